@@ -32,7 +32,7 @@ from dashboard.custody.deal_making import DealMaking
 from dashboard.custody.key_slips import KeySlips
 from dashboard.custody.tile_draw import TileDraw
 from dashboard.hall_requests import RehearsalFile
-from dashboard.i18n.words import NATIVE_NAMES
+from dashboard.i18n.words import NATIVE_NAMES, Values
 from dashboard.metrics import HallCollector, add_metrics
 from dashboard.pages.deals.decisions import add_decisions
 from dashboard.pages.events.deal_routes import add_deals
@@ -48,6 +48,7 @@ from dashboard.pages.people.staff_routes import add_staff
 from dashboard.pages.people.table_orders import OrderingStaff, add_table_orders
 from dashboard.pages.players.player_pages import add_players
 from dashboard.pages.prints.print_routes import PrintOffice, add_prints
+from dashboard.pages.rendering import Now
 from dashboard.pages.replay.replay_pieces import add_overlays, add_replays
 from dashboard.pages.rulings.history_routes import add_history
 from dashboard.pages.rulings.ruling_routes import add_rulings
@@ -82,7 +83,7 @@ def plain_app(
     staff: StaffFile,
     desk: StoreWriter | None,
     *,
-    now: Callable[[], datetime],
+    now: Now,
     monotonic_s: Callable[[], float] = time.monotonic,
     listening: Callable[[], bool] = lambda: True,
 ) -> tuple[Flask, LoginRules]:
@@ -127,7 +128,7 @@ def _hold_to_tls(response: Response) -> Response:
     return response
 
 
-def _add_words(app: Flask, settings: WebSettings, desk: StoreWriter | None, now: Callable[[], datetime]) -> None:
+def _add_words(app: Flask, settings: WebSettings, desk: StoreWriter | None, now: Now) -> None:
     @app.before_request
     def keep_language() -> None:
         if request.endpoint in ASSETS or request.blueprint == API:
@@ -137,7 +138,7 @@ def _add_words(app: Flask, settings: WebSettings, desk: StoreWriter | None, now:
         choose_language()
 
     @app.context_processor
-    def common() -> dict[str, object]:
+    def common() -> Values:
         custody = None if desk is None else desk.hall.programme.custody
         simulated = settings.simulated or (desk is not None and TableKind.SIMULATED in desk.event.kinds.values())
         return {
@@ -217,7 +218,7 @@ def create_app(
     staff: StaffFile,
     links: HallLinks = ALONE,
     *,
-    now: Callable[[], datetime] = lambda: datetime.now(UTC),
+    now: Now = lambda: datetime.now(UTC),
     monotonic_s: Callable[[], float] = time.monotonic,
 ) -> Flask:
     """The application over a store, the event's desk and its staff."""
@@ -252,7 +253,12 @@ def create_app(
     add_overlays(app, policy, now)
     add_prints(app, PrintOffice(policy, code, PrintPress(links.write_pdf), links.kinds))
     add_trust(app, policy, links.tile_readings, settings.vault_keys, signed=settings.keys is not None)
-    _add_event(app, settings, links, SetupPages(policy, links.kinds, control), draw)
+    setup = SetupPages(policy, links.kinds, control)
+    add_setup(app, setup)
+    add_sessions(app, setup)
+    rehearsal = RehearsalFile(links.events.folder.path) if links.events is not None and settings.rehearsal else None
+    add_table_choice(app, setup, HallOfTables(settings.tables, links.joined, rehearsal))
+    add_deals(app, setup, links.deals, draw)
     if links.events is not None:
         choice = replace(links.events, managed=lambda: desk.event, names=partial(_director_names, policy))
         add_event_choice(app, choice, at_home=False)
@@ -286,15 +292,6 @@ def _tile_draw(settings: WebSettings, desk: StoreWriter, links: HallLinks, ready
 
     hall = links.hall_tables
     return TileDraw(tables, joined=hall) if ready is None else TileDraw(tables, ready.readiness, ready.may_show_hands, hall)
-
-
-def _add_event(app: Flask, settings: WebSettings, links: HallLinks, setup: SetupPages, draw: TileDraw) -> None:
-    """Add the pages on which directors set an event up and lead it."""
-    add_setup(app, setup)
-    add_sessions(app, setup)
-    rehearsal = RehearsalFile(links.events.folder.path) if links.events is not None and settings.rehearsal else None
-    add_table_choice(app, setup, HallOfTables(settings.tables, links.joined, rehearsal))
-    add_deals(app, setup, links.deals, draw)
 
 
 def _director_names(policy: AccessPolicy) -> PlayerNames:

@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.login import choose_language, form_token, reader_words, require_token
-from dashboard.i18n.words import NATIVE_NAMES
+from dashboard.i18n.words import NATIVE_NAMES, Values
 from dashboard.pages.hall.recording_routes import anchor_of, drawn_mat, recorded_moves, recorded_questions, wanted_answer
 from dashboard.pages.replay.replay_pieces import SCRIPTS, replay_values, view_of_document
 from dashboard.readiness.local_servers import RECORDED, RecordedDocument, UnsettledEvent
@@ -64,7 +64,7 @@ def create_evening(evening: RecordedEvening, secret: str) -> Flask:
     app.before_request(choose_language)
 
     @app.context_processor
-    def shared() -> dict[str, object]:
+    def shared() -> Values:
         return {"words": reader_words(), "hands": evening.hands()}
 
     @app.get(f"/{secret}/")

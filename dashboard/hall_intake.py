@@ -162,18 +162,18 @@ class HallIntake:
             name = parse_topic(topic)
         except TopicError:
             return
-        if name.channel is Channel.NOTICE:
-            self._reports.tell_notice(name.table, payload)
-            return
-        if name.channel is Channel.EVENTS:
-            self._arrivals.came(payload)
-            self._act(name.table, self._receiver(name.table).feed(payload, self._clock.monotonic_s()))
-        elif name.channel is Channel.HEAD:
-            self._head(name.table, payload)
-        elif name.channel is Channel.HEALTH:
-            self._health(name.table, payload)
-        elif name.channel is Channel.QUESTION:
-            self._question(name.table, payload)
+        match name.channel:
+            case Channel.NOTICE:
+                self._reports.tell_notice(name.table, payload)
+            case Channel.EVENTS:
+                self._arrivals.came(payload)
+                self._act(name.table, self._receiver(name.table).feed(payload, self._clock.monotonic_s()))
+            case Channel.HEAD:
+                self._head(name.table, payload)
+            case Channel.HEALTH:
+                self._health(name.table, payload)
+            case Channel.QUESTION:
+                self._question(name.table, payload)
 
     def _receiver(self, table: str) -> TableReceiver | SignedReceiver:
         if table not in self._receivers:

@@ -39,26 +39,26 @@ class HallCollector(Collector):
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         """Every metric of the hall."""
-        yield self._one("twinwall_info", "The program that serves.", {"version": version("twinwall")}, 1)
+        yield _one("twinwall_info", "The program that serves.", 1, version=version("twinwall"))
         yield from self._tables()
         yield self._calls()
         lines = self._hall.desk.hall.lines // LINES_ROUNDED_TO * LINES_ROUNDED_TO
-        yield self._one("twinwall_lines", f"Lines of tables' ledgers, rounded down to {LINES_ROUNDED_TO}.", {}, lines)
+        yield _one("twinwall_lines", f"Lines of tables' ledgers, rounded down to {LINES_ROUNDED_TO}.", lines)
         waiting = self._hall.webhooks.waiting()
-        yield self._one("twinwall_webhook_deliveries_waiting", "Deliveries to webhooks that are still tried.", {}, waiting)
+        yield _one("twinwall_webhook_deliveries_waiting", "Deliveries to webhooks that are still tried.", waiting)
         if self._store_file is not None:
-            yield self._one("twinwall_store_bytes", "Size of the store's files.", {}, _size(self._store_file))
+            yield _one("twinwall_store_bytes", "Size of the store's files.", _size(self._store_file))
 
     def _tables(self) -> Iterator[GaugeMetricFamily]:
         scope, now = self._hall.policy.scope(_STAFF), self._now()
         tables = scope.tables()
-        yield self._one("twinwall_broker_connected", "Whether the broker is connected.", {}, int(scope.connected))
+        yield _one("twinwall_broker_connected", "Whether the broker is connected.", int(scope.connected))
         stages = GaugeMetricFamily("twinwall_tables", "Tables by what they do.", labels=["stage"])
         counted = Counter(table.view.stage for table in tables)
         for stage in OpenStage:
             stages.add_metric([stage.value], counted[stage])
         yield stages
-        yield self._one("twinwall_tables_silent", "Tables that have not been heard for too long.", {}, sum(t.silent for t in tables))
+        yield _one("twinwall_tables_silent", "Tables that have not been heard for too long.", sum(t.silent for t in tables))
         ages = GaugeMetricFamily("twinwall_table_heard_age_seconds", "Time since a table's last line or heartbeat.", labels=["table"])
         for table in tables:
             if table.heard is not None:
@@ -76,10 +76,11 @@ class HallCollector(Collector):
             family.add_metric([kind, "yes" if taken else "no"], count)
         return family
 
-    def _one(self, name: str, documentation: str, labels: dict[str, str], value: float) -> GaugeMetricFamily:
-        family = GaugeMetricFamily(name, documentation, labels=list(labels))
-        family.add_metric(list(labels.values()), value)
-        return family
+
+def _one(name: str, documentation: str, value: float, **labels: str) -> GaugeMetricFamily:
+    family = GaugeMetricFamily(name, documentation, labels=list(labels))
+    family.add_metric(list(labels.values()), value)
+    return family
 
 
 def add_metrics(app: Flask, collector: HallCollector, token: Callable[[], ApiToken | None], monotonic_s: Callable[[], float]) -> None:

@@ -87,11 +87,13 @@ class Dashboard:
 
         Raises what ``serve`` does, but for ListenError.
         """
-        self._settings, self._event, self._server, self._again = settings, event, server, again
+        self._server = server
         with ExitStack() as opened:
             staff = opened.enter_context(closing(StaffFile(settings.staff)))
             asked, stored = _opened(settings, event)
-            choice = self._choice()
+            choice = None
+            if isinstance(event, EventsFolder):
+                choice = EventChoice(event, _now, settings.signer, again, demo=DemoRequest(event.path))
             if stored is not None:
                 self._app = self._event_app(asked, stored, staff, choice, opened)
             else:
@@ -142,7 +144,9 @@ class Dashboard:
             store_file=stored.address if isinstance(stored.address, Path) else None,
         )
         app = create_app(asked, store, desk, staff, links)
-        for part in (listener, _webhook_sender(asked, store, desk, staff)):
+        everybody = AccessPolicy(store, desk, _now, NamesShown.NUMBER, None).results(SPECTATOR)  # receivers of news see no names
+        webhooks = Webhooks(staff, asked.event, _now_s)
+        for part in (listener, WebhookSender(webhooks, everybody, lambda: news_of(everybody, desk.steps), _now_s)):
             part.start()
             opened.enter_context(closing(part))
         compiling = threading.Timer(COMPILE_AFTER_S, _compile_pieces, [app.jinja_env])
@@ -150,12 +154,6 @@ class Dashboard:
         compiling.start()
         opened.callback(compiling.cancel)
         return app
-
-    def _choice(self) -> EventChoice | None:
-        """How another event is opened; None where the settings name the one event."""
-        if isinstance(self._event, StoredEvent):
-            return None
-        return EventChoice(self._event, _now, self._settings.signer, self._again, demo=DemoRequest(self._event.path))
 
 
 def _opened(settings: WebSettings, event: StoredEvent | EventsFolder) -> tuple[WebSettings, StoredEvent | None]:
@@ -220,12 +218,6 @@ def _now() -> datetime:
 
 def _now_s() -> int:
     return int(time.time())
-
-
-def _webhook_sender(settings: WebSettings, store: Store, desk: StoreWriter, staff: StaffFile) -> WebhookSender:
-    """What sends news to the event's webhooks: as everybody may see the hall, without names."""
-    scope = AccessPolicy(store, desk, _now, NamesShown.NUMBER, None).results(SPECTATOR)
-    return WebhookSender(Webhooks(staff, settings.event, _now_s), scope, lambda: news_of(scope, desk.steps), _now_s)
 
 
 def _allow_many_files() -> None:

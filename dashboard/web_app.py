@@ -12,11 +12,12 @@ from functools import cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from flask import Flask, Request, Response, abort, current_app, g, redirect, render_template, request, url_for
+from flask import Flask, Request, Response, abort, current_app, g, redirect, request, url_for
 from jinja2 import StrictUndefined
 from werkzeug.datastructures import ImmutableMultiDict
 from werkzeug.wrappers import Response as AnyResponse
 
+from dashboard.i18n.words import IN_TEMPLATES
 from dashboard.pages.page_links import ServedLinks
 from twinwall.art.svg import sprite
 from twinwall.wire.names import typed_number
@@ -60,7 +61,7 @@ def web_app(names: Collection[str], **settings: object) -> Flask:
     app = Flask(__name__, static_url_path=f"/static/{_version()}")
     app.request_class = _TypedRequest
     app.config.update(settings, SEND_FILE_MAX_AGE_DEFAULT=STATIC_MAX_AGE_S)
-    app.jinja_env.globals["links"] = ServedLinks(f"{app.static_url_path}/icons.svg")
+    app.jinja_env.globals |= {**IN_TEMPLATES, "links": ServedLinks(f"{app.static_url_path}/icons.svg")}
     app.jinja_env.trim_blocks = app.jinja_env.lstrip_blocks = True
     app.jinja_env.undefined = StrictUndefined
     etag = secrets.token_hex(8)
@@ -86,11 +87,6 @@ def web_app(names: Collection[str], **settings: object) -> Flask:
         return _compressed(response)
 
     return app
-
-
-def missing(sentence: str, code: int = 404) -> tuple[str, int]:
-    """The page that says why there is not what was asked for."""
-    return render_template("missing.html", sentence=sentence), code
 
 
 def see_other(endpoint: str, **values: object) -> AnyResponse:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
 
-from dashboard.access.director_desk import DirectorDesk
+from dashboard.access.director_desk import Changed, DirectorDesk, NotYet
 from dashboard.access.seat_codes import SeatHolder
 from dashboard.access.seat_scope import SeatScope
 from dashboard.access.shown_history import ShownHistory
@@ -18,21 +18,13 @@ from dashboard.access.shown_names import NamesFile, ShownNames
 from dashboard.access.staff_schema import Role
 from dashboard.access.viewer_scope import TableScope, ViewerScope
 from dashboard.projections.store import HallWait, Level, Store, ViewerChannel
-from twinwall.event.management.change_checks import ChangeRefusal
 from twinwall.event.management.changes import EventChange
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.player_names import NamesShown
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.hall import TableReached
-from twinwall.event.store.store_contents import (
-    Acknowledgement,
-    RefereeLook,
-    ReplacementStep,
-    RulingGiven,
-    StaffChange,
-    WithdrawalStep,
-)
+from twinwall.event.store.store_contents import Acknowledgement, RefereeLook, ReplacementStep, RulingGiven, StaffChange, WithdrawalStep
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.values import frozen
 from twinwall.wire.events.definitions import Secrecy
@@ -92,9 +84,9 @@ class AccessPolicy:
         self._desk = desk
         self._now = now
         self._noted: set[tuple[str, str, int]] = set()
-        self.carry_out: Callable[[ManagedEvent, EventChange, str], None] = lambda _event, _change, _by: None
+        self.carry_out: Changed = lambda _event, _change, _by: None
         """Tells tables and vaults of a director's change that is stored."""
-        self.problem: Callable[[ManagedEvent, EventChange], ChangeRefusal | None] = lambda _event, _change: None
+        self.problem: NotYet = lambda _event, _change: None
         """Why a change cannot be made yet though the event could take it; None where it can."""
 
     def scope(self, viewer: Viewer) -> ViewerScope:
@@ -144,8 +136,7 @@ class AccessPolicy:
         """What has happened at tables and to players, for the staff; None for everybody else."""
         if not viewer.staff:
             return None
-        hidden = self.results(viewer).results.hidden()
-        return ShownHistory(self._desk.hall, self._shown(viewer), self._desk.steps, hidden)
+        return ShownHistory(self._desk.hall, self._shown(viewer), self._desk.steps, self.results(viewer).results.hidden())
 
     def at_seat(self, holder: SeatHolder) -> SeatScope | None:
         """What a player sees at a seat whose code the browser has shown; None without that table.

@@ -12,6 +12,7 @@ import math
 import secrets
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from urllib.parse import unquote
 
@@ -80,6 +81,11 @@ def reader_words() -> Words:
     if chosen is None and request.headers.get("Accept-Language"):
         chosen = accepted_language(request.headers["Accept-Language"])
     return Words(chosen or known_language(current_app.config.get("LANGUAGE")) or DEFAULT_LANGUAGE)
+
+
+def missing(key: str, code: int = 404, **values: object) -> tuple[str, int]:
+    """The page that says, in the reader's language, why there is not what was asked for."""
+    return render_template("missing.html", sentence=reader_words()(key, **values)), code
 
 
 def choose_language() -> None:
@@ -200,15 +206,16 @@ def _log_in(rules: LoginRules, wanted: str | None) -> ResponseReturnValue:
     name, password = request.form.get("name", ""), request.form.get("password", "")
     account = rules.staff.account(name)
     counted = name_key(name), request.remote_addr or "", _mark(account)
+    page = partial(render_template, "people/login.html", wanted=wanted, name=name)
     if not token_is_right():
-        return render_template("people/login.html", problem="login.stale", wanted=wanted, name=name), 400
+        return page(problem="login.stale"), 400
     wait_s = math.ceil(rules.attempts.begin(*counted))
     if wait_s:
-        page = Response(render_template("people/login.html", problem="login.slow", seconds=wait_s, wanted=wanted, name=name), 429)
-        page.headers["Retry-After"] = str(wait_s)
-        return page
+        answer = Response(page(problem="login.slow", seconds=wait_s), 429)
+        answer.headers["Retry-After"] = str(wait_s)
+        return answer
     if not rules.staff.password_fits(account, password) or account is None:
-        return render_template("people/login.html", problem="login.wrong", wanted=wanted, name=name), 401
+        return page(problem="login.wrong"), 401
     rules.attempts.right(*counted)
     _begin_session(rules, account)
     return redirect(wanted or url_for("hall"), 303)

@@ -60,15 +60,14 @@ class NamesFile:
 
     def _read(self) -> PlayerNames:
         """What the file holds; numbers are shown, and a warning is logged, when it cannot be read."""
-        if self._path is None:
-            return PlayerNames()
         try:
-            return read_names(self._path.read_bytes())
+            if self._path is not None:
+                return read_names(self._path.read_bytes())
         except FileNotFoundError:
-            return PlayerNames()
+            pass
         except (OSError, DocumentError) as error:
             _LOG.error("%s: %s: players are shown by number until it is corrected", self._path, error)
-            return PlayerNames()
+        return PlayerNames()
 
 
 @frozen

@@ -121,8 +121,7 @@ class ShownResults:
             several_sessions=len(self.sessions()) > 1,
         )
         if compared.session in self.hidden():
-            nothing = replace(shown, hands=(), compared={}, left_out=(), averaged=())
-            return replace(nothing, corrections=(), differing=(), held=True)
+            return replace(shown, hands=(), compared={}, left_out=(), averaged=(), corrections=(), differing=(), held=True)
         return shown
 
     def compared_results(self) -> tuple[DealResult, ...]:

@@ -28,6 +28,7 @@ from twinwall.values import frozen
 from twinwall.wire.names import cleaned, name_key, name_problem
 
 _LOG = logging.getLogger(__name__)
+Execute = Callable[..., sqlite3.Cursor]
 BUSY_S = 5.0
 TOKEN_BYTES = 32
 LONGEST_NAME = 60
@@ -98,14 +99,14 @@ def token_digest(token: str) -> bytes:
     return hashlib.sha256(token.encode()).digest()
 
 
-def _end_all(execute: Callable[..., sqlite3.Cursor], account: int) -> None:
+def _end_all(execute: Execute, account: int) -> None:
     """End an account's sessions, invitations and API tokens."""
     execute("DELETE FROM sessions WHERE account = ?", (account,))
     execute("DELETE FROM invitations WHERE account = ?", (account,))
     execute("DELETE FROM api_tokens WHERE account = ?", (account,))
 
 
-def note_change(execute: Callable[..., sqlite3.Cursor], account: int, kind: ChangeKind, order: StaffOrder, token: str = "") -> None:
+def note_change(execute: Execute, account: int, kind: ChangeKind, order: StaffOrder, token: str = "") -> None:
     """Keep a change with the roles that the account has after it, until it stands in a signed record; ``token`` is a token's label."""
     execute(
         "INSERT INTO changes (account, at, kind, roles, by, token) SELECT id, ?2, ?3, roles, ?4, ?5 FROM accounts WHERE id = ?1",
@@ -318,13 +319,13 @@ class StaffFile:
             raise OrderRefusedError(OrderRefusal.LAST_DIRECTOR, f"{name} is the last director who can enter: invite another one first")
 
     @contextmanager
-    def reading(self) -> Iterator[Callable[..., sqlite3.Cursor]]:
+    def reading(self) -> Iterator[Execute]:
         """What is executed within changes nothing; raises StaffFileError."""
         with self._mutex, staff_sentences(self._path):
             yield self._connection.execute
 
     @contextmanager
-    def transaction(self) -> Iterator[Callable[..., sqlite3.Cursor]]:
+    def transaction(self) -> Iterator[Execute]:
         """All that is executed within is on disk at the end, or nothing of it; raises StaffFileError."""
         with self._mutex, staff_sentences(self._path):
             self._connection.execute("BEGIN IMMEDIATE")

@@ -242,8 +242,7 @@ class TableScope(ViewerScope):
         if status.view.hand is None:
             return status
         names = {seat: self._names.player(player) for seat, player in status.view.hand.names.items()}
-        view = structs.replace(status.view, hand=structs.replace(status.view.hand, names=names))
-        return replace(status, view=view)
+        return replace(status, view=structs.replace(status.view, hand=structs.replace(status.view.hand, names=names)))
 
     def seated(self, hand: int) -> Mapping[Seat, str]:
         """Who is to sit where in a hand of the session that was begun last; empty where no seats were drawn."""

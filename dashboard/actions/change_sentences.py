@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from dashboard.i18n.words import Words
+from dashboard.i18n.words import Values, Words
 from twinwall.event.management.changes import EventChange, change_document
 from twinwall.event.player_names import NamesShown, PlayerNames
 
@@ -26,10 +26,10 @@ def change_sentence(words: Words, change: EventChange, names: PlayerNames) -> st
     return words(f"change.{change_document(change)['type']}", **_values(change, names))
 
 
-def _values(change: EventChange, names: PlayerNames) -> dict[str, object]:
+def _values(change: EventChange, names: PlayerNames) -> Values:
     """What the sentence names, by the fields that the change has."""
     given = {field: getattr(change, field) for field in change.__struct_fields__}
-    values: dict[str, object] = {}
+    values: Values = {}
     match given:
         case {"teams": teams, "players": players}:
             entered = [each if isinstance(each, str) else each.name for each in teams]
@@ -46,6 +46,6 @@ def _values(change: EventChange, names: PlayerNames) -> dict[str, object]:
     return values | ({"session": given["session"]} if "session" in given else {})
 
 
-def _named(shown: Sequence[str]) -> dict[str, object]:
+def _named(shown: Sequence[str]) -> Values:
     more = len(shown) - NAMED
     return {"count": len(shown), "names": " · ".join(shown[:NAMED]) + (f" · +{more}" if more > 0 else "")}

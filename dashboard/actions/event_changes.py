@@ -88,16 +88,20 @@ def new_tables(event: ManagedEvent, draft: SessionSeated) -> tuple[str, ...]:
     return tuple(at.table for at in draft.tables if at.table not in event.tables)
 
 
+def draws_by_standing(event: ManagedEvent) -> bool:
+    """Whether the groups of a session are drawn by the standing after the one before."""
+    return event.description is not None and event.description.groups == "by-standing"
+
+
 def waits_for_standing(event: ManagedEvent, session: int) -> bool:
     """Whether the groups of a session are drawn by the standing after a session that is not over yet."""
-    by_standing = event.description is not None and event.description.groups == "by-standing"
-    return by_standing and (session > event.next_session or (session > 1 and event.stage is EventStage.PLAYING))
+    return draws_by_standing(event) and (session > event.next_session or (session > 1 and event.stage is EventStage.PLAYING))
 
 
 def standing_before(desk: DirectorDesk) -> tuple[str, ...]:
     """The entrants by the standing by which the groups of the next session are drawn; empty where they are not."""
-    by_standing = desk.event.description is not None and desk.event.description.groups == "by-standing"
-    return tuple(at.entrant for at in desk.hall.standings().ranking) if by_standing and desk.event.sessions else ()
+    by_standing = draws_by_standing(desk.event) and desk.event.sessions
+    return tuple(at.entrant for at in desk.hall.standings().ranking) if by_standing else ()
 
 
 def seated_as_before(event: ManagedEvent) -> tuple[EventChange, ...]:

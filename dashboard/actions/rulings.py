@@ -7,11 +7,12 @@ have it. The texts are made in every language of the pages, for all readers of t
 import hashlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
+from functools import partial
 from typing import assert_never
 
 from dashboard.access.access_policy import AccessPolicy, Viewer
 from dashboard.access.viewer_scope import TableScope
-from dashboard.i18n.words import Words, signed
+from dashboard.i18n.words import Values, Words, signed
 from dashboard.projections.table_view import HandView, TableView
 from twinwall.art.names import LANGUAGES
 from twinwall.event.hands import HandSummary
@@ -30,6 +31,8 @@ from twinwall.wire.names import plain_number, whole_number
 
 Send = Callable[[str, Command], bool]
 """Sends a command to a table; False when the broker is not there to take it."""
+Form = Mapping[str, str]
+"""What a form has sent, by field."""
 LONGEST_REASON = 200
 """Characters of the reason that a referee types."""
 _COSTS = ((4, 0), (8, 0), (0, 8))
@@ -82,12 +85,8 @@ class RulingOffer:
         return f"{self.choice}:{self.imp}:{self.points}" if self.choice is RulingChoice.FALSE_WIN else self.choice.value
 
 
-_AFTERWARDS = (
-    RulingOffer(RulingChoice.WARNING),
-    RulingOffer(RulingChoice.PENALTY),
-    RulingOffer(RulingChoice.AVERAGE),
-    RulingOffer(RulingChoice.ADJUSTED),
-    RulingOffer(RulingChoice.EXCHANGED),
+_AFTERWARDS = tuple(
+    map(RulingOffer, (RulingChoice.WARNING, RulingChoice.PENALTY, RulingChoice.AVERAGE, RulingChoice.ADJUSTED, RulingChoice.EXCHANGED))
 )
 """What can still be ruled when a hand is over."""
 
@@ -183,7 +182,7 @@ def _allowed(hand: HandView, imp: int, points: int) -> bool:
     return hand.rules.illegal(hand.play, PenaltyRuled(hand.play.turn, Offence.FALSE_WIN, imp, points)) is None
 
 
-def ruling_sent(form: Mapping[str, str], now: RulingSituation | None, by: str) -> Ruling:
+def ruling_sent(form: Form, now: RulingSituation | None, by: str) -> Ruling:
     """The ruling that a form makes, sent by the account of that name; raises NotRuledError with the sentence to show,
     OddRulingError where its numbers are odd and the form does not say that they are meant."""
     if now is None or form.get("n") != str(now.n):
@@ -212,7 +211,7 @@ def odd_in_words(odd: Iterable[Odd], words: Words) -> tuple[str, ...]:
     return tuple(words(f"odd.{each.what}", number=each.number if each.what is Oddity.IMP else signed(each.number)) for each in odd)
 
 
-def read_form(form: Mapping[str, str], now: RulingSituation, by: str) -> RulingForm:
+def read_form(form: Form, now: RulingSituation, by: str) -> RulingForm:
     """What a form asks for, sent by the account of that name; raises NotRuledError with the sentence to show."""
     offer = now.offer(form.get("choice", ""))
     if offer is None:
@@ -225,29 +224,30 @@ def read_form(form: Mapping[str, str], now: RulingSituation, by: str) -> RulingF
     reason = " ".join(form.get("reason", "").split())
     if len(reason) > LONGEST_REASON or not reason.isprintable() or (offer.choice.needs_reason and not reason):
         raise NotRuledError("rule.problem.reason")
+    asked = partial(RulingForm, offer, seat, by, reason=reason)
     match offer.choice:
         case RulingChoice.PENALTY:
             imp, points = _number(form, "imp", 0, MOST_IMP), _number(form, "points", 0, MOST_SCORE)
             if not imp and not points:
                 raise NotRuledError("rule.problem.penalty")
-            return RulingForm(offer, seat, by, imp=imp, points=points, reason=reason)
+            return asked(imp=imp, points=points)
         case RulingChoice.EXCHANGED:
             other = next((each for each in SEATS if each.value == form.get("other") and each is not seat), None)
             if other is None:
                 raise NotRuledError("rule.problem.other")
-            return RulingForm(offer, seat, by, other=other, reason=reason)
+            return asked(other=other)
         case RulingChoice.ENTRY:
-            return RulingForm(offer, seat, by, scores=None if offer.entry is None else offer.entry.payments, reason=reason)
+            return asked(scores=None if offer.entry is None else offer.entry.payments)
         case RulingChoice.ADJUSTED:
             if not any(form.get(f"score-{each.value}", "").strip() for each in SEATS):
                 raise NotRuledError("rule.problem.scores")
             scores = {each: _number(form, f"score-{each.value}", -MOST_SCORE, MOST_SCORE) for each in SEATS}
-            return RulingForm(offer, seat, by, scores=scores, reason=reason)
+            return asked(scores=scores)
         case _:
-            return RulingForm(offer, seat, by, seat in now.dead, offer.imp, offer.points, reason=reason)
+            return asked(seat in now.dead, offer.imp, offer.points)
 
 
-def _number(form: Mapping[str, str], key: str, least: int, most: int) -> int:
+def _number(form: Form, key: str, least: int, most: int) -> int:
     value = whole_number(form.get(key, "").strip() or "0")
     if value is None or not least <= value <= most:
         raise NotRuledError("rule.problem.number")
@@ -283,7 +283,7 @@ def effects(asked: RulingForm) -> tuple[Effect, ...]:
 
 def announced(asked: RulingForm, words: Words) -> str:
     """The ruling's words in one language; the reason as the referee typed it."""
-    values: dict[str, object] = {"seat": words.seat(asked.seat), "cost": price(asked, words, "cost")}
+    values: Values = {"seat": words.seat(asked.seat), "cost": price(asked, words, "cost")}
     if asked.other is not None:
         values["other"] = words.seat(asked.other)
     if asked.scores is not None:
@@ -321,7 +321,7 @@ def ruling_of(asked: RulingForm, n: int, form_id: str) -> Ruling:
     return Ruling(hashlib.sha256(content).hexdigest()[:16], n, asked.by, texts, ruled, revokes)
 
 
-def give_ruling(policy: AccessPolicy, by: Viewer, opened: TableScope, form: Mapping[str, str], send: Send) -> Ruling:
+def give_ruling(policy: AccessPolicy, by: Viewer, opened: TableScope, form: Form, send: Send) -> Ruling:
     """Write down what a form rules at a table that a referee has opened, and send it.
 
     Raises:
@@ -342,7 +342,7 @@ def give_ruling(policy: AccessPolicy, by: Viewer, opened: TableScope, form: Mapp
     return ruling
 
 
-def past_hand(opened: TableScope, form: Mapping[str, str]) -> HandSummary | None:
+def past_hand(opened: TableScope, form: Form) -> HandSummary | None:
     """The hand that is over on which a form rules; None where it rules on what lies on the table."""
     n = plain_number(form.get("n"))
     return None if n is None else opened.earlier_hand(n)

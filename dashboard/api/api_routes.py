@@ -84,10 +84,13 @@ class AnswersByKey:
         try:
             answer = carry_out()
         except without_effect:
-            self._forget(asked)
+            with self._staff.transaction() as execute:
+                execute("DELETE FROM api_answers WHERE token = ? AND key = ?", (asked.token, asked.key))
             raise
         try:
-            self._keep(asked, answer)
+            with self._staff.transaction() as execute:
+                kept = (answer.version, answer.content, asked.token, asked.key)
+                execute("UPDATE api_answers SET version = ?, answer = ? WHERE token = ? AND key = ?", kept)
         except StaffFileError as error:
             _LOG.error("the answer of a request with a key is not kept: %s", error)
         return answer
@@ -118,17 +121,6 @@ class AnswersByKey:
         said = "The server was ended while it worked on the request with this Idempotency-Key. Read what came of it; then take a new key."
         raise ProblemError(ProblemKind.KEY_IN_USE, said, reason="interrupted")
 
-    def _keep(self, asked: KeyedRequest, answer: StoredAnswer) -> None:
-        with self._staff.transaction() as execute:
-            execute(
-                "UPDATE api_answers SET version = ?, answer = ? WHERE token = ? AND key = ?",
-                (answer.version, answer.content, asked.token, asked.key),
-            )
-
-    def _forget(self, asked: KeyedRequest) -> None:
-        with self._staff.transaction() as execute:
-            execute("DELETE FROM api_answers WHERE token = ? AND key = ?", (asked.token, asked.key))
-
 
 MOST_BODY_BYTES = 128 * 1024
 """The file of an event, or a list of 256 entrants."""
@@ -156,8 +148,14 @@ def add_api(app: Flask, hall: ApiHall, staff: StaffFile, event: str, now_s: Call
     def ask_whose_token() -> None:
         if request.endpoint != f"{API}.openapi":
             request.max_content_length = MOST_BODY_BYTES
-            g.api_token = token = _token(staff, event, now_s())
-            g.viewer = token.viewer
+            token = token_sent(staff, event, now_s())
+            if token is None:
+                raise ProblemError(
+                    ProblemKind.NO_TOKEN,
+                    "Send the header Authorization: Bearer with a token of this event that is not withdrawn; "
+                    "a director makes one at /staff.",
+                )
+            g.api_token, g.viewer = token, token.viewer
             if request.endpoint not in named:
                 abort(404)
 
@@ -232,16 +230,6 @@ def _key() -> str | None:
     if key is not None and not (0 < len(key) <= LONGEST_KEY and key.isascii() and key.isprintable()):
         raise ProblemError(ProblemKind.INVALID, f"An Idempotency-Key has 1 to {LONGEST_KEY} printable ASCII characters.")
     return key
-
-
-def _token(staff: StaffFile, event: str, now_s: int) -> ApiToken:
-    found = token_sent(staff, event, now_s)
-    if found is None:
-        raise ProblemError(
-            ProblemKind.NO_TOKEN,
-            "Send the header Authorization: Bearer with a token of this event that is not withdrawn; a director makes one at /staff.",
-        )
-    return found
 
 
 def _seen() -> int | None:

@@ -71,8 +71,8 @@ def change_event(asked: ApiRequest, body: ChangeOrder) -> ChangedAnswer:
     if isinstance(change, EntrantWithdrawn | EntrantAbsent | SubstituteSeated) and desk.names.named_in(change.reason):
         raise asked.problem("setup.reason-names")
     if isinstance(change, EntrantsRemoved):
-        return _version(_take(asked, lambda seen: desk.remove(change, seen)))
-    return _version(_take(asked, lambda seen: _each(desk, _steps(asked.hall, desk, change), names, seen)))
+        return ChangedAnswer(_take(asked, lambda seen: desk.remove(change, seen)))
+    return ChangedAnswer(_take(asked, lambda seen: _carry_out(asked.hall, desk, change, names, seen)))
 
 
 @OPERATIONS.offer("POST", "/entrants", DIRECTORS, ProblemKind.LIST, takes_version=True)
@@ -81,7 +81,8 @@ def enter_list(asked: ApiRequest, body: ListOrder) -> EnteredAnswer:
 
     All lines of it are entered, or none.
     """
-    desk, event = asked.desk(), asked.desk().event
+    desk = asked.desk()
+    event = desk.event
     try:
         read = read_entrants(body.list, teams=event.is_team_event, known=known_entrants(event, desk.names.by_number))
     except ListTooLongError:
@@ -92,8 +93,7 @@ def enter_list(asked: ApiRequest, body: ListOrder) -> EnteredAnswer:
     if not read.lines:
         raise ProblemError(ProblemKind.LIST, asked.words("entrants.nothing"))
     change, names = entrant_batch(event, desk.names.by_number, read.good)
-    done = _take(asked, lambda seen: desk.enter(change, names, seen))
-    return EnteredAnswer(done.event.version, names)
+    return EnteredAnswer(_take(asked, lambda seen: desk.enter(change, names, seen)), names)
 
 
 @OPERATIONS.offer("GET", "/event/file", DIRECTORS)
@@ -118,7 +118,7 @@ def take_event_file(asked: ApiRequest, body: EventDocument) -> ChangedAnswer:
         raise ProblemError(ProblemKind.INVALID, asked.words("file.unread", problem=error)) from None
     if not is_empty(desk.event):
         raise asked.problem("file.not-empty")
-    return _version(_take(asked, lambda seen: import_file(desk, file, seen)))
+    return ChangedAnswer(_take(asked, lambda seen: import_file(desk, file, seen)))
 
 
 @OPERATIONS.offer("POST", "/sessions/told", DIRECTORS)
@@ -129,30 +129,23 @@ def tell_again(asked: ApiRequest) -> None:
         control.tell_again(asked.desk().event, asked.viewer.name)
 
 
-def _steps(hall: ApiHall, desk: DirectorDesk, change: EventChange) -> Iterable[EventChange]:
-    """The changes that carry one out as the pages do."""
-    if not isinstance(change, SessionSeated):
-        return (change,)
-    return seating_changes(desk.event, change, {table.name: table.heartbeat.kind for table in hall.joined()})
+def _carry_out(hall: ApiHall, desk: DirectorDesk, change: EventChange, names: Mapping[str, str], seen: int) -> None:
+    """Carry a change out as the pages do."""
+    changes: Iterable[EventChange] = (change,)
+    if isinstance(change, SessionSeated):
+        changes = seating_changes(desk.event, change, {table.name: table.heartbeat.kind for table in hall.joined()})
+    for number, each in enumerate(changes):
+        desk.enter(each, names, seen + number)
 
 
-def _each(desk: DirectorDesk, changes: Iterable[EventChange], names: Mapping[str, str], seen: int) -> None:
-    for number, change in enumerate(changes):
-        desk.enter(change, names, seen + number)
-
-
-def _take(asked: ApiRequest, do: Callable[[int], object]) -> DirectorDesk:
-    """Do something to the event as the program saw it; the event's desk afterwards. What is refused is a problem."""
+def _take(asked: ApiRequest, do: Callable[[int], object]) -> int:
+    """Do something to the event as the program saw it; the event's version afterwards. What is refused is a problem."""
     desk, seen = asked.desk(), asked.version
     try:
         do(seen)
     except ChangeRefusedError as refused:
         raise _refused(asked.words, desk, refused.refusal, seen) from None
-    return desk
-
-
-def _version(desk: DirectorDesk) -> ChangedAnswer:
-    return ChangedAnswer(desk.event.version)
+    return desk.event.version
 
 
 def _refused(words: Words, desk: DirectorDesk, refused: ChangeRefusal, seen: int) -> ProblemError:

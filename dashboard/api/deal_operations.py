@@ -110,15 +110,13 @@ def read_tiles(asked: ApiRequest) -> CustodyAnswer:
 
     The last of ``readings`` is this one.
     """
-    deals = _vaults(asked)
-    return _after(asked, refused_order(asked.hall.draw.read(deals, asked.viewer.name)))
+    return _after(asked, refused_order(asked.hall.draw.read(_vaults(asked), asked.viewer.name)))
 
 
 @OPERATIONS.offer("POST", "/custody/start", DIRECTORS, ProblemKind.REFUSED)
 def fix_start(asked: ApiRequest, body: StartOrder) -> CustodyAnswer:
     """Fix the public value for good."""
-    deals = _vaults(asked)
-    return _after(asked, fix_public(deals, body.public, asked.viewer.name, body.readings))
+    return _after(asked, fix_public(_vaults(asked), body.public, asked.viewer.name, body.readings))
 
 
 @OPERATIONS.offer("POST", "/custody/unlocked", DIRECTORS, ProblemKind.REFUSED, secret=True)

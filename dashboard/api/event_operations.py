@@ -8,7 +8,7 @@ from dashboard.actions.change_sentences import change_sentence
 from dashboard.actions.event_changes import EFFORT, standing_before, waits_for_standing
 from dashboard.api.operations import DIRECTORS, EVERYBODY, ApiRequest, OperationList, ProblemError, ProblemKind
 from twinwall.event.management.changes import EventChange, EventDescribed, SessionNumber, SessionSeated
-from twinwall.event.management.managed_event import EventStage, ManagedEvent
+from twinwall.event.management.managed_event import EventStage
 from twinwall.event.management.seating_proposal import proposed_seating, reached, unmet_needs
 from twinwall.event.movements.balance import Respect
 from twinwall.event.movements.seating import MovementError
@@ -128,13 +128,14 @@ def read_event(asked: ApiRequest) -> EventAnswer:
     """Read the event."""
     scope = asked.results
     event, started = scope.event, scope.started()
+    over = {session.number: session.over for session in event.sessions}
     return EventAnswer(
         scope.event_name,
         event.version,
         event.stage,
         event.description,
         event.tables,
-        _sessions(event),
+        tuple(SessionAnswer(n, n in event.seatings, n in over, over.get(n, False), n in event.held) for n in event.session_numbers),
         event.next_session,
         event.paused,
         dict(event.announcement),
@@ -200,11 +201,6 @@ def read_changes(asked: ApiRequest, since: Count = 0) -> HistoryAnswer:
             for version, step in enumerate(desk.since(since), since + 1)
         )
     )
-
-
-def _sessions(event: ManagedEvent) -> tuple[SessionAnswer, ...]:
-    over = {session.number: session.over for session in event.sessions}
-    return tuple(SessionAnswer(n, n in event.seatings, n in over, over.get(n, False), n in event.held) for n in event.session_numbers)
 
 
 def _player(scope: ViewerScope, number: str) -> PlayerState:

@@ -19,8 +19,9 @@ COMMON = (ProblemKind.INVALID, ProblemKind.NO_TOKEN, ProblemKind.FORBIDDEN, Prob
 """Problems of every operation."""
 CHANGING = (ProblemKind.CHANGED, ProblemKind.REFUSED, ProblemKind.NO_VERSION)
 KEYED = (ProblemKind.KEY_IN_USE, ProblemKind.KEY_REUSED)
+_Schema = dict[str, object]
 _REF = "#/components/schemas/{name}"
-_TEXT: dict[str, object] = {"type": "string"}
+_TEXT: _Schema = {"type": "string"}
 _VERSION = {"description": "The version of the event when this was answered.", "schema": {"type": "integer"}}
 
 
@@ -31,11 +32,15 @@ def problems_of(operation: Operation) -> tuple[ProblemKind, ...]:
     return tuple(kind for kind in ProblemKind if kind in kinds)
 
 
-def openapi(operations: Sequence[Operation]) -> dict[str, object]:
+def openapi(operations: Sequence[Operation]) -> _Schema:
     """The document."""
-    shapes = [Problem, *(shape for each in operations for shape in (each.body, each.answer) if shape not in (EmptyBody, type(None), bytes))]
-    schemas, components = _schemas(shapes)
-    paths: dict[str, dict[str, object]] = {}
+    shapes: list[object] = [
+        Problem,
+        *(shape for each in operations for shape in (each.body, each.answer) if shape not in (EmptyBody, type(None), bytes)),
+    ]
+    found, components = msgspec.json.schema_components(shapes, schema_hook=_exact, ref_template=_REF)
+    schemas = {shape: _clean(schema) for shape, schema in zip(shapes, found, strict=True)}
+    paths: dict[str, _Schema] = {}
     for operation in operations:
         paths.setdefault(operation.path, {})[operation.method.lower()] = _operation(operation, schemas)
     return {
@@ -45,7 +50,7 @@ def openapi(operations: Sequence[Operation]) -> dict[str, object]:
         "security": [{"token": []}],
         "paths": paths,
         "components": {
-            "schemas": components,
+            "schemas": {name: _clean(schema) for name, schema in components.items()},
             "securitySchemes": {
                 "token": {"type": "http", "scheme": "bearer", "description": "A token that a director made at the page /staff."}
             },
@@ -64,14 +69,7 @@ def scopes_of(operation: Operation) -> str:
     return "" if scopes == frozenset(TokenScope) else ", ".join(scope.value for scope in TokenScope if scope in scopes)
 
 
-def _schemas(shapes: Sequence[object]) -> tuple[Mapping[object, object], dict[str, object]]:
-    """The schema of each type, and the schemas that they name."""
-    found, components = msgspec.json.schema_components(shapes, schema_hook=_exact, ref_template=_REF)
-    by_shape = {shape: _clean(schema) for shape, schema in zip(shapes, found, strict=True)}
-    return by_shape, {name: _clean(schema) for name, schema in components.items()}
-
-
-def _exact(shape: type) -> dict[str, object]:
+def _exact(shape: type) -> _Schema:
     """The schema of a type that msgspec does not know: exact fractions are text."""
     if shape is Fraction:
         return _TEXT
@@ -95,8 +93,8 @@ def _clean_text(key: str, text: str) -> str:
             return text
 
 
-def _operation(operation: Operation, schemas: Mapping[object, object]) -> dict[str, object]:
-    document: dict[str, object] = {
+def _operation(operation: Operation, schemas: Mapping[object, object]) -> _Schema:
+    document: _Schema = {
         "operationId": operation.name,
         "summary": operation.summary,
         "description": f"Tokens of the scope {scopes_of(operation)}.",
@@ -108,13 +106,13 @@ def _operation(operation: Operation, schemas: Mapping[object, object]) -> dict[s
     return document
 
 
-def _answer(operation: Operation, schemas: Mapping[object, object]) -> dict[str, object]:
+def _answer(operation: Operation, schemas: Mapping[object, object]) -> _Schema:
     plain = {bytes: _TEXT, type(None): {"type": "object"}}
     schema = plain[operation.answer] if operation.answer in plain else schemas[operation.answer]
     return {"description": operation.summary, "headers": {"Event-Version": _VERSION}, "content": {operation.media_type: {"schema": schema}}}
 
 
-def _problems(operation: Operation) -> dict[str, object]:
+def _problems(operation: Operation) -> _Schema:
     by_status: dict[int, list[str]] = {}
     for kind in problems_of(operation):
         by_status.setdefault(kind.status, []).append(f"{kind.word}: {kind.title}.")
@@ -122,7 +120,7 @@ def _problems(operation: Operation) -> dict[str, object]:
     return {str(status): {"description": " ".join(said), "content": content} for status, said in sorted(by_status.items())}
 
 
-def _parameters(operation: Operation) -> Iterator[dict[str, object]]:
+def _parameters(operation: Operation) -> Iterator[_Schema]:
     name = operation.parameters.__name__
     of = msgspec.json.schema_components([operation.parameters])[1][name]
     for name, schema in of["properties"].items():
@@ -135,5 +133,5 @@ def _parameters(operation: Operation) -> Iterator[dict[str, object]]:
         yield _header("Idempotency-Key", said, {"type": "string", "minLength": 1, "maxLength": 200}, False)
 
 
-def _header(name: str, description: str, schema: object, required: bool) -> dict[str, object]:
+def _header(name: str, description: str, schema: object, required: bool) -> _Schema:
     return {"name": name, "in": "header", "required": required, "description": description, "schema": schema}

@@ -19,7 +19,7 @@ from dashboard.api.table_operations import DealNumber
 from twinwall.event.comparison import ComparedDeal, Entry
 from twinwall.event.event_standings import EventRank
 from twinwall.event.hands import HandSummary
-from twinwall.event.points import Points, RankedGroup
+from twinwall.event.points import Points
 from twinwall.event.results import Basis, EntrantKind, GivenRuling, rulings_of, verdict
 from twinwall.event.results_csv import write_results
 from twinwall.event.store.event_comparison import CorrectedEntrant, Correction
@@ -268,7 +268,9 @@ def standings_answer(scope: ViewerScope, session: int | None = None, group: str 
         table.points,
         str(table.carry_over),
         () if table.whole is None else table.whole.ranks_by_session(),
-        tuple(map(_ranking, table.groups)),
+        tuple(
+            GroupRanking(of.session, of.name, tuple(EventRank(at.entrant, at.rank, at.total) for at in of.ranking)) for of in table.groups
+        ),
         table.sessions,
         table.held,
         table.hidden,
@@ -277,10 +279,6 @@ def standings_answer(scope: ViewerScope, session: int | None = None, group: str 
         tuple(map(_correction, table.corrections)),
         tuple(scope.entered_again()),
     )
-
-
-def _ranking(group: RankedGroup) -> GroupRanking:
-    return GroupRanking(group.session, group.name, tuple(EventRank(at.entrant, at.rank, at.total) for at in group.ranking))
 
 
 FORMAT = "twinwall-results-1"

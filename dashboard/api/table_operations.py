@@ -12,7 +12,7 @@ from dashboard.actions.rulings import NotRuledError, OddRulingError, give_ruling
 from dashboard.api.operations import DIRECTORS, EVERYBODY, REFEREES, STAFF, ApiRequest, OperationList, ProblemError, ProblemKind
 from dashboard.projections.open_view import OpenStage
 from twinwall.event.management.changes import TableName
-from twinwall.event.store.staff_calls import CallKind
+from twinwall.event.store.staff_calls import Call, CallKind
 from twinwall.game.tiles import Seat
 from twinwall.game.typed_json import Number
 from twinwall.values import FrozenStruct, Shape
@@ -180,23 +180,7 @@ def read_tables(asked: ApiRequest) -> TablesAnswer:
 @OPERATIONS.offer("GET", "/calls", STAFF)
 def read_calls(asked: ApiRequest) -> CallsAnswer:
     """Read what asks for a person."""
-    calls = asked.hall.policy.scope(asked.viewer).calls()
-    return CallsAnswer(
-        tuple(
-            CallAnswer(
-                each.table,
-                each.journal,
-                each.seq,
-                each.at,
-                each.kind,
-                each.word,
-                None if each.doubted is None else each.doubted[0],
-                None if each.doubted is None else each.doubted[1],
-                None if each.acknowledged is None else each.acknowledged.by,
-            )
-            for each in calls
-        )
-    )
+    return CallsAnswer(tuple(map(_call, asked.hall.policy.scope(asked.viewer).calls())))
 
 
 @OPERATIONS.offer("POST", "/calls/taken", STAFF)
@@ -250,8 +234,7 @@ def rule(asked: ApiRequest, table: TableName, body: RulingOrder) -> RulingAnswer
     try:
         ruling = give_ruling(asked.hall.policy, asked.viewer, opened, {key: str(value) for key, value in form.items()}, asked.hall.send)
     except OddRulingError as problem:
-        sentences = " ".join(odd_in_words(problem.odd, asked.words))
-        raise ProblemError(ProblemKind.REFUSED, sentences, reason="odd") from None
+        raise ProblemError(ProblemKind.REFUSED, " ".join(odd_in_words(problem.odd, asked.words)), reason="odd") from None
     except NotRuledError as problem:
         kind = ProblemKind.UNAVAILABLE if problem.key.endswith(".offline") else ProblemKind.REFUSED
         raise asked.problem(problem.key, kind) from None
@@ -285,6 +268,12 @@ def opened_table(asked: ApiRequest, table: str) -> TableScope:
             ProblemKind.NOT_FOUND, f"Table {table} cannot be opened: there is none of that name, or the look cannot be written down now."
         )
     return opened
+
+
+def _call(call: Call) -> CallAnswer:
+    deal, event = call.doubted or (None, None)
+    taken_by = None if call.acknowledged is None else call.acknowledged.by
+    return CallAnswer(call.table, call.journal, call.seq, call.at, call.kind, call.word, deal, event, taken_by)
 
 
 def _table(table: OpenTable) -> TableAnswer:

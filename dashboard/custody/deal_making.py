@@ -272,8 +272,7 @@ class DealMaking:
             return None
         if standing.plan != state.plan.digest.hex():
             # It has made no deals, or gives those of another event: the order of a plan that it knows goes over to that one.
-            sealed = vault.sealed if isinstance(state, AskedDeals) else ""
-            return MakeDeals(state.plan.canonical.decode(), sealed)
+            return MakeDeals(state.plan.canonical.decode(), vault.sealed if isinstance(state, AskedDeals) else "")
         if vault.unlocking:
             return UnlockSeed(vault.sealed)
         if isinstance(state, StartedEvent):

@@ -26,6 +26,8 @@ TRANSLATIONS = Path(__file__).parent / "translations"
 DEFAULT_LANGUAGE: Language = "en"
 NATIVE_NAMES: Mapping[Language, str] = {"en": "EN", "ja": "日本語", "zh-Hans": "中文"}
 WIND_CHARACTERS: Mapping[Seat, str] = dict(zip(SEATS, "東南西北", strict=True))
+Values = dict[str, object]
+"""What a template or a sentence is given, by name."""
 
 
 def known_language(text: str | None) -> Language | None:
@@ -175,3 +177,7 @@ def exact(value: Fraction | int, *, plus: bool = False) -> str:
 def brief(value: int | Fraction, plus: bool = False) -> str:
     """The number as in ``exact`` where two places behind the point are enough; otherwise rounded to two, half to even."""
     return exact(Fraction(round(Fraction(value) * 100), 100), plus=plus)
+
+
+IN_TEMPLATES = {"signed": signed, "exact": exact, "brief": brief, "winds": WIND_CHARACTERS, "seats": SEATS}
+"""With what every template writes numbers and winds."""

@@ -1,18 +1,18 @@
 """Renders what every live page has: the state of the broker, what was announced, and for the staff how many calls are open
 and how many machines need somebody."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from markupsafe import Markup
 
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
 from dashboard.pages.hall.machine_rows import troubled
-from dashboard.pages.rendering import Fragment, Renderer
+from dashboard.pages.rendering import Fragments, Renderer
 from twinwall.event.management.managed_event import EventStage
 
 
-def common(render: Renderer, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
+def common(render: Renderer, scope: ViewerScope, words: Words) -> Fragments:
     """The fragments; a badge is empty where there is nothing to count."""
     yield render.part("broker", lambda: render("common/broker.html", connected=scope.connected))
     event = scope.event

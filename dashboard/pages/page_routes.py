@@ -1,9 +1,8 @@
 """The routes of the pages and of their live streams. What each may show comes from the access policy."""
 
 import logging
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import field
-from datetime import datetime
 from functools import partial
 from itertools import chain
 from typing import TypeVar
@@ -14,26 +13,25 @@ from werkzeug.exceptions import InternalServerError
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.access_policy import SPECTATOR, AccessPolicy, Viewer, may_see
-from dashboard.access.login import reader_words, session_token, viewer
+from dashboard.access.login import missing, reader_words, session_token, viewer
 from dashboard.access.page_table import PAGES, may_open
 from dashboard.access.seat_codes import SeatHolder
 from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.staff_schema import StaffFileError
 from dashboard.access.viewer_scope import TableScope, ViewerScope
-from dashboard.i18n.words import Words
+from dashboard.i18n.words import Values, Words
 from dashboard.pages.common_pieces import common
 from dashboard.pages.deals import deal_pieces, standings_pieces
 from dashboard.pages.hall import call_list, hall_pieces, machine_rows
 from dashboard.pages.people import my_table
-from dashboard.pages.rendering import FailedParts, Fragment, LivePage, Renderer, known_sequence, stream
+from dashboard.pages.rendering import FailedParts, Fragments, LivePage, Now, PageKey, Renderer, known_sequence, stream
 from dashboard.pages.rulings import picture_pieces, ruling_pieces
 from dashboard.pages.table import table_pieces
 from dashboard.pages.table.board_picture import VIEW_BOX
-from dashboard.web_app import download, missing, see_other
+from dashboard.web_app import download, see_other
 from twinwall.event.store.databases.port import StoreError
 from twinwall.game.deals.start import StartedPlan
 from twinwall.game.documents import canonical_json
-from twinwall.game.tiles import SEATS
 from twinwall.values import frozen
 from twinwall.wire.events.definitions import Secrecy
 from twinwall.wire.names import plain_number
@@ -44,7 +42,7 @@ PADDED_TO = 64 << 10
 _LOG = logging.getLogger(__name__)
 
 _Scope = TypeVar("_Scope", bound=ViewerScope)
-OF_PLAY: Mapping[str, Callable[[Renderer, TableScope, Words], Iterator[Fragment]]] = {
+OF_PLAY: Mapping[str, Callable[[Renderer, TableScope, Words], Fragments]] = {
     "which-tile": picture_pieces.which_tile,
     "violations": picture_pieces.violations,
 }
@@ -56,11 +54,11 @@ class Pages:
     """What every route needs; ``live`` are the pages that are kept up to date, by what they show, to whom and in which language."""
 
     policy: AccessPolicy
-    now: Callable[[], datetime]
+    now: Now
     alive: Callable[[], bool]
     session_is_open: Callable[[str], bool]
     failed: FailedParts = field(default_factory=FailedParts)
-    live: dict[tuple[object, ...], LivePage] = field(default_factory=dict)
+    live: dict[PageKey, LivePage] = field(default_factory=dict)
 
     def hall(self) -> LivePage:
         """The hall."""
@@ -172,7 +170,7 @@ class Pages:
         watched = page.scope.channel.table if isinstance(page.scope, TableScope) else None
         return self.alive() and (watched is None or self.policy.open_table(who, watched) is not None)
 
-    def _page(self, scope: _Scope, pieces: Callable[[Renderer, _Scope, Words], Iterator[Fragment]], *what: object) -> LivePage:
+    def _page(self, scope: _Scope, pieces: Callable[[Renderer, _Scope, Words], Fragments], *what: object) -> LivePage:
         words, roles = reader_words(), viewer().roles
         key = (scope.channel, scope.results.sees_held, words.language, roles, *what)
         if key not in self.live:
@@ -225,24 +223,24 @@ def _add_live_pages(app: Flask, pages: Pages) -> None:
 
     @app.get("/table/<path:name>")
     def table(name: str) -> ResponseReturnValue:
-        page, words = pages.table(name), reader_words()
+        page = pages.table(name)
         if page is None:
-            return missing(words("error.table", name=name))
+            return missing("error.table", name=name)
         template = "" if isinstance(page.scope, TableScope) else "open_table.html"
-        return show_live(page, url_for("events", table=name), template, name=name, view_box=VIEW_BOX, seats=SEATS)
+        return show_live(page, url_for("events", table=name), template, name=name, view_box=VIEW_BOX)
 
     @app.get("/table/<path:name>/hand/<int:n>")
     def earlier_hand(name: str, n: int) -> ResponseReturnValue:
-        page, words = pages.earlier_hand(name, n), reader_words()
+        page = pages.earlier_hand(name, n)
         if page is None:
-            return missing(words("error.hand", name=name, n=n))
+            return missing("error.hand", name=name, n=n)
         return show_live(page, url_for("events", table=name, deal=n), name=name, n=n)
 
     @app.get("/deal/<int:n>")
     def deal(n: int) -> ResponseReturnValue:
-        page, words = pages.deal(n), reader_words()
+        page = pages.deal(n)
         if page is None:
-            return missing(words("error.deal", n=n))
+            return missing("error.deal", n=n)
         return show_live(page, url_for("events", deal=n, group=request.args.get("group")), n=n)
 
     for part in PARTS:
@@ -265,7 +263,7 @@ def _show_part(pages: Pages, name: str) -> ResponseReturnValue:
     """A page of ``PARTS``, or of the part of the event that the address names."""
     page = PARTS[name](pages)
     if page is None:
-        return missing(reader_words()("error.session"))
+        return missing("error.session")
     session, group = request.args.get("session"), request.args.get("group")
     return show_live(page, url_for("events", page=name, session=session, group=group))
 
@@ -273,9 +271,9 @@ def _show_part(pages: Pages, name: str) -> ResponseReturnValue:
 def _add_slips(app: Flask, pages: Pages) -> None:
     @app.get("/deal/<int:n>/slip.json")
     def slip(n: int) -> ResponseReturnValue:
-        shown, words = pages.policy.scope(viewer()).deal(n), reader_words()
+        shown = pages.policy.scope(viewer()).deal(n)
         if not isinstance(shown, ReleasedDeal):
-            return missing(words("error.slip", n=n))
+            return missing("error.slip", n=n)
         return download(canonical_json(shown.opening.slip.to_json()), f"slip-{n:04d}.json")
 
     @app.get("/plan.json")
@@ -289,7 +287,7 @@ def _add_slips(app: Flask, pages: Pages) -> None:
     def _document(name: str, content: Callable[[StartedPlan], bytes]) -> ResponseReturnValue:
         started = pages.policy.scope(viewer()).started()
         if started is None:
-            return missing(reader_words()("error.404"))
+            return missing("error.404")
         return download(content(started), name)
 
 
@@ -298,14 +296,14 @@ def _add_failures(app: Flask, pages: Pages) -> None:
     failed = pages.failed
 
     @app.context_processor
-    def failed_parts() -> dict[str, object]:
+    def failed_parts() -> Values:
         return {"failed_parts": failed.named() if viewer().staff else ()}
 
     @app.errorhandler(500)
     def not_made(problem: InternalServerError) -> tuple[str, int]:
         # A path may hold a secret, as an invitation's does: the route alone is named.
         failed.note(str(request.url_rule), _asked(), problem.original_exception or problem)
-        return missing(reader_words()("error.500"), 500)
+        return missing("error.500", 500)
 
     @app.after_request
     def made(response: Response) -> Response:
@@ -314,7 +312,7 @@ def _add_failures(app: Flask, pages: Pages) -> None:
         return response
 
 
-def _asked() -> tuple[object, ...]:
+def _asked() -> PageKey:
     """What was asked for: a page that can be made clears no failure of another address."""
     return request.path, *sorted(each for each in request.args.items(multi=True) if each[0] != "lang")
 
@@ -327,7 +325,7 @@ def add_errors(app: Flask, missing_key: str = "error.404") -> None:
         def answer(problem: Exception) -> tuple[str, int]:
             if isinstance(kind, type):
                 _LOG.error("%s", problem)
-            return missing(reader_words()(key), status)
+            return missing(key, status)
 
     refused(StoreError, 503, "error.store")
     refused(StaffFileError, 503, "error.staff")

@@ -34,6 +34,9 @@ MOST_NUMBERED = 256
 """A longer gap is sent as one full set of fragments instead."""
 PADDED_TO = 32 << 10
 """Bytes, and doubled beyond, of what is sent to who watches a table's play; nearly every change fits."""
+PageKey = tuple[object, ...]
+"""Which page it is, in what language, for whom."""
+Now = Callable[[], datetime]
 _MAKING = threading.Lock()
 """Streams make their messages one after the other. Python runs one thread at a time, so this takes no longer, and a page that is asked for
 after a change shares the processor with one stream and not with some hundred."""
@@ -46,15 +49,15 @@ class FailedParts:
     The message of an error may name what is secret: it goes to the log alone.
     """
 
-    kinds: dict[tuple[str, tuple[object, ...]], str] = field(default_factory=dict)
+    kinds: dict[tuple[str, PageKey], str] = field(default_factory=dict)
 
-    def note(self, what: str, page: tuple[object, ...], problem: BaseException) -> None:
+    def note(self, what: str, page: PageKey, problem: BaseException) -> None:
         """A page, by its route, or a part, by its id, could not be made at the address that ``page`` stands for."""
         self.kinds[what, page] = type(problem).__name__
         if len(self.kinds) > MOST_NAMED:
             self.kinds.pop(next(iter(self.kinds)), None)
 
-    def made(self, what: str, page: tuple[object, ...]) -> None:
+    def made(self, what: str, page: PageKey) -> None:
         """It could be made."""
         self.kinds.pop((what, page), None)
 
@@ -73,7 +76,7 @@ class Renderer:
     environment: Environment
     words: Words
     failed: FailedParts | None = None
-    page: tuple[object, ...] = ()
+    page: PageKey = ()
     may_open: Callable[[str], bool] = lambda _address: True
 
     def __call__(self, template: str, **values: object) -> Markup:
@@ -115,6 +118,10 @@ class Fragment:
     def is_as(self, fresh: "Fragment") -> bool:
         """Whether ``fresh`` shows nothing else."""
         return self.html == fresh.html if fresh.version is None else self.version == fresh.version
+
+
+Fragments = Iterator[Fragment]
+"""Of a page, in their order."""
 
 
 class LivePage:
@@ -172,7 +179,7 @@ def known_sequence(request: Request, scope: ViewerScope) -> int | None:
 
 
 def stream(
-    page: LivePage, since: int | None, now: Callable[[], datetime], alive: Callable[[], bool], rest: Callable[[float], None] = time.sleep
+    page: LivePage, since: int | None, now: Now, alive: Callable[[], bool], rest: Callable[[float], None] = time.sleep
 ) -> Iterator[str]:
     """The stream's text from ``since`` on, until ``alive`` says no or the browser goes; ``rest`` waits for a number of seconds."""
     yield f"retry: 500\nevent: boot\ndata: {page.scope.boot}\n\n"
@@ -182,22 +189,22 @@ def stream(
             rest(page.rest_s)
             with _MAKING:
                 at, text = _changes(page, sent)
-            yield _padded(text, PADDED_TO) if isinstance(page.scope, TableScope) else text
+            yield _padded(text) if isinstance(page.scope, TableScope) else text
             sent = at
         yield f": here\nevent: beat\ndata: {write_time(now())}\n\n"
 
 
-def _padded(text: str, least: int) -> str:
+def _padded(text: str) -> str:
     """With a comment behind it that gives it one of few lengths: a discard's own would tell who listens which tile it is."""
     length = len(text.encode()) + len(":\n")
-    return f"{text}:{' ' * (padded_length(length, least) - length)}\n"
+    return f"{text}:{' ' * (padded_length(length, PADDED_TO) - length)}\n"
 
 
 def _changes(page: LivePage, since: int | None) -> tuple[int, str]:
     """The number of the last change, and the messages of all changes after ``since``: earlier ones are numbers alone."""
     at, fragments = page.changed_since(since)
     numbers = "".join(f"id: {number}\n\n" for number in range(at if since is None else since + 1, at))
-    return at, numbers + _message(at, tuple(map(_markup, fragments)))
+    return at, numbers + _message(at, tuple(f"<svg>{each.html}</svg>" if each.inside_svg else str(each.html) for each in fragments))
 
 
 @lru_cache(maxsize=16)
@@ -206,7 +213,3 @@ def _message(number: int, markup: tuple[str, ...]) -> str:
     tell the same."""
     lines = [line for each in markup for line in each.splitlines()]
     return "".join([f"id: {number}\n", *(f"data: {line}\n" for line in lines), "\n"])
-
-
-def _markup(fragment: Fragment) -> str:
-    return f"<svg>{fragment.html}</svg>" if fragment.inside_svg else str(fragment.html)

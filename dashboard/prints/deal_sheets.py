@@ -15,16 +15,17 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import ViewerScope
-from dashboard.i18n.words import WIND_CHARACTERS, Words, exact, signed
+from dashboard.i18n.words import WIND_CHARACTERS, Values, Words, signed
 from dashboard.pages.deals.deal_pieces import GroupColumns, HandColumn, group_columns, said_averaged, said_left_out
 from dashboard.pages.table.board_picture import melds_seen
 from dashboard.prints.paper import paper
+from dashboard.projections.table_view import TileRows
 from twinwall.art.names import tile_name
 from twinwall.event.comparison import Entry, TeamEntry
 from twinwall.event.results import Basis
 from twinwall.game.deals import BuildingSheet
 from twinwall.game.play import RiverTile
-from twinwall.game.tiles import SEATS, Seat, Tile, TileRow
+from twinwall.game.tiles import SEATS, Seat, TileRow
 from twinwall.values import frozen
 
 TABLES_ON_A_PAGE = 4
@@ -32,14 +33,14 @@ TABLES_ON_A_PAGE = 4
 
 @frozen
 class SheetSeat:
-    """One seat of a table's play: the score that counts and, of a player, the IMP, as text."""
+    """One seat of a table's play: the score that counts and, of a player, the IMP, penalties taken off, as text."""
 
     wind: str
     name: str
     score: str
     imp: str
     river: tuple[RiverTile, ...]
-    melds: tuple[tuple[Tile | None, ...], ...]
+    melds: TileRows
 
 
 @frozen
@@ -51,7 +52,7 @@ class SheetPlay:
     basis: str
     """Not empty where the scores are not those that were made."""
     seats: tuple[SheetSeat, ...]
-    won: list[dict[str, object]]
+    won: list[Values]
     fans: tuple[str, ...]
 
 
@@ -83,8 +84,7 @@ def deals_page(environment: Environment, scope: ViewerScope, numbers: Sequence[i
     sheets = list(deal_sheets(scope, numbers, words))
     if not sheets:
         return None
-    shared = {"event": scope.event_name, "exact": exact, "signed": signed, "winds": WIND_CHARACTERS}
-    return paper(environment, "deals.html", words, sheets=sheets, **shared)
+    return paper(environment, "deals.html", words, sheets=sheets, event=scope.event_name)
 
 
 def _sheets(found: ReleasedDeal, words: Words) -> Iterator[DealSheet]:
@@ -92,8 +92,9 @@ def _sheets(found: ReleasedDeal, words: Words) -> Iterator[DealSheet]:
     if not groups:
         yield DealSheet(found, hand, None, False, (), True, (), notes)
     for group in groups:
-        plays = [_play(column, _imps(group), words) for column in group.columns]
         entries = () if group.compared is None else group.compared.entries
+        imps = {(entry.table, entry.seat): entry.imp - entry.penalty for entry in entries if isinstance(entry, Entry)}
+        plays = [_play(column, imps, words) for column in group.columns]
         teams = tuple(entry for entry in entries if isinstance(entry, TeamEntry))
         for start in range(0, len(plays), TABLES_ON_A_PAGE):
             of_page = tuple(plays[start : start + TABLES_ON_A_PAGE])
@@ -108,12 +109,6 @@ def _notes(found: ReleasedDeal, words: Words) -> Iterator[str]:
     yield from (said_averaged(out, words) for out in found.averaged)
     if found.differing:
         yield words("deal.differs", tables=", ".join(found.differing))
-
-
-def _imps(group: GroupColumns) -> Mapping[tuple[str, Seat], int]:
-    """What each player won, penalties taken off."""
-    entries = () if group.compared is None else group.compared.entries
-    return {(entry.table, entry.seat): entry.imp - entry.penalty for entry in entries if isinstance(entry, Entry)}
 
 
 def _play(column: HandColumn, imps: Mapping[tuple[str, Seat], int], words: Words) -> SheetPlay:
@@ -148,7 +143,7 @@ def sheets_page(event: str, table: str, sheets: Iterable[BuildingSheet], words: 
     return paper(environment, "building_sheets.html", words, event=event, table=table, pages=pages, hatch=hatch)
 
 
-def _page(sheet: BuildingSheet, words: Words) -> dict[str, object]:
+def _page(sheet: BuildingSheet, words: Words) -> Values:
     """A sheet with its words; tiles that belong together stand under a heading, named in words in their order."""
     named = (("sheets.hand", sheet.hand), ("sheets.draws", sheet.draws), ("sheets.shared", sheet.shared))
     parts = [{"heading": words(key), "tiles": tiles, "said": _said(tiles, words)} for key, tiles in named if tiles]

@@ -3,12 +3,12 @@
 WeasyPrint takes milliseconds for each cell of a table, so deals and cards are lines of text whose parts are parted by tabs.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby, zip_longest
 
 from dashboard.access.shown_names import HandOfPlayer, PlayerCard
 from dashboard.access.viewer_scope import ViewerScope
-from dashboard.i18n.words import WIND_CHARACTERS, Words, brief, exact, signed
+from dashboard.i18n.words import WIND_CHARACTERS, Values, Words, brief, exact, signed
 from dashboard.prints.deal_sheets import DealSheet, SheetPlay, deal_sheets
 from dashboard.prints.fitted_names import broken
 from dashboard.prints.standings_sheet import HALF_MM, halves, standings_sheet
@@ -24,7 +24,7 @@ CARD_MM, TITLE_MM, SPACE_MM, CARD_PT = 198.0, 33.0, 1.0, 8.5
 """Of a card's lines: all their tabs, a tab of their titles and the letters as ``prints.css`` has them, and the least space in a tab."""
 
 
-def results_file(scope: ViewerScope, words: Words) -> dict[str, object]:
+def results_file(scope: ViewerScope, words: Words) -> Values:
     """What the file says: all that a viewer may see."""
     sheet = standings_sheet(scope, None, words)
     shown = [n for n in scope.released() if (deal := scope.results.deal(n)) is not None and not deal.held]
@@ -32,7 +32,7 @@ def results_file(scope: ViewerScope, words: Words) -> dict[str, object]:
     return {"sheet": sheet, "deals": deals, "cards": list(_cards(scope, sheet.plus, words))}
 
 
-def _deal(sheet: DealSheet, words: Words) -> dict[str, object]:
+def _deal(sheet: DealSheet, words: Words) -> Values:
     """A deal at the tables of a group: a line for the winds, for each table and for the mean, none where it was not played."""
     group = [] if sheet.group is None or not sheet.named else [words("group", name=sheet.group.name)]
     ranked = sorted(sheet.teams, key=lambda entry: -entry.difference) if sheet.first else []
@@ -62,7 +62,7 @@ def play_lines(play: SheetPlay) -> Iterator[str]:
     return ("\t".join(parts) for parts in zip_longest(*columns, fillvalue=""))
 
 
-def _cards(scope: ViewerScope, plus: bool, words: Words) -> Iterator[dict[str, object]]:
+def _cards(scope: ViewerScope, plus: bool, words: Words) -> Iterator[Values]:
     """Players' cards: sessions stand beside each other with a line a hand, under a line that names them."""
     found = (scope.players.card(number) for number in scope.event.players)
     cards = [card for card in found if card is not None and card.hands]
@@ -91,7 +91,7 @@ def hands_of_card(card: PlayerCard, points: Points | None, words: Words) -> Iter
         yield tab_mm, names, "\n".join(map(_line, rows))
 
 
-def _line(parts: list[list[str]] | tuple[list[str], ...]) -> str:
+def _line(parts: Iterable[list[str]]) -> str:
     """The parts of a line, each of which begins where its session does."""
     return "".join("\t".join(part) + "\t" * (STOPS + 1 - len(part)) for part in parts).rstrip("\t")
 

@@ -10,7 +10,7 @@ import base64
 from collections.abc import Callable, Iterator, Sequence
 
 from dashboard.access.viewer_scope import ViewerScope
-from dashboard.i18n.words import WIND_CHARACTERS, Words
+from dashboard.i18n.words import WIND_CHARACTERS, Values, Words
 from dashboard.prints.fitted_names import fitted_name
 from twinwall.event.natural_order import natural
 from twinwall.game.rules import rule_set
@@ -44,11 +44,11 @@ class SlipForm:
     """A ``data:`` address: one picture under each slip prints much faster than a table."""
 
 
-def score_slips(scope: ViewerScope, session: int, form: SlipForm, words: Words) -> Iterator[list[dict[str, object]]]:
+def score_slips(scope: ViewerScope, session: int, form: SlipForm, words: Words) -> Iterator[list[Values]]:
     """The slips of a session, a page each time, table by table in the order of the hands."""
     description = scope.event.description
     hands = HANDS if description is None else description.hands
-    slips: list[dict[str, object]] = [
+    slips: list[Values] = [
         {"table": table, "hand": words.hand(hand), "names": [(WIND_CHARACTERS[seat], fitted[place_of(seat, hand)]) for seat in SEATS]}
         for table, players in scope.players.at_tables(session).items()
         for fitted in [[fitted_name(player, form.names_width - WIND_MM, ROW_MM, NAME_SIZES) for player in players]]
@@ -83,7 +83,7 @@ SEATING_SIZES = ((2, 17.0), (3, 11.0), (4, 8.0))
 """Lines of a name on a seating slip, and points of its letters."""
 
 
-def seating_slips(scope: ViewerScope, session: int, words: Words) -> list[dict[str, object]]:
+def seating_slips(scope: ViewerScope, session: int, words: Words) -> list[Values]:
     """A slip for each player of a session with the first hand's wind, in the order of the names: they are handed out at the door."""
     tables = scope.players.at_tables(session)
     seated = [(player, table, seat) for table, players in tables.items() for seat, player in zip(SEATS, players, strict=True)]

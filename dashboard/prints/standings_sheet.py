@@ -9,7 +9,7 @@ from unicodedata import east_asian_width
 
 from dashboard.access.shown_results import StandingsTable
 from dashboard.access.viewer_scope import ViewerScope
-from dashboard.i18n.words import Words, brief
+from dashboard.i18n.words import Values, Words, brief
 from twinwall.event.points import Points, RankedGroup
 from twinwall.event.results import EntrantKind
 from twinwall.values import frozen
@@ -26,7 +26,7 @@ class StandingsSheet:
     """What the print says."""
 
     found: StandingsTable
-    groups: list[dict[str, object]]
+    groups: list[Values]
     plus: bool
     """Whether points have a sign: rank points have none."""
     several: bool
@@ -54,7 +54,7 @@ def standings_sheet(scope: ViewerScope, session: int | None, words: Words) -> St
     return StandingsSheet(found, [sheet_group(group, hands, plus) for group in groups], plus, several)
 
 
-def sheet_group(group: RankedGroup, hands: Mapping[int, str], plus: bool) -> dict[str, object]:
+def sheet_group(group: RankedGroup, hands: Mapping[int, str], plus: bool) -> Values:
     """A group of a session with its deals by the names of their ``hands``, each ``tab_mm`` wide; ``plus``: whether points have a sign.
 
     A row is an entrant's place, the total, and what each deal brought, blank where the entrant did not play it.

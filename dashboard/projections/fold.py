@@ -20,6 +20,7 @@ from dashboard.projections.table_view import (
     Preparation,
     RefusedHand,
     TableView,
+    TileRows,
     WornKinds,
     call_follows_violation,
     follow_wall,
@@ -191,7 +192,7 @@ def _without_win(hand: HandView, seat: Seat) -> HandView:
     return replace(hand, winners=winners, shown=shown, apart={other: tile for other, tile in hand.apart.items() if other is not seat})
 
 
-def _with_meld(hand: HandView, seat: Seat, taken: Tile | None) -> tuple[tuple[Tile | None, ...], ...]:
+def _with_meld(hand: HandView, seat: Seat, taken: Tile | None) -> TileRows:
     return tuple((*old, taken) if index == seat.index else old for index, old in enumerate(hand.taken))
 
 

@@ -25,6 +25,8 @@ from twinwall.wire.events.wall_events import Building, DealRefused, HandsTaken, 
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.tile_question import AskedTile
 
+TileRows = tuple[tuple[Tile | None, ...], ...]
+"""Rows of tiles, such as a seat's melds; None is a tile that is not known, or none."""
 SHOWN_CALLS = frozenset({TableSubject.MAT_DIFFERS.value})
 """What the table itself calls about, of which it sends a picture."""
 ABOUT_VIOLATION = "violation"
@@ -99,7 +101,7 @@ class HandView(FrozenStruct):
     gate: Seat | None = None
     claims_open: bool = False
     bound: Mapping[Seat, str] = msgspec.field(default_factory=dict)
-    taken: tuple[tuple[Tile | None, ...], ...] = ((), (), (), ())
+    taken: TileRows = ((), (), (), ())
     """For each seat, the claimed tile of each of its melds, None for a concealed kong."""
     turns: int = 0
     shown: tuple[HandShown, ...] = ()

@@ -9,8 +9,6 @@ and no font; replays alone have a script.
 """
 
 from collections.abc import Callable, Iterator
-from functools import lru_cache
-from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -18,20 +16,20 @@ from markupsafe import Markup
 from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.api.result_operations import results_document
-from dashboard.i18n.words import NATIVE_NAMES, WIND_CHARACTERS, Words, brief, exact, signed
+from dashboard.i18n.words import IN_TEMPLATES, NATIVE_NAMES, Words, brief
 from dashboard.pages.deals import deal_pieces
 from dashboard.pages.deals.standings_pieces import standings
 from dashboard.pages.page_links import FILES, SiteLinks
 from dashboard.pages.players.player_pages import card_values
 from dashboard.pages.rendering import Renderer
-from dashboard.pages.replay.replay_pieces import replay_file, replay_views
-from dashboard.prints.deal_sheets import deals_page
+from dashboard.pages.replay.replay_pieces import drawings, replay_file, replay_views
+from dashboard.prints.deal_sheets import TEMPLATES, deals_page
 from dashboard.prints.paper import paper, qr_picture
 from dashboard.prints.results_file import results_file
 from dashboard.prints.verification import verification_sheet
 from dashboard.verify_page.page import page as verify_page
+from dashboard.web_app import STATIC
 from twinwall.art.names import LANGUAGES, Language
-from twinwall.art.svg import sprite
 from twinwall.event.natural_order import natural
 from twinwall.event.points import Points
 from twinwall.event.results_csv import write_results
@@ -67,7 +65,7 @@ def club_site(scope: ViewerScope, language: Language, pdf: Printer | None) -> di
         site |= {f"{tag}/{name}": content for name, content in SitePages(scope, Words(tag), listed, environment).pages()}
     first = environment.get_template("site/first.html")
     site["index.html"] = first.render(words=Words(language), event=scope.event_name, languages=NATIVE_NAMES).encode()
-    site["style.css"] = (DASHBOARD / "static" / "style.css").read_bytes()
+    site["style.css"] = (STATIC / "style.css").read_bytes()
     site["verify.html"] = verify_page().encode()
     return dict(sorted(site.items()))
 
@@ -89,8 +87,7 @@ def _downloads(scope: ViewerScope, words: Words, environment: Environment, pdf: 
 
 def _papers(scope: ViewerScope, words: Words, environment: Environment) -> Iterator[tuple[str, str]]:
     def of(template: str, **values: object) -> str:
-        shared = {"event": scope.event_name, "exact": exact, "brief": brief, "signed": signed, "winds": WIND_CHARACTERS}
-        return paper(environment, template, words, **shared, **values)
+        return paper(environment, template, words, event=scope.event_name, **values)
 
     yield "results.pdf", of("results.html", results=results_file(scope, words))
     if (deals := deals_page(environment, scope, scope.released(), words)) is not None:
@@ -99,14 +96,11 @@ def _papers(scope: ViewerScope, words: Words, environment: Environment) -> Itera
         yield "verification.pdf", of("verification.html", sheet=verification_sheet(started, scope))
 
 
-DASHBOARD = Path(__file__).parents[1]
-
-
 def site_environment(links: SiteLinks) -> Environment:
     """The templates with a site's addresses."""
-    loader = FileSystemLoader(DASHBOARD / "templates")
+    loader = FileSystemLoader(TEMPLATES)
     environment = Environment(loader=loader, undefined=StrictUndefined, autoescape=True, trim_blocks=True, lstrip_blocks=True)
-    environment.globals["links"] = links
+    environment.globals |= {**IN_TEMPLATES, "links": links}
     return environment
 
 
@@ -222,15 +216,6 @@ def site_links(scope: ViewerScope) -> SiteLinks:
         entrants = {card.name: _player_page(card.number) for card in cards if card is not None}
     several = {session: tuple(group.name for group in groups) for session, groups in found.items() if len(groups) > 1}
     return SiteLinks(entrants, several)
-
-
-@lru_cache(maxsize=4)
-def drawings(*which: str) -> Markup:
-    """Drawings that a page refers to, within the page: from disk a browser takes none from another file."""
-    icons = (DASHBOARD / "static" / "icons.svg").read_text(encoding="utf-8")
-    parts = {"icons": icons, "tiles": sprite()}
-    texts = (parts[name].replace("<svg ", '<svg class="drawings" aria-hidden="true" width="0" height="0" ', 1) for name in which)
-    return Markup("".join(texts))  # noqa: S704 - files and drawings of ours
 
 
 def _player_page(number: str) -> str:

@@ -6,7 +6,7 @@ Every chart has its numbers beside it in a table of the same page.
 from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 
-from dashboard.i18n.words import exact
+from dashboard.i18n.words import Values, exact
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.values import frozen
 
@@ -74,7 +74,7 @@ def _levels(places: Sequence[tuple[float, str]]) -> list[tuple[float, str, int]]
 SWING_STEP, SWING_WIDTH, SWING_MIDDLE = 26.0, 20.0, 27.0
 
 
-def swing_chart(gains: Iterable[Fraction], most: Fraction, deals: int) -> dict[str, object]:
+def swing_chart(gains: Iterable[Fraction], most: Fraction, deals: int) -> Values:
     """The deals of an entrant side by side: bars up for what was won and down for what was lost.
 
     Args:

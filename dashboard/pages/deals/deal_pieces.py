@@ -7,9 +7,9 @@ from markupsafe import Markup
 
 from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import ViewerScope
-from dashboard.i18n.words import WIND_CHARACTERS, Words, brief, exact, signed
+from dashboard.i18n.words import Values, Words
 from dashboard.pages.deals import charts
-from dashboard.pages.rendering import Fragment, Renderer
+from dashboard.pages.rendering import Fragment, Fragments, Renderer
 from dashboard.pages.rulings.ruling_pieces import given_on
 from dashboard.pages.table import board_picture
 from dashboard.pages.table.hands_with_fans import hands_by_rules, hands_with_fans
@@ -26,7 +26,7 @@ from twinwall.event.store.event_comparison import LeftOut
 from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.documents import write_time
 from twinwall.game.play_events import EndReason, HandShown
-from twinwall.game.tiles import SEATS, Seat, parse_tiles
+from twinwall.game.tiles import Seat, parse_tiles
 from twinwall.values import frozen
 
 MOST_TABLES = 16
@@ -40,14 +40,14 @@ class HandColumn:
     hand: HandSummary
     outcome: str
     winners: tuple[Seat, ...]
-    shown: list[dict[str, object]]
+    shown: list[Values]
     """The hands that were won with, as they lay open."""
     played: HandView | None
     """The hand as its events leave it."""
     pictures: tuple[board_picture.SeatPicture, ...]
     counted: Verdict | None
     """What the hand counts for; None while it is not over."""
-    given: list[dict[str, object]]
+    given: list[Values]
     """The rulings on it, in order."""
     fans: tuple[str, ...]
     """The fans with what each is worth: a line for each winner."""
@@ -66,7 +66,7 @@ class GroupColumns:
     name: str
     columns: tuple[HandColumn, ...]
     compared: ComparedDeal | None
-    rows: list[dict[str, object]]
+    rows: list[Values]
     """An entrant's line of the comparison each, with every number on the way."""
     chart: charts.SeatChart | None
     parted: Sequence[Parting] = ()
@@ -94,7 +94,7 @@ class DealPage:
         self._n, self._group = n, group
         self._made: tuple[object, Fragment] | None = None
 
-    def __call__(self, render: Renderer, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
+    def __call__(self, render: Renderer, scope: ViewerScope, words: Words) -> Fragments:
         """Its fragments now; scope and language are the same at each call."""
         found = scope.deal(self._n)
         if found is None:
@@ -118,7 +118,11 @@ class DealPage:
             start=None if (started := scope.started()) is None else started.start.words,
             chosen=self._group,
             named=list(enumerate((name for name, _ in played_groups(found)), 1)) if listed or self._group is not None else [],
-            listed=_group_lines(found, words) if listed else [],
+            # the tables of each group below each other: how the hand ended there, and what it counts for
+            listed=[
+                (number, name, [(hand.table, outcome(hand, words), verdict(hand)) for hand in found.hands if hand.table in tables])
+                for number, (name, tables) in enumerate(played_groups(found) if listed else (), 1)
+            ],
             groups=[] if listed else group_columns(found, words, self._group),
             sessions={name.session for name in deals},
             before=deals[at - 1] if at else None,
@@ -129,7 +133,8 @@ class DealPage:
             hands_by_deal={self._n: found.hand},
             points=found.points.value,
             parse_tiles=parse_tiles,
-            **shared(words),
+            hand_name=words.hand,
+            write_time=write_time,
         )
 
 
@@ -162,34 +167,11 @@ def said_averaged(out: AveragedDeal, words: Words) -> str:
     return words("standings.averaged", group=out.group, team=out.withdrawn, others=", ".join(out.teams))
 
 
-def shared(words: Words) -> dict[str, object]:
-    """What templates about results need to write numbers, winds and hands."""
-    return {
-        "signed": signed,
-        "exact": exact,
-        "brief": brief,
-        "winds": WIND_CHARACTERS,
-        "hand_name": words.hand,
-        "write_time": write_time,
-        "seats": SEATS,
-    }
-
-
-def _group_lines(found: ReleasedDeal, words: Words) -> list[tuple[int, str, list[tuple[str, str, Verdict | None]]]]:
-    """Each group by number and name with its tables below each other: how the hand ended there, and what it counts for."""
-    return [
-        (number, name, [(hand.table, outcome(hand, words), verdict(hand)) for hand in found.hands if hand.table in tables])
-        for number, (name, tables) in enumerate(played_groups(found), 1)
-    ]
-
-
 def _group(number: int, name: str, tables: Sequence[str], found: ReleasedDeal, words: Words) -> GroupColumns:
     hands = [hand for hand in found.hands if hand.table in tables]
     compared = found.compared.get(name)
     entries = () if compared is None else _ordered(compared)
-    rows: list[dict[str, object]] = [
-        {"entry": each, "steps": derivation(compared, each, found.scale)} for each in entries if compared is not None
-    ]
+    rows: list[Values] = [{"entry": each, "steps": derivation(compared, each, found.scale)} for each in entries if compared is not None]
     columns = tuple(_column(hand, words) for hand in hands)
     scores = {
         column.hand.table: column.counted.scores
@@ -237,7 +219,7 @@ def _fan_lines(hand: HandView, words: Words) -> Iterator[str]:
             yield line if seat is None or not several else words("deal.fans", seat=words.seat(seat), fans=line, total=fans.total)
 
 
-def _won(hand: HandView, shown: HandShown) -> dict[str, object]:
+def _won(hand: HandView, shown: HandShown) -> Values:
     melds = tuple(meld.tiles for meld in board_picture.melds_seen(hand, shown.seat)) if hand.play is not None else ()
     return {"melds": melds, "concealed": sorted(shown.concealed), "winning": shown.winning}
 

@@ -9,12 +9,11 @@ from flask import Flask, render_template, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.access.access_policy import AccessPolicy
-from dashboard.access.login import reader_words, viewer
+from dashboard.access.login import missing, reader_words, viewer
 from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import ViewerScope
-from dashboard.i18n.words import Words, brief, signed
+from dashboard.i18n.words import Words, brief
 from dashboard.pages.deals.deal_pieces import partings_of, played_groups
-from dashboard.web_app import missing
 from twinwall.event.hands import HandSummary
 from twinwall.event.replay.parting import DecisionGain, Parting, decision_gains
 from twinwall.event.results import Basis, verdict
@@ -43,24 +42,8 @@ PartingBook = dict[tuple[int, tuple[str, ...]], Sequence[Parting]]
 """The partings of released deals, found once for each group's closed hands. A closed hand stays as it is, so they do too."""
 
 
-def _partings(book: PartingBook, found: ReleasedDeal, hands: list[HandSummary]) -> Sequence[Parting]:
-    """The partings of hands of one deal."""
-    key = found.n, tuple(hand.table for hand in hands)
-    if key not in book:
-        book[key] = partings_of(found, hands)
-    return book[key]
-
-
-def decision_values(scope: ViewerScope, book: PartingBook, words: Words, number: str = "") -> dict[str, object]:
-    """The values of ``decisions.html``; with a player's ``number`` his decisions alone."""
-    rows = sorted(_rows(scope, book, words, number), key=lambda row: -row.gained.gain)
-    won = [row for row in rows if row.gained.gain > 0][:MOST_SHOWN]
-    cost = [row for row in reversed(rows) if row.gained.gain < 0][:MOST_SHOWN]
-    return {"won": won, "cost": cost, "several_sessions": len(scope.results.sessions()) > 1, "parse_tiles": parse_tiles}
-
-
 def _rows(scope: ViewerScope, book: PartingBook, words: Words, number: str) -> Iterator[DecisionRow]:
-    """The decisions of all released deals that the viewer sees."""
+    """The decisions of all released deals that the viewer sees; with a player's ``number`` his alone."""
     card = scope.players.card(number) if number else None
     own = set() if card is None else {(hand.deal, hand.table, hand.seat) for hand in card.hands}
     for n in scope.released():
@@ -80,7 +63,11 @@ def _rows_of(found: ReleasedDeal, group: int, hands: list[HandSummary], book: Pa
     counted = {hand.table: made for hand in hands if (made := verdict(hand)) is not None and made.basis is Basis.PLAYED}
     scores = {table: made.scores for table, made in counted.items()}
     names = {hand.table: hand.names for hand in hands}
-    for gained in decision_gains(_partings(book, found, [hand for hand in hands if hand.closed]), scores):
+    closed = [hand for hand in hands if hand.closed]
+    key = found.n, tuple(hand.table for hand in closed)
+    if key not in book:
+        book[key] = partings_of(found, closed)
+    for gained in decision_gains(book[key], scores):
         way, seat = gained.way, gained.seat
         steps = [(table, step) for table, step in zip(way.tables, way.steps, strict=True) if table in scores]
         tables = tuple((table, step, names[table][seat], scores[table][seat]) for table, step in steps)
@@ -95,8 +82,14 @@ def add_decisions(app: Flask, policy: AccessPolicy) -> None:
     def decisions() -> ResponseReturnValue:
         scope, number = policy.results(viewer()), request.args.get("player", "")
         if number and scope.players.card(number) is None:
-            return missing(reader_words()("refusal.unknown-player", name=number))
-        player = scope.players.name(number) if number else ""
+            return missing("refusal.unknown-player", name=number)
+        rows = sorted(_rows(scope, book, reader_words(), number), key=lambda row: -row.gained.gain)
         return render_template(
-            "decisions.html", number=number, player=player, signed=signed, **decision_values(scope, book, reader_words(), number)
+            "decisions.html",
+            number=number,
+            player=scope.players.name(number) if number else "",
+            won=[row for row in rows if row.gained.gain > 0][:MOST_SHOWN],
+            cost=[row for row in reversed(rows) if row.gained.gain < 0][:MOST_SHOWN],
+            several_sessions=len(scope.results.sessions()) > 1,
+            parse_tiles=parse_tiles,
         )

@@ -1,15 +1,15 @@
 """Renders the standings: of the whole event with each session's points, or of one session with what each deal brought."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 
 from markupsafe import Markup
 
 from dashboard.access.viewer_scope import ViewerScope
-from dashboard.i18n.words import Words
+from dashboard.i18n.words import Values, Words
 from dashboard.pages.deals import charts
-from dashboard.pages.deals.deal_pieces import said_averaged, said_left_out, shared
-from dashboard.pages.rendering import Fragment, Renderer
+from dashboard.pages.deals.deal_pieces import said_averaged, said_left_out
+from dashboard.pages.rendering import Fragments, Renderer
 from twinwall.event.points import Gain, Points, RankedGroup
 from twinwall.event.results import EntrantKind
 from twinwall.game.documents import write_time
@@ -20,42 +20,42 @@ MOST_CHARTS = 64
 """A page of more entrants than this shows no charts and no single deals unless one group was asked for."""
 
 
-def standings(render: Renderer, scope: ViewerScope, words: Words, *, session: int | None, group: str | None) -> Iterator[Fragment]:
+def standings(render: Renderer, scope: ViewerScope, words: Words, *, session: int | None, group: str | None) -> Fragments:
     """The page of the standings: of a session, or of one group of it, or of the event."""
-    yield render.part("standings", lambda: _standings(render, session, group, scope, words))
+
+    def piece() -> Markup:
+        found = scope.results.standings(session, group)
+        played = scope.progress
+        hands = {name.n: name.hand for name in played.released_deals()}
+        whole_event = session is None and len(found.sessions) > 1
+        counted = played.planned if whole_event else (session or next(iter(found.sessions), played.session),)
+        return render(
+            "deals/standings.html",
+            found=found,
+            group=group,
+            many=sum(len(each.ranking) for each in found.groups) > MOST_CHARTS,
+            groups=[_ranked_group(each, hands, found.points, words) for each in found.groups],
+            scale=None if found.points is Points.RANK else found.scale,
+            team=found.kind is EntrantKind.TEAM,
+            players={} if found.kind is EntrantKind.TEAM else scope.players.numbers(),
+            released=played.released_of(counted),
+            hands=played.hands_of(counted),
+            points=found.points.value,
+            left_out=[
+                (out.n, words.hand(hands[out.n]), said_left_out(out, scope.results.groups_of(out.session), words)) for out in found.left_out
+            ],
+            averaged=[(out.n, words.hand(hands[out.n]), said_averaged(out, words)) for out in found.averaged],
+            entered_again=[(write_time(each.at), each.by, ", ".join(each.entrants)) for each in reversed(scope.entered_again())],
+            corrections=found.corrections,
+            hands_by_deal=hands,
+            hand_name=words.hand,
+            write_time=write_time,
+        )
+
+    yield render.part("standings", piece)
 
 
-def _standings(render: Renderer, session: int | None, group: str | None, scope: ViewerScope, words: Words) -> Markup:
-    found = scope.results.standings(session, group)
-    played = scope.progress
-    hands = {name.n: name.hand for name in played.released_deals()}
-    whole_event = session is None and len(found.sessions) > 1
-    counted = played.planned if whole_event else (session or next(iter(found.sessions), played.session),)
-    many = sum(len(each.ranking) for each in found.groups) > MOST_CHARTS
-    return render(
-        "deals/standings.html",
-        found=found,
-        group=group,
-        many=many,
-        groups=[_ranked_group(each, hands, found.points, words) for each in found.groups],
-        scale=None if found.points is Points.RANK else found.scale,
-        team=found.kind is EntrantKind.TEAM,
-        players={} if found.kind is EntrantKind.TEAM else scope.players.numbers(),
-        released=played.released_of(counted),
-        hands=played.hands_of(counted),
-        points=found.points.value,
-        left_out=[
-            (out.n, words.hand(hands[out.n]), said_left_out(out, scope.results.groups_of(out.session), words)) for out in found.left_out
-        ],
-        averaged=[(out.n, words.hand(hands[out.n]), said_averaged(out, words)) for out in found.averaged],
-        entered_again=[(write_time(each.at), each.by, ", ".join(each.entrants)) for each in reversed(scope.entered_again())],
-        corrections=found.corrections,
-        hands_by_deal=hands,
-        **shared(words),
-    )
-
-
-def _ranked_group(group: RankedGroup, hands: Mapping[int, int], points: Points, words: Words) -> dict[str, object]:
+def _ranked_group(group: RankedGroup, hands: Mapping[int, int], points: Points, words: Words) -> Values:
     """The ranking of a group and the deals that it has compared, with what each brought each entrant."""
     won: dict[str, list[tuple[int, Gain]]] = {standing.entrant: [] for standing in group.ranking}
     for n, gains in group.deals:
@@ -64,7 +64,7 @@ def _ranked_group(group: RankedGroup, hands: Mapping[int, int], points: Points, 
                 won[gain.entrant].append((n, gain))
     most = max((abs(gain.swing) for gains in won.values() for _, gain in gains), default=Fraction(0))
 
-    def chart(entrant: str) -> dict[str, object]:
+    def chart(entrant: str) -> Values:
         return charts.swing_chart([gain.swing for _, gain in won[entrant]], max(most, LEAST_SWING[points]), len(group.deals))
 
     ranks = [{"standing": at, "gains": won[at.entrant], "chart": chart(at.entrant)} for at in group.ranking]

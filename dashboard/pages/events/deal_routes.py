@@ -10,7 +10,7 @@ from flask import Flask, request
 from flask.typing import ResponseReturnValue
 from werkzeug.datastructures import MultiDict
 
-from dashboard.access.login import reader_words, viewer
+from dashboard.access.login import missing, viewer
 from dashboard.actions.deal_orders import LONGEST_SOURCE, fix_public, make_event_deals, refused_order
 from dashboard.actions.event_changes import Answer
 from dashboard.custody.deal_making import DealMaking
@@ -18,7 +18,7 @@ from dashboard.custody.hall_vault import VaultStep
 from dashboard.custody.tile_draw import TileDraw
 from dashboard.pages.setup.setup_frame import SetupPages
 from dashboard.prints.paper import qr_picture
-from dashboard.web_app import download, missing, see_other
+from dashboard.web_app import download, see_other
 from twinwall.event.deal_state import MadeDeals, NoDeals, StartedEvent, tile_readings
 from twinwall.event.drawn_tiles import TableTiles, TilesRead
 from twinwall.game.deals import tiles_drawn
@@ -56,7 +56,7 @@ def add_deals(app: Flask, setup: SetupPages, deals: DealMaking | None, draw: Til
     def commitments() -> ResponseReturnValue:
         state = NoDeals() if deals is None else deals.state
         if not isinstance(state, MadeDeals | StartedEvent):
-            return missing(reader_words()("error.404"))
+            return missing("error.404")
         return download(canonical_json(state.commitments.to_json()), "commitments.json")
 
 
@@ -68,7 +68,6 @@ def _page(setup: SetupPages, deals: DealMaking | None, draw: TileDraw, problem: 
     working = custody is None and any(each.step is VaultStep.ORDERED for each in progress)
     return setup.page(
         "events/event_deals.html",
-        desk,
         state=type(state).__name__,
         public=(source := "" if isinstance(state, NoDeals) else state.plan.public),
         drawn=tiles_drawn(source),
@@ -146,6 +145,5 @@ def _wrong_rows(rows: Sequence[str], readings: Sequence[TilesRead]) -> Answer | 
         return None
     for row, seen in zip(rows, readings[-1].tables, strict=False):
         if len(rows) > 1 and len(row.split()) != seen.wanted:
-            values = {"table": seen.table, "count": len(row.split()), "wanted": seen.wanted}
-            return Answer("deals.problem.tiles.share", values)
+            return Answer("deals.problem.tiles.share", {"table": seen.table, "count": len(row.split()), "wanted": seen.wanted})
     return None if request.form.get("seen") else Answer("deals.problem.compare")

@@ -13,7 +13,6 @@ from dataclasses import replace
 
 from flask import Flask, abort, request
 from flask.typing import ResponseReturnValue
-from werkzeug.datastructures import MultiDict
 
 from dashboard.access.login import viewer
 from dashboard.actions.event_changes import Answer
@@ -126,7 +125,7 @@ def add_table_choice(app: Flask, setup: SetupPages, hall: HallOfTables) -> None:
         event = desk.event
         needed = max((sum(len(group.tables) for group in seating.groups) for seating in event.seatings.values()), default=0)
         shown = {"rows": hall.rows(event), "rehearsed": hall.rehearsed(), "needed": needed}
-        return setup.page("events/event_tables.html", desk, answer, here="tables", **shown)
+        return setup.page("events/event_tables.html", answer, here="tables", **shown)
 
     @app.get("/event/tables")
     def event_tables() -> str:
@@ -177,25 +176,25 @@ def add_sessions(app: Flask, setup: SetupPages) -> None:
         _, seen = setup.form()
         if request.form.get("do") == "go-on":
             problem = setup.go_on(seen)
-            return see_other("event_sessions") if problem is None else (_page(setup, problem, request.form), 409)
-        change = _change(request.form)
+            return see_other("event_sessions") if problem is None else (_page(setup, problem), 409)
+        change = _change()
         answer = setup.manage(change, seen)
         if answer is not None:
-            return _page(setup, answer, request.form), 409
+            return _page(setup, answer), 409
         _LOG.info("%s changed the event: %s", viewer().name, type(change).__name__)
         return see_other("event_sessions")
 
 
-def _page(setup: SetupPages, answer: Answer | None = None, form: Mapping[str, str] | None = None) -> str:
+def _page(setup: SetupPages, answer: Answer | None = None) -> str:
     desk = setup.desk()
     event = desk.event
+    played = {session.number: session for session in event.sessions}
     stands = {f"text-{tag}": event.announcement.get(tag, "") for tag in LANGUAGES}
-    texts = stands | dict(form) if form is not None and form.get("do") == "announce" else stands
+    texts = stands | dict(request.form) if request.form.get("do") == "announce" else stands
     return setup.page(
         "events/event_sessions.html",
-        desk,
         answer,
-        rows=_rows(desk.hall),
+        rows=[_row(desk.hall, number, played.get(number)) for number in event.session_numbers],
         texts=texts,
         tags=LANGUAGES,
         longest=LONGEST_TEXT,
@@ -203,11 +202,6 @@ def _page(setup: SetupPages, answer: Answer | None = None, form: Mapping[str, st
         refusing={} if setup.control is None else setup.control.refusing(event),
         here="start",
     )
-
-
-def _rows(hall: Hall) -> list[dict[str, object]]:
-    played = {session.number: session for session in hall.event.sessions}
-    return [_row(hall, number, played.get(number)) for number in hall.event.session_numbers]
 
 
 def _row(hall: Hall, number: int, played: PlayedSession | None) -> dict[str, object]:
@@ -241,8 +235,9 @@ _OF_SESSION: Mapping[str, Callable[[int], EventChange]] = {
 _OF_EVENT: Mapping[str, EventChange] = {"pause": ClocksPaused(), "resume": ClocksResumed(), "close": EventClosed()}
 
 
-def _change(form: MultiDict[str, str]) -> EventChange:
-    """The change that a form asks for; answers 400 to a form that no page of ours sends."""
+def _change() -> EventChange:
+    """The change that the form asks for; answers 400 to a form that no page of ours sends."""
+    form = request.form
     what, session = form.get("do", ""), plain_number(form.get("session", "1")) or 0
     if not 1 <= session <= MOST_SESSIONS:
         abort(400)

@@ -13,7 +13,7 @@ from dashboard.access.session_progress import OpenTable
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
 from dashboard.pages.hall import hall_cards
-from dashboard.pages.rendering import Fragment, Renderer
+from dashboard.pages.rendering import Fragments, Renderer
 from dashboard.pages.setup.setup_frame import setup_steps
 from dashboard.pages.table.presentation import link_alarm, question_path, record_path, violations_path
 from dashboard.projections.table_view import UNREAD_TILE
@@ -26,7 +26,7 @@ from twinwall.wire.names import plain_number
 
 
 class Urgency(IntEnum):
-    """Why a table, or the hall, needs a person; the smaller the more urgent."""
+    """Why a table, or the hall, needs a person; the smaller the more urgent. A table's calls have the names of ``CallKind``."""
 
     HALL = 0
     REFEREE = 1
@@ -39,7 +39,6 @@ class Urgency(IntEnum):
     STEP = 8
 
 
-_URGENCY = {CallKind.REFEREE: Urgency.REFEREE, CallKind.DEAL: Urgency.DEAL, CallKind.FAULT: Urgency.FAULT, CallKind.RECORD: Urgency.RECORD}
 _MARKS = {
     Urgency.HALL: ("call", "red"),
     Urgency.REFEREE: ("call", "red"),
@@ -62,8 +61,8 @@ class CallRow:
     table: str | None
     urgency: Urgency
     text: str
-    hand: str | None
-    since: str | None
+    hand: str | None = None
+    since: str | None = None
     key: str | None = None
     taken_by: str | None = None
     taken_at: str | None = None
@@ -95,8 +94,8 @@ def listed(render: Renderer, scope: ViewerScope, words: Words, *, answers: bool 
     found += [row for table in tables.values() for row in _of_itself(table, words)]
     for sentence, at in scope.notices().items():
         said = words.markup("calls.centre", sentence=words.english(sentence))
-        found.append(CallRow(None, Urgency.CENTRE, said, None, write_time(at)))
-    found += [CallRow(wait.table, Urgency.HALL, words(wait.key, **dict(wait.names)), None, None, asks=wait.path) for wait in scope.waits()]
+        found.append(CallRow(None, Urgency.CENTRE, said, since=write_time(at)))
+    found += [CallRow(wait.table, Urgency.HALL, words(wait.key, **dict(wait.names)), asks=wait.path) for wait in scope.waits()]
     found += _steps(scope, words) if scope.staff else ()
     found = [row if row.asks is None or render.may_open(row.asks) else replace(row, asks=None) for row in found]
     return tuple(sorted(found, key=lambda row: (row.urgency, row.since or "", natural(row.table or ""))))
@@ -113,7 +112,7 @@ def call_of(key: str) -> tuple[str, str, int] | None:
     return None if seq is None else (table, journal, seq)
 
 
-def pieces(render: Renderer, scope: ViewerScope, words: Words, *, answers: bool) -> Iterator[Fragment]:
+def pieces(render: Renderer, scope: ViewerScope, words: Words, *, answers: bool) -> Fragments:
     """The fragments of the calls' page; a referee ``answers`` tables' questions."""
 
     def calls() -> Markup:
@@ -127,7 +126,7 @@ def _row(call: Call, table: OpenTable | None, words: Words, asks: str | None) ->
     taken = call.acknowledged
     return CallRow(
         call.table,
-        _URGENCY[call.kind],
+        Urgency[call.kind.name],
         call_text(call, words),
         _hand(table, words),
         write_time(call.at),
@@ -168,12 +167,13 @@ def call_text(call: Call, words: Words) -> str:
 
 def _of_itself(table: OpenTable, words: Words) -> Iterator[CallRow]:
     """What is said of a table and goes away by itself."""
+    hand = _hand(table, words)
     for link in table.view.links_lost:
-        yield CallRow(table.name, Urgency.LINK, link_alarm(link, table.view.troubles, words, table.name), _hand(table, words), None)
+        yield CallRow(table.name, Urgency.LINK, link_alarm(link, table.view.troubles, words, table.name), hand)
     if table.complained is not None:
-        yield CallRow(table.name, Urgency.LINK, words("hall.complaint"), _hand(table, words), write_time(table.complained))
+        yield CallRow(table.name, Urgency.LINK, words("hall.complaint"), hand, write_time(table.complained))
     if table.silent and table.heard is not None:
-        yield CallRow(table.name, Urgency.SILENT, words("calls.silent"), _hand(table, words), write_time(table.heard))
+        yield CallRow(table.name, Urgency.SILENT, words("calls.silent"), hand, write_time(table.heard))
 
 
 def _steps(scope: ViewerScope, words: Words) -> Iterator[CallRow]:
@@ -192,7 +192,7 @@ def _steps(scope: ViewerScope, words: Words) -> Iterator[CallRow]:
 
 
 def _step(text: str, path: str) -> CallRow:
-    return CallRow(None, Urgency.STEP, text, None, None, asks=path)
+    return CallRow(None, Urgency.STEP, text, asks=path)
 
 
 def _hand(table: OpenTable | None, words: Words) -> str | None:

@@ -9,9 +9,9 @@ from datetime import datetime
 
 from dashboard.access.session_progress import GroupNow, OpenTable, SessionProgress
 from dashboard.access.viewer_scope import ViewerScope
-from dashboard.i18n.words import Words
+from dashboard.i18n.words import Values, Words
 from dashboard.pages.people.seat_pieces import seats_awaited
-from dashboard.pages.table.presentation import STAGE_MARKS, State, link_alarm
+from dashboard.pages.table.presentation import STAGE_MARKS, State, link_alarm, moment
 from dashboard.projections.forecast import Forecast, TablePace, forecast
 from dashboard.projections.open_view import OpenStage
 from dashboard.projections.table_view import Preparation
@@ -54,7 +54,7 @@ def summary(tables: Sequence[OpenTable], words: Words) -> tuple[tuple[State, int
     return tuple(Counter(open_state(table, words) for table in tables).items())
 
 
-def card(table: OpenTable, scope: ViewerScope, words: Words, *, now: datetime, usual_s: float | None = None) -> dict[str, object]:
+def card(table: OpenTable, scope: ViewerScope, words: Words, *, now: datetime, usual_s: float | None = None) -> Values:
     """A table's card. ``usual_s`` is how long a hand usually takes, when that is known, of which ``hand_done`` percent have gone.
 
     ``heard`` is when a table that is silent was last heard; ``kind`` is that of a table without a feeder.
@@ -67,7 +67,7 @@ def card(table: OpenTable, scope: ViewerScope, words: Words, *, now: datetime, u
     return {
         "name": table.name,
         "state": open_state(table, words),
-        "since": None if view.since is None else write_time(view.since),
+        "since": moment(view.since),
         "hand": words.hand(view.hand_number) if view.hand_number else None,
         "line": card_line(table, words),
         "note": _note(table, scope, words),
@@ -132,7 +132,7 @@ COSTS_FROM = 0.05
 """The slowest table is named when it costs more than this share of a usual hand."""
 
 
-def session(progress: SessionProgress, words: Words, now: datetime) -> dict[str, object]:
+def session(progress: SessionProgress, words: Words, now: datetime) -> Values:
     """The strip above the tables: the hand that the slowest play, or where they play several its number, since when, and how far it is.
 
     ``seating`` is the session that has begun, and of which no hand has started. For the staff of a venue of many, which deals wait
@@ -143,7 +143,7 @@ def session(progress: SessionProgress, words: Words, now: datetime) -> dict[str,
     tables = [table for table in progress.tables if turns.get(table.name) == number]
     hands = {at for table in tables if (at := table.view.hand_number)}
     starts = [table.view.hand.started for table in tables if table.view.playing and table.view.hand is not None]
-    shown: dict[str, object] = {
+    shown: Values = {
         "hand": (words.hand(min(hands)) if len(hands) == 1 else str(number)) if number else None,
         "number": number,
         "of": progress.hands,

@@ -4,21 +4,20 @@ The projector has slides of standings, of who sits where, and of how far the ses
 hall can read at 96 px (character height 20 arc minutes at twelve metres, ISO 9241-303). The browser changes slides; it needs no hand.
 """
 
-from collections.abc import Callable, Iterator, Sequence
-from datetime import datetime
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import partial
 
 from markupsafe import Markup
 
-from dashboard.access.session_progress import GroupNow, OpenTable
+from dashboard.access.session_progress import GroupNow
 from dashboard.access.shown_results import ReleasedDeal, StandingsTable
 from dashboard.access.viewer_scope import ViewerScope
-from dashboard.i18n.words import WIND_CHARACTERS, Words, brief, signed
+from dashboard.i18n.words import Values, Words, brief
 from dashboard.pages.hall import call_list
 from dashboard.pages.hall import hall_cards as said
 from dashboard.pages.people import seat_pieces
-from dashboard.pages.rendering import Fragment, Renderer
+from dashboard.pages.rendering import Fragment, Fragments, Now, Renderer
 from twinwall.event.management.managed_event import EventStage
 from twinwall.event.points import Points, RankedGroup
 from twinwall.event.standings import Standing
@@ -34,17 +33,21 @@ class HallPage:
     A card is made again only when what it says has changed.
     """
 
-    def __init__(self, now: Callable[[], datetime]) -> None:
+    def __init__(self, now: Now) -> None:
         self._now = now
-        self._made: dict[str, tuple[dict[str, object], Fragment]] = {}
+        self._made: dict[str, tuple[Values, Fragment]] = {}
 
-    def __call__(self, render: Renderer, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
+    def __call__(self, render: Renderer, scope: ViewerScope, words: Words) -> Fragments:
         """Its fragments now; scope and language are the same at each call."""
         progress = scope.progress
         tables, groups = said.in_event(progress.tables, scope.event), progress.groups()
         yield render.part("session", lambda: render("hall/session.html", session=said.session(progress, words, self._now())))
         yield render.part("summary", lambda: render("hall/summary.html", counts=said.summary(tables, words)))
-        cards = [self._card(render, f"card-{index}", card) for index, card in enumerate(_cards(tables, self._now(), scope, words))]
+        now = self._now()
+        forecast = said.session_forecast(scope.progress, now)
+        usual_s = None if forecast is None else forecast.usual_s
+        shown = (said.card(table, scope, words, now=now, usual_s=usual_s) for table in tables)
+        cards = [self._card(render, f"card-{index}", card) for index, card in enumerate(shown)]
         heads = list(_heads(render, groups, words))
         heard = bool(scope.event.tables) or any(table.heard is not None or table.view.hand_number for table in tables)
         places = said.cards_of(tables, groups)
@@ -59,9 +62,9 @@ class HallPage:
         if scope.staff:
             yield render.part("hall-calls", lambda: render("hall/hall_calls.html", calls=call_list.listed(render, scope, words)))
         yield render.part("leaders", lambda: _leaders_piece(render, scope.results.standings()))
-        yield render.part("last-deal", lambda: render("hall/last_deal.html", deals=list(_last_deals(groups, scope, words)), signed=signed))
+        yield render.part("last-deal", lambda: render("hall/last_deal.html", deals=list(_last_deals(groups, scope, words))))
 
-    def _card(self, render: Renderer, name: str, card: dict[str, object]) -> Fragment:
+    def _card(self, render: Renderer, name: str, card: Values) -> Fragment:
         made = self._made.get(name)
         if made is None or made[0] != card:
             made = self._made[name] = (card, render.part(name, lambda: render("hall/card.html", card=card, id=name)))
@@ -69,7 +72,7 @@ class HallPage:
 
 
 def _leaders_piece(render: Renderer, found: StandingsTable) -> Markup:
-    return render("hall/leaders.html", table=found, rows=_leaders(found), brief=brief)
+    return render("hall/leaders.html", table=found, rows=_leaders(found))
 
 
 def _leaders(found: StandingsTable) -> Sequence[Standing]:
@@ -79,14 +82,7 @@ def _leaders(found: StandingsTable) -> Sequence[Standing]:
     return found.groups[0].ranking[:LEADERS] if len(found.groups) == 1 else ()
 
 
-def _cards(tables: Sequence[OpenTable], now: datetime, scope: ViewerScope, words: Words) -> Iterator[dict[str, object]]:
-    forecast = said.session_forecast(scope.progress, now)
-    usual_s = None if forecast is None else forecast.usual_s
-    for table in tables:
-        yield said.card(table, scope, words, now=now, usual_s=usual_s)
-
-
-def _heads(render: Renderer, groups: Sequence[GroupNow], words: Words) -> Iterator[Fragment]:
+def _heads(render: Renderer, groups: Sequence[GroupNow], words: Words) -> Fragments:
     """The line above each group's cards."""
     for index, group in enumerate(groups):
         yield render.part(f"group-{index}", partial(_head, render, f"group-{index}", group, words, several=len(groups) > 1))
@@ -96,9 +92,7 @@ def _head(render: Renderer, name: str, group: GroupNow, words: Words, *, several
     return render("hall/group.html", id=name, group=group, line=said.group_line(group, words), several=several, hand_name=words.hand)
 
 
-def table(
-    render: Renderer, scope: ViewerScope, words: Words, *, now: Callable[[], datetime], name: str, unwritten: bool
-) -> Iterator[Fragment]:
+def table(render: Renderer, scope: ViewerScope, words: Words, *, now: Now, name: str, unwritten: bool) -> Fragments:
     """A table as far as everybody may know it; ``unwritten`` tells a referee that the look at its play could not be written down."""
     shown = scope.table(name)
     if scope.staff:
@@ -111,13 +105,12 @@ def table(
                 table=shown,
                 state=said.open_state(shown, words),
                 card=said.card(shown, scope, words, now=now()),
-                winds=WIND_CHARACTERS,
                 unwritten=unwritten,
             ),
         )
 
 
-def _last_deals(groups: Sequence[GroupNow], scope: ViewerScope, words: Words) -> Iterator[dict[str, object]]:
+def _last_deals(groups: Sequence[GroupNow], scope: ViewerScope, words: Words) -> Iterator[Values]:
     """The last deal that each group has compared, with the scores of its tables."""
     compared = {n: scope.deal(n) for n in {group.compared.n for group in groups if group.compared is not None}}
     for group in groups:
@@ -133,28 +126,26 @@ ROWS_ABOVE_WORDS = 5
 """Rows of a slide while an announcement of up to three lines, or a pause, stands below it."""
 
 
-def projector(
-    render: Renderer, scope: ViewerScope, words: Words, *, now: Callable[[], datetime], session: int | None
-) -> Iterator[Fragment]:
+def projector(render: Renderer, scope: ViewerScope, words: Words, *, now: Now, session: int | None) -> Fragments:
     """All slides, as one fragment: the session, then standings of the event, or of a session by group, then each table's seats."""
-    yield render.part("slides", lambda: _slides(render, now, session, scope, words))
+
+    def slides() -> Markup:
+        found = scope.results.standings(session)
+        return render(
+            "projector/slides.html",
+            session=said.session(scope.progress, words, now()),
+            standings=list(_standings(found, ROWS_ABOVE_WORDS if scope.event.announcement or scope.event.paused else ROWS)),
+            of_session=found.session,
+            hidden=[number for number in found.hidden if found.session in (None, number)],
+            seating=list(_seating(scope, words)),
+            several=len(found.groups) > 1,
+            official=found.points is Points.RANK or found.scale.status.value == "official",
+        )
+
+    yield render.part("slides", slides)
 
 
-def _slides(render: Renderer, now: Callable[[], datetime], session: int | None, scope: ViewerScope, words: Words) -> Markup:
-    found = scope.results.standings(session)
-    return render(
-        "projector/slides.html",
-        session=said.session(scope.progress, words, now()),
-        standings=list(_standings(found, ROWS_ABOVE_WORDS if scope.event.announcement or scope.event.paused else ROWS)),
-        of_session=found.session,
-        hidden=[number for number in found.hidden if found.session in (None, number)],
-        seating=list(_seating(scope, words)),
-        several=len(found.groups) > 1,
-        official=found.points is Points.RANK or found.scale.status.value == "official",
-    )
-
-
-def _standings(found: StandingsTable, most: int) -> Iterator[dict[str, object]]:
+def _standings(found: StandingsTable, most: int) -> Iterator[Values]:
     """Slides of the places of each group, or of the event, with an empty name: ``page`` of ``of`` where there are more.
 
     A row is an entrant's place, its total, and how many places it went up (down: negative) with the last deal, or in the event with the
@@ -180,7 +171,7 @@ def _moved(group: RankedGroup) -> dict[str, int]:
     return {at.entrant: 1 + sum(other > totals[at.entrant] for other in totals.values()) - at.rank for at in group.ranking}
 
 
-def _seating(scope: ViewerScope, words: Words) -> Iterator[dict[str, object]]:
+def _seating(scope: ViewerScope, words: Words) -> Iterator[Values]:
     """The seats of the hands that are played; where none of the ``session`` has started, or none is played, those drawn for it."""
     playing = scope.event.stage is EventStage.PLAYING
     session = scope.progress.session if playing else scope.event.next_session

@@ -11,7 +11,7 @@ from dashboard.access.session_progress import OpenTable
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
 from dashboard.pages.hall.hall_cards import fault_name
-from dashboard.pages.rendering import Fragment, Renderer
+from dashboard.pages.rendering import Fragments, Renderer
 from dashboard.pages.table.presentation import link_alarm, link_name
 from twinwall.event.natural_order import natural
 from twinwall.game.documents import write_time
@@ -101,18 +101,18 @@ def _problems(table: OpenTable, usual: str, words: Words) -> Iterator[tuple[Mach
     if table.heard is None:
         return
     if table.silent:
-        yield (MachineNeed.SILENT, words("machines.silent"))
+        yield MachineNeed.SILENT, words("machines.silent")
     for fault in table.view.faults:
-        yield (MachineNeed.FAULT, fault_name(fault.code, words))
+        yield MachineNeed.FAULT, fault_name(fault.code, words)
     for link in table.view.links_lost:
-        yield (MachineNeed.PART, link_alarm(link, table.view.troubles, words, table.name))
+        yield MachineNeed.PART, link_alarm(link, table.view.troubles, words, table.name)
     if table.machine is not None:
         yield from ((MachineNeed.SOON, text) for text in _of_machine(table.machine, usual, words))
     line = table.feeder_line
     if line is not None and max(line.damaged_per_10000, line.repeated_per_10000) > BAD_PER_10000:
-        yield (MachineNeed.SOON, words("machines.line"))
+        yield MachineNeed.SOON, words("machines.line")
     if line is not None and line.losses >= MANY_LOSSES:
-        yield (MachineNeed.SOON, words("machines.losses", count=line.losses))
+        yield MachineNeed.SOON, words("machines.losses", count=line.losses)
 
 
 def _of_machine(machine: MachineCondition, usual: str, words: Words) -> Iterator[str]:
@@ -142,6 +142,6 @@ def _mm(tenths: int) -> str:
     return f"{tenths / 10:.1f}"
 
 
-def pieces(render: Renderer, scope: ViewerScope, words: Words) -> Iterator[Fragment]:
+def pieces(render: Renderer, scope: ViewerScope, words: Words) -> Fragments:
     """The fragments of the page."""
     yield render.part("machines", lambda: render("hall/machines.html", rows=machine_rows(scope, words), well=MachineNeed.NONE))

@@ -10,7 +10,7 @@ from flask import Flask, Response, abort, render_template, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.access.login import reader_words, viewer
-from dashboard.i18n.words import Words
+from dashboard.i18n.words import Values, Words
 from dashboard.pages.hall.ready_routes import ReadyOffice
 from dashboard.pages.rulings.picture_pieces import LARGE
 from dashboard.pages.table.log_rows import broken_rule
@@ -67,13 +67,14 @@ def recorded_moves(found: RecordedDocument, record: HandRecord, words: Words) ->
     doubted = _doubted((*found.questions, *found.answered))
     left_open = {each.seq: [from_json(event) for event in each.events] for each in found.open}
     for number, event in enumerate(record.events, 1):
-        asked = doubted.get(number)
+        asked, anchor = doubted.get(number), ""
         if asked is not None:
-            perhaps = tuple(map(parse_tile, asked.kinds[:_KINDS_SHOWN]))
-            yield RecordedMove(number, move_text(event, words), tiles_of(event), anchor_of(number, asked.about), perhaps)
-        elif not isinstance(event, TileDrawn | ClaimsPassed):
-            won = tuple(other.winning for other in left_open.get(number, ()) if isinstance(other, HandShown))
-            yield RecordedMove(number, move_text(event, words), tiles_of(event), perhaps=won)
+            anchor, perhaps = anchor_of(number, asked.about), tuple(map(parse_tile, asked.kinds[:_KINDS_SHOWN]))
+        elif isinstance(event, TileDrawn | ClaimsPassed):
+            continue
+        else:
+            perhaps = tuple(other.winning for other in left_open.get(number, ()) if isinstance(other, HandShown))
+        yield RecordedMove(number, move_text(event, words), tiles_of(event), anchor, perhaps)
 
 
 def _doubted(questions: Iterable[UnsettledEvent]) -> Mapping[int, UnsettledEvent]:
@@ -137,7 +138,7 @@ BEFORE = 3
 _IN_WORDS = ("yes", "no", "unknown")
 
 
-def drawn_mat(hand: int) -> dict[str, object]:
+def drawn_mat(hand: int) -> Values:
     """The mat as it is drawn beside a question, in the hand of this number of a session: the places of rivers, the rows of hands and melds,
     and where each seat sits."""
     mat = Mat()
@@ -152,7 +153,7 @@ def recorded_questions(
     moves: Sequence[RecordedMove],
     words: Words,
     pictures: Callable[[UnsettledEvent], Sequence[tuple[str, str]]] = lambda _: (),
-) -> Iterator[dict[str, object]]:
+) -> Iterator[Values]:
     """The open questions, and then the answered ones, each in the order of the hand.
 
     ``held`` is what the record has there now, ``instead`` what another reading has; ``rule`` is the one that a violation would break,
@@ -222,7 +223,7 @@ def add_recording(app: Flask, office: ReadyOffice) -> None:
 
     @app.get("/ready/<table>/recorded/<name>")
     def recorded_hand(table: str, name: str) -> str:
-        return _hand_page(office, table, name, reader_words())
+        return _hand_page(office, table, name)
 
     @app.post("/ready/<table>/recorded/<name>")
     def answer_recorded(table: str, name: str) -> ResponseReturnValue:
@@ -230,13 +231,17 @@ def add_recording(app: Flask, office: ReadyOffice) -> None:
         try:
             office.readiness.answer_recorded(table, name, answer)
         except LocalServerError as refused:
-            return _hand_page(office, table, name, reader_words(), str(refused)), 409
-        anchor = anchor_of(answer.number, answer.about)
-        return see_other("recorded_hand", table=table, name=name, _anchor=anchor)
+            return _hand_page(office, table, name, str(refused)), 409
+        return see_other("recorded_hand", table=table, name=name, _anchor=anchor_of(answer.number, answer.about))
 
     @app.get("/ready/<table>/recorded/<name>/<any(record, observations):kind>")
     def recorded_file(table: str, name: str, kind: str) -> Response:
-        return _file(office, table, name, kind)
+        try:
+            content = office.readiness.recorded_file(table, name, _FILES[kind])
+            content = bytes(office.readiness.recorded(table, name).record) if kind == "record" else content
+        except LocalServerError:
+            abort(404)
+        return download(content, f"table-{table}-{name}.{_FILES[kind]}")
 
 
 def wanted_answer(by: str) -> WantedAnswer:
@@ -247,13 +252,14 @@ def wanted_answer(by: str) -> WantedAnswer:
     return WantedAnswer(form.get("number", 0, int), form.get("about", ""), said, by, form.get("seen", 0, int), place)
 
 
-def _hand_page(office: ReadyOffice, table: str, name: str, words: Words, refused: str = "") -> str:
+def _hand_page(office: ReadyOffice, table: str, name: str, refused: str = "") -> str:
     """A recorded hand, move by move, with its questions; 404 where there is none."""
     try:
         found = office.readiness.recorded(table, name)
         record = HandRecord.from_json(bytes(found.record))
     except (LocalServerError, DocumentError):
         abort(404)
+    words = reader_words()
     moves = list(recorded_moves(found, record, words))
     return render_template(
         "hall/recorded_hand.html",
@@ -267,16 +273,6 @@ def _hand_page(office: ReadyOffice, table: str, name: str, words: Words, refused
         large=LARGE,
         refused=refused,
     )
-
-
-def _file(office: ReadyOffice, table: str, name: str, kind: str) -> Response:
-    """A recorded hand's record or observations, to be kept; 404 where there are none."""
-    try:
-        content = office.readiness.recorded_file(table, name, _FILES[kind])
-        content = bytes(office.readiness.recorded(table, name).record) if kind == "record" else content
-    except LocalServerError:
-        abort(404)
-    return download(content, f"table-{table}-{name}.{_FILES[kind]}")
 
 
 def _recording_page(office: ReadyOffice, table: str, refused: str = "") -> str:

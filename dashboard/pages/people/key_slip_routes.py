@@ -34,10 +34,23 @@ def add_key_slips(app: Flask, policy: AccessPolicy, slips: KeySlips) -> None:
 
     @app.get(f"{REQUEST_PATH}<text>")
     def key_slip(text: str) -> ResponseReturnValue:
+        """What the vaults have answered to a request; the others are asked."""
         found = _wanted(policy, text)
         if found is None:
             return render_template("people/key_slip_form.html", wrong=True), 404
-        return _slip_page(slips, found)
+        answered = slips.codes(found)
+        missing = [vault for vault in found.kept if vault not in answered]
+        return render_template(
+            "people/key_slip.html",
+            name=found.table,
+            digits=found.keys.fingerprint,
+            pictures=[
+                segno.make(code, error="l").svg_data_uri(scale=8, border=4, light="#fff") for codes in answered.values() for code in codes
+            ],
+            missing=missing,
+            sent=not missing or slips.ask(found),
+            refresh_s=REFRESH_S,
+        )
 
 
 def _wanted(policy: AccessPolicy, text: str) -> RequestCode | None:
@@ -47,20 +60,3 @@ def _wanted(policy: AccessPolicy, text: str) -> RequestCode | None:
     except DocumentError:
         return None
     return None if policy.scope(viewer()).table(found.table) is None else found
-
-
-def _slip_page(carried: KeySlips, found: RequestCode) -> str:
-    """What the vaults have answered to a request; the others are asked."""
-    answered = carried.codes(found)
-    missing = [vault for vault in found.kept if vault not in answered]
-    return render_template(
-        "people/key_slip.html",
-        name=found.table,
-        digits=found.keys.fingerprint,
-        pictures=[
-            segno.make(code, error="l").svg_data_uri(scale=8, border=4, light="#fff") for codes in answered.values() for code in codes
-        ],
-        missing=missing,
-        sent=not missing or carried.ask(found),
-        refresh_s=REFRESH_S,
-    )

@@ -3,14 +3,14 @@
 Phones that share a seat share the page, so the form with its token stands outside; its buttons name it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 from markupsafe import Markup
 
 from dashboard.access.seat_scope import SeatScope, SeatTask, TableAtSeat
 from dashboard.actions.rulings import outcome_entered
-from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
-from dashboard.pages.rendering import Fragment, Renderer
+from dashboard.i18n.words import Values, Words, signed
+from dashboard.pages.rendering import Fragments, Renderer
 from dashboard.pages.table.hands_with_fans import HandsByRules, hands_by_rules, hands_with_fans
 from dashboard.projections.table_view import HandView
 from twinwall.event.management.managed_event import EventStage
@@ -18,7 +18,7 @@ from twinwall.game.documents import write_time
 from twinwall.game.tiles import SEATS, Seat
 
 
-def payment_rows(hand: HandView, by_rules: HandsByRules | None) -> list[dict[str, object]]:
+def payment_rows(hand: HandView, by_rules: HandsByRules | None) -> list[Values]:
     """The four payments of the score that was entered, or that the rules give where none was entered yet, with an arrow from each payer to
     each seat that it pays by the rule set.
 
@@ -35,7 +35,7 @@ def payment_rows(hand: HandView, by_rules: HandsByRules | None) -> list[dict[str
         gains = [seat for seat in SEATS if amounts[seat] > 0]
         paid = {(seat, gains[0]): -amounts[seat] for seat in SEATS if amounts[seat] < 0} if len(gains) == 1 else {}
 
-    def row(seat: Seat, amount: int) -> dict[str, object]:
+    def row(seat: Seat, amount: int) -> Values:
         return {"seat": seat, "name": hand.names[seat], "value": signed(amount), "arrows": _arrows(seat, paid, amount)}
 
     return [row(seat, amounts[seat]) for seat in SEATS]
@@ -72,7 +72,7 @@ def pressed_value(table: TableAtSeat) -> str:
     return " ".join(str(number) for number in (table.hand.n, *(table.hand.proposal.payments[seat] for seat in SEATS)))
 
 
-def _settling(table: TableAtSeat, words: Words) -> dict[str, object] | None:
+def _settling(table: TableAtSeat, words: Words) -> Values | None:
     """The hand for the player who enters its score, and once it is entered for all; None at other times, so that nothing of it is shown."""
     hand = table.hand
     if hand is None or table.task not in (SeatTask.ENTER, SeatTask.CONFIRM, SeatTask.ENTERED):
@@ -82,29 +82,27 @@ def _settling(table: TableAtSeat, words: Words) -> dict[str, object] | None:
     return {"outcome": outcome(hand, words), "shown": shown, "entered": entered, "rows": payment_rows(hand, by_rules)}
 
 
-def pieces(render: Renderer, scope: SeatScope, words: Words) -> Iterator[Fragment]:
+def pieces(render: Renderer, scope: SeatScope, words: Words) -> Fragments:
     """The fragments of the page."""
     table = scope.at_seat()
     if table is None:
         return
-    yield render.part("my-table", lambda: _my_table(render, table, scope, words))
 
+    def piece() -> Markup:
+        hand = table.hand
+        over = scope.event.stage is not EventStage.PLAYING and table.player in scope.event.players
+        return render(
+            "people/my_table.html",
+            table=table,
+            stands=scope.event.stands,
+            hand=hand,
+            hand_name=words.hand(table.number),
+            you=scope.name(table.player) if table.player else "",
+            since=None if hand is None else write_time(hand.started),
+            settling=_settling(table, words),
+            value=pressed_value(table),
+            ruling="" if table.ruling is None else words.announced(table.ruling),
+            card=table.player if over else "",
+        )
 
-def _my_table(render: Renderer, table: TableAtSeat, scope: SeatScope, words: Words) -> Markup:
-    hand = table.hand
-    over = scope.event.stage is not EventStage.PLAYING and table.player in scope.event.players
-    return render(
-        "people/my_table.html",
-        table=table,
-        stands=scope.event.stands,
-        hand=hand,
-        hand_name=words.hand(table.number),
-        you=scope.name(table.player) if table.player else "",
-        since=None if hand is None else write_time(hand.started),
-        settling=_settling(table, words),
-        value=pressed_value(table),
-        ruling="" if table.ruling is None else words.announced(table.ruling),
-        card=table.player if over else "",
-        winds=WIND_CHARACTERS,
-        seats=SEATS,
-    )
+    yield render.part("my-table", piece)

@@ -15,7 +15,23 @@ def add_phones(app: Flask, phones: TablePhones) -> None:
     """Add the page."""
 
     def shown(link: str = "", role: str = "", problem: str = "") -> str:
-        return _page(phones, site_address() + url_for("projector"), link, role, problem)
+        found: list[PhoneNow] = []
+        try:
+            found = phones.phones()
+        except LocalServerError as away:
+            problem = str(away)
+        projector, address = site_address() + url_for("projector"), urlsplit(link)
+        return render_template(
+            "people/phones.html",
+            tables={table: [phone for phone in found if phone.table == table] for table in dict.fromkeys(phone.table for phone in found)},
+            role=role,
+            problem=problem,
+            link=link,
+            picture=_picture(link),
+            host=address.hostname if address.scheme == "https" else None,  # over TLS alone a browser may warn first
+            projector=projector,
+            projector_picture=_picture(projector),
+        )
 
     @app.get("/phones")
     def table_phones() -> str:
@@ -36,29 +52,6 @@ def add_phones(app: Flask, phones: TablePhones) -> None:
         except LocalServerError as away:
             problem = str(away)
         return shown(problem=problem)
-
-
-def _page(asked: TablePhones, projector: str, link: str, role: str, problem: str) -> str:
-    found: list[PhoneNow] = []
-    try:
-        found = asked.phones()
-    except LocalServerError as away:
-        problem = str(away)
-    tables = {table: [phone for phone in found if phone.table == table] for table in dict.fromkeys(phone.table for phone in found)}
-    codes = {
-        "link": link,
-        "picture": _picture(link),
-        "host": _over_tls(link),
-        "projector": projector,
-        "projector_picture": _picture(projector),
-    }
-    return render_template("people/phones.html", tables=tables, role=role, problem=problem, **codes)
-
-
-def _over_tls(link: str) -> str | None:
-    """The host of a link whose browser may warn first; None without TLS."""
-    address = urlsplit(link)
-    return address.hostname if address.scheme == "https" else None
 
 
 def _picture(link: str) -> str:

@@ -7,6 +7,7 @@ rules is refused here with a word, so that the player corrects it at once; the t
 from collections.abc import Mapping
 
 from dashboard.access.seat_scope import SeatTask, TableAtSeat
+from dashboard.actions.rulings import Form
 from dashboard.projections.table_view import HandView
 from twinwall.game.rule_set import BELOW_MINIMUM, NOT_ALLOWED, Illegal, RuleSet
 from twinwall.game.tiles import SEATS, Seat
@@ -42,7 +43,7 @@ def result_form(now: TableAtSeat) -> ResultForm | None:
     return ResultForm(hand.n, hand.names, hand.rules.entered_payments(Seat.EAST, None, 0) is None, _fewest(hand.rules))
 
 
-def result_command(now: TableAtSeat, form: Mapping[str, str]) -> EnterResult | str:
+def result_command(now: TableAtSeat, form: Form) -> EnterResult | str:
     """The command that a filled form makes, or a word for the page: why it makes none."""
     asked, hand = result_form(now), now.hand
     if asked is None or hand is None or hand.rules is None or form.get("result") != str(asked.n):
@@ -78,7 +79,7 @@ def _refused(paid: Mapping[Seat, int] | Illegal | None) -> str:
     return "impossible" if paid is None else ""
 
 
-def _of_winner(place: int, n: int, rules: RuleSet, form: Mapping[str, str]) -> EnterResult | str:
+def _of_winner(place: int, n: int, rules: RuleSet, form: Form) -> EnterResult | str:
     winner, source, total = form.get("winner", ""), form.get("source", ""), whole_number(form.get("total", ""))
     if winner == NO_WINNER:
         return EnterResult(place, n)
@@ -88,7 +89,7 @@ def _of_winner(place: int, n: int, rules: RuleSet, form: Mapping[str, str]) -> E
     return _refused(rules.entered_payments(Seat(winner), off, total)) or EnterResult(place, n, Seat(winner), off, total)
 
 
-def _of_scores(place: int, hand: HandView, form: Mapping[str, str]) -> EnterResult | str:
+def _of_scores(place: int, hand: HandView, form: Form) -> EnterResult | str:
     scores = scores_typed(form)
     if scores is None or hand.rules is None:
         return "incomplete"
@@ -101,7 +102,7 @@ def _of_scores(place: int, hand: HandView, form: Mapping[str, str]) -> EnterResu
     return "odd" if odd else EnterResult(place, hand.n, scores=(east, south, west, north))
 
 
-def scores_typed(form: Mapping[str, str]) -> dict[Seat, int] | None:
+def scores_typed(form: Form) -> dict[Seat, int] | None:
     """The four scores of the form; None where one is missing or no number."""
     typed = {seat: whole_number(form.get(f"score-{seat.value}", "")) for seat in SEATS}
     return None if None in typed.values() else {seat: score for seat, score in typed.items() if score is not None}

@@ -10,23 +10,22 @@ import hmac
 import re
 import threading
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from flask import Flask, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 
-from dashboard.access.login import reader_words, viewer
+from dashboard.access.login import missing, reader_words, viewer
 from dashboard.access.seat_codes import SeatCode, SeatHolder, held_seat, hold_seat, said_player, say_player
 from dashboard.access.seat_scope import SeatScope, SeatTask, TableAtSeat
 from dashboard.access.seats_shown import SeatsShown, Sitting
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.actions.rulings import Send, odd_in_words
-from dashboard.i18n.words import WIND_CHARACTERS
 from dashboard.pages.page_routes import Pages, show_live
 from dashboard.pages.people.my_table import pressed_value
 from dashboard.pages.people.result_entry import as_typed, entered_before, result_command, result_form, scores_typed
-from dashboard.web_app import missing, see_other
+from dashboard.web_app import see_other
 from twinwall.event.player_names import NUMBER_PATTERN
 from twinwall.game.tiles import SEATS
 from twinwall.game.typed_scores import odd_scores
@@ -100,7 +99,7 @@ def add_seats(app: Flask, pages: SeatPages) -> None:
     def seat(table: str, place: int) -> ResponseReturnValue:
         scope = pages.policy.scope(viewer())
         if scope.table(table) is None:
-            return missing(reader_words()("error.table", name=table))
+            return missing("error.table", name=table)
         if hmac.compare_digest(request.args.get("code", "").encode(), pages.code(table, place).encode()):
             hold_seat(pages.event, SeatHolder(table, place))
             return redirect(url_for("seat", table=table, place=place))
@@ -115,7 +114,7 @@ def add_seats(app: Flask, pages: SeatPages) -> None:
         asked = bool({"begin", "result", "enter", "confirm", "call"} & set(request.form))
         said = _press(pages, holder) if asked else _answer(pages, pages.policy.scope(viewer()), table, place)
         if holder is not None and said in _ASKED_AGAIN:
-            return _result_page(pages, holder, said, request.form) or see_other("seat", table=table, place=place, said="moved")
+            return _result_page(pages, holder, said) or see_other("seat", table=table, place=place, said="moved")
         return see_other("seat", table=table, place=place, said=said or None)
 
     @app.get("/seat/<path:table>/<int(max=3):place>/events")
@@ -138,7 +137,7 @@ def _page(pages: SeatPages, scope: ViewerScope, table: str, place: int) -> str:
     if live is not None:
         if request.args.get("call") == "1":
             return render_template("people/seat_call.html", subjects=tuple(CallSubject), **common)
-        if holder is not None and request.args.get("result") == "1" and (form := _result_page(pages, holder, "", {})) is not None:
+        if holder is not None and request.args.get("result") == "1" and (form := _result_page(pages, holder, "")) is not None:
             return form
         return show_live(live, url_for("seat_events", table=table, place=place), **common)
     silent = check is None or check.silent or not scope.connected
@@ -159,7 +158,7 @@ def _changed_chair(pages: SeatPages, check: SeatsShown | None, place: int) -> in
     return own if own != place and right.get(other) == place else None
 
 
-def _result_page(pages: SeatPages, holder: SeatHolder, said: str, typed: Mapping[str, str]) -> str | None:
+def _result_page(pages: SeatPages, holder: SeatHolder, said: str) -> str | None:
     """The form for a hand's result at a table without cameras, as it was filled in; None where none is entered now."""
     scope = pages.policy.at_seat(holder)
     now = None if scope is None else scope.at_seat()
@@ -167,13 +166,13 @@ def _result_page(pages: SeatPages, holder: SeatHolder, said: str, typed: Mapping
     if form is None:
         return None
     values = {"table": holder.table, "place": holder.place, "size": _text_size(), "said": said, "form": form}
-    values |= {"typed": typed, "odd": (), "sure": ""}
-    scores = scores_typed(typed) if said in ("sum", "odd") else None
+    values |= {"typed": request.form, "odd": (), "sure": ""}
+    scores = scores_typed(request.form) if said in ("sum", "odd") else None
     hand = None if now is None else now.hand
     if scores is not None and hand is not None and hand.rules is not None:
         odd = odd_in_words(odd_scores(hand.rules, scores), reader_words())
         values |= {"odd": odd, "sure": as_typed(scores) if said == "odd" else ""}
-    return render_template("people/seat_result.html", seats=SEATS, winds=WIND_CHARACTERS, **values)
+    return render_template("people/seat_result.html", **values)
 
 
 def _text_size() -> int:

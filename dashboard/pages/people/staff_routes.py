@@ -6,14 +6,13 @@ withdrawn also while the event's disk is full, and what ``twinwall hall staff`` 
 
 import logging
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from datetime import UTC, datetime
 from functools import partial
 
 import segno
 from flask import Flask, abort, render_template, request, url_for
 from flask.typing import ResponseReturnValue
-from werkzeug.datastructures import MultiDict
 
 from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.api_tokens import LONGEST_LABEL, TokenScope, make_token, tokens_of, withdraw_token
@@ -72,19 +71,19 @@ def add_staff(app: Flask, policy: AccessPolicy, rules: LoginRules, event: str) -
 
     @app.get("/staff")
     def staff() -> str:
-        return _page(rules, write, event, StaffAnswer(), {})
+        return _page(rules, write, event, StaffAnswer())
 
     @app.post("/staff")
     def change_staff() -> ResponseReturnValue:
         orders_token = request.form.get("do") in TOKEN_ORDERS
-        answer = _carry_out_token(rules, event, request.form) if orders_token else _carry_out(rules, request.form, link)
+        answer = _carry_out_token(rules, event) if orders_token else _carry_out(rules, link)
         if answer.key == DONE["withdraw"] and answer.name == viewer().name:
             write()
             return see_other("login")
-        return _page(rules, write, event, answer, request.form), 409 if answer.refused else 200
+        return _page(rules, write, event, answer), 409 if answer.refused else 200
 
 
-def _page(rules: LoginRules, write: Callable[[], bool], event: str, answer: StaffAnswer, form: Mapping[str, str]) -> str:
+def _page(rules: LoginRules, write: Callable[[], bool], event: str, answer: StaffAnswer) -> str:
     """The page as it is after what was ordered, with what the records lack written first."""
     return render_template(
         "people/staff.html",
@@ -92,9 +91,9 @@ def _page(rules: LoginRules, write: Callable[[], bool], event: str, answer: Staf
         entries=rules.staff.entries(rules.now_s()),
         answer=answer,
         picture=segno.make(answer.link, error="m").svg_data_uri(scale=4, border=3, light="#fff") if answer.link else "",
-        name=form.get("name", "") if answer.refused else "",
+        name=request.form.get("name", "") if answer.refused else "",
         tokens=tokens_of(rules.staff, event),
-        label=form.get("label", "") if answer.refused else "",
+        label=request.form.get("label", "") if answer.refused else "",
         scopes=[scope.value for scope in TokenScope],
         longest_label=LONGEST_LABEL,
         roles=[role.value for role in Role],
@@ -104,8 +103,9 @@ def _page(rules: LoginRules, write: Callable[[], bool], event: str, answer: Staf
     )
 
 
-def _carry_out(rules: LoginRules, form: MultiDict[str, str], link: Callable[[str], str]) -> StaffAnswer:
-    """Carry out what a form orders; a refusal has changed nothing."""
+def _carry_out(rules: LoginRules, link: Callable[[str], str]) -> StaffAnswer:
+    """Carry out what the form orders; a refusal has changed nothing."""
+    form = request.form
     name, what, seen = form.get("name", ""), form.get("do", ""), plain_number(form.get("seen"))
     if seen is None or what not in ("invite", *DONE):
         abort(400)
@@ -125,8 +125,9 @@ def _carry_out(rules: LoginRules, form: MultiDict[str, str], link: Callable[[str
     return StaffAnswer(DONE[what], name)
 
 
-def _carry_out_token(rules: LoginRules, event: str, form: MultiDict[str, str]) -> StaffAnswer:
+def _carry_out_token(rules: LoginRules, event: str) -> StaffAnswer:
     """Make or withdraw a token of the API; a refusal has changed nothing."""
+    form = request.form
     order = StaffOrder(rules.now_s(), viewer().name)
     if form.get("do") == "withdraw-token":
         number = plain_number(form.get("number"))

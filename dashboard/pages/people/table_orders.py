@@ -61,10 +61,6 @@ class OrderingStaff:
         """Whether this account was invited too short a time ago to order or to confirm."""
         return who.name not in self._settled()
 
-    def is_in_time(self, at: datetime) -> bool:
-        """Whether what was ordered then may still be confirmed."""
-        return self.now() - at <= CONFIRM_WITHIN
-
     def _settled(self) -> tuple[str, ...]:
         """The accounts that may order and confirm."""
         now_s = int(self.now().timestamp())
@@ -152,7 +148,7 @@ class TableOrders(Generic[R]):
 
     def _kept(self, table: str) -> TableOrder[R] | None:
         found = self._ordered.get(table)
-        return found if found is not None and (found.signed or self.staff.is_in_time(found.at)) else None
+        return found if found is not None and (found.signed or self.staff.now() - found.at <= CONFIRM_WITHIN) else None
 
     def _signed(self, table: str, found: TableOrder[R]) -> TableOrder[R]:
         return replace(found, at=self.staff.now(), signed=self.sign(table, found))

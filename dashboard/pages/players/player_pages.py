@@ -9,12 +9,11 @@ from flask import Flask, render_template, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.access.access_policy import AccessPolicy
-from dashboard.access.login import reader_words, viewer
+from dashboard.access.login import missing, reader_words, viewer
 from dashboard.access.shown_names import HandOfPlayer, PlayerCard, SeatOfPlayer, ShownPlayers
 from dashboard.access.viewer_scope import ViewerScope
-from dashboard.i18n.words import WIND_CHARACTERS, Words, exact, signed
+from dashboard.i18n.words import WIND_CHARACTERS, Values, Words, exact, signed
 from dashboard.pages.deals.charts import swing_chart
-from dashboard.web_app import missing
 from twinwall.event.management.managed_event import EventStage
 from twinwall.game.tiles import SEATS
 from twinwall.wire.names import name_key, plain_number
@@ -22,7 +21,7 @@ from twinwall.wire.names import name_key, plain_number
 LEAST_SWING = Fraction(8)
 
 
-def card_values(players: ShownPlayers, card: PlayerCard, words: Words) -> dict[str, object]:
+def card_values(players: ShownPlayers, card: PlayerCard, words: Words) -> Values:
     """The values of the piece ``players/card.html``."""
     best, worst = _ends(card, words)
     return {
@@ -42,7 +41,7 @@ def first_wind(words: Words, place: int) -> str:
     return words.wind(SEATS[place])
 
 
-def _row(played: HandOfPlayer, words: Words) -> dict[str, object]:
+def _row(played: HandOfPlayer, words: Words) -> Values:
     """A hand as the card lists it, with what it brought: the points or, in a team event, where a player has none, the score."""
     score = "–" if played.score is None else signed(played.score)
     points = "" if played.points is None else exact(played.points, plus=True)
@@ -56,13 +55,13 @@ def _gains(card: PlayerCard) -> list[tuple[HandOfPlayer, Fraction]]:
     return [(hand, Fraction(gain)) for hand, gain in gains if gain is not None]
 
 
-def _ends(card: PlayerCard, words: Words) -> tuple[dict[str, object] | None, dict[str, object] | None]:
+def _ends(card: PlayerCard, words: Words) -> tuple[Values | None, Values | None]:
     """The best and the worst hand; None where there are fewer than two."""
     gains = sorted(_gains(card), key=lambda each: each[1])
     return (_row(gains[-1][0], words), _row(gains[0][0], words)) if len(gains) > 1 else (None, None)
 
 
-def _chart(card: PlayerCard) -> dict[str, object] | None:
+def _chart(card: PlayerCard) -> Values | None:
     gains = [gain for _, gain in _gains(card)]
     return swing_chart(gains, max(map(abs, [*gains, LEAST_SWING])), len(gains)) if gains else None
 
@@ -77,12 +76,11 @@ def add_players(app: Flask, policy: AccessPolicy) -> None:
         asked = name_key(request.args.get("name", ""))
         listed, written = scope.players.seats(session), request.args.get("name", "")
         found = [seat for seat in listed if not asked or any(asked in name_key(text) for text in (seat.name, seat.number, seat.team))]
-        sessions = sorted(scope.event.seatings)
         return render_template(
             "people/seats.html",
             seats=found,
             session=session,
-            sessions=sessions,
+            sessions=sorted(scope.event.seatings),
             asked=written,
             winds=partial(first_wind, reader_words()),
             drawn=bool(listed),
@@ -93,9 +91,8 @@ def add_players(app: Flask, policy: AccessPolicy) -> None:
         scope = policy.results(viewer())
         card = scope.players.card(number)
         if card is None:
-            return missing(reader_words()("refusal.unknown-player", name=number))
-        coming = _coming(scope, card)
-        return render_template("player.html", coming=coming, **card_values(scope.players, card, reader_words()))
+            return missing("refusal.unknown-player", name=number)
+        return render_template("player.html", coming=_coming(scope, card), **card_values(scope.players, card, reader_words()))
 
 
 def _session(scope: ViewerScope, asked: str) -> int:

@@ -13,12 +13,11 @@ from flask import Flask, Response, current_app, render_template
 from flask.typing import ResponseReturnValue
 
 from dashboard.access.access_policy import SPECTATOR, AccessPolicy
-from dashboard.access.login import reader_words, viewer
+from dashboard.access.login import missing, reader_words, viewer
 from dashboard.access.seat_codes import SeatCode
 from dashboard.access.staff_schema import Role
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.api.result_operations import results_document
-from dashboard.i18n.words import WIND_CHARACTERS, brief, exact, signed
 from dashboard.pages.page_routes import asked_session
 from dashboard.pages.players.player_pages import card_values
 from dashboard.pages.setup.setup_frame import TableKinds, are_tables_chosen
@@ -30,7 +29,7 @@ from dashboard.prints.slips import score_slips, seating_slips, slip_form, table_
 from dashboard.prints.standings_sheet import standings_sheet
 from dashboard.prints.verification import verification_sheet
 from dashboard.publishing.club_site import NothingToPublishError, club_site
-from dashboard.web_app import download, missing, shown_pdf, site_address
+from dashboard.web_app import download, shown_pdf, site_address
 from twinwall.event.bundle.bundle_files import write_zip
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.results_csv import write_results
@@ -65,8 +64,7 @@ class PrintOffice:
     def printed(self, template: str, name: str, **values: object) -> Response:
         """The PDF file of a template."""
         words = reader_words()
-        event = self.public_scope().event_name
-        return self.pressed(paper(current_app.jinja_env, template, words, event=event, exact=exact, brief=brief, **values), name)
+        return self.pressed(paper(current_app.jinja_env, template, words, event=self.public_scope().event_name, **values), name)
 
     def pressed(self, html: str, name: str) -> Response:
         """The PDF file of a page for paper."""
@@ -79,14 +77,13 @@ def add_prints(app: Flask, office: PrintOffice) -> None:
     @app.errorhandler(PrintError)
     def not_printed(problem: PrintError) -> ResponseReturnValue:
         _LOG.error("%s", problem)
-        return missing(reader_words()(problem.key), 503)
+        return missing(problem.key, 503)
 
     _add_page(app, office)
     _add_slips(app, office)
     _add_standings(app, office)
     _add_deals(app, office)
     _add_results(app, office)
-    _add_site(app, office)
 
 
 def _add_page(app: Flask, office: PrintOffice) -> None:
@@ -121,7 +118,7 @@ def _add_slips(app: Flask, office: PrintOffice) -> None:
     def print_seating(session: int) -> ResponseReturnValue:
         slips = seating_slips(office.staff_scope(), session, reader_words())
         if not slips:
-            return missing(reader_words()("refusal.not-seated", session=session))
+            return missing("refusal.not-seated", session=session)
         return office.printed("seating_slips.html", f"seating-{session}", slips=slips, session=session)
 
     @app.get("/print/tables.pdf")
@@ -133,7 +130,7 @@ def _add_slips(app: Flask, office: PrintOffice) -> None:
     def print_scores(session: int) -> ResponseReturnValue:
         scope, words = office.staff_scope(), reader_words()
         if not scope.players.at_tables(session):
-            return missing(words("refusal.not-seated", session=session))
+            return missing("refusal.not-seated", session=session)
         description = scope.event.description
         form = slip_form(DEFAULT_RULES if description is None else description.rules, words)
         slips = score_slips(scope, session, form, words)
@@ -143,31 +140,30 @@ def _add_slips(app: Flask, office: PrintOffice) -> None:
 def _add_standings(app: Flask, office: PrintOffice) -> None:
     @app.get("/print/standings.pdf")
     def print_standings() -> ResponseReturnValue:
-        scope, words, session = office.public_scope(), reader_words(), asked_session()
+        scope, session = office.public_scope(), asked_session()
         if session not in (None, *scope.results.sessions()):
-            return missing(words("error.session"))
-        sheet = standings_sheet(scope, session, words)
+            return missing("error.session")
+        sheet = standings_sheet(scope, session, reader_words())
         if sheet.empty:
-            return missing(words("standings.none"))
+            return missing("standings.none")
         name = "standings" if session is None else f"standings-{session}"
         return office.printed("standings.html", name, sheet=sheet, session=session)
 
     @app.get("/print/player/<number>.pdf")
     def print_player(number: str) -> ResponseReturnValue:
-        players, words = office.public_scope().players, reader_words()
+        players = office.public_scope().players
         card = players.card(number)
         if card is None:
-            return missing(words("refusal.unknown-player", name=number))
+            return missing("refusal.unknown-player", name=number)
         if not card.hands:
-            return missing(words("player.no-hands"))
-        return office.printed("player.html", f"player-{number}", **card_values(players, card, words))
+            return missing("player.no-hands")
+        return office.printed("player.html", f"player-{number}", **card_values(players, card, reader_words()))
 
 
 def _add_deals(app: Flask, office: PrintOffice) -> None:
     def sheets_of(numbers: Sequence[int], name: str) -> ResponseReturnValue:
-        scope, words = office.public_scope(), reader_words()
-        page = deals_page(current_app.jinja_env, scope, numbers, words)
-        return missing(words("standings.none")) if page is None else office.pressed(page, name)
+        page = deals_page(current_app.jinja_env, office.public_scope(), numbers, reader_words())
+        return missing("standings.none") if page is None else office.pressed(page, name)
 
     @app.get("/print/deals.pdf")
     def print_deals() -> ResponseReturnValue:
@@ -177,14 +173,14 @@ def _add_deals(app: Flask, office: PrintOffice) -> None:
 
     @app.get("/print/deal/<int:n>.pdf")
     def print_deal(n: int) -> ResponseReturnValue:
-        return sheets_of([n], f"deal-{n:04d}") if n in office.public_scope().released() else missing(reader_words()("error.slip", n=n))
+        return sheets_of([n], f"deal-{n:04d}") if n in office.public_scope().released() else missing("error.slip", n=n)
 
     @app.get("/print/verification.pdf")
     def print_verification() -> ResponseReturnValue:
-        scope, words = office.public_scope(), reader_words()
+        scope = office.public_scope()
         started = scope.started()
         if started is None:
-            return missing(words("error.404"))
+            return missing("error.404")
         return office.printed("verification.html", "verification", sheet=verification_sheet(started, scope))
 
 
@@ -193,8 +189,8 @@ def _add_results(app: Flask, office: PrintOffice) -> None:
     def results_pdf() -> ResponseReturnValue:
         scope, words = office.public_scope(), reader_words()
         if standings_sheet(scope, None, words).empty:
-            return missing(words("standings.none"))
-        return office.printed("results.html", "results", results=results_file(scope, words), signed=signed, winds=WIND_CHARACTERS)
+            return missing("standings.none")
+        return office.printed("results.html", "results", results=results_file(scope, words))
 
     @app.get("/results.csv")
     def results_csv() -> Response:
@@ -205,12 +201,10 @@ def _add_results(app: Flask, office: PrintOffice) -> None:
     def results_json() -> Response:
         return download(results_document(office.public_scope()), "results.json")
 
-
-def _add_site(app: Flask, office: PrintOffice) -> None:
     @app.get("/event/site.zip")
     def event_site() -> ResponseReturnValue:
         try:
             site = club_site(office.public_scope(), reader_words().language, office.press.pdf)
         except NothingToPublishError:
-            return missing(reader_words()("standings.none"))
+            return missing("standings.none")
         return download(write_zip(site), "site.zip", "application/zip")

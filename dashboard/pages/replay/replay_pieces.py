@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 from datetime import datetime, timedelta
 from functools import lru_cache
-from pathlib import Path
 
 import msgspec
 from flask import Flask, Response, abort, render_template, request
@@ -18,16 +17,15 @@ from jinja2 import Environment
 from markupsafe import Markup
 
 from dashboard.access.access_policy import SPECTATOR, AccessPolicy
-from dashboard.access.login import reader_words, viewer
+from dashboard.access.login import missing, reader_words, viewer
 from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import ViewerScope
-from dashboard.i18n.words import WIND_CHARACTERS, Words
+from dashboard.i18n.words import Values, Words
 from dashboard.pages.deals.deal_pieces import has_play, played_groups
 from dashboard.pages.replay.replay_words import script_words
-from dashboard.pages.table import board_picture
-from dashboard.pages.table.board_picture import VIEW_BOX
+from dashboard.pages.table.board_picture import GEOMETRY, VIEW_BOX
 from dashboard.pages.table.hands_with_fans import fan_name
-from dashboard.web_app import download, missing
+from dashboard.web_app import STATIC, download
 from twinwall.art.svg import sprite
 from twinwall.event.hand_records import record_of
 from twinwall.event.hands import HandSummary
@@ -39,39 +37,12 @@ from twinwall.game.rule_set import Fan
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.values import frozen
 
-STATIC = Path(__file__).parents[2] / "static"
 _REMEMBERED = 128
 _DRAWING = ("replay/replay_table.js", "replay/replay_board.js", "replay/replay_panels.js")
 SCRIPTS = (*_DRAWING, "replay/replay_again.js", "replay/replay.js")
 """In the order in which a page needs them."""
 OVERLAY_SCRIPTS = (*_DRAWING, "overlay.js")
 """Those of the overlay for broadcasters."""
-GEOMETRY = {
-    "wall": {
-        "upper": board_picture.WALL_Y_UPPER,
-        "lower": board_picture.WALL_Y_LOWER,
-        "step": board_picture.WALL_STEP,
-        "width": board_picture.WALL_WIDTH,
-        "height": board_picture.WALL_HEIGHT,
-    },
-    "river": {
-        "x": board_picture.RIVER_X,
-        "y": board_picture.RIVER_Y,
-        "width": board_picture.RIVER_WIDTH,
-        "stepX": board_picture.RIVER_STEP_X,
-        "stepY": board_picture.RIVER_STEP_Y,
-        "row": board_picture.RIVER_ROW,
-        "rows": board_picture.RIVER_ROWS,
-    },
-    "hand": {
-        "y": board_picture.HAND_Y,
-        "width": board_picture.HAND_WIDTH,
-        "gap": board_picture.DRAWN_GAP,
-        "meldGap": board_picture.MELD_GAP,
-        "between": board_picture.BETWEEN_MELDS,
-    },
-}
-"""Where things lie in the picture of a table, for the script."""
 
 
 @frozen
@@ -152,15 +123,13 @@ def in_page(content: object) -> Markup:
     return Markup(msgspec.json.encode(content).decode().replace("<", "\\u003c"))  # noqa: S704 - no markup is left in it
 
 
-def replay_values(view: ReplayView, words: Words) -> dict[str, object]:
+def replay_values(view: ReplayView, words: Words) -> Values:
     """What the templates of a replay show."""
     return {
         "replay": view,
         "hand": f"{'' if view.session is None else words('session.numbered', number=view.session) + ' · '}{words.hand(view.hand)}",
-        "geometry": msgspec.json.encode(GEOMETRY).decode(),
-        "view_box": board_picture.VIEW_BOX,
-        "seats": SEATS,
-        "winds": WIND_CHARACTERS,
+        "geometry": GEOMETRY,
+        "view_box": VIEW_BOX,
     }
 
 
@@ -170,39 +139,47 @@ def replay_file(environment: Environment, view: ReplayView, event: str, words: W
     return template.render(words=words, event=event, **replay_values(view, words), **_inline_parts())
 
 
+@lru_cache(maxsize=4)
+def drawings(*which: str) -> Markup:
+    """Drawings that a page refers to, within the page: from disk a browser takes none from another file."""
+    icons = (STATIC / "icons.svg").read_text(encoding="utf-8")
+    parts = {"icons": icons, "tiles": sprite()}
+    texts = (parts[name].replace("<svg ", '<svg class="drawings" aria-hidden="true" width="0" height="0" ', 1) for name in which)
+    return Markup("".join(texts))  # noqa: S704 - files and drawings of ours
+
+
 @lru_cache(maxsize=1)
 def _inline_parts() -> Mapping[str, Markup]:
     styles = "".join((STATIC / name).read_text(encoding="utf-8") for name in ("style.css", "replay/replay.css"))
     scripts = "".join((STATIC / name).read_text(encoding="utf-8") for name in SCRIPTS)
-    drawings = sprite().replace("<svg ", '<svg class="drawings" aria-hidden="true" width="0" height="0" ', 1)
-    return {"styles": Markup(styles), "scripts": Markup(scripts), "drawings": Markup(drawings)}  # noqa: S704 - files of ours
+    return {"styles": Markup(styles), "scripts": Markup(scripts), "drawings": drawings("tiles")}  # noqa: S704 - files of ours
 
 
 def add_replays(app: Flask, policy: AccessPolicy) -> None:
     """Add ``/deal/<n>/replay`` and ``/deal/<n>/replay.html``; ``?table=`` names the table that is shown first."""
 
-    def view_of(n: int) -> ReplayView | str:
-        """The replay, or why there is none."""
+    def view_of(n: int) -> ReplayView | tuple[str, int]:
+        """The replay, or the page that says why there is none."""
         found = policy.results(viewer()).deal(n)
         if found is None:
-            return reader_words()("error.deal", n=n)
+            return missing("error.deal", n=n)
         if not isinstance(found, ReleasedDeal):
-            return reader_words()("replay.sealed")
+            return missing("replay.sealed")
         view = None if found.held else replay_view(found, request.args.get("table"), reader_words())
-        return view or reader_words()("replay.held" if found.held else "replay.none")
+        return view or missing("replay.held" if found.held else "replay.none")
 
     @app.get("/deal/<int:n>/replay")
     def replay(n: int) -> ResponseReturnValue:
         view = view_of(n)
-        if isinstance(view, str):
-            return missing(view)
+        if isinstance(view, tuple):
+            return view
         return render_template("replay.html", n=n, scripts=SCRIPTS, tiles="/tiles.svg", **replay_values(view, reader_words()))
 
     @app.get("/deal/<int:n>/replay.html")
     def replay_as_file(n: int) -> ResponseReturnValue:
         view = view_of(n)
-        if isinstance(view, str):
-            return missing(view)
+        if isinstance(view, tuple):
+            return view
         html = replay_file(app.jinja_env, view, policy.results(viewer()).event_name, reader_words())
         return download(html, f"replay-{n:04d}.html", "text/html")
 
@@ -211,7 +188,7 @@ FORMAT = "twinwall-overlay-1"
 _LONGEST_MIN = 24 * 60
 
 
-def overlay_of(scope: ViewerScope, table: str, until: datetime | None, words: Words) -> dict[str, object] | None:
+def overlay_of(scope: ViewerScope, table: str, until: datetime | None, words: Words) -> Values | None:
     """The newest deal that was released by ``until``, where it is given, and that the table has played; None where there is none.
 
     ``hand``, ``replay`` and ``texts`` are what the page shows beside the ``document``. Without ``until`` no clock is asked, so a deal stays
@@ -240,7 +217,7 @@ def overlay_of(scope: ViewerScope, table: str, until: datetime | None, words: Wo
     return {"overlay": document, "hand": words.hand(deal.hand), "document": in_page(document), "texts": in_page(texts)}
 
 
-def _player(seat: Seat, hand: HandSummary, earlier: Iterable[HandSummary]) -> dict[str, object]:
+def _player(seat: Seat, hand: HandSummary, earlier: Iterable[HandSummary]) -> Values:
     """Who held a seat: ``before`` sums the scores of its place in the session's earlier released hands, ``after`` with this hand.
 
     A place, not a name: names that are shown as initials may be alike, and a substitute plays for the same place.
@@ -260,15 +237,14 @@ def add_overlays(app: Flask, policy: AccessPolicy, now: Callable[[], datetime]) 
     ``?minutes=`` is how long after its release a deal is shown.
     """
 
-    def shown(table: str) -> dict[str, object] | None:
+    def shown(table: str) -> Values | None:
         delay = _delay()
         return overlay_of(policy.results(SPECTATOR), table, now() - delay if delay else None, reader_words())
 
     @app.get("/overlay/<table>")
     def overlay(table: str) -> str:
         values = shown(table) or {"overlay": None}
-        geometry = msgspec.json.encode(GEOMETRY).decode()
-        place = {"geometry": geometry, "view_box": VIEW_BOX, "winds": WIND_CHARACTERS}
+        place = {"geometry": GEOMETRY, "view_box": VIEW_BOX}
         return render_template("overlay.html", table=table, minutes=request.args.get("minutes"), scripts=OVERLAY_SCRIPTS, **place, **values)
 
     @app.get("/overlay/<table>.json")

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from dashboard.i18n.words import Words
+from dashboard.i18n.words import Values, Words
 from twinwall.event.replay.replay_form import UNSEEN
 from twinwall.game.play_events import Claim, EndReason, MeldType, PaymentReason
 from twinwall.game.tiles import ALL_TILES, SEATS
@@ -39,7 +39,7 @@ _ALONE = ("beginning", "away", "ready", "unseen", "nothing", "played", "unfinish
 _PLACES = ("hand", "wall", "river", "meld")
 
 
-def script_words(words: Words, hand: int) -> dict[str, object]:
+def script_words(words: Words, hand: int) -> Values:
     """The texts, for a replay of that hand of its session."""
 
     def text(key: str) -> str:

@@ -1,5 +1,6 @@
 """Pages of what has happened: at a table, to a player, and the texts of rulings in all languages. For the staff."""
 
+from functools import partial
 from typing import assert_never
 
 from flask import Flask, abort, render_template
@@ -7,29 +8,29 @@ from flask.typing import ResponseReturnValue
 from msgspec import structs
 
 from dashboard.access.access_policy import AccessPolicy
-from dashboard.access.login import reader_words, viewer
+from dashboard.access.login import missing, reader_words, viewer
 from dashboard.access.shown_history import HistoryEntry, RulingInHistory
 from dashboard.actions.rulings import RulingChoice, RulingForm, RulingOffer, price, texts_in_all
-from dashboard.i18n.words import NATIVE_NAMES, Words
+from dashboard.i18n.words import NATIVE_NAMES, Values, Words
 from dashboard.pages.hall.call_list import call_text
-from dashboard.web_app import missing
 from twinwall.event.management.changes import EntrantAbsent, EntrantPresent, EntrantWithdrawn, SubstituteSeated
 from twinwall.event.store.staff_calls import Call
 from twinwall.event.store.store_contents import ManagementStep
 from twinwall.game.documents import write_time
 from twinwall.game.tiles import SEATS, Seat
 
+_about_south = partial(RulingForm, seat=Seat.SOUTH, by="")
 _EXAMPLES = (
-    RulingForm(RulingOffer(RulingChoice.PLAY_ON), Seat.SOUTH, ""),
-    RulingForm(RulingOffer(RulingChoice.WARNING), Seat.SOUTH, ""),
-    RulingForm(RulingOffer(RulingChoice.DEAD_HAND), Seat.SOUTH, ""),
-    RulingForm(RulingOffer(RulingChoice.FALSE_WIN, imp=4), Seat.SOUTH, "", imp=4),
-    RulingForm(RulingOffer(RulingChoice.FALSE_WIN, points=8), Seat.SOUTH, "", points=8),
-    RulingForm(RulingOffer(RulingChoice.PENALTY), Seat.SOUTH, "", imp=2),
-    RulingForm(RulingOffer(RulingChoice.AVERAGE), Seat.SOUTH, ""),
-    RulingForm(RulingOffer(RulingChoice.ANNULLED), Seat.SOUTH, ""),
-    RulingForm(RulingOffer(RulingChoice.EXCHANGED), Seat.SOUTH, "", other=Seat.WEST),
-    RulingForm(RulingOffer(RulingChoice.ADJUSTED), Seat.SOUTH, "", scores=dict(zip(SEATS, (24, -8, -8, -8), strict=True))),
+    _about_south(RulingOffer(RulingChoice.PLAY_ON)),
+    _about_south(RulingOffer(RulingChoice.WARNING)),
+    _about_south(RulingOffer(RulingChoice.DEAD_HAND)),
+    _about_south(RulingOffer(RulingChoice.FALSE_WIN, imp=4), imp=4),
+    _about_south(RulingOffer(RulingChoice.FALSE_WIN, points=8), points=8),
+    _about_south(RulingOffer(RulingChoice.PENALTY), imp=2),
+    _about_south(RulingOffer(RulingChoice.AVERAGE)),
+    _about_south(RulingOffer(RulingChoice.ANNULLED)),
+    _about_south(RulingOffer(RulingChoice.EXCHANGED), other=Seat.WEST),
+    _about_south(RulingOffer(RulingChoice.ADJUSTED), scores=dict(zip(SEATS, (24, -8, -8, -8), strict=True))),
 )
 """Every ruling once, about South, with numbers for example."""
 
@@ -55,7 +56,7 @@ def add_history(app: Flask, policy: AccessPolicy) -> None:
         if history is None:
             abort(401)
         if policy.scope(viewer()).table(name) is None:
-            return missing(reader_words()("error.table", name=name))
+            return missing("error.table", name=name)
         opened = policy.open_table(viewer(), name) is not None
         return page(reader_words()("table", name=name), f"/table/{name}", history.of_table(name, opened=opened))
 
@@ -65,7 +66,7 @@ def add_history(app: Flask, policy: AccessPolicy) -> None:
         if history is None:
             abort(401)
         if card is None:
-            return missing(reader_words()("refusal.unknown-player", name=number))
+            return missing("refusal.unknown-player", name=number)
         return page(card.name, f"/player/{number}", history.of_player(number))
 
     @app.get("/rulings")
@@ -75,9 +76,9 @@ def add_history(app: Flask, policy: AccessPolicy) -> None:
         return render_template("rulings/texts.html", rulings=rulings, native=NATIVE_NAMES)
 
 
-def _history_row(entry: HistoryEntry, words: Words) -> dict[str, object]:
+def _history_row(entry: HistoryEntry, words: Words) -> Values:
     """A line of a history. ``hand`` names the hand that a ruling is on, ``path`` leads to it."""
-    row: dict[str, object] = {"at": write_time(entry.at), "hand": "", "revoked": False}
+    row: Values = {"at": write_time(entry.at), "hand": "", "revoked": False}
     match entry:
         case RulingInHistory():
             ruling, hand = entry.given.ruling, f"{entry.session}·{words.hand(entry.hand)} · {words('table', name=entry.table)}"

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from markupsafe import Markup
 
 from dashboard.access.viewer_scope import TableScope
-from dashboard.i18n.words import Words
-from dashboard.pages.rendering import Fragment, Renderer
+from dashboard.i18n.words import Values, Words
+from dashboard.pages.rendering import Fragments, Renderer
 from dashboard.pages.table.board_picture import tiles_of
 from dashboard.pages.table.log_rows import log_row
 from dashboard.pages.table.presentation import table_call
@@ -20,7 +20,7 @@ from dashboard.pages.table.troubles import place_name
 from dashboard.projections.table_view import SHOWN_CALLS, fault_asked_about
 
 
-def violations(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragment]:
+def violations(render: Renderer, scope: TableScope, words: Words) -> Fragments:
     """The violations and the table's own calls with their pictures; a sentence where there are none."""
 
     def violations() -> Markup:
@@ -39,7 +39,7 @@ def _own_calls(scope: TableScope, words: Words) -> Iterator[tuple[str, bytes | N
             yield words("alarm.called.by-table", about=table_call(about, words)), None if shown is None else shown.picture
 
 
-def _reported_violations(scope: TableScope, words: Words) -> Iterator[dict[str, object]]:
+def _reported_violations(scope: TableScope, words: Words) -> Iterator[Values]:
     """The violations of the hand at the table that await a ruling, each with the shown hand that does not win; None where there is none.
 
     The pictures are of the last one of a seat and a kind.
@@ -59,7 +59,7 @@ LARGE = 2
 """This many of the likeliest kinds have large buttons."""
 
 
-def which_tile(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragment]:
+def which_tile(render: Renderer, scope: TableScope, words: Words) -> Fragments:
     """The pictures and the choice; a sentence where nothing is asked."""
     view, asked = scope.play().view, scope.question
     fault = None if asked is None else fault_asked_about(view, asked)

@@ -12,8 +12,8 @@ from markupsafe import Markup
 
 from dashboard.access.viewer_scope import TableScope
 from dashboard.actions.rulings import RulingChoice, RulingForm, RulingOffer, RulingSituation, past_situation, price, situation, texts_in_all
-from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
-from dashboard.pages.rendering import Fragment, Renderer
+from dashboard.i18n.words import Values, Words
+from dashboard.pages.rendering import Fragments, Renderer
 from dashboard.projections.table_view import TableView
 from twinwall.event.hands import HandSummary
 from twinwall.event.results import revoked_among, rulings_of, verdict
@@ -23,7 +23,7 @@ from twinwall.wire.events.hand_events import RulingRefused
 from twinwall.wire.messages.ruling import Ruling
 
 
-def pieces(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragment]:
+def pieces(render: Renderer, scope: TableScope, words: Words) -> Fragments:
     """The choices that there are now, the rulings that were given, and the way to hands that are over."""
     view = scope.play().view
     now = situation(view)
@@ -40,13 +40,13 @@ def pieces(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragme
     yield render.part("rulings", rulings)
 
 
-def earlier_hand(render: Renderer, scope: TableScope, words: Words, *, n: int) -> Iterator[Fragment]:
+def earlier_hand(render: Renderer, scope: TableScope, words: Words, *, n: int) -> Fragments:
     """A hand that is over: what it counts for, the choices that are left, and the rulings on it."""
     hand = scope.earlier_hand(n)
     if hand is None:
         return
-    values = {"hand": hand, "name": words.hand(hand.hand), "winds": WIND_CHARACTERS, "signed": signed}
-    yield render.part("counted", lambda: render("rulings/counted.html", counted=verdict(hand), **values))
+    name = words.hand(hand.hand)
+    yield render.part("counted", lambda: render("rulings/counted.html", counted=verdict(hand), hand=hand, name=name))
     now = past_situation(hand)
     yield render.part("ruling", lambda: choices(render, now, hand.names, words), version=("ruling", now))
     rulings = {"earlier": (), "table": hand.table}
@@ -57,21 +57,21 @@ def choices(render: Renderer, now: RulingSituation | None, names: Mapping[Seat, 
     """The choices of the form; ``names`` are the players by seat."""
     lines = () if now is None else tuple(_line(offer, words) for offer in now.offers)
     hand = None if now is None else words.hand(now.number)
-    return render("rulings/ruling.html", now=now, hand=hand, lines=lines, names=names, winds=WIND_CHARACTERS, seats=SEATS)
+    return render("rulings/ruling.html", now=now, hand=hand, lines=lines, names=names)
 
 
-def given_on(hand: HandSummary, words: Words) -> list[dict[str, object]]:
+def given_on(hand: HandSummary, words: Words) -> list[Values]:
     """The rulings on a hand, in order; ``revoked``: whether a later one revokes it."""
     given = rulings_of(hand)
     revoked = revoked_among(given)
     return [_ruling_row(each.at, each.ruling, each.ruling.identity in revoked, words) for each in given]
 
 
-def _ruling_row(at: datetime, ruling: Ruling, revoked: bool, words: Words) -> dict[str, object]:
+def _ruling_row(at: datetime, ruling: Ruling, revoked: bool, words: Words) -> Values:
     return {"at": write_time(at), "by": ruling.by, "text": words.announced(ruling.texts), "revoked": revoked, "refused": False}
 
 
-def _line(offer: RulingOffer, words: Words) -> dict[str, object]:
+def _line(offer: RulingOffer, words: Words) -> Values:
     """One choice of the form: which numbers it asks for besides, and what the table will read when this is ruled about a seat (None:
     about any), by language."""
     entry = offer.entry
@@ -88,7 +88,7 @@ def _line(offer: RulingOffer, words: Words) -> dict[str, object]:
     return {**line, "readings": [(None, texts_in_all(RulingForm(offer, Seat.EAST, "") if offer.revoked is not None else asked[0]))]}
 
 
-def _given(view: TableView, words: Words) -> Iterator[dict[str, object]]:
+def _given(view: TableView, words: Words) -> Iterator[Values]:
     """The rulings at this table, and its refusals of some, the latest first."""
     revoked = {event.body.revokes for event in view.rulings if isinstance(event.body, Ruling)}
     for event in reversed(view.rulings):

@@ -21,8 +21,8 @@ from werkzeug.wrappers import Response as AnyResponse
 from dashboard.access.login import reader_words, viewer
 from dashboard.access.viewer_scope import TableScope
 from dashboard.actions.answers import BARRED, CHOOSE, NO_KONG, OFFLINE, OVER, SENT, doubts, give_answer, give_record_answer
-from dashboard.actions.rulings import PROBLEMS, NotRuledError, OddRulingError, Send, announced, give_ruling, odd_in_words, past_hand
-from dashboard.i18n.words import Words
+from dashboard.actions.rulings import PROBLEMS, Form, NotRuledError, OddRulingError, Send, announced, give_ruling, odd_in_words, past_hand
+from dashboard.i18n.words import Values, Words
 from dashboard.pages.page_routes import Pages, show_live
 from dashboard.pages.table.log_rows import LogRow, broken_rule, log_row
 from dashboard.projections.fold import UNLOGGED
@@ -52,7 +52,7 @@ def add_rulings(app: Flask, pages: Pages, send: Send) -> None:
     add_record_questions(app, pages, send)
 
     @app.context_processor
-    def new_form() -> dict[str, object]:
+    def new_form() -> Values:
         asked = request.args.get("ruled", "")
         return {"new_form_id": secrets.token_hex(8), "ruled": asked if asked in {SENT, NOT_STORED} | PROBLEMS else ""}
 
@@ -71,8 +71,7 @@ def add_rulings(app: Flask, pages: Pages, send: Send) -> None:
             how = NOT_STORED
         if how != SENT:
             flash(request.form.get("reason", "")[:MOST_TYPED], "typed-ruling")
-        past = past_hand(opened, request.form)
-        return redirect(_page(name, past, how), 303)
+        return redirect(_page(name, past_hand(opened, request.form), how), 303)
 
 
 def _page(name: str, past: HandSummary | None, how: str) -> str:
@@ -180,7 +179,7 @@ def add_record_questions(app: Flask, pages: Pages, send: Send) -> None:
         return see_other("record_question", name=name, n=n, answered=how)
 
 
-def _answer(n: int, form: Mapping[str, str], name: str) -> AnswerRecord | None:
+def _answer(n: int, form: Form, name: str) -> AnswerRecord | None:
     """What a referee of that name has chosen: who was right, or which violation it was; None where nothing that can be chosen was."""
     number, seat, right = plain_number(form.get("number")), form.get("seat", ""), form.get("right", "")
     of = next((each for each in Seat if each.value == seat), None)

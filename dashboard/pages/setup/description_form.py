@@ -4,7 +4,7 @@ The options of a rule set are fields, made of what the rule set itself declares 
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from enum import Enum
 from typing import Literal, Union, get_args, get_origin
 
@@ -167,7 +167,8 @@ def chosen_options(rules: str, form: Mapping[str, str]) -> tuple[dict[str, bool 
 
 
 def _field(rules: str, option: Option) -> OptionField:
-    parts = list(_parts(option.kind))
+    # the alternatives of its type; annotated numbers and literal words stay whole
+    parts = get_args(option.kind) if get_origin(option.kind) is Union else (option.kind,)
     optional = type(None) in parts
     if bool in parts and not optional:
         return OptionField(rules, option.name, FieldShape.SWITCH, option.default)
@@ -178,11 +179,3 @@ def _field(rules: str, option: Option) -> OptionField:
         return OptionField(rules, option.name, FieldShape.CHOICE, option.default, (*choices, *([NONE] if optional else [])))
     least = next(meta.ge or 0 for part in parts for meta in get_args(part)[1:] if isinstance(meta, msgspec.Meta))
     return OptionField(rules, option.name, FieldShape.NUMBER, option.default, (), int(least), optional)
-
-
-def _parts(kind: object) -> Iterator[object]:
-    """The alternatives of a type; ``Annotated`` numbers and ``Literal`` words stay whole."""
-    if get_origin(kind) is Union:
-        yield from get_args(kind)
-    else:
-        yield kind

@@ -59,7 +59,6 @@ def _player_page(setup: SetupPages, desk: DirectorDesk, number: str, answer: Ans
     seated = [session for session in sorted(event.seatings) if event.seat_of(session, number) is not None]
     return setup.page(
         "setup/player.html",
-        desk,
         answer,
         number=number,
         entered=event.players.get(number) or abort(404),
@@ -73,7 +72,7 @@ def _player_page(setup: SetupPages, desk: DirectorDesk, number: str, answer: Ans
 
 
 def _team_page(setup: SetupPages, desk: DirectorDesk, name: str, answer: Answer | None) -> str:
-    return setup.page("setup/team.html", desk, answer, team=desk.event.teams.get(name) or abort(404), longest=LONGEST_NAME)
+    return setup.page("setup/team.html", answer, team=desk.event.teams.get(name) or abort(404), longest=LONGEST_NAME)
 
 
 def _change_player(desk: DirectorDesk, number: str, seen: int) -> Answer | None:

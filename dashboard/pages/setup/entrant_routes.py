@@ -66,7 +66,7 @@ def add_entrants(app: Flask, setup: SetupPages) -> None:
             return _list_page(setup, desk, Answer("entrants.nothing"), request.form.get("list", "")), 409
         if request.form["do"] == "enter" and checked.entrants.good:
             return _enter(setup, desk, checked, seen)
-        return _check_page(setup, desk, checked), 200
+        return _check_page(setup, checked), 200
 
 
 def _list_page(setup: SetupPages, desk: DirectorDesk, answer: Answer | None = None, pasted: str = "") -> str:
@@ -77,7 +77,6 @@ def _list_page(setup: SetupPages, desk: DirectorDesk, answer: Answer | None = No
     over = "" if plan is None or (options and plan.tables) else over_sentence(words, plan)
     return setup.page(
         "setup/entrants.html",
-        desk,
         answer,
         pasted=pasted,
         options=options,
@@ -95,8 +94,7 @@ def _choose_field(desk: DirectorDesk, seen: int) -> Answer | None:
         missing = missing_entrants(EntrantKind(event.description.kind), len(entrants)) - len(event.unranked)
         if missing <= 0:
             return Answer("refusal.nothing")
-        change = filling_batch(event, missing, lambda number: words("field.phantom-name", number=number))
-        return carry_out(desk, change, seen, {})
+        return carry_out(desk, filling_batch(event, missing, lambda number: words("field.phantom-name", number=number)), seen, {})
     gone = sorted(event.unranked)
     if not gone:
         return Answer("refusal.nothing")
@@ -104,9 +102,9 @@ def _choose_field(desk: DirectorDesk, seen: int) -> Answer | None:
     return answered(desk, seen, lambda: desk.remove(EntrantsRemoved(players, tuple(gone) if event.is_team_event else ()), seen))
 
 
-def _check_page(setup: SetupPages, desk: DirectorDesk, checked: "CheckedList", answer: Answer | None = None) -> str:
+def _check_page(setup: SetupPages, checked: "CheckedList", answer: Answer | None = None) -> str:
     return setup.page(
-        "setup/list_check.html", desk, answer, checked=checked, columns=list(ListColumn), encodings=list(ListEncoding), longest=LONGEST_NAME
+        "setup/list_check.html", answer, checked=checked, columns=list(ListColumn), encodings=list(ListEncoding), longest=LONGEST_NAME
     )
 
 
@@ -119,12 +117,11 @@ def _enter(setup: SetupPages, desk: DirectorDesk, checked: "CheckedList", seen: 
     change, names = entrant_batch(desk.event, desk.names.by_number, checked.entrants.good)
     problem = carry_out(desk, change, seen, names)
     if problem is not None:
-        return _check_page(setup, desk, checked, problem), 409
+        return _check_page(setup, checked, problem), 409
     left = checked.left(desk.event.is_team_event, _known(desk))
     if not left.entrants.lines:
         return see_other("event_entrants")
-    entered = Answer("entrants.entered", {"count": str(len(names))}, refused=False)
-    return _check_page(setup, desk, left, entered), 200
+    return _check_page(setup, left, Answer("entrants.entered", {"count": str(len(names))}, refused=False)), 200
 
 
 @frozen

@@ -2,7 +2,7 @@
 multiple of four, with who sits out when.
 """
 
-from dashboard.i18n.words import Words
+from dashboard.i18n.words import Values, Words
 from twinwall.event.management.event_plan import EventPlan, event_plan
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.movements.options import OptionKind
@@ -43,7 +43,7 @@ def _meetings(words: Words, plan: EventPlan) -> str:
     return words(f"plan.meet.{whom}.range", fewest=met.fewest, most=met.most)
 
 
-def field_choices(event: ManagedEvent, words: Words) -> list[dict[str, object]]:
+def field_choices(event: ManagedEvent, words: Words) -> list[Values]:
     """The choices for the entrants of the next session; none where their number is a multiple of four and no substitutes fill up.
 
     Each has the form's word for it, a sentence, the entrants who sit out in each session to come, and whether it is chosen. Without
@@ -54,7 +54,7 @@ def field_choices(event: ManagedEvent, words: Words) -> list[dict[str, object]]:
         return []
     plan = event_plan(described, len(entrants))
     fills = len(event.taking_part(event.next_session)) > len(entrants)
-    choices: list[dict[str, object]] = []
+    choices: list[Values] = []
     for option in plan.options:
         sits = option.kind is OptionKind.SIT_OUT
         if option.kind is OptionKind.EVERYBODY:

@@ -14,7 +14,16 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.director_desk import DirectorDesk
 from dashboard.access.login import reader_words
-from dashboard.actions.event_changes import EFFORT, Answer, carry_out, new_tables, seating_changes, standing_before, waits_for_standing
+from dashboard.actions.event_changes import (
+    EFFORT,
+    Answer,
+    carry_out,
+    draws_by_standing,
+    new_tables,
+    seating_changes,
+    standing_before,
+    waits_for_standing,
+)
 from dashboard.pages.setup.plan_sentences import over_sentence
 from dashboard.pages.setup.setup_frame import SetupPages
 from dashboard.web_app import see_other
@@ -106,7 +115,6 @@ def _page(setup: SetupPages, desk: DirectorDesk, session: int, shown: ShownSeati
     plan = None if event.description is None else event_plan(event.description, len(event.taking_part(session)))
     return setup.page(
         "setup/seating.html",
-        desk,
         answer,
         session=session,
         sessions=range(1, max(session, event.next_session, event.description.sessions if event.description else 1) + 1),
@@ -124,9 +132,8 @@ def _page(setup: SetupPages, desk: DirectorDesk, session: int, shown: ShownSeati
 
 def _wants_solver(event: ManagedEvent, session: int) -> bool:
     """Whether no construction has all sessions up to this one, so that a solver would find seats with fewer repeats."""
-    by_standing = event.description is not None and event.description.groups == "by-standing"
     constrained = any(player.table is not None or player.place is not None for player in event.players.values())
-    return by_standing or constrained or out_by_construction(len(event.taking_part(session)), session) is None
+    return draws_by_standing(event) or constrained or out_by_construction(len(event.taking_part(session)), session) is None
 
 
 def _session(event: ManagedEvent, text: str) -> int:

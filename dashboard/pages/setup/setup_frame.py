@@ -108,8 +108,9 @@ class SetupPages:
         seen = plain_number(request.form.get("seen"))
         return desk, abort(400) if seen is None else seen
 
-    def page(self, template: str, desk: DirectorDesk, answer: Answer | None = None, **values: object) -> str:
+    def page(self, template: str, answer: Answer | None = None, **values: object) -> str:
         """A page with the steps beside it and, at its head, the answer to a form and what another director changed since it was made."""
+        desk = self.desk()
         names = desk.names
         since = desk.since(answer.since) if answer is not None and answer.since is not None else ()
         return render_template(

@@ -8,7 +8,6 @@ import base64
 import tempfile
 from collections import defaultdict
 from collections.abc import Mapping
-from datetime import datetime
 from pathlib import Path
 
 from flask import Flask, Response, abort, request, send_file
@@ -16,7 +15,7 @@ from flask.typing import ResponseReturnValue
 from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.director_desk import DirectorDesk
-from dashboard.access.login import reader_words, viewer
+from dashboard.access.login import missing, reader_words, viewer
 from dashboard.actions.change_sentences import change_sentence
 from dashboard.actions.event_changes import Answer, answered, carry_out, import_file, is_empty, refusal_answer
 from dashboard.i18n.words import Words
@@ -26,7 +25,7 @@ from dashboard.pages.setup.entrant_routes import add_entrants
 from dashboard.pages.setup.plan_sentences import over_sentence, plan_sentence
 from dashboard.pages.setup.seating_routes import add_seating
 from dashboard.pages.setup.setup_frame import SetupPages, sent_file
-from dashboard.web_app import download, missing, see_other
+from dashboard.web_app import download, see_other
 from twinwall.event.management.change_checks import fixed_fields
 from twinwall.event.management.changes import EventDescribed, read_change
 from twinwall.event.management.event_file import EventFile, file_problems, read_event_file, write_event_file
@@ -43,7 +42,7 @@ def add_store_pages(app: Flask, setup: SetupPages) -> None:
     def page(desk: DirectorDesk, answer: Answer | None = None) -> str:
         words, names = reader_words(), desk.names
         lost = [(read_time(each.text("at")), each.text("staff"), _sentence(words, each, names)) for each in desk.lost]
-        return setup.page("setup/store.html", desk, answer, missing=lost)
+        return setup.page("setup/store.html", answer, missing=lost)
 
     @app.get("/event/store")
     def event_store() -> str:
@@ -54,25 +53,20 @@ def add_store_pages(app: Flask, setup: SetupPages) -> None:
         desk = setup.desk()
         if not setup.policy.look_everywhere(viewer()):
             return page(desk, Answer("store.backup.playing")), 409
-        return _backup(desk, desk.now())
+        name = f"event-{desk.now():%Y%m%dT%H%M%SZ}.sqlite"
+        with tempfile.TemporaryDirectory(prefix="twinwall-backup-") as folder:
+            copy = Path(folder) / "event.sqlite"
+            desk.back_up(copy)
+            file = copy.open("rb")  # gone from the folder before it is sent, and from the disk after
+        answer = send_file(file, mimetype="application/vnd.sqlite3", as_attachment=True, download_name=name)
+        answer.headers["Cache-Control"] = "no-store"  # instead of what Flask says of files
+        return answer
 
     @app.post("/event/restored")
     def give_up_lost() -> AnyResponse:
         desk = setup.desk()
         desk.give_up_lost()
         return see_other("event_store")
-
-
-def _backup(desk: DirectorDesk, at: datetime) -> Response:
-    """The store as it stands now; its file is gone from the folder before it is sent, and from the disk after."""
-    with tempfile.TemporaryDirectory(prefix="twinwall-backup-") as folder:
-        copy = Path(folder) / "event.sqlite"
-        desk.back_up(copy)
-        file = copy.open("rb")
-    name = f"event-{at:%Y%m%dT%H%M%SZ}.sqlite"
-    answer = send_file(file, mimetype="application/vnd.sqlite3", as_attachment=True, download_name=name)
-    answer.headers["Cache-Control"] = "no-store"  # instead of what Flask says of files
-    return answer
 
 
 def _sentence(words: Words, record: Record, names: PlayerNames) -> str:
@@ -90,7 +84,7 @@ def add_event_file(app: Flask, setup: SetupPages) -> None:
     def page(desk: DirectorDesk, answer: Answer | None = None, preview: EventFile | None = None, content: str = "") -> str:
         names = PlayerNames({} if preview is None else preview.names)
         changes = [] if preview is None else [change_sentence(reader_words(), change, names) for change in preview.changes]
-        return setup.page("setup/event_file.html", desk, answer, changes=changes, content=content, empty=is_empty(desk.event))
+        return setup.page("setup/event_file.html", answer, changes=changes, content=content, empty=is_empty(desk.event))
 
     @app.get("/event/file")
     def event_file() -> str:
@@ -115,8 +109,7 @@ def add_event_file(app: Flask, setup: SetupPages) -> None:
             return page(desk, Answer("file.unread", {"problem": str(unread)})), 409
         refused = next(file_problems(desk.event, file), None)
         if refused is not None or not is_empty(desk.event):
-            answer = Answer("file.not-empty") if refused is None else refusal_answer(refused, desk.names, seen)
-            return page(desk, answer), 409
+            return page(desk, Answer("file.not-empty") if refused is None else refusal_answer(refused, desk.names, seen)), 409
         if request.form.get("do") != "import":
             return page(desk, None, file, base64.b64encode(content).decode()), 200
         problem = answered(desk, seen, lambda: import_file(desk, file, seen))
@@ -130,7 +123,7 @@ def add_setup(app: Flask, setup: SetupPages) -> None:
 
     @app.errorhandler(413)
     def too_long(_problem: Exception) -> tuple[str, int]:
-        return missing(reader_words()("error.413"), 413)
+        return missing("error.413", 413)
 
     @app.get("/event")
     def event_setup() -> str:
@@ -138,7 +131,7 @@ def add_setup(app: Flask, setup: SetupPages) -> None:
         event = desk.event
         plan = None if event.description is None else event_plan(event.description, len(event.taking_part(event.next_session)))
         summary = "" if plan is None or not plan.tables else plan_sentence(reader_words(), plan)
-        return setup.page("setup/overview.html", desk, summary=(summary, "" if plan is None else over_sentence(reader_words(), plan)))
+        return setup.page("setup/overview.html", summary=(summary, "" if plan is None else over_sentence(reader_words(), plan)))
 
     add_description(app, setup)
     add_entrants(app, setup)
@@ -167,8 +160,7 @@ def add_description(app: Flask, setup: SetupPages) -> None:
         form = _fixed_values(desk.event) | request.form.to_dict()
         described = read_description(form)
         if not isinstance(described, EventDescribed):
-            shown = desk.event.description or NEW_EVENT
-            return _page(setup, desk, form, shown, Answer("describe.problem"), wrong=described), 409
+            return _page(setup, desk, form, desk.event.description or NEW_EVENT, Answer("describe.problem"), wrong=described), 409
         if form.get("do") == "look":
             return _page(setup, desk, form, described), 200
         problem = carry_out(desk, described, seen)
@@ -199,7 +191,6 @@ def _page(
     problems = {name: words(f"describe.problem.{key}", **values) for name, (key, values) in (wrong or {}).items()}
     return setup.page(
         "setup/description.html",
-        desk,
         answer,
         fields=defaultdict(str, fields),  # a browser sends nothing for a box that is not ticked
         fixed=fixed_fields(event),

@@ -4,7 +4,9 @@ The picture is 1000 units wide with a margin (``VIEW_BOX``). Each seat is laid o
 and turned about the middle: East below, South right, West above, North left. Templates draw it.
 """
 
-from dashboard.projections.table_view import DealView, HandView, Preparation
+import msgspec
+
+from dashboard.projections.table_view import DealView, HandView, Preparation, TileRows
 from twinwall.game.melds import turned_up
 from twinwall.game.play import Phase, SeatState
 from twinwall.game.play_events import Meld
@@ -19,6 +21,34 @@ RIVER_X, RIVER_Y, RIVER_WIDTH, RIVER_STEP_X, RIVER_STEP_Y, RIVER_ROW, RIVER_ROWS
 WALL_Y_UPPER, WALL_Y_LOWER, WALL_STEP, WALL_WIDTH, WALL_HEIGHT = 804.0, 822.0, 22.0, 20.0, 15.0
 HAND_Y, HAND_WIDTH, DRAWN_GAP, MELD_GAP, BETWEEN_MELDS = 852.0, 44.5, 12.0, 20.0, 10.0
 HAND_TILES = 13
+GEOMETRY = msgspec.json.encode(
+    {
+        "wall": {
+            "upper": WALL_Y_UPPER,
+            "lower": WALL_Y_LOWER,
+            "step": WALL_STEP,
+            "width": WALL_WIDTH,
+            "height": WALL_HEIGHT,
+        },
+        "river": {
+            "x": RIVER_X,
+            "y": RIVER_Y,
+            "width": RIVER_WIDTH,
+            "stepX": RIVER_STEP_X,
+            "stepY": RIVER_STEP_Y,
+            "row": RIVER_ROW,
+            "rows": RIVER_ROWS,
+        },
+        "hand": {
+            "y": HAND_Y,
+            "width": HAND_WIDTH,
+            "gap": DRAWN_GAP,
+            "meldGap": MELD_GAP,
+            "between": BETWEEN_MELDS,
+        },
+    }
+).decode()
+"""Where things lie in the picture, as JSON for the script of a replay."""
 
 
 @frozen
@@ -165,12 +195,12 @@ def melds_seen(hand: HandView, seat: Seat) -> tuple[Meld, ...]:
     return melds if shown is None else turned_up(melds, shown.kongs)
 
 
-def meld_tiles(hand: HandView, seat: Seat) -> tuple[tuple[Tile | None, ...], ...]:
+def meld_tiles(hand: HandView, seat: Seat) -> TileRows:
     """The tiles of a seat's melds."""
     return () if hand.play is None else tiles_of(melds_seen(hand, seat))
 
 
-def tiles_of(melds: tuple[Meld, ...]) -> tuple[tuple[Tile | None, ...], ...]:
+def tiles_of(melds: tuple[Meld, ...]) -> TileRows:
     """The tiles of melds; a kong that lies face down is four backs."""
     return tuple((None,) * COPIES if meld.face_down else meld.tiles for meld in melds)
 

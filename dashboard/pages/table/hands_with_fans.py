@@ -9,12 +9,12 @@ from collections.abc import Mapping
 
 from dashboard.i18n.words import Words
 from dashboard.pages.table.board_picture import meld_tiles
-from dashboard.projections.table_view import HandView
+from dashboard.projections.table_view import HandView, TileRows
 from twinwall.game.documents import DocumentError
 from twinwall.game.play_events import HandShown, Payment, totals
 from twinwall.game.rule_set import Fan, RuleSet, Win
 from twinwall.game.session import round_wind
-from twinwall.game.tiles import Seat, Tile
+from twinwall.game.tiles import Seat
 from twinwall.values import frozen
 
 
@@ -63,7 +63,7 @@ class FanList:
 
 def hands_with_fans(
     hand: HandView, by_rules: HandsByRules | None, words: Words
-) -> tuple[list[tuple[HandShown, tuple[tuple[Tile | None, ...], ...], FanList | None]], FanList | None]:
+) -> tuple[list[tuple[HandShown, TileRows, FanList | None]], FanList | None]:
     """The hands that were shown, in their order, with the tiles of their melds (None a back) and their fans: those of the rules, where
     nothing else was entered. And the fans that were entered for all together, where the rules do not tell whose they are."""
     lists = _fan_lists(hand, by_rules, words)
@@ -79,13 +79,10 @@ def _fan_lists(hand: HandView, by_rules: HandsByRules | None, words: Words) -> M
 
 
 def _fan_list(fans: tuple[Fan, ...], total: int, rules: RuleSet | None, words: Words) -> FanList:
-    return FanList(tuple(_fan_worth(fan, rules, words) for fan in fans), total)
-
-
-def _fan_worth(fan: Fan, rules: RuleSet | None, words: Words) -> tuple[str, int]:
-    """A fan as it counts by the rules; without them, by its value alone."""
-    often = f" ×{fan.count}" if fan.count > 1 else ""
-    return f"{fan_name(fan, words)}{often}", fan.value * fan.count if rules is None else rules.worth(fan)
+    """The fans as they count by the rules; without them, by their value alone."""
+    names = (f"{fan_name(fan, words)} ×{fan.count}" if fan.count > 1 else fan_name(fan, words) for fan in fans)
+    worth = (fan.value * fan.count if rules is None else rules.worth(fan) for fan in fans)
+    return FanList(tuple(zip(names, worth, strict=True)), total)
 
 
 def fan_name(fan: Fan, words: Words) -> str:

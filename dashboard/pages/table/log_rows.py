@@ -2,7 +2,7 @@
 
 from itertools import pairwise
 
-from dashboard.i18n.words import Words, signed
+from dashboard.i18n.words import Values, Words, signed
 from dashboard.pages.table.presentation import camera_fault, link_name, table_call
 from dashboard.pages.table.troubles import place_name
 from dashboard.projections.table_view import TableView, call_follows_violation
@@ -76,9 +76,9 @@ def _log_key(event: PublicEvent, before: PublicEvent | None) -> str:
     return f"log.{event.type}"
 
 
-def _log_values(event: PublicEvent, words: Words) -> dict[str, object]:
+def _log_values(event: PublicEvent, words: Words) -> Values:
     """What an event's line in a history names, in the language."""
-    values: dict[str, object] = {"call": "", "did": "", **event.fields}
+    values: Values = {"call": "", "did": "", **event.fields}
     for key in ("seat", "from"):
         if values.get(key) is not None:
             values["from_seat" if key == "from" else key] = words.seat(Seat(values[key]))

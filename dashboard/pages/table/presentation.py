@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from urllib.parse import quote
 
-from dashboard.i18n.words import Words
+from dashboard.i18n.words import Values, Words
 from dashboard.pages.table.troubles import place_name, trouble
 from dashboard.projections.store import TableSnapshot
 from dashboard.projections.table_view import (
@@ -103,7 +103,7 @@ def turn_number(hand: HandView) -> int:
     return hand.turns // 4 + 1
 
 
-def next_wall(view: TableView, words: Words) -> dict[str, object] | None:
+def next_wall(view: TableView, words: Words) -> Values | None:
     """How far the next wall is while a hand lies on the table: ``placed`` of ``of``, or ``ready``; None when none is made."""
     deal = view.deal
     if deal is None or shown_hand(view) is None or deal.preparation is Preparation.SHEETS:

@@ -1,7 +1,6 @@
 """Renders the fragments of a table's page for the referee who opened it."""
 
 import unicodedata
-from collections.abc import Iterator
 from functools import partial
 
 from markupsafe import Markup
@@ -9,9 +8,9 @@ from msgspec import structs
 
 from dashboard.access.viewer_scope import TableScope
 from dashboard.actions.rulings import entry_words
-from dashboard.i18n.words import WIND_CHARACTERS, Words, signed
+from dashboard.i18n.words import WIND_CHARACTERS, Values, Words
 from dashboard.pages.people import seat_pieces
-from dashboard.pages.rendering import Fragment, Renderer
+from dashboard.pages.rendering import Fragments, Renderer
 from dashboard.pages.rulings.ruling_pieces import pieces
 from dashboard.pages.table import presentation
 from dashboard.pages.table.board_picture import ROTATION, meld_tiles, seat_pictures
@@ -48,7 +47,7 @@ PLATES = {
 }
 
 
-def table(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragment]:
+def table(render: Renderer, scope: TableScope, words: Words) -> Fragments:
     """One table with its play: what it does, its alarms, its picture, its result, what can be ruled and its history."""
     status = scope.play()
     view = status.view
@@ -67,8 +66,7 @@ def table(render: Renderer, scope: TableScope, words: Words) -> Iterator[Fragmen
 def _result(render: Renderer, hand: HandView | None, words: Words) -> Markup:
     shown, for_all = ([], None) if hand is None else hands_with_fans(hand, hands_by_rules(hand), words)
     entered = () if hand is None or len(hand.entries) < 2 else tuple(entry_words(said, words) for said in hand.entries)
-    values = {"hand": hand, "shown": shown, "for_all": for_all, "entered": entered, "signed": signed, "winds": WIND_CHARACTERS}
-    return render("table/result.html", **values)
+    return render("table/result.html", hand=hand, shown=shown, for_all=for_all, entered=entered)
 
 
 def _now(render: Renderer, status: TableSnapshot, words: Words) -> Markup:
@@ -88,15 +86,14 @@ def _now(render: Renderer, status: TableSnapshot, words: Words) -> Markup:
     )
 
 
-def _board(render: Renderer, status: TableSnapshot, words: Words) -> Iterator[Fragment]:
+def _board(render: Renderer, status: TableSnapshot, words: Words) -> Fragments:
     view, hand = status.view, _seen_hand(status.view)
     sheets = view.deal is not None and view.deal.preparation is Preparation.SHEETS
     yield render.part("centre", lambda: render("table/centre.html", **_centre(status, words)), inside_svg=True)
     for picture in seat_pictures(hand, None if sheets else view.deal):
         seat = picture.seat
-        values = {"picture": picture, "seat": seat, "winds": WIND_CHARACTERS}
         for name in ("wall", "river", "hand"):
-            make = partial(render, f"table/{name}.html", **values)
+            make = partial(render, f"table/{name}.html", picture=picture, seat=seat)
             yield render.part(f"{name}-{seat.value}", make, inside_svg=True)
         yield render.part(f"plate-{seat.value}", partial(_plate_piece, render, hand, seat), inside_svg=True)
     yield render.part("seats", lambda: render("table/seats.html", plates=[_plate(hand, seat) for seat in SEATS] if hand else []))
@@ -108,7 +105,7 @@ def _seen_hand(view: TableView) -> HandView | None:
     return structs.replace(hand, play=None) if hand is not None and hand.paper else hand
 
 
-def _centre(status: TableSnapshot, words: Words) -> dict[str, object]:
+def _centre(status: TableSnapshot, words: Words) -> Values:
     view = status.view
     hand, deal = _seen_hand(view), view.deal
     number = presentation.hand_number(view)
@@ -130,7 +127,7 @@ def _plate_piece(render: Renderer, hand: HandView | None, seat: Seat) -> Markup:
     return render("table/plate.html", plate=_plate(hand, seat))
 
 
-def _plate(hand: HandView | None, seat: Seat) -> dict[str, object]:
+def _plate(hand: HandView | None, seat: Seat) -> Values:
     """What is said of a seat. ``lamp`` is lit as at the table: ``turn``, ``call`` (then ``call`` names it) or ``win``."""
     shape = PLATES[seat]
     if hand is None:

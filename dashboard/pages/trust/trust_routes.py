@@ -34,9 +34,7 @@ def proved_deals(scope: ViewerScope) -> list[dict[str, object]]:
     ]
 
 
-@cache
-def _verify_page() -> bytes:
-    return page().encode()
+_verify_page = cache(page)
 
 
 def add_trust(
