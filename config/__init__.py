@@ -6,7 +6,7 @@
 from config.centre import CentreSettings
 from config.connections import MqttSettings
 from config.field import FieldVaultSettings
-from config.keys import SettingKey, SettingsError
+from config.keys import SettingsError
 from config.phones import PhonesSettings
 from config.reading import load, loads
 from config.services import BrokerSettings, DashboardSettings, VaultSettings
@@ -19,7 +19,6 @@ __all__ = [
     "FieldVaultSettings",
     "MqttSettings",
     "PhonesSettings",
-    "SettingKey",
     "SettingsError",
     "VaultSettings",
     "dumps",

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 from config.connections import DatabaseSection, MqttSettings
-from config.keys import MAKE_PLAN, MAKE_START, MQTT, Compared, EventName, ScaleFile, SettingKey, named_keys
+from config.keys import MAKE_PLAN, MAKE_START, MQTT, Compared, EventName, ScaleFile, SettingKey, given_together, named_keys
 from twinwall.values import frozen
 
 _VENUES = (
@@ -47,8 +47,7 @@ class CentreSection:
 
     def __post_init__(self) -> None:
         """Plan and start go together, and a share is one of so many."""
-        if (self.plan is None) != (self.start is None):
-            raise ValueError("plan and start are given together or not at all")
+        given_together("plan and start", self.plan, self.start)
         if self.share_of[0] > self.share_of[1]:
             raise ValueError(f"share {self.share} is none: the first number is from 1 to the second")
         names = [name for _, name, _ in self.named]

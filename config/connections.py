@@ -11,14 +11,15 @@ from pathlib import Path
 from typing import Annotated
 from urllib.parse import parse_qsl, urlsplit
 
-from config.keys import MAKE_CERTIFICATE, MAKE_DATABASE_PASSWORD, MAKE_PASSWORD, MQTT, SettingKey
+from config.keys import MAKE_CERTIFICATE, MAKE_DATABASE_PASSWORD, MAKE_PASSWORD, MQTT, SettingKey, given_together
 from twinwall.values import frozen
 
 MAY_BE_READ = "so whoever listens on the network can read and change it"
-ALLOW_CLEAR_TEXT = (
+_ALLOW_CLEAR_TEXT = (
     "Whether this may travel in clear beyond this machine, where others can read and change it. Every page then says so, "
     "and each program when it starts."
 )
+AllowClearText = Annotated[bool, SettingKey(_ALLOW_CLEAR_TEXT)]
 
 
 class NetworkSection:
@@ -84,11 +85,10 @@ class MqttSettings(NetworkSection):
         Path | None, SettingKey("With mqtts://: this program's own certificate (PEM).", made_by=MAKE_CERTIFICATE)
     ] = None
     key_file: Annotated[Path | None, SettingKey("The key of that certificate (PEM).", made_by=MAKE_CERTIFICATE)] = None
-    allow_clear_text: Annotated[bool, SettingKey(ALLOW_CLEAR_TEXT)] = False
+    allow_clear_text: AllowClearText = False
 
     def __post_init__(self) -> None:
-        if (self.certificate_file is None) != (self.key_file is None):
-            raise ValueError("certificate_file and key_file are given together or not at all")
+        given_together("certificate_file and key_file", self.certificate_file, self.key_file)
         if not self.over_tls and (self.ca_file or self.certificate_file):
             raise ValueError(f"url {self.url} uses no certificate: write mqtts://, or take ca_file, certificate_file and key_file out")
         self.refuse_clear_text("write mqtts:// and ca_file")
@@ -129,7 +129,7 @@ class DatabaseSection(NetworkSection):
             shape="small letters, digits and _",
         ),
     ] = "twinwall"
-    allow_clear_text: Annotated[bool, SettingKey(ALLOW_CLEAR_TEXT)] = False
+    allow_clear_text: AllowClearText = False
 
     def __post_init__(self) -> None:
         """A password has its file, and the network its encryption."""

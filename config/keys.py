@@ -32,6 +32,12 @@ def named_keys(lines: tuple[str, ...]) -> dict[str, bytes]:
     return {name: bytes.fromhex(key) for name, _, key in (line.rpartition(" ") for line in lines)}
 
 
+def given_together(keys: str, *values: object) -> None:
+    """Raise ValueError where some of these keys are given and others are left out."""
+    if len({value is None for value in values}) > 1:
+        raise ValueError(f"{keys} are given together or not at all")
+
+
 NAME = r"\S(.*\S)?"
 PLAYER_NUMBER = "[1-9][0-9]{0,3}"
 NAME_SHAPE = "a text without space at its ends"

@@ -3,8 +3,8 @@
 from pathlib import Path
 from typing import Annotated
 
-from config.connections import ALLOW_CLEAR_TEXT, NetworkSection, is_loopback
-from config.keys import HTTP_ADDRESS, MAKE_CERTIFICATE, REHEARSAL_MODE, Host, Mode, Port, SettingKey
+from config.connections import AllowClearText, NetworkSection, is_loopback
+from config.keys import HTTP_ADDRESS, MAKE_CERTIFICATE, REHEARSAL_MODE, Host, Mode, Port, SettingKey, given_together
 from twinwall.values import frozen
 
 
@@ -47,12 +47,11 @@ class PhonesSection(NetworkSection):
     ] = None
     certificate: Annotated[Path | None, SettingKey("Certificate with its chain (PEM), for TLS.", made_by=MAKE_CERTIFICATE)] = None
     certificate_key: Annotated[Path | None, SettingKey("The certificate's key (PEM).", made_by=MAKE_CERTIFICATE)] = None
-    allow_clear_text: Annotated[bool, SettingKey(ALLOW_CLEAR_TEXT)] = False
+    allow_clear_text: AllowClearText = False
     mode: Mode = REHEARSAL_MODE
 
     def __post_init__(self) -> None:
-        if (self.certificate is None) != (self.certificate_key is None):
-            raise ValueError("certificate and certificate_key are given together or not at all")
+        given_together("certificate and certificate_key", self.certificate, self.certificate_key)
         if not self.tables or len(set(self.tables)) != len(self.tables):
             raise ValueError("tables names no table, or one of them twice")
         if self.stations and len(self.stations) != len(self.tables):

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Annotated, ClassVar
 from urllib.parse import urlsplit
 
-from config.connections import ALLOW_CLEAR_TEXT, DatabaseSection, MqttSettings, NetworkSection, is_loopback
+from config.connections import AllowClearText, DatabaseSection, MqttSettings, NetworkSection, is_loopback
 from config.field import VenueFieldSection
 from config.keys import (
     HOLDER_KEY,
@@ -34,6 +34,7 @@ from config.keys import (
     SettingsError,
     VaultKeyFile,
     VaultStart,
+    given_together,
 )
 from twinwall.values import frozen
 
@@ -91,7 +92,7 @@ class DashboardSection(NetworkSection):
             "event's pages say so once a table is simulated."
         ),
     ] = True
-    allow_clear_text: Annotated[bool, SettingKey(ALLOW_CLEAR_TEXT)] = False
+    allow_clear_text: AllowClearText = False
     mode: Mode = REHEARSAL_MODE
 
     RETIRED: ClassVar[dict[str, str]] = dict.fromkeys(
@@ -101,8 +102,7 @@ class DashboardSection(NetworkSection):
 
     def __post_init__(self) -> None:
         """TLS is turned on as a whole or not at all."""
-        if (self.certificate is None) != (self.certificate_key is None):
-            raise ValueError("certificate and certificate_key are given together or not at all")
+        given_together("certificate and certificate_key", self.certificate, self.certificate_key)
         if self.certificate is not None and self.proxies:
             raise ValueError("TLS ends here (certificate) or at a proxy (proxies), not at both")
         if self.over_tls != (self.certificate is not None or bool(self.proxies)):
@@ -187,8 +187,7 @@ class EventSection:
 
     def __post_init__(self) -> None:
         """Plan, start and the vault's key go together."""
-        if len({given is None for given in (self.plan, self.start, self.vault_key)}) > 1:
-            raise ValueError("plan, start and vault_key are given together or not at all")
+        given_together("plan, start and vault_key", self.plan, self.start, self.vault_key)
         if self.vault_keys and self.plan is not None:
             raise ValueError("vault_keys are for vaults that make the deals by order: leave plan, start and vault_key out, or vault_keys")
         if (self.vault_key is not None or self.vault_keys) and self.table_keys:
@@ -343,8 +342,8 @@ class VaultSettings:
                 raise ValueError(
                     "at a venue of a field ([field]) the vault has no seed: leave [vault] seed out, and give [deals] and [hall]"
                 )
-        elif len({given is None for given in (self.vault.seed, self.deals, self.hall)}) > 1:
-            raise ValueError("[vault] seed, [deals] and [hall] are given together or not at all")
+        else:
+            given_together("[vault] seed, [deals] and [hall]", self.vault.seed, self.deals, self.hall)
         if self.waits and self.vault.server_key is None:
             raise ValueError("a vault without [vault] seed waits for the dashboard's orders: set [vault] server_key")
 
@@ -375,12 +374,11 @@ class BrokerSection(NetworkSection):
         Path | None, SettingKey("File of its TLS certificate (PEM); left out, nothing is encrypted.", made_by=MAKE_CERTIFICATE)
     ] = None
     key_file: Annotated[Path | None, SettingKey("File of the certificate's key (PEM).", made_by=MAKE_CERTIFICATE)] = None
-    allow_clear_text: Annotated[bool, SettingKey(ALLOW_CLEAR_TEXT)] = False
+    allow_clear_text: AllowClearText = False
     mode: Mode = REHEARSAL_MODE
 
     def __post_init__(self) -> None:
-        if len({each is None for each in (self.ca_file, self.certificate_file, self.key_file)}) > 1:
-            raise ValueError("ca_file, certificate_file and key_file are given together or not at all")
+        given_together("ca_file, certificate_file and key_file", self.ca_file, self.certificate_file, self.key_file)
         self.refuse_clear_text("set ca_file, certificate_file and key_file")
 
     @property

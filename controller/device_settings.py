@@ -1,11 +1,10 @@
 """Settings of a table's devices: the feeder, cameras, the reader of tiles and its sets, keys and lamps, and what a repair may keep."""
 
-from dataclasses import field
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
 
-from config.connections import ALLOW_CLEAR_TEXT, NetworkSection, is_loopback
+from config.connections import AllowClearText, NetworkSection, is_loopback
 from config.keys import (
     CAMERA,
     CAMERA_SHAPE,
@@ -72,7 +71,7 @@ class GateCameraSection:
 
     source: Annotated[str, SettingKey("Where frames come from.", pattern=LOCAL_CAMERA, shape=LOCAL_CAMERA_SHAPE)]
     calibration: Annotated[Path | None, SettingKey("How it was on the day it was calibrated (twinwall tiles calibrate).")] = None
-    lock: CameraLock = field(default_factory=CameraLock)
+    lock: CameraLock = CameraLock()
 
 
 @frozen
@@ -83,7 +82,7 @@ class TableCameraSection(NetworkSection):
     frame_interval_s: Annotated[float, SettingKey("Pause between two frames while the table watches the mat.", 0.02, 5.0)] = 0.1
     calibration: Annotated[Path | None, SettingKey("How it was on the day it was calibrated (twinwall tiles calibrate).")] = None
     lock: CameraLock = _OVER_THE_MAT
-    allow_clear_text: Annotated[bool, SettingKey(ALLOW_CLEAR_TEXT)] = False
+    allow_clear_text: AllowClearText = False
 
     def __post_init__(self) -> None:
         self.refuse_clear_text("use a camera of this machine")

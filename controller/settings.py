@@ -3,7 +3,7 @@
 Those of its devices are in ``controller.device_settings``.
 """
 
-from dataclasses import field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -278,7 +278,7 @@ class TableSettings:
     panel: PanelSection = PanelSection()
     vision: VisionSection = VisionSection()
     sets: SetsSection = SetsSection()
-    mat: Mat = field(default_factory=Mat)
+    mat: Mat = Mat()
     service: ServiceSection = ServiceSection()
 
     def __post_init__(self) -> None:
