@@ -31,17 +31,10 @@ def question(state: TableState, watch: Watch | None) -> SlotQuestion | None:
     fault = next((fault for fault in state.faults if fault.code == UNREAD and fault.part in _ASKED_ABOUT), None)
     if fault is None or watch is None or watch.version is None or fault.part is None or fault.place is None or fault.number is None:
         return None
-    slot = Slot(fault.place, Area(fault.part.value), fault.number)
-    asked = slot in watch.slots or slot == _awaited_slot(state, watch)
+    slot, deal = Slot(fault.place, Area(fault.part.value), fault.number), state.playing.deal
+    discard = deal is not None and watch.awaited.kind is Awaits.DISCARD and slot == watch.in_river(deal)  # the decoder alone may tell of it
+    asked = discard or slot in watch.slots
     return SlotQuestion(watch.version.deal, watch.version.events, slot) if asked else None
-
-
-def _awaited_slot(state: TableState, watch: Watch) -> Slot | None:
-    """The place of the awaited discard, also where the decoder alone can tell of it."""
-    deal = state.playing.deal
-    if deal is None or watch.awaited.kind is not Awaits.DISCARD:
-        return None
-    return Slot(deal.place(watch.awaited.seat), Area.RIVER, watch.awaited.number)
 
 
 def answered(setup: Setup, state: TableState, command: AnswerTile) -> Decision:

@@ -17,6 +17,7 @@ from controller.hand.watching import waiting_discards, watched
 from controller.ledger.journal_events import DiscardAstray, Events, LastDiscardSeen, SightDoubted
 from controller.state.broken_rules import BROKEN_RULES
 from controller.state.faults import UNREAD, unread_tile
+from controller.state.making import OpenDeal
 from controller.state.messages import Decision, DiscardDecoded, ExposureDecoded, LastDiscardDecoded, Refused, SlotsSeen
 from controller.state.table_state import Setup, TableState
 from controller.state.watches import Awaits, Watch, in_slots
@@ -107,7 +108,7 @@ def decoded(setup: Setup, state: TableState, observation: DiscardDecoded) -> Dec
     watch, deal = watched(setup, state), state.playing.deal
     if watch is None or watch != observation.watch or watch.awaited.kind is not Awaits.DISCARD or deal is None:
         return Refused(f"{observation.watch.label} is not awaited any more")
-    slot = Slot(deal.place(watch.awaited.seat), Area.RIVER, watch.awaited.number)
+    slot = watch.in_river(deal)
     covers = frozenset(observation.covers) - {(slot.place, slot.index)} - state.playing.hand.astray
     astray = (DiscardAstray(tuple(sorted(covers))),) if covers else ()
     if observation.tile is None:
@@ -124,7 +125,7 @@ def exposed(setup: Setup, state: TableState, observation: ExposureDecoded) -> De
     if watch is None or watch != observation.watch or deal is None or watch.awaited.kind is Awaits.LAST_DISCARD:
         return Refused(f"{observation.watch.label} is not awaited any more")
     if event is None:
-        return _unreadable(state, observation.asked or _first_place(watch, deal.place(watch.awaited.seat)))
+        return _unreadable(state, observation.asked or _first_place(watch, deal))
     tiles = in_slots(watch, play_of(state), deal.place(watch.awaited.seat), event)
     if not tiles or (not watch.any_of and set(tiles) != set(watch.slots)):
         return Refused(f"what was decoded is not what {watch.label} waits for")
@@ -157,12 +158,12 @@ def _with_answers(tiles: Mapping[Slot, Tile], answers: Mapping[Slot, Tile]) -> d
     return laid
 
 
-def _first_place(watch: Watch, place: int) -> Slot:
+def _first_place(watch: Watch, deal: OpenDeal) -> Slot:
     """Where the staff look first for an unread tile: the first awaited slot without an answer, or the next river
     place of a seat whose slots are all taken by tiles that lie astray."""
     if watch.slots or watch.awaited.kind not in (Awaits.KONG, Awaits.WIN):
         return next((slot for slot in watch.slots if slot not in watch.answered), watch.slots[0])
-    return Slot(place, Area.RIVER, watch.awaited.number)
+    return watch.in_river(deal)
 
 
 def _still_there(state: TableState, tile: Tile | None) -> Decision:

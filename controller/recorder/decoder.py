@@ -155,19 +155,21 @@ class HandDecoder:
         if question.kinds:
             answered = (with_unseen(self._table, path, question.number - 1, kind) for path in self._beam)
             self._beam = [path for path in answered if path is not None] or self._beam
-        self._go_on(Search(self._table, self._beam))
-        return self._publish()
+        return self._gone_on_again()
 
     def tile_answered(self, track: int, kind: Tile) -> tuple[Decoded, ...]:
         """A person says which kind a tile is."""
         self.tracks[track].evidence.answer(kind)
         self._beam.extend([with_kind(self._table, path, track, kind) for path in self._beam])
-        self._go_on(Search(self._table, self._beam))
-        return self._publish()
+        return self._gone_on_again()
 
     def answer_dropped(self, track: int) -> tuple[Decoded, ...]:
         """What a person has said of a tile counts no more."""
         self.tracks[track].evidence.answer(None)
+        return self._gone_on_again()
+
+    def _gone_on_again(self) -> tuple[Decoded, ...]:
+        """The events that are published by a search with what a person has said."""
         self._go_on(Search(self._table, self._beam))
         return self._publish()
 

@@ -5,13 +5,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from controller.recorder import costs
-from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
+from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.tracks import Track
 from twinwall.game.melds import chows_with
 from twinwall.game.play import Phase
 from twinwall.game.play_events import ClaimsPassed, TileDiscarded, TileDrawn
 from twinwall.game.tiles import SEATS, Seat, Tile
-from vision.mat import Area
 
 MOVED_MM = 300.0
 """A tile that is moved on the mat is moved no farther."""
@@ -37,13 +36,18 @@ def stays(table: TableContext, path: Hypothesis, at_least_ms: int = costs.STAYS_
     if not table.gates or path.play.phase in (Phase.SHOW, Phase.ENDED):
         return []
     found = [track for track in table.face_up(path.loose | path.departed) if track.lain_ms >= at_least_ms]
-    if not found or seats_shown(table, path) or _last_taken(path):
+    if not found or seats_shown(table, path) or last_taken(path):
         return []
     if waits_hidden(table, path):
         found = [track for track in found if track.id in path.departed]
     elif any(not edge.back for edge in path.edges):
         return []
-    left = (track for track in found if track.gone_ms is None or not _may_be_laid_again(table, path, track))
+    left = (
+        track
+        for track in found
+        if track.gone_ms is None
+        or not (just_taken_up(table, track) or maybe_claimed(table, path, track) or moved_mm(table, path, track) is not None)
+    )
     return sorted(left, key=lambda track: track.id)
 
 
@@ -73,21 +77,14 @@ def _make_a_meld(claimed: Tile, *own: Track) -> bool:
     return len(set(tiles)) == 1 or tiles in chows_with(claimed)
 
 
-def _may_be_laid_again(table: TableContext, path: Hypothesis, track: Track) -> bool:
-    """Whether a tile that has been taken up was moved or claimed, or may still be laid elsewhere."""
-    return just_taken_up(table, track) or maybe_claimed(table, path, track) or moved_mm(table, path, track) is not None
-
-
 def just_taken_up(table: TableContext, track: Track) -> bool:
     """Whether a tile has been taken up so lately that it may be laid elsewhere yet."""
     return track.gone_ms is not None and table.now_ms - track.gone_ms < costs.AT_ONCE_MS and not table.over
 
 
-def _last_taken(path: Hypothesis) -> bool:
+def last_taken(path: Hypothesis) -> bool:
     """Whether the last discard has been taken and may be claimed: where its meld is laid something may hide that."""
-    turn = path.play.turn
-    last = TileRole(turn.index, Area.RIVER, len(path.play.seat(turn).river) - 1)
-    return path.play.phase is Phase.CLAIMS and last in path.missing
+    return path.play.phase is Phase.CLAIMS and path.last_discard(path.play.turn) in path.missing
 
 
 def waits_hidden(table: TableContext, path: Hypothesis) -> bool:

@@ -283,7 +283,7 @@ def _missing(table: TableContext, path: Hypothesis, role: TileRole, gone: Missin
 def _won_on(path: Hypothesis, role: TileRole) -> bool:
     """Whether a tile of a river is the seat's last discard, and somebody has won on it."""
     seat = SEATS[role.seat]
-    if role.area is not Area.RIVER or role.number != len(path.play.seat(seat).river) - 1:
+    if role != path.last_discard(seat):
         return False
     since = takewhile(lambda event: not (isinstance(event, TileDiscarded) and event.seat is seat), reversed(path.events))
     return any(isinstance(event, WinDeclared) and event.source is seat for event in since)

@@ -7,10 +7,10 @@ holds, and an estimate for what waits to be explained; all in nats, so differenc
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple
 
-import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from controller.recorder import costs
@@ -70,26 +70,25 @@ class OwnTiles(NamedTuple):
         return costs.UNEXPLAINED if self.left else table.places.river(self.seat, self.next_place + further, track)
 
 
-@dataclass(slots=True)
-class Workings:
+class Workings(Struct):
     """What a search has worked out: it weighs many paths, and most of them differ in little."""
 
     weighed: int = 0
     """How many paths have been weighed (``estimate``)."""
-    waiting: dict[object, dict[tuple[int, frozenset[int]], float]] = field(default_factory=dict)
+    waiting: dict[object, dict[tuple[int, frozenset[int]], float]] = {}
     """By what decides it the cost to come of each tile that waits."""
-    at_once: dict[int, frozenset[int]] = field(default_factory=dict)
+    at_once: dict[int, frozenset[int]] = {}
     """By tile that waits those that have come to lie at once with it, itself included."""
-    owns: dict[object, tuple[OwnTiles, ...]] = field(default_factory=dict)
+    owns: dict[object, tuple[OwnTiles, ...]] = {}
     """By what decides it what of each seat decides what a tile can still mean (``estimate``)."""
-    beside: dict[object, frozenset[int]] = field(default_factory=dict)
+    beside: dict[object, frozenset[int]] = {}
     """By tiles that have come to lie at once, seat and meld those that may be of that meld, or of the shown hand."""
-    shown: dict[frozenset[int], frozenset[Seat]] = field(default_factory=dict)
+    shown: dict[frozenset[int], frozenset[Seat]] = {}
     """By tiles that wait the seats that show their hands."""
-    kept: list[tuple[tuple[int, ...], int]] = field(default_factory=list)
+    kept: list[tuple[tuple[int, ...], int]] = []
     """Of each path with which a search has begun, and of each on which all was explained at once, its marks, and how many draws and tiles
     wait on it."""
-    caught_up: dict[object, float] = field(default_factory=dict)
+    caught_up: dict[object, float] = {}
     """By draws and tiles that wait the total of the first path on which all of them were explained at once (``moves.unseen``)."""
 
 
@@ -183,16 +182,16 @@ class Hypothesis(FrozenStruct):
     """For each event a number that equal events share."""
     trail: int = 0
     """A number that two paths share when all their events are equal."""
-    roles: Mapping[int, TileRole] = msgspec.field(default_factory=dict)
+    roles: Mapping[int, TileRole] = {}
     """What each explained track that lies is."""
-    missing: Mapping[TileRole, Missing] = msgspec.field(default_factory=dict)
-    kinds: Mapping[int, Tile] = msgspec.field(default_factory=dict)
+    missing: Mapping[TileRole, Missing] = {}
+    kinds: Mapping[int, Tile] = {}
     """The kind of each track that the path has explained, gone ones included: all of them are evidence."""
     loose: frozenset[int] = frozenset()
     """Tracks that lie and are not explained."""
     departed: frozenset[int] = frozenset()
     """Tracks that lay there face up, have been taken up, and are not explained."""
-    aside: Mapping[int, Seat] = msgspec.field(default_factory=dict)
+    aside: Mapping[int, Seat] = {}
     """Tracks that lie, or lay, there by a violation or for a claim that does not stand, with the seat whose they are; their kind is no
     evidence."""
     moved: frozenset[int] = frozenset()
@@ -207,7 +206,7 @@ class Hypothesis(FrozenStruct):
     keys: tuple[KeyEdge, ...] = ()
     clock_ms: int = 0
     """The time of the last draw that was sensed."""
-    wins: Mapping[Seat, Win] = msgspec.field(default_factory=dict)
+    wins: Mapping[Seat, Win] = {}
     cost: float = 0.0
 
     @property
@@ -219,6 +218,11 @@ class Hypothesis(FrozenStruct):
     def waits(self) -> int:
         """How many draws and tiles wait for an explanation."""
         return len(self.edges) + len(self.loose)
+
+    @property
+    def history(self) -> Iterator[tuple[PlayEvent, Grounds]]:
+        """The events with their grounds."""
+        return zip(self.events, self.grounds, strict=True)
 
     @property
     def latest_first(self) -> Iterator[tuple[PlayEvent, Grounds]]:
@@ -321,6 +325,14 @@ class Hypothesis(FrozenStruct):
     def track_of(self, role: TileRole) -> int | None:
         """The track that lies in a role."""
         return next((track for track, own in self.roles.items() if own == role), None)
+
+    def last_discard(self, seat: Seat) -> TileRole:
+        """What the last tile of a seat's river is."""
+        return TileRole(seat.index, Area.RIVER, len(self.play.seat(seat).river) - 1)
+
+    def event_at(self, index: int) -> PlayEvent | None:
+        """The event of this index; None where the path has not come so far."""
+        return self.events[index] if index < len(self.events) else None
 
     def discards_before(self, index: int, seat: Seat) -> int:
         """How many discards of a seat come before the event of this index."""

@@ -7,7 +7,7 @@ from statistics import median
 
 import numpy as np
 
-from controller.recorder.places import from_own_side, own_side
+from controller.recorder.places import from_own_side, seen_from
 from controller.recorder.tracks import Track
 from vision.mat import Area, Mat, Slot
 from vision.table.lens import Points
@@ -42,7 +42,7 @@ def river_place(track: Track) -> int | None:
     upright = abs(track.y_mm) > abs(track.x_mm) if askew else abs(track.angle_deg - 90) > 45
     for level in (upright, not upright):
         place = (0 if track.y_mm > 0 else 2) if level else (1 if track.x_mm > 0 else 3)
-        along, away = own_side(place, track.x_mm, track.y_mm)
+        along, away = seen_from(place, track)
         if _RIVERS_MM[0] < away < _RIVERS_MM[1] and abs(along) < _ASIDE_MM:
             return place
     return None
@@ -78,7 +78,7 @@ def learnt_rivers(mat: Mat, discards: Sequence[Track]) -> Iterator[tuple[Track, 
             rivers.setdefault(place, []).append(track)
     for place, river in rivers.items():
         slots = np.array([mat.at_own_side(Slot(place, Area.RIVER, index)) for index in range(mat.count(place, Area.RIVER))])
-        way = _way(river, np.array([own_side(place, track.x_mm, track.y_mm) for track in river]), slots)
+        way = _way(river, np.array([seen_from(place, track) for track in river]), slots)
         if way is not None:
             yield from ((track, *from_own_side(place, *way)) for track in river)
 

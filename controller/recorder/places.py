@@ -50,7 +50,7 @@ class MatPlaces:
 
     def own_side(self, seat: Seat, track: _Lying) -> tuple[float, float]:
         """Millimetres to the seat's right of its centre line, and from the centre towards it."""
-        return own_side(self.places[seat], track.x_mm, track.y_mm)
+        return seen_from(self.places[seat], track)
 
     @_kept
     def river(self, seat: Seat, place: int, track: Spot) -> float:
@@ -140,6 +140,11 @@ def own_side(place: int, x_mm: float, y_mm: float) -> tuple[float, float]:
     return ((x_mm, y_mm), (-y_mm, x_mm), (-x_mm, -y_mm), (y_mm, -x_mm))[place]
 
 
+def seen_from(place: int, track: _Lying) -> tuple[float, float]:
+    """Where a tile lies as ``own_side`` has it."""
+    return own_side(place, track.x_mm, track.y_mm)
+
+
 def from_own_side(place: int, along_mm: float, away_mm: float) -> tuple[float, float]:
     """The inverse of ``own_side``."""
     return own_side(-place % len(SEATS), along_mm, away_mm)
@@ -148,6 +153,11 @@ def from_own_side(place: int, along_mm: float, away_mm: float) -> tuple[float, f
 def all_seats(east_place: int) -> dict[Seat, int]:
     """Where the seats sit when East sits at ``east_place``."""
     return {seat: (east_place + seat.index) % len(SEATS) for seat in SEATS}
+
+
+def slots_of(mat: Mat, *areas: Area) -> Iterator[Slot]:
+    """The slots of every place in these areas."""
+    return (slot for place in range(len(SEATS)) for area in areas for slot in mat.slots(place, area))
 
 
 def nearest(mat: Mat, slots: Iterable[Slot], track: Track) -> Slot:
@@ -172,11 +182,10 @@ def is_beside(mat: Mat, slot: Slot, track: Track) -> bool:
 def covered_places(mat: Mat, track: Track) -> Iterator[tuple[int, int]]:
     """The places of rivers on which a tile lies."""
     most = (1 - _COVERED_SHARE) * mat.tile_width_mm, (1 - _COVERED_SHARE) * mat.tile_height_mm
-    for place in range(len(SEATS)):
-        for slot in mat.slots(place, Area.RIVER):
-            across, along = _off(mat, slot, track)
-            if across < most[0] and along < most[1]:
-                yield place, slot.index
+    for slot in slots_of(mat, Area.RIVER):
+        across, along = _off(mat, slot, track)
+        if across < most[0] and along < most[1]:
+            yield slot.place, slot.index
 
 
 def _off(mat: Mat, slot: Slot, track: Track) -> tuple[float, float]:

@@ -12,13 +12,11 @@ from itertools import islice
 from operator import itemgetter
 
 from controller.recorder import costs
-from controller.recorder.dues import hand_waits, stays
+from controller.recorder.dues import hand_waits, last_taken, stays
 from controller.recorder.estimate import estimate
-from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole, Workings
+from controller.recorder.hypothesis import Hypothesis, TableContext, Workings
 from controller.recorder.moves import moves
 from controller.recorder.moves.unseen import comes_to_light, discard_lies, next_lies
-from twinwall.game.play import Phase
-from vision.mat import Area
 
 _Met = tuple[float, Hypothesis, float]
 """A path with its total and with what the camera says against its kinds."""
@@ -129,12 +127,5 @@ class Search:
 def _may_better(table: TableContext, path: Hypothesis) -> bool:
     """Whether a path that is dear now may turn out to be the one that explains what the others wait for."""
     guessed = any(grounds.never_seen for grounds in path.grounds)
-    return guessed or _is_claimed(path) or comes_to_light(table, path) or next_lies(table, path) or bool(stays(table, path))
-
-
-def _is_claimed(path: Hypothesis) -> bool:
-    """Whether the last discard has left its river while other tiles wait: somebody may have claimed it."""
-    if path.play.phase is not Phase.CLAIMS or not path.loose:
-        return False
-    turn = path.play.turn
-    return TileRole(turn.index, Area.RIVER, len(path.play.seat(turn).river) - 1) in path.missing
+    claimed = bool(path.loose) and last_taken(path)  # somebody may have claimed the last discard, since other tiles wait
+    return guessed or claimed or comes_to_light(table, path) or next_lies(table, path) or bool(stays(table, path))

@@ -4,7 +4,7 @@ hands back."""
 import logging
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from enum import StrEnum
 from typing import Annotated
 
@@ -52,16 +52,15 @@ MOST_HEARD = 10_000
 """This many of them are kept of a hand for its comparison with the deal: an hour's, some tens of MiB."""
 
 
-@dataclass
-class HeardHand:
+class HeardHand(Struct):
     """All that is heard of the hand of deal ``n``."""
 
     n: int
-    whole: list[Signal] | None = field(default_factory=list)
+    whole: list[Signal] | None = []
     """From its beginning, in the order in which decoders hear them; None where the beginning is not known."""
-    waiting: list[GateEdge | KeyEdge] = field(default_factory=list)
+    waiting: list[GateEdge | KeyEdge] = []
     """Edges and keys after the last observation."""
-    drawn_ms: dict[int, int] = field(default_factory=dict)
+    drawn_ms: dict[int, int] = {}
     """When the last draw of each place was sensed."""
     later_ms: int = 0
     """By so much this computer's clock lags behind that of what was kept."""
@@ -134,10 +133,14 @@ class Grounds(FrozenStruct):
     keys: tuple[KeyEdge, ...] = ()
     """The keys that are done with by the event: the one that called it, and those that came to nothing."""
 
+    def has(self, reason: str) -> bool:
+        """Whether this is among what the explanation costs."""
+        return any(why == reason for why, _ in self.costs)
+
     @property
     def never_seen(self) -> bool:
         """Whether the event is a discard that no frame saw, whose kind is a guess."""
-        return not self.tracks and bool(self.costs) and costs.CostReason.NEVER_SEEN in dict(self.costs)
+        return not self.tracks and self.has(costs.CostReason.NEVER_SEEN)
 
     @property
     def place_cost(self) -> float:

@@ -102,7 +102,7 @@ def settled(table: TableContext, path: Hypothesis) -> Hypothesis:
 
 
 def _likelier(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
-    for index, (event, grounds) in enumerate(zip(path.events, path.grounds, strict=True)):
+    for index, (event, grounds) in enumerate(path.history):
         if not isinstance(event, TileDiscarded) or not grounds.tracks or _laid_for(table, path, index):
             continue
         logs = table.track(grounds.tracks[0]).evidence.logs
@@ -138,7 +138,7 @@ def with_kind(table: TableContext, path: Hypothesis, track: int, kind: Tile) -> 
 
 def with_unseen(table: TableContext, path: Hypothesis, index: int, kind: Tile) -> Hypothesis | None:
     """The path with a discard that no frame saw of the kind that somebody says; None where no legal hand has that."""
-    event, grounds = path.events[index] if index < len(path.events) else None, path.grounds[index : index + 1]
+    event, grounds = path.event_at(index), path.grounds[index : index + 1]
     if not isinstance(event, TileDiscarded) or not grounds[0].never_seen:
         return None
     duties = tuple(cost for cost in grounds[0].costs if cost[0] == costs.CostReason.DUTY_BROKEN)

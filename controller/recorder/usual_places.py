@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 
 from controller.recorder.learnt_rivers import learnt_rivers, river_place
-from controller.recorder.places import from_own_side, nearest, own_side
+from controller.recorder.places import from_own_side, nearest, seen_from
 from controller.recorder.tracks import SAME_PLACE_MM, Track, TrackList, covers, squares_below
 from twinwall.game.tiles import SEATS, Suit
 from twinwall.values import frozen
@@ -101,10 +101,10 @@ class UsualPlaces:
     def _shared(self, inner: Sequence[Track]) -> Iterator[_Moved]:
         """Tiles turned up around the middle: the first lies at the first shared place, as seen from one of the sides."""
         first = self._mat.at_own_side(Slot(0, Area.SHARED, _FIRST_SHARED))
-        off = [np.subtract(own_side(place, track.x_mm, track.y_mm), first) for track in inner[:1] for place in range(len(SEATS))]
+        off = [np.subtract(seen_from(place, track), first) for track in inner[:1] for place in range(len(SEATS))]
         place = int(np.argmin(np.hypot(*np.array(off).reshape(-1, 2).T))) if off else 0
         for track in inner if place else ():
-            x_mm, y_mm = own_side(place, track.x_mm, track.y_mm)
+            x_mm, y_mm = seen_from(place, track)
             yield _Moved(track, x_mm - track.x_mm, y_mm - track.y_mm)
 
     def _of_seat(self, place: int, laid: Sequence[Track]) -> Iterator[_Moved]:
@@ -125,12 +125,12 @@ class UsualPlaces:
 
     def _meld(self, place: int, number: int, meld: Sequence[Track]) -> Iterator[_Moved]:
         slots = [Slot(place, Area.MELD, MELD_SLOTS * number + index) for index in range(MELD_SLOTS)]
-        along = [_own_side(place, track)[0] for track in meld]
+        along = [seen_from(place, track)[0] for track in meld]
         if len(meld) == _TWO_SEEN and abs(along[1] - along[0]) > _APART_MM:
             del slots[1]  # the tile between them is not seen
         if np.mean([self._off_mm(nearest(self._mat, slots, track), track) for track in meld]) < _FITS_MM:
             return
-        first = sorted(meld[:3], key=lambda track: _own_side(place, track)[0])
+        first = sorted(meld[:3], key=lambda track: seen_from(place, track)[0])
         for slot, track in zip(slots, (*first, *meld[3:]), strict=False):
             yield self._to(slot, track)
 
@@ -139,7 +139,7 @@ class UsualPlaces:
         if won is not None:
             hand = [track for track in hand if track is not won]
             yield self._to(Slot(place, Area.WIN, 0), won)
-        along, away = np.array([_own_side(place, track) for track in hand]).T
+        along, away = np.array([seen_from(place, track) for track in hand]).T
         off = float(np.median(away)) - self._mat.hand_row_mm
         aside = float((along.min() + along.max()) / 2) if np.abs(along).max() > _HALF_HAND_MM else 0.0
         if abs(off) < _FITS_MM and not aside:
@@ -150,7 +150,7 @@ class UsualPlaces:
     def _won(self, place: int, tile: Track) -> Iterator[_Moved]:
         """A winning tile that is laid apart, before the hand is shown."""
         meld = nearest(self._mat, self._mat.slots(place, Area.MELD), tile)
-        if _own_side(place, tile)[1] - self._mat.hand_row_mm > _FITS_MM and self._off_mm(meld, tile) > _ASIDE_MM:
+        if seen_from(place, tile)[1] - self._mat.hand_row_mm > _FITS_MM and self._off_mm(meld, tile) > _ASIDE_MM:
             yield self._to(Slot(place, Area.WIN, 0), tile)
 
     def _to(self, slot: Slot, track: Track) -> _Moved:
@@ -179,8 +179,8 @@ def _together(laid: Sequence[Track]) -> list[list[Track]]:
 
 def _laid_apart(place: int, hand: Sequence[Track]) -> Track | None:
     """The tile at an end of a shown hand, of one row or two, that lies a little apart, as people lay the one on which they win."""
-    ordered = sorted(hand, key=lambda track: _own_side(place, track)[0])
-    gaps = np.diff([_own_side(place, track)[0] for track in ordered])
+    ordered = sorted(hand, key=lambda track: seen_from(place, track)[0])
+    gaps = np.diff([seen_from(place, track)[0] for track in ordered])
     beside = gaps[gaps > _HALF_TILE_MM]
     for end in (0, -1) if len(hand) >= _LEAST_HAND and beside.size else ():
         if _GAPS[0] < gaps[end] / np.median(beside) < _GAPS[1]:
@@ -221,7 +221,3 @@ def _place(track: Track, laid: Sequence[Track]) -> int:
 def _laid_beside(one: Track, other: Track) -> bool:
     near = np.hypot(one.x_mm - other.x_mm, one.y_mm - other.y_mm) < _BESIDE_MM
     return bool(near and abs(one.appeared_ms - other.appeared_ms) <= _TOGETHER_MS)
-
-
-def _own_side(place: int, track: Track) -> tuple[float, float]:
-    return own_side(place, track.x_mm, track.y_mm)

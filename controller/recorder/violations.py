@@ -11,7 +11,6 @@ from collections.abc import Hashable
 from enum import StrEnum
 from functools import lru_cache
 from hashlib import blake2b
-from types import MappingProxyType
 
 from controller.state.broken_rules import BROKEN_RULES
 from twinwall.game.tiles import Seat
@@ -39,7 +38,7 @@ class ViolationKind(StrEnum):
     EXPOSED_TILES = "exposed-tiles"
 
 
-RULES = MappingProxyType({kind: BROKEN_RULES[kind] for kind in ViolationKind})
+RULES = {kind: BROKEN_RULES[kind] for kind in ViolationKind}
 """The rule that each kind breaks, where the rule set's own sentence does not say it better."""
 
 

@@ -72,6 +72,10 @@ class Watch:
     back: int | None = None
     version: WatchVersion | None = None
 
+    def in_river(self, deal: OpenDeal) -> Slot:
+        """The awaited place of the seat's river."""
+        return Slot(deal.place(self.awaited.seat), Area.RIVER, self.awaited.number)
+
     @property
     def label(self) -> str:
         """The watch as journal and log write it."""
@@ -88,22 +92,23 @@ def in_slots(watch: Watch, play: PlayState, place: int, event: PlayEvent) -> dic
 
 
 def _in_slots(watch: Watch, play: PlayState, place: int, event: PlayEvent) -> Iterator[tuple[Slot, Tile]]:
-    match watch.awaited, event:
-        case Awaited(Awaits.MELD, seat), Claimed(claiming, meld) if seat is claiming and len(meld.tiles) == len(watch.slots):
+    awaited = watch.awaited
+    match awaited.kind, event:
+        case Awaits.MELD, Claimed(awaited.seat, meld) if len(meld.tiles) == len(watch.slots):
             yield from zip(watch.slots, meld.tiles, strict=True)
-        case Awaited(Awaits.KONG, seat), KongDeclared(declaring, meld) if seat is declaring and meld.tiles:
-            melds = play.seat(seat).melds
+        case Awaits.KONG, KongDeclared(awaited.seat, meld) if meld.tiles:
+            melds = play.seat(awaited.seat).melds
             added = meld.type is MeldType.ADDED_KONG
             group = next((n for n, pung in enumerate(melds) if pung.tiles[:1] == meld.tiles[:1]), len(melds)) if added else len(melds)
             slot = Slot(place, Area.MELD, MELD_SLOTS * group + MELD_SLOTS - 1)
             yield from ((each, meld.tiles[-1]) for each in watch.slots if each == slot)
-        case Awaited(Awaits.WIN, seat), WinDeclared(declaring, None, Tile() as tile) if seat is declaring:
+        case Awaits.WIN, WinDeclared(awaited.seat, None, Tile() as tile):
             yield Slot(place, Area.WIN, 0), tile
-        case (Awaited(Awaits.KONG | Awaits.WIN, seat, number), TileDiscarded(discarding, tile)) if seat is discarding:
-            yield Slot(place, Area.RIVER, number), tile
-        case Awaited(Awaits.HAND, seat), HandLaidOpen(showing, concealed) if seat is showing:
+        case ((Awaits.KONG | Awaits.WIN), TileDiscarded(awaited.seat, tile)):
+            yield Slot(place, Area.RIVER, awaited.number), tile
+        case Awaits.HAND, HandLaidOpen(awaited.seat, concealed):
             yield from _hand_in_slots(watch, concealed, None, ())
-        case Awaited(Awaits.HAND, seat), HandShown(showing, concealed, winning, kongs) if seat is showing:
+        case Awaits.HAND, HandShown(awaited.seat, concealed, winning, kongs):
             yield from _hand_in_slots(watch, concealed, winning, kongs)
 
 

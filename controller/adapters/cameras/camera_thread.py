@@ -26,10 +26,11 @@ Post = Callable[[Message], None]
 log = logging.getLogger(__name__)
 
 
-class CameraThread:
+class CameraThread(threading.Thread):
     """A thread that takes the latest request; an earlier one that has not been begun is dropped."""
 
     def __init__(self, name: str, camera: Camera, what: str, post: Post) -> None:
+        super().__init__(name=name, daemon=True)
         self._camera, self._what, self._post = camera, what, post
         self._changed = threading.Condition()
         self._stopped = False
@@ -41,20 +42,16 @@ class CameraThread:
         """Whether a frame alone would tell that the camera is there: at first, and when it gave none."""
         self._frame_ns: int | None = None
         """When the exposure of the last frame ended."""
-        self._thread = threading.Thread(target=self._run, name=name, daemon=True)
-
-    def start(self) -> None:
-        """Begin to work."""
-        self._thread.start()
 
     def stop(self) -> None:
         """End after the frame being looked at."""
         with self._changed:
             self._stopped = True
             self._changed.notify()
-        self._thread.join()
+        self.join()
 
-    def _run(self) -> None:
+    def run(self) -> None:
+        """Look, or try the camera, until the end."""
         while not self._stopped:
             try:
                 if self._is_asked():

@@ -30,7 +30,7 @@ from twinwall.wire.events.trouble_events import TableSubject
 from twinwall.wire.messages.tile_question import AskedRecord, ShownCall, ShownViolation
 from twinwall.wire.shapes.panel import KeyEdge
 from vision.cameras.port import CameraFrame
-from vision.mat import Area, Slot
+from vision.mat import Slot
 from vision.mat_observation import MatObservation
 
 log = logging.getLogger(__name__)
@@ -73,7 +73,7 @@ class FrameCost:
         return f"{self.frames} frames were observed in {each[0]} ms and decoded in {each[1]} ms each, at most {1000 * self.most_s:.0f} ms"
 
 
-class DecodingThread:
+class DecodingThread(threading.Thread):
     """Decodes the hands of one table."""
 
     def __init__(
@@ -85,6 +85,7 @@ class DecodingThread:
         protect: Callable[[], object] = unprotected,
     ) -> None:
         """``protect`` is what a process that is given a hand and its deal does first."""
+        super().__init__(name="decoding", daemon=True)
         self._decoding, self._observer, self._whole_frames, self._post = decoding, observer, whole_frames, post
         self._changed = threading.Condition()
         self._frame: CameraFrame | None = None
@@ -97,7 +98,6 @@ class DecodingThread:
         while the decoder alone looks for that."""
         self._cost = FrameCost()
         self._wants_frames = self._stopped = False
-        self._thread = threading.Thread(target=self._run, name="decoding", daemon=True)
         self._pictures = HandPictures(observer.picture, decoding.lies_at)
         self._rivers = RiverPlaces(observer.picture, decoding.mat)
         self._next: tuple[Slot, ...] = ()
@@ -109,7 +109,7 @@ class DecodingThread:
 
     def start(self) -> None:
         """Begin to work."""
-        self._thread.start()
+        super().start()
         self._reviews.start()
 
     def stop(self) -> None:
@@ -118,7 +118,7 @@ class DecodingThread:
         with self._changed:
             self._stopped = True
             self._changed.notify()
-        self._thread.join(_STOP_S)
+        self.join(_STOP_S)
         self._reviews.stop()
 
     def follow(self, hand: HandToDecode | None) -> None:
@@ -175,7 +175,7 @@ class DecodingThread:
         watch = hand.last_discard
         if watch is None or watch.slots or watch.awaited.kind is not Awaits.LAST_DISCARD:
             return
-        picture = self._observer.picture(frame, Slot(hand.deal.place(watch.awaited.seat), Area.RIVER, watch.awaited.number))
+        picture = self._observer.picture(frame, watch.in_river(hand.deal))
         if picture is not None:
             self.keep(ShownCall(hand.deal.n, TableSubject.MAT_DIFFERS, picture))
 
@@ -194,19 +194,13 @@ class DecodingThread:
         before = self._rivers.before(seen.near, frame.exposure_end_ns // _MS_NS - seen.lain_ms)
         return ShownViolation(seen.report.n, seen.report.seat.value, seen.report.what, after=picture, before=before)
 
-    def _keep_suspects(self, hand: HandToDecode, frame: CameraFrame) -> None:
-        """Pictures of what may turn out to be a violation when the hand is over."""
-        for suspect in self._decoding.suspicions():
-            pictures = self._pictures_of(suspect, frame)
-            if pictures is not None:
-                self._suspects.see(len(hand.events), pictures)
-
     def _show(self, frame: CameraFrame) -> None:
         with self._changed:
             self._frame = frame
             self._changed.notify()
 
-    def _run(self) -> None:
+    def run(self) -> None:
+        """Decode what has come, until the end."""
         while not self._stopped:
             with self._changed:
                 self._changed.wait_for(lambda: self._stopped or self._hands or self._frame is not None)
@@ -238,10 +232,11 @@ class DecodingThread:
             self._follow(hand, heard_ms)
         for signal in signals:
             self._decoding.hear(signal)
-        if frame is None or not self._decoding.follows:
+        hand = self._decoding.hand
+        if frame is None or hand is None:
             return
         began_s = time.thread_time()
-        observation = self._observer.observe(frame, frame.exposure_end_ns // _MS_NS, self._decoding.back)
+        observation = self._observer.observe(frame, frame.exposure_end_ns // _MS_NS, hand.back)
         observed_s = time.thread_time()
         if observation is not None:
             self._tell(self._decoding.see(observation), frame)
@@ -250,11 +245,13 @@ class DecodingThread:
                     self._post(report)
             for violation in self._decoding.violations():
                 self._accuse(violation, frame)
-        if self._decoding.hand is not None:
-            self._keep_last_discard(self._decoding.hand, frame)
-            self._keep_suspects(self._decoding.hand, frame)
-            self._pictures.see(frame, self._decoding.hand)
-            self._rivers.see(frame, frame.exposure_end_ns // _MS_NS, self._next)
+        self._keep_last_discard(hand, frame)
+        for suspect in self._decoding.suspicions():  # it may turn out to be a violation when the hand is over
+            pictures = self._pictures_of(suspect, frame)
+            if pictures is not None:
+                self._suspects.see(len(hand.events), pictures)
+        self._pictures.see(frame, hand)
+        self._rivers.see(frame, frame.exposure_end_ns // _MS_NS, self._next)
         self._cost = self._cost.and_frame(observed_s - began_s, time.thread_time() - observed_s)
 
     def _follow(self, hand: HandToDecode | None, heard_ms: int) -> None:
@@ -267,7 +264,7 @@ class DecodingThread:
         else:
             for slot in self._decoding.changed_places(len(known.events)):
                 self._rivers.changed(slot)
-        if not self._decoding.follows and self._cost.frames:
+        if self._decoding.hand is None and self._cost.frames:
             log.info("%s", self._cost)
             self._cost = FrameCost()
         if review is not None:

@@ -11,10 +11,10 @@ over and the decoder with the deal asks about it, the picture goes along: that o
 
 from collections.abc import Callable, Collection, Mapping
 
-from controller.recorder.places import beside
+from controller.recorder.places import beside, slots_of
 from controller.state.watches import Awaits, HandToDecode
 from twinwall.game.play_events import Claimed, TileDiscarded
-from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.tiles import Seat
 from twinwall.values import frozen
 from twinwall.wire.events.hand_events import RecordDoubt
 from twinwall.wire.messages.tile_question import AskedRecord, ShownViolation
@@ -85,7 +85,7 @@ def _to_be_seen(hand: HandToDecode) -> Slot | None:
         case None:
             return None
         case watch if watch.awaited.kind is Awaits.DISCARD:
-            return Slot(hand.deal.place(watch.awaited.seat), Area.RIVER, watch.awaited.number)
+            return watch.in_river(hand.deal)
         case watch if watch.awaited.kind is Awaits.MELD and watch.slots:
             return watch.slots[1]
         case _:
@@ -104,7 +104,7 @@ class RiverPlaces:
         self._picture, self._mat = picture, mat
         self._seen: dict[Slot, tuple[int, bytes]] = {}
         """By place, when it was cut and its picture."""
-        self._due = [slot for place in range(len(SEATS)) for slot in mat.slots(place, Area.RIVER)]
+        self._due = list(slots_of(mat, Area.RIVER))
         """The places that are still to be cut, the most urgent first."""
 
     def changed(self, slot: Slot) -> None:

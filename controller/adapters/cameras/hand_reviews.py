@@ -34,21 +34,17 @@ def unprotected() -> None:
     """Leaves a process as it is: the table's own keeps no secret of an event."""
 
 
-class HandReviews:
+class HandReviews(threading.Thread):
     """Posts what reviews doubt; one thread waits for the processes. ``protect`` is the first thing that each of them does; ``compared`` is
     called with the deal of each hand that needs no review any more."""
 
     def __init__(self, post: Post, protect: Callable[[], object] = unprotected, compared: Callable[[int], None] = lambda _n: None) -> None:
+        super().__init__(name="hand reviews", daemon=True)
         self._post, self._protect, self._ended = post, protect, compared
         self._waiting: queue.Queue[HandReview | None] = queue.Queue(MOST_WAITING)
         self._running: SpawnProcess | None = None
         self._lock = threading.Lock()
         self._stopped = False
-        self._thread = threading.Thread(target=self._run, name="hand reviews", daemon=True)
-
-    def start(self) -> None:
-        """Begin to work."""
-        self._thread.start()
 
     def begin(self, review: HandReview) -> None:
         """Compare this hand with its deal when those before it are done."""
@@ -73,15 +69,15 @@ class HandReviews:
             while (left := self._waiting.get_nowait()) is not None:
                 log.warning("deal %d: its hand is not compared with the deal, since the table stops", left.hand.deal.n)
         self._waiting.put(None)
-        self._thread.join(_STOP_S)
+        self.join(_STOP_S)
 
-    def _run(self) -> None:
+    def run(self) -> None:
+        """One review after the other."""
         while (review := self._waiting.get()) is not None:
-            found = self._compared(review)
             n = review.hand.deal.n
-            match found:
-                case str():
-                    log.error("deal %d: its hand is not compared with the deal (%s)", n, found)
+            match self._compared(review):
+                case str() as why:
+                    log.error("deal %d: its hand is not compared with the deal (%s)", n, why)
                 case ReviewedHand(doubt=doubt, violations=violations):
                     for asked in violations if doubt is None else (doubt, *violations):
                         self._post(asked)

@@ -5,7 +5,7 @@ the markers were found. What the table does not believe is reported again when o
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -93,12 +93,8 @@ class TableCameraWorker(CameraThread):
         current = self._watch
         if current is not None:
             self._look(current)
-        else:
-            self._look_on()
-
-    def _look_on(self) -> None:
-        """No watch stands: take the frames that somebody else asks for."""
-        while self._watch is None and self._whole_to is not None and not self._stopped:
+        # no watch stands: take the frames that somebody else asks for
+        while current is None and self._watch is None and self._whole_to is not None and not self._stopped:
             self._hand_on(self._take(time.monotonic_ns()))
             if self._untried:
                 self._tell_found()
@@ -132,14 +128,16 @@ class TableCameraWorker(CameraThread):
                 full_frames += 1
                 votes.add(lying)
                 tiles = {reading.slot: votes.settled(reading.slot) for reading in lying}
-                also = self._also(frame, watch)
-                if frame.region is None and None not in tiles.values() and Presence.HIDDEN not in also.values():
-                    reported = self._tell(watch, tiles | _lying(also), reported)
-                    votes, full_frames = SlotVotes(), 0
+                also = self._reader.look(frame, watch.also) if watch.also else ()
+                seen = SlotsSeen(watch, tiles | _lying(watch, also), shown_ns=self._shown_ns)
+                if frame.region is None and None not in tiles.values() and Presence.HIDDEN not in also:
+                    if seen.tiles != reported:
+                        self._post(seen)
+                    votes, full_frames, reported = SlotVotes(), 0, seen.tiles
                 if full_frames == FRAMES_TO_GIVE_UP:
                     for slot in (slot for slot, tile in tiles.items() if tile is None and slot not in watch.answered):
                         self._keep_doubted(watch, slot, votes)
-                    self._post(SlotsSeen(watch, tiles | _lying(also), shown_ns=self._shown_ns))
+                    self._post(seen)
                     votes, full_frames = SlotVotes(), 0
             elif hidden := [reading.slot for reading in readings if reading.presence is Presence.HIDDEN]:
                 hidden_frames += 1
@@ -236,20 +234,7 @@ class TableCameraWorker(CameraThread):
                 moved.turn_deg,
             )
 
-    def _also(self, frame: CameraFrame, watch: Watch) -> dict[Slot, Presence]:
-        """What the slots of the watch and those besides show."""
-        shown = self._reader.look(frame, watch.also) if watch.also else ()
-        return dict(zip(watch.also, shown, strict=False))
 
-    def _tell(
-        self, watch: Watch, tiles: Mapping[Slot, Tile | None], reported: Mapping[Slot, Tile | None] | None
-    ) -> Mapping[Slot, Tile | None]:
-        """Tell the table of the settled tiles, unless they are what was ``reported`` last in this watch."""
-        if tiles != reported:
-            self._post(SlotsSeen(watch, tiles, shown_ns=self._shown_ns))
-        return tiles
-
-
-def _lying(shown: Mapping[Slot, Presence]) -> dict[Slot, Tile | None]:
-    """The slots on which something lies, as they are reported; what an arm hides has not been taken away."""
-    return {slot: None for slot, presence in shown.items() if presence is not Presence.EMPTY}
+def _lying(watch: Watch, shown: Sequence[Presence]) -> dict[Slot, Tile | None]:
+    """The slots besides those of a watch on which something lies, as they are reported; what an arm hides has not been taken away."""
+    return {slot: None for slot, presence in zip(watch.also, shown, strict=False) if presence is not Presence.EMPTY}

@@ -13,8 +13,10 @@ again, whatever word it had for it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import reduce
+
+from msgspec import Struct
 
 from controller.recorder import costs
 from controller.recorder.decoder import DecoderLimits, HandDecoder
@@ -30,12 +32,11 @@ from twinwall.game.tiles import SEATS, Seat
 from twinwall.values import frozen
 from twinwall.wire.events.hand_events import RecordDoubt
 from twinwall.wire.shapes.panel import KeyEdge
-from vision.mat import Area, Mat, Slot
+from vision.mat import Mat, Slot
 from vision.mat_observation import MatObservation
 
 
-@dataclass
-class FollowedHand:
+class FollowedHand(Struct):
     """One hand with the decoder that does not know the deal."""
 
     rules: RuleSet
@@ -46,39 +47,35 @@ class FollowedHand:
     awaited: Watch | None = None
     awaited_ms: int = 0
     """Since when the table has waited for that discard."""
-    reported: set[Watch] = field(default_factory=set)
+    reported: set[Watch] = set()
     """The watches for which a certain discard was reported."""
-    exposed: set[tuple[Watch, PlayEvent]] = field(default_factory=set)
+    exposed: set[tuple[Watch, PlayEvent]] = set()
     """The reports of melds, kongs and hands; the table may refuse one, and another is reported then."""
-    called: set[tuple[int, int, Seat, Claim]] = field(default_factory=set)
+    called: set[tuple[int, int, Seat, Claim]] = set()
     """The calls without a key that were reported, with how many events of the record and how many rulings there were: what the table
     refuses while it waits for the referee is reported again."""
     passed_ms: int = 0
     """When it was known that the claims of the record's last discard were over, in the decoder's time: not before they were."""
-    doubted: set[Watch] = field(default_factory=set)
+    doubted: set[Watch] = set()
     """The watches for which a doubt was reported; what is certain later is reported as well."""
     anchored: Watch | None = None
     """The watch for whose discard the decoder was last set on the table's record."""
     seen_ms: int = 0
     """When the mat was last observed, in the decoder's time."""
-    violations: set[int] = field(default_factory=set)
+    violations: set[int] = set()
     """The marks of the violations that the decoder has reported."""
-    suspected: set[int] = field(default_factory=set)
+    suspected: set[int] = set()
     """The marks of those of which pictures have been taken, reported or not."""
-    asked: dict[Slot, int] = field(default_factory=dict)
+    asked: dict[Slot, int] = {}
     """The tracks of the tiles that the referee is asked about, by the slots for which they were laid."""
 
-    named: dict[Slot, int] = field(default_factory=dict)
+    named: dict[Slot, int] = {}
     """The tracks of the tiles of which the referee's answers wait to be taken, by slot."""
 
     @property
     def play(self) -> PlayState:
         """Where the hand stands by the table's record."""
         return reduce(self.rules.apply, self.hand.events, self.rules.start())
-
-    def due(self, watch: Watch) -> Slot:
-        """Where the awaited discard is to lie."""
-        return Slot(self.hand.deal.place(watch.awaited.seat), Area.RIVER, watch.awaited.number)
 
     def anchor(self, watch: Watch) -> bool:
         """Set the decoder on the table's record; whether that was possible."""
@@ -213,17 +210,16 @@ def _unreported(acts: Iterable[_Act], reported: list[KnownViolation]) -> Iterato
     """The acts that the table has not reported; each report accounts for one of them."""
     for act in acts:
         of_it = [
-            each for each in reported if each.seat is act.seat and each.after - (act.number - 1) in _REPORTED_WITHIN and _is_of(each, act)
+            each
+            for each in reported
+            if each.seat is act.seat
+            and each.after - (act.number - 1) in _REPORTED_WITHIN
+            and (each.what in act.rules or each.what in (_AT_GATES if act.drew else _ON_MAT))  # it was seen where the act was
         ]
         if of_it:
             reported.remove(min(of_it, key=lambda each: (each.what not in act.rules, abs(each.after - act.number))))
         else:
             yield act
-
-
-def _is_of(reported: KnownViolation, act: _Act) -> bool:
-    """Whether the reported violation was seen where the act was: at a draw gate, or on the mat."""
-    return reported.what in act.rules or reported.what in (_AT_GATES if act.drew else _ON_MAT)
 
 
 _RULED = (HandRuledDead, PenaltyRuled, ResultExcluded)

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from controller.recorder import costs
 from controller.recorder.at_table.followed_hand import FollowedHand, agreeing
 from controller.recorder.decoder import DecoderLimits
-from controller.recorder.places import covered_places, nearest
+from controller.recorder.places import covered_places, nearest, slots_of
 from controller.recorder.signals import Decoded
 from controller.state.messages import CallDecoded, DiscardDecoded, ExposureDecoded
 from controller.state.watches import Awaits, Watch, in_slots
@@ -94,9 +94,8 @@ def report_at(followed: FollowedHand, now_ms: int) -> Report | None:
     if certain:
         return report
     log.info("%s: the decoder is not certain (margin %.1f, %s)", watch.label, discard.margin, discard.grounds.costs)
-    rivers = [slot for place in range(len(SEATS)) for slot in followed.mat.slots(place, Area.RIVER)]
-    near, lain_ms = nearest(followed.mat, rivers, track), followed.seen_ms - track.appeared_ms
-    return DoubtedTile(report, followed.due(watch), track.evidence.by_camera(), near, lain_ms=lain_ms)
+    near, lain_ms = nearest(followed.mat, slots_of(followed.mat, Area.RIVER), track), followed.seen_ms - track.appeared_ms
+    return DoubtedTile(report, watch.in_river(followed.hand.deal), track.evidence.by_camera(), near, lain_ms=lain_ms)
 
 
 def called_aloud(followed: FollowedHand) -> CallDecoded | None:
@@ -147,7 +146,7 @@ def _call_of(found: Decoded) -> tuple[Seat, Claim] | None:
             return seat, Claim.PUNG
         case Claimed(seat) | KongDeclared(seat):
             return seat, Claim.KONG
-        case WinDeclared(seat) if all(why != costs.CostReason.NOT_WON for why, _ in found.grounds.costs):
+        case WinDeclared(seat) if not found.grounds.has(costs.CostReason.NOT_WON):
             return seat, Claim.WIN
         case _:
             return None
@@ -234,16 +233,16 @@ def _doubted_exposure(followed: FollowedHand, watch: Watch, found: Decoded) -> E
 def _shown_slots(followed: FollowedHand, watch: Watch) -> list[Slot]:
     """The slots of which pictures may be shown: rivers and melds; where a hand is to be shown, its own as well."""
     place = followed.hand.deal.place(watch.awaited.seat)
-    areas = [(each, area) for each in range(len(SEATS)) for area in (Area.RIVER, Area.MELD)]
-    areas += [(place, area) for area in (Area.HAND, Area.WIN) if watch.awaited.kind is Awaits.HAND]
-    return [slot for each, area in areas for slot in followed.mat.slots(each, area)]
+    shown = (Area.HAND, Area.WIN) if watch.awaited.kind is Awaits.HAND else ()
+    own = (slot for area in shown for slot in followed.mat.slots(place, area))
+    return [*slots_of(followed.mat, Area.RIVER, Area.MELD), *own]
 
 
 def _unreadable(followed: FollowedHand, watch: Watch, waited_ms: int) -> DoubtedTile:
     """The table's own reader does not know this discard, and the decoder finds none: the referee is shown the place where it was due. It
     may be any tile that lies on a place where the record has none, so no discard is awaited there."""
     followed.doubted.add(watch)
-    due = followed.due(watch)
+    due = watch.in_river(followed.hand.deal)
     lying = (track for track in followed.decoder.tracks.lying if track.face_up)
     covers = {cover for track in lying for cover in covered_places(followed.mat, track)} - _taken_places(followed)
     report = DiscardDecoded(watch, None, tuple(sorted(covers)))

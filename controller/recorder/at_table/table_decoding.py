@@ -23,7 +23,7 @@ from controller.recorder.decoder import DecoderLimits
 from controller.recorder.hypothesis import TileRole
 from controller.recorder.moves.candidates import against
 from controller.recorder.observation_file import rounded
-from controller.recorder.places import is_beside, nearest
+from controller.recorder.places import is_beside, nearest, slots_of
 from controller.recorder.signals import GateEdge, HeardHand, Signal
 from controller.recorder.tracks import Track
 from controller.recorder.violations import PathViolation
@@ -64,16 +64,6 @@ class TableDecoding:
         self._followed: FollowedHand | None = None
         self._reviewed: int | None = None
         """The deal whose hand was last given to be compared."""
-
-    @property
-    def back(self) -> int | None:
-        """The number of the backs of the set in play, where that is known."""
-        return None if self._followed is None else self._followed.hand.back
-
-    @property
-    def follows(self) -> bool:
-        """Whether a hand is being decoded."""
-        return self._followed is not None
 
     def follow(self, hand: HandToDecode | None, now_ms: int | None = None) -> HandReview | None:
         """The table's record is so far, and this was known at ``now_ms`` (None: when the mat was last observed). At the end of a hand that
@@ -134,8 +124,7 @@ class TableDecoding:
 
     def _near(self, track: Track) -> Slot:
         """The place of a river or of melds that is nearest to a tile: of others no picture is shown, since hands stand there."""
-        slots = (slot for place in range(len(SEATS)) for area in (Area.RIVER, Area.MELD) for slot in self.mat.slots(place, area))
-        return nearest(self.mat, slots, track)
+        return nearest(self.mat, slots_of(self.mat, Area.RIVER, Area.MELD), track)
 
     def next_places(self) -> tuple[Slot, ...]:
         """The next place of each seat's river, by the table's record, as far as the mat has one."""

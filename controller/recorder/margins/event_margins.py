@@ -101,7 +101,7 @@ def _held_back(found: Sequence[Decoded], count: int, besides: Container[int]) ->
     for each in reversed(found):
         if any(number in besides for number in range(each.number + 1, count + 1)):
             later = costs.MOST
-        left = isinstance(each.event, Claimed) and any(why == costs.CostReason.CLAIMED_NOT_TAKEN for why, _ in each.grounds.costs)
+        left = isinstance(each.event, Claimed) and each.grounds.has(costs.CostReason.CLAIMED_NOT_TAKEN)
         held = left and each.margin > later
         yield replace(each, margin=later, bound=MarginBound.NOT_TAKEN, if_it_stands=each.margin) if held else each
         later = max(later, each.margin)
@@ -112,7 +112,7 @@ def _left_open(table: TableContext, beam: Sequence[Hypothesis], totals: Sequence
     event = beam[0].events[index]
     if table.deal is not None or not table.over:
         return ()
-    if isinstance(event, KongDeclared) and any(why == costs.CostReason.DRAWN_UNSEEN for why, _ in beam[0].grounds[index].costs):
+    if isinstance(event, KongDeclared) and beam[0].grounds[index].has(costs.CostReason.DRAWN_UNSEEN):
         return (replace(event, late=not event.late),)
     if not isinstance(event, HandShown):
         return ()
@@ -162,12 +162,12 @@ def laid_open(
     """
     index = len(before)
     for path, total in zip(beam, totals, strict=True):
-        event = path.events[index] if len(path.events) > index else None
+        event = path.event_at(index)
         if not isinstance(event, HandShown | HandLaidOpen | Claimed) or event.seat is not seat or path.events[:index] != before:
             continue
         grounds = path.grounds[index]
         others = [
-            (other - total, rival.events[index] if len(rival.events) > index else None)
+            (other - total, rival.event_at(index))
             for rival, other in zip(beam, totals, strict=True)
             if (rival.events[:index] == before or other < total) and _lays_otherwise(rival, path, index)
         ]
@@ -187,7 +187,7 @@ def _lays_otherwise(rival: Hypothesis, path: Hypothesis, index: int) -> bool:
     """Whether a path holds other tiles than another one holds for the hand or the meld that is laid open as the event of this index."""
     event, tracks = path.events[index], path.grounds[index].tracks
     if isinstance(event, Claimed):
-        other = rival.events[index] if len(rival.events) > index else None
+        other = rival.event_at(index)
         return isinstance(other, Claimed) and other.seat is event.seat and other != event
     explained = len(rival.events) > index or len(rival.loose) < len(tracks)
     return explained and shown_tiles(rival, index) != shown_tiles(path, index)
@@ -203,7 +203,7 @@ def contradicts(path: Hypothesis, best: Hypothesis, index: int) -> bool:
 
 def shown_tiles(path: Hypothesis, index: int) -> tuple[object, ...]:
     """By whom which tiles are shown as the event of this index; nothing where that is another event."""
-    match path.events[index] if len(path.events) > index else None:
+    match path.event_at(index):
         case HandShown(seat, concealed, winning, kongs):
             return seat, tuple(sorted((*concealed, winning))), kongs
         case HandLaidOpen(seat, concealed):
@@ -229,17 +229,17 @@ def _most_certain(event: PlayEvent, grounds: Grounds, lingers_ms: int | None, *,
     if lingers_ms is not None and grounds.at_ms >= lingers_ms - costs.MOMENT_MS:
         return Bound(costs.LINGERING, MarginBound.UNEXPLAINED)
     spent = sum(cost for _, cost in grounds.costs)
-    if any(why == costs.CostReason.NOT_SEEN_TURNED for why, _ in grounds.costs):
+    if grounds.has(costs.CostReason.NOT_SEEN_TURNED):
         return Bound(costs.LINGERING, MarginBound.NOT_SEEN_TURNED)
-    if grounds.tracks and any(why == costs.CostReason.NEVER_SEEN for why, _ in grounds.costs):
+    if grounds.tracks and grounds.has(costs.CostReason.NEVER_SEEN):
         return Bound(costs.LINGERING, MarginBound.NEVER_SEEN)
-    if any(why == costs.CostReason.UNFINISHED for why, _ in grounds.costs):
+    if grounds.has(costs.CostReason.UNFINISHED):
         return Bound(costs.ODD - spent, MarginBound.UNFINISHED)
     match event:
         case TileDiscarded():
             far_off = grounds.place_cost - costs.USUAL_PLACE
             odd = spent - costs.USUAL_PLACE - (min(max(far_off, 0.0), costs.AGAINST_SIGHT) if over else 0.0)
-        case WinDeclared() if refused and any(why == costs.CostReason.NOTHING_LAID for why, _ in grounds.costs):
+        case WinDeclared() if refused and grounds.has(costs.CostReason.NOTHING_LAID):
             odd = costs.ODD - costs.LINGERING  # it was on another tile, or is none
         case WinDeclared() if refused:
             odd = spent - costs.RARE

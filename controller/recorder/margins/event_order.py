@@ -28,7 +28,7 @@ def _lost_from(table: TableContext, best: Hypothesis) -> int | None:
 def _laid_late(table: TableContext, best: Hypothesis) -> int | None:
     """The index of the first event whose tile came to lie, as the camera saw, after a draw that the path holds later; None without one."""
     drawn_ms, first = math.inf, None
-    for index, (event, grounds) in reversed(list(enumerate(zip(best.events, best.grounds, strict=True)))):
+    for index, (event, grounds) in reversed(list(enumerate(best.history))):
         bare_ms = table.track(grounds.tracks[0]).bare_before_ms if grounds.tracks else None
         if bare_ms is not None and bare_ms > drawn_ms + costs.DELAY_MS:
             first = index
@@ -51,11 +51,10 @@ def _may_skip(best: Hypothesis, index: int) -> bool:
     """Whether play may have gone on otherwise from an event on: a draw without a turn, a discard that was guessed and then taken for a
     tile far from where it was due, or a win with a hand that does not win and was not refused."""
     grounds = best.grounds[index]
-    whys = {why for why, _ in grounds.costs}
     odd = sum(cost for _, cost in grounds.costs) - costs.USUAL_PLACE
-    if costs.CostReason.NOT_WON in whys:
+    if grounds.has(costs.CostReason.NOT_WON):
         return not refused(best, index)
-    return costs.CostReason.WITHOUT_TURN in whys or (costs.CostReason.LATE in whys and odd > costs.ODD - costs.LINGERING)
+    return grounds.has(costs.CostReason.WITHOUT_TURN) or (grounds.has(costs.CostReason.LATE) and odd > costs.ODD - costs.LINGERING)
 
 
 def _won_unwatched(table: TableContext, best: Hypothesis, index: int) -> bool:
@@ -94,7 +93,7 @@ def won_on(best: Hypothesis, index: int) -> bool:
     later = index + 1
     if later >= len(best.events) or not isinstance(best.events[later], WinDeclared):
         return False
-    return not refused(best, later) and all(why != costs.CostReason.NOT_WON for why, _ in best.grounds[later].costs)
+    return not (refused(best, later) or best.grounds[later].has(costs.CostReason.NOT_WON))
 
 
 def won_on_a_guess(best: Hypothesis, index: int) -> int | None:

@@ -96,8 +96,8 @@ def _may_be_older(table: TableContext, best: Hypothesis, violation: PathViolatio
     which was lawful."""
     if violation.kind is not ViolationKind.FALSE_CLAIM:
         return False
-    events = zip(best.events, best.grounds, strict=True)
-    discard_ms = max((at.at_ms for event, at in events if isinstance(event, TileDiscarded) and at.at_ms <= violation.at_ms), default=0)
+    before_ms = (at.at_ms for event, at in best.history if isinstance(event, TileDiscarded) and at.at_ms <= violation.at_ms)
+    discard_ms = max(before_ms, default=0)
     return all((table.track(number).bare_before_ms or 0) < discard_ms for number in violation.tracks)
 
 
@@ -142,7 +142,7 @@ def _order_in_doubt(table: TableContext, path: Hypothesis, violation: PathViolat
 
 def _draws_of(path: Hypothesis, seat: Seat) -> list[tuple[int, int]]:
     """The index and the time of each draw of a seat."""
-    events = enumerate(zip(path.events, path.grounds, strict=True))
+    events = enumerate(path.history)
     return [(index, grounds.at_ms) for index, (event, grounds) in events if isinstance(event, TileDrawn) and event.seat is seat]
 
 

@@ -11,7 +11,9 @@ from controller.recorder.tracks import Track
 from twinwall.game.tiles import ALL_TILES, Tile
 
 
-def near(table: TableContext, path: Hypothesis, cost: Callable[[Track], float], *, face_up: bool, most: float) -> list[tuple[float, Track]]:
+def near(
+    table: TableContext, path: Hypothesis, cost: Callable[[Track], float], *, most: float, face_up: bool = True
+) -> list[tuple[float, Track]]:
     """The unexplained tiles that lie where ``cost`` finds no more than ``most``, the nearest first."""
     tracks = (table.track(track) for track in path.loose)
     found = [(cost(track), track) for track in tracks if track.face_up is face_up]

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.moves.candidates import against, fitted, near
-from controller.recorder.moves.turns import in_order, laid_later, passed, without_keys
+from controller.recorder.moves.turns import how_late, in_order, passed, without_keys
 from controller.recorder.tracks import Track
 from twinwall.game.held import HeldTiles
 from twinwall.game.melds import melds_of_claim, own_tiles
@@ -19,7 +19,7 @@ from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
 from twinwall.wire.shapes.panel import Key
 from vision.mat import MELD_SLOTS, Area
 
-_KEYS = {Claim.CHOW: Key.CHOW, Claim.PUNG: Key.PUNG, Claim.KONG: Key.KONG, Claim.WIN: Key.WIN}
+_KEYS = {claim: Key(claim.value) for claim in Claim}
 _BESIDE_MM = 40.0
 """The next tile of a kong lies so far from the one before it."""
 
@@ -44,7 +44,7 @@ def claims(table: TableContext, path: Hypothesis, allowed: Permissions) -> Itera
         return
     for seat, may in allowed.claims.items():
         group = len(path.play.seat(seat).melds)
-        found = near(table, path, _meld_place(table, seat, group), face_up=True, most=costs.REACH)
+        found = near(table, path, _meld_place(table, seat, group), most=costs.REACH)
         if not found:
             yield from _claimed_in_hiding(table, path, seat, may)
             continue
@@ -98,7 +98,7 @@ def _claimed(table: TableContext, path: Hypothesis, event: Claimed, found: list[
     }
     if len(seen) < len(own):
         after = _with_covered(table, after, TileRole(seat.index, Area.MELD, first + len(seen)), own[0], fit[1])
-    taken, place = TileRole(source.index, Area.RIVER, len(river) - 1), TileRole(seat.index, Area.MELD, first + len(own))
+    taken, place = path.last_discard(source), TileRole(seat.index, Area.MELD, first + len(own))
     if _lies_across(table, path, seat, fit[1], path.track_of(taken)):
         after = after.costing(costs.RARE, "another tile than the claimed one lies across")
     after = _taken(after.explains(roles), taken, place, _claimed_unseen(table, path, source, place))
@@ -123,7 +123,7 @@ def _claimed_out_of_sight(
     seat, source, meld = event.seat, event.meld.source, event.meld
     assert source is not None
     river = path.play.seat(source).river
-    taken, first = TileRole(source.index, Area.RIVER, len(river) - 1), MELD_SLOTS * len(path.play.seat(seat).melds)
+    taken, first = path.last_discard(source), MELD_SLOTS * len(path.play.seat(seat).melds)
     gone = path.missing.get(taken)
     if gone is None or gone.kind is None:
         return None
@@ -154,7 +154,7 @@ def _claimed_in_hiding(table: TableContext, path: Hypothesis, seat: Seat, may: f
     for claim, event in _claims_of(path, seat, may):
         source, tiles = event.meld.source, event.meld.tiles
         assert source is not None
-        taken, first = TileRole(source.index, Area.RIVER, len(path.play.seat(source).river) - 1), MELD_SLOTS * len(own.melds)
+        taken, first = path.last_discard(source), MELD_SLOTS * len(own.melds)
         gone = path.missing.get(taken)
         spots = [table.places.meld_spot(seat, first + number) for number in range(len(tiles))]
         if gone is None or gone.kind is None:
@@ -238,7 +238,7 @@ def kongs(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
 
 def _added(table: TableContext, path: Hypothesis, seat: Seat, group: int, pung: Meld, *, asked_late: bool) -> Iterator[Hypothesis]:
     kind = pung.tiles[0]
-    for price, track in near(table, path, _by_pung(table, path, seat, group), face_up=True, most=costs.REACH)[:2]:
+    for price, track in near(table, path, _by_pung(table, path, seat, group), most=costs.REACH)[:2]:
         if against(track, kind) >= -costs.LEAST_KIND:
             continue
         late = asked_late and path.held is not None and path.held.of[seat][-1] is not kind
@@ -254,7 +254,7 @@ def _added(table: TableContext, path: Hypothesis, seat: Seat, group: int, pung: 
 
 def _laid_early(table: TableContext, path: Hypothesis, after: Hypothesis, track: Track) -> Hypothesis:
     """The path after a kong, with what it costs that its tile lay there before the last discard, or long before it."""
-    early = sum(laid_later(table, path, track.appeared_ms + after_ms) for after_ms in (costs.DELAY_MS, costs.STAYS_FOR_GOOD_MS))
+    early = how_late(table, path, track.appeared_ms)
     return after.costing(early * costs.RARE, "lay there before the last discard") if early else after
 
 
@@ -274,12 +274,12 @@ def _by_pung(table: TableContext, path: Hypothesis, seat: Seat, group: int) -> C
 def _concealed(table: TableContext, path: Hypothesis, seat: Seat, *, face_up: bool) -> Iterator[Hypothesis]:
     group = len(path.play.seat(seat).melds)
     place = _meld_place(table, seat, group)
-    backs = near(table, path, place, face_up=False, most=costs.REACH)
+    backs = near(table, path, place, most=costs.REACH, face_up=False)
     needed = COPIES - 1 if face_up else COPIES
     lacking = len(backs) == needed - 1 and any(_beside_covered(table, track) for _, track in backs)
     if len(backs) < needed - lacking:
         return
-    chosen, shown = backs[:needed], near(table, path, place, face_up=True, most=costs.REACH)[:1] if face_up else []
+    chosen, shown = backs[:needed], near(table, path, place, most=costs.REACH)[:1] if face_up else []
     if face_up and not shown:
         return
     price = sum(cost for cost, _ in (*chosen, *shown))

@@ -46,7 +46,7 @@ def claims_taken_back(table: TableContext, path: Hypothesis) -> Iterator[Hypothe
     """The last claim does not stand: the seat has not taken the tile that it claimed, and has taken up those that it had laid for it, or
     another seat shows its hand, or has laid tiles for a claim that goes before."""
     event, grounds = (path.events[-1], path.grounds[-1]) if path.events else (None, None)
-    if not isinstance(event, Claimed) or grounds is None or all(why != costs.CostReason.CLAIMED_NOT_TAKEN for why, _ in grounds.costs):
+    if not isinstance(event, Claimed) or grounds is None or not grounds.has(costs.CostReason.CLAIMED_NOT_TAKEN):
         return
     looks = sum(against(table.track(track), path.kinds[track]) for track in grounds.tracks)
     if looks >= costs.ASK:
@@ -89,7 +89,7 @@ def _without_last(table: TableContext, path: Hypothesis, event: Claimed, before:
     assert event.meld.source is not None
     grounds, claimed = path.grounds[-1], _claimed_role(path, event)
     track, gone = path.track_of(claimed), path.missing.get(claimed)
-    river = TileRole(event.meld.source.index, Area.RIVER, len(before.play.seat(event.meld.source).river) - 1)
+    river = before.last_discard(event.meld.source)
     of_meld = {claimed._replace(number=claimed.number - number) for number in range(len(event.meld.tiles))}
     roles = {other: role for other, role in path.roles.items() if role not in of_meld}
     missing = {role: other for role, other in path.missing.items() if role not in of_meld}

@@ -85,8 +85,7 @@ def draws(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
     after = replace(after.drawn_by(edge), edges=rest, clock_ms=edge.at_ms)
     if stale:
         after = after.costing(sum(stale), costs.CostReason.WITHOUT_TURN)
-    late = sum(laid_later(table, path, edge.at_ms + after_ms) for after_ms in (costs.DELAY_MS, costs.STAYS_FOR_GOOD_MS))
-    if late:
+    if late := how_late(table, path, edge.at_ms):
         after = after.costing(late * costs.AGAINST_SIGHT, "drawn before what came before was laid")
     yield without_keys(after, edge.at_ms)
 
@@ -102,6 +101,11 @@ def laid_later(table: TableContext, path: Hypothesis, at_ms: int) -> bool:
         None,
     )
     return last is not None and laid_after(table, last, at_ms)
+
+
+def how_late(table: TableContext, path: Hypothesis, at_ms: int) -> int:
+    """1 where ``laid_later`` is so a moment after a time, 2 where it is long after it; else 0."""
+    return sum(laid_later(table, path, at_ms + after_ms) for after_ms in (costs.DELAY_MS, costs.STAYS_FOR_GOOD_MS))
 
 
 def laid_after(table: TableContext, grounds: Grounds, at_ms: int) -> bool:
@@ -133,7 +137,7 @@ def discards(table: TableContext, path: Hypothesis, allowed: Permissions) -> Ite
         return min((table.places.river(seat, due, track), *claimed))
 
     most = costs.REACH if discard_hidden(table, path, Due(seat)) else costs.UNEXPLAINED + 2
-    found = near(table, path, place, face_up=True, most=most)[: costs.TRIED]
+    found = near(table, path, place, most=most)[: costs.TRIED]
     for price, track in (*found, *_claimed_since(table, path, place)):
         for kind in kinds_worth_trying(track, held, costs.TRIED):
             for declares in (False, True) if allowed.riichi is seat else (False,):
@@ -190,7 +194,7 @@ def _before_turn(table: TableContext, path: Hypothesis, track: Track) -> int:
     if path.play.drew and table.gates:
         return before_draw(track, path.clock_ms)
     follows = bool(path.events) and (path.play.drew or isinstance(path.events[-1], Claimed))
-    return sum(follows and laid_later(table, path, track.appeared_ms + after_ms) for after_ms in (costs.DELAY_MS, costs.STAYS_FOR_GOOD_MS))
+    return how_late(table, path, track.appeared_ms) if follows else 0
 
 
 def before_draw(track: Track, drawn_ms: int) -> int:
@@ -204,16 +208,11 @@ def riichi_pressed(table: TableContext, path: Hypothesis, seat: Seat, before_ms:
     return any(before_ms is None or at_ms < before_ms for at_ms in pressed)
 
 
-def _played_past(table: TableContext, path: Hypothesis) -> bool:
-    """Whether the path holds a draw, or a discard, since the shared tile was due that is to be turned up: the draw gates stay shut until
-    it is."""
-    since = due_since(table, path)
-    return since is not None and any(isinstance(event, TileDrawn | TileDiscarded) for event in path.events[since:])
-
-
 def turn_ups(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
     """The shared tile that is to be turned up lies in the middle of the mat; a claim window that was open then is over."""
-    late = table.gates and _played_past(table, path)
+    since = due_since(table, path) if table.gates else None
+    # the draw gates stay shut until it is turned up
+    late = since is not None and any(isinstance(event, TileDrawn | TileDiscarded) for event in path.events[since:])
     if allowed.turn_up is None and path.play.phase is Phase.CLAIMS and path.loose and any(table.rules.shared_rows):
         before = passed(table, path)
         if before is not None:
@@ -238,4 +237,4 @@ def turn_ups(table: TableContext, path: Hypothesis, allowed: Permissions) -> Ite
 
 def turned_up(table: TableContext, path: Hypothesis, place: int, most: float = costs.UNEXPLAINED) -> list[tuple[float, Track]]:
     """The tiles that lie where the shared tile of this number is turned up, or whose place costs no more than ``most`` for it."""
-    return near(table, path, lambda track: table.places.shared(place, track), face_up=True, most=most)
+    return near(table, path, lambda track: table.places.shared(place, track), most=most)

@@ -91,7 +91,7 @@ def _about_due(table: TableContext, path: Hypothesis, most: float, seat: Seat | 
     """The unexplained tiles that lie about where a seat is to discard next (None: the one whose turn it is), at no more than ``most``, the
     nearest first."""
     seat = path.play.turn if seat is None else seat
-    return near(table, path, partial(table.places.river, seat, path.play.seat(seat).next_place), face_up=True, most=most)
+    return near(table, path, partial(table.places.river, seat, path.play.seat(seat).next_place), most=most)
 
 
 def caught_up(table: TableContext, waiting: Hypothesis, path: Hypothesis) -> Iterator[Hypothesis]:
@@ -238,7 +238,7 @@ def guessed_otherwise(table: TableContext, path: Hypothesis) -> Iterator[Hypothe
     """The guess lies before the seat, so another of its tiles is the unseen one, or the one that no frame could read."""
     if path.held is None or not path.loose:
         return
-    for index, (event, grounds) in enumerate(zip(path.events, path.grounds, strict=True)):
+    for index, (event, grounds) in enumerate(path.history):
         if not isinstance(event, TileDiscarded) or not table.guessed(grounds):
             continue
         held, lying = Counter(path.held.of[event.seat]), _lying_before(table, path, event.seat)
@@ -260,7 +260,7 @@ def unseen_found(table: TableContext, path: Hypothesis, _: Permissions) -> Itera
             continue
         number = path.discards_before(index, event.seat)
         place = partial(table.places.river, event.seat, path.play.seat(event.seat).place_of(number))
-        for price, track in near(table, path, place, face_up=True, most=costs.UNEXPLAINED):
+        for price, track in near(table, path, place, most=costs.UNEXPLAINED):
             lay_there = price > costs.OFF_ITS_SLOT and track.appeared_ms + costs.DELAY_MS < grounds.at_ms
             if lay_there or (track.bare_before_ms or 0) > grounds.at_ms:
                 continue

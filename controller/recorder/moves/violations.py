@@ -75,7 +75,12 @@ def _without(path: Hypothesis, *gone: GateEdge) -> Hypothesis:
 
 def laid_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
     """The tile that has stayed for the longest time is there by a violation."""
-    track = next((track for track in stays(table, path) if not (_moved(path, track) or _claimed_rightly(table, path, track))), None)
+    unlawful = (
+        track
+        for track in stays(table, path)
+        if not (_moved(path, track) or claim_withdrawn(table, path, track) or of_lawful_claim(table, path, track))
+    )
+    track = next(unlawful, None)
     if track is None:
         return
     hidden = waits_hidden(table, path)
@@ -87,11 +92,6 @@ def laid_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) ->
         open_tiles = _laid_with(table, path, track, partial(table.places.hand, seat), costs.REACH)
         if open_tiles is not None and len(open_tiles[0]) <= costs.WHOLE_MELD and not (hidden and _to_come(table, path, open_tiles[0])):
             yield _with(path, ViolationKind.EXPOSED_TILES, seat, *open_tiles)
-
-
-def _claimed_rightly(table: TableContext, path: Hypothesis, track: Track) -> bool:
-    """Whether a tile was laid for a claim that the rules allow, whether it stands or not, or is withdrawn."""
-    return claim_withdrawn(table, path, track) or of_lawful_claim(table, path, track)
 
 
 def _moved(path: Hypothesis, track: Track) -> bool:

@@ -46,7 +46,7 @@ def wins(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterato
         return
     seat = allowed.win
     drawn = None if path.held is None else (path.held.of[seat][-1],)
-    for _, track in near(table, path, lambda track: table.places.from_win_slot(seat, track), face_up=True, most=60.0)[:1]:
+    for _, track in near(table, path, lambda track: table.places.from_win_slot(seat, track), most=60.0)[:1]:
         readable = drawn is not None or track.evidence.frames > 0
         for kind in kinds_of(track, drawn)[: 2 * readable]:
             yield from _declared(table, path, WinDeclared(seat, None, kind), (track,))
@@ -59,7 +59,7 @@ def _laid_unseen(table: TableContext, path: Hypothesis, event: WinDeclared) -> I
     apart = {TileRole(event.seat.index, Area.WIN, 0): Missing(event.tile, *table.places.win_spot(event.seat), table.now_ms)}
     pressed = any((key.place, key.key) == (table.places.places[event.seat], Key.WIN) for key in path.keys)
     for after in _declared(table, path, event, ()) if pressed else ():
-        if all(why != costs.CostReason.NOT_WON for why, _ in after.grounds[-1].costs):
+        if not after.grounds[-1].has(costs.CostReason.NOT_WON):
             yield replace(after, missing={**after.missing, **apart}).costing(costs.RARE, "laid unseen")
 
 
@@ -120,7 +120,7 @@ def _possible_hands(table: TableContext, path: Hypothesis, event: WinDeclared) -
     assert path.held is not None
     held = path.held.of[event.seat]
     yield held
-    for discard, grounds in zip(path.events, path.grounds, strict=True):
+    for discard, grounds in path.history:
         if isinstance(discard, TileDiscarded) and discard.seat is event.seat and table.guessed(grounds):
             kept = held[: len(held) - (event.source is None)]
             yield from ((*held[:at], discard.tile, *held[at + 1 :]) for at, kind in enumerate(kept) if kind not in kept[:at])
@@ -178,7 +178,7 @@ def shows(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
         hand = table.places.hand(seat, track)
         return hand if declared is None else min(hand, costs.about(table.places.from_win_slot(seat, track), costs.LAID))
 
-    showing = _Showing(seat, declared, near(table, path, place, face_up=True, most=costs.REACH), len(path.play.seat(seat).melds))
+    showing = _Showing(seat, declared, near(table, path, place, most=costs.REACH), len(path.play.seat(seat).melds))
     needed = showing.needed
     if path.held is None:
         if len(showing.found) >= needed:
@@ -191,9 +191,7 @@ def shows(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
 
 def _does_not_win(path: Hypothesis, declared: WinDeclared | None) -> bool:
     """Whether the path knows by the deal that a hand does not win for which a win was declared."""
-    return any(
-        event is declared and any(why == costs.CostReason.NOT_WON for why, _ in grounds.costs) for event, grounds in path.latest_first
-    )
+    return any(event is declared and grounds.has(costs.CostReason.NOT_WON) for event, grounds in path.latest_first)
 
 
 def _shown_by_deal(table: TableContext, path: Hypothesis, showing: _Showing) -> Iterator[Hypothesis]:
@@ -295,7 +293,7 @@ def _lies_in_river(table: TableContext, path: Hypothesis, declared: WinDeclared)
     """Whether the discard that was won on lies in its river in full sight."""
     if declared.source is None:
         return False
-    track = path.track_of(TileRole(declared.source.index, Area.RIVER, len(path.play.seat(declared.source).river) - 1))
+    track = path.track_of(path.last_discard(declared.source))
     lying = None if track is None else table.track(track)
     return lying is not None and lying.gone_ms is None and not table.tracks.is_covered(lying.x_mm, lying.y_mm)
 

@@ -100,7 +100,7 @@ def reviewed(heard: Iterable[Message], record: HandToDecode) -> ReviewedHand:
 def test_at_the_end_of_a_hand_the_log_says_how_far_the_decoder_agrees_with_the_record(caplog: pytest.LogCaptureFixture) -> None:
     decoding = decoding_of(signals())
     assert "agrees with the first 8 of 8 events" in closed(decoding, caplog)
-    assert not decoding.follows
+    assert decoding.hand is None
 
 
 def test_no_decoder_knows_the_deal_before_the_hand_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,8 +148,8 @@ def test_frames_that_lag_ten_seconds_change_nothing_in_the_record(caplog: pytest
 def test_the_next_hand_is_followed_after_the_one_before() -> None:
     decoding = decoding_of()
     decoding.follow(replace(in_play(), deal=opened(a_hand().walls, n=2), back=2))
-    assert decoding.follows
-    assert decoding.back == 2
+    assert decoding.hand is not None
+    assert decoding.hand.back == 2
 
 
 FIRST_DISCARD = 2
