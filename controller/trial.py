@@ -104,11 +104,11 @@ class Trial:
 
     def run(self, deal: OpenDeal) -> TrialReport:
         """Build a deal, read it again, and leave every tile in the drum; raises TrialError when that cannot be done."""
-        self._meet()
+        up = self._met()
         self._empty()
         begun_s = self._ports.monotonic_s()
         build = _Building(self._setup, self._ports, self._operation + 1)
-        placed = build.until_ready(deal, self._hello(), self._patience_s)
+        placed = build.until_ready(deal, up, self._patience_s)
         self._operation = build.last_operation
         built_s = self._ports.monotonic_s()
         self._do(Hold())
@@ -126,14 +126,11 @@ class Trial:
             faults=tuple(sorted(build.faults)),
         )
 
-    def _meet(self) -> None:
-        """Wait for the feeder, the first time."""
+    def _met(self) -> feeder.LinkUp:
+        """What the feeder has said of itself; it is waited for the first time."""
         if self._up is None:
             self._up = self._wait(feeder.LinkUp, _LINK_S, "the feeder does not answer")
             self._operation = self._up.last_operation
-
-    def _hello(self) -> feeder.LinkUp:
-        assert self._up is not None
         return self._up
 
     def _empty(self) -> None:
@@ -147,7 +144,8 @@ class Trial:
     def _read_back(self, placed: dict[Position, Tile]) -> tuple[list[Position], list[Position]]:
         """Return every position, upper places before the lower ones that they cover; which differ, and which were not read."""
         differing, unread = [], []
-        self._clear_gate()
+        for gate in sorted(self._status().gates):
+            self._do(Recirculate(gate))
         for count, position in enumerate(sorted(placed), start=1):
             seen = self._seen_again(position)
             if seen is None:
@@ -158,10 +156,6 @@ class Trial:
             if count % 34 == 0:
                 self._ports.tell(f"{count} of {len(placed)} read again")
         return differing, unread
-
-    def _clear_gate(self) -> None:
-        for gate in sorted(self._status().gates):
-            self._do(Recirculate(gate))
 
     def _status(self) -> feeder.FeederStatus:
         self._ports.feeder.request_status()
@@ -241,14 +235,14 @@ class _Building:
             if message is not None:
                 self._take(message)
             if self._ports.monotonic_s() > end_s:
-                raise TrialError(self._unready(patience_s))
+                placed, called = len(self._state.making.build.placed), ", ".join(sorted(self.faults)) or "there was no call"
+                raise TrialError(f"the wall was not ready after {patience_s:g} s: {placed} positions filled, {called}")
         return dict(self._state.making.build.placed)
 
     def _take(self, message: Message) -> None:
         self._note(message)
         decision = decide(self._setup, self._state, message)
-        events = () if isinstance(decision, Refused) else decision
-        self._apply(events)
+        self._apply(() if isinstance(decision, Refused) else decision)
         while self._state.making.stage is not WallStage.READY and (events := follow(self._setup, self._state)):
             self._apply(events)
         for fault in self._state.faults:
@@ -270,8 +264,3 @@ class _Building:
                 self._follower.status_due()
             case feeder.FeederStatus() | feeder.LinkDown():
                 self._follower.status_came()
-
-    def _unready(self, patience_s: float) -> str:
-        build = self._state.making.build
-        called = ", ".join(sorted(self.faults)) or "there was no call"
-        return f"the wall was not ready after {patience_s:g} s: {len(build.placed)} positions filled, {called}"

@@ -19,28 +19,25 @@ RETRY_S = 1.0
 log = logging.getLogger(__name__)
 
 
-class KeySlipReader:
+class KeySlipReader(threading.Thread):
     """Looks for slips from ``start`` to ``stop``."""
 
     def __init__(self, camera: Camera, frame_interval_s: float, parts: SlipParts, take: Callable[[bytes], None]) -> None:
         """``take`` is given each vault's answer, once; it is called in the reader's thread."""
+        super().__init__(name="key slips", daemon=True)
         self._camera, self._frame_interval_s = camera, frame_interval_s
         self._parts, self._take = parts, take
         self._codes = QrCodes()
         self._stopped = threading.Event()
         self._lost = ""
-        self._thread = threading.Thread(target=self._run, name="key slips", daemon=True)
-
-    def start(self) -> None:
-        """Begin to look."""
-        self._thread.start()
 
     def stop(self) -> None:
         """End after the frame being looked at."""
         self._stopped.set()
-        self._thread.join()
+        self.join()
 
-    def _run(self) -> None:
+    def run(self) -> None:
+        """Look, one frame after the other."""
         while not self._stopped.is_set():
             try:
                 frame = self._camera.frame_after(time.monotonic_ns())

@@ -71,17 +71,14 @@ class PhonePanel:
                 part(connection)
             except (OSError, HTTPException, msgspec.MsgspecError) as problem:
                 if part == self._send_lamps:  # which asks more often: a poll for keys is answered late
-                    self._note_failure(problem)
+                    self._failures += 1
+                    if self._failures == TRIES:
+                        at = f"http://{self._host}{self._path}"
+                        _LOG.warning("the phones' server at %s does not answer (%s): no key of a phone counts", at, problem)
+                        self._post(PartLost(PANEL))
                 self._stopped.wait(AGAIN_S)
             finally:
                 connection.close()
-
-    def _note_failure(self, problem: Exception) -> None:
-        self._failures += 1
-        if self._failures == TRIES:
-            at = f"http://{self._host}{self._path}"
-            _LOG.warning("the phones' server at %s does not answer (%s): no key of a phone counts", at, problem)
-            self._post(PartLost(PANEL))
 
     def _ask_presses(self, connection: HTTPConnection) -> None:
         while not self._stopped.is_set():

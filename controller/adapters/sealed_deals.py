@@ -75,7 +75,7 @@ class SealedDeals:
         self._done: tuple[int, ...] = ()
         self._handed: int | None = None
         self._slips: dict[int, bytes] = {}
-        self._post: Callable[[Message], None] = _nobody
+        self._post: Callable[[Message], None] = lambda _message: None
         self.awaited: int | None = None
         """The deal that was asked for and has yet to come."""
         self._refused: dict[int, DealRefused] = {}
@@ -85,8 +85,9 @@ class SealedDeals:
         self._heard: dict[str, set[str]] = {vault: set() for vault in self._holders}
         """Each vault's challenges that have counted, one in ten seconds."""
         self._attention = HolderAttention(tuple(self._holders.values()), now_s)
-        self.vault_heard: Callable[[str, bytes], None] = _nobody_heard
-        """Called with a vault's name and sealing key with each challenge, before the challenge counts; may raise OSError."""
+        self.vault_heard: Callable[[str, bytes], None] = lambda _vault, _sealing_key: None
+        """Called with a vault's name and sealing key with each challenge, before the challenge counts; may raise OSError. A table
+        that keeps no journal's key for the vault does nothing."""
 
     @property
     def start(self) -> Start:
@@ -136,7 +137,7 @@ class SealedDeals:
             given = self._open(payload)
             if given is None:
                 return
-            self._keep(given, payload)
+            write_whole(self._path(given.n, given.by), payload, 0o600)
             deal = self._held.get(given.n)
             if deal is not None and deal.n == self.awaited:
                 self.awaited, self._handed = None, deal.n
@@ -260,16 +261,5 @@ class SealedDeals:
         if bad.n == self.awaited:
             self._post(bad)
 
-    def _keep(self, given: SealedDeal, payload: bytes) -> None:
-        write_whole(self._path(given.n, given.by), payload, 0o600)
-
     def _path(self, n: int, vault: str) -> Path:
         return self._folder / f"deal-{n:04d}-{tuple(self._holders).index(vault)}.sealed"
-
-
-def _nobody(message: Message) -> None:
-    """Where messages go before the table listens."""
-
-
-def _nobody_heard(vault: str, sealing_key: bytes) -> None:
-    """A table that keeps no journal's key for the vault."""

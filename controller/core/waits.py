@@ -18,15 +18,12 @@ from controller.state.waits import WAITS, Wait, Waiting, stands
 from controller.wall import build, clearing, survey
 from firmware_bridge.messages import (
     Bypass,
-    Clear,
     CloseWell,
-    Dump,
     Feed,
     Hold,
     Lock,
     OpenWell,
     Place,
-    Raise,
     Recirculate,
     Reject,
     Release,
@@ -159,7 +156,5 @@ def _operation(setup: Setup, pending: OperationIssued) -> Waiting:
             return stands(Wait.OPERATION, mark, TablePart.WELL)
         case Feed() | Hold():
             return stands(Wait.OPERATION, mark, TablePart.DRUM)
-        case Dump() | Raise() | Clear():
-            return stands(Wait.OPERATION, mark, TablePart.TABLE)
         case _:
             return stands(Wait.OPERATION, mark)

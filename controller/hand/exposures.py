@@ -13,14 +13,12 @@ from controller.ledger.journal_events import Events
 from controller.state.table_state import Setup, TableState
 from twinwall.game.held import concealed
 from twinwall.game.play import PlayState
-from twinwall.game.play_events import Claim, Claimed, HandLaidOpen, HandShown, KongDeclared, Meld, MeldType, WinDeclared, WinRefused
+from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, KongDeclared, Meld, MeldType, WinDeclared, WinRefused
 from twinwall.game.rule_set import Illegal, NoWin
 from twinwall.game.tiles import Seat, Tile, TileRow
 from twinwall.wire.events.hand_events import ClaimRefused, KongRefused, WinCallRefused
 from twinwall.wire.events.trouble_events import DealFouled, TableSubject
 from vision.mat import MELD_SLOTS, Area, Slot
-
-MELDS: Mapping[Claim, MeldType] = {Claim.CHOW: MeldType.CHOW, Claim.PUNG: MeldType.PUNG, Claim.KONG: MeldType.KONG}
 
 FALSE_KONG = "false-kong"
 """A kong was laid that is none, or that the rules do not allow."""
@@ -37,7 +35,7 @@ def meld_exposed(setup: Setup, state: TableState, tiles: TileRow, lying: frozens
         assert hand.window is not None
         seat = hand.window.granted[0]
         call, sources = hand.window.bound[seat], [play.turn]
-    made = [Claimed(seat, Meld(MELDS[call], tuple(sorted(tiles)), source)) for source in sources]
+    made = [Claimed(seat, Meld(MeldType(call.value), tuple(sorted(tiles)), source)) for source in sources]
     judged = [(claimed, setup.rules.illegal(play, claimed)) for claimed in made]
     claimed = next((claimed for claimed, illegal in judged if illegal is None), None)
     if claimed is None:

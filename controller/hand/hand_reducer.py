@@ -291,25 +291,23 @@ def apply_play(setup: Setup, playing: Playing, event: PlayEvent) -> Playing:
             hand = replace(hand, unlock=None, claim=None)
         case TileDiscarded() | Claimed() | ClaimsPassed() | KongDeclared():
             called = hand.called if isinstance(event, Claimed | ClaimsPassed) else frozenset[Seat]()
-            hand = replace(hand, called=called, window=None, kong=None, win=None, riichi=None, claim=None, doubted_looks=0, answers={})
+            hand = replace(hand, called=called, window=None, kong=None, win=None, riichi=None, claim=None)
         case SharedTileTurned():
-            hand = replace(hand, lifted=None, doubted_looks=0, answers={})
+            hand = replace(hand, lifted=None)
         case WinDeclared(seat):
-            window = None if hand.window is None else _without_claim(hand.window, seat)
-            hand = replace(hand, window=window, win=None, doubted_looks=0, answers={})
-        case WinRefused(seat) if hand.window is not None:
+            hand = replace(hand, window=_without_claim(hand.window, seat), win=None)
+        case WinRefused(seat):
             hand = replace(hand, window=_without_claim(hand.window, seat))
-        case HandShown() | HandLaidOpen():
-            hand = replace(hand, doubted_looks=0, answers={})
         case HandRuledDead(seat):
-            window = None if hand.window is None else _without_claim(hand.window, seat)
             kong, win, riichi = (None if called is seat else called for called in (hand.kong, hand.win, hand.riichi))
             claim = None if hand.play is not None and hand.play.turn is seat else hand.claim
-            hand = replace(hand, window=window, kong=kong, win=win, riichi=riichi, claim=claim, doubted_looks=0, answers={})
-        case WinRefused() | PenaltyRuled() | ResultExcluded() | HandEnded():
+            hand = replace(hand, window=_without_claim(hand.window, seat), kong=kong, win=win, riichi=riichi, claim=claim)
+        case HandShown() | HandLaidOpen() | PenaltyRuled() | ResultExcluded() | HandEnded():
             pass
         case _:
             assert_never(event)
+    if not isinstance(event, TileDrawn | WinRefused | PenaltyRuled | ResultExcluded | HandEnded):
+        hand = replace(hand, doubted_looks=0, answers={})  # the camera looks for something else now
     return _with_hand(playing, hand)
 
 
@@ -324,7 +322,7 @@ def ruled(playing: Playing, *, straightened: bool) -> Playing:
     return _moved_on(replace(playing, hand=hand, referee=frozenset(), violations=(), fouled=False, halted=False), PlayStep.RULED)
 
 
-def _window(window: Window | None, event: ClaimBound | ClaimsClosed | ClaimRefused) -> Window:
+def _window(window: Window | None, event: ClaimBound | ClaimsClosed | ClaimRefused) -> Window | None:
     assert window is not None
     match event:
         case ClaimBound():
@@ -335,8 +333,8 @@ def _window(window: Window | None, event: ClaimBound | ClaimsClosed | ClaimRefus
             return _without_claim(window, event.seat)
 
 
-def _without_claim(window: Window, seat: Seat) -> Window:
-    return replace(window, granted=tuple(other for other in window.granted if other is not seat))
+def _without_claim(window: Window | None, seat: Seat) -> Window | None:
+    return window and replace(window, granted=tuple(other for other in window.granted if other is not seat))
 
 
 def _with_hand(playing: Playing, hand: Hand) -> Playing:

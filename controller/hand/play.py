@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 
 from controller.hand import gates, referee
 from controller.hand.exposures import kong_laid
-from controller.ledger.journal_events import Events, OperationIssued, PaymentsComputed
+from controller.ledger.journal_events import Events, PaymentsComputed
 from controller.state.faults import NO_GATE
 from controller.state.keys import KeyPressed
 from controller.state.messages import CallDecoded, Decision, Refused
@@ -57,8 +57,7 @@ from twinwall.wire.events.hand_events import (
 from twinwall.wire.events.trouble_events import TableSubject
 from twinwall.wire.shapes.panel import Key
 
-CALLS: Mapping[Key, Claim] = {Key.CHOW: Claim.CHOW, Key.PUNG: Claim.PUNG, Key.KONG: Claim.KONG, Key.WIN: Claim.WIN}
-KEYS: Mapping[Claim, Key] = {claim: key for key, claim in CALLS.items()}
+CALLS: Mapping[Key, Claim] = {Key(claim.value): claim for claim in Claim}
 Claims = Mapping[Seat, frozenset[Claim]]
 _SHARED_TILE = "a shared tile is taken when the rules have it turned up"
 _GIVEN_OUT_AGAIN = "a tile that was put back is given out again after the referee's ruling"
@@ -83,7 +82,7 @@ def follow(setup: Setup, state: TableState) -> Events:
     if gate is not None and hand.unlock is None and playing.surveyed and playing.blocked is None and not (playing.halted or hand.unseen):
         turn = permissions.draw if hand.put_back is None and not waits else None
         call = () if turn is None else (GateUnlocked(turn),)
-        return (*call, OperationIssued(state.next_operation, Unlock(gate, round(setup.unlock_lease_s * 1000)), None))
+        return *call, *issue(state, Unlock(gate, round(setup.unlock_lease_s * 1000)))
     if play.phase is Phase.CLAIMS and not waits:
         return _follow_window(setup, playing, play, permissions.claims or {})
     return ()
@@ -94,7 +93,7 @@ def lease_due(setup: Setup, state: TableState, operation: int) -> Decision:
     gate = gates.due(setup, state.playing)
     if gate is None or state.playing.hand.unlock != operation:
         return Refused(f"the lease of operation {operation} is no longer needed")
-    return (OperationIssued(state.next_operation, Renew(gate, round(setup.unlock_lease_s * 1000)), None),)
+    return issue(state, Renew(gate, round(setup.unlock_lease_s * 1000)))
 
 
 def _follow_window(setup: Setup, playing: Playing, play: PlayState, claims: Claims) -> Events:
@@ -192,7 +191,7 @@ def called_aloud(setup: Setup, state: TableState, call: CallDecoded) -> Decision
     playing, seat = state.playing, call.seat
     if playing.deal is None or (playing.deal.n, len(playing.hand.events)) != (call.n, call.events):
         return Refused(f"{seat.name.title()} has called {call.call} aloud in deal {call.n}, which has gone on since")
-    decided = _call(setup, state, seat, KEYS[call.call])
+    decided = _call(setup, state, seat, Key(call.call.value))
     late = meld_laid_late(setup, state, seat, call.call, in_time=call.in_time) if isinstance(decided, Refused) else ()
     return (*late, *_shut(state)) if late else decided
 

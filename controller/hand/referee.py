@@ -7,7 +7,6 @@ ruling takes effect whole or not at all, and once; the table answers it in its l
 """
 
 from collections.abc import Mapping
-from types import MappingProxyType
 
 from controller.ledger.journal_events import Events
 from controller.state.broken_rules import BROKEN_RULES
@@ -32,27 +31,23 @@ CLAIMED_LATE = "claimed-late"
 """A seat called a tile after the time in which it could have called it."""
 SLOW_PLAY = "slow-play"
 """A seat has not drawn or discarded within the limit."""
-LAID_WRONGLY: Mapping[str, str] = MappingProxyType(
-    {
-        "discarded-out-of-turn": "laid a tile into its river while it was not to discard",
-        "discarded-twice": "laid a second tile into its river",
-        "exposed-tiles": "leaves tiles of its hand face up on the table",
-    }
-)
+LAID_WRONGLY: Mapping[str, str] = {
+    "discarded-out-of-turn": "laid a tile into its river while it was not to discard",
+    "discarded-twice": "laid a second tile into its river",
+    "exposed-tiles": "leaves tiles of its hand face up on the table",
+}
 """What the decoder alone sees of violations, by stable word: tiles where the table awaits none."""
-_DID: Mapping[str, str] = MappingProxyType(
-    {
-        **LAID_WRONGLY,
-        "drew-early": "drew before the discard before its turn lay there and was free",
-        "drew-out-of-turn": "drew while it was not to draw",
-        "drew-twice": "drew a second tile in its turn",
-        "put-back": "put a drawn tile back into its draw gate",
-        "false-discard": "discarded a tile that the rules bar",
-        "false-claim": "laid tiles open that make no meld it could claim",
-        "false-win": "declared a win on a hand that does not win",
-        "exposed-tiles": "left tiles of its hand face up on the table",
-    }
-)
+_DID: Mapping[str, str] = {
+    **LAID_WRONGLY,
+    "drew-early": "drew before the discard before its turn lay there and was free",
+    "drew-out-of-turn": "drew while it was not to draw",
+    "drew-twice": "drew a second tile in its turn",
+    "put-back": "put a drawn tile back into its draw gate",
+    "false-discard": "discarded a tile that the rules bar",
+    "false-claim": "laid tiles open that make no meld it could claim",
+    "false-win": "declared a win on a hand that does not win",
+    "exposed-tiles": "left tiles of its hand face up on the table",
+}
 """What a seat did, by the stable words of the violations that the decoder finds."""
 NO_SUCH_DEAL, NO_SUCH_RULING, NOT_NOW = "no-such-deal", "no-such-ruling", "not-now"
 
@@ -144,15 +139,9 @@ def _on_play(setup: Setup, state: TableState, ruling: Ruling) -> Events:
         play = setup.rules.apply(play, effect)
         events = (*events, effect)
         if isinstance(effect, HandEnded):
-            events = (*events, HandClosed(deal.n), *_locked(state))
+            shut = () if state.playing.hand.unlock is None else issue(state, Lock(ALL_SEATS))  # nothing more is drawn
+            events = (*events, HandClosed(deal.n), *shut)
     return events
-
-
-def _locked(state: TableState) -> Events:
-    """The gate that stands open shuts: nothing more is drawn."""
-    if state.playing.hand.unlock is None:
-        return ()
-    return issue(state, Lock(ALL_SEATS))
 
 
 def _on_result(setup: Setup, ruling: Ruling) -> Events:

@@ -124,7 +124,13 @@ class Journal:
     def _read(self) -> list[JournalEntry]:
         """All whole decisions; what follows the last one is cut off the file, unless a head covers it."""
         content = self.path.read_bytes()
-        self._refuse_unusable(content)
+        if (why := unusable(content)) is not None:
+            raise JournalError(f"{self.path} {why}")
+        if is_encrypted(content) and not self._encrypted:
+            raise JournalError(
+                f"{self.path} is encrypted: its key is in the folder that the table's settings name under [custody] memory, and this "
+                "program was not given it"
+            )
         entries: list[JournalEntry] = []
         whole = size = decided = 0
         for line in _whole_lines(content):
@@ -150,15 +156,6 @@ class Journal:
                 f"{self.path} {error}; keep this folder for the referee and put the whole journal back, or start the table with an "
                 "empty one"
             ) from error
-
-    def _refuse_unusable(self, content: bytes) -> None:
-        if (why := unusable(content)) is not None:
-            raise JournalError(f"{self.path} {why}")
-        if is_encrypted(content) and not self._encrypted:
-            raise JournalError(
-                f"{self.path} is encrypted: its key is in the folder that the table's settings name under [custody] memory, and this "
-                "program was not given it"
-            )
 
     def _entry(self, number: int, line: bytes) -> tuple[JournalEntry, int]:
         """A line's entry, and how many lines of its decision follow."""

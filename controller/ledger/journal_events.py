@@ -248,9 +248,9 @@ def event_to_json(event: JournalEvent) -> dict[str, object]:
 def event_from_json(written: Mapping[str, object]) -> JournalEvent:
     """Read an event; raises DocumentError or NotationError naming what does not fit."""
     name = str(written.get("type"))
-    cls = EVENT_CLASSES.get(name)
+    cls, event_fields = EVENT_CLASSES.get(name), {key: value for key, value in written.items() if key != "type"}
     if cls is Ruling:
-        return read_ruling({key: value for key, value in written.items() if key != "type"})
+        return read_ruling(event_fields)
     if cls is None or issubclass(cls, PlayEvent):
         return play_json.from_json(written)
-    return typing.cast(JournalEvent, typed_json.read_as({key: value for key, value in written.items() if key != "type"}, cls, name))
+    return typing.cast(JournalEvent, typed_json.read_as(event_fields, cls, name))

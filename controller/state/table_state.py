@@ -79,7 +79,7 @@ class Setup:
     last_hand: int = 1
     sessions_follow: bool = False
     sets: Mapping[int, str] = field(default_factory=lambda: {1: "blue", 2: "green"})
-    capabilities: Capabilities = field(default_factory=Capabilities)
+    capabilities: Capabilities = Capabilities()
     custody: bool = False
     paper: bool = False
     re_read_share: float = 0.15

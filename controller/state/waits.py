@@ -39,12 +39,12 @@ class Party(StrEnum):
 
 @frozen
 class WaitRow:
-    """On whom, and at which part; ``times`` the limit of that party; what is waited for, and what the fault says."""
+    """On whom; what is waited for, and what the fault says; at which part; ``times`` the limit of that party."""
 
     on: Party
-    part: TablePart
     what: str
     sentence: str
+    part: TablePart = TablePart.TABLE
     times: int = 1
 
     def limit_s(self, setup: Setup) -> float:
@@ -62,69 +62,60 @@ _HOUR = 6
 WAITS: Mapping[Wait, WaitRow] = {
     Wait.OPERATION: WaitRow(
         Party.MACHINE,
-        TablePart.TABLE,
         "the end of an operation of the feeder",
         f"The feeder does not end an operation: free what is stuck at this part, or switch the feeder off and on, {_CONFIRM}",
     ),
     Wait.SENSORS: WaitRow(
         Party.MACHINE,
-        TablePart.TABLE,
         "the sensors' account of trays and magazines",
         f"The feeder does not say what its sensors feel: switch it off and on, {_CONFIRM}",
     ),
     Wait.TILE: WaitRow(
         Party.MACHINE,
-        TablePart.DRUM,
         "the next tile from the drum",
         f"No tile comes from the drum, and it is not empty: open the lid, free what blocks drum or gate, shut the lid, {_CONFIRM}",
+        TablePart.DRUM,
     ),
     Wait.READING: WaitRow(
         Party.CAMERA,
-        TablePart.GATE,
         "a reading of the tile in a gate",
         f"The gate's camera does not answer about the tile in the gate: look at its cable and its lamp, {_CONFIRM}",
+        TablePart.GATE,
     ),
     Wait.WALL: WaitRow(
         Party.MACHINE,
-        TablePart.TABLE,
         "a step of the wall in the making, whatever the feeder does meanwhile",
         f"The feeder works, and the wall does not grow: look which part repeats itself, free it, {_CONFIRM}",
         times=3,
     ),
     Wait.HANDS: WaitRow(
         Party.PERSON,
-        TablePart.TABLE,
         "the players, who take their first tiles",
         "Not every player has taken 13 tiles: take what still stands there; where none does, put a tile back and take it again",
     ),
     Wait.PLAY: WaitRow(
         Party.PERSON,
-        TablePart.TABLE,
         "the next event of the hand",
         "Nothing has happened in this hand for ten minutes: play on; a player who cannot go on calls the referee",
     ),
     Wait.SCORE: WaitRow(
         Party.PERSON,
-        TablePart.TABLE,
         "the score of a hand that is over, which one player enters and another confirms",
         "The score of the hand is not confirmed: one player enters it, and another one confirms it",
     ),
     Wait.SHEETS: WaitRow(
         Party.PERSON,
-        TablePart.TABLE,
         "the start or the result of a hand at a table without cameras",
         "For an hour nobody has started the hand that is due here, or entered its result: ask the players",
         times=_HOUR,
     ),
     Wait.SEATS: WaitRow(
         Party.PERSON,
-        TablePart.TABLE,
         "the players who have not said where they sit, once one has",
         "Not all players have said that they sit here: ask those who are missing, or seat them on the hall's page",
     ),
     Wait.DEAL: WaitRow(
         Party.NETWORK,
-        TablePart.TABLE,
         "the next deal",
         "The next deal has not come: see on the hall's page whether a vault waits for its passphrase",
     ),

@@ -115,14 +115,9 @@ def name_missing(setup: Setup, state: TableState, deal: OpenDeal) -> Events:
         return ()
     whole_set = Counter(deal.wanted(position) for position in deal.positions)
     missing = tuple(sorted((whole_set - _present(state.making.build, deal)).elements()))
-    if _well_is_safe(setup, state, deal):
-        return TilesNamed(missing), missing_tiles(missing, well=True), *issue(state, OpenWell())
-    return TilesNamed(missing), missing_tiles(missing, well=False)
-
-
-def _well_is_safe(setup: Setup, state: TableState, deal: OpenDeal) -> bool:
-    """Whether nothing lies about that players would push into an open well."""
-    return state.playing.stage is PlayStage.NONE and setup.plays_only(deal.hand)
+    nothing_about = state.playing.stage is PlayStage.NONE and setup.plays_only(deal.hand)  # that players would push into an open well
+    opened = issue(state, OpenWell()) if nothing_about else ()
+    return TilesNamed(missing), missing_tiles(missing, well=nothing_about), *opened
 
 
 def _decoys(build: Build, deal: OpenDeal, place: int) -> list[Position]:

@@ -10,7 +10,7 @@ from controller.state.making import Build, Making, Position
 from controller.state.table_state import REFUSED, SURPRISES, Setup, replace
 from controller.state.transitions import WallStep
 from controller.wall.placing import gate_of
-from controller.wall.wall_reducer import moved_on, recounted, to_be_read_again, unsurveyed, with_item, without_item
+from controller.wall.wall_reducer import moved_on, recounted, to_be_read_again, unsurveyed, without_item
 from firmware_bridge.messages import (
     Bypass,
     Clear,
@@ -43,9 +43,9 @@ def issued(setup: Setup, making: Making, event: OperationIssued) -> Making:
                 return making
             refusals = 0 if isinstance(event.command, Reject) else build.refusals + (event.tile is None)
             looks = _with_looks(build.looks, event.command, gate.looks)
-            gates = with_item(build.gates, number, replace(gate, moving=event.operation))
+            gates = {**build.gates, number: replace(gate, moving=event.operation)}
             unknown = 0 if gate.back in setup.sets else build.unknown_backs.get(number, 0) + 1
-            unknown_backs = with_item(build.unknown_backs, number, unknown)
+            unknown_backs = {**build.unknown_backs, number: unknown}
             return replace(making, build=replace(build, gates=gates, refusals=refusals, unknown_backs=unknown_backs, looks=looks))
         case Feed() | Hold():
             return replace(making, build=replace(build, feeding=isinstance(event.command, Feed)))
@@ -83,7 +83,7 @@ def not_done(making: Making, pending: OperationIssued, result: str) -> Making:
     trusted = refused and result not in SURPRISES
     if (number := _leaving(build, pending)) is not None:
         gate = build.gates[number]
-        build = replace(build, gates=with_item(build.gates, number, replace(gate, moving=None) if trusted else to_be_read_again(gate)))
+        build = replace(build, gates={**build.gates, number: replace(gate, moving=None) if trusted else to_be_read_again(gate)})
     if isinstance(pending.command, Feed | Hold):
         build = replace(build, feeding=isinstance(pending.command, Hold))
     if refused and isinstance(pending.command, Release):
@@ -105,9 +105,9 @@ def _moved(build: Build, pending: OperationIssued) -> Build:
     gates = build.gates if number is None else without_item(build.gates, number)
     match pending.command:
         case Place(seat, position) | Release(_, seat, position) if pending.tile is not None:
-            return replace(build, gates=gates, placed=with_item(build.placed, (seat, position), pending.tile))
+            return replace(build, gates=gates, placed={**build.placed, (seat, position): pending.tile})
         case Bypass(cell):
-            return replace(build, gates=gates, bypass=with_item(build.bypass, cell, pending.tile))
+            return replace(build, gates=gates, bypass={**build.bypass, cell: pending.tile})
         case Release(_, seat, position):
             return replace(build, gates=gates, doubted=build.doubted | {(seat, position)})
         case Return(seat, position):
@@ -125,8 +125,8 @@ def _with_looks(looks: Mapping[Position | int, Looks], command: Command, seen: L
     """The looks at a tile go where it goes."""
     match command:
         case Place(seat, position) | Release(_, seat, position):
-            return with_item(looks, (seat, position), seen)
+            return {**looks, (seat, position): seen}
         case Bypass(cell):
-            return with_item(looks, cell, seen)
+            return {**looks, cell: seen}
         case _:
             return looks

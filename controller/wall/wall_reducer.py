@@ -33,60 +33,31 @@ V = TypeVar("V")
 
 def apply_to_wall(setup: Setup, making: Making, playing: Playing, event: MakingEvent) -> Making:
     """The side of the trays after one of its events; ``playing`` is the other side as it was before."""
-    changed = _changed(setup, making, playing, event)
-    step = _step(changed, event)
-    return changed if step is None else moved_on(changed, step)
-
-
-def _changed(setup: Setup, making: Making, playing: Playing, event: MakingEvent) -> Making:
-    """All but the stage."""
     match event:
         case TileArrived():
-            return _arrived(setup, making, event)
+            return _perhaps_whole(_arrived(setup, making, event))
         case TileRead():
-            return replace(making, build=_read(making.build, event))
+            return _perhaps_whole(replace(making, build=_read(making.build, event)))
         case PositionsDoubted():
-            return replace(making, build=_doubt(making.build, event))
+            return _perhaps_whole(replace(making, build=_doubt(making.build, event)))
+        case Surveyed():
+            return _perhaps_whole(_surveyed(making, event))
         case DealOpened():
-            return _opened(setup, making, playing, event)
+            return moved_on(_opened(setup, making, playing, event), WallStep.DEAL_OPENED)
         case WallReady():
-            return replace(making, build=replace(making.build, recounted=frozenset()))
+            return moved_on(replace(making, build=replace(making.build, recounted=frozenset())), WallStep.WALL_READY)
         case PositionsChecked():
             differed = making.build.differed + (not event.agreed)
-            return replace(making, build=replace(making.build, rereading=frozenset(), differed=differed))
+            making = replace(making, build=replace(making.build, rereading=frozenset(), differed=differed))
+            return moved_on(making, WallStep.READ_AGAIN) if event.agreed else making
         case ClearingBegan():
-            return replace(making, clearing=_cleared_again(making.clearing, event.dropped))
+            return moved_on(replace(making, clearing=_cleared_again(making.clearing, event.dropped)), WallStep.CLEARING_BEGAN)
         case WellCounted():
             return _counted(making, event)
         case Cleared():
-            return making
+            return moved_on(making, WallStep.CLEARED)
         case WallRaised():
-            return Making(stage=making.stage, well_open=making.well_open)
-        case Surveyed():
-            return _surveyed(making, event)
-        case _:
-            assert_never(event)
-
-
-def _step(making: Making, event: MakingEvent) -> WallStep | None:
-    """The step that an event is, ``making`` being what it has changed; None for one that leaves every stage as it is."""
-    match event:
-        case DealOpened():
-            return WallStep.DEAL_OPENED
-        case WallReady():
-            return WallStep.WALL_READY
-        case PositionsChecked():
-            return WallStep.READ_AGAIN if event.agreed else None
-        case ClearingBegan():
-            return WallStep.CLEARING_BEGAN
-        case Cleared():
-            return WallStep.CLEARED
-        case WallRaised():
-            return WallStep.WALL_RAISED
-        case TileArrived() | TileRead() | PositionsDoubted() | Surveyed():
-            return WallStep.NO_LONGER_WHOLE if making.stage is WallStage.READY and not _whole(making) else None
-        case WellCounted():
-            return None
+            return moved_on(Making(stage=making.stage, well_open=making.well_open), WallStep.WALL_RAISED)
         case _:
             assert_never(event)
 
@@ -96,11 +67,12 @@ def moved_on(making: Making, step: WallStep) -> Making:
     return replace(making, stage=next_stage(WALL_TRANSITIONS, making.stage, step))
 
 
-def _whole(making: Making) -> bool:
-    """Whether every position is filled and nothing is doubted, waits in a cell or lies in a gate."""
+def _perhaps_whole(making: Making) -> Making:
+    """A wall that stood ready does so while every position is filled and nothing is doubted, waits in a cell or lies in a gate."""
     build, deal = making.build, making.deal
-    whole = deal is None or len(build.placed) == len(deal.positions)
-    return whole and not build.doubted and not build.bypass and not build.gates
+    full = deal is None or len(build.placed) == len(deal.positions)
+    whole = full and not (build.doubted or build.bypass or build.gates)
+    return making if whole or making.stage is not WallStage.READY else moved_on(making, WallStep.NO_LONGER_WHOLE)
 
 
 def _opened(setup: Setup, making: Making, playing: Playing, event: DealOpened) -> Making:
@@ -115,7 +87,7 @@ def _opened(setup: Setup, making: Making, playing: Playing, event: DealOpened) -
 
 def _arrived(setup: Setup, making: Making, event: TileArrived) -> Making:
     arrived = GateTile(event.number, event.back, event.doubled)
-    making = replace(making, build=replace(making.build, gates=with_item(making.build.gates, event.gate, arrived), starved=None))
+    making = replace(making, build=replace(making.build, gates={**making.build.gates, event.gate: arrived}, starved=None))
     if making.back is not None or making.deal is None or event.back not in setup.sets:
         return making
     backs = (*making.backs, event.back)
@@ -204,7 +176,7 @@ def _read(build: Build, event: TileRead) -> Build:
     gate = build.gates[event.gate]
     looks = gate.looks if event.tile is None else (*gate.looks, event)
     gate = replace(gate, reads=(*gate.reads, event.tile), reason=event.reason, looks=looks)
-    return replace(build, gates=with_item(build.gates, event.gate, gate), refusals=0 if event.tile is not None else build.refusals)
+    return replace(build, gates={**build.gates, event.gate: gate}, refusals=0 if event.tile is not None else build.refusals)
 
 
 def _survey(build: Build, event: Surveyed) -> Build:
@@ -228,7 +200,7 @@ def _doubt(build: Build, event: PositionsDoubted) -> Build:
     gate, fifth, recount = build.gates.get(event.gate), event.reason == "fifth-copy", event.reason == RECOUNT
     return replace(
         build,
-        gates=with_item(build.gates, event.gate, replace(gate, doubted=True)) if fifth and gate is not None else build.gates,
+        gates={**build.gates, event.gate: replace(gate, doubted=True)} if fifth and gate is not None else build.gates,
         placed={position: tile for position, tile in build.placed.items() if position not in doubted},
         doubted=build.doubted | doubted,
         bypass={cell: None if cell in event.cells else tile for cell, tile in build.bypass.items()},
@@ -244,8 +216,3 @@ def _doubt(build: Build, event: PositionsDoubted) -> Build:
 def without_item(mapping: Mapping[K, V], key: K) -> dict[K, V]:
     """A copy without a key."""
     return {other: value for other, value in mapping.items() if other != key}
-
-
-def with_item(mapping: Mapping[K, V], key: K, value: V) -> dict[K, V]:
-    """A copy with an item added or replaced."""
-    return {**mapping, key: value}
