@@ -27,7 +27,7 @@ _STATISTICS_EVERY_S = 1.0
 _Request = Callable[[FeederLink, float], None]
 
 
-class FeederConnection:
+class FeederConnection(threading.Thread):
     """A feeder on a serial port.
 
     ``post`` is called from the port's thread, once per event, in order. With
@@ -51,6 +51,7 @@ class FeederConnection:
         search: Callable[[], Sequence[str]] = tuple,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
+        super().__init__(name="feeder-port", daemon=True)
         self._path = path
         self._search = search
         self._searching = settings is not None and settings.uid is not None
@@ -66,12 +67,7 @@ class FeederConnection:
         self._requests: queue.SimpleQueue[_Request] = queue.SimpleQueue()
         self._wakeup = Wakeup()
         self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="feeder-port", daemon=True)
         self._serial: SerialPort | None = None
-
-    def start(self) -> None:
-        """Open the port and begin the handshake; returns at once, the outcome comes as an event."""
-        self._thread.start()
 
     def submit(self, request: OperationRequest) -> None:
         """Send an operation, now or as soon as the link is up; the same number again is safe."""
@@ -93,8 +89,8 @@ class FeederConnection:
         """Close the port and wait for the thread to end."""
         self._stopping.set()
         self._wakeup.wake()
-        if self._thread.ident is not None:
-            self._thread.join()
+        if self.ident is not None:
+            self.join()
         self._wakeup.close()
 
     def _ask(self, request: _Request) -> None:
@@ -103,7 +99,8 @@ class FeederConnection:
 
     # In the port's thread -----------------------------------------------------------------------------
 
-    def _run(self) -> None:
+    def run(self) -> None:
+        """Open the port, begin the handshake, and carry what comes and goes; the outcome comes as an event."""
         try:
             while not self._stopping.is_set():
                 if self._serial is None and not self._open():

@@ -36,7 +36,7 @@ def point_link(link: Path, device: str) -> None:
     beside.replace(link)
 
 
-class PtyServer:
+class PtyServer(threading.Thread):
     """Serves bytes on a pty in a thread of its own.
 
     ``exchange`` takes received bytes (maybe none) and returns what to write and how many seconds
@@ -48,11 +48,11 @@ class PtyServer:
         """Raises FileExistsError where ``link`` is something else already."""
         if link is not None:
             refuse_what_is_no_link(link)
+        super().__init__(name="feeder-pty", daemon=True)
         self._exchange = exchange
         self._link = link
         self._wakeup = Wakeup()
         self._stopping = threading.Event()
-        self._thread = threading.Thread(target=self._serve, name="feeder-pty", daemon=True)
         self._lock = threading.Lock()
         self._times = 0.0, time.monotonic()
         """How long the line was not served, and when it was last, without that."""
@@ -65,10 +65,6 @@ class PtyServer:
         for silent whose bytes are waiting."""
         late_s, served_s = self._times
         return min(time.monotonic() - late_s, served_s + _LATE_S)
-
-    def start(self) -> None:
-        """Begin to serve."""
-        self._thread.start()
 
     def wake(self) -> None:
         """Call ``exchange`` soon: something outside has changed."""
@@ -104,12 +100,13 @@ class PtyServer:
         """End the thread and close the pty."""
         self._stopping.set()
         self._wakeup.wake()
-        if self._thread.ident is not None:
-            self._thread.join()
+        if self.ident is not None:
+            self.join()
         self.unplug()
         self._wakeup.close()
 
-    def _serve(self) -> None:
+    def run(self) -> None:
+        """Serve the line until the end."""
         wait_s = 0.0
         while not self._stopping.is_set():
             received = self._wait(wait_s)

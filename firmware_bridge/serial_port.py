@@ -96,7 +96,11 @@ class LastingPort:
         """Bytes that have come; empty when none came in time, or the device is gone for the moment."""
         if self._port is None:
             time.sleep(min(wait_s, _REOPEN_EVERY_S))
-            self._reopen()
+            try:
+                self._port = SerialPort(self._path, self._baud)
+            except OSError:
+                if time.monotonic() > self._gone_s + self._patience_s:
+                    raise
             return b""
         try:
             return self._port.read(wait_s)
@@ -112,13 +116,6 @@ class LastingPort:
     def _lose(self) -> None:
         self.close()
         self._port, self._gone_s = None, time.monotonic()
-
-    def _reopen(self) -> None:
-        try:
-            self._port = SerialPort(self._path, self._baud)
-        except OSError:
-            if time.monotonic() > self._gone_s + self._patience_s:
-                raise
 
 
 def devices(patterns: Iterable[str]) -> tuple[str, ...]:

@@ -180,12 +180,8 @@ class Actuators:
                 self._drive(GateLock(index, on), at_s)
             case Output.REAR_LOCK:
                 self._drive(GateLock(SEATS + index, on), at_s)
-            case _ if on:
-                self._begin(output, index, at_s)
-
-    def _begin(self, output: Output, index: int, at_s: float) -> None:
-        """An actuator that a rising output sets off."""
-        match output:
+            case _ if not on:
+                pass  # a rising output sets off the others
             case Output.EJECT:
                 self._eject(index, at_s)
             case Output.BELT_REVERSE:
@@ -199,11 +195,12 @@ class Actuators:
             case Output.LIFT:
                 self._turn(Lift(), Input.LIFT_DOWN, at_s)
             case Output.DOOR_OPEN | Output.DOOR_SHUT:
-                self._move_door(output is Output.DOOR_OPEN, at_s)
+                self.door_moving = True
+                for end in (Input.DOOR_IS_OPEN, Input.DOOR_IS_SHUT):
+                    self._wires.set(end, False, at_s)
+                self._drive(WellDoor(output is Output.DOOR_OPEN), at_s)
             case Output.PURGE:
                 self._purge(at_s)
-            case _:
-                pass
 
     def _turn(self, drive: Drive, shut: int, at_s: float) -> None:
         """Start a cam; its switch tells when it is home again. A cam on its turn takes no notice."""
@@ -222,12 +219,6 @@ class Actuators:
         self.door_moving = False
         self._turn(Home(), Input.PURGE_SHUT, at_s)
         self._drive(FeedMotor(bool(self._outputs >> Output.DRUM & 1)), at_s)  # the drum's motor is none of the purge's
-
-    def _move_door(self, opened: bool, at_s: float) -> None:
-        self.door_moving = True
-        for end in (Input.DOOR_IS_OPEN, Input.DOOR_IS_SHUT):
-            self._wires.set(end, False, at_s)
-        self._drive(WellDoor(opened), at_s)
 
     def _work_exchanger(self, exchanger: int, bit: int, on: bool, at_s: float) -> None:
         """Send an exchanger from the gate to the shuttle that its outputs name, or run it to and fro."""

@@ -2,7 +2,7 @@
 
 from firmware_bridge.board.table_record import TableRecord
 from firmware_bridge.electrics.actuators import steps_per_position
-from firmware_bridge.electrics.sizes import MachineSizes, capabilities_of
+from firmware_bridge.electrics.sizes import MachineSizes, as_they_are, capabilities_of
 
 
 def record_of(sizes: MachineSizes, uid: bytes, *, manual: bool = False) -> bytes:
@@ -12,19 +12,10 @@ def record_of(sizes: MachineSizes, uid: bytes, *, manual: bool = False) -> bytes
     """
     return TableRecord(
         uid,
-        tray_places=sizes.tray_places,
-        wall_places=sizes.wall_places,
-        hand_places=sizes.hand_places,
-        bypass_cells=sizes.bypass_cells,
-        shuttle_queue=sizes.shuttle_queue,
-        two_high=sizes.two_high,
         gate_period_ms=capabilities_of(sizes).gate_period_ms,
         speed_percent=round(100 * sizes.speed),
         steps_per_position=steps_per_position(sizes.speed),
-        gates=sizes.gates,
-        exchangers=sizes.exchangers,
-        pocket_places=sizes.pocket_places,
-        shuttles=sizes.shuttles,
         manual=manual,
         lanes=sizes.lanes,
+        **as_they_are(sizes),
     ).encode()

@@ -1,7 +1,7 @@
 """Sensors: turns a machine's edges and levels into levels of the board's inputs."""
 
 from firmware_bridge.electrics.actuators import Actuators
-from firmware_bridge.electrics.edges import Edge, GateReading, Levels, Sensor
+from firmware_bridge.electrics.edges import Edge, Levels, Sensor
 from firmware_bridge.electrics.sizes import MachineSizes
 from firmware_bridge.electrics.wired_machine import WiredMachine
 from firmware_bridge.electrics.wires import Wires
@@ -110,7 +110,9 @@ class SensorWiring:
             for bit in (Input.GATE_FULL, *(Input.BACK + bit for bit in _BACK_BITS)):
                 self._wires.set(input_at(bit, gate), False, edge.at_s)
             return
-        at_s = self._cast_shadows(edge.reading, gate, edge.at_s)
+        at_s, shadow_s = edge.at_s, edge.reading.width / 10 / BELT_MM_PER_S / self._settings.speed
+        for _ in range(edge.reading.edges):  # a shadow of the tile's width at the barrier for each leading edge
+            at_s = self._wires.pulse(input_at(Input.GATE_BEAM, gate), at_s, shadow_s)
         for number in _BACK_BITS:
             self._wires.set(input_at(Input.BACK + number, gate), bool(edge.reading.back >> number & 1), at_s)
         self._wires.set(input_at(Input.GATE_FULL, gate), True, at_s + STOP_S)
@@ -118,13 +120,6 @@ class SensorWiring:
     def _cell(self, cell: int) -> int:
         gate, own = divmod(cell, self._settings.bypass_cells or SEATS)
         return input_at(Input.CELL_FULL + own, gate)
-
-    def _cast_shadows(self, reading: GateReading, gate: int, at_s: float) -> float:
-        """One shadow of the tile's width at the barrier, one more for each further leading edge; return when the last is over."""
-        shadow_s = reading.width / 10 / BELT_MM_PER_S / self._settings.speed
-        for _ in range(reading.edges):
-            at_s = self._wires.pulse(input_at(Input.GATE_BEAM, gate), at_s, shadow_s)
-        return at_s
 
     def _look_at_cam(self, shut: int, now_s: float) -> None:
         self._wires.set(shut, shut not in self._actuators.turning, now_s)

@@ -1,5 +1,8 @@
 """Sizes and speeds of a machine that its firmware has to know, such as the number of places."""
 
+from dataclasses import fields
+from typing import Any
+
 from firmware_bridge.messages import Capabilities
 from twinwall.values import frozen
 
@@ -24,23 +27,18 @@ class MachineSizes:
     """Whether people take the tiles from the ends of the seats' lanes, and there are no shuttles."""
 
 
+_AS_THEY_ARE = {each.name for each in fields(MachineSizes)} & {each.name for each in fields(Capabilities)}
+
 BY_HAND = MachineSizes(speed=100.0, gate_period_s=175.0)
 """A table without motors. The firmware knows that people work here, so it holds nothing for late: motions that need no person take no time
 that people notice, and tiles come every 1.75 s on the clock."""
 
 
+def as_they_are(sizes: MachineSizes) -> dict[str, Any]:
+    """The sizes that CAPS and the table record have under the same names."""
+    return {name: getattr(sizes, name) for name in _AS_THEY_ARE}
+
+
 def capabilities_of(settings: MachineSizes) -> Capabilities:
     """What a machine with these sizes says of itself in CAPS."""
-    return Capabilities(
-        tray_places=settings.tray_places,
-        wall_places=settings.wall_places,
-        hand_places=settings.hand_places,
-        bypass_cells=settings.bypass_cells,
-        shuttle_queue=settings.shuttle_queue,
-        two_high=settings.two_high,
-        gate_period_ms=max(1, round(1000 * settings.gate_period_s / settings.speed)),
-        gates=settings.gates,
-        exchangers=settings.exchangers,
-        pocket_places=settings.pocket_places,
-        shuttles=settings.shuttles,
-    )
+    return Capabilities(gate_period_ms=max(1, round(1000 * settings.gate_period_s / settings.speed)), **as_they_are(settings))

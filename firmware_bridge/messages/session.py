@@ -68,13 +68,8 @@ class Capabilities:
     shuttles: int = 1
     """Shuttles of a seat: one that begins at the tray's end, or two that begin in its middle, each for its half."""
 
-    @property
-    def cells(self) -> range:
-        """Every bypass cell; they are numbered through all gates."""
-        return range(self.gates * self.bypass_cells)
-
     def cells_of(self, gate: int) -> range:
-        """The bypass cells of a gate."""
+        """The bypass cells of a gate; they are numbered through all gates."""
         return range(gate * self.bypass_cells, (gate + 1) * self.bypass_cells)
 
     def gate_of_cell(self, cell: int) -> int:
