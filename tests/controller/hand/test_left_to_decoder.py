@@ -5,8 +5,10 @@ from collections.abc import Callable
 import pytest
 
 from controller.core.outputs import outputs_of
+from controller.hand.hand_reducer import apply_play
 from controller.ledger.journal_events import SightDoubted
 from controller.state.messages import DiscardDecoded, ExposureDecoded
+from controller.state.playing import Hand, Playing
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.hands_of_rules import begun_seigo
 from tests.support.controller.rigs import MakeRig, set_up
@@ -21,6 +23,7 @@ from twinwall.game.play_events import (
     ResultExcluded,
     SharedTileTurned,
     TileDiscarded,
+    TileDrawn,
 )
 from twinwall.game.tiles import Seat, Tile, parse_tiles
 from twinwall.wire.events.hand_events import ClaimRefused, KongRefused
@@ -179,3 +182,12 @@ def test_a_shared_tile_that_the_deal_does_not_have_is_a_question_until_another_o
     rig.look_at_mat()
     assert rig.happened(SharedTileTurned) == [SharedTileTurned(10, face)]
     assert not rig.state.faults
+
+
+def test_with_a_discard_the_looks_in_a_row_and_the_answers_before_it_count_no_more() -> None:
+    setup, answers = set_up(), {Slot(0, Area.RIVER, 0): Tile.M1}
+    hand = Hand(play=setup.rules.start(), doubted_looks=1, answers=answers)
+    drawn = apply_play(setup, Playing(hand=hand), TileDrawn(E))
+    assert (drawn.hand.doubted_looks, drawn.hand.answers) == (1, answers)
+    discarded = apply_play(setup, drawn, TileDiscarded(E, Tile.M1)).hand
+    assert (discarded.doubted_looks, discarded.answers) == (0, {})
