@@ -139,6 +139,9 @@ class Supervisor:
         self._logs = logs
         self.processes: list[Process] = []
         self.memory = MemoryMeter()
+        self._environment = _MALLOC | os.environ | {"PYTHONUNBUFFERED": "1"}
+        if sys.dont_write_bytecode and not (Path(__file__).parent / "__pycache__").exists():  # else each compiles all libraries again
+            self._environment |= {"PYTHONDONTWRITEBYTECODE": "", "PYTHONPYCACHEPREFIX": str(logs / "compiled")}
         logs.mkdir(parents=True, exist_ok=True)
 
     def __enter__(self) -> "Supervisor":
@@ -203,7 +206,7 @@ class Supervisor:
         self._spawn(process)
 
     def _spawn(self, process: Process) -> None:
-        environment = _MALLOC | os.environ | dict(process.environment) | {PARENT: str(os.getpid()), "PYTHONUNBUFFERED": "1"}
+        environment = self._environment | dict(process.environment) | {PARENT: str(os.getpid())}
         with self.log_of(process).open("ab") as log, _secret(process.passphrase) as descriptors:
             process.popen = subprocess.Popen(
                 [sys.executable, "-P", "-m", "cli", *process.words, *(f"--passphrase-fd={number}" for number in descriptors)],

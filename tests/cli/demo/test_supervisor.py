@@ -64,6 +64,17 @@ def test_a_process_that_says_why_it_cannot_run_ends_the_start_at_once(tmp_path: 
         assert process.restarts == 0
 
 
+def test_where_nothing_may_be_compiled_beside_the_sources_processes_share_a_folder_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    monkeypatch.setattr("cli.demo.supervisor.__file__", str(tmp_path / "supervisor.py"))
+    process = Process("version", ("--version",), restartable=False)
+    with Supervisor(tmp_path / "logs") as supervisor:
+        supervisor.start((process, lambda: process.popen is not None and process.popen.wait() is not None))
+    assert any((tmp_path / "logs" / "compiled").rglob("usage.*.pyc"))
+
+
 MIB = 24
 GRANDCHILD = f"import sys; held = b'x' * ({MIB} << 20); print('held', flush=True); sys.stdin.read()"
 CHILD = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {GRANDCHILD!r}])"
