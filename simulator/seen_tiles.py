@@ -38,12 +38,12 @@ def scene(table: Tabletop, between: Between = CLEAR) -> TableScene:
 
 def river(table: Tabletop, place: int) -> tuple[str | None, ...]:
     """Faces in a river, slot by slot; None where a tile was taken away."""
-    return tuple(face_at(table, Slot(place, Area.RIVER, index)) for index in range(table.rivers_used[place]))
+    return tuple(map(_faces(table, place, Area.RIVER).get, range(table.rivers_used[place])))
 
 
 def shared(table: Tabletop) -> tuple[str | None, ...]:
     """Faces of the shared tiles that lie open in the middle, by their numbers."""
-    return tuple(face_at(table, Slot(0, Area.SHARED, index)) for index in range(SHARED_SLOTS))
+    return tuple(map(_faces(table, 0, Area.SHARED).get, range(SHARED_SLOTS)))
 
 
 def shown(table: Tabletop, place: int) -> tuple[str, ...]:
@@ -65,3 +65,8 @@ def face_at(table: Tabletop, slot: Slot) -> str | None:
     """The face of what lies at a slot."""
     lying = table.at(slot)
     return None if lying is None else lying.tile.face
+
+
+def _faces(table: Tabletop, place: int, area: Area) -> dict[int, str]:
+    """The faces in an area of a place, by slot."""
+    return {lying.slot.index: lying.tile.face for lying in table.tiles_in(place, area)}
