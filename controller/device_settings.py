@@ -182,7 +182,7 @@ class PanelSection:
         _OfSeats | None,
         SettingKey("Lamps for who builds walls by hand: the tile in hand goes to this wall. Left out, there are none.", 0, _LAST_PIN),
     ] = None
-    scan_period_s: Annotated[float, SettingKey("Pause between two scans of the keys.", 0.001, 0.1)] = 0.005
+    scan_period_s: Annotated[float, SettingKey("Pause between two scans of the keys while one is down.", 0.001, 0.1)] = 0.005
     debounce_s: Annotated[float, SettingKey("How long a key must be down, or up, to count.", 0.0, 0.5)] = 0.015
 
     def __post_init__(self) -> None:

@@ -22,6 +22,8 @@ from twinwall.wire.shapes.panel import KEYS, Key, Lamps, PanelPins
 
 BUZZ_S = 0.6
 """How long the buzzer sounds when somebody is called for."""
+IDLE_S = 0.01
+"""While no key is down the columns are read so often at most: seven pins take a processor 0.1 ms and more."""
 RETRY_S = 1.0
 """Pins that fail are claimed again so often."""
 _HOLDERS: Mapping[int, str] = {
@@ -122,7 +124,7 @@ class Panel:
 
     def _run(self) -> None:
         reported = False
-        while not self._stopped.wait(self._scan_period_s if self._failed is None else RETRY_S):
+        while not self._stopped.wait(self._pause_s()):
             try:
                 if self._failed is not None:
                     if not reported:
@@ -138,6 +140,11 @@ class Panel:
             except (lgpio.error, RuntimeError) as error:
                 with self._of_pins:
                     self._failed = str(error)
+
+    def _pause_s(self) -> float:
+        if self._failed is not None:
+            return RETRY_S
+        return self._scan_period_s if self._debouncer.is_busy else max(self._scan_period_s, IDLE_S)
 
     def _scan(self) -> None:
         now_s = time.monotonic()

@@ -31,6 +31,11 @@ class Debouncer:
         self._changed: dict[tuple[int, Key], float] = {}
         self._down: set[tuple[int, Key]] = set()
 
+    @property
+    def is_busy(self) -> bool:
+        """Whether a key is down, or has just been let go."""
+        return bool(self._down or self._changed)
+
     def scanned(self, closed: frozenset[tuple[int, Key]], now: float) -> tuple[KeyPressed, ...]:
         """Take one scan of the matrix (the closed keys) at ``now`` seconds; returns what counts as pressed by it."""
         pressed = []

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -73,6 +74,13 @@ def test_while_nothing_is_pressed_every_key_is_looked_at_all_the_same(panel: Pan
     del presses
     for place in range(4):
         wait_until_looked_at(panel, place, Key.CONFIRM, open_looks=20)
+
+
+def test_while_nothing_is_pressed_the_columns_are_read_a_hundred_times_a_second_at_most(panel: PanelFile, presses: Iterator[str]) -> None:
+    del presses
+    before, began_s = panel.scans(0, Key.WIN)[0], time.monotonic()
+    wait_until_looked_at(panel, 0, Key.WIN, open_looks=20)
+    assert panel.scans(0, Key.WIN)[0] - before <= 1 + 100 * (time.monotonic() - began_s)
 
 
 def wait_until_looked_at(panel: PanelFile, place: int, key: Key, open_looks: int) -> None:

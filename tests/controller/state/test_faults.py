@@ -115,6 +115,14 @@ def test_a_key_counts_when_it_has_been_still_for_long_enough(scans: Scans, times
     assert pressed(scans) == [KeyPressed(*PUNG)] * times
 
 
+def test_a_panel_is_busy_from_the_first_touch_until_the_key_counts_as_let_go() -> None:
+    debouncer, busy = Debouncer(HOLD_S), list[bool]()
+    for now, closed in [(0.0, NONE), (0.01, {PUNG}), (0.04, {PUNG}), (0.05, NONE), (0.06, NONE), (0.09, NONE)]:
+        debouncer.scanned(frozenset(closed), now)
+        busy.append(debouncer.is_busy)
+    assert busy == [False, True, True, True, True, False]
+
+
 def test_keys_pressed_in_one_scan_come_in_order_of_place_and_key() -> None:
     closed = {(3, Key.CHOW), (0, Key.WIN), (0, Key.CHOW)}
     assert pressed([(0.0, closed), (0.05, closed)]) == [KeyPressed(0, Key.CHOW), KeyPressed(0, Key.WIN), KeyPressed(3, Key.CHOW)]
