@@ -94,6 +94,8 @@ WORKS = "The camera works. Leave this page open."
 NOT_CONNECTED = "Not connected. It tries again by itself."
 SILENT_MS = 6000
 """After so long without lamps a page takes its connection for dead."""
+HEARD_MS = 1000
+"""After so long without an answer a page asks for the touch again."""
 TURNED = {90: ((844, 390), "landscapePrimary"), 180: ((390, 844), "portraitSecondary"), 270: ((844, 390), "landscapeSecondary")}
 """By its angle the size and the name of a screen that was upright."""
 DAY_OFF = "const now = Date.now; Date.now = () => now() - 24 * 3600 * 1000;"
@@ -126,10 +128,12 @@ def wifi(phones: TablePhones) -> Iterator[Network]:
     network.stop()
 
 
-def joined_over(wifi: Network, context: BrowserContext, phones: TablePhones) -> Page:
-    """The keys of a place, on a phone that is in the Wi-Fi."""
+def joined_over(wifi: Network, context: BrowserContext, phones: TablePhones, *, clock_stands: bool = False) -> Page:
+    """The keys of a place, on a phone that is in the Wi-Fi. Its clock can stand still until the test lets it run."""
     page = context.new_page()
     page.clock.install()
+    if clock_stands:
+        page.clock.pause_at(time.time() + PATIENCE_S)
     page.goto(phones.link(KEYS).replace(f":{phones.servers.phones.port}/", f":{wifi.port}/"))
     return page
 
@@ -164,12 +168,13 @@ def test_without_wifi_the_phone_says_so_and_comes_again_by_itself(
 def test_a_press_whose_answer_was_lost_counts_once_when_it_is_touched_again(
     context: BrowserContext, phones: TablePhones, wifi: Network, pressed: queue.Queue[PanelMessage]
 ) -> None:
-    page = joined_over(wifi, context, phones)
+    page = joined_over(wifi, context, phones, clock_stands=True)
     pung, confirm = page.locator("[data-key=pung]"), page.locator("[data-key=confirm]")
     expect(pung).to_be_enabled()
     wifi.holds(answers_alone=True)
     pung.click()
     assert pressed.get(timeout=PATIENCE_S) == KeyPressed(2, Key.PUNG)
+    page.clock.run_for(HEARD_MS)
     expect(page.locator("#state")).to_have_text("Pung was not heard. Touch it again.")
     pung.click()
     wifi.goes_on()
