@@ -26,6 +26,8 @@ from vision.gate.rectify import cut_large, find_tile
 from vision.model.classifier import Classifier
 from vision.reading import ReadRefusal
 
+log = logging.getLogger(__name__)
+
 MOST_LOOKS = 15
 """Looks at a tile that was pictured already, before it is said: a person who took it away and laid the next one between two looks waits for
 nothing else."""
@@ -62,8 +64,6 @@ class ShownTiles:
         self._awaited, self.trouble = False, ""
         return cut_large(frame.image, corners)
 
-
-log = logging.getLogger(__name__)
 
 _SEED = 1
 """The same pictures give the same profile."""

@@ -9,6 +9,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import Protocol
 
@@ -23,6 +24,8 @@ from vision.gate.gate_reader import GateReader
 from vision.mat import Area, Slot
 from vision.reading import Read, ReadRefusal, Reason
 from vision.table.table_reader import SlotReading, TableReader
+
+log = logging.getLogger(__name__)
 
 PLACES = 4
 
@@ -78,8 +81,6 @@ def _next_place(trial: DrawTrial) -> DrawTrial:
     place = trial.place + 1
     return DrawTrial(trial.confirms, place, DrawStep.DONE if place == PLACES else DrawStep.SHOW)
 
-
-log = logging.getLogger(__name__)
 
 _RETRY_S = 0.5
 _WAIT_S = 0.1
@@ -137,7 +138,7 @@ class TrialRun:
     def stop(self) -> None:
         """End it."""
         with self._lock:
-            self._stopped = True
+            self._stopped, self._trouble = True, ""
 
     def run(self) -> None:
         """The whole trial, in the caller's thread; what ends it early is its trouble."""
@@ -151,15 +152,14 @@ class TrialRun:
                         waits = self._trial.step is DrawStep.CONFIRM
                         lamps = Lamps(turn=frozenset({self._trial.place})) if waits else Lamps()
                     keys.show(lamps)
-            with self._lock:
-                self._trouble = ""
         except Exception as problem:
             log.exception("the trial of four draws has failed")
             with self._lock:
                 self._stopped, self._trouble = True, str(problem) or type(problem).__name__
         finally:
             if keys is not None:
-                keys.show(Lamps())
+                with suppress(Exception):  # a lamp that cannot be put out leaves no key held
+                    keys.show(Lamps())
                 keys.stop()
 
     def _press(self, press: KeyPressed) -> None:
@@ -186,6 +186,6 @@ class TrialRun:
             trouble = str(lost)
             time.sleep(_RETRY_S)
         with self._lock:
-            self._trouble = trouble
+            self._trouble = "" if self._stopped else trouble
             if after is not before:
                 self._trial = after

@@ -32,6 +32,7 @@ from twinwall.game.play_json import to_json
 from twinwall.game.record import HandRecord
 from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.messages.assignment import HallStage, JoinedTable
+from twinwall.wire.shapes.panel import Lamps
 
 HAND = "2026-11-22-200000"
 
@@ -128,17 +129,44 @@ def test_a_trial_says_what_is_to_be_done(hall: Hall) -> None:
     assert "Place 1" not in shown(hall)
 
 
-def test_a_trial_whose_keys_cannot_be_used_ends_with_the_reason(tmp_path: Path) -> None:
-    def keys(_: object) -> HeardKeys:
-        raise RuntimeError("the panel's pins cannot be used")
+class BrokenKeys:
+    """Keys whose lamps cannot be lit; how many hold the pins."""
 
-    rig = ReadinessRig(tmp_path, keys)
+    held = 0
+
+    def open(self, _press: object) -> HeardKeys:
+        if self.held:
+            raise RuntimeError("the panel's pins cannot be used")
+        self.held += 1
+        return self
+
+    def show(self, lamps: Lamps) -> None:
+        raise RuntimeError(f"no lamp can be lit: {len(lamps.turn)}")
+
+    def stop(self) -> None:
+        self.held -= 1
+
+
+@pytest.mark.parametrize(("held", "why"), [(1, "the panel's pins cannot be used"), (0, "no lamp can be lit: 0")])
+def test_a_trial_whose_keys_cannot_be_used_ends_with_the_reason(tmp_path: Path, held: int, why: str) -> None:
+    keys = BrokenKeys()
+    keys.held = held
+    rig = ReadinessRig(tmp_path, keys.open)
     with closing(rig.table), hall_of(rig) as hall:
         assert press(hall, "trial") == 303
-        eventually(
-            lambda: 'did not come to its end. <small lang="en">the panel\'s pins cannot be used<' in shown(hall), "the page says why"
-        )
+        said = f'The trial did not come to its end. <small lang="en">{why}<'
+        eventually(lambda: said in shown(hall), "the page says why")
         assert press(hall, "trial") == 303, "it can be tried again"
+        eventually(lambda: said in shown(hall), "the page says why")
+    assert keys.held == held
+
+
+def test_a_trial_that_a_person_ends_while_the_camera_is_away_has_not_failed(hall: Hall, rig: ReadinessRig) -> None:
+    rig.gate.lost = True
+    press(hall, "trial")
+    eventually(lambda: "no picture comes" in shown(hall), "the page says why nothing happens")
+    press(hall, "stop")
+    assert "did not come to its end" not in shown(hall)
 
 
 def test_a_table_in_use_is_said_and_a_form_without_token_refused(hall: Hall, rig: ReadinessRig) -> None:

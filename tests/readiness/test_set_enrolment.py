@@ -2,6 +2,7 @@
 
 from datetime import date
 from itertools import count
+from typing import NoReturn
 
 import numpy as np
 import pytest
@@ -47,15 +48,17 @@ def test_a_person_ends_the_showing_and_a_kind_without_an_example_is_named(classi
     assert kept == []
 
 
-@pytest.mark.parametrize("problem", [OSError("the disk is full"), RuntimeError("the picture is broken")])
-def test_what_goes_wrong_ends_it_with_the_reason(classifier: Classifier, problem: Exception) -> None:
-    class BrokenCamera(ShownTilesCamera):
-        def expose(self) -> NDArray[np.uint8]:
-            raise problem
+@pytest.mark.parametrize("where", ["camera", "file"])
+def test_what_goes_wrong_ends_it_with_the_reason(classifier: Classifier, monkeypatch: pytest.MonkeyPatch, where: str) -> None:
+    def broken(_profile: bytes = b"") -> NoReturn:
+        raise RuntimeError(where)
 
-    enrolment = SetEnrolment(WantedSet("first", CALLED, KINDS), BrokenCamera(SHOWN), classifier, print)
+    camera = ShownTilesCamera([Tile.M1] * 4)
+    if where == "camera":
+        monkeypatch.setattr(camera, "expose", broken)
+    enrolment = SetEnrolment(WantedSet("first", CALLED, (Tile.M1,)), camera, classifier, broken)
     enrolment.run()
-    assert (enrolment.now().stage, enrolment.now().trouble) == (EnrolmentStage.FAILED, str(problem))
+    assert (enrolment.now().stage, enrolment.now().trouble) == (EnrolmentStage.FAILED, where)
 
 
 def test_one_that_is_stopped_writes_nothing(classifier: Classifier) -> None:

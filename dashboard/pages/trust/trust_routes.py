@@ -55,7 +55,7 @@ def add_trust(
             deals=deals,
             sealed=0 if started is None else len(started.plan.deals) - len(deals),
             vault_keys=vault_keys,
-            signed=signed,
+            lines_signed=signed,
             tables=[table.name for table in scope.tables()],
             readings=read[-SHOWN_READINGS:],
             read_times=len(read),
