@@ -107,8 +107,7 @@ class PlayState(FrozenStruct):
         """What is seen of one seat."""
         return self.seats[seat.index]
 
-    def with_seat(self, seat: Seat, **changes: object) -> Self:
-        """The same state with something that is seen of one seat changed (fields of ``SeatState``)."""
-        changed = replace(self.seats[seat.index], **changes)
+    def with_seat(self, seat: Seat, changed: SeatState) -> Self:
+        """The same state with what is seen of one seat changed."""
         east, south, west, north = (changed if index == seat.index else own for index, own in enumerate(self.seats))
         return replace(self, seats=(east, south, west, north))

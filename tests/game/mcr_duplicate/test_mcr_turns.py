@@ -1,6 +1,7 @@
 """Turns, claims, false wins and the two end rules, from public events alone."""
 
 import pytest
+from msgspec.structs import replace
 
 from tests.support.game.scripted import NOTHING, ScriptedHand
 from tests.support.game.tables import meld_of
@@ -44,7 +45,7 @@ def test_only_the_left_neighbour_s_discard_may_be_chowed_no_honour_is_and_no_fif
     assert hand("E C").claims[S] == MELDS
     full = hand()
     melds = tuple(meld_of(MeldType.PUNG, tile * 3, W) for tile in ("1s", "2s", "3s", "4s"))
-    full.state = full.state.with_seat(S, melds=melds)
+    full.state = full.state.with_seat(S, replace(full.state.seat(S), melds=melds))
     assert full.after("E 5m").claims[S] == WIN
 
 

@@ -72,7 +72,7 @@ def test_3000_points_go_from_those_who_are_not_ready_to_those_who_are(hands: dic
 
 def test_a_wait_for_a_fifth_tile_beside_the_own_pung_and_a_dead_hand_are_not_ready() -> None:
     own = shown_at_the_end(E="1m 2p 3p 4p 5p 6p 7p 2s 3s 4s")
-    own.state = own.state.with_seat(E, melds=(meld_of(MeldType.PUNG, "1m 1m 1m", S),))
+    own.state = own.state.with_seat(E, replace(own.state.seat(E), melds=(meld_of(MeldType.PUNG, "1m 1m 1m", S),)))
     dead = shown_at_the_end(E=READY[0])
     dead.state = dead.rules.apply(dead.state, HandRuledDead(E))  # type: ignore[assignment]  # a state of Seigo stays one
     assert paid(own) == paid(dead) == NOTHING

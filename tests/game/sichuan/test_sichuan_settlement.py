@@ -38,8 +38,8 @@ def ended(
     state = of_sichuan(rule_set("sichuan").start())
     for seat in SEATS:
         laid = (melds or {}).get(seat, ())
-        state = state.with_seat(seat, shown=parse_tiles(hands[seat]), melds=laid)
-    state = state.with_seat(E, river=tuple(RiverTile(tile) for tile in parse_tiles(river)))
+        state = state.with_seat(seat, replace(state.seat(seat), shown=parse_tiles(hands[seat]), melds=laid))
+    state = state.with_seat(E, replace(state.seat(E), river=tuple(RiverTile(tile) for tile in parse_tiles(river))))
     declared: list[DeclaredWin] = []
     for seat, source in wins:
         finished = frozenset(win.seat for win in declared)
@@ -220,7 +220,7 @@ def test_a_win_that_does_not_stand_is_none_for_anybody() -> None:
 
 def test_a_hand_that_was_ruled_dead_is_not_ready() -> None:
     state = ended(ALL_READY)
-    dead = state.with_seat(W, dead=True)
+    dead = state.with_seat(W, replace(state.seat(W), dead=True))
     assert paid(dead, PaymentReason.NOT_READY) == {E: 1, S: 2, W: -5, N: 2}
 
 

@@ -176,7 +176,7 @@ def table(turn: Seat, melds: Mapping[Seat, tuple[Meld, ...]] | None = None) -> P
     """A hand at its end: whose turn it was, and what everybody has laid."""
     state = rule_set("yangzhou").start()
     for seat, laid in (melds or {}).items():
-        state = state.with_seat(seat, melds=laid)
+        state = state.with_seat(seat, replace(state.seat(seat), melds=laid))
     return replace(state, turn=turn)
 
 

@@ -5,6 +5,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace as replace_fields
 from typing import Self
 
+from msgspec.structs import replace
+
 from twinwall.game.held import HeldTiles
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import (
@@ -67,7 +69,7 @@ class Scripted:
     def with_draws(self, *left: int, **of_seat: int) -> Self:
         """The same with this many draws left, for E, S, W, N or by letter."""
         for seat, draws in {**dict(zip("ESWN", left, strict=False)), **of_seat}.items():
-            self.state = self.state.with_seat(Seat(seat), draws_left=draws)
+            self.state = self.state.with_seat(Seat(seat), replace(self.state.seat(Seat(seat)), draws_left=draws))
         return self
 
     @property

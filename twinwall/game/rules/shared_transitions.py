@@ -37,7 +37,7 @@ def usual(state: State, event: Usual) -> State:
         case WinDeclared(seat):
             return replace(state, phase=Phase.SHOW, winner=seat)
         case HandShown(seat, concealed) | HandLaidOpen(seat, concealed):
-            return state.with_seat(seat, shown=concealed)
+            return state.with_seat(seat, replace(state.seat(seat), shown=concealed))
         case WinRefused(seat):
             return without_false_win(state, seat)
         case PenaltyRuled() | ResultExcluded():
@@ -54,7 +54,7 @@ def ruled(state: State, event: Ruled) -> State:
     """The state after a ruling; where a dead hand was to be shown or had won, the rule set says besides what becomes of the win."""
     match event:
         case HandRuledDead(seat):
-            return state.with_seat(seat, dead=True)
+            return state.with_seat(seat, replace(state.seat(seat), dead=True))
         case PenaltyRuled():
             return replace(state, penalties=(*state.penalties, event))
         case ResultExcluded():
@@ -65,38 +65,41 @@ def ruled(state: State, event: Ruled) -> State:
 
 def with_draw(state: State, seat: Seat) -> State:
     """A seat has taken a tile from its wall."""
-    after = state.with_seat(seat, draws_left=state.seat(seat).draws_left - 1)
-    return replace(after, phase=Phase.DISCARD, drew=True)
+    own = state.seat(seat)
+    return replace(state.with_seat(seat, replace(own, draws_left=own.draws_left - 1)), phase=Phase.DISCARD, drew=True)
 
 
 def with_discard(state: State, seat: Seat, laid: RiverTile) -> State:
     """A seat has laid a tile into its river."""
-    after = state.with_seat(seat, river=(*state.seat(seat).river, laid))
+    own = state.seat(seat)
+    after = state.with_seat(seat, replace(own, river=(*own.river, laid)))
     return replace(after, phase=Phase.CLAIMS, last_discard=laid.tile, drew=False)
 
 
 def with_meld(state: State, seat: Seat, meld: Meld) -> State:
     """A seat has laid a claimed meld."""
-    return state.with_seat(seat, melds=(*state.seat(seat).melds, meld))
+    own = state.seat(seat)
+    return state.with_seat(seat, replace(own, melds=(*own.melds, meld)))
 
 
 def claimed_from(state: State, giver: Seat, taker: Seat) -> State:
     """The giver's last discard was taken: the tile's place in the river stays, marked."""
     river = state.seat(giver).river
-    return state.with_seat(giver, river=(*river[:-1], replace(river[-1], claimed_by=taker)))
+    return state.with_seat(giver, replace(state.seat(giver), river=(*river[:-1], replace(river[-1], claimed_by=taker))))
 
 
 def with_own_kong(state: State, seat: Seat, kong: Meld) -> State:
     """A seat has made a kong at its own turn: a concealed one is a new meld, an added one takes the place of its pung."""
     if kong.type is MeldType.CONCEALED_KONG:
         return with_meld(state, seat, kong)
-    tile, laid = kong.tiles[0], state.seat(seat).melds
-    return state.with_seat(seat, melds=tuple(Meld(kong.type, kong.tiles, meld.source) if is_pung_of(meld, tile) else meld for meld in laid))
+    own, tile = state.seat(seat), kong.tiles[0]
+    melds = tuple(Meld(kong.type, kong.tiles, meld.source) if is_pung_of(meld, tile) else meld for meld in own.melds)
+    return state.with_seat(seat, replace(own, melds=melds))
 
 
 def without_false_win(state: State, seat: Seat) -> State:
     """A false win: the hand is taken up again and the seat may not call on this tile any more; those who have won on it stay."""
-    after = state.with_seat(seat, shown=None)
+    after = state.with_seat(seat, replace(state.seat(seat), shown=None))
     winners = [other for other in SEATS if after.seat(other).shown is not None]
     phase = Phase.SHOW if winners else Phase.DISCARD if seat is state.turn else Phase.CLAIMS
     return replace(after, phase=phase, winner=winners[-1] if winners else None, refused=state.refused | {seat})
@@ -106,7 +109,7 @@ def without_win(state: State, seat: Seat) -> State:
     """A hand that is dead has not won: a declared win falls like one refused, one that stands beside others is taken back."""
     if state.phase is not Phase.SHOW or state.winner is None:
         return state
-    return without_false_win(state, seat) if state.winner is seat else state.with_seat(seat, shown=None)
+    return without_false_win(state, seat) if state.winner is seat else state.with_seat(seat, replace(state.seat(seat), shown=None))
 
 
 def replaced_or_robbed(state: State, kong: Meld) -> State:

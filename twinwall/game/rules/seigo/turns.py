@@ -241,7 +241,7 @@ def _kong_declared(state: SeigoState, event: KongDeclared) -> SeigoState:
 def _after_kong(state: SeigoState, seat: Seat) -> SeigoState:
     """A kong stands: nothing is drawn nor discarded, the place of this turn in the river stays empty (rule 5)."""
     own = state.seat(seat)
-    return next_turn(replace(state.with_seat(seat, gaps=(*own.gaps, own.next_place)), kongs=state.kongs + 1))
+    return next_turn(replace(state.with_seat(seat, replace(own, gaps=(*own.gaps, own.next_place))), kongs=state.kongs + 1))
 
 
 def _passed(state: SeigoState) -> SeigoState:

@@ -238,11 +238,12 @@ def _first_winner_takes(state: SichuanState, winner: Seat, tile: Tile) -> Sichua
     """The tile goes from the river to the winner, or from a robbed kong, which becomes a pung again and earns nothing."""
     if not state.robbing:
         return claimed_from(state, state.turn, winner)
+    own = state.seat(state.turn)
     melds = tuple(
         Meld(MeldType.PUNG, meld.tiles[1:], meld.source) if meld.type is MeldType.ADDED_KONG and meld.tiles[0] is tile else meld
-        for meld in state.seat(state.turn).melds
+        for meld in own.melds
     )
-    return replace(state.with_seat(state.turn, melds=melds), kongs=state.kongs[:-1], chain=state.chain - 1)
+    return replace(state.with_seat(state.turn, replace(own, melds=melds)), kongs=state.kongs[:-1], chain=state.chain - 1)
 
 
 def _handed_over(state: SichuanState, winner: Seat) -> SichuanState:
