@@ -9,7 +9,6 @@ from vision.anytable.plane import TILE_MM, least_squares
 from vision.anytable.seats import REACH_MM
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 from vision.table.lens import Matrix, Points, project
-from vision.table.tile_pose import turned
 
 _LEAST_FACES = 12
 _SIZE_SPREAD, _TURN_SPREAD = 0.03, 0.06
@@ -63,7 +62,8 @@ def _moved(tiles: Sequence[ObservedTile], matrix: Matrix) -> Iterator[ObservedTi
 
 def _matrix(change: Points) -> Matrix:
     wide, high, shear, turn, right, down, _ = change.tolist()
-    stretched = turned(np.rad2deg(turn)) @ np.array([(np.exp(wide), shear), (0.0, np.exp(high))])
+    cosine, sine = np.cos(turn), np.sin(turn)
+    stretched = np.array([(cosine, sine), (-sine, cosine)]) @ np.array([(np.exp(wide), shear), (0.0, np.exp(high))])
     matrix = np.eye(3)
     matrix[:2, :2], matrix[2, :2] = stretched, np.array((right, down)) / REACH_MM
     return matrix

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence
 from functools import partial
-from itertools import islice
+from itertools import compress, islice
 
 import cv2
 import numpy as np
@@ -122,8 +122,7 @@ class TableWatcher:
         crops = partial(cut, image, np.zeros(2), np.array(TILE_MM))
         faces = [(tile, found) for tile, found in zip(seen, tiles, strict=True) if tile.face_up and self._is_whole(found)]
         self._follow(faces, crops, (covered, may_be))
-        self._note_others(look.tiles)
-        self._note_gaps(image, look, crops)
+        self._note_others(look.tiles, self._gaps(image, look, crops))
         now = [each.proved for each in self._faces if each.found]
         look_at(now, crops, self._classifier, self._judge, at_ms * 1_000_000, doubt=_DOUBT)
         if self._ground is None:
@@ -145,17 +144,16 @@ class TableWatcher:
         covered = covered.union(*map(_below, hidden))
         return MatObservation(at_ms, (*backs, *observed), covered)
 
-    def _note_gaps(self, image: NDArray[np.uint8], look: FoundTable, cut_from: Crops) -> None:
-        """Note of each blank face that is found whether it is as the table is."""
+    def _gaps(self, image: NDArray[np.uint8], look: FoundTable, cut_from: Crops) -> list[LyingFace]:
+        """The blank faces that are found and are as the table is."""
         found = [each for each in self._faces if each.found]
         blanks, faces = ([each for each in found if each.observed and _blank(each.observed) is blank] for blank in (True, False))
         poses = ([each.proved.tile for each in chosen] for chosen in (blanks, faces))
-        for each, is_gap in zip(blanks, gaps(image, look, cut_from, *poses), strict=True):
-            each.otherwise += is_gap
+        return list(compress(blanks, gaps(image, look, cut_from, *poses)))
 
-    def _note_others(self, tiles: Sequence[FoundTile]) -> None:
-        """Note of each face whether this picture speaks against it: a tile of another form is found there, or a wall or backs beside
-        it and no face that shows anything."""
+    def _note_others(self, tiles: Sequence[FoundTile], empty: Sequence[LyingFace]) -> None:
+        """Note of each face whether this picture speaks against it: it is ``empty``, a tile of another form is found there, or a
+        wall or backs beside it and no face that shows anything."""
         others = self.plane.points_mm(np.array([(tile.x_px, tile.y_px) for tile in tiles]).reshape(-1, 2))
         faces, stand = (np.array([tile.form is form for tile in tiles], bool) for form in (TileForm.FACE, TileForm.STANDING))
         shown = [each for each in self._faces if (seen := each.observed) is not None and not _blank(seen)]
@@ -163,7 +161,7 @@ class TableWatcher:
             away = each.away_mm(others)
             alone = not any(other.off_mm(each.proved.tile) < _TOUCHING_MM for other in shown)
             walled = alone and bool((away[~faces & ~stand] < _TOUCHING_MM).any())
-            each.otherwise += walled or (not each.found and bool((away[~faces] < _OVERLAP_MM).any()))
+            each.otherwise += walled or each in empty or (not each.found and bool((away[~faces] < _OVERLAP_MM).any()))
 
     def _teach(self, judge: LearningJudge, lying: Sequence[LyingFace]) -> None:
         """Let a judge learn from each look of this picture at a face that is no piece of one, from the second on where it is in doubt."""

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from vision.mat import Mat, Spot
 from vision.table.lens import Lens, Matrix, MatView, Points, fitted_view, project
 from vision.table.markers import marker_corners
-from vision.table.tile_pose import turned
 
 MOST_OFF_MM, MOST_TURN_DEG = 10.0, 10.0
 """Limits for a card from its place."""
@@ -142,7 +141,8 @@ class _Model:
 def _moved(squares: NDArray[np.float64], cards: NDArray[np.float64], size: float = 1.0) -> NDArray[np.float64]:
     """Squares (n × 4 × 2 mm), each turned about its middle and shifted (n × x, y, turn)."""
     middles = squares.mean(axis=1, keepdims=True)
-    turns = np.stack([turned(angle) for angle in np.rad2deg(cards[:, 2])])
+    cosine, sine = np.cos(cards[:, 2]), np.sin(cards[:, 2])
+    turns = np.stack((np.stack((cosine, sine), axis=1), np.stack((-sine, cosine), axis=1)), axis=1)
     return np.asarray((squares - middles) * size @ turns + middles + cards[:, None, :2])
 
 

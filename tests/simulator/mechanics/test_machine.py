@@ -367,6 +367,18 @@ def test_draws_come_one_at_a_time_in_order_and_only_through_an_open_lock() -> No
     assert mechanics.view().draws_left[0] == 0
 
 
+def test_a_tile_put_back_is_the_next_to_be_drawn() -> None:
+    mechanics = machine()
+    now_s = fill_magazines(mechanics)
+    mechanics.drive(GateLock(0, True), now_s)
+    tile = mechanics.hands.lift_draw(0, now_s)
+    assert tile is not None
+    mechanics.hands.put_back(0, tile, now_s)
+    for opened in (False, True):
+        mechanics.drive(GateLock(0, opened), now_s)
+    assert mechanics.hands.lift_draw(0, now_s) == tile
+
+
 def test_no_tile_comes_from_nowhere_into_a_gate_and_none_is_there_twice() -> None:
     mechanics = machine()
     now_s = fill_magazines(mechanics)
