@@ -115,9 +115,8 @@ def name_missing(setup: Setup, state: TableState, deal: OpenDeal) -> Events:
         return ()
     whole_set = Counter(deal.wanted(position) for position in deal.positions)
     missing = tuple(sorted((whole_set - _present(state.making.build, deal)).elements()))
-    nothing_about = state.playing.stage is PlayStage.NONE and setup.plays_only(deal.hand)  # that players would push into an open well
-    opened = issue(state, OpenWell()) if nothing_about else ()
-    return TilesNamed(missing), missing_tiles(missing, well=nothing_about), *opened
+    safe = state.playing.stage is PlayStage.NONE and setup.plays_only(deal.hand)  # nothing lies about that players would push in
+    return TilesNamed(missing), missing_tiles(missing, well=safe), *(issue(state, OpenWell()) if safe else ())
 
 
 def _decoys(build: Build, deal: OpenDeal, place: int) -> list[Position]:

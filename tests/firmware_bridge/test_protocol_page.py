@@ -19,11 +19,13 @@ from firmware_bridge.messages import (
     ALL_SEATS,
     LAYOUTS,
     PLACE_EDGES,
+    REAR_GATE,
     CloseWell,
     Container,
     Drawn,
     Dump,
     FaultCode,
+    Feed,
     FeederState,
     Flags,
     Layout,
@@ -37,6 +39,7 @@ from firmware_bridge.messages import (
     Result,
     Sensors,
     TileAtGate,
+    Unlock,
     Well,
     Where,
     decode_message,
@@ -258,6 +261,23 @@ def test_a_draw_that_is_forced_through_a_locked_gate_is_reported_all_the_same() 
     assert playing.wait(Drawn).seat == 2
 
 
+def test_a_rear_gate_lets_the_last_tiles_of_the_magazine_pass_from_the_lowest_place_on() -> None:
+    playing = raised()
+    hands, wall = playing.mechanics.hands, playing.mechanics.census()["magazines"][-34:]
+    for tile in wall[-3:]:
+        assert hands.lift_at_rear(3, playing.now_s) is None
+        playing.done(Unlock(REAR_GATE + 3, 5000))
+        assert playing.status().open_locks == {REAR_GATE + 3}
+        assert hands.lift_draw(3, playing.now_s) is None
+        assert hands.lift_at_rear(3, playing.now_s) == tile
+        playing.run_for(0.1)
+        assert playing.all(Drawn)[-1].seat == REAR_GATE + 3
+    assert playing.refusal(Unlock(REAR_GATE + 3, 5000)) is NakCode.EMPTY
+    assert playing.status().magazines[3] == frozenset(range(31))
+    playing.done(Unlock(3, 5000))
+    assert hands.lift_draw(3, playing.now_s) == wall[13]
+
+
 def test_with_a_single_row_every_place_is_free_at_once() -> None:
     assert Pair(machine=MechanicsSettings(speed=20.0, two_high=False)).fed().done(Place(0, 13)).sensors == PLACE_EDGES
 
@@ -309,3 +329,19 @@ def test_two_sets_take_turns_between_trays_and_magazines() -> None:
     assert {tile.back for tile in census["magazines"]} == {2}
     assert {tile.back for tile in census["drum"]} == {0}
     assert playing.mechanics.view().walls_raised == 2
+
+
+@pytest.mark.slow
+def test_feeding_waits_for_another_feed_after_the_well_was_told_to_open_with_a_tile_in_the_gate() -> None:
+    playing = raised()
+    playing.done(Dump(Container.MAGAZINE, ALL_SEATS))
+    playing.done(Feed())
+    playing.run_until(lambda: playing.mechanics.gate_tile() is not None)
+    opening = playing.submit(OpenWell())
+    assert playing.refusal(Feed()) is NakCode.WELL_OPEN
+    playing.end_of(opening)
+    arrived = len(playing.all(TileAtGate))
+    for command in (Recirculate(), CloseWell()):
+        playing.done(command)
+        playing.run_for(2.0)
+        assert len(playing.all(TileAtGate)) == arrived

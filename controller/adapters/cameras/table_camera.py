@@ -93,8 +93,9 @@ class TableCameraWorker(CameraThread):
         current = self._watch
         if current is not None:
             self._look(current)
+            return
         # no watch stands: take the frames that somebody else asks for
-        while current is None and self._watch is None and self._whole_to is not None and not self._stopped:
+        while self._watch is None and self._whole_to is not None and not self._stopped:
             self._hand_on(self._take(time.monotonic_ns()))
             if self._untried:
                 self._tell_found()

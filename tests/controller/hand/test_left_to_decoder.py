@@ -15,6 +15,9 @@ from tests.support.controller.rigs import MakeRig, set_up
 from tests.support.narrowed import present
 from twinwall.game.play_events import (
     Claimed,
+    ClaimsPassed,
+    HandLaidOpen,
+    HandRuledDead,
     HandShown,
     KongDeclared,
     Meld,
@@ -24,6 +27,8 @@ from twinwall.game.play_events import (
     SharedTileTurned,
     TileDiscarded,
     TileDrawn,
+    WinDeclared,
+    WinRefused,
 )
 from twinwall.game.tiles import Seat, Tile, parse_tiles
 from twinwall.wire.events.hand_events import ClaimRefused, KongRefused
@@ -184,10 +189,26 @@ def test_a_shared_tile_that_the_deal_does_not_have_is_a_question_until_another_o
     assert not rig.state.faults
 
 
-def test_with_a_discard_the_looks_in_a_row_and_the_answers_before_it_count_no_more() -> None:
+KONG = Meld(MeldType.CONCEALED_KONG, (), None)
+LOOKED_FOR = (
+    TileDiscarded(E, Tile.M1),
+    Claimed(E, KONG),
+    ClaimsPassed(),
+    KongDeclared(E, KONG),
+    SharedTileTurned(0, Tile.M1),
+    WinDeclared(E, None, Tile.M1),
+    HandShown(E, (), Tile.M1, ()),
+    HandLaidOpen(E, ()),
+    HandRuledDead(E),
+)
+OTHERS = (TileDrawn(E), WinRefused(E, "why"), ResultExcluded())
+
+
+@pytest.mark.parametrize(("event", "kept"), [*((one, False) for one in LOOKED_FOR), *((one, True) for one in OTHERS)], ids=str)
+def test_looks_in_a_row_and_answers_count_until_the_camera_looks_for_something_else(
+    event: PlayEvent, kept: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     setup, answers = set_up(), {Slot(0, Area.RIVER, 0): Tile.M1}
-    hand = Hand(play=setup.rules.start(), doubted_looks=1, answers=answers)
-    drawn = apply_play(setup, Playing(hand=hand), TileDrawn(E))
-    assert (drawn.hand.doubted_looks, drawn.hand.answers) == (1, answers)
-    discarded = apply_play(setup, drawn, TileDiscarded(E, Tile.M1)).hand
-    assert (discarded.doubted_looks, discarded.answers) == (0, {})
+    monkeypatch.setattr(type(setup.rules), "apply", lambda _rules, play, _event: play)
+    hand = apply_play(setup, Playing(hand=Hand(play=setup.rules.start(), doubted_looks=1, answers=answers)), event).hand
+    assert (hand.doubted_looks, hand.answers) == ((1, answers) if kept else (0, {}))
