@@ -143,6 +143,9 @@ def well_counts_tiles(bench: Bench) -> str:
 
     Tried: three hand tiles taken and dropped into the well.
     """
+    bench.do(OpenWell())
+    bench.ask_hands(HandsAct.DROP_INTO_WELL)  # what a rule before this one has left in them
+    bench.do(CloseWell())
     for position in range(3):
         place_one(bench, 0, position)
     bench.do(Raise())

@@ -6,6 +6,7 @@ neighbours of the broken rules, and ``python -m benchmarks.firmware.conformance`
 
 from collections.abc import Iterable
 from dataclasses import replace
+from random import Random
 
 import pytest
 
@@ -177,6 +178,7 @@ def test_a_person_may_take_time_the_line_is_kept_alive_meanwhile() -> None:
     assert [(verdict.rule.name, verdict.reason) for verdict in verdicts if verdict.outcome is not RuleOutcome.PASSED] == []
 
 
+BY_NAME = {rule.name: rule for rule in RULES if not rule.slow}
 ONE_IN = 10 if TIER is Tier.NIGHTLY else 20
 
 
@@ -194,6 +196,15 @@ TRIED = [(index, mutation) for index, mutation in enumerate(MUTATIONS) if TIER i
 @pytest.mark.parametrize("line", some([Line, Tamperer, None], 1))
 def test_a_machine_of_which_nothing_is_altered_breaks_no_rule(line: type[Tamperer] | None) -> None:
     assert failures(Mutation("nothing", frozenset(), line=line)) == {}
+
+
+LEFT_BEHIND = [("hand-tiles-told", "drive"), ("hand-tiles-told", "well-counts-tiles")]
+"""Each once accused a machine that keeps the rules."""
+
+
+@pytest.mark.parametrize("names", [*LEFT_BEHIND, *some([tuple(Random(seed).sample(list(BY_NAME), 6)) for seed in range(200)], 4)])
+def test_what_one_rule_leaves_behind_breaks_no_other(names: tuple[str, ...]) -> None:
+    assert failures(Mutation("nothing", frozenset()), tuple(BY_NAME[name] for name in names)) == {}
 
 
 @pytest.mark.parametrize(
