@@ -7,8 +7,9 @@ every number on the way.
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
+from typing import assert_never
 
 from twinwall.event.natural_order import natural
 from twinwall.event.results import Basis, DealResult, EntrantKind, faults
@@ -139,23 +140,27 @@ def compare_deal(deal: int, results: Iterable[DealResult], kind: EntrantKind, sc
     """Compare one deal of a group, whose results keep the laws of ``results``, in any order."""
     ordered = sorted(results, key=lambda result: (natural(result.table), result.seat.index))
     counted = [result for result in ordered if result.counts]
-    datum = {seat: mean([result.score for result in counted if result.seat is seat]) for seat in SEATS}
-    entries: Iterable[Entry | TeamEntry] = (
-        _team_entries(ordered, datum, scale)
-        if kind is EntrantKind.TEAM
-        else (_entry(result, datum[result.seat], scale) for result in ordered)
-    )
-    return ComparedDeal(deal, tuple(ordered), datum, tuple(entries))
+    datum = {seat: _mean([result.score for result in counted if result.seat is seat]) for seat in SEATS}
+    match kind:
+        case EntrantKind.INDIVIDUAL:
+            return ComparedDeal(deal, tuple(ordered), datum, tuple(_entry(result, datum[result.seat], scale) for result in ordered))
+        case EntrantKind.TEAM:
+            return ComparedDeal(deal, tuple(ordered), datum, _team_entries(ordered, datum, scale))
+        case _:
+            assert_never(kind)
 
 
 def derivation(deal: ComparedDeal, entry: Entry | TeamEntry, scale: Scale) -> Derivation:
     """Every number between the results of a deal and the IMP of one of its entries."""
-    if isinstance(entry, Entry):
-        compared = tuple(result for result in deal.results if result.seat is entry.seat and result.counts)
-        score, datum = entry.score, deal.datum[entry.seat]
-    else:
-        compared = tuple(result for result in deal.results if result.entrant == entry.entrant and result.counts)
-        score, datum = entry.sum, entry.sum - entry.difference
+    match entry:
+        case Entry():
+            compared = tuple(result for result in deal.results if result.seat is entry.seat and result.counts)
+            score, datum = entry.score, deal.datum[entry.seat]
+        case TeamEntry():
+            compared = tuple(result for result in deal.results if result.entrant == entry.entrant and result.counts)
+            score, datum = entry.sum, Fraction(entry.sum) - entry.difference
+        case _:
+            assert_never(entry)
     return Derivation(compared, score, datum, entry.difference, scale.interval(entry.difference), entry.imp)
 
 
@@ -179,22 +184,21 @@ def _entry(result: DealResult, datum: Fraction, scale: Scale) -> Entry:
     return Entry(result.entrant, result.table, result.seat, result.score, difference, imp, result.penalty, result.basis)
 
 
-def _team_entries(results: Iterable[DealResult], datum: Mapping[Seat, Fraction], scale: Scale) -> Iterator[TeamEntry]:
+def _team_entries(results: Iterable[DealResult], datum: Mapping[Seat, Fraction], scale: Scale) -> tuple[TeamEntry, ...]:
     """Each team's sum beside what its seats score on average."""
     sums: defaultdict[str, int] = defaultdict(int)
     differences: defaultdict[str, Fraction] = defaultdict(Fraction)
     penalties: defaultdict[str, int] = defaultdict(int)
     for result in results:
+        sums[result.entrant] += result.score if result.counts else 0
+        differences[result.entrant] += result.score - datum[result.seat] if result.counts else 0
         penalties[result.entrant] += result.penalty
-        if result.counts:
-            sums[result.entrant] += result.score
-            differences[result.entrant] += result.score - datum[result.seat]
-    for team in sorted(penalties, key=natural):
-        yield TeamEntry(team, sums[team], differences[team], scale.imp(differences[team]), penalties[team])
+    return tuple(
+        TeamEntry(team, sums[team], differences[team], scale.imp(differences[team]), penalties[team]) for team in sorted(sums, key=natural)
+    )
 
 
-def mean(scores: Sequence[int]) -> Fraction:
-    """The exact mean; 0 of no scores."""
+def _mean(scores: Sequence[int]) -> Fraction:
     return Fraction(sum(scores), len(scores)) if scores else Fraction(0)
 
 
@@ -220,15 +224,19 @@ def _left_out(deal: ComparedDeal) -> dict[str, object]:
 def _entry_json(entry: Entry | TeamEntry) -> dict[str, object]:
     """An entry in the contracts' form; what a referee changed is said only where he did."""
     penalty = {"penalty": entry.penalty} if entry.penalty else {}
-    if isinstance(entry, TeamEntry):
-        return {"entrant": entry.entrant, "sum": entry.sum, "imp": entry.imp, **penalty}
-    return {
-        "entrant": entry.entrant,
-        "table": entry.table,
-        "seat": entry.seat.value,
-        "score": entry.score,
-        "difference": str(entry.difference),
-        "imp": entry.imp,
-        **({} if entry.basis is Basis.PLAYED else {"basis": entry.basis.value}),
-        **penalty,
-    }
+    match entry:
+        case Entry():
+            return {
+                "entrant": entry.entrant,
+                "table": entry.table,
+                "seat": entry.seat.value,
+                "score": entry.score,
+                "difference": str(entry.difference),
+                "imp": entry.imp,
+                **({} if entry.basis is Basis.PLAYED else {"basis": entry.basis.value}),
+                **penalty,
+            }
+        case TeamEntry():
+            return {"entrant": entry.entrant, "sum": entry.sum, "imp": entry.imp, **penalty}
+        case _:
+            assert_never(entry)

@@ -22,7 +22,7 @@ from fractions import Fraction
 from functools import cache
 from typing import assert_never
 
-from twinwall.event.comparison import ComparedDeal, ComparedGroup, Comparison, Entry, TeamEntry, mean
+from twinwall.event.comparison import ComparedDeal, ComparedGroup, Comparison, Entry, TeamEntry
 from twinwall.event.natural_order import natural
 from twinwall.event.results import TEAMS, Basis, EntrantKind
 from twinwall.event.scale import Scale
@@ -50,7 +50,7 @@ def _of_players(field: Sequence[ComparedDeal], scale: Scale) -> list[list[Fracti
 
 def _of_teams(field: Sequence[ComparedDeal], scale: Scale) -> list[list[Fraction]]:
     scores = {seat: _scores(field, seat) for seat in SEATS}
-    means = {seat: mean(of_seat) for seat, of_seat in scores.items()}
+    means = {seat: Fraction(sum(of_seat), len(of_seat)) if of_seat else Fraction(0) for seat, of_seat in scores.items()}
     sums: list[dict[str, Fraction]] = []
     played: list[set[str]] = []
     for deal in field:
@@ -109,13 +109,13 @@ def _group(group: ComparedGroup) -> PointsGroup:
 
 def rank_points_of(deal: ComparedDeal) -> tuple[Earned, ...]:
     """The entries of one compared deal with what they earn by their ranks."""
-    rivals: defaultdict[Seat | None, list[Entry | TeamEntry]] = defaultdict(list)
+    rivals: defaultdict[object, list[Entry | TeamEntry]] = defaultdict(list)
     for entry in deal.entries:
         rivals[_place(entry)].append(entry)
     return tuple((entry, _points(entry, rivals[_place(entry)])) for entry in deal.entries)
 
 
-def _place(entry: Entry | TeamEntry) -> Seat | None:
+def _place(entry: Entry | TeamEntry) -> object:
     """Entries of equal places are ranked with each other: those of a seat, or all teams."""
     return entry.seat if isinstance(entry, Entry) else None
 
@@ -203,19 +203,20 @@ def gains(
     groups: Mapping[str, ComparedDeal], averaged: Iterable[AveragedDeal], points: Points, kind: EntrantKind, scale: Scale
 ) -> dict[str, tuple[Gain, ...]]:
     """What one deal brought in each of the groups that played it."""
-    deals, average = list(groups.values()), Fraction(0)
-    match points:
-        case Points.RANK:
-            brought = list(map(_ranks, deals))
-            average = Fraction(TEAMS + 1, 2)
-        case Points.CROSS:
-            brought = list(map(_imps, deals, cross_imps(deals, kind, scale)))
-        case Points.IMP:
-            brought = [_imps(deal, [_whole(entry.imp) for entry in deal.entries]) for deal in deals]
-        case _:
-            assert_never(points)
-    of_averaged = {out.group: tuple(Gain(team, average, Fraction(0)) for team in out.teams) for out in averaged}
-    return dict(zip(groups, brought, strict=True)) | of_averaged
+    crossed = cross_imps(list(groups.values()), kind, scale) if points is Points.CROSS else []
+    found: dict[str, tuple[Gain, ...]] = {}
+    for index, (name, deal) in enumerate(groups.items()):
+        match points:
+            case Points.RANK:
+                found[name] = _ranks(deal)
+            case Points.CROSS:
+                found[name] = _imps(deal, crossed[index])
+            case Points.IMP:
+                found[name] = _imps(deal, [_whole(entry.imp) for entry in deal.entries])
+            case _:
+                assert_never(points)
+    average = Fraction(TEAMS + 1, 2) if points is Points.RANK else Fraction(0)
+    return found | {out.group: tuple(Gain(team, average, Fraction(0)) for team in out.teams) for out in averaged}
 
 
 def ranked_groups(
@@ -290,10 +291,10 @@ def _whole(imp: int) -> Fraction:
 
 def _imps(deal: ComparedDeal, imps: Iterable[Fraction]) -> tuple[Gain, ...]:
     won = ((entry, imp - entry.penalty if entry.penalty else imp) for entry, imp in zip(deal.entries, imps, strict=True))
-    return tuple(Gain(entry.entrant, imp, imp, _place(entry), entry.penalty) for entry, imp in won)
+    return tuple(Gain(entry.entrant, imp, imp, entry.seat if isinstance(entry, Entry) else None, entry.penalty) for entry, imp in won)
 
 
 def _ranks(deal: ComparedDeal) -> tuple[Gain, ...]:
     earned = rank_points_of(deal)
-    average = sum((points for _, points in earned), Fraction(0)) / max(len(earned), 1)
-    return tuple(Gain(entry.entrant, points, points - average) for entry, points in earned)
+    mean = sum((points for _, points in earned), Fraction(0)) / max(len(earned), 1)
+    return tuple(Gain(entry.entrant, points, points - mean) for entry, points in earned)

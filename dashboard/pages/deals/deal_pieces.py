@@ -118,11 +118,7 @@ class DealPage:
             start=None if (started := scope.started()) is None else started.start.words,
             chosen=self._group,
             named=list(enumerate((name for name, _ in played_groups(found)), 1)) if listed or self._group is not None else [],
-            # the tables of each group below each other: how the hand ended there, and what it counts for
-            listed=[
-                (number, name, [(hand.table, outcome(hand, words), verdict(hand)) for hand in found.hands if hand.table in tables])
-                for number, (name, tables) in enumerate(played_groups(found) if listed else (), 1)
-            ],
+            listed=_group_lines(found, words) if listed else [],
             groups=[] if listed else group_columns(found, words, self._group),
             sessions={name.session for name in deals},
             before=deals[at - 1] if at else None,
@@ -165,6 +161,14 @@ def said_left_out(out: LeftOut, groups: Sequence[Group], words: Words) -> str:
 def said_averaged(out: AveragedDeal, words: Words) -> str:
     """What a withdrawn team leaves the others of its group."""
     return words("standings.averaged", group=out.group, team=out.withdrawn, others=", ".join(out.teams))
+
+
+def _group_lines(found: ReleasedDeal, words: Words) -> list[tuple[int, str, list[tuple[str, str, Verdict | None]]]]:
+    """Each group by number and name with its tables below each other: how the hand ended there, and what it counts for."""
+    return [
+        (number, name, [(hand.table, outcome(hand, words), verdict(hand)) for hand in found.hands if hand.table in tables])
+        for number, (name, tables) in enumerate(played_groups(found), 1)
+    ]
 
 
 def _group(number: int, name: str, tables: Sequence[str], found: ReleasedDeal, words: Words) -> GroupColumns:

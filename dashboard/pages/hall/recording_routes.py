@@ -67,14 +67,13 @@ def recorded_moves(found: RecordedDocument, record: HandRecord, words: Words) ->
     doubted = _doubted((*found.questions, *found.answered))
     left_open = {each.seq: [from_json(event) for event in each.events] for each in found.open}
     for number, event in enumerate(record.events, 1):
-        asked, anchor = doubted.get(number), ""
+        asked = doubted.get(number)
         if asked is not None:
-            anchor, perhaps = anchor_of(number, asked.about), tuple(map(parse_tile, asked.kinds[:_KINDS_SHOWN]))
-        elif isinstance(event, TileDrawn | ClaimsPassed):
-            continue
-        else:
-            perhaps = tuple(other.winning for other in left_open.get(number, ()) if isinstance(other, HandShown))
-        yield RecordedMove(number, move_text(event, words), tiles_of(event), anchor, perhaps)
+            perhaps = tuple(map(parse_tile, asked.kinds[:_KINDS_SHOWN]))
+            yield RecordedMove(number, move_text(event, words), tiles_of(event), anchor_of(number, asked.about), perhaps)
+        elif not isinstance(event, TileDrawn | ClaimsPassed):
+            won = tuple(other.winning for other in left_open.get(number, ()) if isinstance(other, HandShown))
+            yield RecordedMove(number, move_text(event, words), tiles_of(event), perhaps=won)
 
 
 def _doubted(questions: Iterable[UnsettledEvent]) -> Mapping[int, UnsettledEvent]:

@@ -79,10 +79,13 @@ def _fan_lists(hand: HandView, by_rules: HandsByRules | None, words: Words) -> M
 
 
 def _fan_list(fans: tuple[Fan, ...], total: int, rules: RuleSet | None, words: Words) -> FanList:
-    """The fans as they count by the rules; without them, by their value alone."""
-    names = (f"{fan_name(fan, words)} ×{fan.count}" if fan.count > 1 else fan_name(fan, words) for fan in fans)
-    worth = (fan.value * fan.count if rules is None else rules.worth(fan) for fan in fans)
-    return FanList(tuple(zip(names, worth, strict=True)), total)
+    return FanList(tuple(_fan_worth(fan, rules, words) for fan in fans), total)
+
+
+def _fan_worth(fan: Fan, rules: RuleSet | None, words: Words) -> tuple[str, int]:
+    """A fan as it counts by the rules; without them, by its value alone."""
+    often = f" ×{fan.count}" if fan.count > 1 else ""
+    return f"{fan_name(fan, words)}{often}", fan.value * fan.count if rules is None else rules.worth(fan)
 
 
 def fan_name(fan: Fan, words: Words) -> str:
