@@ -55,8 +55,6 @@ class GateReading:
     width: int
     edges: int
     back: int
-    returned: bool
-    """It came from a tray, not from the drum."""
 
 
 @frozen

@@ -98,6 +98,8 @@ class Where(IntEnum):
     """The gates after the first, and below their diverters, add their number."""
     OTHER_DIVERTER = 0x60
     EXCHANGER = 0x70
+    RETURN_LANE = 0x80
+    """The way back from a shuttle to its gate."""
 
 
 class FeederState(IntEnum):

@@ -14,7 +14,7 @@ from firmware_bridge.electrics.sensors import BELT_MM_PER_S
 from firmware_bridge.electrics.wired_machine import CollisionError
 from simulator.mechanics.drum import Drum
 from simulator.mechanics.mishaps import ONLY_BY_HAND, Mishaps, Snag
-from simulator.mechanics.schedule import EdgeLog, Schedule
+from simulator.mechanics.schedule import ROUNDING_S, EdgeLog, Schedule
 from simulator.mechanics.settings import MechanicsSettings
 from simulator.physical_tiles import PhysicalTile
 from simulator.scene import BACK, WindowTile
@@ -49,23 +49,28 @@ class GateWindow:
         self._posing = Random(f"pose {row}")  # noqa: S311 - a simulated machine must be repeatable
         self.row: deque[PhysicalTile] = deque()
         """Caught and waiting before the window."""
-        self.returned: deque[PhysicalTile] = deque()
-        """Brought back by a shuttle; they go before those of the row."""
+        self.returned: deque[tuple[PhysicalTile, float]] = deque()
+        """Let go by a shuttle, and what ``_belt_s`` will be when they come to the window; there they go before those of the row."""
         self.resting: Resting | None = None
         self._belt_on = True
+        self._ran_s = self._since_s = 0.0
+        """How long the belts ran until they were last switched, and when that was."""
         self._catch_planned = False
         self._entry_planned = False
         self._clear_s = float("-inf")
         """Machine time at which the window was last seen empty; ``_LEAVING_S`` while a tile is leaving it."""
-        self._entered_s = self._given_s = float("-inf")
-        """When a tile entered last, and when a shuttle brought one."""
-        self._passing_s = settings.tile_width_mm / BELT_MM_PER_S
-        """The last part of a tile's way, past the barrier: it enters the window then, and lies still in it afterwards."""
+        self._entered_s = float("-inf")
+        self._slide_s = settings.gate_slide_s - settings.tile_width_mm / BELT_MM_PER_S
+        """Without the last part of a tile's way, past the barrier: it enters the window then, and lies still in it afterwards."""
         drum.catchers.append(self.stir)
 
     def run_belt(self, on: bool) -> None:
-        """Let tiles slide into the window, or wait before it."""
+        """Let tiles slide into the window, or wait before it and on their way back."""
+        self._ran_s = self._belt_s()
+        self._since_s = self._schedule.machine_s
         self._belt_on = on
+        for _, at_s in self.returned:
+            self._schedule.after(at_s - self._ran_s, self.stir)
         self.stir()
 
     def stir(self) -> None:
@@ -78,15 +83,19 @@ class GateWindow:
             self._schedule.after(self._catching.expovariate(rate), self._catch)
         if self.resting is None and not self._entry_planned and self._clear_s != _LEAVING_S and self._next_in_line() is not None:
             self._entry_planned = True
-            free_s = max(self._clear_s, self._given_s) if self.returned else self._clear_s
-            earliest_s = max(self._entered_s + self._settings.gate_period_s, free_s + self._settings.gate_slide_s - self._passing_s)
-            self._schedule.after(earliest_s - self._schedule.machine_s, self._enter)
+            earliest_s = max(self._entered_s + self._settings.gate_period_s, self._clear_s + self._slide_s) - self._schedule.machine_s
+            came_s = self.returned[0][1] - self._belt_s() + self._slide_s if self.waits else 0.0
+            self._schedule.after(max(earliest_s, came_s), self._enter)
 
     def give_back(self, tile: PhysicalTile) -> None:
-        """A shuttle has brought a tile back: it slides to the window before anything from the drum."""
-        self._given_s = self._schedule.machine_s
-        self.returned.append(tile)
-        self.stir()
+        """A shuttle has let a tile go onto the belt that brings it to the window."""
+        self.returned.append((tile, self._belt_s() + self._settings.return_s))
+        self.run_belt(self._belt_on)
+
+    @property
+    def waits(self) -> bool:
+        """Whether a returned tile has come to the window."""
+        return bool(self.returned) and self.returned[0][1] <= self._belt_s() + ROUNDING_S
 
     def let_leave(self) -> tuple[PhysicalTile, ...]:
         """What rests there is on its way out; return it."""
@@ -104,20 +113,24 @@ class GateWindow:
         return tiles
 
     def home(self) -> list[PhysicalTile]:
-        """Stop; what a shuttle has brought back falls and is returned, what lies in window and row stays."""
+        """Stop; what lies at an end of the way back falls and is returned, what is between them, in window and row stays."""
         self._catch_planned = self._entry_planned = False
+        here_s, mouth_s = self._belt_s() + ROUNDING_S, self._belt_s() + self._settings.return_s - ROUNDING_S
+        spilled = [each for each in self.returned if not here_s < each[1] < mouth_s]
+        self.returned = deque(each for each in self.returned if each not in spilled)
         if self._clear_s == _LEAVING_S:
-            self._clear_s = self._schedule.machine_s
-            self._log.tell(Sensor.GATE, self._gate, level=False)
-        spilled = list(self.returned)
-        self.returned.clear()
-        return spilled
+            self._clear()
+        self.run_belt(self._belt_on)
+        return [tile for tile, _ in spilled]
+
+    def _belt_s(self) -> float:
+        return self._ran_s + (self._schedule.machine_s - self._since_s) * self._belt_on
 
     def _next_in_line(self) -> PhysicalTile | None:
         if not self._belt_on:
             return None
-        if self.returned:
-            return self.returned[0]
+        if self.waits:
+            return self.returned[0][0]
         return self.row[0] if self._drum.turning and self.row else None
 
     def _catch(self) -> None:
@@ -131,7 +144,7 @@ class GateWindow:
         tile = self._next_in_line()
         if tile is None:
             return
-        returned = bool(self.returned)
+        returned = self.waits
         (self.returned if returned else self.row).popleft()
         self._entered_s = self._schedule.machine_s
         self.resting = self._rest(tile, returned)
@@ -153,7 +166,7 @@ class GateWindow:
             light_seed=pose.randrange(2**31),
         )
         width_mm = len(tiles) * settings.tile_width_mm + pose.uniform(-settings.width_noise_mm, settings.width_noise_mm)
-        return Resting(tiles, seen, GateReading(round(10 * width_mm), len(tiles), 0 if turned_down else tile.back, returned))
+        return Resting(tiles, seen, GateReading(round(10 * width_mm), len(tiles), 0 if turned_down else tile.back))
 
     def _clear(self) -> None:
         self._clear_s = self._schedule.machine_s

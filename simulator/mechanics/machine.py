@@ -85,7 +85,7 @@ class Mechanics:
 
     def returned_at(self, gate: int) -> bool:
         """Whether a tile that a shuttle has brought back waits before this gate."""
-        return bool(self._parts.intakes[gate].window.returned)
+        return self._parts.intakes[gate].window.waits
 
     def exchanging(self, exchanger: int) -> bool:
         """Whether an exchanger holds a tile."""

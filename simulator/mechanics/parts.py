@@ -190,13 +190,12 @@ class Parts:
         """Every tile inside, by where it is."""
         windows = [intake.window for intake in self.intakes]
         lying = tuple(tile for window in windows if window.resting for tile in window.resting.tiles)
-        near = tuple(
-            tile for intake in self.intakes for tile in (*intake.window.row, *intake.window.returned, *intake.moving, *intake.pocket)
-        )
+        near = tuple(tile for intake in self.intakes for tile in (*intake.window.row, *intake.moving, *intake.pocket))
+        returned = (tile for window in windows for tile, _ in window.returned)
         carried = [tile for shuttle in self.shuttles.values() for tile in (*shuttle.chute, shuttle.carried)]
         return {
             "drum": tuple(self.drum.tiles),
-            "gate": (*lying, *near, *present(exchanger.carried for exchanger in self.exchangers)),
+            "gate": (*lying, *near, *returned, *present(exchanger.carried for exchanger in self.exchangers)),
             "bypass": present(cell for intake in self.intakes for cell in intake.cells),
             "shuttles": present(carried),
             "trays": tuple(tile for side in self.sides for tile in present(side.tray)),

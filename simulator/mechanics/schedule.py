@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from firmware_bridge.electrics.edges import Edge, GateReading, Sensor
 from simulator.mechanics.feeder_view import SEEN
 
-_ROUNDING_S = 1e-9
+ROUNDING_S = 1e-9
 
 
 @dataclass(order=True, slots=True)
@@ -57,7 +57,7 @@ class Schedule:
         """Carry out, in order, what is due by a wall time that is not before the last one."""
         while self._powered and self._planned:
             due_s = self._wall_s(self._planned[0].at_machine_s)
-            if due_s > now_s + _ROUNDING_S:
+            if due_s > now_s + ROUNDING_S:
                 break
             planned = heapq.heappop(self._planned)
             self.now_s = max(due_s, self.now_s)

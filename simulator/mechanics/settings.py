@@ -47,6 +47,7 @@ class MechanicsSettings(MachineSizes):
     catches_per_s: Annotated[float, SettingKey("Most tiles that the drum gives a second.", 0.1, 1000.0)] = 1000.0
     pick_s: Annotated[float, SettingKey("A shuttle takes a tile up.", 0.0, 10.0)] = 0.30
     drop_s: Annotated[float, SettingKey("A shuttle sets a tile down.", 0.0, 10.0)] = 0.30
+    return_s: Annotated[float, SettingKey("The belts bring a returned tile from its mouth to the gate.", 1.0, 4.0)] = 2.5
     cell_release_s: Annotated[float, SettingKey("A bypass cell lets its tile go.", 0.0, 10.0)] = 0.30
     loosen_s: Annotated[float, SettingKey("A stuck part is moved to and fro once.", 0.0, 60.0)] = 2.0
     dump_s: Annotated[float, SettingKey("A tray is emptied into the drum.", 0.0, 60.0)] = 1.5

@@ -96,7 +96,7 @@ class LaneMachine:
             case FeederStatus():
                 self._take_status(event)
             case TileAtGate() if self._again is None:
-                self._reading = GateReading(event.width, event.edges, event.back, returned=False)
+                self._reading = GateReading(event.width, event.edges, event.back)
             case Done() | OperationRefused():
                 self._end(event)
             case Fault():
@@ -192,7 +192,7 @@ class LaneMachine:
         self._heard = True
         self._feeds, self._opened = Flags.FEEDING in status.flags, Flags.WELL_OPEN in status.flags
         if status.gate_occupied and self._reading is None and self._again is None and not self._open:
-            self._reading = GateReading(0, 0, 0, returned=False)  # it was there before the station, and goes back to the drum
+            self._reading = GateReading(0, 0, 0)  # it was there before the station, and goes back to the drum
 
     def _end(self, event: Done | OperationRefused) -> None:
         command = self._open.pop(event.operation, None)

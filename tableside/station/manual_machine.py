@@ -241,4 +241,4 @@ class ManualMachine:
         if returns_s is not None and now_s >= returns_s:
             state.now_s, state.returned_s = now_s, None
             state.changes += 1
-            state.enter_gate(returned=True)
+            state.enter_gate()

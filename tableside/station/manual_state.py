@@ -119,10 +119,10 @@ class ManualState:
         """Add a task of the build."""
         self.todo.append(self.new_task(do, seat, place, spot))
 
-    def enter_gate(self, *, returned: bool) -> None:
+    def enter_gate(self) -> None:
         """The tile in the frame lies in the gate from here on."""
         self.fresh = False
-        self.gate = self.reading or GateReading(_TILE_WIDTH, 1, self.building, returned)
+        self.gate = self.reading or GateReading(_TILE_WIDTH, 1, self.building)
         self.edges.append(Edge(Sensor.GATE, self.now_s, reading=self.gate))
 
     def set_tray(self, seat: int, place: int, *, level: bool) -> None:
@@ -145,7 +145,7 @@ class ManualState:
         self.changes += 1
         free = self.gate is None and self.misplaced is None and not self.todo and not self.on_its_way
         if self.fresh and free and self.feeds:
-            self.enter_gate(returned=False)
+            self.enter_gate()
         if not self.memory.hand_tiles(self.sizes.hand_places):
             self.hands = None
         elif self.hands is None:

@@ -208,7 +208,7 @@ def test_a_carriage_is_sent_to_the_column_of_a_position(machine: MechanicsSettin
 @pytest.mark.parametrize("speed", [1.0, 24.0])
 @pytest.mark.parametrize(
     ("command", "seconds"),
-    [(Place(0, 0), 7.6), (Return(0, 0), 3.35), (Bypass(0), 0.9), (Dump(Container.TRAY, 0), 1.5), (Raise(), 3.0), (OpenWell(), 0.5)],
+    [(Place(0, 0), 7.6), (Return(0, 0), 7.35), (Bypass(0), 0.9), (Dump(Container.TRAY, 0), 1.5), (Raise(), 3.0), (OpenWell(), 0.5)],
 )
 def test_an_operation_is_promised_for_its_time_at_the_reference_table(command: Command, seconds: float, speed: float) -> None:
     expected = library().twf_table_expected_ms

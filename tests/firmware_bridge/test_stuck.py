@@ -207,15 +207,6 @@ def test_a_tile_that_passes_the_barrier_and_never_rests_in_the_window_is_looked_
     assert (fault.code, fault.where) == (FaultCode.NO_TILE, Where.GATE)
 
 
-def test_a_returned_tile_that_the_belt_does_not_bring_fails_its_operation() -> None:
-    pair = with_a_tile(FaultPlan(unread=0.0), machine=replace(REAL_PACE, gate_slide_s=10.0, gate_period_s=10.0))
-    pair.done(Hold())
-    pair.done(Place(0, 33))
-    pair.firmware.touch(Input.RETURN_LANE, True)
-    fault = pair.wait(Fault)
-    assert (fault.code, fault.where) == (FaultCode.NO_TILE, Where.GATE)
-
-
 def waits_for_the_camera(pair: Pair) -> None:
     """A tile rests in the gate, and nobody says what becomes of it."""
 

@@ -194,7 +194,7 @@ uint32_t twf_table_expected_ms(const struct twf_table *table, uint8_t type) {
 #endif
         break;
     case TWF_TYPE_RETURN:
-        return twf_table_manual(table) ? TWF_MANUAL_MS : twf_table_ms(table, one_tile_ms) + table->gate_period_ms; /* which the record gives as it is here */
+        return twf_table_manual(table) ? TWF_MANUAL_MS : twf_table_ms(table, one_tile_ms + TWF_RETURN_MS) + table->gate_period_ms; /* which the record gives as it is here */
     case TWF_TYPE_BYPASS:
     case TWF_TYPE_REJECT:
     case TWF_TYPE_RECIRCULATE:

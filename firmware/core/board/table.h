@@ -35,7 +35,9 @@
 #define TWF_QUICK_MS 500u       /* and what is quick */
 #define TWF_DRUM_MS 2000u       /* until the drum's monitor has seen it turn, or stand */
 #define TWF_RESTS_MS 5000u      /* a window that has been full for so long has further tiles behind it */
-#define TWF_RETURNED_MS 20u      /* from an open gripper until the return lane's barrier has seen its tile */
+#define TWF_RETURN_MS 4000u     /* a returned tile, from the mouth to the barrier before the gate, while the belts run: 1 s at least, */
+#define TWF_EMPTIED_MS 4300u    /* and none is on this way any more */
+#define TWF_BEFORE_MS 500u      /* so that a tile which comes to rest sooner is one of the drum's */
 
 /* What is told of a person's work: a day. */
 #define TWF_MANUAL_MS 86400000u

@@ -139,7 +139,8 @@ enum twf_where_code {
     TWF_WHERE_CELL = 64,
     TWF_WHERE_OTHER_GATE = 80,
     TWF_WHERE_OTHER_DIVERTER = 96,
-    TWF_WHERE_EXCHANGER = 112
+    TWF_WHERE_EXCHANGER = 112,
+    TWF_WHERE_RETURN_LANE = 128
 };
 
 enum twf_state_code {

@@ -1,6 +1,7 @@
 #include "homing.h"
 
 #include "cams.h"
+#include "lane.h"
 #include "shuttle.h"
 
 #define PULSE_MS 20u
@@ -28,12 +29,17 @@ static void pulse(struct twf_machine *machine, uint8_t elapsed_ms) {
     }
 }
 
-/* The cam makes one turn by itself, as soon as there is current: its switch tells when. */
+/* The cam makes one turn by itself, as soon as there is current: its switch tells when. What has come before a gate meanwhile takes
+ * another one. */
 static void watch_purge(struct twf_machine *machine) {
     struct twf_homing *homing = &machine->homing;
     const bool at_rest = twf_input(&machine->inputs, TWF_IN_PURGE_SHUT);
     homing->turned = homing->turned || (homing->purging && !at_rest);
     homing->purged = homing->purged || (homing->turned && at_rest);
+    if (homing->purged && homing->brought) {
+        const struct twf_homing again = {.going = true};
+        *homing = again;
+    }
 }
 
 /* The first shuttle that has not come home, as many as there are if there is none. */
@@ -67,7 +73,7 @@ void twf_homing_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
     }
     if (twf_shuttle_let_go(machine) || homing->purging)
         pulse(machine, elapsed_ms);
-    homing->going = !homing->purged || missing(machine) < twf_table_shuttles(&machine->table);
+    homing->going = !homing->purged || !twf_lane_ways_are_clear(machine) || missing(machine) < twf_table_shuttles(&machine->table);
     if (homing->going)
         watch(machine, elapsed_ms);
 }

@@ -31,35 +31,57 @@ static void take_from_line(struct twf_lane *lane, uint8_t index) {
     memmove(&lane->waiting[index], &lane->waiting[index + 1u], (size_t)(lane->count - index) * sizeof lane->waiting[0]);
 }
 
-/* Whether a shuttle has brought a tile back that has not come to rest yet: the barrier sees it, or it has been handed over. */
+static bool waits_in_lane(const struct twf_machine *machine, uint8_t gate) {
+    return twf_input(&machine->inputs, twf_in_at(TWF_IN_RETURN_LANE, gate));
+}
+
+/* Whether a shuttle has handed a tile over that has not come to rest yet, or one waits before the gate. */
 static bool has_returned(const struct twf_machine *machine, uint8_t gate) {
     const struct twf_job *job = machine->lane[gate].returning;
-    return twf_input(&machine->inputs, twf_in_at(TWF_IN_RETURN_LANE, gate)) || (job != NULL && job->carrying);
+    return waits_in_lane(machine, gate) || (job != NULL && job->carrying);
 }
 
-/* Whether a tile is on its way into a gate's empty window, or waits to come back to it. */
+void twf_lane_handed_over(struct twf_machine *machine, struct twf_job *job) {
+    const uint8_t gate = twf_machine_gate_of(machine, &job->command);
+    job->carrying = true;
+    machine->lane[gate].on_way = !waits_in_lane(machine, gate); /* on a fast machine it is there before the gripper is seen open */
+    machine->lane[gate].handed_ms = 0;
+}
+
+bool twf_lane_ways_are_clear(const struct twf_machine *machine) {
+    bool clear = true;
+    for (uint8_t gate = 0; gate < twf_table_gates(&machine->table); gate++)
+        clear = clear && !machine->lane[gate].on_way;
+    return clear;
+}
+
+/* Whether a tile is on its way into a gate's empty window, or back to the gate, at which it waits on the way home. */
 static bool wants_belt(const struct twf_machine *machine, uint8_t gate) {
+    const struct twf_lane *lane = &machine->lane[gate];
     const bool full = twf_input(&machine->inputs, twf_in_at(TWF_IN_GATE_FULL, gate));
     const bool returned = has_returned(machine, gate) && !machine->homing.going;
-    return !full && (returned || machine->lane[gate].entering_ms > 0);
+    return lane->on_way || (!full && (returned || lane->entering_ms > 0));
 }
 
-/* There is one drum and one drive of all belts; where there is one gate they stand while its belt runs backwards. */
+/* There is one drum and one drive of all belts; where there is one gate they stand while its belt runs backwards. The drum stands, too,
+ * until a tile that has been handed over rests in the window, so that no other comes between them. */
 void twf_lane_feed(struct twf_machine *machine) {
     const uint8_t gates = twf_table_gates(&machine->table);
     bool belt = false;
     bool reversed = false;
+    bool returned = false;
     bool rests = true; /* every window has been full for so long that the rows are too */
     for (uint8_t gate = 0; gate < gates; gate++) {
         const bool reverse = machine->lane[gate].phase == TWF_LANE_LOOSENING;
         reversed = reversed || reverse;
         belt = belt || wants_belt(machine, gate);
+        returned = returned || has_returned(machine, gate);
         rests = rests && twf_input(&machine->inputs, twf_in_at(TWF_IN_GATE_FULL, gate)) &&
                 twf_machine_late(machine, machine->lane[gate].waited_ms, TWF_RESTS_MS);
         twf_machine_output(machine, twf_out_at(TWF_OUT_BELT_REVERSE, gate), reverse);
     }
     const bool may_run = !twf_machine_stopped(machine) && !(reversed && gates == 1u);
-    const bool feed = may_run && !rests && machine->allowed && machine->feeding && !twf_cams_well_open(machine) &&
+    const bool feed = may_run && !rests && !returned && machine->allowed && machine->feeding && !twf_cams_well_open(machine) &&
                       twf_events_have_room(&machine->events);
     twf_machine_output(machine, TWF_OUT_DRUM, feed);
     twf_machine_output(machine, TWF_OUT_BELT, feed || (may_run && belt));
@@ -182,29 +204,47 @@ static void count_down(uint16_t *left_ms, uint8_t elapsed_ms) {
     *left_ms = (uint16_t)(*left_ms > elapsed_ms ? *left_ms - elapsed_ms : 0);
 }
 
-/* Count how long a window has been full, or drum or belt have run for an empty one, with a tile that could come. While one rests in
+/* Count how long the belts have run for a returned tile, which is named by the mouth that it came from until it waits before the gate. On
+ * the way home what they may have brought by then goes back to the drum. */
+static void watch_way_back(struct twf_machine *machine, uint8_t gate, uint8_t elapsed_ms) {
+    struct twf_lane *lane = &machine->lane[gate];
+    struct twf_job *job = lane->returning;
+    const bool rests = twf_input(&machine->inputs, twf_in_at(TWF_IN_GATE_FULL, gate)) && !lane->on_way;
+    if (rests || !(lane->on_way || has_returned(machine, gate)) || !twf_machine_shows(machine, TWF_OUT_BELT))
+        return;
+    lane->handed_ms = (uint16_t)(lane->handed_ms + elapsed_ms);
+    if (machine->homing.going) {
+        if (lane->handed_ms > twf_table_ms(&machine->table, TWF_EMPTIED_MS))
+            lane->on_way = false;
+        return;
+    }
+    if (!twf_machine_late(machine, lane->handed_ms, TWF_RETURN_MS))
+        return;
+    lane->handed_ms = 0;
+    const uint8_t lane_of_job = lane->on_way ? (uint8_t)(TWF_WHERE_RETURN_LANE + twf_shuttle_of(machine, job)) : place_of_gate(gate);
+    twf_machine_stuck(machine, TWF_FAULT_JAM, lane_of_job, job);
+}
+
+/* Count how long a window has been full, or the drum has turned for an empty one, with a tile that could come. While one rests in
  * another window nothing is counted: the row of that gate may hold the last ones. */
 static void watch_feed(struct twf_machine *machine, uint8_t gate, uint8_t elapsed_ms) {
     struct twf_lane *lane = &machine->lane[gate];
     const bool full = twf_input(&machine->inputs, twf_in_at(TWF_IN_GATE_FULL, gate));
     const bool returned = has_returned(machine, gate);
     const bool empty = twf_input(&machine->inputs, TWF_IN_DRUM_EMPTY) && !returned;
-    const bool belt = returned && twf_machine_shows(machine, TWF_OUT_BELT);
     machine->drum_empty = machine->drum_empty && empty;
-    if (returned)
-        lane->handed_ms = (uint8_t)(lane->handed_ms < UINT8_MAX - elapsed_ms ? lane->handed_ms + elapsed_ms : UINT8_MAX);
     if (empty)
         lane->quick = 0;
     if (!full && empty)
         lane->waited_ms = 0;
-    else if (full || ((twf_machine_shows(machine, TWF_OUT_DRUM) || belt) && (twf_machine_flags(machine) & TWF_FLAG_GATE_OCCUPIED) == 0))
+    else if (full || (twf_machine_shows(machine, TWF_OUT_DRUM) && (twf_machine_flags(machine) & TWF_FLAG_GATE_OCCUPIED) == 0))
         lane->waited_ms += elapsed_ms;
     if (full || !twf_machine_late(machine, lane->waited_ms / twf_table_gates(&machine->table), twf_drum_next_ms(lane)))
         return;
     lane->waited_ms = 0;
     lane->quick = 0;
-    const bool before_gate = gate > 0 || returned || lane->pulses > 0;
-    twf_machine_stuck(machine, TWF_FAULT_NO_TILE, before_gate ? place_of_gate(gate) : (uint8_t)TWF_WHERE_DRUM, lane->returning);
+    const bool before_gate = gate > 0 || lane->pulses > 0;
+    twf_machine_stuck(machine, TWF_FAULT_NO_TILE, before_gate ? place_of_gate(gate) : (uint8_t)TWF_WHERE_DRUM, NULL);
 }
 
 static void scan(struct twf_machine *machine, uint8_t gate, uint8_t elapsed_ms) {
@@ -221,6 +261,7 @@ static void scan(struct twf_machine *machine, uint8_t gate, uint8_t elapsed_ms) 
         return;
     count_down(&lane->entering_ms, elapsed_ms);
     watch_feed(machine, gate, elapsed_ms);
+    watch_way_back(machine, gate, elapsed_ms);
     if (lane->active == NULL)
         return;
     if (lane->phase_ms <= UINT16_MAX - elapsed_ms)
@@ -292,28 +333,36 @@ void twf_lane_gate_edge(struct twf_machine *machine, uint8_t gate, bool full) {
         return;
     }
     struct twf_job *job = lane->returning;
-    if (lane->from_return && job != NULL) {
+    const bool returned = job != NULL && job->carrying;
+    if (lane->from_return && returned) {
         returned_by = job->operation;
         lane->returning = NULL;
-        twf_shuttle_forget(machine, twf_shuttle_of(machine, job), job);
+        lane->on_way = false;
         twf_job_saw(job, TWF_SENSOR_GATE_ENTERED);
         twf_machine_end(machine, job);
-    } else if (job != NULL && job->carrying && twf_machine_late(machine, lane->handed_ms, TWF_RETURNED_MS) &&
-               !twf_input(&machine->inputs, twf_in_at(TWF_IN_RETURN_LANE, gate))) {
-        twf_machine_disagree(machine, place_of_gate(gate)); /* the barrier has not seen what was handed over */
+    } else if (returned && (!lane->on_way || twf_machine_late(machine, lane->handed_ms, TWF_BEFORE_MS))) {
+        twf_machine_disagree(machine, place_of_gate(gate)); /* the barrier has not seen what was handed over come, or go */
     } else if (twf_table_gates(&machine->table) == 1u) {
         if (machine->drum_empty)
             twf_machine_disagree(machine, TWF_WHERE_DRUM); /* a second tile has come out of the empty drum */
         machine->drum_empty = twf_input(&machine->inputs, TWF_IN_DRUM_EMPTY);
         twf_drum_brought(machine, lane, waited_ms);
     }
-    lane->handed_ms = 0;
     tell_tile(machine, gate, returned_by);
 }
 
 void twf_lane_return_edge(struct twf_machine *machine, uint8_t gate, bool waiting) {
-    if (!waiting && !machine->homing.going)
-        machine->lane[gate].from_return = true;
+    struct twf_lane *lane = &machine->lane[gate];
+    const struct twf_job *job = lane->returning;
+    if (!waiting) {
+        lane->from_return = true;
+        return;
+    }
+    lane->on_way = false;
+    lane->handed_ms = 0;
+    machine->homing.brought = true;
+    if (job == NULL || !(job->carrying || machine->table.speed_percent > 100u))
+        twf_machine_disagree(machine, place_of_gate(gate)); /* nothing has been handed over */
 }
 
 void twf_lane_cell_edge(struct twf_machine *machine, uint8_t gate, uint8_t own_number, bool full) {
@@ -372,9 +421,11 @@ void twf_lane_pocketed(struct twf_machine *machine, uint8_t gate) {
 }
 
 void twf_lane_adopt(struct twf_machine *machine) {
-    for (uint8_t gate = 0; gate < twf_table_gates(&machine->table); gate++)
+    for (uint8_t gate = 0; gate < twf_table_gates(&machine->table); gate++) {
+        machine->lane[gate].on_way = machine->homing.going && !twf_table_manual(&machine->table) && !waits_in_lane(machine, gate);
         if (twf_input(&machine->inputs, twf_in_at(TWF_IN_GATE_FULL, gate)))
             tell_tile(machine, gate, 0);
+    }
 }
 
 static void forget(struct twf_machine *machine, uint8_t gate, const struct twf_job *job) {

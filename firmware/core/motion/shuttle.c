@@ -1,6 +1,7 @@
 #include "shuttle.h"
 
 #include "exchangers.h"
+#include "lane.h"
 
 #define BOUNCES_MS 400u
 
@@ -167,6 +168,15 @@ static void open_for_good(struct twf_machine *machine, uint8_t seat) {
     start(shuttle, TWF_SHUTTLE_LOOSENING);
 }
 
+/* A job's tile has left the gripper, which opened as it should in that phase, or was loosened. */
+static void leave(struct twf_machine *machine, uint8_t seat, const struct twf_job *job, uint8_t phase) {
+    twf_shuttle_forget(machine, seat, job);
+    if (machine->shuttle[seat].phase == phase)
+        rest(machine, seat);
+    else
+        open_for_good(machine, seat);
+}
+
 static void work_again(struct twf_machine *machine, uint8_t seat) {
     struct twf_shuttle *shuttle = &machine->shuttle[seat];
     if (shuttle->stuck_phase == TWF_SHUTTLE_IDLE) {
@@ -249,12 +259,9 @@ void twf_shuttle_picked_edge(struct twf_machine *machine, uint8_t seat, bool hol
         twf_machine_disagree(machine, (uint8_t)(TWF_WHERE_SHUTTLE + seat));
         return;
     }
-    if (!holds && job != NULL && job->command.type == TWF_TYPE_RETURN)
-        job->carrying = true; /* its tile has been handed over */
-    if (!holds && shuttle->phase == TWF_SHUTTLE_HANDING) {
-        rest(machine, seat);
-    } else if (!holds && loosens(shuttle, TWF_SHUTTLE_HANDING)) {
-        open_for_good(machine, seat);
+    if (!holds && job != NULL && (shuttle->phase == TWF_SHUTTLE_HANDING || loosens(shuttle, TWF_SHUTTLE_HANDING))) {
+        twf_lane_handed_over(machine, job);
+        leave(machine, seat, job, TWF_SHUTTLE_HANDING);
     } else if (holds && job != NULL && takes(shuttle->phase)) {
         const bool brings = job->command.type == TWF_TYPE_RETURN;
         twf_job_saw(job, TWF_SENSOR_PICKED);
@@ -283,11 +290,7 @@ bool twf_shuttle_tray_edge(struct twf_machine *machine, uint8_t of_seat, uint8_t
     twf_job_saw(job, TWF_SENSOR_DROPPED);
     if (twf_job_position(job) != position)
         job->sensors |= TWF_SENSOR_OUT_OF_ORDER;
-    twf_shuttle_forget(machine, seat, job);
-    if (shuttle->phase == TWF_SHUTTLE_DROPPING)
-        rest(machine, seat);
-    else
-        open_for_good(machine, seat);
+    leave(machine, seat, job, TWF_SHUTTLE_DROPPING);
     twf_machine_end(machine, job);
     return true;
 }
@@ -356,9 +359,10 @@ void twf_shuttle_home(struct twf_machine *machine) {
 }
 
 bool twf_shuttle_let_go(struct twf_machine *machine) {
+    const bool clear = twf_lane_ways_are_clear(machine); /* then the belts stand */
     bool empty = true;
     for (uint8_t seat = 0; seat < twf_table_shuttles(&machine->table); seat++) {
-        if (twf_shuttle_rests(machine, seat) && twf_machine_shows(machine, twf_out_picker(seat))) {
+        if (clear && twf_shuttle_rests(machine, seat) && twf_machine_shows(machine, twf_out_picker(seat))) {
             grip(machine, seat, false);
             start(&machine->shuttle[seat], TWF_SHUTTLE_IDLE);
         }

@@ -136,7 +136,7 @@ def one_return(bench: Bench) -> None:
 def returned_goes_first(bench: Bench) -> None:
     """A returned tile enters the gate before any tile from the drum, once the gate is empty.
 
-    Tried: RETURN while FEED runs and a tile lies at the gate, which then goes back to the drum.
+    Tried: RETURN while FEED runs and a tile lies at the gate, which then goes back to the drum; RETURN while each that comes does.
     """
     place_one(bench, 0, last_place(bench))
     feed_one(bench)
@@ -153,6 +153,14 @@ def returned_goes_first(bench: Bench) -> None:
     if tile.operation != operation:
         raise Broken("a tile from the drum came before the returned one")
     bench.end(operation)
+    bench.do(Place(0, last_place(bench)))
+    mark = bench.mark()
+    bench.do(Feed())
+    operation = bench.order(Return(0, last_place(bench)))
+    while bench.wait(TileAtGate, 10.0, since=mark).operation != operation:
+        mark = bench.mark()
+        bench.do(Recirculate())
+    bench.do(Hold())
 
 
 def _fill_cells(bench: Bench, count: int) -> None:

@@ -123,6 +123,7 @@ class TablePart(StrEnum):
     OTHER_GATE = "other-gate"
     OTHER_DIVERTER = "other-diverter"
     EXCHANGER = "exchanger"
+    RETURN_LANE = "return-lane"
     REJECT_CELL = "reject-cell"
     DRAW_GATE = "draw-gate"
     REAR_GATE = "rear-gate"

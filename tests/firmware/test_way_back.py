@@ -1,0 +1,210 @@
+"""A returned tile on its way from a mouth to the gate: nothing comes between, and wherever it is cut off, somebody knows of the tile."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+
+from firmware_bridge.electrics.wiring import Input, Output
+from firmware_bridge.link.events import FeederEvent
+from firmware_bridge.messages import (
+    Bypass,
+    Clear,
+    Fault,
+    FaultCode,
+    Feed,
+    FeederState,
+    Hold,
+    Lid,
+    NakCode,
+    Place,
+    Recirculate,
+    Release,
+    Result,
+    Return,
+    Stop,
+    TileAtGate,
+    Where,
+)
+from simulator.mechanics import MechanicsSettings
+from tests.support.link.pair import READABLE, Pair
+
+REAL_PACE = MechanicsSettings(speed=1.0)
+SEAT, POSITION = 2, 33
+
+
+def with_placed_tiles(machine: MechanicsSettings = REAL_PACE, seats: tuple[int, ...] = (SEAT,)) -> Pair:
+    """A pair that feeds no more, with a tile in these seats' last positions and none in the gate."""
+    pair = Pair(machine=machine, faults=READABLE).fed()
+    for seat in seats:
+        pair.done(Place(seat, POSITION))
+        if pair.mechanics.gate_tile() is None:
+            pair.wait(TileAtGate)
+    pair.done(Hold())
+    pair.run_for(1.0)
+    pair.done(Recirculate())
+    return pair
+
+
+def handed_over(pair: Pair, then_s: float = 0.5) -> int:
+    """The number of a RETURN, so long after its gripper has opened over the return belt."""
+    operation = pair.submit(Return(SEAT, POSITION))
+    pair.run_until(lambda: pair.mechanics.carried != 0)
+    pair.run_until(lambda: pair.mechanics.carried == 0)
+    pair.run_for(then_s)
+    return operation
+
+
+def shown(pair: Pair) -> list[int]:
+    """The RETURN of each tile that has come to the gate, 0 for none."""
+    return [event.operation for event in pair.all(TileAtGate)]
+
+
+def faults(pair: Pair) -> list[tuple[FaultCode, int]]:
+    return [(FaultCode(fault.code), fault.where) for fault in pair.all(Fault)]
+
+
+@pytest.mark.parametrize("way_s", [1.0, 2.5, 4.0])
+@pytest.mark.parametrize("fed_s", [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
+def test_nothing_from_the_drum_comes_between_a_mouth_and_the_gate_and_the_tile_is_named(way_s: float, fed_s: float) -> None:
+    pair = with_placed_tiles(replace(REAL_PACE, return_s=way_s))
+    came_s: list[float] = []
+
+    def send_back(event: FeederEvent) -> None:
+        if isinstance(event, TileAtGate) and event.operation == 0:
+            came_s.append(pair.now_s)
+            pair.submit(Recirculate())
+
+    pair.on_event = send_back
+    pair.done(Feed())
+    pair.run_for(fed_s)
+    operation = handed_over(pair, 0.0)
+    opened_s = pair.now_s
+    assert pair.end_of(operation) is Result.OK
+    assert shown(pair)[-1] == operation
+    assert max(came_s) < opened_s + 0.5, "it was entering when the gripper opened"
+    assert not faults(pair)
+
+
+def test_a_tile_that_does_not_come_is_named_by_its_mouth_in_time_and_falls_into_the_drum_when_it_comes_after_all() -> None:
+    pair = with_placed_tiles(replace(REAL_PACE, return_s=9.0))
+    began_s, tile = pair.now_s, pair.mechanics.tray(SEAT)[POSITION]
+    operation = handed_over(pair)
+    assert pair.end_of(operation) is Result.FAILED
+    assert pair.now_s - began_s < 10.0
+    assert faults(pair) == [(FaultCode.JAM, Where.RETURN_LANE + SEAT)]
+    pair.done(Clear(FaultCode.JAM))
+    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
+    assert tile in pair.mechanics.census()["drum"]
+
+
+def test_a_tile_that_stays_before_the_empty_gate_fails_its_operation_there() -> None:
+    pair = with_placed_tiles(replace(REAL_PACE, gate_slide_s=8.0))
+    operation = handed_over(pair)
+    assert pair.end_of(operation) is Result.FAILED
+    assert faults(pair) == [(FaultCode.JAM, Where.GATE)]
+
+
+def test_a_tile_that_comes_before_the_gate_although_none_was_let_go_is_a_contradiction() -> None:
+    pair = with_placed_tiles()
+    pair.firmware.touch(Input.RETURN_LANE, True)
+    fault = pair.wait(Fault)
+    assert (fault.code, fault.where) == (FaultCode.SENSORS_DISAGREE, Where.GATE)
+
+
+def has_been_told_to_hold(pair: Pair) -> Result:
+    pair.done(Hold())
+    return Result.OK
+
+
+def was_stopped(pair: Pair) -> Result:
+    pair.done(Stop())
+    pair.run_for(20.0)
+    pair.done(Clear(FaultCode.STOP))
+    return Result.DISTURBED
+
+
+def was_left_alone(pair: Pair) -> Result:
+    pair.cut = True
+    pair.run_for(20.0)
+    pair.cut = False
+    pair.up()
+    return Result.DISTURBED
+
+
+@pytest.mark.parametrize("interrupted", [has_been_told_to_hold, was_stopped, was_left_alone])
+def test_a_tile_whose_belt_stood_comes_to_the_gate_afterwards_under_its_operation(interrupted: Callable[[Pair], Result]) -> None:
+    pair = with_placed_tiles()
+    operation = handed_over(pair)
+    assert interrupted(pair) is pair.end_of(operation)
+    assert shown(pair)[-1] == operation
+    assert not faults(pair)
+
+
+def opens_the_lid(pair: Pair) -> None:
+    pair.mechanics.hands.set_lid(True, pair.now_s)
+    pair.wait(Lid)
+    pair.mechanics.hands.set_lid(False, pair.now_s)
+    pair.run_for(0.5)
+    pair.done(Clear(FaultCode.LID))
+
+
+def cuts_the_power(pair: Pair) -> None:
+    pair.reboot()
+    pair.up()
+
+
+@pytest.mark.parametrize("then_s", [0.02, 1.0, 2.4, 2.52])
+@pytest.mark.parametrize("cut", [opens_the_lid, cuts_the_power])
+def test_a_tile_that_is_cut_off_on_its_way_lies_in_the_drum_when_the_machine_is_home(cut: Callable[[Pair], None], then_s: float) -> None:
+    pair = with_placed_tiles()
+    tile, known = pair.mechanics.tray(SEAT)[POSITION], len(shown(pair))
+    handed_over(pair, then_s)
+    cut(pair)
+    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
+    assert tile in pair.mechanics.census()["drum"]
+    assert len(shown(pair)) == known
+    assert not pair.firmware.shows(Output.BELT)
+
+
+def test_of_two_tiles_returned_one_after_the_other_each_is_named_and_no_third_moves_before() -> None:
+    pair = with_placed_tiles(seats=(SEAT, 0))
+    first = handed_over(pair)
+    assert pair.refusal(Return(0, POSITION)) is NakCode.BUSY
+    pair.end_of(first)
+    pair.done(Recirculate())
+    second = pair.submit(Return(0, POSITION))
+    assert pair.end_of(second) is Result.OK
+    assert shown(pair)[-2:] == [first, second]
+
+
+def test_a_shuttle_works_on_while_its_tile_is_on_the_way_back() -> None:
+    pair = with_placed_tiles(replace(REAL_PACE, return_s=4.0))
+    pair.submit(Feed())
+    pair.wait(TileAtGate)
+    pair.done(Hold())
+    pair.done(Bypass(0))
+    operation = handed_over(pair)
+    assert pair.done(Release(0, SEAT, 5)).result is Result.OK
+    assert shown(pair)[-1] == 0
+    assert pair.end_of(operation) is Result.OK
+
+
+def test_at_several_gates_a_tile_comes_back_to_its_seats_own_and_every_row_stands_meanwhile() -> None:
+    pair = Pair(machine=replace(REAL_PACE, gates=2, exchangers=1, pocket_places=2), faults=READABLE).linked()
+    pair.done(Feed())
+    pair.run_until(lambda: {event.gate for event in pair.all(TileAtGate)} == {0, 1})
+    pair.done(Place(SEAT, POSITION, 1))
+    pair.run_until(lambda: sum(event.gate == 1 for event in pair.all(TileAtGate)) == 2)
+    pair.done(Recirculate(1))
+    operation = pair.submit(Return(SEAT, POSITION))
+    pair.run_until(lambda: pair.mechanics.carried != 0)
+    pair.run_until(lambda: pair.mechanics.carried == 0)
+    pair.run_for(0.1)
+    assert not pair.firmware.shows(Output.DRUM)
+    if pair.mechanics.gate_tile(1) is not None:
+        pair.done(Recirculate(1))
+    pair.answer_to(operation)
+    brought = pair.all(TileAtGate)[-1]
+    assert (brought.operation, brought.gate) == (operation, 1)
+    assert not faults(pair)
