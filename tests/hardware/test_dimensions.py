@@ -72,6 +72,15 @@ def test_the_diverters_times_are_the_firmwares() -> None:
     assert nominal("diverter.late_s") * 1000 == 1.5 * cell_ms + 20
 
 
+def test_a_returned_tile_is_on_its_way_no_shorter_and_no_longer_than_firmware_and_simulator_expect() -> None:
+    header = Path("firmware/core/board/table.h").read_text(encoding="utf-8")
+    names = ("TWF_RETURN_MS", "TWF_EMPTIED_MS", "TWF_BEFORE_MS")
+    return_ms, emptied_ms, before_ms = (int(re.findall(rf"#define {name} (\d+)u", header)[0]) for name in names)
+    assert nominal("return_lane.way_s") == MechanicsSettings().return_s
+    assert 1000 * most("return_lane.way_s") <= return_ms < 1.5 * emptied_ms + 20
+    assert 1000 * least("return_lane.way_s") > 1.5 * before_ms + 20
+
+
 def test_floors_and_lift_turn_once_in_the_firmwares_time() -> None:
     header = Path("firmware/core/board/table.h").read_text(encoding="utf-8")
     for name, dimension in (("TWF_DUMP_MS", "floor.turn_s"), ("TWF_RAISE_MS", "lift.turn_s")):
