@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from controller.ledger.journal_events import OperationIssued
 from firmware_bridge.electrics.wiring import Input, Output
 from firmware_bridge.link.events import FeederEvent
 from firmware_bridge.messages import (
@@ -27,6 +28,7 @@ from firmware_bridge.messages import (
     Where,
 )
 from simulator.mechanics import MechanicsSettings
+from tests.support.building.deals import Staff, table_that_builds
 from tests.support.link.pair import READABLE, Pair
 
 REAL_PACE = MechanicsSettings(speed=1.0)
@@ -208,3 +210,17 @@ def test_at_several_gates_a_tile_comes_back_to_its_seats_own_and_every_row_stand
     brought = pair.all(TileAtGate)[-1]
     assert (brought.operation, brought.gate) == (operation, 1)
     assert not faults(pair)
+
+
+@pytest.mark.parametrize("way_s", [4.0, 9.0], ids=["in time", "too late, so that a person comes"])
+def test_a_wall_with_doubted_tiles_is_right_however_long_they_are_on_their_way_back(way_s: float) -> None:
+    bench = table_that_builds(41, faults=READABLE, machine=replace(REAL_PACE, return_s=way_s))
+    bench.staff = Staff().attend
+    bench.run(lambda: len(bench.mechanics.census()["trays"]) >= 30 and bench.mechanics.carried != 0)
+    bench.mechanics.hands.set_estop(True, bench.now_s)
+    stopped_s = bench.now_s
+    bench.run(lambda: bench.now_s > stopped_s + 1.0)
+    bench.mechanics.hands.set_estop(False, bench.now_s)
+    bench.build()
+    assert any(isinstance(event, OperationIssued) and isinstance(event.command, Return) for event in bench.events)
+    assert bench.wrong_positions() == []
