@@ -17,12 +17,12 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from prometheus_client.registry import Collector
 
+from config.connections import is_loopback
 from dashboard.access.access_policy import Viewer
 from dashboard.access.api_tokens import ApiToken
 from dashboard.access.page_table import PAGES
 from dashboard.access.staff_schema import Role
 from dashboard.api.operations import ApiHall
-from dashboard.api.webhooks import is_loopback
 from dashboard.projections.open_view import OpenStage
 from dashboard.web_app import LOOPBACK_NAMES
 

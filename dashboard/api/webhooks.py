@@ -8,11 +8,11 @@ import hmac
 import secrets
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
-from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 import msgspec
 
+from config.connections import is_loopback
 from dashboard.access.staff_file import StaffFile
 from dashboard.api.news import News, NewsKind
 from twinwall.values import FrozenStruct, frozen
@@ -103,14 +103,6 @@ def check_address(address: str) -> None:
         raise WebhookRefusedError("An address has no user, password or fragment: the signature proves who sends.")
     if parts.scheme == "http" and not is_loopback(host):
         raise WebhookRefusedError(f"{host} is another machine: give it an https address; http is taken on this machine alone.")
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host is this machine itself."""
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
 
 
 class Webhooks:

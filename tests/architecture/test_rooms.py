@@ -26,7 +26,9 @@ ROOMS: dict[str, frozenset[str]] = {
     "twinwall.given_files": frozenset(),
     "vision": frozenset({"config", "twinwall.given_files", "twinwall.game", "twinwall.art"}),
     "controller": frozenset({"config", "twinwall.game", "twinwall.wire", "firmware_bridge", "vision"}),
-    "dashboard": frozenset({"twinwall.catalogues", "twinwall.game", "twinwall.art", "twinwall.wire", "twinwall.event", "twinwall.web"}),
+    "dashboard": frozenset(
+        {"config", "twinwall.catalogues", "twinwall.game", "twinwall.art", "twinwall.wire", "twinwall.event", "twinwall.web"}
+    ),
     "twinwall.web": frozenset(),
     "twinwall.catalogues": frozenset(),
     "tableside.station_screen": frozenset({"twinwall.catalogues"}),

@@ -7,9 +7,9 @@ on loopback.
 """
 
 import http.client
-import ipaddress
 from urllib.parse import SplitResult, urlsplit
 
+from config.connections import is_loopback
 from twinwall.game.documents import DocumentError, parse_object
 from vision.cameras.pictures import CAMERA_MOST_PX, decode_picture
 from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
@@ -120,16 +120,6 @@ def _refusal(response: http.client.HTTPResponse, body: bytes) -> str:
         except (DocumentError, KeyError):
             said = ""
     return f"answers {response.status} {response.reason}" + (f": {said}" if said else "")
-
-
-def is_loopback(host: str) -> bool:
-    """Whether a host name or address is this machine's own loopback; no name server is asked."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _target(parts: SplitResult) -> str:
