@@ -21,7 +21,7 @@ from firmware_bridge.electrics.wiring import SEATS, Input, Output
 from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.messages import Command, OpenWell, Place, Raise, Return, Stop, Unlock
 from simulator.core_firmware import CoreFirmware
-from simulator.mechanics import FaultPlan
+from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.physical_tiles import tile_set
 from tests.support.building.bench import BuildBench, StuckError
 from tests.support.building.deals import BACK, any_deal
@@ -57,7 +57,8 @@ class MachineFault:
 
     ``when`` is "start", "building", "placing SEAT [POSITION]", "carrying SEAT" or "standing", and ``order`` what the machine is asked
     for then. ``input`` reads low or high or flickers; ``output`` stays off or on; ``swapped`` are two inputs, or two carriages;
-    ``carriage`` does not follow its pulses as ``does`` says, or ``slips`` by so many steps; ``act`` is what else happens.
+    ``carriage`` does not follow its pulses as ``does`` says, or ``slips`` by so many steps; ``act`` is what else happens; ``blinds``: the
+    machine has them.
     """
 
     name: str
@@ -75,6 +76,7 @@ class MachineFault:
     does: str = "runs"
     slips: int = 0
     act: str = ""
+    blinds: bool = False
 
 
 @frozen
@@ -163,7 +165,7 @@ class BrokenBench(BuildBench):
     def __init__(self, fault: MachineFault) -> None:
         self.fault = fault
         self._ordered = 0
-        super().__init__(*any_deal(1), tile_set(BACK), 1, faults=FaultPlan(unread=0.0))
+        super().__init__(*any_deal(1), tile_set(BACK), 1, machine=MechanicsSettings(blinds=fault.blinds), faults=FaultPlan(unread=0.0))
 
     @property
     def board(self) -> BrokenBoard:

@@ -30,7 +30,7 @@ _DEFAULTS: dict[str, Any] = {field.name: field.default for field in fields(Table
 """The reference table's, but for the cells: no machine is drawn with any."""
 
 _TIMES = ("gate_period_ms", "speed_percent")
-_FIXED_BY_LANES = ("single_row", *(name for name in _SIZES if name not in _TIMES))
+_FIXED_BY_LANES = ("single_row", "rear_gates", *(name for name in _SIZES if name not in _TIMES))
 
 
 @takes(
@@ -46,6 +46,7 @@ _FIXED_BY_LANES = ("single_row", *(name for name in _SIZES if name not in _TIMES
         for (name, meaning), size in zip(_SIZES.items(), map(_DEFAULTS.get, _SIZES), strict=True)
     ),
     argument("--single-row", action="store_true", help="the draws of a wall stand in one row, not in two"),
+    argument("--rear-gates", action="store_true", help="magazines have rear gates in place of blinds (no machine is drawn so)"),
     argument("--lanes", action="store_true", help="no shuttles: people take the tiles from lanes (stage D); of the sizes only times count"),
     argument("--boots", type=int, metavar="N", help="also set how often the board has started, after its memory was erased"),
     FORCE,
@@ -82,6 +83,7 @@ def _refuse(arguments: argparse.Namespace, names: Iterable[str], why: str) -> No
 
 def _record(arguments: argparse.Namespace) -> TableRecord:
     sizes = _DEFAULTS | _given(arguments, _SIZES) | {"two_high": not arguments.single_row}
+    sizes["blinds"] = not (arguments.rear_gates or arguments.lanes)
     with wrong_use("feeder record", RecordError):
         return TableRecord(**sizes | {"uid": _uid(arguments), "lanes": arguments.lanes} | (LANE_SIZES if arguments.lanes else {}))
 
@@ -141,6 +143,7 @@ def _print(file: Path, record: TableRecord, boots: int | None, *, as_json: bool)
     print(f"{file}: the record of board {record.uid.hex()} ({record.uid.decode('ascii', errors='replace')})")
     rows = [f"two rows of draws: {'yes' if record.two_high else 'no'}"]
     rows += ["no shuttles: people take the tiles from lanes"] if record.lanes else []
+    rows += ["blinds with flaps and bolts before the draws, no rear gates"] if record.blinds else []
     rows += [f"{meaning}: {getattr(record, name)}" for name, meaning in _SIZES.items()]
     rows += [] if boots is None else [f"starts so far: {boots}"]
     print("\n".join(f"  {row}" for row in rows))

@@ -117,10 +117,12 @@ struct twf_homing {
 struct twf_locks {
     struct twf_job *opening[TWF_GATES];
     uint32_t until_ms[TWF_GATES];
-    uint16_t moving_ms[TWF_GATES]; /* since a coil was switched */
+    int16_t moving_ms[TWF_GATES]; /* since a coil was switched */
     uint8_t leased;                /* a bit per gate */
     uint8_t coils;
     uint8_t rear_lifted[TWF_SEATS]; /* of the rear gate's places, those whose tile left by it */
+    uint8_t barred[TWF_SEATS];      /* by a blind: the first position that it has not freed */
+    uint8_t due;                    /* a bit per blind that may have to move on */
 };
 
 struct twf_bring_up {

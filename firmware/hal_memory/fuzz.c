@@ -67,6 +67,7 @@ static void write_record(uint8_t record[TWF_RECORD_SIZE]) {
     twf_put_u16(record + 18, (uint16_t)(1 + draw(600)));
     twf_put_u16(record + 20, (uint16_t)(1 + draw(3000)));
     record[22] = (uint8_t)(1 + draw(40));
+    record[28] = (uint8_t)draw(2);
     twf_put_u32(record + 36, twf_crc32(record, 36));
     if (draw(20) == 0)
         record[draw(TWF_RECORD_SIZE)] ^= (uint8_t)(1u << draw(8)); /* a damaged one must do no harm */

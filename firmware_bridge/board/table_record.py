@@ -28,7 +28,7 @@ LANE_SIZES: dict[str, Any] = {
 """Of a machine without shuttles: a seat's one place is the end of its lane."""
 
 _MAGIC = b"TWF1"
-_FIELDS = struct.Struct("<4s8s6BHHB5B8x")
+_FIELDS = struct.Struct("<4s8s6BHHB6B7x")
 _CHECKSUM_AT = RECORD_BYTES - 4
 _MOST_BOOTS = (1 << 32) - 1
 _BLANK = 0xFF
@@ -64,6 +64,8 @@ class TableRecord:
     """People do what motors would; only the firmware as a library knows such tables."""
     lanes: bool = False
     """No shuttles: people take the tiles from the ends of the seats' lanes. The sizes are then ``LANE_SIZES``."""
+    blinds: bool = False
+    """Before the draws stand a blind with its bolt and a flap, and there are no rear gates."""
 
     def __post_init__(self) -> None:
         if len(self.uid) != len(NAMELESS):
@@ -105,6 +107,7 @@ class TableRecord:
             self.steps_per_position,
             *((self.gates, self.exchangers, self.pocket_places, self.shuttles) if self.gates * self.shuttles > 1 else (0, 0, 0, 0)),
             2 if self.lanes else self.manual,
+            self.blinds,
         )
         return head + zlib.crc32(head).to_bytes(4, "little")
 
@@ -123,9 +126,11 @@ def decode(memory: bytes) -> TableRecord:
     _, uid, tray, wall, hand, cells, queue, two_high, period_ms, speed, steps, *several = _FIELDS.unpack(record[:_CHECKSUM_AT])
     if two_high > 1:
         raise RecordError(f"trays have one row or two (0 or 1), not {two_high}")
-    gates, exchangers, pocket_places, shuttles, worked_by = several
+    gates, exchangers, pocket_places, shuttles, worked_by, blinds = several
     if worked_by > 2:
         raise RecordError(f"a table is worked by motors, by people, or by both (0, 1 or 2), not {worked_by}")
+    if blinds > 1:
+        raise RecordError(f"a table has rear gates or blinds (0 or 1), not {blinds}")
     return TableRecord(
         uid,
         tray,
@@ -143,6 +148,7 @@ def decode(memory: bytes) -> TableRecord:
         shuttles or 1,
         manual=worked_by == 1,
         lanes=worked_by == 2,
+        blinds=bool(blinds),
     )
 
 

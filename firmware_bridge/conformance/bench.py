@@ -207,6 +207,12 @@ def rule(section: str, *, hands: bool = False, slow: bool = False) -> Callable[[
     return make
 
 
+def draws(bench: Bench) -> tuple[int, int]:
+    """Two places behind a draw gate that lie below, so that they may be filled first, in the order in which their tiles leave."""
+    first = bench.capabilities.hand_places + 1
+    return first, first + 2
+
+
 def last_place(bench: Bench) -> int:
     """The last place of a wall: it lies below or stands alone, so that it may be filled first."""
     return bench.capabilities.wall_places - 1

@@ -4,13 +4,14 @@ Every rule begins with it, so that a rule does not fail for what the one before 
 back into the drum: do not run the suite at a table where a hand is being played.
 """
 
-from firmware_bridge.conformance.bench import ALLOWANCE_S, Bench, last_place
+from firmware_bridge.conformance.bench import ALLOWANCE_S, Bench, draws
 from firmware_bridge.conformance.bench_line import Broken, NotTriedError
 from firmware_bridge.frames import VERSION, VERSION_OF_GATES, VERSIONS
 from firmware_bridge.link.events import FeederStatus
 from firmware_bridge.link.handshake import wrong_version
 from firmware_bridge.messages import (
     ALL_SEATS,
+    REAR_GATE,
     Beat,
     Capabilities,
     Clear,
@@ -29,6 +30,8 @@ from firmware_bridge.messages import (
     HelloAck,
     Hold,
     Lock,
+    Nak,
+    NakCode,
     Place,
     Raise,
     Recirculate,
@@ -44,6 +47,8 @@ _HELLO_AGAIN_S = 0.25
 _GATE_S = 15.0
 """A drum with a dozen tiles catches the next one in far less."""
 _MOST_TILES_AT_GATE = 8
+_BLIND_S = 3.0
+"""A blind has moved on to the second place in far less."""
 
 
 class NoMachineError(Exception):
@@ -132,10 +137,19 @@ def place_one(bench: Bench, seat: int, position: int) -> None:
     bench.do(Place(seat, position))
 
 
-def raise_one(bench: Bench, seat: int) -> None:
-    """Bring one tile behind a seat's draw gate, and no other into any magazine."""
-    place_one(bench, seat, last_place(bench))
+def raise_one(bench: Bench, seat: int) -> int:
+    """Bring one tile behind a seat's draw gate, and no other into any magazine; return its place."""
+    raise_at(bench, seat, place := draws(bench)[0])
+    return place
+
+
+def raise_at(bench: Bench, seat: int, *positions: int) -> None:
+    """Bring a tile to each of these places of the seat's wall, in this order, and raise them; a blind then moves on to the first."""
+    for position in positions:
+        place_one(bench, seat, position)
     bench.do(Raise())
+    if bench.attempt(Lock(REAR_GATE)) == Nak(NakCode.NO_SUCH_PLACE):
+        bench.pass_time(_BLIND_S)
 
 
 def feed_one(bench: Bench) -> TileAtGate:

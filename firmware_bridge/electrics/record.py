@@ -17,5 +17,6 @@ def record_of(sizes: MachineSizes, uid: bytes, *, manual: bool = False) -> bytes
         steps_per_position=steps_per_position(sizes.speed),
         manual=manual,
         lanes=sizes.lanes,
+        blinds=sizes.blinds,
         **as_they_are(sizes),
     ).encode()

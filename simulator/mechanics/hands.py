@@ -20,6 +20,7 @@ class MachineHands:
 
     def __init__(self, settings: MechanicsSettings, parts: Parts, interlocks: Interlocks, schedule: Schedule, log: EdgeLog) -> None:
         self._hand_places = settings.hand_places
+        self._blinds = settings.blinds
         self._parts = parts
         self._interlocks = interlocks
         self._schedule = schedule
@@ -111,7 +112,7 @@ class MachineHands:
         """Put a tile in play back into the draw gate that one was last lifted from; raises NotPossibleError otherwise."""
         self._schedule.act(now_s)
         gate = self._interlocks.gate(place)
-        if gate.lifted_from is None or tile.id not in self._in_play:
+        if gate.lifted_from is None or tile.id not in self._in_play or (self._blinds and not gate.open):
             raise NotPossibleError(f"the draw gate of seat {place} has no room for tile {tile.id}, or the tile is not in play")
         self._parts.sides[place].magazine[gate.lifted_from] = self._in_play.pop(tile.id)
         self._log.tell(Sensor.DRAW, place, gate.lifted_from)
@@ -156,7 +157,7 @@ class MachineHands:
         side.magazine[lifted_from] = None
         gate.lifted_from = lifted_from
         self._in_play[tile.id] = tile
-        gate.passed = True
+        gate.passed = not self._blinds
         self._log.tell(Sensor.DRAW, number, lifted_from, level=False)
         return tile
 

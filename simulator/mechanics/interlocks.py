@@ -49,6 +49,7 @@ class Interlocks:
         gate, opened = self.gate(number), opened and not self.estop
         if gate.open is not opened:
             gate.open, gate.passed = opened, False
+            self._sides[number % REAR_GATE].barred += opened and number >= REAR_GATE  # a bolt that is drawn lets a blind move on
             self._log.tell(Sensor.LOCK, number, level=opened)
 
     def set_lid(self, opened: bool) -> None:

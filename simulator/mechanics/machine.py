@@ -126,7 +126,7 @@ class Mechanics:
             waiting=tuple(len(present(side.magazine[:hands])) for side in sides),
             draws_left=tuple(len(present(side.magazine[hands:draws_end])) for side in sides),
             gates_open=tuple(side.gates[0].lets_pass for side in sides),
-            rear_gates_open=tuple(side.gates[1].lets_pass for side in sides),
+            rear_gates_open=tuple(side.gates[1].lets_pass and not self.settings.blinds for side in sides),
             well_open=self.door_open,
             walls_ready=all(None not in side.tray[:walls] for side in sides),
             walls_raised=self._parts.walls_raised,

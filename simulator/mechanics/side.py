@@ -190,7 +190,9 @@ class Side:
         )
         self.magazine: list[PhysicalTile | None] = [None] * settings.wall_places
         self.gates = (DrawGate(), DrawGate())
-        """The draw gate, and the rear gate at the other end of the magazine."""
+        """The draw gate, and the rear gate at the other end of the magazine; with a blind its flap, and its bolt."""
+        self.barred = settings.hand_places
+        """By a blind: the first place that it has not freed."""
 
     def empty_tray(self) -> list[PhysicalTile]:
         """The tray's tiles, which fall."""
@@ -210,6 +212,7 @@ class Side:
         if any(tile is not None for tile in self.magazine):
             raise CollisionError(f"the walls were raised while the magazine of seat {self.seat} was not empty")
         wall = self._settings.wall_places
+        self.barred = self._settings.hand_places
         self.magazine = self.tray[:wall]
         self.tray[:wall] = [None] * wall
         self._forget_lifted()
@@ -219,9 +222,9 @@ class Side:
         return [tile for shuttle in self.shuttles for tile in shuttle.home()]
 
     def next_at(self, gate: int) -> int | None:
-        """Magazine place of the tile behind the draw gate (0) or the rear gate (1), None when there is none."""
+        """Magazine place of the tile behind the draw gate (0) or the rear gate (1), None when there is none that can leave."""
         wall = self._settings.wall_places
-        places = range(wall - REAR_PLACES if gate else self._settings.hand_places, wall)
+        places = range(wall - REAR_PLACES if gate else self._settings.hand_places, self.barred if self._settings.blinds else wall)
         return next((place for place in places if self.magazine[place] is not None), None)
 
     def _forget_lifted(self) -> None:

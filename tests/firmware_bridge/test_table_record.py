@@ -21,6 +21,7 @@ records = sizes.flatmap(
         gate_period_ms=st.integers(1, 65_535),
         speed_percent=st.integers(10, 60_000),
         steps_per_position=st.integers(1, 255),
+        blinds=st.booleans(),
     )
 )
 

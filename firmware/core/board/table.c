@@ -23,6 +23,7 @@ enum {
     AT_POCKET_PLACES = 25,
     AT_SHUTTLES = 26,
     AT_WORKED_BY = 27,
+    AT_BLINDS = 28,
     AT_CHECKSUM = 36
 };
 
@@ -69,7 +70,7 @@ static void set_reference(struct twf_table *table) {
     table->gate_period_ms = TWF_REFERENCE_GATE_PERIOD_MS;
     table->speed_percent = 100u;
     table->steps_per_position = 32u;
-    table->lanes = false;
+    table->blinds = table->lanes = false;
 #if TWF_MANUAL
     table->manual = false;
 #endif
@@ -106,7 +107,7 @@ static bool is_record(const uint8_t *record) {
     const uint16_t speed = twf_get_u16(record + AT_SPEED);
     return is_driven(record) && is_worked(record) && record[AT_HAND_PLACES] <= record[AT_WALL_PLACES] && record[AT_WALL_PLACES] <= record[AT_TRAY_PLACES] &&
            record[AT_TRAY_PLACES] <= TWF_MOST_PLACES && record[AT_BYPASS_CELLS] <= TWF_MOST_CELLS &&
-           record[AT_SHUTTLE_QUEUE] >= 1u && record[AT_SHUTTLE_QUEUE] <= TWF_MOST_QUEUE && record[AT_TWO_HIGH] <= 1u &&
+           record[AT_SHUTTLE_QUEUE] >= 1u && record[AT_SHUTTLE_QUEUE] <= TWF_MOST_QUEUE && record[AT_TWO_HIGH] <= 1u && record[AT_BLINDS] <= 1u &&
            twf_get_u16(record + AT_GATE_PERIOD) >= 1u && speed >= LEAST_SPEED_PERCENT && speed <= MOST_SPEED_PERCENT && record[AT_STEPS] >= 1u;
 }
 
@@ -125,6 +126,7 @@ bool twf_table_read(struct twf_table *table, const uint8_t record[TWF_RECORD_SIZ
         table->speed_percent = twf_get_u16(record + AT_SPEED);
         table->steps_per_position = record[AT_STEPS];
         table->lanes = record[AT_WORKED_BY] == WORKED_BY_BOTH;
+        table->blinds = record[AT_BLINDS] != 0;
 #if TWF_MANUAL
         table->manual = record[AT_WORKED_BY] == WORKED_BY_PEOPLE;
 #endif

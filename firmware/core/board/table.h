@@ -53,6 +53,7 @@ struct twf_table {
     uint16_t gate_period_ms;
     uint16_t speed_percent;
     uint8_t steps_per_position;
+    bool blinds; /* before the draws, each with a flap and a bolt, and no rear gates */
     bool lanes; /* a gate, a diverter and a lane to each seat, from whose end people take the tiles */
     uint16_t cruise_rate; /* the fastest a carriage goes, in 65536ths of a step per tick */
     uint16_t ramp_rate;   /* how much its rate changes each millisecond */
@@ -95,6 +96,11 @@ static inline bool twf_table_manual(const struct twf_table *table) {
     (void)table;
     return false;
 #endif
+}
+
+/* Draw gates and rear gates. */
+static inline uint8_t twf_table_locks(const struct twf_table *table) {
+    return (uint8_t)(table->blinds ? TWF_REAR_GATE : TWF_GATES);
 }
 
 static inline uint8_t twf_table_version(const struct twf_table *table) {

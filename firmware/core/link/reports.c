@@ -100,7 +100,7 @@ static void send_state(struct twf_feeder *feeder) {
         .state = twf_feeder_state(feeder),
         .flags = (uint8_t)(twf_machine_flags(machine) | (feeder->session ? TWF_FLAG_SESSION : 0u)),
         .faults = machine->faults,
-        .open_locks = machine->locks.leased,
+        .open_locks = (uint8_t)(machine->locks.leased & (machine->table.blinds ? 0x0fu : 0xffu)),
         .bypass = machine->inputs.level[TWF_IN_CELL_FULL / 8u],
         .well = machine->well,
         .last_operation = feeder->answers.highest,

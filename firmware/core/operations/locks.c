@@ -1,13 +1,19 @@
 #include "locks.h"
 
+#include <string.h>
+
 #include "../board/bits.h"
 #include "../motion/cams.h"
 
 /* Longer leases than this (24 days) are cut to it, so that times can be compared. */
 #define MOST_LEASE_MS 0x7fffffffu
-#define SLOWEST_MS 500u
+#define SLOWEST_MS 500
 /* What an opening without current counts for: one may come from a coil that has just been switched off. */
-#define UNASKED_MS 200u
+#define UNASKED_MS 200
+/* More than others a flap may take to shut: it may rest on a hand, or on a tile on its way out. */
+#define FLAP_MS 2500
+/* A bolt is drawn for so long: time for the blind to move on, and for a bolt that stays to be told. */
+#define BOLT_MS 600u
 
 /* A bit for each gate that stands open: draw gates' switches are the lowest of their byte, rear gates' the highest. */
 static uint8_t open_gates(const struct twf_machine *machine) {
@@ -25,23 +31,23 @@ static void switch_coil(struct twf_machine *machine, uint8_t gate, bool on) {
     if (((locks->coils & bit) != 0) == on)
         return;
     locks->coils ^= bit;
-    locks->moving_ms[gate] = 0;
+    locks->moving_ms[gate] = machine->table.blinds && gate < TWF_REAR_GATE && !on ? -FLAP_MS : 0;
     twf_machine_output(machine, (uint8_t)(gate < TWF_REAR_GATE ? TWF_OUT_LOCK + gate : TWF_OUT_REAR_LOCK + (gate - TWF_REAR_GATE)), on);
 }
 
-static bool tiles_behind(const struct twf_machine *machine, uint8_t gate) {
+/* The position of the first tile behind a gate, TWF_MOST_PLACES where there is none. */
+static uint8_t first_behind(const struct twf_machine *machine, uint8_t gate) {
     const uint8_t *places = twf_input_places(&machine->inputs, TWF_IN_MAGAZINE, gate % TWF_REAR_GATE);
     uint8_t position = machine->table.hand_places;
     if (gate >= TWF_REAR_GATE)
         position = (uint8_t)(machine->table.wall_places > TWF_REAR_PLACES ? machine->table.wall_places - TWF_REAR_PLACES : 0);
-    for (; position < TWF_MOST_PLACES; position++)
-        if (twf_bit_of(places, position))
-            return true;
-    return false;
+    while (position < TWF_MOST_PLACES && !twf_bit_of(places, position))
+        position++;
+    return position;
 }
 
 uint8_t twf_locks_refusal(const struct twf_machine *machine, uint8_t gate) {
-    if (gate >= TWF_GATES)
+    if (gate >= twf_table_locks(&machine->table))
         return TWF_NAK_NO_SUCH_PLACE;
     if (twf_input(&machine->inputs, TWF_IN_ESTOP))
         return TWF_NAK_STOPPED;
@@ -49,12 +55,12 @@ uint8_t twf_locks_refusal(const struct twf_machine *machine, uint8_t gate) {
         return TWF_NAK_UNACKNOWLEDGED;
     if (twf_cams_will_drop(machine, gate % TWF_REAR_GATE))
         return TWF_NAK_BUSY;
-    return tiles_behind(machine, gate) ? 0 : TWF_NAK_EMPTY;
+    return first_behind(machine, gate) < TWF_MOST_PLACES ? 0 : TWF_NAK_EMPTY;
 }
 
 bool twf_locks_renew(struct twf_machine *machine, uint8_t gate, uint32_t lease_ms) {
     struct twf_locks *locks = &machine->locks;
-    if (gate >= TWF_GATES || (locks->leased & twf_mask(gate)) == 0)
+    if ((locks->leased & twf_mask(gate)) == 0)
         return false;
     locks->until_ms[gate] = machine->now_ms + (lease_ms < MOST_LEASE_MS ? lease_ms : MOST_LEASE_MS);
     return true;
@@ -67,7 +73,9 @@ void twf_locks_open(struct twf_machine *machine, struct twf_job *job, uint8_t ga
     locks->opening[gate] = job;
     job->started = true;
     twf_locks_renew(machine, gate, lease_ms);
-    if (!is_open(machine, gate))
+    if (machine->table.blinds)
+        locks->due |= twf_mask(gate);
+    else if (!is_open(machine, gate))
         switch_coil(machine, gate, true);
 }
 
@@ -87,13 +95,54 @@ static void close_one(struct twf_machine *machine, uint8_t gate) {
 }
 
 void twf_locks_close(struct twf_machine *machine, uint8_t gate) {
-    for (uint8_t each = 0; each < TWF_GATES; each++)
+    for (uint8_t each = 0; each < twf_table_locks(&machine->table); each++)
         if (gate == each || gate == TWF_ALL_SEATS)
             close_one(machine, each);
 }
 
+/* A board that starts takes it that each blind has freed the first tile there is, and no further one. */
+void twf_locks_adopt(struct twf_machine *machine) {
+    for (uint8_t seat = 0; seat < TWF_SEATS; seat++)
+        machine->locks.barred[seat] = (uint8_t)(first_behind(machine, seat) + 1u);
+}
+
+/* With flap and bolt shut, where a lease waits or has ended with a draw: let the blind move on to the first tile there is, a pulse of the
+ * bolt for each place; then open the flap, if a lease waits. */
+static void move_blind(struct twf_machine *machine, uint8_t seat) {
+    struct twf_locks *locks = &machine->locks;
+    const uint8_t bolt = (uint8_t)(TWF_REAR_GATE + seat);
+    const uint8_t first = first_behind(machine, seat);
+    if (first < TWF_MOST_PLACES && first >= locks->barred[seat]) {
+        locks->barred[seat]++;
+        locks->leased |= twf_mask(bolt);
+        locks->until_ms[bolt] = machine->now_ms + BOLT_MS;
+        switch_coil(machine, bolt, true);
+        return;
+    }
+    locks->due &= (uint8_t)~twf_mask(seat);
+    if (locks->opening[seat] != NULL)
+        switch_coil(machine, seat, true);
+}
+
+static void move_blinds(struct twf_machine *machine) {
+    struct twf_locks *locks = &machine->locks;
+    if (!machine->table.blinds)
+        return;
+    if (machine->cams.lift != NULL) { /* it winds them back */
+        memset(locks->barred, machine->table.hand_places, sizeof locks->barred);
+        locks->due = 0x0fu;
+    } else if (!twf_input(&machine->inputs, TWF_IN_ESTOP)) {
+        const uint8_t moving = locks->coils | open_gates(machine);
+        const uint8_t due = locks->due & (uint8_t)~(moving | moving >> TWF_REAR_GATE);
+        for (uint8_t seat = 0; seat < TWF_SEATS; seat++)
+            if (twf_bit(due, seat))
+                move_blind(machine, seat);
+    }
+}
+
 void twf_locks_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
     struct twf_locks *locks = &machine->locks;
+    move_blinds(machine);
     if ((locks->leased | locks->coils | open_gates(machine)) == 0)
         return;
     for (uint8_t gate = 0; gate < TWF_GATES; gate++) {
@@ -102,9 +151,9 @@ void twf_locks_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
             close_one(machine, gate);
         if (is_open(machine, gate) == ((locks->coils & twf_mask(gate)) != 0) || locks->moving_ms[gate] > SLOWEST_MS + UNASKED_MS)
             continue;
-        locks->moving_ms[gate] = (uint16_t)(locks->moving_ms[gate] + elapsed_ms);
+        locks->moving_ms[gate] = (int16_t)(locks->moving_ms[gate] + elapsed_ms);
         if (locks->moving_ms[gate] > SLOWEST_MS) {
-            locks->moving_ms[gate] = SLOWEST_MS + UNASKED_MS + 1u;
+            locks->moving_ms[gate] = SLOWEST_MS + UNASKED_MS + 1;
             twf_machine_fault(machine, TWF_FAULT_LOCK, (uint8_t)(TWF_WHERE_MAGAZINE + gate % TWF_REAR_GATE), 0);
         }
     }
@@ -115,14 +164,15 @@ void twf_locks_edge(struct twf_machine *machine, uint8_t gate, bool open) {
     struct twf_job *job = locks->opening[gate];
     if (open) {
         if ((locks->coils & twf_mask(gate)) == 0 && locks->moving_ms[gate] <= SLOWEST_MS)
-            locks->moving_ms[gate] = (uint16_t)(locks->moving_ms[gate] + UNASKED_MS);
+            locks->moving_ms[gate] = (int16_t)(locks->moving_ms[gate] + UNASKED_MS);
         if (job != NULL && (locks->coils & twf_mask(gate)) != 0) {
             locks->opening[gate] = NULL;
             twf_job_saw(job, TWF_SENSOR_LOCK_MOVED);
             twf_machine_end(machine, job);
         }
     } else if (job != NULL) {
-        switch_coil(machine, gate, true);
+        if (!machine->table.blinds)
+            switch_coil(machine, gate, true);
     } else {
         close_one(machine, gate);
     }
@@ -136,9 +186,9 @@ uint8_t twf_locks_passed(struct twf_machine *machine, uint8_t seat, uint8_t posi
     struct twf_locks *locks = &machine->locks;
     const uint8_t rear_gate = (uint8_t)(TWF_REAR_GATE + seat);
     const uint8_t first_rear = (uint8_t)(machine->table.wall_places - TWF_REAR_PLACES);
-    const bool at_rear = machine->table.wall_places >= TWF_REAR_PLACES && position >= first_rear &&
-                         position < machine->table.wall_places;
-    const uint8_t place = at_rear ? twf_mask((uint8_t)(position - first_rear)) : 0;
+    const uint8_t beyond = (uint8_t)(position - first_rear);
+    const bool at_rear = !machine->table.blinds && machine->table.wall_places >= TWF_REAR_PLACES && beyond < TWF_REAR_PLACES;
+    const uint8_t place = at_rear ? twf_mask(beyond) : 0;
     if (back) {
         const bool by_rear = (locks->rear_lifted[seat] & place) != 0;
         locks->rear_lifted[seat] &= (uint8_t)~place;
@@ -149,6 +199,7 @@ uint8_t twf_locks_passed(struct twf_machine *machine, uint8_t seat, uint8_t posi
         locks->rear_lifted[seat] |= place;
     else
         locks->rear_lifted[seat] &= (uint8_t)~place;
+    locks->due |= (uint8_t)(locks->coils & twf_mask(gate));
     close_one(machine, gate);
     return gate;
 }

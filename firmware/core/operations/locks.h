@@ -1,4 +1,6 @@
-/* The locks of draw gates (0 to 3) and rear gates (4 to 7): each is open on a lease only, counted in wall time (rule 3). */
+/* The locks of draw gates (0 to 3) and rear gates (4 to 7): each is open on a lease only, counted in wall time (rule 3). At a table with
+ * blinds the first are flaps before the draws, the others the blinds' bolts (BOARD.md, "Blinds").
+ */
 #ifndef TWF_LOCKS_H
 #define TWF_LOCKS_H
 
@@ -12,6 +14,9 @@ void twf_locks_open(struct twf_machine *machine, struct twf_job *job, uint8_t ga
 
 /* Prolong a lease; false when there is none. */
 bool twf_locks_renew(struct twf_machine *machine, uint8_t gate, uint32_t lease_ms);
+
+/* The inputs have been taken for granted. */
+void twf_locks_adopt(struct twf_machine *machine);
 
 /* Shut a gate, or with TWF_ALL_SEATS every one. */
 void twf_locks_close(struct twf_machine *machine, uint8_t gate);

@@ -45,7 +45,7 @@ static struct twf_answer unlock(struct twf_machine *machine, uint32_t operation,
 }
 
 static uint8_t lock(struct twf_machine *machine, uint8_t gate) {
-    if (gate >= TWF_GATES && gate != TWF_ALL_SEATS)
+    if (gate >= twf_table_locks(&machine->table) && gate != TWF_ALL_SEATS)
         return TWF_NAK_NO_SUCH_PLACE;
     twf_locks_close(machine, gate);
     return 0;
@@ -125,6 +125,8 @@ struct twf_answer twf_operations_perform(struct twf_machine *machine, uint32_t o
     case TWF_TYPE_UNLOCK:
         return unlock(machine, operation, command);
     case TWF_TYPE_RENEW:
+        if (command->argument[0] >= twf_table_locks(&machine->table))
+            return nak(TWF_NAK_NO_SUCH_PLACE);
         return at_once(twf_locks_renew(machine, command->argument[0], twf_get_u32(command->argument + 1)) ? 0 : TWF_NAK_NOT_OPEN);
     case TWF_TYPE_LOCK:
         return at_once(lock(machine, command->argument[0]));

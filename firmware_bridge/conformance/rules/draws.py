@@ -1,8 +1,8 @@
 """Draw gates: one tile at a time, on a lease, and never past the host (PROTOCOL.md, rules 3 and 6)."""
 
-from firmware_bridge.conformance.bench import Bench, edges, last_place, name_of, rule
+from firmware_bridge.conformance.bench import Bench, draws, edges, last_place, name_of, rule
 from firmware_bridge.conformance.bench_line import Broken, NotTriedError
-from firmware_bridge.conformance.preparing import place_one, raise_one
+from firmware_bridge.conformance.preparing import raise_at, raise_one
 from firmware_bridge.conformance.wire import HandsAct
 from firmware_bridge.messages import (
     ALL_SEATS,
@@ -13,7 +13,6 @@ from firmware_bridge.messages import (
     Nak,
     NakCode,
     PutBack,
-    Raise,
     Renew,
     Sensors,
     Taken,
@@ -26,6 +25,8 @@ _LEASE_MS = 400
 _EARLY_S = 0.1
 _LATE_S = 0.15
 """A lease may end so much before or after its time, as seen from here."""
+_SHUT_S = 0.3
+"""A lock has shut, and what somebody has pulled out is reported."""
 _SEAT = 1
 _GATES = 2 * REAR_GATE
 """Draw gates and rear gates have the numbers below this."""
@@ -57,13 +58,6 @@ def _lease_kept(bench: Bench, command: Unlock | Renew) -> float:
     return bench.now_s - ordered_s
 
 
-def _raised(bench: Bench, *positions: int) -> None:
-    """Bring a tile to each of these places of the seat's wall, in this order, and raise them."""
-    for position in positions:
-        place_one(bench, _SEAT, position)
-    bench.do(Raise())
-
-
 def _unlocked(bench: Bench) -> int:
     """Unlock the seat's gate for longer than a rule takes; return a mark before what follows."""
     bench.do(Unlock(_SEAT, 60_000))
@@ -80,10 +74,10 @@ def _lift(bench: Bench, mark: int) -> None:
 def unlock_empty(bench: Bench) -> None:
     """UNLOCK with nothing behind the gate is EMPTY; of a seat that is not there, NO_SUCH_PLACE.
 
-    Tried: UNLOCK of an empty magazine; UNLOCK and LOCK of seat 8, UNLOCK of seat 255.
+    Tried: UNLOCK of an empty magazine; UNLOCK, RENEW and LOCK of seat 8, UNLOCK of seat 255.
     """
     bench.refuse(Unlock(0, 1000), NakCode.EMPTY)
-    for command in (Unlock(_GATES, 1000), Unlock(ALL_SEATS, 1000), Lock(_GATES)):
+    for command in (Unlock(_GATES, 1000), Unlock(ALL_SEATS, 1000), Renew(_GATES, 1000), Lock(_GATES)):
         bench.refuse(command, NakCode.NO_SUCH_PLACE)
 
 
@@ -157,7 +151,7 @@ def hand_tiles_told(bench: Bench) -> None:
 
     Tried: three hand tiles taken.
     """
-    _raised(bench, *range(3))
+    raise_at(bench, _SEAT, *range(3))
     before, mark = bench.status(), bench.mark()
     bench.ask_hands(HandsAct.TAKE_HAND, _SEAT)
     bench.until(lambda: len(bench.messages(Taken, mark)) >= 3, 1.0)
@@ -175,15 +169,15 @@ def one_tile_per_unlock(bench: Bench) -> None:
 
     Tried: two draws raised, one unlocked and lifted, and a pull at the gate for the second.
     """
-    last = last_place(bench)
-    _raised(bench, last, last - 1)
+    _, second = draws(bench)
+    raise_at(bench, _SEAT, *draws(bench))
     mark = _unlocked(bench)
     _lift(bench, mark)
     if _open_seats(bench):
         raise Broken("the lock is open behind the tile")
     bench.ask_hands(HandsAct.LIFT_DRAW, _SEAT)
-    bench.pass_time(0.3)
-    if len(bench.messages(Drawn, mark)) != 1 or bench.status().magazines[_SEAT] != {last}:
+    bench.pass_time(_SHUT_S)
+    if len(bench.messages(Drawn, mark)) != 1 or bench.status().magazines[_SEAT] != {second}:
         raise Broken("a second tile passed")
 
 
@@ -193,28 +187,50 @@ def draw_unacknowledged(bench: Bench) -> None:
 
     Tried: a tile lifted, UNLOCK before and after EVENT_ACK.
     """
-    _raised(bench, last_place(bench), last_place(bench) - 1)
+    raise_at(bench, _SEAT, *draws(bench))
     mark = _unlocked(bench)
     with bench.not_acknowledging():
         _lift(bench, mark)
         bench.refuse(Unlock(_SEAT, 1000), NakCode.UNACKNOWLEDGED)
-    bench.do(Unlock(_SEAT, 1000))
+    _unlocked(bench)
 
 
 @rule(_CODES, hands=True)
 def put_back_told(bench: Bench) -> None:
-    """A tile that is put back into the draw gate is reported as PUT_BACK, and lies there again.
+    """A tile that is put back into the open draw gate is reported as PUT_BACK, and lies there again.
 
-    Tried: a tile lifted and put back.
+    Tried: two draws raised, one lifted, and put back when the gate has been unlocked for the other.
     """
-    raise_one(bench, _SEAT)
+    raise_at(bench, _SEAT, *draws(bench))
+    _lift(bench, _unlocked(bench))
     mark = _unlocked(bench)
-    _lift(bench, mark)
     bench.ask_hands(HandsAct.PUT_BACK_DRAW, _SEAT)
     bench.wait(PutBack, 1.0, since=mark)
-    status = bench.status()
-    if status.magazines[_SEAT] != {last_place(bench)} or status.open_locks:
-        raise Broken("the tile is not where it was, or the lock is open")
+    if bench.status().magazines[_SEAT] != set(draws(bench)):
+        raise Broken("the tile is not where it was")
+
+
+@rule(_RULES, hands=True)
+def lease_without_draw(bench: Bench) -> None:
+    """A lease that ends without a draw frees no tile: after two of them the next one still lets one tile pass.
+
+    Tried: two draws raised, the gate unlocked and locked twice, and a pull at it; unlocked again, and two pulls.
+    """
+    raise_at(bench, _SEAT, *draws(bench))
+    for _ in range(2):
+        mark = _unlocked(bench)
+        bench.do(Lock(_SEAT))
+        bench.pass_time(_SHUT_S)
+    bench.ask_hands(HandsAct.LIFT_DRAW, _SEAT)
+    bench.pass_time(_SHUT_S)
+    if bench.messages(Drawn, mark):
+        raise Broken("a tile passed without a lease")
+    _unlocked(bench)
+    for _ in range(2):
+        bench.ask_hands(HandsAct.LIFT_DRAW, _SEAT)
+    bench.pass_time(_SHUT_S)
+    if bench.status().magazines[_SEAT] != {draws(bench)[1]}:
+        raise Broken("not one tile passed")
 
 
 @rule(_CODES, hands=True)
@@ -224,7 +240,7 @@ def rear_gate(bench: Bench) -> None:
     Tried: a tile in the last two places, the rear gate unlocked and the tile there lifted; UNLOCK where none of them is filled.
     """
     last = last_place(bench)
-    _raised(bench, last, last - 1)
+    raise_at(bench, _SEAT, last, last - 1)
     mark = bench.mark()
     answer = bench.attempt(Unlock(REAR_GATE + _SEAT, 60_000))
     if answer == Nak(NakCode.NO_SUCH_PLACE):

@@ -190,7 +190,7 @@ def written(file: Path, *words: str) -> bytes:
 
 
 def test_a_record_is_written_for_the_table_as_it_is_drawn_and_read_back(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert decode(written(file, "--uid", "0011223344556677")) == TableRecord(bytes.fromhex("0011223344556677"), bypass_cells=0)
+    assert decode(written(file, "--uid", "0011223344556677")) == TableRecord(bytes.fromhex("0011223344556677"), bypass_cells=0, blinds=True)
     capsys.readouterr()
     assert main(["feeder", "record", "--read", str(file), "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
@@ -201,8 +201,16 @@ def test_a_record_is_written_for_a_machine_with_lanes(file: Path, capsys: pytest
     record = decode(written(file, "--lanes", "--uid", "TABLE-07", "--gate-period-ms", "700"))
     assert record.gate_period_ms == 700
     assert (record.lanes, record.tray_places, record.hand_places, record.bypass_cells, record.two_high) == (True, 1, 0, 0, False)
+    assert not record.blinds
     assert "people take the tiles from lanes" in capsys.readouterr().out
     assert "leave --lanes out" in refused(capsys, "--read", str(file), "--lanes")
+
+
+def test_a_machine_with_rear_gates_has_no_blinds(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert not decode(written(file, "--uid", "TABLE-07", "--rear-gates")).blinds
+    assert "blinds" not in capsys.readouterr().out
+    assert decode(written(file, "--uid", "TABLE-07", "--force")).blinds
+    assert "blinds with flaps and bolts" in capsys.readouterr().out
 
 
 def test_the_number_is_taken_from_the_tables_settings(tmp_path: Path, file: Path) -> None:

@@ -6,7 +6,7 @@ moments.
 
 import tomllib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from cli.feeder.feeder_hands import SimulatedHands
@@ -16,7 +16,7 @@ from firmware_bridge.conformance.rules import RULES
 from firmware_bridge.conformance.suite import RuleOutcome
 from firmware_bridge.frames import Frame
 from firmware_bridge.messages import DeviceEvent, DoneReport, EventAck, Feed, Heartbeat, Hold, Message, Recirculate, TileAtGate
-from tests.support.conformance.machine import Line, MemoryMachine, Tamperer
+from tests.support.conformance.machine import QUICK, Line, MemoryMachine, Tamperer
 from tests.support.firmware.variants import Replacement, variant
 
 
@@ -30,6 +30,8 @@ class Mutation:
     """How the firmware's source differs."""
     line: Callable[[], Tamperer] | None = None
     """Who sits on the line; nobody sees it otherwise, bytes pass as they are."""
+    blinds: bool = False
+    """The machine has blinds and no rear gates."""
     slow: bool = False
     """It shows only in rules that take long."""
 
@@ -38,7 +40,8 @@ def source_mutations() -> Iterator[Mutation]:
     """Those of ``mutants.toml``."""
     for mutant in tomllib.loads(Path(__file__).with_name("mutants.toml").read_text(encoding="utf-8"))["mutant"]:
         source = tuple(Replacement(each["file"], each["old"], each["new"]) for each in mutant.get("source", [mutant]))
-        yield Mutation(mutant["does"], frozenset(mutant["breaks"].split()), source, slow=mutant.get("slow", False))
+        has = {name: mutant.get(name, False) for name in ("blinds", "slow")}
+        yield Mutation(mutant["does"], frozenset(mutant["breaks"].split()), source, **has)
 
 
 class OneMore(Line):
@@ -110,7 +113,8 @@ MUTATIONS = (*source_mutations(), *LINE_FAULTS)
 
 def failures(mutation: Mutation, rules: tuple[Rule, ...] = RULES) -> dict[str, str]:
     """The rules that a machine breaks, with what it did; those that take long are tried where its fault shows in nothing else."""
-    machine = MemoryMachine(mutation.line and mutation.line(), program=variant(*mutation.source))
+    kind = replace(QUICK, blinds=mutation.blinds)
+    machine = MemoryMachine(mutation.line and mutation.line(), kind, program=variant(*mutation.source))
     tried = tuple(rule for rule in rules if mutation.slow or not rule.slow)
     verdicts = suite.run(machine, rules=tried, hands=SimulatedHands(machine), slow=mutation.slow)
-    return {verdict.rule.name: verdict.reason for verdict in verdicts if verdict.outcome is not RuleOutcome.PASSED}
+    return {verdict.rule.name: verdict.reason for verdict in verdicts if verdict.outcome is RuleOutcome.FAILED}

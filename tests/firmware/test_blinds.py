@@ -1,0 +1,249 @@
+"""A machine whose draws stand behind a blind that a bolt lets move on, and a flap that a lease opens."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import replace
+
+import pytest
+
+from cli.feeder.feeder_hands import SimulatedHands
+from firmware_bridge.board.library import PinReading
+from firmware_bridge.board.table_record import RecordError, TableRecord, decode
+from firmware_bridge.conformance import suite
+from firmware_bridge.conformance.rules import RULES
+from firmware_bridge.conformance.suite import RuleOutcome
+from firmware_bridge.electrics.wiring import PLACES_A_SEAT, Input, Output
+from firmware_bridge.link.events import LinkUp
+from firmware_bridge.messages import (
+    ALL_SEATS,
+    BringUp,
+    Clear,
+    Container,
+    Drawn,
+    Drive,
+    Dump,
+    Fault,
+    FaultCode,
+    Hold,
+    Lock,
+    NakCode,
+    PutBack,
+    Raise,
+    Renew,
+    Result,
+    Return,
+    Stop,
+    Unlock,
+    Where,
+)
+from simulator.physical_tiles import PhysicalTile
+from tests.support.conformance.machine import QUICK, MemoryMachine
+from tests.support.link.pair import FAST, Pair, fill_trays, raised
+
+SEAT, BOLT = 2, 6
+FLAP_IS_OPEN, BOLT_IS_DRAWN = Input.LOCK_IS_OPEN + SEAT, Input.REAR_LOCK_IS_OPEN + SEAT
+FIRST_PLACE = Input.MAGAZINE + PLACES_A_SEAT * SEAT + 13
+LEASE_MS = 60_000
+
+
+@pytest.fixture
+def pair() -> Pair:
+    """Such a machine with its walls raised, and every blind at its first tile."""
+    pair = raised(replace(FAST, blinds=True))
+    pair.run_for(1.0)
+    return pair
+
+
+def lift(pair: Pair) -> PhysicalTile | None:
+    return pair.mechanics.hands.lift_draw(SEAT, pair.now_s)
+
+
+def flap_is_held(pair: Pair, reads: PinReading = PinReading.HIGH) -> None:
+    """A hand keeps the flap open, or lets it go."""
+    pair.firmware.board.stick(FLAP_IS_OPEN, reads)
+
+
+def drawn(pair: Pair) -> PhysicalTile:
+    """Unlock, and lift the tile that comes free; the flap is shut again, the blind still where it was."""
+    assert pair.done(Unlock(SEAT, LEASE_MS)).result is Result.OK
+    tile = lift(pair)
+    assert tile is not None
+    pair.run_until(lambda: not pair.firmware.shows(Output.LOCK + SEAT))
+    return tile
+
+
+def freed(pair: Pair) -> int:
+    """How many tiles leave in one lease, however often somebody pulls."""
+    assert pair.done(Unlock(SEAT, LEASE_MS)).result is Result.OK
+    tiles = sum(lift(pair) is not None for _ in range(3))
+    pair.run_for(0.1)
+    return tiles
+
+
+def test_it_keeps_every_rule_that_does_not_need_a_rear_gate() -> None:
+    machine = MemoryMachine(machine=replace(QUICK, blinds=True))
+    verdicts = list(suite.run(machine, rules=tuple(rule for rule in RULES if not rule.slow), hands=SimulatedHands(machine)))
+    assert [(verdict.rule.name, verdict.reason) for verdict in verdicts if verdict.outcome is RuleOutcome.FAILED] == []
+    assert [verdict.rule.name for verdict in verdicts if verdict.outcome is RuleOutcome.LEFT_OUT] == ["rear-gate"]
+
+
+def test_each_draw_frees_the_next_tile_alone(pair: Pair) -> None:
+    for _ in range(21):
+        assert freed(pair) == 1
+    assert pair.refusal(Unlock(SEAT, LEASE_MS)) is NakCode.EMPTY
+
+
+def test_leases_that_end_without_a_draw_free_no_tile(pair: Pair) -> None:
+    for _ in range(3):
+        pair.done(Unlock(SEAT, 200))
+        pair.run_for(0.5)
+        pair.done(Unlock(SEAT, LEASE_MS))
+        pair.done(Lock(SEAT))
+        pair.run_for(2.0)
+        assert lift(pair) is None
+    assert freed(pair) == 1
+
+
+def test_a_tile_put_back_while_the_flap_is_open_frees_no_further_one(pair: Pair) -> None:
+    pair.done(Unlock(SEAT, LEASE_MS))
+    flap_is_held(pair)
+    for there in (False, True):
+        pair.firmware.touch(FIRST_PLACE, there)
+        pair.run_for(0.5)
+    assert (len(pair.all(Drawn)), len(pair.all(PutBack))) == (1, 1)
+    flap_is_held(pair, PinReading.AS_WIRED)
+    pair.run_for(2.0)
+    assert freed(pair) == 1
+
+
+def test_of_two_tiles_that_are_free_after_a_late_put_back_each_lease_still_gives_one_and_the_blind_waits(pair: Pair) -> None:
+    tile = drawn(pair)
+    pair.done(Unlock(SEAT, LEASE_MS))
+    pair.mechanics.hands.put_back(SEAT, tile, pair.now_s)
+    pair.wait(PutBack)
+    assert lift(pair) is tile
+    pair.run_for(2.0)
+    assert freed(pair) == 1
+
+
+def test_the_flap_waits_for_the_bolt(pair: Pair) -> None:
+    drawn(pair)
+    pair.run_until(lambda: pair.firmware.shows(Output.REAR_LOCK + SEAT))
+    operation = pair.submit(Unlock(SEAT, LEASE_MS))
+    pair.run_until(lambda: not pair.firmware.shows(Output.REAR_LOCK + SEAT))
+    assert not pair.firmware.shows(Output.LOCK + SEAT)
+    assert pair.end_of(operation) is Result.OK
+    assert sum(lift(pair) is not None for _ in range(2)) == 1
+
+
+def test_the_bolt_is_no_gate(pair: Pair) -> None:
+    drawn(pair)
+    pair.run_until(lambda: pair.firmware.shows(Output.REAR_LOCK + SEAT))
+    assert pair.status().open_locks == frozenset()
+    assert [pair.refusal(command) for command in (Unlock(BOLT, 1000), Renew(BOLT, 1000), Lock(BOLT))] == [NakCode.NO_SUCH_PLACE] * 3
+    pair.done(Lock(ALL_SEATS))
+    assert pair.firmware.shows(Output.REAR_LOCK + SEAT), "LOCK does not cut its pulse"
+
+
+def test_a_hand_in_the_flap_is_no_fault_and_the_blind_waits_for_it(pair: Pair) -> None:
+    pair.done(Unlock(SEAT, LEASE_MS))
+    flap_is_held(pair)
+    assert lift(pair) is not None
+    pair.run_for(2.5)
+    assert not pair.firmware.shows(Output.REAR_LOCK + SEAT)
+    assert pair.all(Fault) == []
+    pair.run_for(1.0)
+    assert [(fault.code, fault.where) for fault in pair.all(Fault)] == [(FaultCode.LOCK, Where.MAGAZINE + SEAT)]
+
+
+@pytest.mark.parametrize("reads", [PinReading.LOW, PinReading.HIGH], ids=["is not drawn", "does not come back"])
+def test_a_bolt_that_does_not_move_is_a_fault_of_its_lock(pair: Pair, reads: PinReading) -> None:
+    drawn(pair)
+    pair.firmware.board.stick(BOLT_IS_DRAWN, reads)
+    pair.run_for(1.5)
+    assert [(fault.code, fault.where) for fault in pair.all(Fault)] == [(FaultCode.LOCK, Where.MAGAZINE + SEAT)]
+    assert not pair.firmware.shows(Output.REAR_LOCK + SEAT)
+
+
+def test_the_flap_stays_shut_while_the_bolt_does_not_come_back(pair: Pair) -> None:
+    drawn(pair)
+    pair.firmware.board.stick(BOLT_IS_DRAWN, PinReading.HIGH)
+    pair.run_for(1.5)
+    assert pair.done(Unlock(SEAT, 1000)).result is Result.ABORTED
+    assert lift(pair) is None
+
+
+def test_a_tile_that_went_without_a_lease_moves_the_blind_at_the_next_one(pair: Pair) -> None:
+    pair.firmware.touch(FIRST_PLACE, False)
+    pair.run_for(2.0)
+    assert [event.seat for event in pair.all(Drawn)] == [SEAT]
+    assert not pair.firmware.shows(Output.REAR_LOCK + SEAT)
+    operation = pair.submit(Unlock(SEAT, LEASE_MS))
+    pair.run_until(lambda: pair.firmware.shows(Output.REAR_LOCK + SEAT))
+    assert pair.end_of(operation) is Result.OK
+
+
+def test_a_place_left_empty_by_the_wall_is_passed_over() -> None:
+    pair = Pair(machine=replace(FAST, blinds=True))
+    fill_trays(pair)
+    pair.done(Return(SEAT, 13))
+    pair.done(Raise())
+    pair.run_for(2.0)
+    assert [freed(pair), freed(pair)] == [1, 1]
+
+
+def test_raising_winds_the_blind_back(pair: Pair) -> None:
+    drawn(pair)
+    drawn(pair)
+    pair.done(Hold())
+    pair.done(Dump(Container.MAGAZINE, ALL_SEATS))
+    fill_trays(pair, 132)
+    pair.done(Raise())
+    pair.run_for(1.0)
+    assert freed(pair) == 1
+
+
+def test_a_board_that_starts_counts_each_blind_as_being_at_its_first_tile(pair: Pair) -> None:
+    drawn(pair)
+    pair.run_for(2.0)
+    pair.reboot()
+    pair.wait(LinkUp)
+    assert [freed(pair), freed(pair)] == [1, 1]
+
+
+def test_power_that_fails_between_draw_and_bolt_costs_the_step_and_frees_no_tile_too_many(pair: Pair) -> None:
+    pair.done(Unlock(SEAT, LEASE_MS))
+    assert lift(pair) is not None
+    pair.reboot()
+    pair.wait(LinkUp)
+    assert freed(pair) == 0
+    pair.done(Lock(SEAT))
+    pair.done(Stop())
+    pair.done(BringUp())
+    pair.done(Drive(Output.REAR_LOCK + SEAT, 200))
+    pair.done(Stop())
+    pair.done(Clear(FaultCode.STOP))
+    assert freed(pair) == 1, "a person has drawn the bolt once"
+
+
+def test_the_emergency_stop_lets_no_bolt_move(pair: Pair) -> None:
+    pair.done(Unlock(SEAT, LEASE_MS))
+    assert lift(pair) is not None
+    pair.mechanics.hands.set_estop(True, pair.now_s)
+    pair.run_for(2.0)
+    assert not pair.firmware.shows(Output.REAR_LOCK + SEAT)
+    assert [fault.code for fault in pair.all(Fault)] == []
+    pair.mechanics.hands.set_estop(False, pair.now_s)
+    pair.done(Clear(FaultCode.ESTOP))
+    pair.run_for(2.0)
+    assert freed(pair) == 1
+
+
+def test_a_board_reads_an_old_record_as_rear_gates_and_refuses_what_is_neither() -> None:
+    record = TableRecord(b"TABLE-07").encode()
+    assert record[28:36] == bytes(8)
+    body = bytearray(record[:36])
+    body[28] = 2
+    with pytest.raises(RecordError, match="rear gates or blinds"):
+        decode(bytes(body) + zlib.crc32(body).to_bytes(4, "little"))
