@@ -49,8 +49,8 @@ _DRIVEN = (
     ("DIVERTER", "the diverter turns to one end, to the other, and back", "", 1000),
 )
 _DRIVEN_AT_A_SEAT = (
-    ("LOCK_{n}", "the lock of the draw gate of seat {n} opens and shuts", "LOCK_IS_OPEN_{n}:10", 500),
-    ("LOCK_{rear}", "the lock of the rear gate of seat {n} opens and shuts", "LOCK_IS_OPEN_{rear}:10", 500),
+    ("LOCK_{n}", "the lock or shutter of the draw gate of seat {n} opens and shuts", "LOCK_IS_OPEN_{n}:10", 500),
+    ("LOCK_{rear}", "the lock of the rear gate, or the bolt of the blind, of seat {n} opens and shuts", "LOCK_IS_OPEN_{rear}:10", 500),
     ("PICKER_{n}", "the gripper of seat {n} goes down, works its fingers and comes up", "", _CAM),
     ("TRAY_FLOOR_{n}", "the floor of the tray of seat {n} opens and shuts", "TRAY_FLOOR_SHUT_{n}:01", _CAM),
     ("MAGAZINE_FLOOR_{n}", "the floor of the magazine of seat {n} opens and shuts", "MAGAZINE_FLOOR_SHUT_{n}:01", _CAM),

@@ -143,7 +143,7 @@ def _print(file: Path, record: TableRecord, boots: int | None, *, as_json: bool)
     print(f"{file}: the record of board {record.uid.hex()} ({record.uid.decode('ascii', errors='replace')})")
     rows = [f"two rows of draws: {'yes' if record.two_high else 'no'}"]
     rows += ["no shuttles: people take the tiles from lanes"] if record.lanes else []
-    rows += ["blinds with flaps and bolts before the draws, no rear gates"] if record.blinds else []
+    rows += ["blinds with shutters and bolts before the draws, no rear gates"] if record.blinds else []
     rows += [f"{meaning}: {getattr(record, name)}" for name, meaning in _SIZES.items()]
     rows += [] if boots is None else [f"starts so far: {boots}"]
     print("\n".join(f"  {row}" for row in rows))

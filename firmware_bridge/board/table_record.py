@@ -65,7 +65,7 @@ class TableRecord:
     lanes: bool = False
     """No shuttles: people take the tiles from the ends of the seats' lanes. The sizes are then ``LANE_SIZES``."""
     blinds: bool = False
-    """Before the draws stand a blind with its bolt and a flap, and there are no rear gates."""
+    """Before the draws stand a blind with its bolt and a shutter, and there are no rear gates."""
 
     def __post_init__(self) -> None:
         if len(self.uid) != len(NAMELESS):

@@ -26,7 +26,7 @@ class MachineSizes:
     lanes: bool = False
     """Whether people take the tiles from the ends of the seats' lanes, and there are no shuttles."""
     blinds: bool = False
-    """Whether blinds with bolts and flaps stand before the draws, and there are no rear gates."""
+    """Whether blinds with bolts and shutters stand before the draws, and there are no rear gates."""
 
 
 _AS_THEY_ARE = {each.name for each in fields(MachineSizes)} & {each.name for each in fields(Capabilities)}

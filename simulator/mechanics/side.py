@@ -190,7 +190,7 @@ class Side:
         )
         self.magazine: list[PhysicalTile | None] = [None] * settings.wall_places
         self.gates = (DrawGate(), DrawGate())
-        """The draw gate, and the rear gate at the other end of the magazine; with a blind its flap, and its bolt."""
+        """The draw gate, and the rear gate at the other end of the magazine; with a blind its shutter, and its bolt."""
         self.barred = settings.hand_places
         """By a blind: the first place that it has not freed."""
 

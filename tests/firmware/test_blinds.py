@@ -1,4 +1,4 @@
-"""A machine whose draws stand behind a blind that a bolt lets move on, and a flap that a lease opens."""
+"""A machine whose draws stand behind a blind that a bolt lets move on, and a shutter that a lease opens."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ from tests.support.conformance.machine import QUICK, MemoryMachine
 from tests.support.link.pair import FAST, Pair, fill_trays, raised
 
 SEAT, BOLT = 2, 6
-FLAP_IS_OPEN, BOLT_IS_DRAWN = Input.LOCK_IS_OPEN + SEAT, Input.REAR_LOCK_IS_OPEN + SEAT
+SHUTTER_IS_OPEN, BOLT_IS_DRAWN = Input.LOCK_IS_OPEN + SEAT, Input.REAR_LOCK_IS_OPEN + SEAT
 FIRST_PLACE = Input.MAGAZINE + PLACES_A_SEAT * SEAT + 13
 LEASE_MS = 60_000
 
@@ -59,13 +59,13 @@ def lift(pair: Pair) -> PhysicalTile | None:
     return pair.mechanics.hands.lift_draw(SEAT, pair.now_s)
 
 
-def flap_is_held(pair: Pair, reads: PinReading = PinReading.HIGH) -> None:
-    """A hand keeps the flap open, or lets it go."""
-    pair.firmware.board.stick(FLAP_IS_OPEN, reads)
+def shutter_is_held(pair: Pair, reads: PinReading = PinReading.HIGH) -> None:
+    """A hand keeps the shutter open, or lets it go."""
+    pair.firmware.board.stick(SHUTTER_IS_OPEN, reads)
 
 
 def drawn(pair: Pair) -> PhysicalTile:
-    """Unlock, and lift the tile that comes free; the flap is shut again, the blind still where it was."""
+    """Unlock, and lift the tile that comes free; the shutter is shut again, the blind still where it was."""
     assert pair.done(Unlock(SEAT, LEASE_MS)).result is Result.OK
     tile = lift(pair)
     assert tile is not None
@@ -105,14 +105,14 @@ def test_leases_that_end_without_a_draw_free_no_tile(pair: Pair) -> None:
     assert freed(pair) == 1
 
 
-def test_a_tile_put_back_while_the_flap_is_open_frees_no_further_one(pair: Pair) -> None:
+def test_a_tile_put_back_while_the_shutter_is_open_frees_no_further_one(pair: Pair) -> None:
     pair.done(Unlock(SEAT, LEASE_MS))
-    flap_is_held(pair)
+    shutter_is_held(pair)
     for there in (False, True):
         pair.firmware.touch(FIRST_PLACE, there)
         pair.run_for(0.5)
     assert (len(pair.all(Drawn)), len(pair.all(PutBack))) == (1, 1)
-    flap_is_held(pair, PinReading.AS_WIRED)
+    shutter_is_held(pair, PinReading.AS_WIRED)
     pair.run_for(2.0)
     assert freed(pair) == 1
 
@@ -127,7 +127,7 @@ def test_of_two_tiles_that_are_free_after_a_late_put_back_each_lease_still_gives
     assert freed(pair) == 1
 
 
-def test_the_flap_waits_for_the_bolt(pair: Pair) -> None:
+def test_the_shutter_waits_for_the_bolt(pair: Pair) -> None:
     drawn(pair)
     pair.run_until(lambda: pair.firmware.shows(Output.REAR_LOCK + SEAT))
     operation = pair.submit(Unlock(SEAT, LEASE_MS))
@@ -146,9 +146,9 @@ def test_the_bolt_is_no_gate(pair: Pair) -> None:
     assert pair.firmware.shows(Output.REAR_LOCK + SEAT), "LOCK does not cut its pulse"
 
 
-def test_a_hand_in_the_flap_is_no_fault_and_the_blind_waits_for_it(pair: Pair) -> None:
+def test_a_hand_in_the_shutter_is_no_fault_and_the_blind_waits_for_it(pair: Pair) -> None:
     pair.done(Unlock(SEAT, LEASE_MS))
-    flap_is_held(pair)
+    shutter_is_held(pair)
     assert lift(pair) is not None
     pair.run_for(2.5)
     assert not pair.firmware.shows(Output.REAR_LOCK + SEAT)
@@ -166,7 +166,7 @@ def test_a_bolt_that_does_not_move_is_a_fault_of_its_lock(pair: Pair, reads: Pin
     assert not pair.firmware.shows(Output.REAR_LOCK + SEAT)
 
 
-def test_the_flap_stays_shut_while_the_bolt_does_not_come_back(pair: Pair) -> None:
+def test_the_shutter_stays_shut_while_the_bolt_does_not_come_back(pair: Pair) -> None:
     drawn(pair)
     pair.firmware.board.stick(BOLT_IS_DRAWN, PinReading.HIGH)
     pair.run_for(1.5)
@@ -247,3 +247,23 @@ def test_a_board_reads_an_old_record_as_rear_gates_and_refuses_what_is_neither()
     body[28] = 2
     with pytest.raises(RecordError, match="rear gates or blinds"):
         decode(bytes(body) + zlib.crc32(body).to_bytes(4, "little"))
+
+
+def test_an_emergency_stop_that_cuts_a_pulse_is_no_fault_of_the_bolt(pair: Pair) -> None:
+    drawn(pair)
+    pair.firmware.board.stick(BOLT_IS_DRAWN, PinReading.LOW)
+    pair.run_until(lambda: pair.firmware.shows(Output.REAR_LOCK + SEAT))
+    pair.mechanics.hands.set_estop(True, pair.now_s)
+    pair.run_for(2.0)
+    assert pair.all(Fault) == []
+
+
+def test_the_bolt_rests_while_the_lift_is_not_down(pair: Pair) -> None:
+    pair.done(Unlock(SEAT, LEASE_MS))
+    pair.firmware.board.stick(Input.LIFT_DOWN, PinReading.LOW)
+    assert lift(pair) is not None
+    pair.run_for(2.0)
+    assert not pair.firmware.shows(Output.REAR_LOCK + SEAT)
+    pair.firmware.board.stick(Input.LIFT_DOWN, PinReading.AS_WIRED)
+    pair.run_for(2.0)
+    assert freed(pair) == 1

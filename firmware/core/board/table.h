@@ -53,7 +53,7 @@ struct twf_table {
     uint16_t gate_period_ms;
     uint16_t speed_percent;
     uint8_t steps_per_position;
-    bool blinds; /* before the draws, each with a flap and a bolt, and no rear gates */
+    bool blinds; /* before the draws, each with a shutter and a bolt, and no rear gates */
     bool lanes; /* a gate, a diverter and a lane to each seat, from whose end people take the tiles */
     uint16_t cruise_rate; /* the fastest a carriage goes, in 65536ths of a step per tick */
     uint16_t ramp_rate;   /* how much its rate changes each millisecond */

@@ -10,9 +10,9 @@
 #define SLOWEST_MS 500
 /* What an opening without current counts for: one may come from a coil that has just been switched off. */
 #define UNASKED_MS 200
-/* More than others a flap may take to shut: it may rest on a hand, or on a tile on its way out. */
-#define FLAP_MS 2500
-/* A bolt is drawn for so long: time for the blind to move on, and for a bolt that stays to be told. */
+/* More than others a shutter may take to shut: it may rest on a hand, or on a tile on its way out. */
+#define SHUTTER_MS 2500
+/* A bolt is drawn for so long: the blind has moved on, and a bolt that stays is told. */
 #define BOLT_MS 600u
 
 /* A bit for each gate that stands open: draw gates' switches are the lowest of their byte, rear gates' the highest. */
@@ -31,7 +31,7 @@ static void switch_coil(struct twf_machine *machine, uint8_t gate, bool on) {
     if (((locks->coils & bit) != 0) == on)
         return;
     locks->coils ^= bit;
-    locks->moving_ms[gate] = machine->table.blinds && gate < TWF_REAR_GATE && !on ? -FLAP_MS : 0;
+    locks->moving_ms[gate] = machine->table.blinds && gate < TWF_REAR_GATE && !on ? -SHUTTER_MS : 0;
     twf_machine_output(machine, (uint8_t)(gate < TWF_REAR_GATE ? TWF_OUT_LOCK + gate : TWF_OUT_REAR_LOCK + (gate - TWF_REAR_GATE)), on);
 }
 
@@ -95,7 +95,8 @@ static void close_one(struct twf_machine *machine, uint8_t gate) {
 }
 
 void twf_locks_close(struct twf_machine *machine, uint8_t gate) {
-    for (uint8_t each = 0; each < twf_table_locks(&machine->table); each++)
+    const bool stopped = twf_input(&machine->inputs, TWF_IN_ESTOP); /* which has cut bolts as well */
+    for (uint8_t each = 0; each < (stopped ? TWF_GATES : twf_table_locks(&machine->table)); each++)
         if (gate == each || gate == TWF_ALL_SEATS)
             close_one(machine, each);
 }
@@ -106,8 +107,8 @@ void twf_locks_adopt(struct twf_machine *machine) {
         machine->locks.barred[seat] = (uint8_t)(first_behind(machine, seat) + 1u);
 }
 
-/* With flap and bolt shut, where a lease waits or has ended with a draw: let the blind move on to the first tile there is, a pulse of the
- * bolt for each place; then open the flap, if a lease waits. */
+/* With shutter and bolt shut, where a lease waits or has ended with a draw: let the blind move on to the first tile there is, a pulse of
+ * the bolt for each place; then open the shutter, if a lease waits. */
 static void move_blind(struct twf_machine *machine, uint8_t seat) {
     struct twf_locks *locks = &machine->locks;
     const uint8_t bolt = (uint8_t)(TWF_REAR_GATE + seat);
@@ -131,7 +132,7 @@ static void move_blinds(struct twf_machine *machine) {
     if (machine->cams.lift != NULL) { /* it winds them back */
         memset(locks->barred, machine->table.hand_places, sizeof locks->barred);
         locks->due = 0x0fu;
-    } else if (!twf_input(&machine->inputs, TWF_IN_ESTOP)) {
+    } else if (twf_input(&machine->inputs, TWF_IN_LIFT_DOWN) && !twf_input(&machine->inputs, TWF_IN_ESTOP)) {
         const uint8_t moving = locks->coils | open_gates(machine);
         const uint8_t due = locks->due & (uint8_t)~(moving | moving >> TWF_REAR_GATE);
         for (uint8_t seat = 0; seat < TWF_SEATS; seat++)

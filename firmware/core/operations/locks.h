@@ -1,5 +1,5 @@
 /* The locks of draw gates (0 to 3) and rear gates (4 to 7): each is open on a lease only, counted in wall time (rule 3). At a table with
- * blinds the first are flaps before the draws, the others the blinds' bolts (BOARD.md, "Blinds").
+ * blinds the first are shutters before the draws, the others the blinds' bolts (BOARD.md, "Blinds").
  */
 #ifndef TWF_LOCKS_H
 #define TWF_LOCKS_H

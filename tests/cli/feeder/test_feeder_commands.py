@@ -210,7 +210,7 @@ def test_a_machine_with_rear_gates_has_no_blinds(file: Path, capsys: pytest.Capt
     assert not decode(written(file, "--uid", "TABLE-07", "--rear-gates")).blinds
     assert "blinds" not in capsys.readouterr().out
     assert decode(written(file, "--uid", "TABLE-07", "--force")).blinds
-    assert "blinds with flaps and bolts" in capsys.readouterr().out
+    assert "blinds with shutters and bolts" in capsys.readouterr().out
 
 
 def test_the_number_is_taken_from_the_tables_settings(tmp_path: Path, file: Path) -> None:
