@@ -2,10 +2,11 @@
 
 The floor turns down in one piece, by a cam at its end. Before the draws stands a blind in two storeys, the upper one half a column
 ahead; it winds itself onto a drum and is held by an anchor in its holes, which lets it move on by half a column each time that the
-lock's coil draws and lets go. The wall's way up winds it back: a slide waits below the blind's groove, beyond the blind's way, and a cord
-leads from it to a pulley below the front plate, round one on the lift and to its fixed end. So it goes twice as far as the lift and takes
-the blind's lug with it; the anchor's slanted pin lets the blind pass, and a spring draws the slide back. Switches and a cover for the
-lift's opening are not drawn.
+bolt's coil draws and lets go. Before the blind stands a shutter, a plate with a bar between every two columns: a spring in its coil holds
+it half a column further, its bars before the tiles' middles, and the coil pushes it back. The wall's way up winds the blind back: a slide
+waits below the blind's groove, beyond the blind's way, and a cord leads from it to a pulley below the front plate, round one on the lift
+and to its fixed end. So it goes twice as far as the lift and takes the blind's lug with it; the anchor's slanted pin lets the blind pass,
+and a spring draws the slide back. Switches, the shutter's upper guide and a cover for the lift's opening are not drawn.
 """
 
 from __future__ import annotations
@@ -37,9 +38,11 @@ OVER, LONG, WHEEL, LOW, LEG, ON_LIFT = 0.6, 14.0, 13.0, -102.0, 39.0, 3.0
 front plate, where the cord rises to the lift, and the radius of the pulley there."""
 RESTS = LUG[1] - OVER + 2 * HIGH
 """Left end of the slide while the lift is down."""
-MOVED = ("slide", "slide cord", "lift pulley", "slide spring", "blind")
+MOVED = ("slide", "slide cord", "lift pulley", "slide spring", "blind", "shutter", "shutter rod")
 BLIND, DRUM, HOLE, HOLES_Z = 2.0, 22.0, 2.2, TOP + 12
 """Thickness of the blind, radius and middle of its drum, radius and height of its holes."""
+SHUTTER, BAR, SUNK = 1.5, 1.0, 6.0
+"""Thickness of the shutter, width of its bars, and how deep it stands in its groove."""
 _UPRIGHT = Rot(90, 0, 0) * Pos(0, 0, -BLIND)
 DRUM_X, ANCHOR = 790.0, (735.0, 748.4)
 """And where the anchor's two pins are: a hole stands before the second when the blind has moved by 13.4 mm."""
@@ -65,8 +68,13 @@ def blind_at() -> float:
     return front() + nominal("draw_gate.clearance")
 
 
+def shutter_at() -> float:
+    """Rear face of the shutter."""
+    return blind_at() + BLIND + 0.6
+
+
 def parts() -> dict[str, Part]:
-    """Every part where it belongs, by name; the blind bars all draws."""
+    """Every part where it belongs, by name; the blind bars all draws, and so does the shutter."""
     left, right = ends()
     found = {
         "table": table() - pin() - cam(),
@@ -85,7 +93,11 @@ def parts() -> dict[str, Part]:
     for x, long in zip(ANCHOR, (7, 4), strict=True):
         found["anchor"] += Pos(x, blind_at() - 4 + long / 2, HOLES_Z) * Rot(90, 0, 0) * Cylinder(1.9, long)
     found |= rewind()
-    found["lock"] = Pos(sum(ANCHOR) / 2, blind_at() - 23, TOP + 12) * Box(24, 30, 24)
+    found["bolt coil"] = Pos(sum(ANCHOR) / 2, blind_at() - 23, TOP + 12) * Box(24, 30, 24)
+    found["shutter"] = Pos(PITCH / 2, 0, 0) * open_shutter()
+    end = Pos(ends()[1] + 10 + PITCH / 2, shutter_at() + SHUTTER / 2, TOP - nominal("table.top") - 10)
+    found["shutter rod"] = end * Pos(4, 0, 0) * Rot(0, 90, 0) * Cylinder(2, 8)
+    found["shutter coil"] = end * Pos(23, 0, 0) * Box(30, 18, 20)
     return found
 
 
@@ -148,7 +160,10 @@ def table() -> Part:
         top -= Pos((x0 + x1) / 2, (y0 + y1) / 2, TOP - thick / 2) * Box(x1 - x0, y1 - y0, thick)
     y, begin = blind_at() + BLIND / 2, LUG[0] - 26
     top -= Pos(590, y, TOP - 3) * Box(420, BLIND + 0.2, 6) + Pos((begin + 804) / 2, y, TOP - 10) * Box(804 - begin, BLIND + 0.2, 10)
-    return top - Pos(begin + 3.5, y, TOP - 10) * Box(12, BLIND + 0.2, 20)
+    top -= Pos(begin + 3.5, y, TOP - 10) * Box(12, BLIND + 0.2, 20)
+    for x, wide, deep in ((560, 350, SUNK), (right + 14, 24, thick)):
+        top -= Pos(x, shutter_at() + SHUTTER / 2, TOP - deep / 2) * Box(wide, SHUTTER + 0.4, deep)
+    return top
 
 
 def blind() -> Part:
@@ -163,6 +178,19 @@ def band() -> Part:
     outline = [(begin, TOP - 9), (LUG[1], TOP - 9), (LUG[1], TOP - 5), (end, TOP - 5), (end, TOP + 50), (begin + PITCH / 2, TOP + 50)]
     outline += [(begin + PITCH / 2, TOP + storey + 0.2), (begin, TOP + storey + 0.2)]
     return extrude(make_face(Polyline(*outline, close=True)), BLIND)
+
+
+def shutter() -> Part:
+    """The shutter as it lies flat, where it lets tiles pass, with a leg down to its coil: x as in the table, y up."""
+    begin, end = (HANDS + 0.5) * PITCH - BAR / 2, ends()[1] + 10
+    plate = Pos((begin + end) / 2, TOP + 23, SHUTTER / 2) * Box(end - begin, 46 + 2 * SUNK, SHUTTER)
+    windows = [Pos(column * PITCH, TOP + 23, SHUTTER / 2) * Box(PITCH - BAR, 47, SHUTTER) for column in range(HANDS + 1, WALL + 1)]
+    return plate - windows + Pos(end - 3, TOP - 19, SHUTTER / 2) * Box(6, 26, SHUTTER)
+
+
+def open_shutter() -> Part:
+    """The shutter where it lets tiles pass."""
+    return Pos(0, shutter_at() + SHUTTER, 0) * Rot(90, 0, 0) * shutter()
 
 
 def holes() -> list[int]:
@@ -189,6 +217,7 @@ def ways() -> dict[str, Part]:
     found = {f"the way of the magazine's floor at {deg:.0f}°": tray.turned_down(floor(), deg, HINGE) for deg in (20.0, 40.0, opened_deg())}
     begin, end = LUG[1] - OVER, RESTS + LONG
     found["the slide's way"] = Pos((begin + end) / 2, blind_at() + BLIND / 2, TOP - 11) * Box(end - begin, BLIND, 4)
+    found |= {f"the way of the shutter, {moved} mm from open": Pos(moved, 0, 0) * open_shutter() for moved in (0.0, PITCH / 4)}
     return found | {"the way up of the lift pulley": raised(rewind()["lift pulley"])}
 
 
@@ -201,8 +230,12 @@ def wrong() -> Iterator[str]:
         yield f"the magazine's floor opens by {opened_deg():.0f}°"
     if (moved := holes()[-1] * PITCH / 2) > 2 * HIGH - OVER - 5.0:
         yield f"the slide goes {2 * HIGH:.0f} mm, the blind {moved:.0f} mm"
-    upright = _UPRIGHT * band()
+    upright, bars = _UPRIGHT * band(), open_shutter()
     for number, half in enumerate(holes()[1:]):
+        if common_mm3(draw(number), bars) > 1.0:
+            yield f"the open shutter holds draw {number + 1} back"
+        if common_mm3(draw(number), Pos(PITCH / 2, 0, 0) * bars) < 10 * SHUTTER * BAR:
+            yield f"the shut shutter lets draw {number + 1} pass"
         stands = Pos(half * PITCH / 2, blind_at(), 0) * upright
         if common_mm3(draw(number), stands) > 1.0:
             yield f"the blind holds draw {number + 1} back when it is due"

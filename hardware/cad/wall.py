@@ -62,7 +62,7 @@ def cut() -> dict[str, Part]:
     """Plates, as they lie."""
     found = {f"floor {number}": tray.floor(*ends) for number, ends in enumerate(pairwise(tray.edges()), start=1)}
     found |= {"bed": tray.bed(), "magazine floor": magazine.floor(), "front plate": Rot(90, 0, 0) * lift.front_plate()}
-    return found | {"blind": magazine.blind(), "rib": Rot(0, 90, 0) * lift.rib()}
+    return found | {"blind": magazine.blind(), "shutter": magazine.shutter(), "rib": Rot(0, 90, 0) * lift.rib()}
 
 
 @cache

@@ -80,6 +80,8 @@ def test_everything_fits_and_the_camera_sees_what_it_has_to(stage: Stage) -> Non
         (few("front plate", "ear 2", of=WALL), "ear 2", (0, 3, 0), "ear 2 stands in the way of the magazine's floor at 61°"),
         (few("rib 1", "hinge 1", "floor 1", of=WALL), "floor 1", (1, 0, 0.5), "hinge 1 runs "),
         (few("table", "blind", of=WALL), "blind", (0, -1, 0), "table runs "),
+        (few("table", "shutter", of=WALL), "shutter", (4, 0, 0), "table runs "),
+        (few("table", "shutter coil", of=WALL), "shutter coil", (-20, 0, 0), "shutter coil stands in the way of the shutter"),
         (few("bed", "mouth", "mouth wall", of=MOUTH), "mouth wall", (-1, 0, 0), "mouth wall stands in a tile's way into the mouth"),
         (few("bed", "mouth", "cradle", of=MOUTH), "cradle", (0, -0.5, 0), "cradle runs "),
         (few("bed", "cradle", "reed", of=MOUTH), "reed", (0, 0, 6), "cradle runs "),
@@ -172,6 +174,7 @@ def test_a_part_that_cannot_be_printed_is_found(solid: Part, fault: str) -> None
         ("floor.turn_s", 0.5, "a floor is open for"),
         ("tile.thickness", 24.0, "an open floor leaves a tile"),
         ("draw_gate.blind_edge", 3.0, "the blind holds draw 1 back"),
+        ("tile.spread", 1.5, "the open shutter holds draw 1 back"),
     ],
 )
 def test_a_spoiled_dimension_is_found(monkeypatch: pytest.MonkeyPatch, name: str, size: float, fault: str) -> None:

@@ -253,7 +253,7 @@ def test_the_bill_has_what_the_lists_name(netlist: Netlist) -> None:
     assert everything["74HC165"] == sum(row["chips"] for row in netlist.rows) == 46
     assert everything["74HC595"] == 4
     assert everything["SS-01GL-E"] + everything["TCRT5000"] == 4 * (TABLE.tray_places + TABLE.wall_places) + 4 + TABLE.bypass_cells
-    assert (everything["NEMA17"], everything["LOCK"], everything["EE-SX671"], everything["EE-SX671P"]) == (4, 8, 8, 4)
+    assert [everything[part] for part in ("NEMA17", "LOCK", "SOLENOID-15", "EE-SX671", "EE-SX671P")] == [4, 4, 4, 8, 4]
     assert everything["IRLZ44N"] == 29, "42 outputs of DRIVE without eight ways of steppers, the diverter, and four of bridges"
     assert everything["STRIP"] == len(netlist.terminals)
     assert everything["FUSE"] == len({element for each, _ in netlist.paths for element in each["route"] if element.startswith("F")})
