@@ -137,10 +137,9 @@ def place_one(bench: Bench, seat: int, position: int) -> None:
     bench.do(Place(seat, position))
 
 
-def raise_one(bench: Bench, seat: int) -> int:
-    """Bring one tile behind a seat's draw gate, and no other into any magazine; return its place."""
-    raise_at(bench, seat, place := draws(bench)[0])
-    return place
+def raise_one(bench: Bench, seat: int) -> None:
+    """Bring one tile behind a seat's draw gate, and no other into any magazine."""
+    raise_at(bench, seat, draws(bench)[0])
 
 
 def raise_at(bench: Bench, seat: int, *positions: int) -> None:

@@ -26,7 +26,7 @@ _EARLY_S = 0.1
 _LATE_S = 0.15
 """A lease may end so much before or after its time, as seen from here."""
 _SHUT_S = 0.3
-"""A lock has shut, and what somebody has pulled out is reported."""
+"""A lock has shut, and what was pulled out is reported."""
 _SEAT = 1
 _GATES = 2 * REAR_GATE
 """Draw gates and rear gates have the numbers below this."""
@@ -56,6 +56,20 @@ def _lease_kept(bench: Bench, command: Unlock | Renew) -> float:
     if bench.now_s < ordered_s + lease_s - _EARLY_S:
         raise Broken(f"a lease of {lease_s:g} s ended within {bench.now_s - ordered_s:.2f} s")
     return bench.now_s - ordered_s
+
+
+def _raised(bench: Bench) -> tuple[int, int]:
+    """Raise two draws; return their places."""
+    raise_at(bench, _SEAT, *draws(bench))
+    return draws(bench)
+
+
+def _left(bench: Bench, pulls: int) -> frozenset[int]:
+    """Have somebody pull at the gate so often; return what is left in the magazine."""
+    for _ in range(pulls):
+        bench.ask_hands(HandsAct.LIFT_DRAW, _SEAT)
+    bench.pass_time(_SHUT_S)
+    return bench.status().magazines[_SEAT]
 
 
 def _unlocked(bench: Bench) -> int:
@@ -169,15 +183,12 @@ def one_tile_per_unlock(bench: Bench) -> None:
 
     Tried: two draws raised, one unlocked and lifted, and a pull at the gate for the second.
     """
-    _, second = draws(bench)
-    raise_at(bench, _SEAT, *draws(bench))
+    _, second = _raised(bench)
     mark = _unlocked(bench)
     _lift(bench, mark)
     if _open_seats(bench):
         raise Broken("the lock is open behind the tile")
-    bench.ask_hands(HandsAct.LIFT_DRAW, _SEAT)
-    bench.pass_time(_SHUT_S)
-    if len(bench.messages(Drawn, mark)) != 1 or bench.status().magazines[_SEAT] != {second}:
+    if _left(bench, 1) != {second} or len(bench.messages(Drawn, mark)) != 1:
         raise Broken("a second tile passed")
 
 
@@ -187,7 +198,7 @@ def draw_unacknowledged(bench: Bench) -> None:
 
     Tried: a tile lifted, UNLOCK before and after EVENT_ACK.
     """
-    raise_at(bench, _SEAT, *draws(bench))
+    _raised(bench)
     mark = _unlocked(bench)
     with bench.not_acknowledging():
         _lift(bench, mark)
@@ -201,12 +212,12 @@ def put_back_told(bench: Bench) -> None:
 
     Tried: two draws raised, one lifted, and put back when the gate has been unlocked for the other.
     """
-    raise_at(bench, _SEAT, *draws(bench))
+    wall = _raised(bench)
     _lift(bench, _unlocked(bench))
     mark = _unlocked(bench)
     bench.ask_hands(HandsAct.PUT_BACK_DRAW, _SEAT)
     bench.wait(PutBack, 1.0, since=mark)
-    if bench.status().magazines[_SEAT] != set(draws(bench)):
+    if bench.status().magazines[_SEAT] != set(wall):
         raise Broken("the tile is not where it was")
 
 
@@ -216,20 +227,15 @@ def lease_without_draw(bench: Bench) -> None:
 
     Tried: two draws raised, the gate unlocked and locked twice, and a pull at it; unlocked again, and two pulls.
     """
-    raise_at(bench, _SEAT, *draws(bench))
+    first, second = _raised(bench)
     for _ in range(2):
-        mark = _unlocked(bench)
+        _unlocked(bench)
         bench.do(Lock(_SEAT))
         bench.pass_time(_SHUT_S)
-    bench.ask_hands(HandsAct.LIFT_DRAW, _SEAT)
-    bench.pass_time(_SHUT_S)
-    if bench.messages(Drawn, mark):
+    if _left(bench, 1) != {first, second}:
         raise Broken("a tile passed without a lease")
     _unlocked(bench)
-    for _ in range(2):
-        bench.ask_hands(HandsAct.LIFT_DRAW, _SEAT)
-    bench.pass_time(_SHUT_S)
-    if bench.status().magazines[_SEAT] != {draws(bench)[1]}:
+    if _left(bench, 2) != {second}:
         raise Broken("not one tile passed")
 
 
