@@ -14,6 +14,7 @@ import numpy as np
 import onnxruntime
 from numpy.typing import NDArray
 
+from vision.finder.changes import STEP_PX, Answers, Ask
 from vision.finder.found import CELL_PX, LOOKS_IN_TURN, FoundTable, FoundTile, TileForm
 
 CELL = CELL_PX
@@ -25,7 +26,7 @@ WEIGHTS = Path(__file__).parent / "finder.onnx"
 _LEAST_SCORE = 0.45
 _SAME = 0.55
 """Tiles whose middles are nearer than this share of the shorter side of the larger are one."""
-_MOST_SIDE_PX, _STEP = 1280, 32
+_MOST_SIDE_PX = 1280
 _USUAL_WIDTH_PX = (20.0, 64.0)
 """Between these widths of tiles the network is at its best: pictures are scaled until they are."""
 _UNUSUAL = 0.6
@@ -38,6 +39,9 @@ _CLOSER, _LARGE_PX = (1.0, 1.5, 1.25, 2.0), 52.0
 others."""
 _BESIDE = 3.0
 """Of a picture that is looked at larger, only what is no more tile widths from a tile is looked at."""
+_RENEWED, _OTHER_SIZE = 80, 0.1
+"""After this number of pictures all of the next ones is looked at, though little has changed; by such a share must the tiles' width be
+another for a size to be."""
 _AS_INPUT = (np.arange(256, dtype=np.float32) - np.float32(127.5)) / np.float32(64)
 """The network's input for each grey level."""
 
@@ -51,59 +55,76 @@ class TileFinder:
             raise FileNotFoundError(f"{weights} is missing: the finder of tiles has no weights")
         self._session = _session(weights)
         self._scale: float | None = None
-        self._turn, self._usual_px = 0, _AIM_PX
+        self._usual_px = _AIM_PX
         self._whole = FoundTable((), np.empty((0, 0), np.float32))
         """The last picture that was looked at as a whole."""
+        self._begin_again()
+
+    def _begin_again(self) -> None:
+        """The network is asked about all of the next pictures."""
+        self._looks, self._answers = 0, [Answers(self._ask) for _ in _CLOSER]
+        self._part = np.array((np.full(2, np.inf), np.full(2, -np.inf)))
+        """Where pictures are looked at larger: columns and rows at which that begins, and before which it ends (2 × 2)."""
 
     def look(self, image: NDArray[np.uint8]) -> FoundTable:
         """All tiles of a picture (h × w × 3 BGR), the surest first."""
+        if self._scale is None or self._looks == _RENEWED:
+            self._begin_again()
         if self._scale is None:
             whole = min(1.0, _MOST_SIDE_PX / max(image.shape[:2]))
             found, self._scale = max(((self.at(image, whole * share), whole * share) for share in _SIZES_TRIED), key=_seen)
-            self._turn = 0
         else:
-            scale = self._scale * max(1.0, min(_CLOSER[self._turn], _LARGE_PX / self._usual_px))
-            if self._turn and self._whole.covering.shape == _cells(image):
-                found = self._around_tiles(image, scale)
+            turn, self._looks = self._looks % LOOKS_IN_TURN, self._looks + 1
+            scale = self._scale * max(1.0, min(_CLOSER[turn], _LARGE_PX / self._usual_px))
+            if turn and self._whole.covering.shape == _cells(image):
+                found = self._around_tiles(image, scale, self._answers[turn])
             else:
-                found = self._whole = self.at(image, scale)
-            self._turn = (self._turn + 1) % LOOKS_IN_TURN
+                found = self._whole = _table(image, scale, self._answers[turn].to, _LEAST_SCORE)
         widths = [tile.width_px * self._scale for tile in found.tiles]
         if len(widths) < _LEAST_TILES:
             self._scale = None  # the next picture may show them at another size
         else:
-            self._usual_px = float(np.median(widths))
-            if not _USUAL_WIDTH_PX[0] <= self._usual_px <= _USUAL_WIDTH_PX[1]:
-                self._scale = min(self._scale * _AIM_PX / self._usual_px, _MOST_LARGER)
+            usual_px = float(np.median(widths))
+            if abs(usual_px / self._usual_px - 1) > _OTHER_SIZE:
+                self._usual_px = usual_px
+            if not _USUAL_WIDTH_PX[0] <= usual_px <= _USUAL_WIDTH_PX[1]:
+                self._scale = min(self._scale * _AIM_PX / usual_px, _MOST_LARGER)
         return found
 
-    def _around_tiles(self, image: NDArray[np.uint8], scale: float) -> FoundTable:
+    def _around_tiles(self, image: NDArray[np.uint8], scale: float, answers: Answers) -> FoundTable:
         """Look where the last whole picture had tiles; beyond, what covers the table is what covered it then."""
         middles = np.array([(tile.x_px, tile.y_px) for tile in self._whole.tiles])
         covering, beside = self._whole.covering.copy(), _BESIDE * self._usual_px / (self._scale or 1.0)
-        first = np.maximum((middles.min(axis=0) - beside) // CELL, 0).astype(int)
-        last = np.minimum((middles.max(axis=0) + beside) // CELL + 1, covering.shape[::-1]).astype(int)
-        (left, top), (right, bottom) = (first * CELL).tolist(), (last * CELL).tolist()
-        part = self.at(image[top:bottom, left:right], scale)
-        covering[first[1] : last[1], first[0] : last[0]] = part.covering
-        return FoundTable(tuple(replace(tile, x_px=tile.x_px + left, y_px=tile.y_px + top) for tile in part.tiles), covering)
+        first, last = (middles.min(axis=0) - beside) // CELL, (middles.max(axis=0) + beside) // CELL + 1
+        part = np.stack((np.minimum(first, self._part[0]), np.maximum(last, self._part[1])))
+        self._part = np.clip(part, 0, covering.shape[::-1])
+        (left, top), (right, bottom) = self._part.astype(int).tolist()
+        seen = _table(image[top * CELL : bottom * CELL, left * CELL : right * CELL], scale, answers.to, _LEAST_SCORE)
+        covering[top:bottom, left:right] = seen.covering
+        there = (replace(tile, x_px=tile.x_px + left * CELL, y_px=tile.y_px + top * CELL) for tile in seen.tiles)
+        return FoundTable(tuple(there), covering)
 
     def at(self, image: NDArray[np.uint8], scale: float, least_score: float = _LEAST_SCORE) -> FoundTable:
         """All tiles of a picture (h × w × 3 BGR) with at least this score, the surest first. The picture is scaled first."""
-        height, width = image.shape[:2]
-        size = [max(round(side * scale / _STEP), 1) * _STEP for side in (width, height)]
-        factors = np.array((width / size[0], height / size[1]))
-        shrinks = size[0] < width
-        resized = (
-            image if size == [width, height] else cv2.resize(image, size, interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR)
-        )
-        (answers,) = self._session.run(None, {"pictures": to_input(np.asarray(resized, np.uint8)[None])})
-        tiles = tiles_of(answers[0], least_score)
-        covering = _probability(answers[0, -1])
-        cells = _cells(image)
-        if covering.shape != cells:
-            covering = np.asarray(cv2.resize(covering, cells[::-1], interpolation=cv2.INTER_LINEAR), np.float32)
-        return FoundTable(tuple(_scaled(tile, factors) for tile in tiles), covering)
+        return _table(image, scale, self._ask, least_score)
+
+    def _ask(self, picture: NDArray[np.uint8]) -> NDArray[np.float32]:
+        (answers,) = self._session.run(None, {"pictures": to_input(picture[None])})
+        return np.asarray(answers[0], np.float32)
+
+
+def _table(image: NDArray[np.uint8], scale: float, ask: Ask, least_score: float) -> FoundTable:
+    """What a network answers to a picture (h × w × 3 BGR) that is scaled first: tiles with at least this score."""
+    height, width = image.shape[:2]
+    size = [max(round(side * scale / STEP_PX), 1) * STEP_PX for side in (width, height)]
+    factors = np.array((width / size[0], height / size[1]))
+    shrinks = size[0] < width
+    resized = image if size == [width, height] else cv2.resize(image, size, interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR)
+    answers = ask(np.asarray(resized, np.uint8))
+    covering, cells = _probability(answers[-1]), _cells(image)
+    if covering.shape != cells:
+        covering = np.asarray(cv2.resize(covering, cells[::-1], interpolation=cv2.INTER_LINEAR), np.float32)
+    return FoundTable(tuple(_scaled(tile, factors) for tile in tiles_of(answers, least_score)), covering)
 
 
 @cache
@@ -135,34 +156,26 @@ def to_input(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
 
 def tiles_of(answers: NDArray[np.float32], least_score: float) -> list[FoundTile]:
     """The tiles that the network's answers (OUTPUTS × rows × columns) speak of, the surest first, each once."""
-    heat = _probability(answers[: len(FORMS)])
+    heat = answers[: len(FORMS)]
     best = heat.max(axis=0)
     around = cv2.dilate(best, np.ones((3, 3), np.uint8))
-    rows, columns = np.nonzero((best >= around) & (best >= least_score))
+    rows, columns = np.nonzero((best >= around) & (best >= np.log(least_score / (1 - least_score))))
     order = np.argsort(-best[rows, columns], kind="stable")
     rows, columns = rows[order], columns[order]
     x, y, width, height, sine, cosine, lean = answers[len(FORMS) : -1, rows, columns]
     middles = np.stack((columns + 0.5 + x, rows + 0.5 + y), axis=1) * CELL
     sizes = np.exp(np.clip(np.stack((width, height), axis=1), -3, 3)) * SIZE_PX
     angles = np.rad2deg(np.arctan2(sine, cosine) / 2) % 180
-    forms = heat[:, rows, columns].argmax(axis=0)
+    forms, scores = heat[:, rows, columns].argmax(axis=0), _probability(best[rows, columns])
     kept: list[int] = []
     for number in range(len(rows)):
         near = np.hypot(*(middles[kept] - middles[number]).T) < _SAME * np.maximum(sizes[kept].min(axis=1), sizes[number].min())
         if not near.any():
             kept.append(number)
+    numbers = np.column_stack((middles, sizes, angles, scores, np.rad2deg(lean)))[kept].tolist()
     return [
-        FoundTile(
-            float(middles[number, 0]),
-            float(middles[number, 1]),
-            float(sizes[number, 0]),
-            float(sizes[number, 1]),
-            float(angles[number]),
-            FORMS[forms[number]],
-            float(best[rows[number], columns[number]]),
-            float(np.rad2deg(lean[number])),
-        )
-        for number in kept
+        FoundTile(x, y, width, height, angle, FORMS[form], score, lean)
+        for (x, y, width, height, angle, score, lean), form in zip(numbers, forms[kept], strict=True)
     ]
 
 

@@ -187,3 +187,21 @@ def test_a_small_tile_that_one_look_misses_is_found_by_another_and_large_tiles_a
         finder = TileFinder()
         looks = [finder.look(np.asarray(cv2.resize(image, None, fx=factor, fy=factor), np.uint8)).tiles for _ in range(5)]
         assert all(look == looks[1] for look in looks[2:]) == alike
+
+
+def test_a_still_picture_is_looked_at_once_in_each_size_and_a_tile_that_is_taken_is_found_no_more() -> None:
+    image, _ = _table(5, 900.0)
+    rng, finder = np.random.default_rng(1), TileFinder()
+
+    def looks(shown: NDArray[np.uint8]) -> list[tuple[FoundTile, ...]]:
+        noisy = ((shown + rng.normal(0, 3, shown.shape)).clip(0, 255).astype(np.uint8) for _ in range(LOOKS_IN_TURN))
+        return [finder.look(each).tiles for each in noisy]
+
+    finder.look(image)
+    before = looks(image)
+    assert looks(image) == before
+    taken, bare = before[0][0], image.copy()
+    cv2.circle(bare, (round(taken.x_px), round(taken.y_px)), round(0.7 * taken.height_px), (60, 90, 60), -1)
+    for tiles, old in zip(looks(bare), before, strict=True):
+        assert all(np.hypot(tile.x_px - taken.x_px, tile.y_px - taken.y_px) > 10 for tile in tiles)
+        assert len(old) - len(tiles) in range(1, 4)
