@@ -7,6 +7,7 @@ import numpy as np
 
 from vision.anytable.plane import TILE_MM, least_squares
 from vision.anytable.seats import REACH_MM
+from vision.anytable.squares import GRID, MOST
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 from vision.table.lens import Matrix, Points, project
 
@@ -16,7 +17,6 @@ _SIZE_SPREAD, _TURN_SPREAD = 0.03, 0.06
 _KNOWN = np.array((0.3, 0.3, 0.1, 0.1, 0.3, 0.3, 0.04))
 """How far off the first plane is: logarithms of both sides, shear, turn, perspective over the table's reach; and the tiles' length."""
 _STEP_MM = 5.0
-_SQUARES = int(REACH_MM // COVER_MM)
 
 
 def flattening(outlines: Sequence[Points]) -> Matrix:
@@ -39,13 +39,11 @@ def flattening(outlines: Sequence[Points]) -> Matrix:
 
 def flattened(observations: Iterable[MatObservation], matrix: Matrix) -> Iterator[MatObservation]:
     """The observations after a homography from ``flattening``; what comes from beyond their squares is covered."""
-    side = np.arange(-_SQUARES, _SQUARES + 1)
-    grid = np.stack(np.meshgrid(side, side), axis=-1).reshape(-1, 2)
     back = np.asarray(np.linalg.inv(matrix), np.float64)
-    before = np.rint(project(back, np.asarray(grid * COVER_MM, np.float64)) / COVER_MM).astype(int)
-    squares = [((i, j), (old_i, old_j)) for (i, j), (old_i, old_j) in zip(grid.tolist(), before.tolist(), strict=True)]
+    before = np.rint(project(back, GRID * COVER_MM) / COVER_MM).astype(int)
+    squares = [((i, j), (old_i, old_j)) for (i, j), (old_i, old_j) in zip(GRID.tolist(), before.tolist(), strict=True)]
     for observation in observations:
-        covered = frozenset(square for square, old in squares if old in observation.covered or max(map(abs, old)) > _SQUARES)
+        covered = frozenset(square for square, old in squares if old in observation.covered or max(map(abs, old)) > MOST)
         yield replace(observation, tiles=tuple(_moved(observation.tiles, matrix)), covered=covered)
 
 

@@ -1,15 +1,15 @@
 """Ground: how the bare table looks. What looks like a tile and looked the same before is a print, a seam or a bright spot of it, and a
 blank face with the table's colour is a gap between tiles."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.anytable.plane import TILE_MM
-from vision.finder.found import CELL_PX, FoundTable, TileForm
-from vision.table.lens import project
+from vision.finder.found import CELL_PX, FoundTable, TileForm, outlines_px
+from vision.table.lens import Points, grid_points, project
 from vision.table.light import logarithms, tint_distance
 from vision.table.proved_tiles import Crops
 from vision.table.tile_pose import TilePose, cut
@@ -19,6 +19,8 @@ _COVERED = 0.2
 _BARE_LOOKS = 8
 """A square that is neither covered nor under a tile in this number of pictures running is bare."""
 _KNOWN_SHARE = 0.5
+_ALL_OVER: Points = grid_points(np.linspace(-0.5, 0.5, 13), np.linspace(-0.5, 0.5, 17))
+"""Points of a tile, as shares of its size."""
 _ALIKE_LEVELS, _MOST_LIGHT = 7.0, 1.3
 """Where pixels differ less on average, apart from light that is at most so much brighter or darker, nothing has come to lie."""
 _FACES, _SQUARES, _LEAST_FACES = 8, 40, 3
@@ -36,18 +38,17 @@ class Ground:
     def __init__(self, image: NDArray[np.uint8], look: FoundTable, faces_px: Sequence[NDArray[np.float64]] = ()) -> None:
         """``faces_px`` are the outlines (4 × 2 px each) of faces that lie on it in the first picture."""
         self._image = image.copy()
-        hidden = _hidden(look, faces=False).astype(np.uint8)
-        for outline in faces_px:
-            _fill(hidden, outline)
+        hidden = hidden_squares(look, faces=False).astype(np.uint8)
+        _fill(hidden, faces_px)
         self._known = hidden == 0
         self._bare = np.zeros(self._known.shape, np.uint8)
 
-    def see(self, image: NDArray[np.uint8], look: FoundTable) -> None:
-        """Learn what is bare now and was not before."""
-        self._bare = np.where(_hidden(look, faces=True), 0, np.minimum(self._bare, _BARE_LOOKS) + 1).astype(np.uint8)
+    def see(self, image: NDArray[np.uint8], hidden: NDArray[np.bool_]) -> None:
+        """Learn what is bare now and was not before; ``hidden`` are the squares that are not, from ``hidden_squares``."""
+        self._bare = np.where(hidden, 0, np.minimum(self._bare, _BARE_LOOKS) + 1).astype(np.uint8)
         fresh = (self._bare >= _BARE_LOOKS) & ~self._known
         if fresh.any():
-            pixels = _enlarged(fresh, image.shape)
+            pixels = fresh.repeat(CELL_PX, axis=0).repeat(CELL_PX, axis=1)[: image.shape[0], : image.shape[1]]
             self._image[pixels] = image[pixels]
             self._known |= fresh
 
@@ -55,25 +56,28 @@ class Ground:
         """Of tiles, which look like these crops (n × h × w × 3), whether the bare table looks the same there, or does where no shadow of a
         neighbour falls."""
         of_image, size = np.zeros(2), np.array(TILE_MM)
-        known = np.repeat(_enlarged(self._known, self._image.shape)[..., None], 3, axis=2).astype(np.uint8)
-        shares = cut(known * np.uint8(255), of_image, size, tiles).mean(axis=(1, 2, 3)) / 255
+        places = (project(tile.plane, _ALL_OVER * size) // CELL_PX for tile in tiles)
+        columns_rows = (np.clip(place.astype(np.intp), 0, np.array(self._known.shape[::-1]) - 1).T for place in places)
+        shares = [self._known[rows, columns].mean() for columns, rows in columns_rows]
         return [
             bool(share > _KNOWN_SHARE and min(_differ(before, now), _differ(_inner(before, _EDGE), _inner(now, _EDGE))) < _ALIKE_LEVELS)
             for share, before, now in zip(shares, cut(self._image, of_image, size, tiles), crops, strict=True)
         ]
 
 
-def gaps(image: NDArray[np.uint8], look: FoundTable, cut_from: Crops, blanks: Sequence[TilePose], faces: Sequence[TilePose]) -> list[bool]:
+def gaps(
+    image: NDArray[np.uint8], hidden: NDArray[np.bool_], cut_from: Crops, blanks: Sequence[TilePose], faces: Sequence[TilePose]
+) -> list[bool]:
     """Of blank faces in an image (h × w × 3), whether the middle has the colour of the bare table around it, and not that of the tiles
-    whose faces lie near it, in whichever light: cloth between tiles looks like a white dragon."""
-    rows, columns = np.nonzero(~_hidden(look, faces=True)) if blanks else ((), ())
+    whose faces lie near it, in whichever light: cloth between tiles looks like a white dragon. ``hidden`` are from ``hidden_squares``."""
+    rows, columns = np.nonzero(~hidden) if blanks else ((), ())
     if len(faces) < _LEAST_FACES or not len(rows):
         return [False] * len(blanks)
-    squares = np.asarray(cv2.resize(image, look.covering.shape[::-1], interpolation=cv2.INTER_AREA), np.uint8)[rows, columns]
+    squares = np.asarray(cv2.resize(image, hidden.shape[::-1], interpolation=cv2.INTER_AREA), np.uint8)[rows, columns]
     found = []
     for blank, crop in zip(blanks, cut_from(blanks), strict=True):
         x, y = project(blank.plane, np.zeros((1, 2)))[0] / CELL_PX - 0.5
-        around = squares[np.hypot(columns - x, rows - y).argsort()[:_SQUARES]]
+        around = squares[np.argpartition(np.hypot(columns - x, rows - y), min(_SQUARES, len(rows)) - 1)[:_SQUARES]]
         near = sorted(faces, key=lambda face: np.hypot(face.x_mm - blank.x_mm, face.y_mm - blank.y_mm))[:_FACES]
         middle = _usual_colour(_inner(crop, _MIDDLE))
         table, *tiles = tint_distance(np.stack([_usual_colour(each) - middle for each in (around, *cut_from(near))])).tolist()
@@ -100,19 +104,13 @@ def _differ(before: NDArray[np.uint8], now: NDArray[np.uint8]) -> float:
     return float(np.abs(y - light * x).mean())
 
 
-def _hidden(look: FoundTable, *, faces: bool) -> NDArray[np.bool_]:
+def hidden_squares(look: FoundTable, *, faces: bool) -> NDArray[np.bool_]:
     """The squares that something may cover, or on which a tile lies; without ``faces`` those that lie face up are not counted."""
     hidden = (look.covering > _COVERED).astype(np.uint8)
-    for tile in look.tiles:
-        if faces or tile.form is not TileForm.FACE:
-            _fill(hidden, tile.outline_px())
+    _fill(hidden, outlines_px([tile for tile in look.tiles if faces or tile.form is not TileForm.FACE]))
     return np.asarray(cv2.dilate(hidden, np.ones((3, 3), np.uint8)) > 0)
 
 
-def _fill(squares: NDArray[np.uint8], outline_px: NDArray[np.float64]) -> None:
-    cv2.fillConvexPoly(squares, np.rint(outline_px / CELL_PX - 0.5).astype(np.int32), 1)
-
-
-def _enlarged(squares: NDArray[np.bool_], shape: tuple[int, ...]) -> NDArray[np.bool_]:
-    height, width = shape[:2]
-    return squares.repeat(CELL_PX, axis=0).repeat(CELL_PX, axis=1)[:height, :width]
+def _fill(squares: NDArray[np.uint8], outlines: Iterable[NDArray[np.float64]]) -> None:
+    for outline in np.rint(np.array([*outlines]) / CELL_PX - 0.5).astype(np.int32):
+        cv2.fillConvexPoly(squares, outline, 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import hypot
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,7 +39,9 @@ class LyingFace:
     missed: int = 0
     """How many pictures running show it though the finder does not find it."""
     otherwise: int = 0
-    """How many pictures show a tile of another form there, or parts of a wall beside it."""
+    """How many pictures show a tile of another form there, parts of a wall beside it, or the table."""
+    empty: bool = False
+    """Whether it is blank and looked as the table does around it when that was last seen."""
     found: bool = True
     under: int | None = None
     """The number of the last face before something hid it; None: nothing hides it."""
@@ -74,11 +77,7 @@ class LyingFace:
 
     def off_mm(self, tile: TilePose) -> float:
         """How far from its middle that of a tile is."""
-        return float(self.away_mm(np.array([(tile.x_mm, tile.y_mm)]))[0])
-
-    def away_mm(self, points: Points) -> NDArray[np.float64]:
-        """How far from its middle points (n × 2) are."""
-        return np.asarray(np.hypot(points[:, 0] - self.proved.tile.x_mm, points[:, 1] - self.proved.tile.y_mm))
+        return hypot(tile.x_mm - self.proved.tile.x_mm, tile.y_mm - self.proved.tile.y_mm)
 
     def may_be_under(self, tile: TilePose) -> bool:
         """Whether a tile may lie on its edge, or it on that of the tile."""

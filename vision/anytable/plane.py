@@ -210,3 +210,8 @@ def _ends(tiles: Sequence[FoundTile]) -> tuple[NDArray[np.float64], NDArray[np.f
     turned = np.deg2rad([tile.angle_deg for tile in tiles])
     ways = halves * np.column_stack((np.sin(turned), np.cos(turned)))
     return middles - ways, middles + ways
+
+
+def apart(one: Points, other: Points) -> Points:
+    """How far points (m × 2) are from others (n × 2), each from each (m × n)."""
+    return np.asarray(np.hypot(*(one[:, None] - other).transpose(2, 0, 1)))

@@ -9,33 +9,32 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence
 from functools import partial
-from itertools import compress, islice
+from itertools import islice
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import Tile
+from vision.anytable.camera_moves import SAME_PLACE_MM, plane_after_move
 from vision.anytable.flattening import flattening
-from vision.anytable.ground import Ground, gaps
+from vision.anytable.ground import Ground, gaps, hidden_squares
 from vision.anytable.lying_faces import UNDER_MM, LyingFace, likeliest
-from vision.anytable.plane import LEAST_TILES, TILE_MM, TablePlane, fitted_plane
-from vision.anytable.seats import REACH_MM, on_table
+from vision.anytable.plane import TILE_MM, TablePlane, apart
+from vision.anytable.seats import on_table
 from vision.anytable.sources import TimedFrame
-from vision.finder.found import CELL_PX, LOOKS_IN_TURN, Finder, FoundTable, FoundTile, TileForm
-from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
+from vision.anytable.squares import Squares, covered_squares, mostly_in, squares_around, squares_below
+from vision.finder.found import LOOKS_IN_TURN, Finder, FoundTable, FoundTile, TileForm, outlines_px
+from vision.mat_observation import MatObservation, ObservedTile
 from vision.model.classifier import Classifier
 from vision.model.judge import Judge
 from vision.model.learning_judge import LearningJudge
-from vision.table.lens import Points, grid_points, project
+from vision.table.lens import Points, project
 from vision.table.proved_tiles import Crops, DoubtLimits, ProvedTile, look_at, observed_back
 from vision.table.tile_pose import TilePose, cut, turned
 
 _DOUBT = DoubtLimits(clearness=0.6, no_tile=0.05)
 """Measured on drawn tables (``benchmarks.anytable``): squares of a printed cloth that look like tiles look like pieces of them."""
-_COVERED, _MAY_COVER, _LEAST_HIDDEN = 0.5, 0.1, 0.5
-"""Probabilities from which a square counts as covered, and from which it may be where a tile lay a moment before; of a tile the least share
-of its squares that may be covered. Of free squares at most 0.3 % reach the second, of those below things on a dark table 96 %."""
 _ALIKE_LEVELS = 20.0
 """A face that is not found lies there still where its pixels differ no more on average from when it was found first."""
 _TOUCHING_MM = 46.0
@@ -60,16 +59,6 @@ _OVERLAP_MM = 24.0
 _LEAST_BLANK, _LEAST_BACK = 3, 3
 """A blank face is found as one this many times as often as a tile of another form, and a back in this many pictures of a turn: in some
 sizes the finder takes white walls and hands for them."""
-_MOVED_MM, _SAME_MM = 8.0, 6.0
-_MOST_LOST = 0.6
-"""The camera has been moved when this share of all tiles lies where no look in any of the finder's sizes had one."""
-_SQUARES = int(REACH_MM // COVER_MM)
-_GRID: Points = grid_points(*2 * [np.arange(-_SQUARES, _SQUARES + 1.0)])
-_INNER = grid_points(np.linspace(-0.4, 0.4, 3), np.linspace(-0.4, 0.4, 4))
-
-
-_Squares = frozenset[tuple[int, int]]
-
 _LEARN_EVERY_MS = 6000
 """Time between two pictures from which the set of a whole video is learnt."""
 _OTHER_SIZE, _FAR_MM = 0.16, 60.0
@@ -118,17 +107,20 @@ class TableWatcher:
         self._follow_camera(image, look)
         tiles, poses = on_table(self.plane, look.tiles)
         seen = [self._placed(tile, pose) for tile, pose in zip(tiles, poses, strict=True)]
-        covered, may_be = self._covered(image, look, _COVERED), self._covered(image, look, _MAY_COVER)
+        covered, may_be = covered_squares(self.plane, look, (image.shape[1], image.shape[0]))
         crops = partial(cut, image, np.zeros(2), np.array(TILE_MM))
-        faces = [(tile, found) for tile, found in zip(seen, tiles, strict=True) if tile.face_up and self._is_whole(found)]
+        outlines = self.plane.points_mm(outlines_px(tiles).reshape(-1, 2)).reshape(-1, 4, 2)
+        faces = [each for each in zip(seen, tiles, outlines, strict=True) if each[0].face_up and _is_whole(each[2])]
         self._follow(faces, crops, (covered, may_be))
-        self._note_others(look.tiles, self._gaps(image, look, crops))
+        squares = hidden_squares(look, faces=True)
+        self._note_gaps(image, squares, crops)
+        self._note_others(look.tiles)
         now = [each.proved for each in self._faces if each.found]
         look_at(now, crops, self._classifier, self._judge, at_ms * 1_000_000, doubt=_DOUBT)
         if self._ground is None:
             self._forget_prints(self.plane.poses([tile for tile in look.tiles if tile.form is TileForm.WALL])[:, :2])
             self._ground = self._ground_around(image, look)
-        self._ground.see(image, look)
+        self._ground.see(image, squares)
         for each in self._faces:
             each.note_read()
         half = [each for each in self._faces if each.under is None and self._is_half_hidden(each, covered)]
@@ -139,29 +131,34 @@ class TableWatcher:
             self._teach(self._judge, [each for each, _ in lying])
         backs = [observed_back(tile) for tile in self._laid_backs(seen, look.tiles)]
         beside = (each.proved.tile for each in self._faces if each.beside and covered & each.bare)
-        below = (each.proved.tile for each in self._faces if each.under is not None and _mostly(may_be, each.proved.tile))
+        below = (each.proved.tile for each in self._faces if each.under is not None and mostly_in(may_be, each.proved.tile))
         hidden = [*(each.proved.tile for each in (*half, *self._faces) if each in half or each.observed is None), *beside, *below]
-        covered = covered.union(*map(_below, hidden))
+        covered = covered.union(*map(squares_below, hidden))
         return MatObservation(at_ms, (*backs, *observed), covered)
 
-    def _gaps(self, image: NDArray[np.uint8], look: FoundTable, cut_from: Crops) -> list[LyingFace]:
-        """The blank faces that are found and are as the table is."""
-        found = [each for each in self._faces if each.found]
-        blanks, faces = ([each for each in found if each.observed and _blank(each.observed) is blank] for blank in (True, False))
-        poses = ([each.proved.tile for each in chosen] for chosen in (blanks, faces))
-        return list(compress(blanks, gaps(image, look, cut_from, *poses)))
+    def _note_gaps(self, image: NDArray[np.uint8], hidden: NDArray[np.bool_], cut_from: Crops) -> None:
+        """Note which blank faces are as the table is; of those that lie longer only now and then."""
+        found = [(each, _blank(each.observed)) for each in self._faces if each.found and each.observed]
+        blanks = [each for each, blank in found if blank and (each.looks < _LEAST_LOOKS or each.looks % LOOKS_IN_TURN == 0)]
+        poses = ([each.proved.tile for each in chosen] for chosen in (blanks, [each for each, blank in found if not blank]))
+        for each, blank in found:
+            each.empty &= blank
+        for each, empty in zip(blanks, gaps(image, hidden, cut_from, *poses), strict=True):
+            each.empty = empty
 
-    def _note_others(self, tiles: Sequence[FoundTile], empty: Sequence[LyingFace]) -> None:
-        """Note of each face whether this picture speaks against it: it is ``empty``, a tile of another form is found there, or a
-        wall or backs beside it and no face that shows anything."""
+    def _note_others(self, tiles: Sequence[FoundTile]) -> None:
+        """Note of each face whether this picture speaks against it: it is empty, a tile of another form is found there, or a wall or
+        backs beside it and no face that shows anything."""
         others = self.plane.points_mm(np.array([(tile.x_px, tile.y_px) for tile in tiles]).reshape(-1, 2))
         faces, stand = (np.array([tile.form is form for tile in tiles], bool) for form in (TileForm.FACE, TileForm.STANDING))
-        shown = [each for each in self._faces if (seen := each.observed) is not None and not _blank(seen)]
-        for each in self._faces:
-            away = each.away_mm(others)
-            alone = not any(other.off_mm(each.proved.tile) < _TOUCHING_MM for other in shown)
-            walled = alone and bool((away[~faces & ~stand] < _TOUCHING_MM).any())
-            each.otherwise += walled or each in empty or (not each.found and bool((away[~faces] < _OVERLAP_MM).any()))
+        at, shown = (
+            _middles(chosen) for chosen in (self._faces, [each for each in self._faces if each.observed and not _blank(each.observed)])
+        )
+        away = apart(at, others)
+        walled = (away[:, ~faces & ~stand] < _TOUCHING_MM).any(axis=1) & ~(apart(at, shown) < _TOUCHING_MM).any(axis=1)
+        over = (away[:, ~faces] < _OVERLAP_MM).any(axis=1)
+        for each, by_wall, other in zip(self._faces, *np.stack((walled, over)).tolist(), strict=True):
+            each.otherwise += by_wall or (each.found and each.empty) or (not each.found and other)
 
     def _teach(self, judge: LearningJudge, lying: Sequence[LyingFace]) -> None:
         """Let a judge learn from each look of this picture at a face that is no piece of one, from the second on where it is in doubt."""
@@ -177,8 +174,8 @@ class TableWatcher:
         if self._begun:
             return
         read = [each for each in self._faces if (seen := each.proved.observed) is not None and seen.sure and not _blank(seen)]
-        at = np.array([(each.proved.tile.x_mm, each.proved.tile.y_mm) for each in read]).reshape(-1, 2)
-        beside = (_apart(at, np.concatenate((at, walls))) < _TOUCHING_MM).sum(axis=1) > 1
+        at = _middles(read)
+        beside = (apart(at, np.concatenate((at, walls))) < _TOUCHING_MM).sum(axis=1) > 1
         lying = [each for each, lies in zip(read, beside | (np.abs(at).max(axis=1, initial=0.0) < _RIVERS_MM), strict=True) if lies]
         self.prints, self._faces = len(self._faces) - len(lying), lying
 
@@ -201,13 +198,13 @@ class TableWatcher:
         alike = (other.proved for other, shares in seen if shares.get(kind, 0.0) >= _LEAST_SHARE)
         return on_it and all(lying.off_mm(other.tile) > _PUSHED_MM for other in alike if other.number > since)
 
-    def _is_half_hidden(self, lying: LyingFace, covered: _Squares) -> bool:
+    def _is_half_hidden(self, lying: LyingFace, covered: Squares) -> bool:
         """Whether a face lies beside what covers the table, where one of another kind was read before, or the same a little aside: a finger
         on it makes it look so."""
         kind, tile = None if lying.observed is None else likeliest(lying.observed), lying.proved.tile
         hidden = ((each.off_mm(tile), read) for each in self._faces if each.under is not None and (read := each.read))
         other = any(off_mm < UNDER_MM[1] and (likeliest(read) is not kind or off_mm > UNDER_MM[0]) for off_mm, read in hidden)
-        return other and bool(covered & _around(tile))
+        return other and bool(covered & squares_around(tile))
 
     def outlines_mm(self) -> list[Points]:
         """The outlines (4 × 2 mm) of all faces that have lain since this was asked last, and of those that lie."""
@@ -227,33 +224,30 @@ class TableWatcher:
         own[:2, :2], own[:2, 2] = turned(angle_deg), pose[:2]
         return TilePose(x_mm, y_mm, angle_deg, tile.score, tile.form is TileForm.FACE, self.plane.to_picture @ own, (0.0, 0.0))
 
-    def _is_whole(self, tile: FoundTile) -> bool:
-        """Whether a tile is large enough for one on this table: half of a 4p is a surely read 2p."""
-        return float(cv2.contourArea(self._outline_mm(tile).astype(np.float32))) > _LEAST_AREA * TILE_MM[0] * TILE_MM[1]
-
-    def _follow(self, faces: Sequence[tuple[TilePose, FoundTile]], cut_from: Crops, hiding: tuple[_Squares, _Squares]) -> None:
+    def _follow(self, faces: Sequence[tuple[TilePose, FoundTile, Points]], cut_from: Crops, hiding: tuple[Squares, Squares]) -> None:
         """Join the faces that a picture shows with those that lay there; one that is not found and looks as before lies there still, one
         that looks otherwise beside what covers the table may lie under it, and one that is found where the bare table looks the same is
         none. ``hiding`` are the squares that are covered, and those that may be."""
         covered, may_be = hiding
         left, kept, lost, away = list(faces), list[LyingFace](), list[LyingFace](), list[LyingFace]()
+        read = [each for each in self._faces if each.under is None and each.read is not None and not self._is_half_hidden(each, covered)]
         for lying in self._faces:
             if lying.under is not None:
-                if self._is_hidden(lying, [tile for tile, _ in faces], hiding):
+                if _is_hidden(lying, read, [tile for tile, *_ in faces], hiding):
                     kept.append(lying)
                 continue
             there = next((each for each in left if lying.place_of(each[0]) and not lying.gives_way_to(each[0])), None)
             if there is not None and lying.way_of(there[0]) and not lying.proved.same_place(there[0]):
                 there = there if _alike(lying.crop, cut_from([lying.proved.tile])[0]) else None
-            vote = 0.0 if there is None else self._vote(*there)
+            vote = 0.0 if there is None else self._vote(*there[:2])
             lying.found = there is not None and lying.way_of(there[0])
             if there is not None and (lying.found or lying.this_way > vote):
                 left.remove(there)
                 kept.append(lying)
                 if lying.found:
-                    lying.found_again(there[0], self._outline_mm(there[1]))
+                    lying.found_again(there[0], there[2])
                 lying.this_way = min(lying.this_way + (vote if lying.found else -vote), _MOST_THIS_WAY)
-            elif not covered & _below(lying.proved.tile) and not any(lying.off_mm(tile) < TILE_MM[0] * 0.8 for tile, _ in faces):
+            elif not covered & squares_below(lying.proved.tile) and not any(lying.off_mm(tile) < TILE_MM[0] * 0.8 for tile, *_ in faces):
                 lost.append(lying)
             else:
                 away.append(lying)
@@ -262,7 +256,7 @@ class TableWatcher:
             lying.missed += 1
             if not bare and _alike(lying.crop, crop) and (lying.looks > 1 or lying.missed <= LOOKS_IN_TURN):
                 kept.append(lying)
-            elif _mostly(may_be, lying.proved.tile):
+            elif mostly_in(may_be, lying.proved.tile):
                 away.append(lying)
             elif covered & lying.bare:
                 lying.beside = True
@@ -274,34 +268,23 @@ class TableWatcher:
             if lying.read is not None:
                 lying.found, lying.under = False, self._next
                 kept.append(lying)
-        tiles, hidden = [tile for tile, _ in left], {each for each in (*self._faces, *kept) if each.under is not None}
+        tiles, hidden = [tile for tile, *_ in left], {each for each in (*self._faces, *kept) if each.under is not None}
         crops = cut_from(tiles)
-        for (tile, found), crop, bare in zip(left, crops, self._bare(tiles, crops), strict=True):
+        for (tile, found, outline), crop, bare in zip(left, crops, self._bare(tiles, crops), strict=True):
             if bare:
                 continue
             self._next += 1
             vote, before = self._vote(tile, found), tuple(each for each in hidden if each.place_of(tile))
             proved = ProvedTile(self._next, tile)
-            kept.append(LyingFace(proved, crop, self._outline_mm(found), self._next, before, this_way=vote))
+            kept.append(LyingFace(proved, crop, outline, self._next, before, this_way=vote))
         self._faces = kept
         for lying in kept:
             if lying.found:
-                lying.bare = _around(lying.proved.tile) - covered
+                lying.bare = squares_around(lying.proved.tile) - covered
 
     def _bare(self, tiles: Sequence[TilePose], crops: NDArray[np.uint8]) -> list[bool]:
         """Whether the bare table is known to look as these tiles do."""
         return self._ground.shows(tiles, crops) if self._ground is not None else [False] * len(tiles)
-
-    def _is_hidden(self, lying: LyingFace, tiles: Sequence[TilePose], hiding: tuple[_Squares, _Squares]) -> bool:
-        """Whether what hid a face may still hide it: no tile has been read where it lay, and one lies on its edge, or something covers
-        the table there or beside it."""
-        covered, may_be = hiding
-        read = (each for each in self._faces if each.under is None and each.read is not None and not self._is_half_hidden(each, covered))
-        if any(lying.off_mm(each.proved.tile) <= UNDER_MM[lying.beside] for each in read):
-            return False
-        if lying.beside:
-            return bool(covered & lying.bare)
-        return any(map(lying.may_be_under, tiles)) or bool(covered & _around(lying.proved.tile)) or _mostly(may_be, lying.proved.tile)
 
     def _vote(self, tile: TilePose, found: FoundTile) -> float:
         """How much a look tells of the way of a tile: its score, less where its box has another form than a tile that is turned so."""
@@ -313,17 +296,14 @@ class TableWatcher:
         if lying.looks >= _LEAST_LOOKS:
             self._gone.append(lying.outlines / lying.looks)
 
-    def _outline_mm(self, tile: FoundTile) -> Points:
-        return self.plane.points_mm(tile.outline_px())
-
     def _laid_backs(self, seen: Sequence[TilePose], tiles: Sequence[FoundTile]) -> list[TilePose]:
         """The backs that lie together in such numbers as concealed kongs have them, by no wall and no hand of the last pictures."""
         backs = [tile for tile in seen if not tile.face_up]
         at = np.array([(tile.x_mm, tile.y_mm) for tile in backs]).reshape(-1, 2)
-        halves = (_apart(at, at) < _OVERLAP_MM).sum(axis=1) > 1
+        halves = (apart(at, at) < _OVERLAP_MM).sum(axis=1) > 1
         built = [tile for tile in tiles if tile.form in (TileForm.WALL, TileForm.STANDING)]
         self._backs.append((at, np.concatenate((self.plane.poses(built)[:, :2], at[halves]))))
-        looks = np.sum([(_apart(at, points) < _MOVED_MM).any(axis=1) for points, _ in self._backs], axis=0)
+        looks = np.sum([(apart(at, points) < SAME_PLACE_MM).any(axis=1) for points, _ in self._backs], axis=0)
         backs = [tile for tile, count in zip(backs, looks, strict=True) if count >= _LEAST_BACK]
         middles, others = at[looks >= _LEAST_BACK], np.concatenate([points for _, points in self._backs])
         found, left = list[TilePose](), set(range(len(backs)))
@@ -331,72 +311,40 @@ class TableWatcher:
             group, fresh = set[int](), {left.pop()}
             while fresh:
                 group |= fresh
-                fresh = {number for number in left if (_apart(middles[[number]], middles[sorted(fresh)]) < _ONE_KONG_MM).any()}
+                fresh = {number for number in left if (apart(middles[[number]], middles[sorted(fresh)]) < _ONE_KONG_MM).any()}
                 left -= fresh
             at = middles[sorted(group)]
-            if len(group) in _BACKS_OF_KONGS and not (_apart(others, at) < _TOUCHING_MM).any():
+            if len(group) in _BACKS_OF_KONGS and not (apart(others, at) < _TOUCHING_MM).any():
                 found += [backs[number] for number in sorted(group)]
         return found
 
-    def _covered(self, image: NDArray[np.uint8], look: FoundTable, least: float) -> _Squares:
-        """The squares that something covers with at least this probability, or that the picture does not show."""
-        height, width = image.shape[:2]
-        at = self.plane.project(_GRID * COVER_MM)
-        shown = ((at >= 0) & (at < (width, height))).all(axis=1)
-        cells = np.clip((at // CELL_PX).astype(np.intp), 0, np.array(look.covering.shape[::-1]) - 1)
-        hidden = ~shown | (look.covering[cells[:, 1], cells[:, 0]] > least)
-        return frozenset((int(column), int(row)) for column, row in _GRID[hidden].tolist())
-
     def _follow_camera(self, image: NDArray[np.uint8], look: FoundTable) -> None:
-        """Find the plane again where most tiles lie elsewhere than in the last pictures, all moved alike."""
+        """Find the plane again where the camera has been moved."""
         steady = [tile for tile in look.tiles if tile.form is not TileForm.STANDING]
-        points = self.plane.poses(steady)[:, :2]
-        before = _one_each(np.concatenate((np.empty((0, 2)), *self._at)))
-        sizes = len(self._at)
-        self._at.append(points)
-        if sizes < LOOKS_IN_TURN or min(len(before), len(points)) < LEAST_TILES or _agree(points, before) > 1 - _MOST_LOST:
-            return
-        fitted = fitted_plane(steady, image.shape[1], image.shape[0])
-        placed = None if fitted is None else _as_before(fitted, fitted.poses(steady)[:, :2], before)
+        known = len(self._at) == LOOKS_IN_TURN
+        placed = plane_after_move(self.plane, steady, self._at, (image.shape[1], image.shape[0])) if known else None
         if placed is not None:
             self.plane = placed
             self._at.clear()
-            self._at.append(placed.poses(steady)[:, :2])
             self.moves += 1
             self._ground = self._ground_around(image, look)
+        self._at.append(self.plane.poses(steady)[:, :2])
 
 
-def _as_before(plane: TablePlane, points: Points, before: Points) -> TablePlane | None:
-    """The plane in the axes in which tiles lay ``before`` (m × 2 mm), where most of its ``points`` (n × 2 mm) are those; None: they are
-    not."""
-    best: tuple[float, TablePlane | None] = _MOST_LOST, None
-    for quarter in range(4):
-        turn = turned(90.0 * quarter)
-        laid = points @ turn.T
-        ways = (before[:, None] - laid).reshape(-1, 2)
-        _, first, counts = np.unique(np.rint(ways / _SAME_MM), axis=0, return_index=True, return_counts=True)
-        about = ways[first[counts.argmax()]]
-        way = ways[np.hypot(*(ways - about).T) < _MOVED_MM].mean(axis=0)
-        share = _agree(before, laid + way)
-        if share > best[0]:
-            best = share, plane.moved(-way @ turn, quarter * np.pi / 2)
-    return best[1]
+def _is_hidden(lying: LyingFace, read: Iterable[LyingFace], tiles: Sequence[TilePose], hiding: tuple[Squares, Squares]) -> bool:
+    """Whether what hid a face may still hide it: no tile that is in sight has been ``read`` where it lay, and one lies on its edge, or
+    something covers the table there or beside it."""
+    covered, may_be = hiding
+    if any(lying.off_mm(each.proved.tile) <= UNDER_MM[lying.beside] for each in read):
+        return False
+    if lying.beside:
+        return bool(covered & lying.bare)
+    return any(map(lying.may_be_under, tiles)) or bool(covered & squares_around(lying.proved.tile)) or mostly_in(may_be, lying.proved.tile)
 
 
-def _one_each(points: Points) -> Points:
-    """One point for each tile: of those (n × 2 mm) that are at one tile, the first."""
-    first = np.tril(_apart(points, points) < _MOVED_MM, -1).sum(axis=1) == 0
-    return np.asarray(points[first], np.float64)
-
-
-def _agree(one: Points, other: Points) -> float:
-    """The share of some points (m × 2) that are among others (n × 2), of as many as can be."""
-    return float((_apart(one, other).min(axis=1) < _MOVED_MM).sum()) / min(len(one), len(other))
-
-
-def _apart(one: Points, other: Points) -> Points:
-    """How far points (m × 2) are from others (n × 2), each from each (m × n)."""
-    return np.asarray(np.hypot(*(one[:, None] - other).transpose(2, 0, 1)))
+def _middles(faces: Sequence[LyingFace]) -> Points:
+    """The middles of faces (n × 2 mm)."""
+    return np.array([(each.proved.tile.x_mm, each.proved.tile.y_mm) for each in faces]).reshape(-1, 2)
 
 
 def _alike(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> bool:
@@ -404,22 +352,11 @@ def _alike(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> bool:
     return float(np.abs(other.astype(np.float32) - one).mean()) < _ALIKE_LEVELS
 
 
+def _is_whole(outline_mm: Points) -> bool:
+    """Whether a tile with an outline (4 × 2) is large enough for one on this table: half of a 4p is a surely read 2p."""
+    return float(cv2.contourArea(outline_mm.astype(np.float32))) > _LEAST_AREA * TILE_MM[0] * TILE_MM[1]
+
+
 def _blank(seen: ObservedTile) -> bool:
     """Whether a face shows nothing, as far as it could be read."""
     return likeliest(seen) in (None, Tile.WHITE)
-
-
-def _mostly(squares: _Squares, tile: TilePose) -> bool:
-    """Whether most squares on which a tile lies are among these."""
-    below = _below(tile)
-    return len(squares & below) >= _LEAST_HIDDEN * len(below)
-
-
-def _around(tile: TilePose) -> _Squares:
-    """The squares on which a tile lies, and those beside them."""
-    return frozenset((column + right, row + down) for column, row in _below(tile) for right in (-1, 0, 1) for down in (-1, 0, 1))
-
-
-def _below(tile: TilePose) -> _Squares:
-    """The squares on which a tile lies."""
-    return frozenset((int(column), int(row)) for column, row in np.rint(tile.points_mm(_INNER * TILE_MM) / COVER_MM).tolist())

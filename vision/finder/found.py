@@ -1,5 +1,6 @@
 """What a finder says of one picture: every tile with its outline and how it stands, and where something covers the table."""
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Protocol
 
@@ -47,10 +48,18 @@ class FoundTile:
 
     def outline_px(self) -> NDArray[np.float64]:
         """Its corners (4 × 2 px): upper left, upper right, lower right, lower left of the tile held upright at ``angle_deg`` 0."""
-        x, y = self.width_px / 2, self.height_px / 2
-        turned, leant = np.deg2rad((self.angle_deg, self.angle_deg + self.lean_deg))
-        axes = np.array([(np.cos(leant), -np.sin(leant)), (np.sin(turned), np.cos(turned))])
-        return np.asarray(np.array([(-x, -y), (x, -y), (x, y), (-x, y)]) @ axes + (self.x_px, self.y_px))
+        return np.asarray(outlines_px([self])[0])
+
+
+def outlines_px(tiles: Sequence[FoundTile]) -> NDArray[np.float64]:
+    """The corners of tiles (n × 4 × 2 px)."""
+    numbers = [(one.x_px, one.y_px, one.width_px / 2, one.height_px / 2, one.angle_deg, one.angle_deg + one.lean_deg) for one in tiles]
+    x, y, across, along, *angles = np.array(numbers).reshape(-1, 6).T
+    turned, leant = np.deg2rad(angles)
+    middle, right, down = np.array(
+        ((x, y), (across * np.cos(leant), -across * np.sin(leant)), (along * np.sin(turned), along * np.cos(turned)))
+    )
+    return np.stack((middle - right - down, middle + right - down, middle + right + down, middle - right + down)).transpose(2, 0, 1)
 
 
 @frozen_identity
