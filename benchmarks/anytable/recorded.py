@@ -1,4 +1,4 @@
-"""Videos of whole hands, recorded as ``twinwall record`` does it, beside what was played; and what the finder saw where nothing lies."""
+"""Videos of whole hands, recorded as ``twinwall record`` does it, beside what was played; and what was seen where nothing lies."""
 
 import base64
 import json
@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.anytable.matching import TrueTile, as_found, matched
-from benchmarks.anytable.stills import crops
 from controller.recorder.observation_file import ordinary_hand, rounded
 from controller.recorder.signals import Decoded
 from controller.recorder.video_hands import VideoHand, hand_number, parted
@@ -23,6 +22,7 @@ from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, KongDecl
 from twinwall.game.session import round_wind
 from twinwall.values import frozen
 from vision.anytable.beginning import NoTableError, found_table
+from vision.anytable.lying_faces import likeliest
 from vision.anytable.sources import TimedFrame, VideoFile
 from vision.anytable.watcher import TableWatcher, learn
 from vision.finder.found import CELL_PX, Finder, FoundTable, FoundTile, TileForm
@@ -30,7 +30,6 @@ from vision.mat_observation import MatObservation
 from vision.model.classifier import Classifier
 from vision.model.judge import GeneralJudge
 from vision.model.learning_judge import LearningJudge
-from vision.reading import Read
 
 EVERY_MS, _FIRST_EVERY_MS = 250, 1000
 """As ``twinwall record`` looks at a video."""
@@ -90,16 +89,15 @@ class KnowingFinder:
 
 @dataclass(slots=True)
 class Phantoms:
-    """What a finder finds in a video where no tile is, as long as it lasts."""
+    """What is found in a video where no tile is, as long as it lasts."""
 
     missed: int = 0
     faces: int = 0
     lasting: list[str] = field(default_factory=list)
-    accepted: list[str] = field(default_factory=list)
     _since: list[tuple[FoundTile, int]] = field(default_factory=list)
 
     def seen(self, at_ms: int, tiles: Sequence[FoundTile], truth: Sequence[TrueTile]) -> list[FoundTile]:
-        """One look; gives the faces among the phantoms that have lasted."""
+        """One look; gives the phantoms that have lasted."""
         found = matched(tiles, truth)
         self.faces += len(found.found) + len(found.missed)
         self.missed += len(found.missed)
@@ -109,7 +107,7 @@ class Phantoms:
             self._since.append((tile, looks))
             if looks == _LASTING:
                 self.lasting.append(f"{at_ms} ms: {tile.form} at {tile.x_px:.0f}, {tile.y_px:.0f} px")
-                fresh += [tile] if tile.form is TileForm.FACE else []
+                fresh.append(tile)
         return fresh
 
 
@@ -149,13 +147,14 @@ class RecordedVideo:
     phantoms_observed: list[str]
     """Those of the finder that the observations have as tiles."""
     phantoms_accepted: list[str]
+    """Those of the observations that are surely read."""
     look_ms: float
     """Processor time of finder and watcher for one frame, in the middle."""
 
 
 def recorded(video: Path, classifier: Classifier, finder: Finder | None) -> RecordedVideo:
     """Record a video by a finder, without one by what is true."""
-    truth, phantoms, observed, judge = VideoTruth(video), Phantoms(), Phantoms(), GeneralJudge(classifier.limits)
+    truth, phantoms, observed, accepted = VideoTruth(video), Phantoms(), Phantoms(), list[str]()
     knowing, source, watched, look_ms = KnowingFinder(truth), VideoFile(video), list[TableWatcher](), list[float]()
     looker = finder or knowing
 
@@ -165,25 +164,24 @@ def recorded(video: Path, classifier: Classifier, finder: Finder | None) -> Reco
             yield frame
 
     def observations() -> Iterator[MatObservation]:
-        plane, learning = found_table(frames(_FIRST_EVERY_MS), looker), LearningJudge(judge)
+        plane, learning = found_table(frames(_FIRST_EVERY_MS), looker), LearningJudge(GeneralJudge(classifier.limits))
         plane = learn(frames(EVERY_MS), EVERY_MS, looker, TableWatcher(plane, classifier, learning))
         watcher = TableWatcher(plane, classifier, learning)
         watched.append(watcher)
         for frame in frames(EVERY_MS):
             began_s = time.process_time()
             look = looker.look(frame.image)
-            found_s = time.process_time()
-            faces = phantoms.seen(frame.at_ms, look.tiles, truth.tiles(frame.at_ms))
-            for tile, view in zip(faces, classifier.look(crops(frame.image, faces)), strict=True):
-                answer = judge.decide(view)
-                at = f"{frame.at_ms} ms: {tile.x_px:.0f}, {tile.y_px:.0f} px"
-                phantoms.accepted += [f"{at} read as {answer.tile.text}"] if isinstance(answer, Read) else []
-            watching_s = time.process_time()
             observation = watcher.observe(frame.image, look, frame.at_ms)
-            look_ms.append(1000 * (time.process_time() - watching_s + found_s - began_s))
+            look_ms.append(1000 * (time.process_time() - began_s))
+            true = truth.tiles(frame.at_ms)
+            phantoms.seen(frame.at_ms, look.tiles, true)
             middles = watcher.plane.project(np.array([(tile.x_mm, tile.y_mm) for tile in observation.tiles]).reshape(-1, 2)).tolist()
             lying = [FoundTile(x, y, 1.0, 1.0, 0.0, TileForm.FACE, 1.0) for x, y in middles]
-            observed.seen(frame.at_ms, lying, truth.tiles(frame.at_ms))
+            for tile in observed.seen(frame.at_ms, lying, true):
+                seen = observation.tiles[lying.index(tile)]
+                kind = likeliest(seen) if seen.sure else None
+                if kind is not None:
+                    accepted.append(f"{frame.at_ms} ms: {tile.x_px:.0f}, {tile.y_px:.0f} px read as {kind.text}")
             yield rounded(observation)
 
     hands, trouble = list[VideoHand](), ""
@@ -206,7 +204,7 @@ def recorded(video: Path, classifier: Classifier, finder: Finder | None) -> Reco
         found=(phantoms.faces - phantoms.missed, phantoms.faces),
         phantoms=phantoms.lasting,
         phantoms_observed=observed.lasting,
-        phantoms_accepted=phantoms.accepted,
+        phantoms_accepted=accepted,
         look_ms=round(median(look_ms or [0.0]), 1),
     )
 
