@@ -39,8 +39,8 @@ _ALIKE_LEVELS = 20.0
 """A face that is not found lies there still where its pixels differ no more on average from when it was found first."""
 _TOUCHING_MM = 46.0
 """Middles of tiles that touch are no further apart, whichever way they are turned."""
-_ONE_KONG_MM, _BACKS_OF_KONGS = 85.0, range(2, 9)
-"""A concealed kong has two to four backs, with two faces between them at most; kongs lie side by side."""
+_ONE_KONG_MM, _ROW_MM, _BACKS_OF_KONGS = 85.0, 12.0, range(2, 9)
+"""A concealed kong has two to four backs in a row, with two faces between them at most; kongs lie side by side."""
 _MOST_THIS_WAY = 4.0
 """Votes for a tile's way count up to this, some six looks: one that is really turned is seen soon after."""
 _LEAST_VOTE, _FORM_VOTE = 0.1, 2.0
@@ -306,12 +306,14 @@ class TableWatcher:
         looks = np.sum([(apart(at, points) < SAME_PLACE_MM).any(axis=1) for points, _ in self._backs], axis=0)
         backs = [tile for tile, count in zip(backs, looks, strict=True) if count >= _LEAST_BACK]
         middles, others = at[looks >= _LEAST_BACK], np.concatenate([points for _, points in self._backs])
+        own = np.array([tile.own_mm(middles) for tile in backs]).reshape(len(backs), len(backs), 2)
+        beside = (np.abs(own) < (_ONE_KONG_MM, _ROW_MM)).all(axis=2)
         found, left = list[TilePose](), set(range(len(backs)))
         while left:
             group, fresh = set[int](), {left.pop()}
             while fresh:
                 group |= fresh
-                fresh = {number for number in left if (apart(middles[[number]], middles[sorted(fresh)]) < _ONE_KONG_MM).any()}
+                fresh = {number for number in left if beside[number, sorted(fresh)].any()}
                 left -= fresh
             at = middles[sorted(group)]
             if len(group) in _BACKS_OF_KONGS and not (apart(others, at) < _TOUCHING_MM).any():

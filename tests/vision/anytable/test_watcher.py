@@ -287,6 +287,13 @@ def test_backs_of_a_concealed_kong_are_reported_from_the_third_picture_on_and_si
     assert all(tile.face_up for each in before for tile in each.tiles)
 
 
+def test_backs_that_lie_askew_to_one_another_are_no_kong() -> None:
+    askew = (ObservedTile(-6.0, -43.0, 0.0, face_up=False), ObservedTile(-55.0, 7.0, 0.0, face_up=False))
+    *_, seen = Watched().see(*4 * [(*LAID, *askew)])
+    assert kinds(seen) == kinds(MatObservation(0, LAID))
+    assert len(seen.tiles) == len(LAID)
+
+
 def test_a_face_in_doubt_is_no_bare_place() -> None:
     unsure = replace(LAID[0], sure=False)
     *_, seen = Watched().see(LAID[1:], (unsure, *LAID[1:]))
