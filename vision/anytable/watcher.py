@@ -151,9 +151,8 @@ class TableWatcher:
         backs beside it and no face that shows anything."""
         others = self.plane.points_mm(np.array([(tile.x_px, tile.y_px) for tile in tiles]).reshape(-1, 2))
         faces, stand = (np.array([tile.form is form for tile in tiles], bool) for form in (TileForm.FACE, TileForm.STANDING))
-        at, shown = (
-            _middles(chosen) for chosen in (self._faces, [each for each in self._faces if each.observed and not _blank(each.observed)])
-        )
+        at = _middles(each.proved.tile for each in self._faces)
+        shown = at[[bool(each.observed and not _blank(each.observed)) for each in self._faces]]
         away = apart(at, others)
         walled = (away[:, ~faces & ~stand] < _TOUCHING_MM).any(axis=1) & ~(apart(at, shown) < _TOUCHING_MM).any(axis=1)
         over = (away[:, ~faces] < _OVERLAP_MM).any(axis=1)
@@ -174,7 +173,7 @@ class TableWatcher:
         if self._begun:
             return
         read = [each for each in self._faces if (seen := each.proved.observed) is not None and seen.sure and not _blank(seen)]
-        at = _middles(read)
+        at = _middles(each.proved.tile for each in read)
         beside = (apart(at, np.concatenate((at, walls))) < _TOUCHING_MM).sum(axis=1) > 1
         lying = [each for each, lies in zip(read, beside | (np.abs(at).max(axis=1, initial=0.0) < _RIVERS_MM), strict=True) if lies]
         self.prints, self._faces = len(self._faces) - len(lying), lying
@@ -299,7 +298,7 @@ class TableWatcher:
     def _laid_backs(self, seen: Sequence[TilePose], tiles: Sequence[FoundTile]) -> list[TilePose]:
         """The backs that lie together in such numbers as concealed kongs have them, by no wall and no hand of the last pictures."""
         backs = [tile for tile in seen if not tile.face_up]
-        at = np.array([(tile.x_mm, tile.y_mm) for tile in backs]).reshape(-1, 2)
+        at = _middles(backs)
         halves = (apart(at, at) < _OVERLAP_MM).sum(axis=1) > 1
         built = [tile for tile in tiles if tile.form in (TileForm.WALL, TileForm.STANDING)]
         self._backs.append((at, np.concatenate((self.plane.poses(built)[:, :2], at[halves]))))
@@ -344,9 +343,9 @@ def _is_hidden(lying: LyingFace, read: Iterable[LyingFace], tiles: Sequence[Tile
     return any(map(lying.may_be_under, tiles)) or bool(covered & squares_around(lying.proved.tile)) or mostly_in(may_be, lying.proved.tile)
 
 
-def _middles(faces: Sequence[LyingFace]) -> Points:
-    """The middles of faces (n × 2 mm)."""
-    return np.array([(each.proved.tile.x_mm, each.proved.tile.y_mm) for each in faces]).reshape(-1, 2)
+def _middles(tiles: Iterable[TilePose]) -> Points:
+    """The middles of tiles (n × 2 mm)."""
+    return np.array([(tile.x_mm, tile.y_mm) for tile in tiles]).reshape(-1, 2)
 
 
 def _alike(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> bool:

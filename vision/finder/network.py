@@ -96,13 +96,12 @@ class TileFinder:
         middles = np.array([(tile.x_px, tile.y_px) for tile in self._whole.tiles])
         covering, beside = self._whole.covering.copy(), _BESIDE * self._usual_px / (self._scale or 1.0)
         first, last = (middles.min(axis=0) - beside) // CELL, (middles.max(axis=0) + beside) // CELL + 1
-        part = np.stack((np.minimum(first, self._part[0]), np.maximum(last, self._part[1])))
-        self._part = np.clip(part, 0, covering.shape[::-1])
+        self._part = np.clip((np.minimum(first, self._part[0]), np.maximum(last, self._part[1])), 0, covering.shape[::-1])
         (left, top), (right, bottom) = self._part.astype(int).tolist()
-        seen = _table(image[top * CELL : bottom * CELL, left * CELL : right * CELL], scale, answers.to, _LEAST_SCORE)
+        part = image[top * CELL : bottom * CELL, left * CELL : right * CELL]
+        seen = _table(part, scale, answers.to, _LEAST_SCORE, (left * CELL, top * CELL))
         covering[top:bottom, left:right] = seen.covering
-        there = (replace(tile, x_px=tile.x_px + left * CELL, y_px=tile.y_px + top * CELL) for tile in seen.tiles)
-        return FoundTable(tuple(there), covering)
+        return replace(seen, covering=covering)
 
     def at(self, image: NDArray[np.uint8], scale: float, least_score: float = _LEAST_SCORE) -> FoundTable:
         """All tiles of a picture (h × w × 3 BGR) with at least this score, the surest first. The picture is scaled first."""
@@ -113,8 +112,9 @@ class TileFinder:
         return np.asarray(answers[0], np.float32)
 
 
-def _table(image: NDArray[np.uint8], scale: float, ask: Ask, least_score: float) -> FoundTable:
-    """What a network answers to a picture (h × w × 3 BGR) that is scaled first: tiles with at least this score."""
+def _table(image: NDArray[np.uint8], scale: float, ask: Ask, least_score: float, first_px: tuple[int, int] = (0, 0)) -> FoundTable:
+    """What a network answers to a picture (h × w × 3 BGR) that is scaled first: tiles with at least this score, in px of a larger one in
+    which its first pixel is there."""
     height, width = image.shape[:2]
     size = [max(round(side * scale / STEP_PX), 1) * STEP_PX for side in (width, height)]
     factors = np.array((width / size[0], height / size[1]))
@@ -124,7 +124,7 @@ def _table(image: NDArray[np.uint8], scale: float, ask: Ask, least_score: float)
     covering, cells = _probability(answers[-1]), _cells(image)
     if covering.shape != cells:
         covering = np.asarray(cv2.resize(covering, cells[::-1], interpolation=cv2.INTER_LINEAR), np.float32)
-    return FoundTable(tuple(_scaled(tile, factors) for tile in tiles_of(answers, least_score)), covering)
+    return FoundTable(tuple(_scaled(tile, factors, first_px) for tile in tiles_of(answers, least_score)), covering)
 
 
 @cache
@@ -183,7 +183,7 @@ def _probability(logits: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.asarray(1 / (1 + np.exp(-logits)), np.float32)
 
 
-def _scaled(tile: FoundTile, factors: NDArray[np.float64]) -> FoundTile:
-    across, down = factors.tolist()
-    size = np.sqrt(across * down).item()
-    return replace(tile, x_px=tile.x_px * across, y_px=tile.y_px * down, width_px=tile.width_px * size, height_px=tile.height_px * size)
+def _scaled(tile: FoundTile, factors: NDArray[np.float64], first_px: tuple[int, int]) -> FoundTile:
+    x, y = (np.array((tile.x_px, tile.y_px)) * factors + first_px).tolist()
+    size = np.sqrt(factors.prod()).item()
+    return replace(tile, x_px=x, y_px=y, width_px=tile.width_px * size, height_px=tile.height_px * size)
