@@ -22,7 +22,6 @@ from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, KongDecl
 from twinwall.game.session import round_wind
 from twinwall.values import frozen
 from vision.anytable.beginning import NoTableError, found_table
-from vision.anytable.lying_faces import likeliest
 from vision.anytable.sources import TimedFrame, VideoFile
 from vision.anytable.watcher import TableWatcher, learn
 from vision.finder.found import CELL_PX, Finder, FoundTable, FoundTile, TileForm
@@ -96,19 +95,17 @@ class Phantoms:
     lasting: list[str] = field(default_factory=list)
     _since: list[tuple[FoundTile, int]] = field(default_factory=list)
 
-    def seen(self, at_ms: int, tiles: Sequence[FoundTile], truth: Sequence[TrueTile]) -> list[FoundTile]:
-        """One look; gives the phantoms that have lasted."""
+    def seen(self, at_ms: int, tiles: Sequence[FoundTile], truth: Sequence[TrueTile]) -> None:
+        """One look."""
         found = matched(tiles, truth)
         self.faces += len(found.found) + len(found.missed)
         self.missed += len(found.missed)
-        before, self._since, fresh = self._since, [], []
+        before, self._since = self._since, []
         for tile in found.phantoms:
             looks = max((count for old, count in before if np.hypot(old.x_px - tile.x_px, old.y_px - tile.y_px) < _SAME_PX), default=0) + 1
             self._since.append((tile, looks))
             if looks == _LASTING:
                 self.lasting.append(f"{at_ms} ms: {tile.form} at {tile.x_px:.0f}, {tile.y_px:.0f} px")
-                fresh.append(tile)
-        return fresh
 
 
 @frozen
@@ -146,15 +143,15 @@ class RecordedVideo:
     phantoms: list[str]
     phantoms_observed: list[str]
     """Those of the finder that the observations have as tiles."""
-    phantoms_accepted: list[str]
-    """Those of the observations that are surely read."""
+    phantoms_sure: list[str]
+    """Those that the observations have as surely read faces."""
     look_ms: float
     """Processor time of finder and watcher for one frame, in the middle."""
 
 
 def recorded(video: Path, classifier: Classifier, finder: Finder | None) -> RecordedVideo:
     """Record a video by a finder, without one by what is true."""
-    truth, phantoms, observed, accepted = VideoTruth(video), Phantoms(), Phantoms(), list[str]()
+    truth, phantoms, observed, sure = VideoTruth(video), Phantoms(), Phantoms(), Phantoms()
     knowing, source, watched, look_ms = KnowingFinder(truth), VideoFile(video), list[TableWatcher](), list[float]()
     looker = finder or knowing
 
@@ -177,11 +174,8 @@ def recorded(video: Path, classifier: Classifier, finder: Finder | None) -> Reco
             phantoms.seen(frame.at_ms, look.tiles, true)
             middles = watcher.plane.project(np.array([(tile.x_mm, tile.y_mm) for tile in observation.tiles]).reshape(-1, 2)).tolist()
             lying = [FoundTile(x, y, 1.0, 1.0, 0.0, TileForm.FACE, 1.0) for x, y in middles]
-            for tile in observed.seen(frame.at_ms, lying, true):
-                seen = observation.tiles[lying.index(tile)]
-                kind = likeliest(seen) if seen.sure else None
-                if kind is not None:
-                    accepted.append(f"{frame.at_ms} ms: {tile.x_px:.0f}, {tile.y_px:.0f} px read as {kind.text}")
+            observed.seen(frame.at_ms, lying, true)
+            sure.seen(frame.at_ms, [one for one, tile in zip(lying, observation.tiles, strict=True) if tile.sure and tile.face_up], true)
             yield rounded(observation)
 
     hands, trouble = list[VideoHand](), ""
@@ -204,7 +198,7 @@ def recorded(video: Path, classifier: Classifier, finder: Finder | None) -> Reco
         found=(phantoms.faces - phantoms.missed, phantoms.faces),
         phantoms=phantoms.lasting,
         phantoms_observed=observed.lasting,
-        phantoms_accepted=accepted,
+        phantoms_sure=sure.lasting,
         look_ms=round(median(look_ms or [0.0]), 1),
     )
 
@@ -253,7 +247,7 @@ def document(videos: Sequence[RecordedVideo]) -> dict[str, object]:
         "faces_found": _share([one.found for one in videos]),
         "phantoms_an_hour": round(sum(len(one.phantoms) for one in videos) / hours, 2) if hours else None,
         "phantoms_observed_an_hour": round(sum(len(one.phantoms_observed) for one in videos) / hours, 2) if hours else None,
-        "phantoms_accepted": sum(len(one.phantoms_accepted) for one in videos),
+        "phantoms_sure": sum(len(one.phantoms_sure) for one in videos),
         "look_ms": round(median([one.look_ms for one in videos]), 1) if videos else None,
         "by_hand": [asdict(one) for one in videos],
     }

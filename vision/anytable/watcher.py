@@ -39,8 +39,9 @@ _ALIKE_LEVELS = 20.0
 """A face that is not found lies there still where its pixels differ no more on average from when it was found first."""
 _TOUCHING_MM = 46.0
 """Middles of tiles that touch are no further apart, whichever way they are turned."""
-_ONE_KONG_MM, _ROW_MM, _BACKS_OF_KONGS = 85.0, 12.0, range(2, 9)
-"""A concealed kong has two to four backs in a row, with two faces between them at most; kongs lie side by side."""
+_ONE_KONG_MM, _ROW_MM, _BACKS_OF_KONGS = 85.0, 20.0, range(2, 9)
+"""A concealed kong has two to four backs in a row, with two faces between them at most; kongs lie side by side. The way of a back may be
+mistaken by a quarter."""
 _MOST_THIS_WAY = 4.0
 """Votes for a tile's way count up to this, some six looks: one that is really turned is seen soon after."""
 _LEAST_VOTE, _FORM_VOTE = 0.1, 2.0
@@ -306,7 +307,8 @@ class TableWatcher:
         backs = [tile for tile, count in zip(backs, looks, strict=True) if count >= _LEAST_BACK]
         middles, others = at[looks >= _LEAST_BACK], np.concatenate([points for _, points in self._backs])
         own = np.array([tile.own_mm(middles) for tile in backs]).reshape(len(backs), len(backs), 2)
-        beside = (np.abs(own) < (_ONE_KONG_MM, _ROW_MM)).all(axis=2)
+        in_row = (np.sort(np.abs(own), axis=2) < (_ROW_MM, _ONE_KONG_MM)).all(axis=2)
+        beside = in_row | in_row.T
         found, left = list[TilePose](), set(range(len(backs)))
         while left:
             group, fresh = set[int](), {left.pop()}

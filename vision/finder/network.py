@@ -40,8 +40,8 @@ others."""
 _BESIDE = 3.0
 """Of a picture that is looked at larger, only what is no more tile widths from a tile is looked at."""
 _RENEWED, _OTHER_SIZE = 80, 0.1
-"""After this number of pictures all of the next ones is looked at, though little has changed; by such a share must the tiles' width be
-another for a size to be."""
+"""After this number of pictures the next ones are looked at as a whole, though little has changed. Sizes stay until the width of tiles has
+changed by this share."""
 _AS_INPUT = (np.arange(256, dtype=np.float32) - np.float32(127.5)) / np.float32(64)
 """The network's input for each grey level."""
 

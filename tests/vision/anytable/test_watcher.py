@@ -287,6 +287,13 @@ def test_backs_of_a_concealed_kong_are_reported_from_the_third_picture_on_and_si
     assert all(tile.face_up for each in before for tile in each.tiles)
 
 
+@pytest.mark.parametrize("ways", [(90.0, 0.0, 0.0, 0.0), (0.0, 0.0, 90.0, 90.0), (9.0, 9.0, 9.0, 9.0)])
+def test_backs_of_a_kong_are_reported_though_the_ways_of_some_are_mistaken(ways: tuple[float, ...]) -> None:
+    kong = tuple(ObservedTile(-100.0 + 28 * number, 330.0, way, face_up=False) for number, way in enumerate(ways))
+    *_, seen = Watched().see(*3 * [(*LAID, *kong)])
+    assert sum(not tile.face_up for tile in seen.tiles) == len(kong)
+
+
 def test_backs_that_lie_askew_to_one_another_are_no_kong() -> None:
     askew = (ObservedTile(-6.0, -43.0, 0.0, face_up=False), ObservedTile(-55.0, 7.0, 0.0, face_up=False))
     *_, seen = Watched().see(*4 * [(*LAID, *askew)])

@@ -205,3 +205,17 @@ def test_a_still_picture_is_looked_at_once_in_each_size_and_a_tile_that_is_taken
     for tiles, old in zip(looks(bare), before, strict=True):
         assert all(np.hypot(tile.x_px - taken.x_px, tile.y_px - taken.y_px) > 10 for tile in tiles)
         assert len(old) - len(tiles) in range(1, 4)
+
+
+def test_a_still_picture_is_looked_at_again_as_a_whole_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
+    image, _ = _table(5, 900.0)
+    asked, ask, finder = list[NDArray[np.uint8]](), TileFinder._ask, TileFinder()
+
+    def counted(own: TileFinder, picture: NDArray[np.uint8]) -> NDArray[np.float32]:
+        asked.append(picture)
+        return ask(own, picture)
+
+    monkeypatch.setattr(TileFinder, "_ask", counted)
+    looks = [len(asked) for _ in range(100) if finder.look(image)]
+    assert len(set(looks[LOOKS_IN_TURN:60])) == 1
+    assert looks[-1] - looks[60] == LOOKS_IN_TURN
