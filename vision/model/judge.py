@@ -18,7 +18,7 @@ from twinwall.game.tiles import Tile
 from vision.model.classes import HALF_TURN_SHAPES
 from vision.model.crop_view import CropView, Limits, decide
 from vision.model.profile import Profile
-from vision.model.similarity import Embeddings, likeness, unit_views, ways
+from vision.model.similarity import Embeddings, likeness, nearest, together, unit_views, ways
 from vision.reading import Candidate, Read, ReadRefusal, Reason
 
 _LEAST_APART = 0.05
@@ -70,8 +70,7 @@ class ProfileJudge:
         self._profile = profile
         self._tiles = tuple(sorted(profile.kinds))
         examples = [profile.kinds[tile].examples for tile in self._tiles]
-        self._examples = np.concatenate(examples)
-        self._starts = np.cumsum([0, *(len(each) for each in examples[:-1])])
+        self._examples = together(examples)
         self._apart = apart(examples)
 
     def rank(self, view: CropView, most: int = 3) -> tuple[Candidate, ...]:
@@ -100,7 +99,7 @@ class ProfileJudge:
 
     def _likenesses(self, view: CropView) -> NDArray[np.float32]:
         """Likeness to the nearest example of each enrolled kind."""
-        return np.maximum.reduceat(likeness(unit_views(view.embeddings[None]), self._examples)[0], self._starts)
+        return nearest(unit_views(view.embeddings), *self._examples)
 
     def _candidates(self, near: NDArray[np.float32], most: int = 3) -> tuple[Candidate, ...]:
         shares = probabilities(near, self._profile.limits.spread)
@@ -149,8 +148,7 @@ def probabilities(near: NDArray[np.float32], spread: float) -> NDArray[np.float6
 
 def apart(examples: list[Embeddings]) -> NDArray[np.float32]:
     """How far kinds stand apart (kinds × kinds): 1 less the greatest likeness between an example of one and one of the other."""
-    everything = np.concatenate(examples)
-    starts = np.cumsum([0, *(len(each) for each in examples[:-1])])
+    everything, starts = together(examples)
     by_rows = np.maximum.reduceat(likeness(everything, everything), starts, axis=0)
     return np.asarray(np.maximum(1 - np.maximum.reduceat(by_rows, starts, axis=1), _LEAST_APART), np.float32)
 

@@ -17,7 +17,7 @@ from twinwall.game.tiles import Tile
 from twinwall.values import frozen
 from vision.model.crop_view import CropView
 from vision.model.judge import Judge
-from vision.model.similarity import Embeddings, likeness, unit_views
+from vision.model.similarity import Embeddings, likeness, nearest, together, unit_views
 from vision.reading import Candidate, Read, ReadRefusal, Reason
 
 ALIKE, _SPREAD = 0.87, 0.03
@@ -110,9 +110,9 @@ class SetFaces:
             yield *_likeliest(each), group
 
 
-def likeness_nats(near: float, most: float) -> float:
-    """What a likeness to a kind is worth for it, in nats; against it no more than ``most``."""
-    return max((near - ALIKE) / _SPREAD, -most)
+def likeness_nats(near: NDArray[np.float32], most: float) -> NDArray[np.float32]:
+    """What likenesses to a kind are worth for it, in nats; against it no more than ``most``."""
+    return np.asarray(np.maximum((near - ALIKE) / _SPREAD, -most), np.float32)
 
 
 def _shares(group: list[_Face]) -> NDArray[np.float64]:
@@ -132,8 +132,8 @@ def _near(looks: Embeddings, group: list[_Face]) -> float:
     return float(likeness(looks[None], np.stack([face.looks for face in group])).mean())
 
 
-def _between(one: list[_Face], other: list[_Face]) -> float:
-    return float(likeness(*(np.stack([face.looks for face in group]) for group in (one, other))).mean())
+def _between(one: list[_Face], other: list[_Face]) -> NDArray[np.float32]:
+    return np.asarray(likeness(*(np.stack([face.looks for face in group]) for group in (one, other))).mean())
 
 
 _AGREEMENT = 0.3
@@ -149,6 +149,8 @@ class LearningJudge:
         """``general`` reads what is in no doubt."""
         self._general, self._faces = general, SetFaces()
         self._examples: dict[Tile, Embeddings] = {}
+        self._together = np.empty(0, np.float32), np.empty(0, np.intp)
+        """The examples as ``similarity.nearest`` takes them."""
         self._is_new = False
         """Whether something was seen of which nothing has been learnt yet."""
 
@@ -157,17 +159,19 @@ class LearningJudge:
         """The faces of each kind that has been learnt."""
         if self._is_new:
             self._examples, self._is_new = self._faces.named(), False
+            if self._examples:
+                self._together = together(list(self._examples.values()))
         return self._examples
 
     def rank(self, view: CropView, most: int = 3) -> tuple[Candidate, ...]:
         """By the general model, and by likeness where a kind has been learnt."""
-        shares = self._shares(view)
-        return tuple(Candidate(Tile(int(index)), float(shares[index])) for index in np.argsort(-shares, kind="stable")[:most])
+        return _ranked(view, self._near(view), most)
 
     def decide(self, view: CropView) -> Read | ReadRefusal:
         """By the general model unless a face is like another kind that has been learnt, or by likeness to such a kind."""
-        answer, (best, *others) = self._general.decide(view), self.rank(view)
-        like = self._near(best.tile, unit_views(view.embeddings)) > ALIKE
+        near = self._near(view)
+        answer, (best, *others) = self._general.decide(view), _ranked(view, near, 3)
+        like = near[best.tile] > ALIKE
         if isinstance(answer, Read):
             if like and answer.tile is not best.tile:
                 return ReadRefusal(Reason.UNSURE, f"read as {answer.tile.text}, but like this set's {best.tile.text}", (best, *others))
@@ -181,15 +185,16 @@ class LearningJudge:
         """Learn from a look at a whole tile that lies here."""
         self._is_new |= self._faces.see(unit_views(view.embeddings), view.kinds, x_mm, y_mm)
 
-    def _shares(self, view: CropView) -> NDArray[np.float64]:
-        """Shares of the 34 kinds; those of a face and of what is none stay as the general model has them."""
-        looks, nats = unit_views(view.embeddings), np.zeros(len(view.kinds))
-        for kind in self.learnt:
-            nats[kind] = likeness_nats(self._near(kind, looks), MOST)
-        shares = view.kinds * np.exp(nats)
-        return np.asarray(shares * (view.kinds.sum() / shares.sum()), np.float64)
+    def _near(self, view: CropView) -> NDArray[np.float32]:
+        """How like a look is to each of the 34 kinds; ``ALIKE`` for one that has not been learnt."""
+        near = np.full(len(Tile), ALIKE, np.float32)
+        if learnt := self.learnt:
+            near[list(learnt)] = nearest(unit_views(view.embeddings), *self._together)
+        return near
 
-    def _near(self, kind: Tile, looks: Embeddings) -> float:
-        """How like a look is to a kind that has been learnt; 0 for another one."""
-        examples = self.learnt.get(kind)
-        return 0.0 if examples is None else float(likeness(looks[None], examples).max())
+
+def _ranked(view: CropView, near: NDArray[np.float32], most: int) -> tuple[Candidate, ...]:
+    """The likeliest kinds by the general model and by likeness to them; the share of what is no face stays as that model has it."""
+    shares = view.kinds * np.exp(likeness_nats(near, MOST))
+    shares *= view.kinds.sum() / shares.sum()
+    return tuple(Candidate(Tile(int(index)), float(shares[index])) for index in np.argsort(-shares, kind="stable")[:most])

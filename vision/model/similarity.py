@@ -3,6 +3,8 @@
 A crop is looked at both ways up, so two crops of one tile agree either view for view or crosswise.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,6 +28,16 @@ def ways(some: Embeddings, others: Embeddings) -> tuple[NDArray[np.float32], NDA
     same = (some[:, 0] @ others[:, 0].T + some[:, 1] @ others[:, 1].T) / 2
     crosswise = (some[:, 0] @ others[:, 1].T + some[:, 1] @ others[:, 0].T) / 2
     return np.asarray(same, np.float32), np.asarray(crosswise, np.float32)
+
+
+def together(kinds: Sequence[Embeddings]) -> tuple[Embeddings, NDArray[np.intp]]:
+    """The examples of kinds one after another, and where each kind's begin."""
+    return np.concatenate(kinds), np.cumsum([0, *(len(each) for each in kinds[:-1])])
+
+
+def nearest(look: Embeddings, examples: Embeddings, starts: NDArray[np.intp]) -> NDArray[np.float32]:
+    """Likeness of one look to the nearest example of each kind, of examples that stand ``together``."""
+    return np.asarray(np.maximum.reduceat(likeness(look[None], examples)[0], starts))
 
 
 def usual_likeness(alike: NDArray[np.float32], kinds: NDArray[np.intp], most_kinds: int) -> NDArray[np.float32]:

@@ -34,12 +34,14 @@ _NEIGHBOURHOOD = (5, 5)
 
 @frozen_identity
 class KeptView:
-    """A tile as it lies at its slot: where, what the model makes of it, and whether the light has washed its marks away."""
+    """A tile as it lies at its slot: where, what the model makes of it, whether the light has washed its marks away, and whether this was
+    the first look at a tile there."""
 
     pose: TilePose
     crop: NDArray[np.uint8]
     view: CropView
     is_washed: bool
+    is_first: bool
 
 
 @dataclass(slots=True)
@@ -75,7 +77,7 @@ class KeptViews:
         """New views of tiles that lie so (crops n × CROP_H × CROP_W × 3), which are kept."""
         views = self._classifier.look(crops)
         seen = {
-            slot: KeptView(pose, crop.copy(), view, washed(crop))
+            slot: KeptView(pose, crop.copy(), view, washed(crop), slot not in self._kept)
             for (slot, pose), crop, view in zip(poses.items(), crops, views, strict=True)
         }
         for slot, tile in seen.items():

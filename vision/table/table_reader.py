@@ -22,6 +22,7 @@ from vision.calibration.mat_pieces import SeenMarker
 from vision.cameras.port import CameraFrame, Region
 from vision.model.classifier import Classifier
 from vision.model.judge import GeneralJudge, Judge, OverheadJudge
+from vision.model.learning_judge import LearningJudge
 from vision.reading import Candidate, ReadRefusal, Reason
 from vision.table.kept_views import KeptView, KeptViews
 from vision.table.lens import SQUARE, MatView, Points
@@ -92,13 +93,13 @@ class TableReader:
     ) -> None:
         """``placement`` follows the markers; give one that knows the lens, or says how long covered markers are tolerated.
 
-        ``judges`` read the tiles of enrolled sets, by the numbers of their backs; others are read by the model alone.
+        ``judges`` read the tiles of enrolled sets, by the numbers of their backs.
         """
         self._mat = mat
         self._classifier = classifier
         self._kept = KeptViews(classifier)
         self._general = GeneralJudge(classifier.limits)
-        self._judges = {back: OverheadJudge(judge, self._general) for back, judge in (judges or {}).items()}
+        self._judges: dict[int, Judge] = {back: OverheadJudge(judge, self._general) for back, judge in (judges or {}).items()}
         self._view = view or TableGeometry()
         self._calibration: MatCalibration | None = None
         placement = placement or MatPlacement(mat, camera_height_mm=self._view.camera_height_mm)
@@ -181,10 +182,10 @@ class TableReader:
     def read(self, frame: CameraFrame, slots: Sequence[Slot], back: int | None = None) -> tuple[SlotReading, ...]:
         """Observations of the slots in the order asked; none at all where ``trouble`` says why.
 
-        ``back`` is the number of the backs of the set that lies there, None where that is not known: by it the tiles are judged.
-        Raises ValueError for a slot that the mat does not have.
+        ``back`` is the number of the backs of the set that lies there, None where that is not known: by it the tiles are judged, those of
+        a set that is not enrolled by its tiles that were read before as well. Raises ValueError for a slot that the mat does not have.
         """
-        judge = self._general if back is None else self._judges.get(back, self._general)
+        judge = self._general if back is None else self._judges.setdefault(back, LearningJudge(self._general))
         slot_frame = self._slot_frame(frame, slots)
         if slot_frame is None:
             return ()
@@ -193,7 +194,12 @@ class TableReader:
         poses = {slot: one for slot, one in found.items() if isinstance(one, TilePose)}
         self._kept.forget([slot for slot in slots if found[slot] is Presence.EMPTY])
         fresh = {slot: pose for slot, pose in poses.items() if slot not in still}
-        tiles = still | self._kept.look(fresh, slot_frame.crops(list(fresh.values())), frame.exposure_end_ns)
+        looked = self._kept.look(fresh, slot_frame.crops(list(fresh.values())), frame.exposure_end_ns)
+        tiles = still | looked
+        if isinstance(judge, LearningJudge):
+            for tile in looked.values():
+                if tile.is_first and not tile.is_washed and tile.pose.clearness >= _FAINT:
+                    judge.learn(tile.view, tile.pose.x_mm, tile.pose.y_mm)
         return tuple(self._reading(slot, found[slot], tiles.get(slot), judge) for slot in slots)
 
     def _lie_still(self, slot_frame: SlotFrame, slots: Sequence[Slot], exposed_ns: int) -> dict[Slot, KeptView]:
@@ -220,12 +226,13 @@ class TableReader:
             return SlotReading(slot, presence, reason=Reason.EMPTY if presence is Presence.EMPTY else Reason.COVERED)
         answer = judge.decide(tile.view)
         reason = answer.reason if isinstance(answer, ReadRefusal) else None
-        is_blank = judge.rank(tile.view, 1)[0].tile is Tile.WHITE
+        ranked = judge.rank(tile.view, len(Tile))
+        is_blank = ranked[0].tile is Tile.WHITE
         if tile.is_washed and (reason is Reason.UNSURE or is_blank):
             reason = Reason.GLARE
         if reason not in (None, Reason.GLARE) and found.clearness < _FAINT:
             return SlotReading(slot, Presence.HIDDEN, reason=Reason.COVERED)
-        candidates = tuple(one for one in judge.rank(tile.view, len(Tile)) if one.probability >= _LEAST_CANDIDATE)
+        candidates = tuple(one for one in ranked if one.probability >= _LEAST_CANDIDATE)
         sideways = is_sideways(self._mat.spot(slot).turn_deg, found)
         if not candidates or reason is Reason.NOT_A_TILE:
             return SlotReading(slot, Presence.TILE, None, 0.0, sideways, reason, candidates, judge.knows_the_set)

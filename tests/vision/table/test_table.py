@@ -345,3 +345,12 @@ def test_tiles_are_judged_by_the_set_that_lies_there_and_by_the_model_alone_wher
     picture.lay(Tile.P6, slot)
     read = [reader.read(frame(picture), [slot], back)[0].tile for back in (1, 2, 3, None)]
     assert read == [Tile.M1, Tile.RED, Tile.P6, Tile.P6]
+
+
+def test_faces_in_doubt_are_read_by_other_tiles_of_their_set_though_it_is_not_enrolled() -> None:
+    picture, slots, doubting = MatPicture(MAT), MAT.slots(2, Area.RIVER)[:3], Classifier(least_probability=1.0)
+    for slot in slots:
+        picture.lay(Tile.P8, slot)
+    of_one_set, of_any = (TableReader(MAT, doubting, FLAT).read(frame(picture), slots, back) for back in (1, None))
+    assert [(reading.tile, reading.reason) for reading in of_one_set] == [(Tile.P8, None)] * 3
+    assert [reading.reason for reading in of_any] == [Reason.UNSURE] * 3
