@@ -17,7 +17,7 @@ from twinwall.values import frozen_identity
 from vision.sampling import nearest
 from vision.table.lens import Points
 from vision.table.light import Colours, Light, logarithms
-from vision.table.outlines import contrasts, edged, ended, shown, shown_around, uneven, usual
+from vision.table.outlines import clear_sides, contrasts, edged, ended, shown, shown_but_for_one_side, uneven, usual
 from vision.table.slot_places import Places, SlotPlace, on_mat
 from vision.table.tile_pose import TilePose, over, under
 
@@ -61,7 +61,7 @@ _SOFT_PX = (3, 3)
 """The square of pixels whose mean is compared with the cloth: in little light one alone is off by noise."""
 _EVEN, _MOST_GLARE, _MOST_GLARE_BESIDE = 0.06, 0.9, 0.35
 """Limits of a reflection on cloth: unevenness, whiteness, and distance beside the way."""
-_LEAST_PRINT_SIDES = 2
+_LEAST_PRINT_SIDES, _CLEAR_SIDES = 2, 3
 _PRINT_ROOM = 0.2
 """Limit by which the print may be whiter than the cloth."""
 _LEAST_CORE = 0.2
@@ -181,7 +181,8 @@ class BareSlots:
     ) -> NDArray[np.bool_]:
         """Of slots (m), whether the mat's print is seen on every side on which there is cloth, and on at least that many sides: where the
         cloth is unevenly lit a side may be left out, but two of them must show. Three that show clearly are enough where no tile lies
-        face down; where fewer do, the middle must plainly be cloth, since the sides of a tile on its face may look like print.
+        face down, since a tile beside may shade the fourth, and two of three where there is cloth all around; where fewer do, the middle
+        must plainly be cloth, since the sides of a tile on its face may look like print.
 
         ``free`` (m × n) says where no tile beside a slot covers its outline: tiles that are seen themselves. Looked at is what is free, and
         unless ``like_cloth`` is false, what looks like cloth.
@@ -194,6 +195,7 @@ class BareSlots:
         free = np.ones((len(slots), pixels.shape[2]), np.bool_) if free is None else free
         cloth = self.light.cloth_at(print_on_mat_mm.reshape(-1, 2)).reshape(*print_on_mat_mm.shape[:2], 3)
         is_cloth = self._like_cloth(pixels[:, 1:], cloth[:, None]).all(axis=1)
+        all_cloth: NDArray[np.bool_] = np.count_nonzero(is_cloth & free, axis=1) >= _CLOTH_SHARE * np.count_nonzero(free, axis=1)
         seen = contrasts(pixels) / self.print_contrast
         ends = ended(pixels, free, float(self.light.white.mean()))
         no_edge = ~edged(seen, free)
@@ -202,10 +204,12 @@ class BareSlots:
             free = free & is_cloth
         evenly_lit = is_cloth & ~uneven(pixels, self.print_contrast)
         found = shown(seen, free, least_sides) | shown(seen, free & evenly_lit, _LEAST_PRINT_SIDES)
-        clear = shown_around(seen, free)
+        sides = clear_sides(seen, free)
+        clear = sides >= _CLEAR_SIDES
         nearly = found & ~clear & backs
         found[nearly] = [self._cloth_or_as_around(self.places[slots[n]], core, free[n]) for n in np.flatnonzero(nearly).tolist()]
-        around = (~found | ends) & clear
+        but_one = all_cloth & ~ends & backs & (sides >= _LEAST_PRINT_SIDES) & shown_but_for_one_side(seen, free, _LEAST_PRINT_SIDES)
+        around = (~found | ends) & (clear | but_one)
         found[around] = [self._holds_no_back(self.places[slots[number]]) for number in np.flatnonzero(around).tolist()]
         return no_edge & (~ends | around) & found
 

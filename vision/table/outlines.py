@@ -26,9 +26,8 @@ _MOST_UNEVEN = 0.5
 """By how much it may differ, in the print's contrast, beside the error of its mean: the edge of a shadow is more."""
 _MOST_PRINT, _NO_PRINT = 2.0, 3.0
 """Limits of the contrast that one place counts with, and above which it is no print: a tile's edge beside a finger."""
-_ENOUGH_SIDES, _LEAST_CLEAR_PLACES, _CLEAR_DOUBT = 3, 6, 2.0
-"""Where the print shows on this many sides, in this many places each, less this many errors of its mean, no tile lies face up: the
-fourth side may be in the shade of a tile beside the slot."""
+_LEAST_CLEAR_PLACES, _CLEAR_DOUBT = 6, 2.0
+"""The print shows clearly on a side in this many places, less this many errors of its mean."""
 _ENDS = 0.55
 """Share of the way from cloth to a tile by which it is darker beyond a side where a tile ends."""
 _EDGE_SHARE = 0.6
@@ -101,13 +100,20 @@ def shown(seen: NDArray[np.float32], free: NDArray[np.bool_], least_sides: int) 
     return np.asarray(enough & together & (known.sum(axis=1) >= least_sides))
 
 
-def shown_around(seen: NDArray[np.float32], free: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Of outlines as for ``shown``: whether their print shows clearly on three sides; the fourth is not asked (m)."""
+def shown_but_for_one_side(seen: NDArray[np.float32], free: NDArray[np.bool_], least_sides: int) -> NDArray[np.bool_]:
+    """The same where one side is left out, whichever that is (m)."""
+    sides = np.arange(seen.shape[1]) * _SIDES // seen.shape[1]
+    each = [shown(seen, free & (sides != side), least_sides) for side in range(_SIDES)]
+    return np.asarray(np.any(each, axis=0), np.bool_)
+
+
+def clear_sides(seen: NDArray[np.float32], free: NDArray[np.bool_]) -> NDArray[np.intp]:
+    """Of outlines as for ``shown``: on how many sides their print shows clearly (m)."""
     seen, free = _together(seen, free)
     count = free.sum(axis=2)
     mean, error = _mean_and_error((seen * free).sum(axis=2), (seen * seen * free).sum(axis=2), count)
     clear = (count >= _LEAST_CLEAR_PLACES) & (mean - error * _CLEAR_DOUBT >= _LEAST_PRINT)
-    return np.asarray(clear.sum(axis=1) >= _ENOUGH_SIDES)
+    return np.asarray(clear.sum(axis=1))
 
 
 def _together(seen: NDArray[np.float32], free: NDArray[np.bool_]) -> tuple[NDArray[np.float32], NDArray[np.bool_]]:

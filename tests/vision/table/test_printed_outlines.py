@@ -16,7 +16,7 @@ from vision.reading import ReadRefusal, Reason
 from vision.table.lens import Lens, MatView, Points, project
 from vision.table.light import Light
 from vision.table.markers import grey_of, marker_corners, seen_markers
-from vision.table.outlines import edged, ended, shown, shown_around, usual
+from vision.table.outlines import clear_sides, edged, ended, shown, usual
 from vision.table.placement import MatPlacement
 
 MAT = Mat()
@@ -191,16 +191,16 @@ def test_a_side_that_a_sleeve_hides_is_missed_though_the_others_show() -> None:
     assert shown(outlines, free, 2).mean() >= 0.99
 
 
-def test_three_sides_that_show_clearly_are_enough_and_two_are_not() -> None:
+def test_sides_count_that_show_clearly() -> None:
     outlines = seen(1.0, 0.3)
     outlines[:, :24] = -0.8
-    assert shown_around(outlines, FREE).mean() >= 0.99
+    assert (clear_sides(outlines, FREE) == 3).mean() >= 0.99
     outlines[:, 24:48] = 0.0
-    assert not shown_around(outlines, FREE).any()
+    assert (clear_sides(outlines, FREE) == 2).mean() >= 0.99
 
 
-def test_noise_does_not_look_like_three_clear_sides() -> None:
-    assert shown_around(seen(0.0, DIM), FREE).mean() <= 0.01
+def test_noise_does_not_look_like_clear_sides() -> None:
+    assert (clear_sides(seen(0.0, DIM), FREE) >= 2).mean() <= 0.001
 
 
 def test_the_bright_edge_of_a_tile_beside_a_finger_is_no_print() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tests.support.tiers import examples, one_in
-from tests.support.vision.pictures import MAT_PX_PER_MM, MAT_SIDE_PX, MatPicture, printed_mat
+from tests.support.vision.pictures import FELT, MAT_PX_PER_MM, MAT_SIDE_PX, MatPicture, printed_mat
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import Tile
 from vision.cameras.port import CameraFrame
@@ -32,6 +32,20 @@ def test_a_deep_shadow_beyond_one_side_of_a_bare_slot_leaves_it_bare(classifier:
     half, deep = (round(mm * MAT_PX_PER_MM) for mm in (MAT.tile_width_mm / 2 + 1, 4.0))
     picture.picture[edge - deep : edge + 1, middle - half : middle + half] //= 4
     assert TableReader(MAT, classifier, GEOMETRY).look(CameraFrame(picture.picture, 0, 1), [slot]) == (Presence.EMPTY,)
+
+
+@pytest.mark.parametrize(("sides", "presence"), [((0,), Presence.EMPTY), ((0, 1), Presence.HIDDEN)])
+def test_print_on_two_sides_beside_a_tile_is_enough_and_on_one_is_not(
+    sides: tuple[int, ...], presence: Presence, classifier: Classifier
+) -> None:
+    picture, slot = printed_mat(MAT, lighter=1.5), Slot(0, Area.RIVER, 20)
+    spot, size_mm = MAT.spot(slot), np.array((MAT.tile_width_mm, MAT.tile_height_mm))
+    for way in np.array(((1, 0), (0, -1)))[list(sides)]:
+        middle, half = (spot.x_mm, spot.y_mm) + way * size_mm / 2, np.where(way, 0.8, size_mm / 2)
+        (left, top), (right, bottom) = np.rint((np.stack((middle - half, middle + half))) * MAT_PX_PER_MM + MAT_SIDE_PX / 2).astype(int)
+        picture.picture[top:bottom, left:right] = np.rint(np.array(FELT) * 0.85)
+    picture.lay(Tile.M5, Slot(0, Area.RIVER, 19), (4.0, 0.0))
+    assert TableReader(MAT, classifier, GEOMETRY).look(CameraFrame(picture.picture, 0, 1), [slot]) == (presence,)
 
 
 def test_a_back_of_nearly_the_cloths_colour_with_two_sides_like_print_is_not_bare(classifier: Classifier) -> None:
