@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.table.lens import Points
-from vision.table.light import logarithms
+from vision.table.light import brightness, logarithms
 from vision.table.tile_pose import TilePose, sampled
 
 _INSETS_MM = (1.2, 2.0)
@@ -30,6 +30,8 @@ _OTHER_WAY = 0.02
 """The light tints a side where the opposite one is tinted by so much the other way; under a thing one side is tinted alone."""
 _BLACK = 0.9
 """Logarithm by which a place is darker than any shadow makes it: a black sleeve, which has no tint."""
+_BEYOND_MM, _SEAM, _SEAM_SHARE = 4.8, 0.08, 0.8
+"""A rim of a tile wider by this lies beyond its sides; logarithm by which it is darker there, in so much of each side."""
 _LEAST_RUN = 4
 """This many consecutive places are no speck: some 8 mm."""
 
@@ -37,6 +39,16 @@ _LEAST_RUN = 4
 def things_over(image: NDArray[np.uint8], tiles: Sequence[TilePose], corner: Points, size_mm: Points) -> NDArray[np.bool_]:
     """Of tiles in an image whose first pixel is at ``corner`` of the whole picture: over which something lies (m)."""
     return covered(sampled(image, tiles, corner, rim(*size_mm.tolist()))) if tiles else np.zeros(0, np.bool_)
+
+
+def ends_around(image: NDArray[np.uint8], tiles: Sequence[TilePose], corner: Points, size_mm: Points) -> NDArray[np.bool_]:
+    """The same of which it gets darker beyond each side, by a seam or the cloth: there a face ends (m)."""
+    inside, beyond = (
+        brightness(sampled(image, tiles, corner, rim(*(size_mm + wider_mm).tolist()))).reshape(len(tiles), len(_INSETS_MM), 4, len(_PLACES))
+        for wider_mm in (0.0, _BEYOND_MM)
+    )
+    darker = inside[:, 0] - beyond.min(axis=1) > _SEAM
+    return np.asarray((darker.mean(axis=2) > _SEAM_SHARE).all(axis=1))
 
 
 def rim(width_mm: float, height_mm: float) -> Points:

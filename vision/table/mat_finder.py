@@ -20,10 +20,11 @@ from twinwall.values import frozen_identity
 from vision.cameras.port import CameraFrame, Region
 from vision.finder.found import CELL_PX, FoundTile, TileForm
 from vision.finder.network import TileFinder
-from vision.table.covering import things_over
+from vision.table.covering import ends_around, things_over
 from vision.table.flat_mat import COARSER, PX_PER_MM, Pixels
 from vision.table.lens import Points, grid_points
 from vision.table.light import Colours, logarithms, tint_distance
+from vision.table.pieced_faces import PIECED, pieced_faces
 from vision.table.pose_fit import fitted
 from vision.table.seen_mat import MatInFrame, PlacedMat
 from vision.table.tile_pose import TilePose, poses_seen, sampled
@@ -144,7 +145,8 @@ class MatFinder:
             np.stack((np.where(inner[0] > 0, inner[0], -CELL_PX), np.where(inner[1] < size, inner[1], size + CELL_PX))).astype(np.intp)
             + first
         )
-        found = (_moved(tile, part[0] + first) for tile in self._closer(looked_at, table.tiles))
+        pieced = pieced_faces(table.tiles, self._size_mm * PX_PER_MM)
+        found = (_moved(tile, part[0] + first) for tile in (*self._closer(looked_at, table.tiles), *pieced))
         fresh = [tile for tile in found if _within(tile, zone, CELL_PX)]
         tiles, whole_ns, covering = self._posed(fresh, image, seen), now.whole_ns, np.zeros((flat.side // CELL_PX,) * 2, np.float32)
         if last is not None and parts is not None:
@@ -167,7 +169,9 @@ class MatFinder:
         faces = [number for number, (tile, pose) in enumerate(posed) if pose.face_up and self._is_flat(tile)]
         for number, pose in zip(faces, fitted(image, seen.corner, self._size_mm, [posed[number][1] for number in faces]), strict=True):
             posed[number] = posed[number][0], pose
-        return posed
+        pieced = [pose for tile, pose in posed if tile.score == PIECED]
+        is_whole = iter(ends_around(image, pieced, seen.corner, self._size_mm).tolist())
+        return [one for one in posed if one[0].score > PIECED or next(is_whole)]
 
     def _found(
         self, found: Sequence[_Posed], image: Pixels, seen: MatInFrame, covering: NDArray[np.float32], picture: Pixels
@@ -189,7 +193,7 @@ class MatFinder:
             hidden = (face_up and covers) or covering[row, column].max() > _MOST_COVERED
             if self._is_flat(tile) and not hidden and not any(self._share(pose, other) > _MOST_SHARED for other in tiles):
                 tiles.append(replace(pose, face_up=face_up))
-            else:
+            elif tile.score > PIECED:
                 parts.append(flat.mm_of(tile.outline_px() - 0.5))
         return FoundOnMat(tuple(tiles), tuple(parts), covering, picture)
 

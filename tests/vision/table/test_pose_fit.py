@@ -1,4 +1,4 @@
-"""Pose fit: a face that was found about right lies where its sides are."""
+"""Pose fit: a face that was found about right lies where its sides are, and one of which pieces were found where these end."""
 
 import cv2
 import numpy as np
@@ -7,6 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.tiers import examples
+from vision.finder.found import FoundTile, TileForm
+from vision.table.covering import ends_around
+from vision.table.pieced_faces import pieced_faces
 from vision.table.pose_fit import fitted
 from vision.table.tile_pose import TilePose, turned
 
@@ -48,3 +51,29 @@ def test_where_no_edge_is_seen_a_pose_stays_and_no_tile_is_no_error() -> None:
     (found,) = fitted(np.full((240, 240, 3), 90, np.uint8), NOWHERE, SIZE_MM, [pose(1.0, 2.0, 30.0)])
     assert (found.x_mm, found.y_mm, found.angle_deg) == (1.0, 2.0, 30.0)
     assert fitted(np.full((240, 240, 3), 90, np.uint8), NOWHERE, SIZE_MM, []) == []
+
+
+@pytest.mark.parametrize(
+    "pieces",
+    [
+        pytest.param([(88.0, 12.0, 25.0, 90.0), (112.0, 12.0, 25.0, 90.0)], id="its first row and its last one"),
+        pytest.param([(96.0, 25.0, 28.0, 0.0)], id="all but its last row"),
+        pytest.param([(100.0, 31.0, 30.0, 90.0)], id="a face as wide as high"),
+    ],
+)
+def test_a_face_may_lie_where_its_pieces_end(pieces: list[tuple[float, float, float, float]]) -> None:
+    found = [FoundTile(100.0, y, width, height, angle_deg, TileForm.FACE, 0.7) for y, width, height, angle_deg in pieces]
+    faces = pieced_faces(found, SIZE_MM)
+    assert any(face.angle_deg == 0.0 and (face.x_px, face.y_px) == pytest.approx((100.0, 100.0), abs=1.5) for face in faces)
+
+
+def test_whole_faces_are_no_pieces_of_others() -> None:
+    assert not list(pieced_faces([FoundTile(100.0, 100.0, 25.0, 37.0, 3.0, TileForm.FACE, 0.7)], SIZE_MM))
+
+
+@given(st.floats(0, 179.9), st.sampled_from([(0.0, 0.0, True), (6.0, 0.0, False), (-6.0, 0.0, False), (0.0, 8.0, False)]))
+@settings(max_examples=examples(20))
+def test_a_face_ends_on_all_sides_where_it_lies_and_nowhere_beside(angle: float, beside: tuple[float, float, bool]) -> None:
+    lies = pose(0.0, 0.0, angle)
+    x, y = lies.points_mm(np.array([beside[:2]]))[0].tolist()
+    assert ends_around(face(lies), [pose(x, y, angle)], NOWHERE, SIZE_MM).tolist() == [beside[2]]
