@@ -99,7 +99,8 @@ class SetFaces:
         shares = np.array([_shares(group) for group in groups]).reshape(-1, len(Tile) + 1)
         own, again = shares[:, :-1], shares[:, -1:].copy()
         for row, group in enumerate(rest, len(clear)):
-            again[row] += sum(own[row, kind] * math.exp(likeness_nats(_between(group, other), _SECOND)) for kind, other in clear.items())
+            may_be = [(own[row, kind], other) for kind, other in clear.items() if own[row, kind] > _LEAST**2]
+            again[row] += sum(share * math.exp(likeness_nats(_between(group, other), _SECOND)) for share, other in may_be)
         free = np.ones_like(own)
         for _ in range(_ROUNDS):
             may = own * free
@@ -164,8 +165,11 @@ class LearningJudge:
         return self._examples
 
     def rank(self, view: CropView, most: int = 3) -> tuple[Candidate, ...]:
-        """By the general model, and by likeness where a kind has been learnt."""
-        return _ranked(view, self._near(view), most)
+        """By the general model, and by likeness where a kind has been learnt: a kind that has not been is not likelier than a sure read."""
+        near = self._near(view)
+        ranked, answer = _ranked(view, near, most), self._general.decide(view)
+        is_other = isinstance(answer, Read) and answer.tile is not ranked[0].tile
+        return self._general.rank(view, most) if is_other and near[ranked[0].tile] <= ALIKE else ranked
 
     def decide(self, view: CropView) -> Read | ReadRefusal:
         """By the general model unless a face is like another kind that has been learnt, or by likeness to such a kind."""

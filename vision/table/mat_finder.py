@@ -150,7 +150,8 @@ class MatFinder:
         fresh = [tile for tile in found if _within(tile, zone, CELL_PX)]
         tiles, whole_ns, covering = self._posed(fresh, image, seen), now.whole_ns, np.zeros((flat.side // CELL_PX,) * 2, np.float32)
         if last is not None and parts is not None:
-            tiles += [one for one in last.tiles if not _within(one[0], zone) and not _among(one[0], fresh)]
+            seen_now = [tile for tile, _ in tiles]
+            tiles += [one for one in last.tiles if not _within(one[0], zone) and not _among(one[0], seen_now)]
             whole_ns, covering, coarse = last.whole_ns, last.found.covering.copy(), last.coarse.copy()
             coarse[_slices(inner, COARSER)] = now.coarse[_slices(inner, COARSER)]
         covering[_slices(inner + first, CELL_PX)] = table.covering[_slices(inner - part[0], CELL_PX)]

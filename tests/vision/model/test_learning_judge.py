@@ -76,6 +76,14 @@ def test_a_kind_that_was_learnt_is_no_longer_likely_for_a_face_that_is_unlike_it
     assert best.probability + second.probability == pytest.approx(1.0, abs=1e-3)
 
 
+@pytest.mark.parametrize("likeness", [0.99, 0.7])
+def test_a_sure_read_is_the_likeliest_kind_though_it_is_drawn_unlike_the_others_of_its_kind(likeness: float) -> None:
+    judge, look = learning(*TWO), view(Tile.M2, {Tile.M2: 0.95, Tile.M3: 0.05}, likeness)
+    answer = judge.decide(look)
+    assert isinstance(answer, Read)
+    assert answer.tile is judge.rank(look)[0].tile is Tile.M2
+
+
 @pytest.mark.parametrize(("learnt", "read"), [([Tile.M2, Tile.M3], False), ([Tile.M3], True), ([], True)])
 def test_a_sure_read_is_in_doubt_where_it_looks_like_another_kind_that_was_learnt(learnt: list[Tile], read: bool) -> None:
     judge = learning(*(each for kind in learnt for each in 2 * [view(kind, {kind: 0.995})]))

@@ -6,12 +6,15 @@ import cv2
 import numpy as np
 import pytest
 from numpy.random import Generator
+from numpy.typing import NDArray
 
 from tests.support.tiers import one_in
 from tests.support.vision.pictures import MAT_PX_PER_MM, MAT_SIDE_PX, MatPicture
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.cameras.port import CameraFrame, Region
+from vision.finder.found import FoundTable
+from vision.finder.network import TileFinder
 from vision.model.classifier import Classifier
 from vision.model.crop_view import CropView
 from vision.reading import Candidate, Read, ReadRefusal, Reason
@@ -354,3 +357,19 @@ def test_faces_in_doubt_are_read_by_other_tiles_of_their_set_though_it_is_not_en
     of_one_set, of_any = (TableReader(MAT, doubting, FLAT).read(frame(picture), slots, back) for back in (1, None))
     assert [(reading.tile, reading.reason) for reading in of_one_set] == [(Tile.P8, None)] * 3
     assert [reading.reason for reading in of_any] == [Reason.UNSURE] * 3
+
+
+def test_a_face_of_which_the_finder_has_two_halves_is_read_where_it_lies(classifier: Classifier, monkeypatch: pytest.MonkeyPatch) -> None:
+    picture, slot, at = MatPicture(MAT), Slot(2, Area.RIVER, 3), TileFinder.at
+    picture.lay(Tile.P6, slot)
+
+    def halves(finder: TileFinder, image: NDArray[np.uint8], scale: float, least_score: float) -> FoundTable:
+        table = at(finder, image, scale, least_score)
+        across = {tile: tile.outline_px()[3] - tile.outline_px()[0] for tile in table.tiles}
+        parts = ((tile, way * across[tile] / 4) for tile in table.tiles for way in (-1, 1))
+        pieces = [replace(tile, x_px=tile.x_px + x, y_px=tile.y_px + y, height_px=tile.height_px / 2) for tile, (x, y) in parts]
+        return replace(table, tiles=tuple(pieces))
+
+    monkeypatch.setattr(TileFinder, "at", halves)
+    (reading,) = TableReader(MAT, classifier, FLAT).read(frame(picture), [slot])
+    assert (reading.tile, reading.reason) == (Tile.P6, None)
