@@ -208,7 +208,9 @@ class BareSlots:
         clear = sides >= _CLEAR_SIDES
         nearly = found & ~clear & backs
         found[nearly] = [self._cloth_or_as_around(self.places[slots[n]], core, free[n]) for n in np.flatnonzero(nearly).tolist()]
-        but_one = all_cloth & ~ends & backs & (sides >= _LEAST_PRINT_SIDES) & shown_but_for_one_side(seen, free, _LEAST_PRINT_SIDES)
+        but_one = all_cloth & ~ends & backs & (sides >= _LEAST_PRINT_SIDES)
+        if but_one.any():
+            but_one[but_one] = shown_but_for_one_side(seen[but_one], free[but_one], _LEAST_PRINT_SIDES)
         around = (~found | ends) & (clear | but_one)
         found[around] = [self._holds_no_back(self.places[slots[number]]) for number in np.flatnonzero(around).tolist()]
         return no_edge & (~ends | around) & found

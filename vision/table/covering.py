@@ -42,7 +42,7 @@ def things_over(image: NDArray[np.uint8], tiles: Sequence[TilePose], corner: Poi
 
 
 def ends_around(image: NDArray[np.uint8], tiles: Sequence[TilePose], corner: Points, size_mm: Points) -> NDArray[np.bool_]:
-    """The same of which it gets darker beyond each side, by a seam or the cloth: there a face ends (m)."""
+    """Of tiles as for ``things_over``: beyond which it gets darker on each side, by a seam or the cloth, so that a face ends there (m)."""
     inside, beyond = (
         brightness(sampled(image, tiles, corner, rim(*(size_mm + wider_mm).tolist()))).reshape(len(tiles), len(_INSETS_MM), 4, len(_PLACES))
         for wider_mm in (0.0, _BEYOND_MM)

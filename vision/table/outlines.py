@@ -101,7 +101,7 @@ def shown(seen: NDArray[np.float32], free: NDArray[np.bool_], least_sides: int) 
 
 
 def shown_but_for_one_side(seen: NDArray[np.float32], free: NDArray[np.bool_], least_sides: int) -> NDArray[np.bool_]:
-    """The same where one side is left out, whichever that is (m)."""
+    """Of outlines as for ``shown``: whether their print is shown where one side is left out, whichever that is (m)."""
     sides = np.arange(seen.shape[1]) * _SIDES // seen.shape[1]
     each = [shown(seen, free & (sides != side), least_sides) for side in range(_SIDES)]
     return np.asarray(np.any(each, axis=0), np.bool_)
