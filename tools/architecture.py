@@ -10,12 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from html import escape
 from itertools import pairwise
+from textwrap import wrap
 
 from tests.architecture.test_rooms import ROOMS, TOP, imports, modules, within
 from twinwall.values import frozen
 
 FILE = TOP / "docs" / "pictures" / "architecture.svg"
-WIDTH = 1000
+WIDTH = 1140
 ROOMS_TITLE = "Rooms: an arrow leads from a room to one that it imports; where a chain of arrows leads, no second one is drawn"
 PROCESSES_TITLE = "Processes of a demo and their wires; dashed: simulation, at a real table hardware stands there"
 
@@ -176,7 +177,7 @@ class Drawing:
         self.lines.append(f'<path d="{way}" fill="none" stroke="{COLOURS[colour]}" stroke-width="1.8" marker-end="url(#head{colour})"/>')
 
 
-ROOM_WIDTH, ROOM_HEIGHT, ROW = 244, 62, 122
+ROOM_WIDTH, ROOM_HEIGHT, ROW = 206, 76, 136
 TOP_OF_ROOMS = 108
 
 
@@ -200,7 +201,8 @@ def rooms(drawing: Drawing) -> int:
         drawing.text(x, y + 19, room.replace(".", "/"), 15, extra=' font-weight="bold"')
         drawing.text(x, y + 36, PURPOSES[room])
         names = ", ".join(sorted(other.removeprefix("twinwall.") for other in arrows[room]))
-        drawing.text(x, y + 53, f"imports {names}" if names else "imports no other room", 11, extra=' fill="#555"')
+        for line, words in enumerate(wrap(f"imports {names or 'no other room'}", 37)):
+            drawing.text(x, y + 53 + 14 * line, words, 11, extra=' fill="#555"')
     return TOP_OF_ROOMS + ROW * highest + ROOM_HEIGHT
 
 
