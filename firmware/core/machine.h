@@ -49,6 +49,8 @@ struct twf_lane {
     uint16_t handed_ms; /* for which the belts have run since a tile was handed over, or has come to the barrier before the gate */
     bool on_way;        /* between the mouths and that barrier is a returned tile, or after a boot may be one */
     uint32_t waited_ms; /* for a tile, with the belt on and the window empty; or since the window is full */
+    uint16_t waits_ms;  /* for which that barrier has been dark, */
+    bool waits;         /* so long that a tile waits there */
     bool from_return;   /* it came from the return lane */
     uint8_t quick;      /* tiles in a row that the drum brought quickly while it was far from empty */
     uint8_t pulses;     /* of the barrier, since the last tile came to rest */
@@ -109,7 +111,6 @@ struct twf_homing {
     bool purging;      /* the purge has been set off, */
     bool turned;       /* its switch has been seen to open, */
     bool purged;       /* and to close again */
-    bool brought;      /* a returned tile has come before a gate */
     uint8_t pulse_ms;  /* left of the pulse that sets it off */
     uint16_t phase_ms; /* since the motors last got current */
 };

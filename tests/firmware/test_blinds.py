@@ -39,7 +39,7 @@ from firmware_bridge.messages import (
 )
 from simulator.physical_tiles import PhysicalTile
 from tests.support.conformance.machine import QUICK, MemoryMachine
-from tests.support.link.pair import FAST, Pair, fill_trays, raised
+from tests.support.link.pair import FAST, LINE_DELAY_S, Pair, fill_trays, raised
 
 SEAT, BOLT = 2, 6
 SHUTTER_IS_OPEN, BOLT_IS_DRAWN = Input.LOCK_IS_OPEN + SEAT, Input.REAR_LOCK_IS_OPEN + SEAT
@@ -65,11 +65,12 @@ def shutter_is_held(pair: Pair, reads: PinReading = PinReading.HIGH) -> None:
 
 
 def drawn(pair: Pair) -> PhysicalTile:
-    """Unlock, and lift the tile that comes free; the shutter is shut again, the blind still where it was."""
+    """Unlock, and lift the tile that comes free; the shutter is shut again, the blind still where it was, and the host knows of it."""
     assert pair.done(Unlock(SEAT, LEASE_MS)).result is Result.OK
     tile = lift(pair)
     assert tile is not None
     pair.run_until(lambda: not pair.firmware.shows(Output.LOCK + SEAT))
+    pair.run_for(3 * LINE_DELAY_S)
     return tile
 
 

@@ -114,6 +114,57 @@ def test_a_tile_that_comes_before_the_gate_although_none_was_let_go_is_a_contrad
     assert (fault.code, fault.where) == (FaultCode.SENSORS_DISAGREE, Where.GATE)
 
 
+def blinks(pair: Pair, dark_s: float, then_s: float = 0.0) -> None:
+    """The barrier before the gate is dark for a moment, whatever lies there."""
+    pair.firmware.touch(Input.RETURN_LANE, True)
+    pair.run_for(dark_s)
+    pair.firmware.touch(Input.RETURN_LANE, False)
+    pair.run_for(then_s)
+
+
+@pytest.mark.parametrize("rests", [False, True])
+def test_a_reflection_before_the_gate_does_no_harm(rests: bool) -> None:
+    pair = with_placed_tiles()
+    if rests:
+        assert pair.end_of(handed_over(pair)) is Result.OK
+    blinks(pair, 0.01, 0.5)
+    assert not faults(pair)
+    assert not pair.firmware.shows(Output.BELT)
+
+
+def test_a_reflection_does_not_make_a_tile_of_the_drum_the_one_that_was_handed_over() -> None:
+    pair = with_placed_tiles()
+    operation = handed_over(pair)
+    blinks(pair, 0.01)
+    assert pair.end_of(operation) is Result.OK
+    assert not faults(pair)
+
+
+@pytest.mark.parametrize(("dark_s", "light_s"), [(0.05, 0.2), (0.2, 0.05), (0.015, 0.015), (30.0, 0.0)])
+def test_a_barrier_that_blinks_or_stays_dark_on_the_way_home_is_named_within_ten_seconds(dark_s: float, light_s: float) -> None:
+    pair = with_placed_tiles()
+    pair.reboot()
+    began_s = pair.now_s
+    while not faults(pair) and pair.now_s < began_s + 10.0:
+        blinks(pair, min(dark_s, 10.0), light_s)
+    assert faults(pair)[0][1] == Where.GATE
+
+
+@pytest.mark.parametrize("dark_s", [0.01, 0.1, 0.3])
+@pytest.mark.parametrize("way_s", [2.5, 4.0])
+def test_a_false_edge_on_the_way_home_does_not_end_the_search_for_a_tile(way_s: float, dark_s: float) -> None:
+    pair = with_placed_tiles(replace(REAL_PACE, return_s=way_s))
+    tile = pair.mechanics.tray(SEAT)[POSITION]
+    handed_over(pair, 0.1)
+    pair.reboot()
+    pair.run_for(1.0)
+    blinks(pair, dark_s)
+    pair.up()
+    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
+    assert tile in pair.mechanics.census()["drum"]
+    assert not faults(pair)
+
+
 def has_been_told_to_hold(pair: Pair) -> Result:
     pair.done(Hold())
     return Result.OK

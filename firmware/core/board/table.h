@@ -37,6 +37,7 @@
 #define TWF_RESTS_MS 5000u      /* a window that has been full for so long has further tiles behind it */
 #define TWF_RETURN_MS 4000u     /* a returned tile, from the mouth to the barrier before the gate, while the belts run: 1 s at least, */
 #define TWF_EMPTIED_MS 4300u    /* and none is on this way any more */
+#define TWF_LASTS_MS 20u        /* for so long it is there at least */
 #define TWF_BEFORE_MS 500u      /* so that a tile which comes to rest sooner is one of the drum's */
 
 /* What is told of a person's work: a day. */

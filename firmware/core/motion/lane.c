@@ -38,13 +38,13 @@ static bool waits_in_lane(const struct twf_machine *machine, uint8_t gate) {
 /* Whether a shuttle has handed a tile over that has not come to rest yet, or one waits before the gate. */
 static bool has_returned(const struct twf_machine *machine, uint8_t gate) {
     const struct twf_job *job = machine->lane[gate].returning;
-    return waits_in_lane(machine, gate) || (job != NULL && job->carrying);
+    return machine->lane[gate].waits || (job != NULL && job->carrying);
 }
 
 void twf_lane_handed_over(struct twf_machine *machine, struct twf_job *job) {
     const uint8_t gate = twf_machine_gate_of(machine, &job->command);
     job->carrying = true;
-    machine->lane[gate].on_way = !waits_in_lane(machine, gate); /* on a fast machine it is there before the gripper is seen open */
+    machine->lane[gate].on_way = true;
     machine->lane[gate].handed_ms = 0;
 }
 
@@ -60,7 +60,7 @@ static bool wants_belt(const struct twf_machine *machine, uint8_t gate) {
     const struct twf_lane *lane = &machine->lane[gate];
     const bool full = twf_input(&machine->inputs, twf_in_at(TWF_IN_GATE_FULL, gate));
     const bool returned = has_returned(machine, gate) && !machine->homing.going;
-    return lane->on_way || (!full && (returned || lane->entering_ms > 0));
+    return (lane->on_way && !waits_in_lane(machine, gate)) || (!full && (returned || lane->entering_ms > 0));
 }
 
 /* There is one drum and one drive of all belts; where there is one gate they stand while its belt runs backwards. The drum stands, too,
@@ -204,13 +204,29 @@ static void count_down(uint16_t *left_ms, uint8_t elapsed_ms) {
     *left_ms = (uint16_t)(*left_ms > elapsed_ms ? *left_ms - elapsed_ms : 0);
 }
 
+/* What lies before the gate for a moment only is a sleeve, or a reflection. On the way home nothing but time ends the search. */
+static void watch_barrier(struct twf_machine *machine, uint8_t gate, uint8_t elapsed_ms) {
+    struct twf_lane *lane = &machine->lane[gate];
+    if (lane->waits || !waits_in_lane(machine, gate))
+        return;
+    lane->waits_ms = (uint16_t)(lane->waits_ms + elapsed_ms);
+    lane->waits = lane->waits_ms > twf_table_ms(&machine->table, TWF_LASTS_MS);
+    if (!lane->waits || machine->homing.going)
+        return;
+    lane->on_way = false;
+    lane->handed_ms = 0;
+    if (lane->returning == NULL)
+        twf_machine_disagree(machine, place_of_gate(gate)); /* nothing has been handed over */
+}
+
 /* Count how long the belts have run for a returned tile, which is named by the mouth that it came from until it waits before the gate. On
- * the way home what they may have brought by then goes back to the drum. */
+ * the way home they stand as soon as it does, and what they may have brought by then goes back to the drum. */
 static void watch_way_back(struct twf_machine *machine, uint8_t gate, uint8_t elapsed_ms) {
     struct twf_lane *lane = &machine->lane[gate];
     struct twf_job *job = lane->returning;
     const bool rests = twf_input(&machine->inputs, twf_in_at(TWF_IN_GATE_FULL, gate)) && !lane->on_way;
-    if (rests || !(lane->on_way || has_returned(machine, gate)) || !twf_machine_shows(machine, TWF_OUT_BELT))
+    const bool counts = twf_machine_shows(machine, TWF_OUT_BELT) || (lane->waits && machine->homing.going);
+    if (rests || !counts || !(lane->on_way || has_returned(machine, gate)))
         return;
     lane->handed_ms = (uint16_t)(lane->handed_ms + elapsed_ms);
     if (machine->homing.going) {
@@ -261,6 +277,7 @@ static void scan(struct twf_machine *machine, uint8_t gate, uint8_t elapsed_ms) 
         return;
     count_down(&lane->entering_ms, elapsed_ms);
     watch_feed(machine, gate, elapsed_ms);
+    watch_barrier(machine, gate, elapsed_ms);
     watch_way_back(machine, gate, elapsed_ms);
     if (lane->active == NULL)
         return;
@@ -351,18 +368,11 @@ void twf_lane_gate_edge(struct twf_machine *machine, uint8_t gate, bool full) {
     tell_tile(machine, gate, returned_by);
 }
 
-void twf_lane_return_edge(struct twf_machine *machine, uint8_t gate, bool waiting) {
+void twf_lane_return_edge(struct twf_machine *machine, uint8_t gate) {
     struct twf_lane *lane = &machine->lane[gate];
-    const struct twf_job *job = lane->returning;
-    if (!waiting) {
-        lane->from_return = true;
-        return;
-    }
-    lane->on_way = false;
-    lane->handed_ms = 0;
-    machine->homing.brought = true;
-    if (job == NULL || !(job->carrying || machine->table.speed_percent > 100u))
-        twf_machine_disagree(machine, place_of_gate(gate)); /* nothing has been handed over */
+    lane->from_return = lane->from_return || lane->waits;
+    lane->waits = false;
+    lane->waits_ms = 0;
 }
 
 void twf_lane_cell_edge(struct twf_machine *machine, uint8_t gate, uint8_t own_number, bool full) {
@@ -422,7 +432,7 @@ void twf_lane_pocketed(struct twf_machine *machine, uint8_t gate) {
 
 void twf_lane_adopt(struct twf_machine *machine) {
     for (uint8_t gate = 0; gate < twf_table_gates(&machine->table); gate++) {
-        machine->lane[gate].on_way = machine->homing.going && !twf_table_manual(&machine->table) && !waits_in_lane(machine, gate);
+        machine->lane[gate].on_way = machine->homing.going;
         if (twf_input(&machine->inputs, twf_in_at(TWF_IN_GATE_FULL, gate)))
             tell_tile(machine, gate, 0);
     }

@@ -23,7 +23,7 @@ void twf_lane_scan(struct twf_machine *machine, uint8_t elapsed_ms);
 /* Edges at a gate: the window, the return lane, a cell, a tile that passes a mouth (`sensor` is what it means for its job), or one that
  * has come to the pocket. */
 void twf_lane_gate_edge(struct twf_machine *machine, uint8_t gate, bool full);
-void twf_lane_return_edge(struct twf_machine *machine, uint8_t gate, bool waiting);
+void twf_lane_return_edge(struct twf_machine *machine, uint8_t gate);
 void twf_lane_cell_edge(struct twf_machine *machine, uint8_t gate, uint8_t own_number, bool full);
 void twf_lane_passed(struct twf_machine *machine, uint8_t gate, uint16_t sensor, uint8_t chute);
 void twf_lane_pocketed(struct twf_machine *machine, uint8_t gate);

@@ -103,7 +103,7 @@ static void chute_edge(struct twf_machine *machine, uint8_t chute) {
 /* Drum mouth, reject mouth, return lane or window of a gate; `number` is the first gate's. */
 static void mouth_edge(struct twf_machine *machine, uint8_t gate, uint8_t number, bool on) {
     if (number == TWF_IN_RETURN_LANE)
-        twf_lane_return_edge(machine, gate, on);
+        twf_lane_return_edge(machine, gate);
     else if (number == TWF_IN_GATE_FULL)
         twf_lane_gate_edge(machine, gate, on);
     else if (on)
