@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from controller.ledger.journal_events import OperationIssued
+from firmware_bridge.board.library import PinReading
 from firmware_bridge.electrics.wiring import Input, Output
 from firmware_bridge.link.events import FeederEvent
 from firmware_bridge.messages import (
@@ -33,6 +34,7 @@ from tests.support.link.pair import READABLE, Pair
 
 REAL_PACE = MechanicsSettings(speed=1.0)
 SEAT, POSITION = 2, 33
+FED_S = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
 
 
 def with_placed_tiles(machine: MechanicsSettings = REAL_PACE, seats: tuple[int, ...] = (SEAT,)) -> Pair:
@@ -48,9 +50,9 @@ def with_placed_tiles(machine: MechanicsSettings = REAL_PACE, seats: tuple[int, 
     return pair
 
 
-def handed_over(pair: Pair, then_s: float = 0.5) -> int:
+def handed_over(pair: Pair, then_s: float = 0.5, seat: int = SEAT) -> int:
     """The number of a RETURN, so long after its gripper has opened over the return belt."""
-    operation = pair.submit(Return(SEAT, POSITION))
+    operation = pair.submit(Return(seat, POSITION))
     pair.run_until(lambda: pair.mechanics.carried != 0)
     pair.run_until(lambda: pair.mechanics.carried == 0)
     pair.run_for(then_s)
@@ -66,10 +68,8 @@ def faults(pair: Pair) -> list[tuple[FaultCode, int]]:
     return [(FaultCode(fault.code), fault.where) for fault in pair.all(Fault)]
 
 
-@pytest.mark.parametrize("way_s", [1.0, 2.5, 4.0])
-@pytest.mark.parametrize("fed_s", [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
-def test_nothing_from_the_drum_comes_between_a_mouth_and_the_gate_and_the_tile_is_named(way_s: float, fed_s: float) -> None:
-    pair = with_placed_tiles(replace(REAL_PACE, return_s=way_s))
+def comes_alone(pair: Pair, seat: int, fed_s: float) -> None:
+    """A seat's tile comes back to the gate, which had been fed for so long, and is named; of the drum's none comes between."""
     came_s: list[float] = []
 
     def send_back(event: FeederEvent) -> None:
@@ -80,12 +80,27 @@ def test_nothing_from_the_drum_comes_between_a_mouth_and_the_gate_and_the_tile_i
     pair.on_event = send_back
     pair.done(Feed())
     pair.run_for(fed_s)
-    operation = handed_over(pair, 0.0)
+    operation = handed_over(pair, 0.0, seat)
     opened_s = pair.now_s
     assert pair.end_of(operation) is Result.OK
     assert shown(pair)[-1] == operation
     assert max(came_s) < opened_s + 0.5, "it was entering when the gripper opened"
     assert not faults(pair)
+
+
+@pytest.mark.parametrize("way_s", [1.0, 2.5, 4.0])
+@pytest.mark.parametrize("fed_s", FED_S)
+def test_nothing_from_the_drum_comes_between_a_mouth_and_the_gate_and_the_tile_is_named(way_s: float, fed_s: float) -> None:
+    comes_alone(with_placed_tiles(replace(REAL_PACE, return_s=way_s)), SEAT, fed_s)
+
+
+@pytest.mark.parametrize("fed_s", FED_S)
+def test_a_tile_that_fell_from_before_the_gate_on_the_way_home_gives_its_name_to_no_other(fed_s: float) -> None:
+    pair = with_placed_tiles(seats=(SEAT, 0))
+    handed_over(pair, 2.54)
+    opens_the_lid(pair)
+    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
+    comes_alone(pair, 0, fed_s)
 
 
 def test_a_tile_that_does_not_come_is_named_by_its_mouth_in_time_and_falls_into_the_drum_when_it_comes_after_all() -> None:
@@ -112,6 +127,17 @@ def test_a_tile_that_comes_before_the_gate_although_none_was_let_go_is_a_contrad
     pair.firmware.touch(Input.RETURN_LANE, True)
     fault = pair.wait(Fault)
     assert (fault.code, fault.where) == (FaultCode.SENSORS_DISAGREE, Where.GATE)
+
+
+def test_a_tile_that_comes_to_rest_while_its_barrier_stays_dark_is_a_contradiction() -> None:
+    pair = with_placed_tiles()
+    operation = handed_over(pair)
+    pair.run_until(lambda: pair.mechanics.returned_at(0))
+    pair.run_for(0.04)
+    pair.firmware.board.stick(Input.RETURN_LANE, PinReading.HIGH)
+    assert pair.wait(Fault).where == Where.GATE
+    assert faults(pair) == [(FaultCode.SENSORS_DISAGREE, Where.GATE)]
+    assert operation not in shown(pair)
 
 
 def blinks(pair: Pair, dark_s: float, then_s: float = 0.0) -> None:
@@ -243,23 +269,21 @@ def test_a_shuttle_works_on_while_its_tile_is_on_the_way_back() -> None:
     assert pair.end_of(operation) is Result.OK
 
 
-def test_at_several_gates_a_tile_comes_back_to_its_seats_own_and_every_row_stands_meanwhile() -> None:
+@pytest.mark.parametrize(("seat", "gate"), [(0, 0), (SEAT, 1)])
+def test_at_several_gates_a_tile_comes_back_to_its_seats_own_and_every_row_stands_meanwhile(seat: int, gate: int) -> None:
     pair = Pair(machine=replace(REAL_PACE, gates=2, exchangers=1, pocket_places=2), faults=READABLE).linked()
     pair.done(Feed())
     pair.run_until(lambda: {event.gate for event in pair.all(TileAtGate)} == {0, 1})
-    pair.done(Place(SEAT, POSITION, 1))
-    pair.run_until(lambda: sum(event.gate == 1 for event in pair.all(TileAtGate)) == 2)
-    pair.done(Recirculate(1))
-    operation = pair.submit(Return(SEAT, POSITION))
-    pair.run_until(lambda: pair.mechanics.carried != 0)
-    pair.run_until(lambda: pair.mechanics.carried == 0)
-    pair.run_for(0.1)
+    pair.done(Place(seat, POSITION, gate))
+    pair.run_until(lambda: sum(event.gate == gate for event in pair.all(TileAtGate)) == 2)
+    pair.done(Recirculate(gate))
+    operation = handed_over(pair, 0.1, seat)
     assert not pair.firmware.shows(Output.DRUM)
-    if pair.mechanics.gate_tile(1) is not None:
-        pair.done(Recirculate(1))
-    pair.answer_to(operation)
+    if pair.mechanics.gate_tile(gate) is not None:
+        pair.done(Recirculate(gate))
+    assert pair.end_of(operation) is Result.OK
     brought = pair.all(TileAtGate)[-1]
-    assert (brought.operation, brought.gate) == (operation, 1)
+    assert (brought.operation, brought.gate) == (operation, gate)
     assert not faults(pair)
 
 
