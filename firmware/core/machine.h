@@ -51,7 +51,6 @@ struct twf_lane {
     uint32_t waited_ms; /* for a tile, with the belt on and the window empty; or since the window is full */
     uint16_t waits_ms;  /* for which that barrier has been dark, */
     bool waits;         /* so long that a tile waits there */
-    bool from_return;   /* it came from the return lane */
     uint8_t quick;      /* tiles in a row that the drum brought quickly while it was far from empty */
     uint8_t pulses;     /* of the barrier, since the last tile came to rest */
     uint32_t longest_us;

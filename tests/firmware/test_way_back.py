@@ -34,7 +34,6 @@ from tests.support.link.pair import READABLE, Pair
 
 REAL_PACE = MechanicsSettings(speed=1.0)
 SEAT, POSITION = 2, 33
-FED_S = [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6]
 
 
 def with_placed_tiles(machine: MechanicsSettings = REAL_PACE, seats: tuple[int, ...] = (SEAT,)) -> Pair:
@@ -68,8 +67,10 @@ def faults(pair: Pair) -> list[tuple[FaultCode, int]]:
     return [(FaultCode(fault.code), fault.where) for fault in pair.all(Fault)]
 
 
-def comes_alone(pair: Pair, seat: int, fed_s: float) -> None:
-    """A seat's tile comes back to the gate, which had been fed for so long, and is named; of the drum's none comes between."""
+@pytest.mark.parametrize("way_s", [1.0, 2.5, 4.0])
+@pytest.mark.parametrize("fed_s", [0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
+def test_nothing_from_the_drum_comes_between_a_mouth_and_the_gate_and_the_tile_is_named(way_s: float, fed_s: float) -> None:
+    pair = with_placed_tiles(replace(REAL_PACE, return_s=way_s))
     came_s: list[float] = []
 
     def send_back(event: FeederEvent) -> None:
@@ -80,7 +81,7 @@ def comes_alone(pair: Pair, seat: int, fed_s: float) -> None:
     pair.on_event = send_back
     pair.done(Feed())
     pair.run_for(fed_s)
-    operation = handed_over(pair, 0.0, seat)
+    operation = handed_over(pair, 0.0)
     opened_s = pair.now_s
     assert pair.end_of(operation) is Result.OK
     assert shown(pair)[-1] == operation
@@ -88,19 +89,12 @@ def comes_alone(pair: Pair, seat: int, fed_s: float) -> None:
     assert not faults(pair)
 
 
-@pytest.mark.parametrize("way_s", [1.0, 2.5, 4.0])
-@pytest.mark.parametrize("fed_s", FED_S)
-def test_nothing_from_the_drum_comes_between_a_mouth_and_the_gate_and_the_tile_is_named(way_s: float, fed_s: float) -> None:
-    comes_alone(with_placed_tiles(replace(REAL_PACE, return_s=way_s)), SEAT, fed_s)
-
-
-@pytest.mark.parametrize("fed_s", FED_S)
-def test_a_tile_that_fell_from_before_the_gate_on_the_way_home_gives_its_name_to_no_other(fed_s: float) -> None:
-    pair = with_placed_tiles(seats=(SEAT, 0))
-    handed_over(pair, 2.54)
-    opens_the_lid(pair)
-    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
-    comes_alone(pair, 0, fed_s)
+def test_the_drum_turns_until_the_gripper_has_opened() -> None:
+    pair = with_placed_tiles()
+    pair.done(Feed())
+    pair.submit(Return(SEAT, POSITION))
+    pair.run_until(lambda: pair.mechanics.carried != 0)
+    assert pair.firmware.shows(Output.DRUM)
 
 
 def test_a_tile_that_does_not_come_is_named_by_its_mouth_in_time_and_falls_into_the_drum_when_it_comes_after_all() -> None:
@@ -138,6 +132,24 @@ def test_a_tile_that_comes_to_rest_while_its_barrier_stays_dark_is_a_contradicti
     assert pair.wait(Fault).where == Where.GATE
     assert faults(pair) == [(FaultCode.SENSORS_DISAGREE, Where.GATE)]
     assert operation not in shown(pair)
+
+
+def test_a_barrier_that_blinks_before_its_tile_leaves_has_seen_it() -> None:
+    pair = with_placed_tiles()
+    operation = handed_over(pair)
+    pair.run_until(lambda: pair.mechanics.returned_at(0))
+    pair.run_for(0.06)
+    pair.firmware.touch(Input.RETURN_LANE, False)
+    pair.run_for(0.01)
+    pair.firmware.touch(Input.RETURN_LANE, True)
+    assert pair.end_of(operation) is Result.OK
+    assert shown(pair)[-1] == operation
+
+
+def test_a_tile_that_comes_late_and_waits_long_is_in_time_for_both() -> None:
+    pair = with_placed_tiles(replace(REAL_PACE, return_s=4.0, gate_slide_s=4.0))
+    assert pair.end_of(handed_over(pair)) is Result.OK
+    assert not faults(pair)
 
 
 def blinks(pair: Pair, dark_s: float, then_s: float = 0.0) -> None:
@@ -285,6 +297,20 @@ def test_at_several_gates_a_tile_comes_back_to_its_seats_own_and_every_row_stand
     brought = pair.all(TileAtGate)[-1]
     assert (brought.operation, brought.gate) == (operation, gate)
     assert not faults(pair)
+
+
+@pytest.mark.parametrize(("seat", "gate"), [(0, 0), (SEAT, 1)])
+def test_at_several_gates_the_way_home_clears_the_way_back_to_each(seat: int, gate: int) -> None:
+    pair = Pair(machine=replace(REAL_PACE, gates=2, exchangers=1, pocket_places=2), faults=READABLE).linked()
+    pair.done(Feed())
+    pair.run_until(lambda: {event.gate for event in pair.all(TileAtGate)} == {0, 1})
+    pair.done(Place(seat, POSITION, gate))
+    pair.done(Hold())
+    tile = pair.mechanics.tray(seat)[POSITION]
+    handed_over(pair, 0.1, seat)
+    opens_the_lid(pair)
+    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
+    assert tile in pair.mechanics.census()["drum"]
 
 
 @pytest.mark.parametrize("way_s", [4.0, 9.0], ids=["in time", "too late, so that a person comes"])

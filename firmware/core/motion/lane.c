@@ -329,7 +329,6 @@ static void tell_tile(struct twf_machine *machine, uint8_t gate, uint32_t return
     lane->pulses = 0;
     lane->longest_us = 0;
     lane->entering_ms = 0;
-    lane->from_return = false;
     machine->count[TWF_COUNT_ARRIVED]++;
     twf_events_add(&machine->events, &event);
 }
@@ -351,7 +350,7 @@ void twf_lane_gate_edge(struct twf_machine *machine, uint8_t gate, bool full) {
     }
     struct twf_job *job = lane->returning;
     const bool returned = job != NULL && job->carrying;
-    if (lane->from_return && returned) {
+    if (returned && job->entering) {
         returned_by = job->operation;
         lane->returning = NULL;
         lane->on_way = false;
@@ -370,7 +369,8 @@ void twf_lane_gate_edge(struct twf_machine *machine, uint8_t gate, bool full) {
 
 void twf_lane_return_edge(struct twf_machine *machine, uint8_t gate) {
     struct twf_lane *lane = &machine->lane[gate];
-    lane->from_return = lane->from_return || lane->waits;
+    if (lane->waits && lane->returning != NULL)
+        lane->returning->entering = true;
     lane->waits = false;
     lane->waits_ms = 0;
 }

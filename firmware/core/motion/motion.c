@@ -214,7 +214,6 @@ void twf_motion_enqueue(struct twf_machine *machine, struct twf_job *job) {
         break;
     case TWF_TYPE_RETURN:
         lane->returning = job;
-        lane->from_return = false;
         twf_shuttle_enqueue(machine, job);
         break;
     default:

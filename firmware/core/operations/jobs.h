@@ -24,6 +24,7 @@ struct twf_job {
     bool failed : 1;    /* a fault has ended it */
     bool aborted : 1;   /* given up before anything moved */
     bool exchanged : 1; /* its tile changes gates */
+    bool entering : 1;  /* its tile has come from the return lane and has waited before the gate */
 };
 
 struct twf_jobs {
