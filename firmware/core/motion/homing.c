@@ -29,12 +29,15 @@ static void pulse(struct twf_machine *machine, uint8_t elapsed_ms) {
     }
 }
 
-/* The cam makes one turn by itself, as soon as there is current: its switch tells when. */
+/* The cam makes one turn by itself, as soon as there is current: its switch tells when. What has come before a gate meanwhile takes
+ * another one. */
 static void watch_purge(struct twf_machine *machine) {
     struct twf_homing *homing = &machine->homing;
     const bool at_rest = twf_input(&machine->inputs, TWF_IN_PURGE_SHUT);
     homing->turned = homing->turned || (homing->purging && !at_rest);
     homing->purged = homing->purged || (homing->turned && at_rest);
+    if (homing->purged && twf_lane_tile_waits(machine))
+        homing->purging = homing->turned = homing->purged = false;
 }
 
 /* The first shuttle that has not come home, as many as there are if there is none. */
@@ -53,8 +56,10 @@ static void watch(struct twf_machine *machine, uint8_t elapsed_ms) {
     const uint8_t seat = missing(machine);
     if (seat < twf_table_shuttles(&machine->table))
         twf_machine_stuck(machine, TWF_FAULT_SHUTTLE, (uint8_t)(TWF_WHERE_SHUTTLE + seat), NULL);
+    else if (twf_lane_tile_waits(machine) || !twf_lane_ways_are_clear(machine))
+        twf_machine_stuck(machine, TWF_FAULT_JAM, TWF_WHERE_GATE, NULL);
     else
-        twf_machine_stuck(machine, TWF_FAULT_JAM, homing->purging ? TWF_WHERE_DRUM : TWF_WHERE_GATE, NULL);
+        twf_machine_stuck(machine, TWF_FAULT_JAM, TWF_WHERE_DRUM, NULL);
 }
 
 void twf_homing_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
@@ -68,7 +73,7 @@ void twf_homing_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
     }
     if (twf_shuttle_let_go(machine) || homing->purging)
         pulse(machine, elapsed_ms);
-    homing->going = !homing->purged || missing(machine) < twf_table_shuttles(&machine->table);
+    homing->going = !homing->purged || !twf_lane_ways_are_clear(machine) || missing(machine) < twf_table_shuttles(&machine->table);
     if (homing->going)
         watch(machine, elapsed_ms);
 }

@@ -55,6 +55,13 @@ bool twf_lane_ways_are_clear(const struct twf_machine *machine) {
     return clear;
 }
 
+bool twf_lane_tile_waits(const struct twf_machine *machine) {
+    bool waits = false;
+    for (uint8_t gate = 0; gate < twf_table_gates(&machine->table); gate++)
+        waits = waits || waits_in_lane(machine, gate);
+    return waits;
+}
+
 /* Whether a tile is on its way into a gate's empty window, or back to the gate, at which it waits on the way home. */
 static bool wants_belt(const struct twf_machine *machine, uint8_t gate) {
     const struct twf_lane *lane = &machine->lane[gate];

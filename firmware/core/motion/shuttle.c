@@ -360,7 +360,7 @@ void twf_shuttle_home(struct twf_machine *machine) {
 
 bool twf_shuttle_let_go(struct twf_machine *machine) {
     const bool clear = twf_lane_ways_are_clear(machine); /* then the belts stand */
-    bool empty = clear;
+    bool empty = true;
     for (uint8_t seat = 0; seat < twf_table_shuttles(&machine->table); seat++) {
         if (clear && twf_shuttle_rests(machine, seat) && twf_machine_shows(machine, twf_out_picker(seat))) {
             grip(machine, seat, false);

@@ -36,7 +36,7 @@ bool twf_shuttle_rests(const struct twf_machine *machine, uint8_t seat);
 /* Every carriage finds the return lane, with what its gripper holds. */
 void twf_shuttle_home(struct twf_machine *machine);
 
-/* Grippers open whose carriage has come to the return lane; whether then none holds a tile and no way back can. */
+/* Grippers open whose carriage has come to the return lane; whether none holds a tile any more. */
 bool twf_shuttle_let_go(struct twf_machine *machine);
 
 /* Whether a gripper holds a tile. */
