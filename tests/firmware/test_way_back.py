@@ -258,6 +258,23 @@ def test_a_tile_that_is_cut_off_on_its_way_lies_in_the_drum_when_the_machine_is_
     assert not pair.firmware.shows(Output.BELT)
 
 
+def test_a_gripper_that_holds_another_tile_waits_for_the_belts_on_the_way_home_and_both_fall_into_the_drum() -> None:
+    pair = with_placed_tiles()
+    pair.submit(Feed())
+    pair.wait(TileAtGate)
+    pair.done(Hold())
+    pair.done(Bypass(0))
+    tile = pair.mechanics.tray(SEAT)[POSITION]
+    handed_over(pair)
+    pair.submit(Release(0, 0, 5))
+    pair.run_until(lambda: pair.mechanics.carried != 0)
+    cuts_the_power(pair)
+    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
+    assert tile in pair.mechanics.census()["drum"]
+    assert pair.mechanics.carried == 0
+    assert not faults(pair)
+
+
 def test_of_two_tiles_returned_one_after_the_other_each_is_named_and_no_third_moves_before() -> None:
     pair = with_placed_tiles(seats=(SEAT, 0))
     first = handed_over(pair)

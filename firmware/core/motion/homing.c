@@ -56,10 +56,8 @@ static void watch(struct twf_machine *machine, uint8_t elapsed_ms) {
     const uint8_t seat = missing(machine);
     if (seat < twf_table_shuttles(&machine->table))
         twf_machine_stuck(machine, TWF_FAULT_SHUTTLE, (uint8_t)(TWF_WHERE_SHUTTLE + seat), NULL);
-    else if (twf_lane_tile_waits(machine) || !twf_lane_ways_are_clear(machine))
-        twf_machine_stuck(machine, TWF_FAULT_JAM, TWF_WHERE_GATE, NULL);
     else
-        twf_machine_stuck(machine, TWF_FAULT_JAM, TWF_WHERE_DRUM, NULL);
+        twf_machine_stuck(machine, TWF_FAULT_JAM, twf_lane_tile_waits(machine) ? TWF_WHERE_GATE : TWF_WHERE_DRUM, NULL);
 }
 
 void twf_homing_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
