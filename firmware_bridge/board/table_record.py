@@ -75,8 +75,8 @@ class TableRecord:
                 f"places must rise from those of a hand over those of a wall to those of a tray, 40 at most: "
                 f"{self.hand_places}, {self.wall_places}, {self.tray_places}"
             )
-        if self.lanes and (self.manual or self.bypass_cells or self.gates * self.shuttles > 1):
-            raise RecordError("a machine whose lanes end at people has one gate, no bypass cells and no shuttles")
+        if self.lanes and (self.manual or self.blinds or self.bypass_cells or self.gates * self.shuttles > 1):
+            raise RecordError("a machine whose lanes end at people has one gate, no bypass cells, no shuttles and no blinds")
         for name, number, least, most in (
             ("bypass cells", self.bypass_cells, 0, 8),
             ("tiles in a chute", self.shuttle_queue, 1, 2),

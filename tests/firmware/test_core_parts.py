@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Self
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from firmware_bridge.board.library import library
@@ -145,13 +145,21 @@ any_fields = st.tuples(
     st.integers(0, 2),
     st.sampled_from([0, 9, 10, 100, 60_000, 60_001]),
     st.integers(0, 1),
+    st.integers(0, 3),
+    st.integers(0, 2),
 )
+"""The last two are who works the table, and whether it has blinds."""
+_WHOLE, _LANES = (37, 34, 13, 0, 2, 1, 750, 100, 32), (1, 1, 0, 0, 1, 0, 750, 100, 32)
 
 
 @settings(max_examples=examples(200))
 @given(any_fields)
+@example((*_WHOLE, 0, 1))
+@example((*_WHOLE, 0, 2))
+@example((*_LANES, 2, 0))
+@example((*_LANES, 2, 1))
 def test_a_record_is_refused_in_python_exactly_where_the_firmware_refuses_it(values: tuple[int, ...]) -> None:
-    head = struct.pack("<4s8s6BHHB13x", b"TWF1", UID, *values)
+    head = struct.pack("<4s8s6BHHB4x2B7x", b"TWF1", UID, *values)
     record = head + zlib.crc32(head).to_bytes(4, "little")
     read = library().twf_table_read
     read.restype = ctypes.c_bool

@@ -95,7 +95,7 @@ static bool is_driven(const uint8_t *record) {
 /* Whether this program has been compiled for what works at the table: motors always, people alone only where TWF_MANUAL says so. */
 static bool is_worked(const uint8_t *record) {
     if (record[AT_WORKED_BY] == WORKED_BY_BOTH)
-        return record[AT_BYPASS_CELLS] == 0 && record[AT_GATES] <= 1u && record[AT_SHUTTLES] <= 1u; /* the lanes' ends have the cells' inputs */
+        return record[AT_BYPASS_CELLS] == 0 && record[AT_BLINDS] == 0 && record[AT_GATES] <= 1u && record[AT_SHUTTLES] <= 1u; /* the lanes' ends have the cells' inputs */
     return record[AT_WORKED_BY] == WORKED_BY_MOTORS || (TWF_MANUAL && record[AT_WORKED_BY] == WORKED_BY_PEOPLE);
 }
 
