@@ -30,6 +30,7 @@ void twf_machine_init(struct twf_machine *machine, twf_finished *finished) {
     memset(machine->shuttle, 0, sizeof machine->shuttle);
     memset(&machine->cams, 0, sizeof machine->cams);
     memset(&machine->locks, 0, sizeof machine->locks);
+    machine->locks.drawn = UINT8_MAX; /* one that still is drawn has been counted before */
     memset(&machine->bring_up, 0, sizeof machine->bring_up);
     memset(machine->outputs, 0, sizeof machine->outputs);
     memset(machine->count, 0, sizeof machine->count);
@@ -243,6 +244,8 @@ uint8_t twf_machine_gate_of(const struct twf_machine *machine, const struct twf_
 void twf_machine_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
     machine->now_ms += elapsed_ms;
     twf_edges_read(machine);
+    if (machine->adopted || machine->bring_up.on)
+        twf_locks_watch(machine);
     twf_bring_up_scan(machine, elapsed_ms);
     if (!machine->adopted)
         return;

@@ -121,7 +121,8 @@ struct twf_locks {
     uint8_t leased;                /* a bit per gate */
     uint8_t coils;
     uint8_t rear_lifted[TWF_SEATS]; /* of the rear gate's places, those whose tile left by it */
-    uint8_t barred[TWF_SEATS];      /* by a blind: the first position that it has not freed */
+    uint8_t barred[TWF_SEATS];      /* by a blind: the first position that it has not freed, or one behind it; the board keeps them */
+    uint8_t drawn;                  /* a bit per bolt, when it was last looked at */
     uint8_t due;                    /* a bit per blind that may have to move on */
 };
 

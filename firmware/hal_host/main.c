@@ -146,15 +146,16 @@ static void sleep_a_while(void) {
 
 /* Memory ----------------------------------------------------------------------------------------------------------------- */
 
-/* Read the record and the byte of the bring-up, and count the boot; false, with the reason on standard error, when the file cannot be
- * used. */
-static bool open_memory(const char *path, uint8_t record[TWF_RECORD_SIZE], uint32_t *boots, bool *unfinished) {
-    uint8_t memory[TWF_UNFINISHED_AT + 1u];
+/* Read the record, the byte of the bring-up and the blinds' places, and count the boot; false, with the reason on standard error, when
+ * the file cannot be used. */
+static bool open_memory(const char *path, uint8_t record[TWF_RECORD_SIZE], uint32_t *boots, struct twf_identity *identity) {
+    uint8_t memory[TWF_BARRED_AT + TWF_SEATS];
     memset(memory, 0xff, sizeof memory);
     const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     bool usable = file >= 0 && pread(file, memory, sizeof memory, 0) >= 0;
     memcpy(record, memory, TWF_RECORD_SIZE);
-    *unfinished = memory[TWF_UNFINISHED_AT] == 0;
+    identity->unfinished = memory[TWF_UNFINISHED_AT] == 0;
+    memcpy(identity->barred, memory + TWF_BARRED_AT, TWF_SEATS);
     *boots = twf_get_u32(memory + TWF_BOOTS_AT) + 1u;
     twf_put_u32(memory + TWF_BOOTS_AT, *boots);
     usable = usable && pwrite(file, memory, sizeof memory, 0) == (ssize_t)sizeof memory;
@@ -165,14 +166,17 @@ static bool open_memory(const char *path, uint8_t record[TWF_RECORD_SIZE], uint3
     return usable;
 }
 
-static void remember_bring_up(const char *path) {
-    bool *const kept = &board.feeder.identity.unfinished;
-    if (*kept == board.feeder.machine.bring_up.unfinished)
+static void remember(const char *path) {
+    struct twf_identity *const kept = &board.feeder.identity;
+    const struct twf_machine *machine = &board.feeder.machine;
+    if (kept->unfinished == machine->bring_up.unfinished && memcmp(kept->barred, machine->locks.barred, TWF_SEATS) == 0)
         return;
-    *kept = board.feeder.machine.bring_up.unfinished;
-    const uint8_t byte = *kept ? 0 : UINT8_MAX;
+    kept->unfinished = machine->bring_up.unfinished;
+    memcpy(kept->barred, machine->locks.barred, TWF_SEATS);
+    uint8_t bytes[1u + TWF_SEATS] = {kept->unfinished ? 0 : UINT8_MAX};
+    memcpy(bytes + 1, kept->barred, TWF_SEATS);
     const int file = open(path, O_WRONLY | O_CLOEXEC);
-    if (pwrite(file, &byte, 1, TWF_UNFINISHED_AT) != 1)
+    if (pwrite(file, bytes, sizeof bytes, TWF_UNFINISHED_AT) != (ssize_t)sizeof bytes)
         (void)fprintf(stderr, "board: the memory %s cannot be used: %s\n", path, strerror(errno));
     if (file >= 0)
         close(file);
@@ -203,7 +207,7 @@ int main(int count, char **words) {
     if (physics == NULL || memory == NULL || optind != count)
         return use();
     port_init(&board.port);
-    if (!open_memory(memory, record, &boots, &identity.unfinished) || !physics_connect(&board.physics, physics, homes, 8 * TWF_OUTPUT_BYTES))
+    if (!open_memory(memory, record, &boots, &identity) || !physics_connect(&board.physics, physics, homes, 8 * TWF_OUTPUT_BYTES))
         return 1;
     identity.boot_id = twf_boot_id(record, boots);
     board.now_us = physics_clock_us();
@@ -213,7 +217,7 @@ int main(int count, char **words) {
     while (physics_receive(&board.physics)) {
         keep_pace();
         listen_to_host();
-        remember_bring_up(memory);
+        remember(memory);
         physics_tell_axes(&board.physics, board.now_us);
         port_obey(&board.port);
         sleep_a_while();

@@ -58,7 +58,7 @@ def library(path: Path = LIBRARY) -> ctypes.CDLL:
         ("sizes", None, [ctypes.POINTER(ctypes.c_uint16)]),
         ("new", board, []),
         ("free", None, [board]),
-        ("boot", None, [board, octets, ctypes.c_uint32, ctypes.c_uint8, time_us, numbers, ctypes.c_int32]),
+        ("boot", None, [board, octets, ctypes.c_uint32, ctypes.c_uint8, time_us, numbers, ctypes.c_int32, octets]),
         ("receive", ctypes.c_size_t, [board, octets, ctypes.c_size_t]),
         ("take", ctypes.c_size_t, [board, octets, ctypes.c_size_t]),
         ("run", time_us, [board, time_us, ctypes.POINTER(ctypes.c_uint16)]),
@@ -88,11 +88,12 @@ class CoreBoard:
         steps: Sequence[int],
         most_steps: int,
         *,
+        barred: bytearray,
         clock_us: int = 0,
         program: Path = LIBRARY,
     ) -> None:
-        """``record`` is the table's (``table_record``), ``steps`` where the carriages stand, ``most_steps`` how far they can go,
-        ``clock_us`` what the board's clock shows now, ``program`` the library."""
+        """``record`` is the table's (``table_record``), ``steps`` where the carriages stand, ``most_steps`` how far they can go, ``barred``
+        what the board's memory keeps of the blinds, ``clock_us`` what the board's clock shows now, ``program`` the library."""
         self._core = library(program)
         sizes = (ctypes.c_uint16 * 4)()
         self._core.memory_board_sizes(sizes)
@@ -107,7 +108,8 @@ class CoreBoard:
         self._line = ctypes.create_string_buffer(_LINE_BYTES)
         self._board = self._core.memory_board_new()
         stand = (ctypes.c_int32 * sizes[3])(*steps)
-        self._core.memory_board_boot(self._board, record, boot_id, int(reason), clock_us, stand, most_steps)
+        self._barred = (ctypes.c_char * 4).from_buffer(barred)
+        self._core.memory_board_boot(self._board, record, boot_id, int(reason), clock_us, stand, most_steps, self._barred)
 
     def __del__(self) -> None:
         if hasattr(self, "_board"):

@@ -44,7 +44,9 @@ class WiredCore:
         wires.actuators.cut(now_s)
         changes = wires.advance(now_s)
         actuators = wires.actuators
-        self.board = self.board_kind(record, boot_id, reason, actuators.steps, actuators.most_steps, clock_us=clock_us, program=program)
+        self.board = self.board_kind(
+            record, boot_id, reason, actuators.steps, actuators.most_steps, barred=wires.barred, clock_us=clock_us, program=program
+        )
         self._outputs, self._servos_us, _ = self.board.outputs()
         self._plan(changes)
         self.board.image(wires.image(ALL_INPUT_BYTES))

@@ -9,7 +9,7 @@ import pytest
 
 from cli.feeder.feeder_hands import SimulatedHands
 from firmware_bridge.board.library import PinReading
-from firmware_bridge.board.table_record import RecordError, TableRecord, decode
+from firmware_bridge.board.table_record import LANE_SIZES, RecordError, TableRecord, decode
 from firmware_bridge.conformance import suite
 from firmware_bridge.conformance.rules import RULES
 from firmware_bridge.conformance.suite import RuleOutcome
@@ -80,6 +80,30 @@ def freed(pair: Pair) -> int:
     tiles = sum(lift(pair) is not None for _ in range(3))
     pair.run_for(0.1)
     return tiles
+
+
+def restarted(pair: Pair) -> None:
+    """The board has lost its power and come back."""
+    pair.reboot()
+    pair.wait(LinkUp)
+
+
+def rests(pair: Pair, *outputs: int) -> bool:
+    """Whether none of these is on at any moment of the next two seconds."""
+    for _ in range(200):
+        pair.run_for(0.01)
+        if any(pair.firmware.shows(output) for output in outputs):
+            return False
+    return True
+
+
+def drive_bolt(pair: Pair) -> None:
+    """A person has the bolt drawn once."""
+    pair.done(Stop())
+    pair.done(BringUp())
+    pair.done(Drive(Output.REAR_LOCK + SEAT, 200))
+    pair.done(Stop())
+    pair.done(Clear(FaultCode.STOP))
 
 
 def test_it_keeps_every_rule_that_does_not_need_a_rear_gate() -> None:
@@ -205,39 +229,159 @@ def test_raising_winds_the_blind_back(pair: Pair) -> None:
     assert freed(pair) == 1
 
 
-def test_a_board_that_starts_counts_each_blind_as_being_at_its_first_tile(pair: Pair) -> None:
+def test_a_board_that_starts_knows_where_each_blind_stands(pair: Pair) -> None:
     drawn(pair)
     pair.run_for(2.0)
-    pair.reboot()
-    pair.wait(LinkUp)
+    restarted(pair)
     assert [freed(pair), freed(pair)] == [1, 1]
 
 
-def test_power_that_fails_between_draw_and_bolt_costs_the_step_and_frees_no_tile_too_many(pair: Pair) -> None:
+@pytest.mark.parametrize("by_hand", [False, True], ids=["power lost", "bring-up"])
+def test_a_board_that_starts_behind_a_tile_put_back_frees_no_further_one(pair: Pair, by_hand: bool) -> None:
+    tile = drawn(pair)
+    pair.done(Unlock(SEAT, LEASE_MS))
+    pair.mechanics.hands.put_back(SEAT, tile, pair.now_s)
+    pair.wait(PutBack)
+    pair.done(Lock(SEAT))
+    pair.run_for(1.0)
+    if by_hand:
+        pair.done(Stop())
+        pair.done(BringUp())
+        pair.done(Stop())
+        pair.done(Clear(FaultCode.STOP))
+    else:
+        restarted(pair)
+    assert [freed(pair) for _ in range(3)] == [2, 1, 1], "the one put back and the one already free, then each alone"
+
+
+def test_power_that_fails_between_draw_and_bolt_costs_nothing(pair: Pair) -> None:
     pair.done(Unlock(SEAT, LEASE_MS))
     assert lift(pair) is not None
-    pair.reboot()
-    pair.wait(LinkUp)
-    assert freed(pair) == 0
+    restarted(pair)
+    assert [freed(pair), freed(pair)] == [1, 1]
+
+
+def test_power_that_fails_before_the_bolt_has_moved_costs_the_step_and_frees_no_tile_too_many(pair: Pair) -> None:
+    drawn(pair)
+    pair.firmware.board.stick(Input.ESTOP, PinReading.LOW)
+    pair.mechanics.hands.set_estop(True, pair.now_s)  # keeps the bolt where it is
+    pair.run_until(lambda: pair.firmware.shows(Output.REAR_LOCK + SEAT))
+    pair.mechanics.hands.set_estop(False, pair.now_s + 0.001)
+    restarted(pair)
+    for _ in range(2):
+        assert freed(pair) == 0
+        pair.done(Lock(SEAT))
+        drive_bolt(pair)
+        assert freed(pair) == 1, "a person has drawn the bolt once"
+
+
+def test_a_blank_memory_frees_no_tile_until_walls_are_raised(pair: Pair) -> None:
+    pair.wires.barred[:] = b"\xff" * 4
+    restarted(pair)
+    tiles = [freed(pair)]
     pair.done(Lock(SEAT))
-    pair.done(Stop())
-    pair.done(BringUp())
-    pair.done(Drive(Output.REAR_LOCK + SEAT, 200))
-    pair.done(Stop())
-    pair.done(Clear(FaultCode.STOP))
-    assert freed(pair) == 1, "a person has drawn the bolt once"
+    tiles += [freed(pair)]
+    assert tiles == [1, 0], "the one that was free"
+
+
+def test_a_bolt_drawn_by_hand_frees_a_tile_once(pair: Pair) -> None:
+    drive_bolt(pair)
+    assert [freed(pair) for _ in range(3)] == [2, 1, 1]
+
+
+def test_a_bolt_seen_drawn_without_its_coil_is_counted_and_told(pair: Pair) -> None:
+    pair.firmware.board.stick(BOLT_IS_DRAWN, PinReading.HIGH)
+    pair.run_for(0.2)
+    pair.firmware.board.stick(BOLT_IS_DRAWN, PinReading.AS_WIRED)
+    pair.run_for(0.2)
+    assert [(fault.code, fault.where) for fault in pair.all(Fault)] == [(FaultCode.LOCK, Where.MAGAZINE + SEAT)]
+    drawn(pair)
+    assert rests(pair, Output.REAR_LOCK + SEAT), "this blind has moved on before"
+
+
+@pytest.mark.parametrize("after_s", [0.11, 0.125, 0.14, 0.18, 0.25])
+def test_power_that_fails_while_walls_rise_leaves_each_blind_before_its_first_tile(after_s: float) -> None:
+    pair = Pair(machine=replace(FAST, blinds=True))
+    fill_trays(pair)
+    pair.submit(Raise())
+    pair.run_until(lambda: pair.firmware.shows(Output.LIFT))
+    pair.run_for(after_s)
+    restarted(pair)
+    pair.run_for(1.0)
+    assert [freed(pair), freed(pair)] == [1, 1]
+
+
+@pytest.mark.parametrize("how", ["silence", "stop"])
+def test_neither_bolt_nor_shutter_begins_to_move_after_silence_or_stop(pair: Pair, how: str) -> None:
+    drawn(pair)
+    shutter_is_held(pair)
+    pair.submit(Unlock(SEAT, LEASE_MS))
+    pair.run_for(0.1)
+    if how == "stop":
+        pair.done(Stop())
+    else:
+        pair.cut = True
+        pair.run_for(0.5)
+    shutter_is_held(pair, PinReading.AS_WIRED)
+    assert rests(pair, Output.LOCK + SEAT, Output.REAR_LOCK + SEAT)
+    if how == "stop":
+        assert pair.refusal(Unlock(1, LEASE_MS)) is NakCode.STOPPED
+        pair.done(Clear(FaultCode.STOP))
+    pair.cut = False
+    pair.run_until(lambda: pair.firmware.shows(Output.LOCK + SEAT))
+
+
+def test_the_shutter_stays_shut_where_the_host_falls_silent_in_the_pulse(pair: Pair) -> None:
+    drawn(pair)
+    pair.run_until(lambda: pair.firmware.shows(Output.REAR_LOCK + SEAT))
+    pair.submit(Unlock(SEAT, LEASE_MS))
+    pair.run_for(0.05)
+    pair.cut = True
+    assert rests(pair, Output.LOCK + SEAT)
+
+
+def test_a_second_unlock_is_busy_while_the_first_waits_for_the_bolt(pair: Pair) -> None:
+    drawn(pair)
+    first = pair.submit(Unlock(SEAT, LEASE_MS))
+    assert pair.refusal(Unlock(SEAT, LEASE_MS)) is NakCode.BUSY
+    assert pair.end_of(first) is Result.OK
+    assert pair.done(Unlock(SEAT, LEASE_MS)).result is Result.OK
+
+
+def test_a_shutter_that_opens_unasked_is_a_fault_as_soon_after_a_lease_as_before() -> None:
+    openings = []
+    for leases in (0, 1, 3):
+        pair = raised(replace(FAST, blinds=True))
+        pair.run_for(1.0)
+        for _ in range(leases):
+            pair.done(Unlock(SEAT, 200))
+            pair.run_for(0.5)
+        openings.append(0)
+        while not pair.all(Fault):
+            openings[-1] += 1
+            for reads in (PinReading.HIGH, PinReading.AS_WIRED):
+                shutter_is_held(pair, reads)
+                pair.run_for(0.2)
+    assert max(openings) <= 3
+
+
+def test_where_there_are_rear_gates_renew_knows_no_further_gate_that_is_open() -> None:
+    assert Pair().linked().refusal(Renew(8, 1000)) is NakCode.NOT_OPEN
 
 
 def test_the_emergency_stop_lets_no_bolt_move(pair: Pair) -> None:
-    pair.done(Unlock(SEAT, LEASE_MS))
-    assert lift(pair) is not None
+    drawn(pair)
+    shutter_is_held(pair)
+    pair.run_for(0.2)
     pair.mechanics.hands.set_estop(True, pair.now_s)
-    pair.run_for(2.0)
-    assert not pair.firmware.shows(Output.REAR_LOCK + SEAT)
+    pair.run_for(0.1)
+    shutter_is_held(pair, PinReading.AS_WIRED)
+    assert rests(pair, Output.REAR_LOCK + SEAT)
     assert [fault.code for fault in pair.all(Fault)] == []
     pair.mechanics.hands.set_estop(False, pair.now_s)
+    assert rests(pair, Output.REAR_LOCK + SEAT), "a person has not cleared it"
     pair.done(Clear(FaultCode.ESTOP))
-    pair.run_for(2.0)
+    pair.run_until(lambda: pair.firmware.shows(Output.REAR_LOCK + SEAT))
     assert freed(pair) == 1
 
 
@@ -248,6 +392,8 @@ def test_a_board_reads_an_old_record_as_rear_gates_and_refuses_what_is_neither()
     body[28] = 2
     with pytest.raises(RecordError, match="rear gates or blinds"):
         decode(bytes(body) + zlib.crc32(body).to_bytes(4, "little"))
+    with pytest.raises(RecordError, match="no blinds"):
+        TableRecord(b"TABLE-07", lanes=True, blinds=True, **LANE_SIZES)
 
 
 def test_an_emergency_stop_that_cuts_a_pulse_is_no_fault_of_the_bolt(pair: Pair) -> None:
@@ -263,8 +409,7 @@ def test_the_bolt_rests_while_the_lift_is_not_down(pair: Pair) -> None:
     pair.done(Unlock(SEAT, LEASE_MS))
     pair.firmware.board.stick(Input.LIFT_DOWN, PinReading.LOW)
     assert lift(pair) is not None
-    pair.run_for(2.0)
-    assert not pair.firmware.shows(Output.REAR_LOCK + SEAT)
+    assert rests(pair, Output.REAR_LOCK + SEAT)
     pair.firmware.board.stick(Input.LIFT_DOWN, PinReading.AS_WIRED)
     pair.run_for(2.0)
     assert freed(pair) == 1

@@ -36,9 +36,9 @@ uint8_t twf_bring_up_begin(struct twf_machine *machine) {
     machine->faults |= TWF_FAULT_BIT(TWF_FAULT_STOP);
     twf_machine_settle(machine); /* no current */
     twf_operations_go_home(machine);
+    machine->adopted = false;
     twf_locks_close(machine, TWF_ALL_SEATS);
     memset(machine->outputs, 0, sizeof machine->outputs);
-    machine->adopted = false;
     machine->bring_up.on = machine->bring_up.unfinished = true;
     return 0;
 }

@@ -31,7 +31,7 @@ static void switch_coil(struct twf_machine *machine, uint8_t gate, bool on) {
     if (((locks->coils & bit) != 0) == on)
         return;
     locks->coils ^= bit;
-    locks->moving_ms[gate] = machine->table.blinds && gate < TWF_REAR_GATE && !on ? -SHUTTER_MS : 0;
+    locks->moving_ms[gate] = machine->table.blinds && gate < TWF_REAR_GATE && is_open(machine, gate) ? -SHUTTER_MS : 0;
     twf_machine_output(machine, (uint8_t)(gate < TWF_REAR_GATE ? TWF_OUT_LOCK + gate : TWF_OUT_REAR_LOCK + (gate - TWF_REAR_GATE)), on);
 }
 
@@ -46,21 +46,26 @@ static uint8_t first_behind(const struct twf_machine *machine, uint8_t gate) {
     return position;
 }
 
+/* By a person: until CLEAR neither bolt nor shutter begins to move. */
+static bool is_stopped(const struct twf_machine *machine) {
+    return (machine->faults & (TWF_FAULT_BIT(TWF_FAULT_ESTOP) | TWF_FAULT_BIT(TWF_FAULT_STOP))) != 0;
+}
+
 uint8_t twf_locks_refusal(const struct twf_machine *machine, uint8_t gate) {
     if (gate >= twf_table_locks(&machine->table))
         return TWF_NAK_NO_SUCH_PLACE;
-    if (twf_input(&machine->inputs, TWF_IN_ESTOP))
+    if (twf_input(&machine->inputs, TWF_IN_ESTOP) || (machine->table.blinds && is_stopped(machine)))
         return TWF_NAK_STOPPED;
     if (twf_events_concern_gate(&machine->events, gate))
         return TWF_NAK_UNACKNOWLEDGED;
-    if (twf_cams_will_drop(machine, gate % TWF_REAR_GATE))
+    if (twf_cams_will_drop(machine, gate % TWF_REAR_GATE) || machine->locks.opening[gate] != NULL)
         return TWF_NAK_BUSY;
     return first_behind(machine, gate) < TWF_MOST_PLACES ? 0 : TWF_NAK_EMPTY;
 }
 
 bool twf_locks_renew(struct twf_machine *machine, uint8_t gate, uint32_t lease_ms) {
     struct twf_locks *locks = &machine->locks;
-    if ((locks->leased & twf_mask(gate)) == 0)
+    if (gate >= TWF_GATES || (locks->leased & twf_mask(gate)) == 0)
         return false;
     locks->until_ms[gate] = machine->now_ms + (lease_ms < MOST_LEASE_MS ? lease_ms : MOST_LEASE_MS);
     return true;
@@ -95,16 +100,26 @@ static void close_one(struct twf_machine *machine, uint8_t gate) {
 }
 
 void twf_locks_close(struct twf_machine *machine, uint8_t gate) {
-    const bool stopped = twf_input(&machine->inputs, TWF_IN_ESTOP); /* which has cut bolts as well */
+    const bool stopped = !machine->adopted || twf_input(&machine->inputs, TWF_IN_ESTOP); /* bring-up and stop cut bolts as well */
     for (uint8_t each = 0; each < (stopped ? TWF_GATES : twf_table_locks(&machine->table)); each++)
         if (gate == each || gate == TWF_ALL_SEATS)
             close_one(machine, each);
 }
 
-/* A board that starts takes it that each blind has freed the first tile there is, and no further one. */
-void twf_locks_adopt(struct twf_machine *machine) {
+/* A place too many leaves a gate without a free tile, one too few would free two. */
+static void count_step(struct twf_machine *machine, uint8_t seat) {
+    if (machine->locks.barred[seat] < UINT8_MAX)
+        machine->locks.barred[seat]++;
+}
+
+void twf_locks_watch(struct twf_machine *machine) {
+    struct twf_locks *locks = &machine->locks;
+    const uint8_t drawn = open_gates(machine) >> TWF_REAR_GATE;
+    const uint8_t unasked = drawn & (uint8_t)~(locks->drawn | locks->coils >> TWF_REAR_GATE);
+    locks->drawn = drawn;
     for (uint8_t seat = 0; seat < TWF_SEATS; seat++)
-        machine->locks.barred[seat] = (uint8_t)(first_behind(machine, seat) + 1u);
+        if (twf_bit(unasked, seat))
+            count_step(machine, seat);
 }
 
 /* With shutter and bolt shut, where a lease waits or has ended with a draw: let the blind move on to the first tile there is, a pulse of
@@ -114,7 +129,7 @@ static void move_blind(struct twf_machine *machine, uint8_t seat) {
     const uint8_t bolt = (uint8_t)(TWF_REAR_GATE + seat);
     const uint8_t first = first_behind(machine, seat);
     if (first < TWF_MOST_PLACES && first >= locks->barred[seat]) {
-        locks->barred[seat]++;
+        count_step(machine, seat);
         locks->leased |= twf_mask(bolt);
         locks->until_ms[bolt] = machine->now_ms + BOLT_MS;
         switch_coil(machine, bolt, true);
@@ -129,10 +144,10 @@ static void move_blinds(struct twf_machine *machine) {
     struct twf_locks *locks = &machine->locks;
     if (!machine->table.blinds)
         return;
-    if (machine->cams.lift != NULL) { /* it winds them back */
+    if (machine->cams.lift != NULL && machine->cams.lift->started) { /* it winds them back */
         memset(locks->barred, machine->table.hand_places, sizeof locks->barred);
         locks->due = 0x0fu;
-    } else if (twf_input(&machine->inputs, TWF_IN_LIFT_DOWN) && !twf_input(&machine->inputs, TWF_IN_ESTOP)) {
+    } else if (machine->allowed && twf_input(&machine->inputs, TWF_IN_LIFT_DOWN) && !is_stopped(machine)) {
         const uint8_t moving = locks->coils | open_gates(machine);
         const uint8_t due = locks->due & (uint8_t)~(moving | moving >> TWF_REAR_GATE);
         for (uint8_t seat = 0; seat < TWF_SEATS; seat++)
@@ -163,9 +178,12 @@ void twf_locks_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
 void twf_locks_edge(struct twf_machine *machine, uint8_t gate, bool open) {
     struct twf_locks *locks = &machine->locks;
     struct twf_job *job = locks->opening[gate];
+    if (locks->moving_ms[gate] < 0)
+        locks->moving_ms[gate] = 0; /* it has shut, and what opens it now is not its coil's doing */
     if (open) {
+        const bool frees = machine->table.blinds && gate >= TWF_REAR_GATE && !is_stopped(machine);
         if ((locks->coils & twf_mask(gate)) == 0 && locks->moving_ms[gate] <= SLOWEST_MS)
-            locks->moving_ms[gate] = (int16_t)(locks->moving_ms[gate] + UNASKED_MS);
+            locks->moving_ms[gate] = (int16_t)(locks->moving_ms[gate] + (frees ? SLOWEST_MS : UNASKED_MS));
         if (job != NULL && (locks->coils & twf_mask(gate)) != 0) {
             locks->opening[gate] = NULL;
             twf_job_saw(job, TWF_SENSOR_LOCK_MOVED);

@@ -15,8 +15,8 @@ void twf_locks_open(struct twf_machine *machine, struct twf_job *job, uint8_t ga
 /* Prolong a lease; false when there is none. */
 bool twf_locks_renew(struct twf_machine *machine, uint8_t gate, uint32_t lease_ms);
 
-/* The inputs have been taken for granted. */
-void twf_locks_adopt(struct twf_machine *machine);
+/* The inputs have been read: a bolt that is seen to open without its coil has let its blind move on, in bring-up too. */
+void twf_locks_watch(struct twf_machine *machine);
 
 /* Shut a gate, or with TWF_ALL_SEATS every one. */
 void twf_locks_close(struct twf_machine *machine, uint8_t gate);

@@ -125,7 +125,7 @@ struct twf_answer twf_operations_perform(struct twf_machine *machine, uint32_t o
     case TWF_TYPE_UNLOCK:
         return unlock(machine, operation, command);
     case TWF_TYPE_RENEW:
-        if (command->argument[0] >= twf_table_locks(&machine->table))
+        if (machine->table.blinds && command->argument[0] >= TWF_REAR_GATE)
             return nak(TWF_NAK_NO_SUCH_PLACE);
         return at_once(twf_locks_renew(machine, command->argument[0], twf_get_u32(command->argument + 1)) ? 0 : TWF_NAK_NOT_OPEN);
     case TWF_TYPE_LOCK:

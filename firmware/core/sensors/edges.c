@@ -242,7 +242,6 @@ static void adopt(struct twf_machine *machine, const uint8_t *reading) {
         safety_edge(machine, TWF_IN_ESTOP, true);
     twf_homing_begin(machine);
     twf_lane_adopt(machine);
-    twf_locks_adopt(machine);
 }
 
 /* Places come before what ends their motion: a floor or a lock that has shut. */

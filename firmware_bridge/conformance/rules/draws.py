@@ -88,10 +88,10 @@ def _lift(bench: Bench, mark: int) -> None:
 def unlock_empty(bench: Bench) -> None:
     """UNLOCK with nothing behind the gate is EMPTY; of a seat that is not there, NO_SUCH_PLACE.
 
-    Tried: UNLOCK of an empty magazine; UNLOCK, RENEW and LOCK of seat 8, UNLOCK of seat 255.
+    Tried: UNLOCK of an empty magazine; UNLOCK and LOCK of seat 8, UNLOCK of seat 255.
     """
     bench.refuse(Unlock(0, 1000), NakCode.EMPTY)
-    for command in (Unlock(_GATES, 1000), Unlock(ALL_SEATS, 1000), Renew(_GATES, 1000), Lock(_GATES)):
+    for command in (Unlock(_GATES, 1000), Unlock(ALL_SEATS, 1000), Lock(_GATES)):
         bench.refuse(command, NakCode.NO_SUCH_PLACE)
 
 
