@@ -38,9 +38,12 @@ from firmware_bridge.messages import (
     HelloAck,
     Hold,
     Place,
+    Raise,
     ResetReason,
+    Result,
     Return,
     TileAtGate,
+    Unlock,
     decode_message,
     encode_message,
 )
@@ -182,6 +185,22 @@ def test_a_board_that_restarts_in_a_bring_up_stands_until_a_person_lets_it_home(
     table.desk.submit(4, Feed())
     table.desk.wait(TileAtGate)
     assert killed(table).faults == frozenset()
+
+
+@pytest.mark.parametrize("target", ["avr", "host"])
+def test_a_board_keeps_the_places_of_its_blinds_over_a_power_cut(target: str, tmp_path: Path) -> None:
+    def kept() -> bytes:
+        return (tmp_path / "feeder.eeprom").read_bytes()[69:73]
+
+    with powered(program_of(target), MechanicsSettings(speed=SPEED[target], blinds=True), tmp_path / "feeder") as table:
+        table.desk.wait(LinkUp)
+        assert kept() == b"\xff" * 4
+        place_one(table.desk, 1, (1, 14))
+        table.desk.ended(4, Raise())
+        assert table.desk.ended(5, Unlock(1, 10_000)).result is Result.OK, "after two steps"
+        assert kept() == bytes([13, 15, 13, 13])
+        killed(table)
+        assert kept() == bytes([13, 15, 13, 13])
 
 
 def test_a_tile_is_brought_back_to_the_gate_under_its_own_operation(table: Table) -> None:

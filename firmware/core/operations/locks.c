@@ -144,7 +144,7 @@ static void move_blinds(struct twf_machine *machine) {
     struct twf_locks *locks = &machine->locks;
     if (!machine->table.blinds)
         return;
-    if (machine->cams.lift != NULL && machine->cams.lift->started) { /* it winds them back */
+    if (machine->cams.lift != NULL) { /* it winds them back */
         memset(locks->barred, machine->table.hand_places, sizeof locks->barred);
         locks->due = 0x0fu;
     } else if (machine->allowed && twf_input(&machine->inputs, TWF_IN_LIFT_DOWN) && !is_stopped(machine)) {
