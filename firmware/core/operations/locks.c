@@ -31,7 +31,7 @@ static void switch_coil(struct twf_machine *machine, uint8_t gate, bool on) {
     if (((locks->coils & bit) != 0) == on)
         return;
     locks->coils ^= bit;
-    locks->moving_ms[gate] = machine->table.blinds && gate < TWF_REAR_GATE && is_open(machine, gate) ? -SHUTTER_MS : 0;
+    locks->moving_ms[gate] = machine->table.blinds && gate < TWF_REAR_GATE && !on ? -SHUTTER_MS : 0;
     twf_machine_output(machine, (uint8_t)(gate < TWF_REAR_GATE ? TWF_OUT_LOCK + gate : TWF_OUT_REAR_LOCK + (gate - TWF_REAR_GATE)), on);
 }
 
