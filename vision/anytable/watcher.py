@@ -307,7 +307,7 @@ class TableWatcher:
         backs = [tile for tile, count in zip(backs, looks, strict=True) if count >= _LEAST_BACK]
         middles, others = at[looks >= _LEAST_BACK], np.concatenate([points for _, points in self._backs])
         own = np.array([tile.own_mm(middles) for tile in backs]).reshape(len(backs), len(backs), 2)
-        in_row = (np.sort(np.abs(own), axis=2) < (_ROW_MM, _ONE_KONG_MM)).all(axis=2)
+        in_row = np.asarray((np.sort(np.abs(own), axis=2) < (_ROW_MM, _ONE_KONG_MM)).all(axis=2), np.bool_)
         beside = in_row | in_row.T
         found, left = list[TilePose](), set(range(len(backs)))
         while left:
