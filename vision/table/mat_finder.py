@@ -20,11 +20,11 @@ from twinwall.values import frozen_identity
 from vision.cameras.port import CameraFrame, Region
 from vision.finder.found import CELL_PX, FoundTile, TileForm
 from vision.finder.network import TileFinder
+from vision.finder.pieced_faces import PIECED, pieced_faces
 from vision.table.covering import ends_around, things_over
 from vision.table.flat_mat import COARSER, PX_PER_MM, Pixels
 from vision.table.lens import Points, grid_points
 from vision.table.light import Colours, logarithms, tint_distance
-from vision.table.pieced_faces import PIECED, pieced_faces
 from vision.table.pose_fit import fitted
 from vision.table.seen_mat import MatInFrame, PlacedMat
 from vision.table.tile_pose import TilePose, poses_seen, sampled

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from tests.support.tiers import examples
 from vision.finder.found import FoundTile, TileForm
+from vision.finder.pieced_faces import pieced_faces
 from vision.table.covering import ends_around
-from vision.table.pieced_faces import pieced_faces
 from vision.table.pose_fit import fitted
 from vision.table.tile_pose import TilePose, turned
 
