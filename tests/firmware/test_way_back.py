@@ -298,12 +298,18 @@ def test_a_shuttle_works_on_while_its_tile_is_on_the_way_back() -> None:
     assert pair.end_of(operation) is Result.OK
 
 
-@pytest.mark.parametrize(("seat", "gate"), [(0, 0), (SEAT, 1)])
-def test_at_several_gates_a_tile_comes_back_to_its_seats_own_and_every_row_stands_meanwhile(seat: int, gate: int) -> None:
+def placed_by(seat: int, gate: int) -> Pair:
+    """A machine with two gates, of which one has sent a tile to its own seat."""
     pair = Pair(machine=replace(REAL_PACE, gates=2, exchangers=1, pocket_places=2), faults=READABLE).linked()
     pair.done(Feed())
     pair.run_until(lambda: {event.gate for event in pair.all(TileAtGate)} == {0, 1})
     pair.done(Place(seat, POSITION, gate))
+    return pair
+
+
+@pytest.mark.parametrize(("seat", "gate"), [(0, 0), (SEAT, 1)])
+def test_at_several_gates_a_tile_comes_back_to_its_seats_own_and_every_row_stands_meanwhile(seat: int, gate: int) -> None:
+    pair = placed_by(seat, gate)
     pair.run_until(lambda: sum(event.gate == gate for event in pair.all(TileAtGate)) == 2)
     pair.done(Recirculate(gate))
     operation = handed_over(pair, 0.1, seat)
@@ -318,10 +324,7 @@ def test_at_several_gates_a_tile_comes_back_to_its_seats_own_and_every_row_stand
 
 @pytest.mark.parametrize(("seat", "gate"), [(0, 0), (SEAT, 1)])
 def test_at_several_gates_the_way_home_clears_the_way_back_to_each(seat: int, gate: int) -> None:
-    pair = Pair(machine=replace(REAL_PACE, gates=2, exchangers=1, pocket_places=2), faults=READABLE).linked()
-    pair.done(Feed())
-    pair.run_until(lambda: {event.gate for event in pair.all(TileAtGate)} == {0, 1})
-    pair.done(Place(seat, POSITION, gate))
+    pair = placed_by(seat, gate)
     pair.done(Hold())
     tile = pair.mechanics.tray(seat)[POSITION]
     handed_over(pair, 0.1, seat)
