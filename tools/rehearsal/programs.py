@@ -123,6 +123,16 @@ class ExternalProgram:
         except subprocess.TimeoutExpired:
             _signal_group(process.pid, signal.SIGKILL)
             process.wait()
+        if number is signal.SIGKILL:
+            self._wait_for_group({process.pid, daemon or process.pid})
+
+    def _wait_for_group(self, groups: Collection[int]) -> None:
+        """Wait until its other processes have ended too: one that is ending still holds its port and takes connections there."""
+        until_s = time.monotonic() + STOP_S
+        while any(is_alive and fields[1] in groups for is_alive, fields in _processes().values()):
+            if time.monotonic() > until_s:
+                raise ProgramError(f"{self.name} was killed {STOP_S:.0f} s ago, and a process of it is still there: ps -eo pgid,pid,stat")
+            time.sleep(LOOK_AGAIN_S / 10)
 
     def _log_end(self) -> str:
         lines = self.log.read_text(errors="replace").splitlines()[-LOG_LINES:]
@@ -153,20 +163,26 @@ def listens(port: int) -> bool:
 
 
 def _usage_of_groups(groups: Collection[int]) -> Usage:
-    """Of all processes of these process groups and their children, from /proc: proc(5), fields 4, 5, 14 to 17 and 24 of ``stat``.
+    """Of all processes of these process groups and their children.
 
     PostgreSQL's server processes are in groups of their own. What a child that has ended took is in its parent's fields 16 and 17.
     """
-    found: dict[int, list[int]] = {}
-    for each in Path("/proc").iterdir():
-        if each.name.isdigit():
-            with suppress(OSError):
-                fields = (each / "stat").read_text().rpartition(")")[2].split()
-                found[int(each.name)] = [int(field) for field in fields[1:22]]
+    found = {pid: fields for pid, (_, fields) in _processes().items()}
     mine = {pid for pid, fields in found.items() if fields[1] in groups}
     mine |= {pid for pid, fields in found.items() if fields[0] in mine}
     ticks, pages = sum(sum(found[pid][10:14]) for pid in mine), sum(found[pid][20] for pid in mine)
     return Usage(ticks / os.sysconf("SC_CLK_TCK"), pages * os.sysconf("SC_PAGE_SIZE") / (1 << 20))
+
+
+def _processes() -> Mapping[int, tuple[bool, Sequence[int]]]:
+    """All processes: whether each still holds its files (a zombie does not), and fields 4 to 24 of its ``stat``: proc(5)."""
+    found: dict[int, tuple[bool, Sequence[int]]] = {}
+    for each in Path("/proc").iterdir():
+        if each.name.isdigit():
+            with suppress(OSError):
+                state, *fields = (each / "stat").read_text().rpartition(")")[2].split()
+                found[int(each.name)] = state not in "ZX", [int(field) for field in fields[:21]]
+    return found
 
 
 def _signal_group(pid: int, number: signal.Signals) -> None:

@@ -1,15 +1,18 @@
 """A rehearsal with real programs: whatever is killed, each line is stored once."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
 
 from centre.tests.support.rabbit_rig import needs
+from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import eventually
 from tools.rehearsal.__main__ import main
 from tools.rehearsal.postgres_nodes import closed_to_others
-from tools.rehearsal.programs import ExternalProgram, start_again
+from tools.rehearsal.programs import ExternalProgram, listens, start_again
+from twinwall.free_ports import free_ports
 
 PROGRAMS = needs("rabbitmq-server", "patroni", "etcd", "nginx", "mosquitto")
 KILLS = (
@@ -73,6 +76,25 @@ def test_a_program_that_ends_by_itself_is_started_again_with_its_last_words_and_
     eventually(lambda: fails.has_ended, "it has ended again")
     for program in programs.values():
         program.stop()
+
+
+def test_a_killed_program_answers_no_more_even_where_its_worker_takes_long_to_end(tmp_path: Path) -> None:
+    (port,) = free_ports(1)
+    program = ExternalProgram("server", (sys.executable, "-c", _SLOW_TO_END, str(port)), tmp_path, lambda: listens(port))
+    program.start()
+    program.wait(PATIENCE_S)
+    program.kill()
+    assert not listens(port)
+
+
+_SLOW_TO_END = """
+import os, socket, sys, time
+if not os.fork():
+    much = b"x" * (256 << 20)
+    server = socket.create_server(("127.0.0.1", int(sys.argv[1])))
+time.sleep(600)
+"""
+"""A child serves, and its memory is freed before its port."""
 
 
 @pytest.mark.parametrize(

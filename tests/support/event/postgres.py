@@ -66,9 +66,11 @@ class PostgresServer:
         assert self._process is not None
         server = self._process.pid
         os.kill(server, signal.SIGSTOP)
-        for process in (*map(int, Path(f"/proc/{server}/task/{server}/children").read_text().split()), server):
+        children = [int(each) for each in Path(f"/proc/{server}/task/{server}/children").read_text().split()]
+        for process in (*children, server):
             os.kill(process, signal.SIGKILL)
         self._process.wait()
+        eventually(lambda: not any(_is_alive(each) for each in children), "they have ended")
         (self.folder / "data" / "postmaster.pid").unlink(missing_ok=True)
 
     def stop(self) -> None:
@@ -76,6 +78,14 @@ class PostgresServer:
         if self._process is not None and self._process.poll() is None:
             self._process.send_signal(signal.SIGINT)
             self._process.wait()
+
+
+def _is_alive(process: int) -> bool:
+    """Whether it still holds its files; a zombie does not: proc(5)."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
 
 
 def shared_url(shared: Path) -> str:
