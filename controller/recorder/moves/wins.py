@@ -26,7 +26,7 @@ from twinwall.values import frozen
 from twinwall.wire.shapes.panel import Key
 from vision.mat import MELD_SLOTS, Area
 
-_HAND, _DOUBTED = 13, 4
+_HAND = 13
 """How many kinds of a doubtful tile are tried, with the likeliest."""
 _HALF_TILE_MM = 18.0
 """What is further from its seat than another tile by more than half of one is of another row."""
@@ -235,8 +235,8 @@ def _shown_but_one(table: TableContext, path: Hypothesis, showing: _Showing) -> 
 
 
 def _shown_by_looks(table: TableContext, path: Hypothesis, showing: _Showing, unseen: tuple[Tile, ...] = ()) -> Iterator[Hypothesis]:
-    """The hand is unknown: it is what the camera says, with what is ``unseen``; where that does not win, with another kind of one tile that
-    is in doubt."""
+    """The hand is unknown: it is what the camera says, with what is ``unseen``; where that does not win, with any kind of one tile in
+    doubt with which it does."""
     shown_ms = median(track.appeared_ms for _, track in showing.found)
     at_once = sorted(showing.found, key=lambda pair: (pair[0], abs(pair[1].appeared_ms - shown_ms)))
     found = at_once[: showing.needed + len(showing.taken)]
@@ -246,8 +246,9 @@ def _shown_by_looks(table: TableContext, path: Hypothesis, showing: _Showing, un
     if showing.declared is None or any(showing.seat in after.wins for after in likely):
         return
     for track in (track for _, track in found if track.evidence.margin < costs.ASK):
-        for kind in kinds_of(track)[1:_DOUBTED]:
-            yield from _shown_as(table, path, showing, (price, {**given, track.id: kind}), unseen)
+        for kind in kinds_of(track)[1:]:
+            others = _shown_as(table, path, showing, (price, {**given, track.id: kind}), unseen)
+            yield from (after for after in others if showing.seat in after.wins)
 
 
 def _shown_as(

@@ -159,10 +159,12 @@ def test_a_discard_that_came_to_lie_among_a_hand_as_it_was_shown_may_be_of_the_h
     assert cost(60_250) - cost(50_000) == pytest.approx(costs.SOMETIMES)
 
 
-def test_a_hand_that_does_not_win_by_what_is_likeliest_wins_with_another_kind_of_a_tile_in_doubt() -> None:
+@pytest.mark.parametrize("likelier", [1, 8])
+def test_a_hand_that_does_not_win_by_what_is_likeliest_wins_with_another_kind_of_a_tile_in_doubt(likelier: int) -> None:
     hand, win, shown = won("mcr-duplicate", self_drawn=False)
-    other = next(kind for kind in reversed(Tile) if kind not in shown.concealed)
-    row = [{other: 0.6, shown.concealed[0]: 0.35}, *sure(shown.concealed[1:])]
+    other, *others = (kind for kind in reversed(Tile) if kind not in shown.concealed)
+    doubt = {other: 0.6, **dict.fromkeys(others[: likelier - 1], 0.05), shown.concealed[0]: 0.35 / likelier**2}
+    row = [doubt, *sure(shown.concealed[1:])]
     (winner,) = (way for way in ways(hand, win, shown, row)[1] if shown.seat in way.wins)
     assert winner.events[win + 1] == shown
     assert not [way for way in ways(hand, win, shown, [{other: 0.995}, *row[1:]])[1] if shown.seat in way.wins]
