@@ -184,7 +184,7 @@ def recorded(video: Path, classifier: Classifier, finder: Finder | None) -> Reco
             hands.append(VideoHand(hand, watched[0].outlines_mm()))
     except NoTableError as error:
         trouble = str(error)
-    easts = [hand.east() for hand in hands]
+    easts = [hand.east(truth.told["rules"]) for hand in hands]
     return RecordedVideo(
         name=video.name,
         surface=truth.told["surface"],

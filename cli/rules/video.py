@@ -274,7 +274,7 @@ def _hands(arguments: Namespace, watch: _Watch, kept: RecordingFolder) -> Iterat
     wind = next(seat for seat in SEATS if seat.value == arguments.round)
     for n, observations in enumerate(parted(watch.observations()), 1):
         video = VideoHand(observations, watch.outlines_mm())
-        east = _EAST.index(arguments.east) if arguments.east and n == 1 else video.east()
+        east = _EAST.index(arguments.east) if arguments.east and n == 1 else video.east(arguments.rules, wind)
         if east is None:
             tell(f"hand {n}: its first discards do not tell where East sits: say it with --east")
             continue

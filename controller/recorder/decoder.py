@@ -216,6 +216,11 @@ class HandDecoder:
         return None if track is None else self.tracks[track]
 
     @property
+    def cost(self) -> float:
+        """How unlikely the best path is, in nats."""
+        return self._totals[0]
+
+    @property
     def explained(self) -> Mapping[int, Tile]:
         """By track the kind of each tile that the best path has explained, also of those that are gone."""
         return self._beam[0].kinds

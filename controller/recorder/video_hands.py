@@ -10,9 +10,10 @@ from math import inf
 
 import numpy as np
 
+from controller.recorder import costs
 from controller.recorder.hand_answers import DecodedHand
 from controller.recorder.learnt_rivers import river_place, rivers_middle
-from controller.recorder.observation_file import ObservedHand, rounded
+from controller.recorder.observation_file import ObservedHand, ordinary_hand, rounded
 from controller.recorder.tracks import Track, TrackList
 from controller.recorder.usual_places import UsualPlaces
 from twinwall.game.tiles import SEATS, Seat
@@ -28,6 +29,8 @@ _FIRST_TOGETHER = 2
 """More discards than this cannot have come to lie between two frames."""
 _FIRST = 14
 """This number of discards is looked at."""
+_NEARLY = 2
+"""An order that is off no more than this many times as often as the best one fits nearly as well."""
 
 
 def parted(observations: Iterable[MatObservation]) -> Iterator[list[MatObservation]]:
@@ -68,21 +71,31 @@ class VideoHand:
         ((x_mm, y_mm),) = project(np.asarray(np.linalg.inv(self._flattening), np.float64), spot).tolist()
         return x_mm, y_mm
 
-    def east(self) -> int | None:
+    def east(self, rules: str, wind: Seat = Seat.EAST) -> int | None:
         """The place 0 to 3 from which the first tile was laid into a river; None where that was not seen.
 
-        It may be seen late, so the order of the discards before the first claim tells: each seat has its turn after the one at its left.
+        The order of the discards before the first claim tells. Where it fits several places, the whole hand, decoded by these rules in
+        this round, has to be likelier with one of them; raises RuleSetError for rules that do not exist.
         """
+        places = self._first_places()
+        if len(places) < 2:
+            return next(iter(places), None)
+        cost = {place: self.decoded(ordinary_hand("1", rules, hand_number(place, wind))).decoder.cost for place in places}
+        best, second = sorted(places, key=cost.__getitem__)[:2]
+        return best if cost[second] - cost[best] >= costs.SOMETIMES else None
+
+    def _first_places(self) -> list[int]:
+        """The places that the order of the first discards may mean, as each seat has its turn after the one at its left: one, or several
+        where it fits none of them well, for a discard may be seen late."""
         faces = sorted(_faces(self.observations), key=lambda track: track.appeared_ms)
         laid = [(track, place) for track in faces if (place := river_place(track)) is not None]
         claimed_ms = min((track.gone_ms for track, _ in laid if track.gone_ms is not None), default=inf)
         early = [(track.appeared_ms, place) for track, place in laid if track.appeared_ms <= claimed_ms][:_FIRST]
-        if sum(at_ms == early[0][0] for at_ms, _ in early) > _FIRST_TOGETHER:
-            return None
+        if not early or sum(at_ms == early[0][0] for at_ms, _ in early) > _FIRST_TOGETHER:
+            return []
         beginnings = [[place for _, place in early[:count]] for count in range(1, len(early) + 1)]
         orders = [sum(_off(places, east) for places in beginnings) for east in range(len(SEATS))]
-        best, second = sorted(orders)[:2]
-        return orders.index(best) if best < second else None
+        return [place for place, off in enumerate(orders) if off <= _NEARLY * min(orders)]
 
     def decoded(self, hand: ObservedHand) -> DecodedHand:
         """What the decoder makes of it; raises RuleSetError for rules or options that do not exist."""
