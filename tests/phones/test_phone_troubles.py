@@ -7,10 +7,12 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec import structs
 from playwright.sync_api import BrowserContext, Page, expect
 from websockets.sync.client import connect
 from websockets.sync.connection import Connection
@@ -26,7 +28,7 @@ from tests.support.tiers import one_in, some
 from tests.support.vision.pictures import empty_gate, face, gate_with
 from tests.support.wire.brokers import eventually
 from twinwall.game.tiles import parse_tile
-from twinwall.wire.shapes.panel import Key
+from twinwall.wire.shapes.panel import Key, KeyLamps, Lamps
 from vision.cameras.pictures import encode_picture
 from vision.cameras.port import CameraLostError, Region
 from vision.gate.gate_reader import GateReader
@@ -139,13 +141,19 @@ def joined_over(wifi: Network, context: BrowserContext, phones: TablePhones, *, 
 
 
 @pytest.fixture
-def pressed(phones: TablePhones) -> Iterator[queue.Queue[PanelMessage]]:
-    """What the table's controller hears of the keys."""
+def controller(phones: TablePhones) -> Iterator[tuple[PhonePanel, queue.Queue[PanelMessage]]]:
+    """The panel of the table's controller, which repeats every second which lamps are lit, and what it hears of the keys."""
     heard: queue.Queue[PanelMessage] = queue.Queue()
     panel = PhonePanel(phones.local("/1"), heard.put)
     panel.start()
-    yield heard
+    yield panel, heard
     panel.stop()
+
+
+@pytest.fixture
+def pressed(controller: tuple[PhonePanel, queue.Queue[PanelMessage]]) -> queue.Queue[PanelMessage]:
+    """What the table's controller hears of the keys."""
+    return controller[1]
 
 
 def test_without_wifi_the_phone_says_so_and_comes_again_by_itself(
@@ -212,16 +220,22 @@ def heard(phone: Connection) -> dict[str, object]:
             return message
 
 
+def are_lit(phones: TablePhones, lamps: Lamps) -> bool:
+    """Whether the server has these lamps for the phones of the table."""
+    return phones.parts.keys["1"].lamps(0, 0.0)[1] == KeyLamps(**structs.asdict(lamps))
+
+
 def test_a_phone_that_sleeps_in_a_claim_window_shows_what_is_now_when_it_wakes(
-    context: BrowserContext, phones: TablePhones, pressed: queue.Queue[PanelMessage]
+    context: BrowserContext, phones: TablePhones, controller: tuple[PhonePanel, queue.Queue[PanelMessage]]
 ) -> None:
-    page = joined(context, phones, KEYS)
+    (panel, pressed), page = controller, joined(context, phones, KEYS)
     lamp, pung = page.locator(".lamp"), page.locator("[data-key=pung]")
     expect(pung).to_be_enabled()
     life = context.new_cdp_session(page)
     life.send("Page.setWebLifecycleState", {"state": "frozen"})
-    phones.post("/1/lamps", {"window": True})
-    phones.post("/1/lamps", {"turn": [2]})
+    for lamps in (Lamps(window=True), Lamps(turn=frozenset({2}))):
+        panel.show(lamps)
+        eventually(partial(are_lit, phones, lamps), "the lamps are lit")
     life.send("Page.setWebLifecycleState", {"state": "active"})
     expect(lamp).to_have_text("Your turn")
     expect(pung).to_be_enabled()
