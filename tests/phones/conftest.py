@@ -14,6 +14,7 @@ from tableside.phones.joining import PhoneRole
 from tableside.phones.phone_server import PhoneParts
 from tableside.phones.server_parts import PhoneServers, phone_parts
 from tests.support.patience import PATIENCE_S
+from twinwall.free_ports import free_ports
 
 
 class Clock:
@@ -89,8 +90,8 @@ def heard(page: Page) -> tuple[list[str | bytes], list[str | bytes]]:
 
 @pytest.fixture
 def phones(tmp_path: Path) -> Iterator[TablePhones]:
-    parts = phone_parts({"1": 1}, tmp_path / "phones.json")
-    servers = PhoneServers(parts, ("127.0.0.1", 0), 0)
+    parts, (port, local_port) = phone_parts({"1": 1}, tmp_path / "phones.json"), free_ports(2)
+    servers = PhoneServers(parts, ("127.0.0.1", port), local_port)
     servers.start()
     made = TablePhones(parts, servers)
     yield made

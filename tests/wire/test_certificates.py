@@ -3,12 +3,16 @@
 import ast
 import socket
 import ssl
+import subprocess
+import sys
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import msgspec
 import pytest
 
+from tests.support.children import ends_with_parent
+from tests.support.patience import PATIENCE_S
 from tests.support.wire.tls import HOSTS, LASTS, HallCertificates
 from twinwall import free_ports as ports
 from twinwall.event.event_standings import SHARE_PATTERN
@@ -161,11 +165,25 @@ def test_no_port_is_given_that_the_system_lends_to_outgoing_connections() -> Non
 
 
 def test_a_port_in_use_is_not_given_and_too_few_are_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    (used,) = free_ports(1)
-    monkeypatch.setattr(ports, "GIVEN", range(used, used + 1))
-    with socket.create_server((LOOPBACK, used)), pytest.raises(OSError, match="fewer than 1 of the ports"):
+    with socket.create_server((LOOPBACK, 0)) as server:
+        used = server.getsockname()[1]
+        monkeypatch.setattr(ports, "GIVEN", range(used, used + 1))
+        with pytest.raises(OSError, match="fewer than 1 of the ports"):
+            free_ports(1)
+
+
+def test_a_port_that_a_process_was_given_is_not_given_again_until_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    command = [sys.executable, "-c", "from twinwall.free_ports import free_ports; print(*free_ports(1), flush=True); input()"]
+    with subprocess.Popen(ends_with_parent(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout is not None
+        given = int(other.stdout.readline())
+        monkeypatch.setattr(ports, "GIVEN", range(given, given + 1))
+        with pytest.raises(OSError, match="fewer than 1 of the ports"):
+            free_ports(1)
+        other.communicate("\n", timeout=PATIENCE_S)
+    assert free_ports(1) == [given]
+    with pytest.raises(OSError, match="fewer than 1 of the ports"):
         free_ports(1)
-    assert free_ports(1) == [used]
 
 
 @pytest.mark.parametrize(
