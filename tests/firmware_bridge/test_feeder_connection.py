@@ -20,7 +20,7 @@ from firmware_bridge.messages import PLACE_EDGES, Feed, Hello, HelloAck, Place, 
 from firmware_bridge.serial_port import LastingPort, devices
 from simulator.feeder_simulator import FeederSimulator
 from simulator.mechanics import FaultPlan, MechanicsSettings
-from tests.support.link.desk import Desk
+from tests.support.link.desk import SILENCE_S, Desk
 from tests.support.link.pair import places_in_order
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import eventually
@@ -114,7 +114,10 @@ def test_a_port_that_is_unplugged_and_plugged_in_again_goes_on_where_it_was(desk
 
 
 def test_a_feeder_that_is_plugged_in_under_another_name_is_found_by_its_uid() -> None:
-    with running() as simulator, Desk(first := simulator.path, uid=UID, search=lambda: [simulator.path]) as desk:
+    with (
+        running() as simulator,
+        Desk(first := simulator.path, uid=UID, search=lambda: [simulator.path], silence_s=SILENCE_S) as desk,
+    ):
         occupied: list[int] = []
 
         def plug() -> None:
@@ -161,7 +164,7 @@ def test_a_port_that_talks_about_something_else_is_told_as_no_feeder(pty: tuple[
     def clock() -> float:
         return began_s + (time.monotonic() - talked_s[0] if talked_s else 0.0)
 
-    with Desk(os.ttyname(slave), clock=clock) as desk, meanwhile(talk):
+    with Desk(os.ttyname(slave), clock=clock, silence_s=SILENCE_S) as desk, meanwhile(talk):
         assert "this port answers, but not as a Twinwall feeder" in desk.wait(NotAFeeder).reason
 
 
@@ -196,7 +199,8 @@ def test_a_board_with_the_same_number_at_another_port_is_taken_for_another_boot(
 
 
 def test_a_strange_port_that_is_searched_on_the_way_is_passed_by(simulator: FeederSimulator, pty: tuple[int, int]) -> None:
-    with Desk("/dev/no-such-feeder", uid=UID, search=lambda: [os.ttyname(pty[1]), simulator.path]) as desk:
+    strange = os.ttyname(pty[1])
+    with Desk("/dev/no-such-feeder", uid=UID, search=lambda: [strange, simulator.path], silence_s=SILENCE_S) as desk:
         desk.wait(LinkUp)
 
 

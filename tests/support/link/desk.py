@@ -3,7 +3,6 @@
 import queue
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Self, TypeVar
 
 from firmware_bridge.feeder_connection import FeederConnection
@@ -12,7 +11,8 @@ from firmware_bridge.link.settings import KnownBoot, LinkSettings
 from firmware_bridge.messages import Command
 from tests.support.patience import PATIENCE_S
 
-IMPATIENT = LinkSettings(silence_s=0.3)
+SILENCE_S = 0.3
+"""For what never answers; what does may take longer where the computer is busy."""
 Wanted = TypeVar("Wanted", bound=FeederEvent)
 
 
@@ -28,11 +28,12 @@ class Desk:
         uid: bytes | None = None,
         search: Callable[[], Sequence[str]] = tuple,
         clock: Callable[[], float] = time.monotonic,
+        silence_s: float = PATIENCE_S,
     ) -> None:
         self._queue: queue.SimpleQueue[FeederEvent] = queue.SimpleQueue()
         self.done: set[int] = set()
         """The operations whose DONE has been taken, also by a wait for another kind of event."""
-        settings = replace(IMPATIENT, uid=uid)
+        settings = LinkSettings(silence_s=silence_s, uid=uid)
         self.port = FeederConnection(
             path, 115200, self._queue.put, known=known, auto_acknowledge=auto_acknowledge, settings=settings, search=search, clock=clock
         )
