@@ -25,6 +25,7 @@ _LEASE_MS = 400
 _EARLY_S = 0.1
 _LATE_S = 0.15
 """A lease may end so much before or after its time, as seen from here."""
+_TRIES = 5
 _SHUT_S = 0.3
 """A lock has shut, and what was pulled out is reported."""
 _SEAT = 1
@@ -42,10 +43,13 @@ def _lease_kept(bench: Bench, command: Unlock | Renew) -> float:
     The lease begins between the order and its DONE, and ends between two looks: only what is certain counts, so that a
     computer that is late does not blame the machine.
     """
-    lease_s = command.lease_ms / 1000
     ordered_s = bench.now_s
     bench.do(command)
-    done_s = bench.now_s
+    return _seen_shut(bench, command, ordered_s)
+
+
+def _seen_shut(bench: Bench, command: Unlock | Renew, ordered_s: float) -> float:
+    lease_s, done_s = command.lease_ms / 1000, bench.now_s
     while True:
         looked_s = bench.now_s
         if command.seat not in _open_seats(bench):
@@ -141,10 +145,24 @@ def renew_prolongs(bench: Bench) -> None:
 
 
 def _prolonged(bench: Bench, command: Unlock | Renew) -> None:
+    """Order it while a lease runs; raises Broken when it is refused, or the lock is not open for as long as it says.
+
+    Where this computer was so late that the first lease had run out, it is tried again.
+    """
     raise_one(bench, _SEAT)
-    bench.do(Unlock(_SEAT, _LEASE_MS))
-    bench.pass_time(0.75 * _LEASE_MS / 1000)
-    _lease_kept(bench, command)
+    for more in reversed(range(_TRIES)):
+        ends_s = bench.now_s + _LEASE_MS / 1000
+        bench.do(Unlock(_SEAT, _LEASE_MS))
+        bench.pass_time(0.75 * _LEASE_MS / 1000)
+        ordered_s = bench.now_s
+        try:
+            bench.do(command)
+        except Broken:
+            if bench.now_s < ends_s or not more:
+                raise
+        else:
+            _seen_shut(bench, command, ordered_s)
+            return
 
 
 @rule(_CODES)

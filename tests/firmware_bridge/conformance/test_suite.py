@@ -17,8 +17,8 @@ from firmware_bridge.conformance.preparing import NoMachineError, place_one, pre
 from firmware_bridge.conformance.rules import GROUPS, RULES
 from firmware_bridge.conformance.suite import RuleOutcome
 from firmware_bridge.conformance.wire import HandsAct
-from firmware_bridge.frames import Frame
-from firmware_bridge.messages import ALL_SEATS, Container, Dump, Recirculate, Return
+from firmware_bridge.frames import Decoder, Frame
+from firmware_bridge.messages import ALL_SEATS, Command, Container, Dump, Recirculate, Renew, Return, decode_message
 from simulator.mechanics import MechanicsSettings
 from tests.support.conformance.faulty import MUTATIONS, Mutation, failures
 from tests.support.conformance.machine import QUICK as QUICK_MACHINE
@@ -45,6 +45,26 @@ def test_the_rule_that_waits_for_the_wrap_waits_for_it() -> None:
     (verdict,) = suite.run(MemoryMachine(begun_s=NEAR_THE_WRAP_S), rules=suite.select(["frame-time-wraps"]), slow=True)
     assert verdict.outcome is RuleOutcome.PASSED
     assert verdict.seconds > 9
+
+
+class LateComputer(MemoryMachine):
+    """Sends some of its frames of a kind later than a lease lasts that has a quarter left."""
+
+    def __init__(self, kind: type[Command], times: int) -> None:
+        super().__init__()
+        self._kind, self._times, self._sent = kind, times, Decoder()
+
+    def write(self, sent: bytes) -> None:
+        if self._times and any(isinstance(decode_message(each.type, each.payload), self._kind) for each in self._sent.feed(sent)):
+            self._times -= 1
+            self._now_s += 0.2
+            self.firmware.handle_timer(self._now_s)
+        super().write(sent)
+
+
+def test_a_computer_that_is_late_does_not_blame_the_machine_for_a_lease_that_has_run_out() -> None:
+    (verdict,) = suite.run(LateComputer(Renew, 2), rules=suite.select(["renew-prolongs"]))
+    assert (verdict.outcome, verdict.reason) == (RuleOutcome.PASSED, "")
 
 
 @pytest.mark.nightly
