@@ -25,7 +25,7 @@ class Cable:
 
     def __init__(self, port: int) -> None:
         self._to = port
-        self._server = socket.create_server(("127.0.0.1", 0))
+        self._server = socket.create_server(("127.0.0.1", free_port()))
         self._lock = threading.Lock()
         self._open: set[socket.socket] = set()
         self._pulled = self._ended = False
