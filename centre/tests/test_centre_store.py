@@ -44,7 +44,7 @@ def test_two_consumers_write_for_their_venues_and_a_third_for_none_of_them(postg
     with pytest.raises(StoreError, match="another process writes to this store"):
         CentreRows(postgres_store, EVENT, ["Nara", "Osaka"])
     osaka.close()
-    CentreRows(postgres_store, EVENT, ["Nara", "Osaka"], patience_s=5.0).close()
+    CentreRows(postgres_store, EVENT, ["Nara", "Osaka"], patience_s=PATIENCE_S).close()
     kyoto.close()
     assert (stored(postgres_store, "Kyoto"), stored(postgres_store, "Osaka"), stored(postgres_store, "Nara")) == ([3], [2], [])
 
@@ -57,7 +57,7 @@ def test_a_consumer_goes_on_where_the_last_one_ended(postgres_store: PostgresAdd
     batch.results, batch.documents, batch.notices = [("1", 4, b"first"), ("1", 4, b"second")], {STATEMENT: b"said"}, ["a notice"]
     first.store({"Kyoto": batch}, START)
     first.close()
-    second = CentreRows(postgres_store, EVENT, ["Kyoto"], patience_s=5.0)
+    second = CentreRows(postgres_store, EVENT, ["Kyoto"], patience_s=PATIENCE_S)
     known = second.known("Kyoto")
     (journal,) = known.journals["1"]
     assert (journal.position, known.telling) == (events[2].position, (events[1].line,))
@@ -150,7 +150,7 @@ def test_repeated_lines_of_a_venue_with_all_its_evidence_are_compared_no_more_af
     assert len(rows.store({"Kyoto": VenueBatch(repeated=forged)}, START)["Kyoto"]) == 1
     assert rows.store({"Kyoto": VenueBatch(repeated=forged)}, START) == {"Kyoto": []}
     rows.close()
-    again = CentreRows(postgres_store, EVENT, ["Kyoto"], patience_s=5.0)
+    again = CentreRows(postgres_store, EVENT, ["Kyoto"], patience_s=PATIENCE_S)
     again.known("Kyoto")
     assert again.store({"Kyoto": VenueBatch(repeated=forged)}, START) == {"Kyoto": []}
     again.close()
@@ -173,7 +173,7 @@ def test_the_schema_grows_while_a_consumer_of_the_earlier_version_runs(postgres_
     earlier.store({"Kyoto": VenueBatch(lines=lines(4)[2:])}, START)
     later.store({"Osaka": VenueBatch(lines=lines(1))}, START)
     earlier.close()
-    again = CentreRows(postgres_store, EVENT, ["Kyoto"], patience_s=5.0)
+    again = CentreRows(postgres_store, EVENT, ["Kyoto"], patience_s=PATIENCE_S)
     assert len(again.known("Kyoto").journals) == 1
     again.store({"Kyoto": VenueBatch(lines=lines(5)[4:])}, START)
     again.close()
@@ -202,7 +202,7 @@ def test_a_store_that_postgresqls_own_programs_have_saved_and_restored_is_gone_o
     rows.close()
     run_beside(postgres_store, f"DROP SCHEMA {postgres_store.schema} CASCADE")
     run_program("pg_restore", at, "--exit-on-error", str(saved))
-    again = CentreRows(postgres_store, EVENT, ["Kyoto"], patience_s=5.0)
+    again = CentreRows(postgres_store, EVENT, ["Kyoto"], patience_s=PATIENCE_S)
     (journal,) = again.known("Kyoto").journals["1"]
     assert (journal.position, again.known("Kyoto").results) == (lines(2)[1].position, {("1", 4): b"first"})
     again.store({"Kyoto": VenueBatch(lines=lines(4)[2:])}, START)

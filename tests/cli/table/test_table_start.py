@@ -18,6 +18,7 @@ from simulator.cameras import CameraServer, HttpScenes, TableScenes
 from tableside.phones.server_parts import PhoneServers, phone_parts
 from tests.support.controller.rigs import set_up
 from tools.default_settings import TABLE
+from twinwall.free_ports import free_ports
 from twinwall.game.rules import RuleSetError, rule_set_names
 
 
@@ -143,11 +144,9 @@ def test_a_server_that_does_not_answer_is_refused() -> None:
 
 def test_a_local_port_that_is_taken_is_said_and_the_phones_port_is_let_go(tmp_path: Path) -> None:
     parts = phone_parts({"1": 1}, tmp_path / "phones.json")
-    with socket.create_server(("127.0.0.1", 0)) as taken, socket.create_server(("127.0.0.1", 0)) as other:
-        port = other.getsockname()[1]
-        other.close()
-        with pytest.raises(OSError, match=r"in use|taken"):
-            PhoneServers(parts, ("127.0.0.1", port), taken.getsockname()[1])
+    (port,) = free_ports(1)
+    with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(OSError, match=r"in use|taken"):
+        PhoneServers(parts, ("127.0.0.1", port), taken.getsockname()[1])
     socket.create_server(("127.0.0.1", port)).close()
 
 

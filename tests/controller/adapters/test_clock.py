@@ -2,7 +2,6 @@
 
 import json
 import queue
-import socket
 import threading
 from collections.abc import Iterator
 from functools import partial
@@ -21,6 +20,7 @@ from firmware_bridge.link.events import OperationRequest
 from tests.support.answering import Answering
 from tests.support.controller.rigs import FakeTime
 from tests.support.patience import PATIENCE_S
+from twinwall.free_ports import free_ports
 from twinwall.game.tiles import Seat
 from twinwall.wire.shapes.panel import Lamps
 
@@ -93,9 +93,7 @@ def test_an_error_is_asked_again_and_fires_once() -> None:
 
 
 def test_a_clock_that_starts_late_only_delays() -> None:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    (port,) = free_ports(1)
     fired: queue.Queue[str] = queue.Queue()
     clock = RemoteClock(f"http://127.0.0.1:{port}")
     clock.start("t", 1.0, partial(fired.put, "t"))

@@ -22,6 +22,7 @@ from tests.support.children import ends_with_parent
 from tests.support.event.databases import change_line, run_beside
 from tests.support.event.ledgers import TABLES, events, session
 from tests.support.event.stored_event import PROGRAMME, STARTED, open_desk, slip_bytes, stream, until_closed
+from tests.support.patience import PATIENCE_S
 from tests.support.tiers import examples
 from tests.support.wire.streams import START, ledger
 from twinwall.event.field import field_of
@@ -216,7 +217,7 @@ def test_the_next_writer_waits_for_one_that_is_ending(store_address: StoreAddres
     first = open_desk(store_address)
     ending = threading.Timer(0.1, first.close)
     ending.start()
-    StoreRows(first.address, PROGRAMME, START, patience_s=10.0).close()
+    StoreRows(first.address, PROGRAMME, START, patience_s=PATIENCE_S).close()
     ending.join()
 
 

@@ -12,6 +12,7 @@ from simulator.cameras.source import HttpScenes, WorldSilentError
 from simulator.cameras.table import TableCamera
 from simulator.scene import CLEAR, FREE, Between, Cover, CoverKind, LaidTile, TableScene
 from tests.simulator.cameras.test_server import world, written
+from tests.support.patience import PATIENCE_S
 from twinwall.art.mat import Mat
 
 Picture = NDArray[np.uint8]
@@ -67,5 +68,9 @@ def test_a_camera_that_was_pushed_shows_the_tile_elsewhere(camera: TableCamera) 
 
 def test_a_silent_camera_sends_no_frame() -> None:
     answers = {"/scene/table": (200, written(TableScene(1, (), Between(silent=True))))}
-    with world(answers) as url, closing(HttpScenes(url, timeout_s=2.0)) as scenes, pytest.raises(WorldSilentError, match="sends nothing"):
+    with (
+        world(answers) as url,
+        closing(HttpScenes(url, timeout_s=PATIENCE_S)) as scenes,
+        pytest.raises(WorldSilentError, match="sends nothing"),
+    ):
         scenes.table()

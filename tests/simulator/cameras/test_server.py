@@ -18,6 +18,7 @@ from simulator.scene import GateScene, LaidTile, TableScene, WindowTile
 from tests.support.answering import Answering, answering
 from tests.support.narrowed import present
 from tests.support.patience import PATIENCE_S
+from tests.support.wire.brokers import free_port
 
 pytestmark = pytest.mark.slow
 
@@ -165,13 +166,13 @@ def world(answers: dict[str, tuple[int, str]], *, hang_up: bool = False) -> Iter
 
 def test_scenes_come_from_the_worlds_http() -> None:
     answers = {"/scene/gate": (200, written(GATE)), "/scene/table": (200, written(TABLE))}
-    with world(answers) as url, closing(HttpScenes(url, timeout_s=2.0)) as scenes:
+    with world(answers) as url, closing(HttpScenes(url, timeout_s=PATIENCE_S)) as scenes:
         assert scenes.gate() == GATE
         assert scenes.table() == TABLE
 
 
 def test_a_connection_that_the_world_dropped_is_opened_again() -> None:
-    with world({"/scene/gate": (200, written(GATE))}, hang_up=True) as url, closing(HttpScenes(url, timeout_s=2.0)) as scenes:
+    with world({"/scene/gate": (200, written(GATE))}, hang_up=True) as url, closing(HttpScenes(url, timeout_s=PATIENCE_S)) as scenes:
         assert [scenes.gate() for _ in range(3)] == [GATE] * 3
 
 
@@ -182,15 +183,14 @@ def test_a_connection_that_the_world_dropped_is_opened_again() -> None:
 def test_a_world_that_answers_something_else_counts_as_silent(answer: tuple[int, str], named: str) -> None:
     with (
         world({"/scene/gate": answer}) as url,
-        closing(HttpScenes(url, timeout_s=2.0)) as scenes,
+        closing(HttpScenes(url, timeout_s=PATIENCE_S)) as scenes,
         pytest.raises(WorldSilentError, match=named),
     ):
         scenes.gate()
 
 
 def test_a_world_that_is_not_there_is_named_by_its_address() -> None:
-    with world({}) as url:
-        gone = url
+    gone = f"http://127.0.0.1:{free_port()}"
     with closing(HttpScenes(gone, timeout_s=0.5)) as scenes, pytest.raises(WorldSilentError, match=gone):
         scenes.table()
 

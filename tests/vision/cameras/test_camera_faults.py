@@ -384,7 +384,7 @@ def test_a_device_that_never_returns_is_silent_and_gives_frames_again_when_it_do
     library, camera = hanging_camera(monkeypatch, hangs)
     with pytest.raises(CameraLostError, match=r"did not answer in 0\.05 s"):
         camera.frame_after(0)
-    assert library.entered.is_set()
+    assert library.entered.wait(PATIENCE_S)
     with pytest.raises(CameraLostError, match="still does not return"):
         camera.frame_after(0)
     camera.close()
