@@ -17,6 +17,7 @@ from tests.support.patience import PATIENCE_S
 
 def test_a_file_in_the_folder_where_a_demo_is_started_is_not_taken_for_a_module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "csv.py").write_text("raise SystemExit('a results sheet of the club, and no module')")
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[3]))  # "." would name the folder itself
     monkeypatch.chdir(tmp_path)
     process = Process("version", ("--version",), restartable=False)
     with Supervisor(tmp_path / "logs") as supervisor:
