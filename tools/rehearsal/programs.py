@@ -114,25 +114,13 @@ class ExternalProgram:
         process, self._process = self._process, None
         if process is None:
             return
-        daemon = self.daemon()
-        _signal_group(process.pid, number)
-        if daemon is not None and number is signal.SIGKILL:
-            _signal_group(daemon, number)
-        try:
-            process.wait(STOP_S)
-        except subprocess.TimeoutExpired:
-            _signal_group(process.pid, signal.SIGKILL)
-            process.wait()
-        if number is signal.SIGKILL:
-            self._wait_for_group({process.pid, daemon or process.pid})
-
-    def _wait_for_group(self, groups: Collection[int]) -> None:
-        """Wait until its other processes have ended too: one that is ending still holds its port and takes connections there."""
-        until_s = time.monotonic() + STOP_S
-        while any(is_alive and fields[1] in groups for is_alive, fields in _processes().values()):
-            if time.monotonic() > until_s:
-                raise ProgramError(f"{self.name} was killed {STOP_S:.0f} s ago, and a process of it is still there: ps -eo pgid,pid,stat")
-            time.sleep(LOOK_AGAIN_S / 10)
+        groups = process.pid, (number is signal.SIGKILL and self.daemon()) or process.pid
+        for each in (number, signal.SIGKILL):
+            for group in groups:
+                _signal_group(group, each)
+            if _have_ended(process, groups):
+                return
+        raise ProgramError(f"{self.name} was killed {STOP_S:.0f} s ago, and a process of it is still there: ps -eo pgid,pid,stat")
 
     def _log_end(self) -> str:
         lines = self.log.read_text(errors="replace").splitlines()[-LOG_LINES:]
@@ -154,6 +142,19 @@ def find_program(name: str, package: str) -> str:
     if found is None:
         raise ProgramError(f"{name} is not installed: apt-get install {package}")
     return found
+
+
+def _have_ended(process: subprocess.Popen[bytes], groups: Collection[int]) -> bool:
+    """Wait ``STOP_S`` until all processes of these groups have ended: one that is ending still holds its port and takes connections
+    there."""
+    until_s = time.monotonic() + STOP_S
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(STOP_S)
+    while any(is_alive and fields[1] in groups for is_alive, fields in _processes().values()):
+        if time.monotonic() > until_s:
+            return False
+        time.sleep(LOOK_AGAIN_S / 10)
+    return True
 
 
 def listens(port: int) -> bool:
