@@ -76,7 +76,7 @@ class UnpluggedHall:
         )
         config.write(folder / "dashboard.toml", settings)
         command = (sys.executable, "-P", "-m", "cli", "hall", "dashboard", "--settings", str(folder / "dashboard.toml"))
-        return ExternalProgram("dashboard", command, folder, lambda: listens(self.page_port))
+        return ExternalProgram("dashboard", command, folder, lambda: listens(self.page_port) and bool(self.page("/")))
 
     def connect(self) -> None:
         """Both tables come to the hall's broker."""

@@ -132,7 +132,7 @@ class JoinedTableProcess:
     def lines_of(self, event: str, type_: str = STARTED) -> list[dict[str, Any]]:
         """The lines of a type in the ledger of an event; none before it is there."""
         ledger = self.folder / "ledger" / event_folder(event) / "events.jsonl"
-        written = ledger.read_text().splitlines() if ledger.exists() else []
+        written = ledger.read_text().rpartition("\n")[0].splitlines() if ledger.exists() else []  # whole lines
         return [line for line in map(json.loads, written) if line["type"] == type_]
 
     def log(self) -> str:
