@@ -5,6 +5,7 @@ What the wires should be is left to ``pins`` and ``bring_up``.
 
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
+from typing import TypeVar
 
 from firmware_bridge.conformance.bench import Bench
 from firmware_bridge.conformance.bench_line import Broken
@@ -33,6 +34,7 @@ _EVERY_S = 0.03
 _REST_S = 5.0
 _DRIVEN_S = 3.0
 _QUESTIONS = 4
+_Answered = TypeVar("_Answered")
 
 
 class WiresError(Exception):
@@ -54,10 +56,8 @@ class BoardWires:
     def begin(self) -> None:
         """Take the machine into bring-up; raises WiresError where it is not at rest."""
         end_s = self._bench.now_s + _REST_S
-        answer = self._bench.attempt(BringUp())
-        while answer == Nak(NakCode.BUSY) and self._bench.now_s < end_s:
+        while (answer := _again(lambda: self._bench.attempt(BringUp()))) == Nak(NakCode.BUSY) and self._bench.now_s < end_s:
             self._bench.pass_time(10 * _EVERY_S)
-            answer = self._bench.attempt(BringUp())
         if isinstance(answer, Nak):
             moving = "the machine is not at rest: wait until nothing moves, or press the emergency stop, and try again"
             raise WiresError(moving if answer.code is NakCode.BUSY else f"the machine refuses the bring-up: {answer.code}")
@@ -67,7 +67,7 @@ class BoardWires:
     def read(self) -> bytes:
         """The image of all inputs, a moment after the last one; raises WiresError when the machine says no more, or has left bring-up."""
         self._bench.pass_time(_EVERY_S)
-        image = _pins(self._bench)
+        image = _again(lambda: self._bench.ask(PinsRequest(), Pins)).inputs
         for answer in self._bench.answers(self._operation) if self._operation else ():
             self._note(answer)
         if not self.driven and self._bench.now_s > self._due_s:
@@ -109,9 +109,9 @@ def wires_at(path: str, baud: int, *, driving: bool, allow: Callable[[str], obje
             hello = meet(bench)
             allow(hello.uid.hex())
             if driving:
-                greet(bench)
+                _again(lambda: greet(bench))
             else:
-                bench.capabilities = bench.ask(GetCapabilities(), Capabilities)
+                bench.capabilities = _again(lambda: bench.ask(GetCapabilities(), Capabilities))
             wires = BoardWires(bench, hello)
             if driving:
                 wires.begin()
@@ -123,9 +123,9 @@ def wires_at(path: str, baud: int, *, driving: bool, allow: Callable[[str], obje
             raise WiresError(str(problem)) from None
 
 
-def _pins(bench: Bench) -> bytes:
-    """Ask, and again where a frame was lost; raises WiresError when no answer comes."""
-    for _ in range(_QUESTIONS):
+def _again(ask: Callable[[], _Answered]) -> _Answered:
+    """Ask, and again where a frame was lost or the machine has no time; raises Broken when no answer comes."""
+    for _ in range(_QUESTIONS - 1):
         with suppress(Broken):
-            return bench.ask(PinsRequest(), Pins).inputs
-    raise WiresError("it does not show its pins: the line is cut")
+            return ask()
+    return ask()

@@ -5,6 +5,7 @@ lead nowhere, until the person has repaired what the wizard names.
 """
 
 import re
+import time
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from functools import partial
@@ -15,13 +16,17 @@ import pytest
 from cli import main
 from cli.feeder.bring_up import BringUpRecord, record_at, write_record
 from cli.feeder.bring_up_lines import lines_of
+from cli.feeder.wires import wires_at
 from cli.usage import UsageError
 from firmware_bridge.board.library import PinReading
 from firmware_bridge.board.table_record import NAMELESS
+from firmware_bridge.conformance.bench_line import ANSWER_S
 from firmware_bridge.electrics.signals import inputs_of, outputs_of
 from firmware_bridge.electrics.sizes import capabilities_of
-from firmware_bridge.electrics.wiring import DRIVE_OUTWARD, Input, Output
-from firmware_bridge.messages import Capabilities, FeederState
+from firmware_bridge.electrics.wiring import DRIVE_OUTWARD, INPUT_BYTES, Input, Output
+from firmware_bridge.frames import Decoder
+from firmware_bridge.messages import BringUp, Capabilities, FeederState, decode_message
+from firmware_bridge.serial_port import DEFAULT_BAUD
 from simulator.core_firmware import UID
 from simulator.feeder_simulator import FeederSimulator
 from simulator.mechanics import MechanicsSettings
@@ -200,6 +205,28 @@ def test_an_end_switch_and_a_place_flag_that_have_changed_places_are_told_apart_
             terminal.wait_for("its switches changed, but not as they should: are wires swapped?")
             terminal.type("q")
         assert terminal.ended() == (firmware is SwappedFirmware), terminal.seen
+    finally:
+        feeder.stop()
+
+
+class LateFirmware(OtherFirmware):
+    """Has no time for its line once when it is to begin a bring-up."""
+
+    late = True
+
+    def _answer(self, received: bytes) -> tuple[bytes, float]:
+        if self.late and any(decode_message(each.type, each.payload) == BringUp() for each in Decoder().feed(received)):
+            self.late = False
+            time.sleep(ANSWER_S + 0.2)
+        return super()._answer(received)
+
+
+def test_a_machine_that_has_no_time_at_once_is_asked_again(tmp_path: Path) -> None:
+    feeder = FeederSimulator(QUICK, 1, tiles=(), link=tmp_path / "feeder", firmware=LateFirmware)
+    feeder.start()
+    try:
+        with wires_at(feeder.path, DEFAULT_BAUD, driving=True) as wires:
+            assert len(wires.read()) == INPUT_BYTES
     finally:
         feeder.stop()
 
