@@ -54,7 +54,11 @@ class ServedHall:
         """Wait until it is served."""
         with self.said.open("wb") as log:
             self.process = subprocess.Popen(ends_with_parent(self._words), stdout=log, stderr=log)
-        eventually(lambda: "Ctrl-C" in self.said.read_text(), "the hall is served", PATIENCE_S, 0.2)
+        eventually(self._is_served, "the hall is served", PATIENCE_S, 0.2)
+
+    def _is_served(self) -> bool:
+        assert self.process.poll() is None, self.said.read_text()
+        return "Ctrl-C" in self.said.read_text()
 
     def stop(self, by: signal.Signals = signal.SIGTERM) -> None:
         self.process.send_signal(by)
