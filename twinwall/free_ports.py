@@ -5,41 +5,55 @@ before its server is started, so ports below it are given, and each to one proce
 """
 
 import errno
+import fcntl
+import os
 import secrets
 import socket
+import tempfile
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
 
 LOOPBACK = "127.0.0.1"
 GIVEN = range(20_000, 32_768)
-"""Above the ports of known services, below those of outgoing connections."""
+"""The ports that are given."""
+_MINE = set[int]()
+"""Those that this process was given."""
 
 
 def free_ports(count: int) -> list[int]:
     """Ports of the loopback that are not in use, all different; raises OSError when there are too few.
 
-    Until this process ends no process of this computer is given them again: each has a name that is in use so long (unix(7), abstract).
+    Until this process ends no process of this user is given them again: of a file that all of them have open it holds the lock of the
+    byte with a port's number (fcntl(2), record locks).
     """
     ports: list[int] = []
     for port in secrets.SystemRandom().sample(GIVEN, len(GIVEN)):
         if len(ports) == count:
             break
-        if asked := _bound(socket.AF_INET, (LOOPBACK, port)):
-            with asked:
-                if name := _bound(socket.AF_UNIX, f"\0twinwall port {port}"):
-                    name.detach()
-                    ports.append(port)
+        if port not in _MINE and not _in_use(port):
+            with suppress(BlockingIOError, PermissionError):
+                fcntl.lockf(_file(), fcntl.LOCK_EX | fcntl.LOCK_NB, 1, port)
+                ports.append(port)
     if len(ports) < count:
         raise OSError(errno.EADDRINUSE, f"fewer than {count} of the ports {GIVEN.start} to {GIVEN.stop - 1} are free")
+    _MINE.update(ports)
     return ports
 
 
-def _bound(family: socket.AddressFamily, address: str | tuple[str, int]) -> socket.socket | None:
-    """A socket at an address; None where that is in use."""
-    asked = socket.socket(family)
-    try:
-        asked.bind(address)
-    except OSError as problem:
-        asked.close()
-        if problem.errno != errno.EADDRINUSE:
-            raise
-        return None
-    return asked
+@cache
+def _file() -> int:
+    """The file of all processes of this user; it stays open."""
+    path = Path(tempfile.gettempdir()) / f"twinwall-ports-{os.getuid()}"
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+
+
+def _in_use(port: int) -> bool:
+    with socket.socket() as asked:
+        try:
+            asked.bind((LOOPBACK, port))
+        except OSError as problem:
+            if problem.errno != errno.EADDRINUSE:
+                raise
+            return True
+    return False
