@@ -75,23 +75,23 @@ class FolderEvent:
         return self.folder / "commands.counter"
 
 
+@frozen
 class EventsFolder:
-    """The events of a hall."""
+    """The events of a hall, whose ``tables`` these are; ``new_programme`` gives the programme with which an event of a name begins.
 
-    def __init__(
-        self, path: Path, tables: tuple[str, ...], new_programme: Callable[[str], Programme], database: PostgresAddress | None = None
-    ) -> None:
-        """``tables`` are the hall's; ``new_programme`` gives the programme with which an event of a name begins; ``database`` is where
-        the stores of new events lie, None for files."""
-        self.path, self.tables = path, tables
-        self._database = database
-        self._new_programme = new_programme
+    ``database`` is where the stores of new events lie, None for files.
+    """
+
+    path: Path
+    tables: tuple[str, ...]
+    new_programme: Callable[[str], Programme]
+    database: PostgresAddress | None = None
 
     def events(self) -> tuple[FolderEvent, ...]:
         """All events, the latest first; raises StoreError when a folder cannot be read."""
         numbered = [each for each in self.path.glob("*") if each.name.isdecimal() and (each / HEADING).is_file()]
         return tuple(
-            FolderEvent(_name(each), each, self._database) for each in sorted(numbered, key=lambda each: int(each.name), reverse=True)
+            FolderEvent(_name(each), each, self.database) for each in sorted(numbered, key=lambda each: int(each.name), reverse=True)
         )
 
     def opened(self) -> FolderEvent | None:
@@ -102,7 +102,7 @@ class EventsFolder:
             return None
         except OSError as error:
             raise StoreError(f"{self.path / OPEN} cannot be read ({error.strerror}): is the folder this user's?") from error
-        return FolderEvent(_name(folder), folder, self._database)
+        return FolderEvent(_name(folder), folder, self.database)
 
     def programme(self, event: FolderEvent) -> Programme:
         """The programme in force of an event; raises StoreError and DocumentError."""
@@ -126,12 +126,12 @@ class EventsFolder:
         if name_key(name) in {name_key(event.name) for event in known}:
             raise EventNameError(name)
         taken = [int(each.name) for each in self.path.glob("*") if each.name.isdecimal()]
-        event = FolderEvent(name, self.path / f"{1 + max(taken, default=0):04d}", self._database)
+        event = FolderEvent(name, self.path / f"{1 + max(taken, default=0):04d}", self.database)
         try:
             event.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             if is_begun(event.store):
                 raise StoreError(f"{event.store}: there is the store of an earlier event already: give each hall a database of its own")
-            with closing(StoreWriter(event.store, self._new_programme(name), at, signer, event.records)) as writer:
+            with closing(StoreWriter(event.store, self.new_programme(name), at, signer, event.records)) as writer:
                 for change in people.changes:
                     writer.manage(ManagementStep(change, by, at), None)
             if people.names:

@@ -22,7 +22,7 @@ from twinwall.wire.messages.boot_keys import TableKeys
 from twinwall.wire.messages.commands import Command, CommandWriter
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 from twinwall.wire.mqtt.centre_topics import is_centre_order
-from twinwall.wire.mqtt.link import MqttLink
+from twinwall.wire.mqtt.link import LinkListener, MqttLink
 from twinwall.wire.mqtt.topics import (
     ALL_VAULTS,
     FROM_JOINED,
@@ -43,7 +43,7 @@ _OF_TABLES = (Channel.EVENTS, Channel.HEAD, Channel.HEALTH, Channel.QUESTION, Ch
 _LOG = logging.getLogger(__name__)
 
 
-class HallListener:
+class HallListener(LinkListener):
     """Hears all tables of one event and keeps a store up to date, from ``start`` to ``close``."""
 
     def __init__(
@@ -126,9 +126,6 @@ class HallListener:
         """The broker was lost (called by the link)."""
         self._queue.put(partial(self._intake.connection, up=False))
 
-    def published(self, token: int) -> None:
-        """A question has reached the broker; whether it is answered is seen by the answer."""
-
     def message(self, topic: str, payload: bytes) -> None:
         """Something arrived (called by the link)."""
         if self._hall_tables is not None and topic.startswith(f"{HALL_ROOT}/"):
@@ -144,10 +141,6 @@ class HallListener:
             self._queue.put(partial(self._centre.hear, topic, payload))
             return
         self._queue.put(partial(self._intake.take, topic, payload))
-
-    def problem(self, sentence: str) -> None:
-        """Something was not understood; it concerns no table that we could name, so only the log has it."""
-        _LOG.warning("%s", sentence)
 
     def _run(self) -> None:
         next_tick_s = self._clock.monotonic_s() + TICK_S

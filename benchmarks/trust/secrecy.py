@@ -5,14 +5,62 @@ controller (lamps, gates, operations, lines, times of timers) is compared. A rel
 in the drum: what the feeder is told, with every fault of the quick build but those that change kinds, is compared.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from functools import partial
+from random import Random
 
 from benchmarks.support.parts import Run, Series
-from tests.support.building.relabelled import told_of
+from firmware_bridge.link.events import OperationRequest
+from tests.support.building.deals import any_deal
+from tests.support.building.quick import Chances, QuickBuild
+from tests.support.controller.feeder import Face
 from tests.support.controller.hands_of_rules import other_world, world_of
-from twinwall.game.rules import rule_set_names
+from tests.support.controller.rigs import opened
+from twinwall.game.rules import rule_set, rule_set_names
+from twinwall.game.tiles import Tile
+from twinwall.game.walls import SeatWall
 from twinwall.values import frozen
+
+NO_MISREADING = Chances(misread=0.0, missing=0.0, extra=0.0, other_set=0.0)
+"""Every fault that strikes whatever the kinds are."""
+
+
+class RelabelledBuild(QuickBuild):
+    """A build with each kind exchanged for another, in the deal and in the drum; ``told`` is what its feeder is told."""
+
+    def __init__(self, rules: str, seed: int, kinds: Mapping[Tile, Tile]) -> None:
+        setup, deal = any_deal(seed, rules)
+        self._kinds = kinds
+        self.told: list[OperationRequest] = []
+        walls = {
+            seat: SeatWall(tuple(kinds[tile] for tile in wall.hand), tuple(kinds[tile] for tile in wall.draws))
+            for seat, wall in deal.walls.items()
+        }
+        relabelled = opened(walls, rules=rules, rest=tuple(kinds[tile] for tile in deal.rest))
+        super().__init__(replace(setup, frames_to_agree=1), relabelled, seed, NO_MISREADING)
+        submit = self.feeder.submit
+
+        def tell(request: OperationRequest) -> None:
+            self.told.append(request)
+            submit(request)
+
+        self.feeder.submit = tell  # type: ignore[method-assign]  # it listens at the feeder's door
+
+    def _set(self) -> list[Face]:
+        return [self._kinds[face] if isinstance(face, Tile) else face for face in super()._set()]
+
+
+def told_of(rules: str, seed: int, *, relabelled: bool) -> list[OperationRequest]:
+    """What the feeder is told while it builds the seed's deal, with its kinds as they are or exchanged at random."""
+    kinds = sorted(set(rule_set(rules).tiles))
+    others = list(kinds)
+    if relabelled:
+        Random(f"kinds {seed}").shuffle(others)
+    build = RelabelledBuild(rules, seed, dict(zip(kinds, others, strict=True)))
+    build.build()
+    return build.told
+
 
 KINDS = ("pairs", "relabellings")
 

@@ -39,7 +39,7 @@ from twinwall.game.deals import Commitments, StartedPlan
 from twinwall.given_files import given_bytes
 from twinwall.wire.messages.signing import Counter, SealingKey, Signer, read_signer, vault_names
 from twinwall.wire.messages.vaults.challenge import CHALLENGE_SIZE
-from twinwall.wire.mqtt.link import MqttLink
+from twinwall.wire.mqtt.link import LinkListener, MqttLink
 
 TICK_S = 0.5
 
@@ -190,7 +190,7 @@ class ServedVault(Protocol):
         """Time has passed; what is to be sent."""
 
 
-class VaultProcess:
+class VaultProcess(LinkListener):
     """The link's listener and the one loop that owns the vault."""
 
     def __init__(self, mqtt: MqttSettings, served: ServedVault, account: str, monotonic_s: Callable[[], float] = time.monotonic) -> None:
@@ -238,16 +238,9 @@ class VaultProcess:
         """The broker is gone; tables play on with what they hold."""
         log.warning("broker: %s", reason)
 
-    def published(self, token: int) -> None:
-        """What gets lost is asked for again, so nothing waits for this."""
-
     def message(self, topic: str, payload: bytes) -> None:
         """Something arrived."""
         self._queue.put((topic, payload))
-
-    def problem(self, sentence: str) -> None:
-        """Something on the network was not understood."""
-        log.warning("%s", sentence)
 
     def _send(self, sent: list[Publish]) -> None:
         """Send, and hear from now on what the vault has to hear."""

@@ -6,17 +6,18 @@ from pathlib import Path
 
 from cli.usage import PRIVATE, PUBLISHED, refuse_existing, write_file
 from twinwall.given_files import given_bytes
+from twinwall.values import frozen
 from twinwall.wire.certificates import Authority, Issued, new_authority, read_authority
 from twinwall.wire.mqtt.broker_address import TlsFiles
 
 AUTHORITY = "authority"
 
 
+@frozen
 class CertificateFiles:
     """What lies in one folder."""
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
+    folder: Path
 
     @property
     def authority_key(self) -> Path:

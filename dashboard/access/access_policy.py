@@ -161,7 +161,7 @@ class AccessPolicy:
         """The event as a director may change it; None for everybody else."""
         if Role.DIRECTOR not in viewer.roles:
             return None
-        return DirectorDesk(self._desk, self._names, viewer.name, self._now, self._changed, not_yet=self.problem)
+        return DirectorDesk(self._desk, self._names, viewer.name, self._now, self._changed, self.problem)
 
     def _changed(self, event: ManagedEvent, change: EventChange, by: str) -> None:
         self.carry_out(event, change, by)

@@ -20,6 +20,7 @@ from twinwall.event.store.store_contents import ManagementStep
 from twinwall.event.store.store_records import Record
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.documents import DocumentError
+from twinwall.values import frozen
 
 Changed = Callable[[ManagedEvent, EventChange, str], None]
 """Called with the event after a change, the change, and the account that made it."""
@@ -31,16 +32,18 @@ class NamesNotKeptError(Exception):
     """The names of players cannot be written: there is no names file, or the disk refuses."""
 
 
+@frozen
 class DirectorDesk:
-    """The event as one director may change it."""
+    """The event as one director may change it. ``_changed`` is called after a change is stored: tables and open pages learn of it."""
 
     _entering = threading.Lock()
 
-    def __init__(
-        self, store: StoreWriter, names: NamesFile, by: str, now: Callable[[], datetime], changed: Changed, *, not_yet: NotYet
-    ) -> None:
-        """``by`` is the account's name; ``changed`` is called after a change is stored, so that tables and open pages learn of it."""
-        self._store, self._file, self._by, self.now, self._changed, self._not_yet = store, names, by, now, changed, not_yet
+    _store: StoreWriter
+    _file: NamesFile
+    _by: str
+    now: Callable[[], datetime]
+    _changed: Changed
+    _not_yet: NotYet
 
     @property
     def event(self) -> ManagedEvent:

@@ -36,11 +36,14 @@ HistoryEntry = RulingInHistory | Call | ManagementStep
 """A director's change names players and entrants as they are shown."""
 
 
+@frozen
 class ShownHistory:
     """What has happened at tables and to players, for one member of the staff; results of ``hidden`` sessions are left out."""
 
-    def __init__(self, hall: Hall, names: ShownNames, steps: Sequence[ManagementStep], hidden: frozenset[int]) -> None:
-        self._hall, self._names, self._steps, self._hidden = hall, names, steps, hidden
+    _hall: Hall
+    _names: ShownNames
+    _steps: Sequence[ManagementStep]
+    _hidden: frozenset[int]
 
     def of_table(self, table: str, *, opened: bool) -> tuple[HistoryEntry, ...]:
         """What has happened at a table; ``opened`` says that the viewer is a referee who has opened it."""

@@ -207,11 +207,13 @@ class PlayerCard:
     total: Fraction | None
 
 
+@frozen
 class ShownPlayers:
     """The players of a hall for one kind of viewer; of sessions whose results are held back (``hidden``) no hands are shown."""
 
-    def __init__(self, hall: Hall, names: ShownNames, hidden: frozenset[int]) -> None:
-        self._hall, self._names, self._hidden = hall, names, hidden
+    _hall: Hall
+    _names: ShownNames
+    _hidden: frozenset[int]
 
     def at_tables(self, session: int) -> dict[str, tuple[str, ...]]:
         """Who sits at the places 0 to 3 of each table in a session, in the order of the room; empty where that is not drawn."""

@@ -80,13 +80,13 @@ class StandingsTable:
     """The share of the total before each session that counts."""
 
 
+@frozen
 class ShownResults:
-    """The released results of a hall for one kind of viewer."""
+    """The released results of a hall for one kind of viewer, who may see sessions that are held back (``sees_held``)."""
 
-    def __init__(self, hall: Hall, names: ShownNames, *, sees_held: bool) -> None:
-        """``sees_held`` says whether the viewer sees sessions that are held back."""
-        self._hall, self._names = hall, names
-        self.sees_held = sees_held
+    _hall: Hall
+    _names: ShownNames
+    sees_held: bool
 
     def hidden(self) -> frozenset[int]:
         """The sessions whose results the viewer does not see."""

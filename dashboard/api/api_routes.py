@@ -66,11 +66,13 @@ def request_digest(secret: bytes, *parts: bytes) -> bytes:
     return hmac.digest(secret, b"".join(hashlib.sha256(part).digest() for part in parts), "sha256")
 
 
+@frozen
 class AnswersByKey:
     """The kept answers of one run of the dashboard, which ``boot`` names."""
 
-    def __init__(self, staff: StaffFile, boot: str, now_s: Callable[[], int]) -> None:
-        self._staff, self._boot, self._now_s = staff, boot, now_s
+    staff: StaffFile
+    boot: str
+    now_s: Callable[[], int]
 
     def once(self, asked: KeyedRequest, carry_out: Callable[[], StoredAnswer], without_effect: tuple[type[Exception], ...]) -> StoredAnswer:
         """Carry a request out, or give the answer that it got before.
@@ -84,11 +86,11 @@ class AnswersByKey:
         try:
             answer = carry_out()
         except without_effect:
-            with self._staff.transaction() as execute:
+            with self.staff.transaction() as execute:
                 execute("DELETE FROM api_answers WHERE token = ? AND key = ?", (asked.token, asked.key))
             raise
         try:
-            with self._staff.transaction() as execute:
+            with self.staff.transaction() as execute:
                 kept = (answer.version, answer.content, asked.token, asked.key)
                 execute("UPDATE api_answers SET version = ?, answer = ? WHERE token = ? AND key = ?", kept)
         except StaffFileError as error:
@@ -96,15 +98,15 @@ class AnswersByKey:
         return answer
 
     def _begin(self, asked: KeyedRequest) -> StoredAnswer | None:
-        with self._staff.transaction() as execute:
-            execute("DELETE FROM api_answers WHERE at < ?", (self._now_s() - KEPT_S,))
+        with self.staff.transaction() as execute:
+            execute("DELETE FROM api_answers WHERE at < ?", (self.now_s() - KEPT_S,))
             row = execute(
                 "SELECT request, boot, version, answer FROM api_answers WHERE token = ? AND key = ?", (asked.token, asked.key)
             ).fetchone()
             if row is None:
                 execute(
                     "INSERT INTO api_answers (token, key, request, at, boot) VALUES (?, ?, ?, ?, ?)",
-                    (asked.token, asked.key, asked.digest, self._now_s(), self._boot),
+                    (asked.token, asked.key, asked.digest, self.now_s(), self.boot),
                 )
                 return None
         digest, boot, version, content = row
@@ -114,7 +116,7 @@ class AnswersByKey:
             )
         if content is not None:
             return StoredAnswer(content, version, again=True)
-        if boot == self._boot:
+        if boot == self.boot:
             raise ProblemError(
                 ProblemKind.KEY_IN_USE, "The request with this Idempotency-Key is being worked on: send it again in a second."
             )

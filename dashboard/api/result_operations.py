@@ -8,7 +8,9 @@ All results of an event as one JSON document: standings of the event and of each
 Its parts are the answers of the API's operations, so that a program reads both alike.
 """
 
+from collections.abc import Mapping
 from datetime import datetime
+from fractions import Fraction
 
 import msgspec
 
@@ -24,6 +26,7 @@ from twinwall.event.results import Basis, EntrantKind, GivenRuling, rulings_of, 
 from twinwall.event.results_csv import write_results
 from twinwall.event.store.event_comparison import CorrectedEntrant, Correction
 from twinwall.game.play_events import EndReason
+from twinwall.game.tiles import Seat
 from twinwall.game.typed_json import Number
 from twinwall.values import FrozenStruct
 
@@ -70,12 +73,12 @@ class TableResult(FrozenStruct):
     """
 
     table: str
-    players: dict[str, str]
+    players: Mapping[Seat, str]
     reason: EndReason | None
-    scores: dict[str, int]
-    counted: dict[str, int] | None
+    scores: Mapping[Seat, int]
+    counted: Mapping[Seat, int] | None
     basis: Basis | None
-    winners: tuple[str, ...]
+    winners: tuple[Seat, ...]
     total: int
     rulings: tuple[RulingGivenAnswer, ...]
 
@@ -85,9 +88,9 @@ class EntryAnswer(FrozenStruct):
 
     entrant: str
     table: str | None
-    seat: str | None
+    seat: Seat | None
     score: int
-    difference: str
+    difference: Fraction
     imp: int
     penalty: int
 
@@ -96,7 +99,7 @@ class GroupResult(FrozenStruct):
     """The comparison of a deal in a group; ``datum`` by seat."""
 
     group: str
-    datum: dict[str, str]
+    datum: Mapping[Seat, Fraction]
     entries: tuple[EntryAnswer, ...]
 
 
@@ -147,7 +150,7 @@ class StandingsAnswer(FrozenStruct):
 
     kind: EntrantKind
     points: Points
-    carry_over: str
+    carry_over: Fraction
     event: tuple[EventRank, ...]
     groups: tuple[GroupRanking, ...]
     sessions: tuple[int, ...]
@@ -231,12 +234,12 @@ def _hand(hand: HandSummary) -> TableResult:
     counted = verdict(hand)
     return TableResult(
         hand.table,
-        {seat.value: name for seat, name in hand.names.items()},
+        hand.names,
         hand.reason,
-        {seat.value: score for seat, score in (hand.scores or {}).items()},
-        None if counted is None else {seat.value: score for seat, score in counted.scores.items()},
+        hand.scores or {},
+        None if counted is None else counted.scores,
         None if counted is None else counted.basis,
-        tuple(seat.value for seat in hand.winners),
+        hand.winners,
         hand.total,
         tuple(map(_ruling, rulings_of(hand))),
     )
@@ -248,12 +251,12 @@ def _ruling(given: GivenRuling) -> RulingGivenAnswer:
 
 def _group(name: str, deal: ComparedDeal) -> GroupResult:
     entries = tuple(
-        EntryAnswer(each.entrant, each.table, each.seat.value, each.score, str(each.difference), each.imp, each.penalty)
+        EntryAnswer(each.entrant, each.table, each.seat, each.score, each.difference, each.imp, each.penalty)
         if isinstance(each, Entry)
-        else EntryAnswer(each.entrant, None, None, each.sum, str(each.difference), each.imp, each.penalty)
+        else EntryAnswer(each.entrant, None, None, each.sum, each.difference, each.imp, each.penalty)
         for each in deal.entries
     )
-    return GroupResult(name, {seat.value: str(mean) for seat, mean in deal.datum.items()}, entries)
+    return GroupResult(name, deal.datum, entries)
 
 
 def _correction(correction: Correction) -> CorrectionAnswer:
@@ -266,7 +269,7 @@ def standings_answer(scope: ViewerScope, session: int | None = None, group: str 
     return StandingsAnswer(
         table.kind,
         table.points,
-        str(table.carry_over),
+        table.carry_over,
         () if table.whole is None else table.whole.ranks_by_session(),
         tuple(
             GroupRanking(of.session, of.name, tuple(EventRank(at.entrant, at.rank, at.total) for at in of.ranking)) for of in table.groups

@@ -1,6 +1,7 @@
 """Operations at the tables: where each is, calls, the play of a table for the referee who opens it, rulings, and joined tables."""
 
 import secrets
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Annotated
 
@@ -111,7 +112,7 @@ class PlayAnswer(FrozenStruct):
     table: str
     deal: int | None
     hand: int | None
-    players: dict[str, str]
+    players: Mapping[Seat, str]
     events: tuple[LedgerEvent, ...]
     choices: tuple[str, ...]
     earlier: tuple[int, ...]
@@ -210,7 +211,7 @@ def read_play(asked: ApiRequest, table: TableName, deal: DealNumber | None = Non
         table,
         hand.n,
         hand.hand,
-        {seat.value: name for seat, name in hand.names.items()},
+        hand.names,
         tuple(LedgerEvent(each.journal, each.seq, each.at, each.type, _raw(each.fields)) for each in hand.events),
         choices,
         earlier,

@@ -105,47 +105,49 @@ def check_address(address: str) -> None:
         raise WebhookRefusedError(f"{host} is another machine: give it an https address; http is taken on this machine alone.")
 
 
+@frozen
 class Webhooks:
     """The webhooks of one event."""
 
-    def __init__(self, staff: StaffFile, event: str, now_s: Callable[[], int]) -> None:
-        self._staff, self._event, self._now_s = staff, event, now_s
+    staff: StaffFile
+    event: str
+    now_s: Callable[[], int]
 
     def register(self, address: str, by: str, known: Iterable[News]) -> NewWebhook:
         """Register an address for what comes from now on; ``known`` is all news until now. Raises WebhookRefusedError."""
         check_address(address)
-        secret, now = f"whsec_{secrets.token_urlsafe(SECRET_BYTES)}", self._now_s()
+        secret, now = f"whsec_{secrets.token_urlsafe(SECRET_BYTES)}", self.now_s()
         self.note(known)
-        with self._staff.transaction() as execute:
-            if execute("SELECT count(*) FROM webhooks WHERE event = ?", (self._event,)).fetchone()[0] >= MOST_WEBHOOKS:
+        with self.staff.transaction() as execute:
+            if execute("SELECT count(*) FROM webhooks WHERE event = ?", (self.event,)).fetchone()[0] >= MOST_WEBHOOKS:
                 raise WebhookRefusedError(f"There are {MOST_WEBHOOKS} webhooks: withdraw one first.")
             number = execute(
                 "INSERT INTO webhooks (event, address, secret, by, since) VALUES (?, ?, ?, ?, ?) RETURNING id",
-                (self._event, address, secret, by, now),
+                (self.event, address, secret, by, now),
             ).fetchone()[0]
         return NewWebhook(number, address, secret)
 
     def withdraw(self, number: int) -> bool:
         """Withdraw a webhook with all its deliveries; False where there is none of that number."""
-        with self._staff.transaction() as execute:
-            return execute("DELETE FROM webhooks WHERE id = ? AND event = ?", (number, self._event)).rowcount > 0
+        with self.staff.transaction() as execute:
+            return execute("DELETE FROM webhooks WHERE id = ? AND event = ?", (number, self.event)).rowcount > 0
 
     def registered(self) -> tuple[Webhook, ...]:
         """All webhooks."""
-        with self._staff.reading() as execute:
+        with self.staff.reading() as execute:
             waiting = "SELECT count(due) FROM deliveries WHERE webhook = webhooks.id"
-            rows = execute(f"SELECT id, address, by, since, ({waiting}) FROM webhooks WHERE event = ? ORDER BY id", (self._event,))  # noqa: S608
+            rows = execute(f"SELECT id, address, by, since, ({waiting}) FROM webhooks WHERE event = ? ORDER BY id", (self.event,))  # noqa: S608
             return tuple(Webhook(number, address, by, _time(since), left) for number, address, by, since, left in rows)
 
     def note(self, news: Iterable[News]) -> None:
         """Note news, each piece once; what is new is due to every webhook now."""
-        found, webhooks, now = tuple(news), self.registered(), self._now_s()
-        with self._staff.transaction() as execute:
-            noted = {key for (key,) in execute("SELECT key FROM news WHERE event = ?", (self._event,))}
+        found, webhooks, now = tuple(news), self.registered(), self.now_s()
+        with self.staff.transaction() as execute:
+            noted = {key for (key,) in execute("SELECT key FROM news WHERE event = ?", (self.event,))}
             fresh = [each for each in found if each.key not in noted]
             for each in fresh:
-                execute("INSERT INTO news (event, key, at) VALUES (?, ?, ?)", (self._event, each.key, now))
-                body = msgspec.json.encode(NewsBody(each.key, self._event, _time(now), each))
+                execute("INSERT INTO news (event, key, at) VALUES (?, ?, ?)", (self.event, each.key, now))
+                body = msgspec.json.encode(NewsBody(each.key, self.event, _time(now), each))
                 for webhook in webhooks:
                     execute(
                         "INSERT INTO deliveries (webhook, kind, body, at, due) VALUES (?, ?, ?, ?, ?)",
@@ -155,11 +157,11 @@ class Webhooks:
 
     def deliveries(self, webhook: int) -> tuple[Delivery, ...]:
         """The last deliveries of a webhook, the latest first."""
-        with self._staff.reading() as execute:
+        with self.staff.reading() as execute:
             rows = execute(
                 "SELECT deliveries.id, kind, at, tries, due, done, problem FROM deliveries JOIN webhooks ON webhook = webhooks.id"
                 " WHERE event = ? AND webhook = ? ORDER BY deliveries.id DESC LIMIT ?",
-                (self._event, webhook, MOST_LISTED),
+                (self.event, webhook, MOST_LISTED),
             )
             return tuple(
                 Delivery(number, NewsKind(kind), _time(at), tries, due and _time(due), done and _time(done), problem)
@@ -172,25 +174,25 @@ class Webhooks:
 
     def due(self) -> tuple[DueDelivery, ...]:
         """The deliveries that are to be tried now, the oldest first."""
-        with self._staff.reading() as execute:
+        with self.staff.reading() as execute:
             rows = execute(
                 "SELECT deliveries.id, webhook, address, secret, body, tries FROM deliveries JOIN webhooks ON webhook = webhooks.id"
                 " WHERE event = ? AND due <= ? ORDER BY deliveries.id",
-                (self._event, self._now_s()),
+                (self.event, self.now_s()),
             )
             return tuple(DueDelivery(*row) for row in rows)
 
     def delivered(self, delivery: DueDelivery) -> None:
         """The receiver has taken it."""
-        with self._staff.transaction() as execute:
+        with self.staff.transaction() as execute:
             execute(
-                "UPDATE deliveries SET tries = tries + 1, due = NULL, done = ?, problem = '' WHERE id = ?", (self._now_s(), delivery.number)
+                "UPDATE deliveries SET tries = tries + 1, due = NULL, done = ?, problem = '' WHERE id = ?", (self.now_s(), delivery.number)
             )
 
     def failed(self, delivery: DueDelivery, problem: str) -> None:
         """A try has failed: the next one is later, or it is given up."""
-        due = self._now_s() + BACK_OFF_S[delivery.tries] if delivery.tries < len(BACK_OFF_S) else None
-        with self._staff.transaction() as execute:
+        due = self.now_s() + BACK_OFF_S[delivery.tries] if delivery.tries < len(BACK_OFF_S) else None
+        with self.staff.transaction() as execute:
             execute("UPDATE deliveries SET tries = tries + 1, due = ?, problem = ? WHERE id = ?", (due, problem, delivery.number))
 
 

@@ -39,11 +39,11 @@ class BuilderPhone:
     words: str
 
 
+@frozen
 class TableStation:
     """A table's station, by its port on loopback; each request has a connection of its own."""
 
-    def __init__(self, port: int) -> None:
-        self._port = port
+    port: int
 
     def screen(self, phone: BuilderPhone, after: int, timeout_s: float) -> tuple[int, msgspec.Raw]:
         """The screen's version and the screen, as soon as it is newer than ``after``, or when the time is over.
@@ -53,7 +53,7 @@ class TableStation:
         try:
             return msgspec.json.decode(body, type=ScreenVersion).version, msgspec.Raw(body)
         except msgspec.MsgspecError as problem:
-            raise StationAwayError(f"port {self._port} answers what no station does: {problem}") from problem
+            raise StationAwayError(f"port {self.port} answers what no station does: {problem}") from problem
 
     def touch(self, phone: BuilderPhone, deed: Deed, number: int, missing: int) -> None:
         """Touch the screen; the station leaves out what comes too late. Raises StationAwayError and TakenBackError."""
@@ -69,11 +69,11 @@ class TableStation:
     def _ask(self, method: str, what: str, phone: BuilderPhone, document: Mapping[str, int] | None = None, **asked: int) -> bytes:
         fields = urlencode({"screen": phone.screen, "phone": phone.words, **asked})
         try:
-            status, body = ask(f"127.0.0.1:{self._port}", method, f"/phone/{what}?{fields}", document or {}, patience_s=PATIENCE_S)
+            status, body = ask(f"127.0.0.1:{self.port}", method, f"/phone/{what}?{fields}", document or {}, patience_s=PATIENCE_S)
         except OSError as problem:
-            raise StationAwayError(f"no station answers on port {self._port}: {problem}") from problem
+            raise StationAwayError(f"no station answers on port {self.port}: {problem}") from problem
         if status == 410:
             raise TakenBackError
         if status != 200:
-            raise StationAwayError(f"the station on port {self._port} answers {status}")
+            raise StationAwayError(f"the station on port {self.port} answers {status}")
         return body

@@ -78,16 +78,16 @@ class ConfirmedPlaces:
         return replace(self, trays=_four(rest), magazines=_four(raised), raised=self.raised + 1, fallen=0)
 
 
+@frozen
 class ConfirmedPlacesFile:
     """Where a station's memory is kept."""
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    path: Path
 
     def load(self) -> ConfirmedPlaces:
         """What was kept last; an empty table where nothing was. Raises PlacesFileDamagedError."""
         try:
-            text = self._path.read_text(encoding="utf-8")
+            text = self.path.read_text(encoding="utf-8")
         except FileNotFoundError:
             return ConfirmedPlaces()
         try:
@@ -97,12 +97,12 @@ class ConfirmedPlacesFile:
             return ConfirmedPlaces(trays, magazines, asked=asked, **record)
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise PlacesFileDamagedError(
-                f"{self._path} cannot be read ({error}): put all tiles on the heap, then take the file away and begin again"
+                f"{self.path} cannot be read ({error}): put all tiles on the heap, then take the file away and begin again"
             ) from None
 
     def keep(self, memory: ConfirmedPlaces) -> None:
         """Put it on disk before returning."""
-        write_durably(self._path, json.dumps(asdict(memory)).encode())
+        write_durably(self.path, json.dumps(asdict(memory)).encode())
 
 
 def _with(masks: Four, seat: int, mask: int) -> Four:

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from twinwall.values import frozen
 from vision.cameras.port import Camera, CameraFrame, Region
 
 _GRID_W, _GRID_H = 16, 12
@@ -62,24 +63,25 @@ class FlatField:
         return cls(np.frombuffer(base64.b64decode(text, validate=True), np.uint8).reshape(_GRID_H, _GRID_W).copy())
 
 
+@frozen
 class EvenCamera:
-    """A camera whose frames are cut and corrected as its calibration says."""
+    """A camera whose frames are cut and corrected as its calibration says: ``part`` of every whole frame, or all of it."""
 
-    def __init__(self, camera: Camera, flat_field: FlatField | None, part: Region | None) -> None:
-        """``part`` is cut out of every whole frame; None keeps it whole."""
-        self._camera, self._flat_field, self._part = camera, flat_field, part
+    camera: Camera
+    flat_field: FlatField | None
+    part: Region | None
 
     def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
         """The camera's frame, cut and corrected; a region that was asked for is left as the camera sends it. Raises CameraLostError."""
-        frame = self._camera.frame_after(moment_ns, region)
+        frame = self.camera.frame_after(moment_ns, region)
         if frame.region is not None:
             return frame
-        image = frame.image if self._flat_field is None else self._flat_field.even(frame.image)
-        part = self._part
+        image = frame.image if self.flat_field is None else self.flat_field.even(frame.image)
+        part = self.part
         if part is not None:
             image = np.ascontiguousarray(image[part.top : part.top + part.height, part.left : part.left + part.width])
         return CameraFrame(image, frame.exposure_start_ns, frame.exposure_end_ns)
 
     def close(self) -> None:
         """Close the camera."""
-        self._camera.close()
+        self.camera.close()

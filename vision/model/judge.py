@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import Tile
+from twinwall.values import frozen
 from vision.model.classes import HALF_TURN_SHAPES
 from vision.model.crop_view import CropView, Limits, decide
 from vision.model.profile import Profile
@@ -42,14 +43,13 @@ class Judge(Protocol):
         ...
 
 
+@frozen
 class GeneralJudge:
-    """The model alone, for a set that it has never seen."""
+    """The model alone, for a set that it has never seen; ``limits`` travel in the model file."""
 
     knows_the_set = False
 
-    def __init__(self, limits: Limits) -> None:
-        """``limits`` travel in the model file."""
-        self._limits = limits
+    limits: Limits
 
     def rank(self, view: CropView, most: int = 3) -> tuple[Candidate, ...]:
         """The model's own order."""
@@ -57,7 +57,7 @@ class GeneralJudge:
 
     def decide(self, view: CropView) -> Read | ReadRefusal:
         """By probability and margin (``vision.model.crop_view``)."""
-        return decide(view, self._limits)
+        return decide(view, self.limits)
 
 
 class ProfileJudge:
@@ -112,6 +112,7 @@ class ProfileJudge:
         return bool(crosswise.max() > same.max())
 
 
+@frozen
 class OverheadJudge:
     """An enrolled set seen from above, where light falls on faces as it does at no gate.
 
@@ -121,21 +122,19 @@ class OverheadJudge:
 
     knows_the_set = True
 
-    def __init__(self, enrolled: Judge, general: Judge) -> None:
-        """``enrolled`` decides unless it is unsure."""
-        self._enrolled = enrolled
-        self._general = general
+    enrolled: Judge
+    general: Judge
 
     def rank(self, view: CropView, most: int = 3) -> tuple[Candidate, ...]:
         """By the profile."""
-        return self._enrolled.rank(view, most)
+        return self.enrolled.rank(view, most)
 
     def decide(self, view: CropView) -> Read | ReadRefusal:
         """By the profile, or by both."""
-        answer = self._enrolled.decide(view)
+        answer = self.enrolled.decide(view)
         if not isinstance(answer, ReadRefusal) or answer.reason is not Reason.UNSURE:
             return answer
-        likeliest, general = self._enrolled.rank(view, 1)[0].tile, self._general.decide(view)
+        likeliest, general = self.enrolled.rank(view, 1)[0].tile, self.general.decide(view)
         agree = isinstance(general, Read) and general.tile is likeliest and likeliest is not Tile.WHITE
         return general if agree else answer
 

@@ -14,6 +14,7 @@ import contextlib
 import mmap
 import os
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 MAGIC = b"TWPANEL1"
@@ -56,12 +57,6 @@ class error(Exception):  # noqa: N801, N818 - lgpio's own name
 def error_text(errnum: int) -> str:
     """The sentence of a negative status."""
     return _TEXTS.get(errnum, "unknown error")
-
-
-def _failed(status: int) -> int:
-    if exceptions:
-        raise error(error_text(status))
-    return status
 
 
 class _Chip:
@@ -123,12 +118,14 @@ _lock = threading.RLock()
 _chips: dict[int, _Chip] = {}
 
 
-def _chip(handle: int, gpio: int = 0) -> _Chip | int:
-    """The chip, or the status that is wrong with the handle or the number."""
-    chip = _chips.get(handle)
-    if chip is None:
-        return BAD_HANDLE
-    return chip if 0 <= gpio < GPIOS else BAD_GPIO_NUMBER
+def _done(handle: int, gpio: int, do: Callable[[_Chip], int]) -> int:
+    """What comes of something with a chip, or the status that is wrong with the handle or the number; a negative status is an error."""
+    with _lock:
+        chip = _chips.get(handle)
+        status = BAD_HANDLE if chip is None else do(chip) if 0 <= gpio < GPIOS else BAD_GPIO_NUMBER
+    if status < 0 and exceptions:
+        raise error(error_text(status))
+    return status
 
 
 def gpiochip_open(gpiochip: int) -> int:
@@ -149,26 +146,24 @@ def gpiochip_open(gpiochip: int) -> int:
 
 def gpiochip_close(handle: int) -> int:
     """Close the file; outputs keep their levels, as lines of a Pi do."""
-    with _lock:
-        chip = _chips.pop(handle, None)
-        if chip is None:
-            return _failed(BAD_HANDLE)
+
+    def close(chip: _Chip) -> int:
+        del _chips[handle]
         chip.close()
-    return OKAY
+        return OKAY
+
+    return _done(handle, 0, close)
 
 
 def gpio_get_chip_info(handle: int) -> list[int | str]:
     """Status, number of GPIOs, name and label."""
-    chip = _chip(handle)
-    if isinstance(chip, int):
-        return [_failed(chip), 0, "", ""]
-    return [OKAY, GPIOS, "gpiochip0", "twinwall-panel"]
+    status = _done(handle, 0, lambda _chip: OKAY)
+    return [status, 0, "", ""] if status else [OKAY, GPIOS, "gpiochip0", "twinwall-panel"]
 
 
 def gpio_get_mode(handle: int, gpio: int) -> int:
     """Mode bits of a GPIO: pulls, direction, and who claimed it."""
-    chip = _chip(handle, gpio)
-    return _failed(chip) if isinstance(chip, int) else chip.modes.get(gpio, 0)
+    return _done(handle, gpio, lambda chip: chip.modes.get(gpio, 0))
 
 
 def gpio_claim_input(handle: int, gpio: int, lFlags: int = 0) -> int:  # noqa: N803 - lgpio's own name
@@ -182,45 +177,37 @@ def gpio_claim_output(handle: int, gpio: int, level: int = 0, lFlags: int = 0) -
 
 
 def _claim(handle: int, gpio: int, mode: int, level: int) -> int:
-    with _lock:
-        chip = _chip(handle, gpio)
-        if isinstance(chip, int):
-            return _failed(chip)
+    def claim(chip: _Chip) -> int:
         chip.modes[gpio] = mode
         chip.drive(gpio, level)
-    return OKAY
+        return OKAY
+
+    return _done(handle, gpio, claim)
 
 
 def gpio_free(handle: int, gpio: int) -> int:
     """Give a GPIO back; its level stays as it was."""
-    with _lock:
-        chip = _chip(handle, gpio)
-        if isinstance(chip, int):
-            return _failed(chip)
-        if gpio not in chip.modes:
-            return _failed(GPIO_NOT_ALLOCATED)
-        del chip.modes[gpio]
-    return OKAY
+    return _done(handle, gpio, lambda chip: GPIO_NOT_ALLOCATED if chip.modes.pop(gpio, None) is None else OKAY)
 
 
 def gpio_read(handle: int, gpio: int) -> int:
     """The level of a GPIO, 0 or 1; a free one becomes an input first."""
-    with _lock:
-        chip = _chip(handle, gpio)
-        if isinstance(chip, int):
-            return _failed(chip)
+
+    def read(chip: _Chip) -> int:
         if gpio not in chip.modes:
             gpio_claim_input(handle, gpio, SET_PULL_NONE)
         return chip.sample(gpio)
 
+    return _done(handle, gpio, read)
+
 
 def gpio_write(handle: int, gpio: int, level: int) -> int:
     """Drive an output; a GPIO that is not one is refused."""
-    with _lock:
-        chip = _chip(handle, gpio)
-        if isinstance(chip, int):
-            return _failed(chip)
+
+    def write(chip: _Chip) -> int:
         if not chip.modes.get(gpio, 0) & _OUTPUT:
-            return _failed(GPIO_NOT_AN_OUTPUT)
+            return GPIO_NOT_AN_OUTPUT
         chip.drive(gpio, int(bool(level)))
-    return OKAY
+        return OKAY
+
+    return _done(handle, gpio, write)

@@ -1,19 +1,155 @@
 """Number of ways in which a deal can begin by each rule set, and end: golden counts that change only with the rules."""
 
+from __future__ import annotations
+
 import random
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
 import pytest
 
-from tests.support.game.beginnings import Position, perft, plain_moves, seigo_moves, sichuan_moves, walked
 from tests.support.game.random_hands import MCR_OPTIONS
 from tests.support.game.seigo_tables import SeigoTable, seigo_deal
 from tests.support.game.sichuan_tables import SichuanTable, sichuan_walls
-from tests.support.game.tables import random_walls, walls_with_kongs
+from tests.support.game.tables import kongs_with, melds_with, random_walls, walls_with_kongs
+from tests.support.tiers import TIER, Tier
 from twinwall.game.held import HeldTiles
+from twinwall.game.play import Phase, PlayState
+from twinwall.game.play_events import (
+    Claim,
+    Claimed,
+    ClaimsPassed,
+    KongDeclared,
+    MeldType,
+    PlayEvent,
+    SharedTileTurned,
+    TileDiscarded,
+    TileDrawn,
+    WinDeclared,
+)
+from twinwall.game.rule_set import Permissions, RuleSet, Win, WinningHand
 from twinwall.game.rules import rule_set
-from twinwall.game.tiles import Seat
+from twinwall.game.rules.seigo.state import of_seigo
+from twinwall.game.rules.sichuan.state import of_sichuan
+from twinwall.game.tiles import Seat, Tile
 from twinwall.game.walls import SeatWall
+
+
+@dataclass(frozen=True)
+class Position:
+    """A hand with its tiles; kongs lie open here, so that all know what stands."""
+
+    rules: RuleSet
+    state: PlayState
+    held: HeldTiles
+
+    def after(self, event: PlayEvent) -> Position:
+        held = self.held.copy()
+        held.happen(event)
+        return Position(self.rules, self.rules.apply(self.state, event), held)
+
+
+Moves = Callable[[Position], Iterable[PlayEvent]]
+"""Every legal event for the tiles that the seats hold; of several that win on one tile the nearest speaks first."""
+Wins = Callable[[Position, Seat, Tile | None], bool]
+"""Whether a seat wins on a tile, or with the one that it has drawn."""
+
+
+def walked(counts: tuple[int, ...]) -> tuple[int, ...]:
+    """All counts in ``make nightly``; otherwise without the last, which takes longer than all before it."""
+    return counts if TIER is Tier.NIGHTLY else counts[:-1]
+
+
+def perft(position: Position, deepest: int, moves: Moves) -> tuple[int, ...]:
+    """How many sequences of one, two and up to so many legal events there are; one walk counts them all."""
+    found = [0] * deepest
+    for event in list(moves(position)):
+        assert position.rules.illegal(position.state, event) is None, event
+        found[0] += 1
+        if deepest > 1:
+            for depth, count in enumerate(perft(position.after(event), deepest - 1, moves), start=1):
+                found[depth] += count
+    return tuple(found)
+
+
+def plain_moves(position: Position) -> Iterator[PlayEvent]:
+    """For duplicate MCR and Yangzhou: the tile of a self-drawn win is not shown at once."""
+    return _moves(position, _scores, face_up=False)
+
+
+def sichuan_moves(table: SichuanTable) -> Moves:
+    """For Sichuan, with a table that knows complete hands."""
+
+    def wins(position: Position, seat: Seat, tile: Tile | None) -> bool:
+        table.state, table.held = of_sichuan(position.state), position.held
+        return table.complete(seat, tile)
+
+    return lambda position: _moves(position, wins, face_up=True)
+
+
+def seigo_moves(table: SeigoTable) -> Moves:
+    """For Seigo, with a table that knows its claims, discards and wins."""
+
+    def moves(position: Position) -> Iterator[PlayEvent]:
+        allowed, state = position.rules.permissions(position.state), position.state
+        table.state, table.held = of_seigo(state), position.held
+        if allowed.turn_up is not None:
+            yield SharedTileTurned(allowed.turn_up, table.rest[allowed.turn_up])
+            return
+        if allowed.draw is not None:
+            yield TileDrawn(allowed.draw, allowed.from_end)
+            yield from table.claims_of(allowed.draw, (allowed.claims or {}).get(allowed.draw, frozenset()))
+        if allowed.discard is not None:
+            yield from table.discards_of(allowed.discard)
+            if allowed.win is not None and table.wins_with(allowed.discard, None):
+                yield WinDeclared(allowed.discard, None, position.held.of[allowed.discard][-1])
+            if allowed.kong is not None:
+                yield from table.kongs_of(allowed.discard)
+        if state.phase is Phase.CLAIMS:
+            yield ClaimsPassed()
+            for seat, claims in (allowed.claims or {}).items():
+                if Claim.WIN in claims and table.wins_with(seat, state.last_discard):
+                    yield WinDeclared(seat, state.turn, state.last_discard)
+
+    return moves
+
+
+def _scores(position: Position, seat: Seat, tile: Tile | None) -> bool:
+    held, source = position.held.of[seat], None if tile is None else position.state.turn
+    concealed, winning = (held[:-1], held[-1]) if tile is None else (held, tile)
+    hand = WinningHand(seat, Seat.EAST, concealed, position.state.seat(seat).melds, winning, source)
+    return isinstance(position.rules.score(hand), Win)
+
+
+def _moves(position: Position, wins: Wins, *, face_up: bool) -> Iterator[PlayEvent]:
+    allowed = position.rules.permissions(position.state)
+    if allowed.draw is not None:
+        yield TileDrawn(allowed.draw, allowed.from_end)
+    if allowed.discard is not None:
+        yield from _own_turn(position, allowed.discard, allowed, wins, face_up=face_up)
+    if allowed.claims is not None:
+        yield ClaimsPassed()
+        for seat, claims in allowed.claims.items():
+            yield from _answers(position, seat, claims, wins)
+
+
+def _own_turn(position: Position, seat: Seat, allowed: Permissions, wins: Wins, *, face_up: bool) -> Iterator[PlayEvent]:
+    held = position.held.of[seat]
+    yield from (TileDiscarded(seat, tile) for tile in sorted(set(held)))
+    if allowed.win is seat and wins(position, seat, None):
+        yield WinDeclared(seat, None, held[-1] if face_up else None)
+    if allowed.kong is seat:
+        for kong in kongs_with(held, position.state.seat(seat).melds):
+            yield KongDeclared(seat, kong, kong.type is MeldType.ADDED_KONG and face_up and held[-1] is not kong.tiles[0])
+
+
+def _answers(position: Position, seat: Seat, claims: frozenset[Claim], wins: Wins) -> Iterator[PlayEvent]:
+    tile, held, source = position.state.last_discard, position.held.of[seat], position.state.turn
+    assert tile is not None
+    if Claim.WIN in claims and wins(position, seat, tile):
+        yield WinDeclared(seat, source, tile)
+    yield from (Claimed(seat, meld) for meld in melds_with(tile, held, claims, source))
+
 
 pytestmark = pytest.mark.slow
 

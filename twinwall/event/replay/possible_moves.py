@@ -115,11 +115,13 @@ class TableNow:
     witness: Witness
 
 
+@frozen
 class MoveFinder:
     """Finds the moves of hands of one rule set in one round."""
 
-    def __init__(self, rules: RuleSet, waits: WaitFinder, round_wind: Seat) -> None:
-        self._rules, self._waits, self._round = rules, waits, round_wind
+    rules: RuleSet
+    waits: WaitFinder
+    round: Seat
 
     def after(self, event: PlayEvent, now: TableNow) -> Iterator[Chance]:
         """The moves just after an event: of the seat that drew, or of the others on a discard."""
@@ -143,7 +145,7 @@ class MoveFinder:
     def _claims(self, now: TableNow, source: Seat) -> Iterator[Chance]:
         """The claims of the last discard of a seat."""
         tile = now.state.seat(source).river[-1].tile
-        out_of_play = {source, *self._rules.permissions(now.state).left}
+        out_of_play = {source, *self.rules.permissions(now.state).left}
         for seat in SEATS:
             if seat not in out_of_play:
                 yield from self._win(now, seat, tile, source, now.concealed[seat])
@@ -151,7 +153,7 @@ class MoveFinder:
 
     def _melds(self, now: TableNow, seat: Seat, tile: Tile, source: Seat) -> Iterator[Chance]:
         held = Counter(now.concealed[seat])
-        claims = (Claim.KONG, Claim.PUNG, *((Claim.CHOW,) if self._rules.chows and seat is source.next else ()))
+        claims = (Claim.KONG, Claim.PUNG, *((Claim.CHOW,) if self.rules.chows and seat is source.next else ()))
         melds = (meld for claim in claims for meld in melds_of_claim(claim, tile, source))
         for meld in (meld for meld in melds if Counter(own_tiles(meld, tile)) <= held):
             problem = self._problem(now, Claimed(seat, meld))
@@ -167,7 +169,7 @@ class MoveFinder:
 
     def _kongs(self, now: TableNow, seat: Seat) -> Iterator[Chance]:
         pungs = [meld.tiles[0] for meld in now.melds[seat] if meld.type is MeldType.PUNG]
-        allowed, drawn = self._rules.permissions(now.state), now.hands[seat][-1]
+        allowed, drawn = self.rules.permissions(now.state), now.hands[seat][-1]
         for kind, count in sorted(Counter(now.concealed[seat]).items()):
             tiles = (kind,) * COPIES
             if count == COPIES:
@@ -179,11 +181,11 @@ class MoveFinder:
 
     def _win(self, now: TableNow, seat: Seat, tile: Tile, source: Seat | None, concealed: TileRow) -> Iterator[Chance]:
         """The win with this tile, where it completes the hand."""
-        if tile in self._waits.waits(seat, concealed, now.melds[seat]).all:
+        if tile in self.waits.waits(seat, concealed, now.melds[seat]).all:
             yield _move(seat, Claim.WIN.value, tile.text, self._against_win(now, seat, tile, source, concealed))
 
     def _against_win(self, now: TableNow, seat: Seat, tile: Tile, source: Seat | None, concealed: TileRow) -> Illegal | None:
-        face_up = self._rules.permissions(now.state).face_up
+        face_up = self.rules.permissions(now.state).face_up
         declaration = WinDeclared(seat, source, tile if source is not None or face_up else None)
         problem = self._problem(now, declaration)
         if problem is not None:
@@ -191,12 +193,12 @@ class MoveFinder:
         turned_up = tuple(meld.tiles[0] for meld in now.melds[seat] if meld.type is MeldType.CONCEALED_KONG)
         down = sum(meld.face_down for meld in now.state.seat(seat).melds)
         shown = HandShown(seat, concealed, tile, turned_up[len(turned_up) - down :])
-        outcome = self._rules.score(self._rules.winning_hand(self._rules.apply(now.state, declaration), shown, self._round))
+        outcome = self.rules.score(self.rules.winning_hand(self.rules.apply(now.state, declaration), shown, self.round))
         return None if isinstance(outcome, Win) else Illegal(outcome.reason, "")
 
     def _problem(self, now: TableNow, event: PlayEvent) -> Illegal | None:
         """Why an event is not legal by what lies open, or breaks a duty of the seat's hand."""
-        return self._rules.illegal(now.state, event) or now.witness.objection(now.state, event, now.hands)
+        return self.rules.illegal(now.state, event) or now.witness.objection(now.state, event, now.hands)
 
 
 def _move(seat: Seat, act: str, tiles: str, problem: Illegal | None) -> Chance:

@@ -181,23 +181,28 @@ class _Signed(Struct):
     counter: Count
 
 
+@frozen
 class CommandWriter:
-    """One sender's commands to the tables of one event: signed, or bare in an unsigned rehearsal."""
+    """One sender's commands to the tables of one event: signed, or bare in an unsigned rehearsal.
 
-    def __init__(self, event: str, signer: Signer | None, counter: Counter, new_id: Callable[[], str]) -> None:
-        """``counter`` must rise across restarts of this sender; ``new_id`` gives a fresh id for each command."""
-        self._event, self._signer, self._counter, self._new_id = event, signer, counter, new_id
+    ``counter`` must rise across restarts of this sender; ``new_id`` gives a fresh id for each command.
+    """
+
+    event: str
+    signer: Signer | None
+    counter: Counter
+    new_id: Callable[[], str]
 
     @property
     def public(self) -> bytes | None:
         """The key that checks the sender's signature; None in a rehearsal."""
-        return None if self._signer is None else self._signer.public
+        return None if self.signer is None else self.signer.public
 
     def write(self, table: str, command: Command) -> bytes:
         """The command as it travels to one table."""
-        if self._signer is None:
+        if self.signer is None:
             return write_command(command)
-        return sign_command(self._signer, self._event, table, command, identity=self._new_id(), counter=self._counter.next())
+        return sign_command(self.signer, self.event, table, command, identity=self.new_id(), counter=self.counter.next())
 
 
 def write_command(command: Command) -> bytes:

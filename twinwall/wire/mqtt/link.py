@@ -65,14 +65,16 @@ class LinkListener(Protocol):
     def disconnected(self, reason: str) -> None:
         """The connection is lost or was refused; every token not acknowledged yet is void. The link tries again by itself."""
 
-    def published(self, token: int) -> None:
+    def published(self, token: int) -> None:  # noqa: ARG002 - most need not know
         """The broker has taken over what ``publish`` gave this token."""
+        return
 
     def message(self, topic: str, payload: bytes) -> None:
         """Something arrived on a subscribed topic. What it says is not checked."""
 
     def problem(self, sentence: str) -> None:
         """Something invalid arrived, a subscription was refused or a call of this listener failed; the link goes on."""
+        _LOG.warning("%s", sentence)
 
 
 class MqttLink:
