@@ -121,7 +121,8 @@ class _SectionReader:
             if key in (retired := getattr(form, "RETIRED", {})):
                 raise SettingsError(f"{self.path}: {inside(name, key)} is no longer a key: {retired[key]}.")
             if key not in known:
-                raise SettingsError(f"{self.path}: there is no {_what(known)} {inside(name, key)}; known here: {', '.join(known)}.")
+                what = "section" if all(field.is_section for field in known.values()) else "key"
+                raise SettingsError(f"{self.path}: there is no {what} {inside(name, key)}; known here: {', '.join(known)}.")
         for key, field in known.items():
             if field.required and key not in document:
                 raise SettingsError(f"{self.path}: {inside(name, key)} is missing; it must be {self._expected(field)}.")
@@ -175,10 +176,6 @@ def _without_none(hint: object) -> object:
 
 def inside(section: str, key: str) -> str:
     return f"{section}.{key}" if section else key
-
-
-def _what(known: Mapping[str, SettingField]) -> str:
-    return "section" if all(field.is_section for field in known.values()) else "key"
 
 
 def _shown(given: object) -> str:

@@ -9,6 +9,7 @@ next tick after ``KEEP_EVERY_S``.
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import field
 from datetime import datetime, timedelta
 
 from twinwall.event.store.databases.port import StoreError
@@ -16,6 +17,7 @@ from twinwall.event.store.released_slips import SlipRefusedError
 from twinwall.event.store.store_contents import Complaint, Evidence, SignedHead, StoredAnnouncement
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.documents import DocumentError, digest
+from twinwall.values import frozen
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import AnnouncedKeys, Head
 from twinwall.wire.messages.venue_messages import read_notice
@@ -28,23 +30,21 @@ CLOCK_TOLERANCE = timedelta(minutes=10)
 _LOG = logging.getLogger(__name__)
 
 
+@frozen
 class IntakeReports:
     """Tells what went wrong in the log, on the table's page and in the store."""
 
-    def __init__(
-        self,
-        desk: StoreWriter,
-        show: Callable[[str, str, datetime], None],
-        release: Callable[[int], None],
-        now: Callable[[], datetime],
-        monotonic_s: Callable[[], float],
-    ) -> None:
-        """``show`` puts a complaint on a table's page, ``release`` shows the deal of a slip that is new."""
-        self._desk, self._show, self._release, self.now, self._monotonic_s = desk, show, release, now, monotonic_s
-        self._clocks_off: set[str] = set()
-        self._refused_s: dict[str, float] = {}
-        """When something of each table was last refused."""
-        self._refused_slips: set[str] = set()
+    desk: StoreWriter
+    show: Callable[[str, str, datetime], None]
+    """Puts a complaint on a table's page."""
+    release: Callable[[int], None]
+    """Shows the deal of a slip that is new."""
+    now: Callable[[], datetime]
+    monotonic_s: Callable[[], float]
+    _clocks_off: set[str] = field(default_factory=set)
+    _refused_s: dict[str, float] = field(default_factory=dict)
+    """When something of each table was last refused."""
+    _refused_slips: set[str] = field(default_factory=set)
 
     def guard(self, table: str | None, act: Callable[[], None]) -> None:
         """Do one thing; a defect in it is logged and shown on the table's page, and ends nothing."""
@@ -60,12 +60,12 @@ class IntakeReports:
     def complain(self, table: str, reason: str) -> None:
         """Say what is wrong with a table."""
         _LOG.warning("%s", reason, extra={"table": table})
-        self._show(table, reason, self.now())
+        self.show(table, reason, self.now())
         self.note(Complaint(table, reason, self.now()))
 
     def refuse(self, table: str, reason: str) -> None:
         """Complain of what a table, or somebody in its name, sends again and again: now and then."""
-        now_s = self._monotonic_s()
+        now_s = self.monotonic_s()
         if now_s - self._refused_s.get(table, -REFUSE_AGAIN_S) >= REFUSE_AGAIN_S:
             self._refused_s[table] = now_s
             self.complain(table, reason)
@@ -91,21 +91,21 @@ class IntakeReports:
     def note(self, note: Complaint | Evidence) -> None:
         """Store a complaint, or a line that contradicts a head."""
         try:
-            self._desk.note(note)
+            self.desk.note(note)
         except StoreError as error:
             _LOG.error("%s", error)
 
     def keep_signature(self, signature: SignedHead | StoredAnnouncement) -> None:
         """Store a signature of a table or of the vault."""
         try:
-            self._desk.keep_signature(signature)
+            self.desk.keep_signature(signature)
         except StoreError as error:
             _LOG.error("%s", error)
 
     def hear_slip(self, payload: bytes) -> None:
         """A released slip, or what claims to be one, which the vault publishes again and again; one that is refused is logged once."""
         try:
-            released = self._desk.slip(payload, self.now())
+            released = self.desk.slip(payload, self.now())
         except SlipRefusedError as error:
             if digest(payload) not in self._refused_slips:
                 self._refused_slips.add(digest(payload))
@@ -115,7 +115,7 @@ class IntakeReports:
         else:
             if released is not None:
                 _LOG.info("deal %d is released", released.n)
-                self._release(released.n)
+                self.release(released.n)
 
 
 class VaultAnnouncements:

@@ -227,8 +227,8 @@ def _new_holder(folder: Path, name: str, vault: str, seed: Seed) -> DemoHolder:
     """Encrypt a holder's seed under a new passphrase, and make the key of his vault."""
     passphrase = secrets.token_urlsafe(24)
     salt, nonce = secrets.token_bytes(SALT_SIZE), secrets.token_bytes(NONCE_SIZE)
-    with os.fdopen(os.open(_seed_file(folder, name), os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb") as file:
-        file.write(write_seed(seed, name, passphrase, salt=salt, nonce=nonce, cost=THROW_AWAY))
+    written = write_seed(seed, name, passphrase, salt=salt, nonce=nonce, cost=THROW_AWAY)
+    write_file(_seed_file(folder, name), written, PRIVATE, force=False)
     return DemoHolder(name, vault, own_signer("", _vault_key_file(folder, vault)).public.hex(), passphrase)
 
 

@@ -5,7 +5,6 @@ import os
 from collections.abc import Callable
 from dataclasses import replace
 from http import HTTPStatus
-from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -17,6 +16,7 @@ from controller.ledger.assignment_folder import AssignmentFolder, event_folder
 from controller.settings import HandsSection, RulesSection, SeatsSection, TableSettings
 from firmware_bridge.serial_port import devices
 from twinwall.game.documents import DocumentError
+from twinwall.web.http_request import ask
 from twinwall.wire.messages.assignment import Assignment
 from vision.cameras.usb_camera import device_path
 
@@ -109,14 +109,10 @@ def _is_there(source: str) -> bool:
 def _gives_frames(source: str) -> bool:
     """Whether an HTTP camera is there: a server of phones answers also while no phone is its camera. HEAD takes no frame from a phone."""
     address = urlsplit(source)
-    connection = HTTPConnection(address.hostname or "", address.port or 80, timeout=_ANSWERS_S)
     try:
-        connection.request("HEAD", address.path)
-        return connection.getresponse().status == HTTPStatus.OK
-    except (OSError, HTTPException):
+        return ask(address.netloc, "HEAD", address.path, patience_s=_ANSWERS_S)[0] == HTTPStatus.OK
+    except OSError:
         return False
-    finally:
-        connection.close()
 
 
 def _options(assignment: Assignment) -> bytes:

@@ -6,28 +6,27 @@ The simulated cameras have the same paths as phones. A settings file cannot tell
 import time
 from collections.abc import Callable
 from http import HTTPStatus
-from http.client import HTTPConnection, HTTPException
 from urllib.parse import unquote, urlsplit
 
 import msgspec
 
 from config.keys import EVENT_MODE
 from tableside.phones.local_server import ServedPhones
+from twinwall.web.http_request import ask
 
 _ANSWERS_S = 2.0
 _STARTS_S = 60.0
 """So long the server may take to start beside this program; a service that ends for a wrong setting is not started again."""
 _PAUSE_S = 0.5
-_MOST_BYTES = 65536
 
 
-def not_of_event(phones: str, ask: Callable[[str], bytes | None] | None = None) -> str | None:
+def not_of_event(phones: str, asked: Callable[[str], bytes | None] | None = None) -> str | None:
     """Why the phones' server with a table's name (``http://127.0.0.1:PORT/TABLE``) is none of an event; None for a good one.
 
-    ``ask`` is given the server's host and port, and answers with the body of ``GET /server``, or None where nothing answers.
+    ``asked`` is given the server's host and port, and answers with the body of ``GET /server``, or None where nothing answers.
     """
     address = urlsplit(phones)
-    body = (ask or _asked)(address.netloc)
+    body = (asked or _asked)(address.netloc)
     if body is None:
         return f"no server of phones answers at {phones}: start twinwall table phones serve, then this program"
     try:
@@ -46,14 +45,10 @@ def _asked(netloc: str) -> bytes | None:
     """The body of the answer; a server that does not answer yet is waited for."""
     ends = time.monotonic() + _STARTS_S
     while True:
-        connection = HTTPConnection(netloc, timeout=_ANSWERS_S)
         try:
-            connection.request("GET", "/server")
-            answer = connection.getresponse()
-            return answer.read(_MOST_BYTES) if answer.status == HTTPStatus.OK else b""
-        except (OSError, HTTPException):
+            status, body = ask(netloc, "GET", "/server", patience_s=_ANSWERS_S)
+            return body if status == HTTPStatus.OK else b""
+        except OSError:
             if time.monotonic() > ends:
                 return None
             time.sleep(_PAUSE_S)
-        finally:
-            connection.close()

@@ -96,11 +96,7 @@ def _draw(reader: GateReader, image: NDArray[np.uint8], answer: Read | ReadRefus
     write_file(target, encode_picture(drawn, ".png"), PRIVATE, force=True)
 
 
-@takes(
-    argument("folder", type=Path),
-    *_BY,
-    about=_EVALUATE_HELP,
-)
+@takes(argument("folder", type=Path), *_BY, about=_EVALUATE_HELP)
 def evaluate(arguments: Namespace) -> None:
     """0 when the folder was measured (whatever came out), 2 when it cannot be."""
     classifier, judge = _reading_model(arguments)

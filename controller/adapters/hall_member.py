@@ -13,6 +13,7 @@ import logging
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import field
 from datetime import datetime
 from typing import Protocol
 
@@ -41,36 +42,33 @@ def no_camera(order: TileOrder) -> TileReading:
     return TileReading(order, refused="this table has no camera above its mat: type its tiles")
 
 
+@frozen
 class TileOrders:
     """One table's answers; may be called from any thread."""
 
-    def __init__(
-        self,
-        identity: Signer,
-        server_key: bytes,
-        kept: AssignmentFolder,
-        *,
-        hindrance: Callable[[], str],
-        read: ReadTiles,
-        publish: Callable[[bytes], object],
-    ) -> None:
-        """``hindrance`` is why the table may read nothing now, a sentence or nothing; ``publish`` brings a reading to the server."""
-        self._identity, self._server_key, self._kept = identity, server_key, kept
-        self._hindrance, self._read, self._publish = hindrance, read, publish
-        self._at_work, self._taking = threading.Lock(), threading.Lock()
+    identity: Signer
+    server_key: bytes
+    kept: AssignmentFolder
+    hindrance: Callable[[], str]
+    """Why the table may read nothing now, a sentence or nothing."""
+    read: ReadTiles
+    publish: Callable[[bytes], object]
+    """Brings a reading to the server."""
+    _at_work: threading.Lock = field(default_factory=threading.Lock)
+    _taking: threading.Lock = field(default_factory=threading.Lock)
 
     def take(self, payload: bytes) -> None:
         """An order has come; returns at once."""
         try:
-            order = open_tile_order(payload, self._identity.by, self._server_key)
+            order = open_tile_order(payload, self.identity.by, self.server_key)
         except DocumentError as error:
             log.warning("%s", error)
             return
         try:
             with self._taking:
-                last = self._kept.last_tile_order()
+                last = self.kept.last_tile_order()
                 if is_new := order.number > last:
-                    self._kept.take_tile_order(payload)
+                    self.kept.take_tile_order(payload)
         except (DocumentError, OSError) as error:
             log.warning("%s", error)
             self._answer(TileReading(order, refused=f"the table cannot keep the order, so it reads nothing: {error}"))
@@ -82,16 +80,16 @@ class TileOrders:
                 log.warning(words, order.number, last)
 
     def _answer(self, reading: TileReading) -> None:
-        self._publish(write_tile_reading(self._identity, reading))
+        self.publish(write_tile_reading(self.identity, reading))
 
     def _reading(self, order: TileOrder) -> TileReading:
         if not self._at_work.acquire(blocking=False):
             return TileReading(order, refused="this table reads its tiles for another order already: read again when that has ended")
         try:
-            if before := self._hindrance():
+            if before := self.hindrance():
                 return TileReading(order, refused=before)
-            reading = self._read(order)
-            after = self._hindrance()
+            reading = self.read(order)
+            after = self.hindrance()
             return TileReading(order, refused=after) if after else reading
         except Exception as error:
             log.exception("the drawn tiles were not read")

@@ -8,9 +8,11 @@ import base64
 import hashlib
 import re
 from collections.abc import Iterator
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from twinwall.game.documents import DocumentError
+from twinwall.values import frozen
 
 if TYPE_CHECKING:
     from twinwall.wire.line_cipher import LineCipher
@@ -27,18 +29,21 @@ _ENCRYPTED = re.compile(rb'\{"seq":(\d{1,15}),"sealed":"([A-Za-z0-9+/]+={0,2})"\
 _EARLIER = re.compile(rb'.*,"crc":"[0-9a-f]{8}"\}\r?\n?', re.DOTALL)
 
 
+@frozen
 class JournalChain:
-    """The lines of one journal in their order: ``write`` makes the next one, ``read`` takes the next one."""
+    """The lines of one journal in their order: ``write`` makes the next one, ``read`` takes the next one.
 
-    def __init__(self, cipher: "LineCipher | None", form: str = FORMAT) -> None:
-        """Before the first line. Without ``cipher`` the lines lie in clear. A line of another ``form`` is none of this chain."""
-        self._cipher, self._form = cipher, form
-        self.digests: list[str] = []
-        """The chain hash of each line so far, in hex."""
+    Without ``cipher`` the lines lie in clear. A line of another ``form`` is none of this chain.
+    """
+
+    cipher: "LineCipher | None"
+    form: str = FORMAT
+    digests: list[str] = field(default_factory=list)
+    """The chain hash of each line so far, in hex."""
 
     def write(self, content: bytes) -> bytes:
         """The next line, with its line feed; ``content`` is one JSON object."""
-        body = content if self._cipher is None else self._encrypted(content, self._cipher)
+        body = content if self.cipher is None else self._encrypted(content, self.cipher)
         chain = self._next(body)
         self.digests.append(chain)
         return body[:-1] + _CHAIN + chain.encode() + b'"}\n'
@@ -59,7 +64,7 @@ class JournalChain:
 
     @property
     def _last(self) -> bytes:
-        return bytes.fromhex(self.digests[-1]) if self.digests else hashlib.sha256(self._form.encode()).digest()
+        return bytes.fromhex(self.digests[-1]) if self.digests else hashlib.sha256(self.form.encode()).digest()
 
     def _next(self, body: bytes) -> str:
         return hashlib.sha256(self._last + body).hexdigest()
@@ -71,7 +76,7 @@ class JournalChain:
 
     def _content(self, body: bytes) -> bytes:
         written = _ENCRYPTED.fullmatch(body)
-        if self._cipher is None:
+        if self.cipher is None:
             if written is not None:
                 raise DocumentError("it is encrypted, and no key is given")
             return body
@@ -79,7 +84,7 @@ class JournalChain:
             raise DocumentError("it lies in clear in a journal that is encrypted")
         if int(written[1]) != len(self.digests) + 1:
             raise DocumentError(f"number {int(written[1])} stands where {len(self.digests) + 1} is due")
-        return self._cipher.decrypt(base64.b64decode(written[2], validate=True), self._last)
+        return self.cipher.decrypt(base64.b64decode(written[2], validate=True), self._last)
 
 
 def is_encrypted(content: bytes) -> bool:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import hashlib
 import logging
-import os
 import secrets
 import sqlite3
 import threading
@@ -128,7 +127,7 @@ class StaffFile:
             raise StaffFileError(f"{path}: the staff file is empty: put a good copy back, or take it away to invite everybody again")
         if isinstance(path, Path) and not path.exists():
             with suppress(OSError):  # what is wrong is said when SQLite opens it
-                os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
+                path.touch(mode=0o600)
         with staff_sentences(self._path):
             self._connection = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
             try:

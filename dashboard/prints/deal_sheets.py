@@ -25,7 +25,7 @@ from twinwall.event.comparison import Entry, TeamEntry
 from twinwall.event.results import Basis
 from twinwall.game.deals import BuildingSheet
 from twinwall.game.play import RiverTile
-from twinwall.game.tiles import SEATS, Seat, TileRow
+from twinwall.game.tiles import SEATS, Seat
 from twinwall.values import frozen
 
 TABLES_ON_A_PAGE = 4
@@ -146,10 +146,14 @@ def sheets_page(event: str, table: str, sheets: Iterable[BuildingSheet], words: 
 def _page(sheet: BuildingSheet, words: Words) -> Values:
     """A sheet with its words; tiles that belong together stand under a heading, named in words in their order."""
     named = (("sheets.hand", sheet.hand), ("sheets.draws", sheet.draws), ("sheets.shared", sheet.shared))
-    parts = [{"heading": words(key), "tiles": tiles, "said": _said(tiles, words)} for key, tiles in named if tiles]
+    parts = [
+        {
+            "heading": words(key),
+            "tiles": tiles,
+            "said": " · ".join(f"{number} {tile_name(tile, words.language)}" for number, tile in enumerate(tiles, 1)),
+        }
+        for key, tiles in named
+        if tiles
+    ]
     shown = {"hand": words.hand(sheet.hand_number), "seat": words.seat(sheet.seat), "wind": WIND_CHARACTERS[sheet.seat]}
     return {"sheet": sheet, "parts": parts, **shown}
-
-
-def _said(tiles: TileRow, words: Words) -> str:
-    return " · ".join(f"{number} {tile_name(tile, words.language)}" for number, tile in enumerate(tiles, 1))

@@ -204,7 +204,8 @@ class Store:
                 others = (each for each in old.asked_records if (each.n, each.number, each.seat) != of)
                 self._put(replace(old, asked_records=(*others, asked)[-MOST_RECORDS:]))
             elif isinstance(asked, ShownViolation):
-                if _is_reported(old.view, asked) and asked not in old.shown_violations:
+                reported = (asked.seat, asked.what) in map(_seat_and_word, old.view.violated)
+                if reported and asked.n == old.view.deal_at_table and asked not in old.shown_violations:
                     same = (asked.n, asked.seat, asked.what)
                     left = (each for each in old.shown_violations if (each.n, each.seat, each.what) != same)
                     self._put(replace(old, shown_violations=(*left, asked)[-MOST_VIOLATIONS:]))
@@ -340,11 +341,6 @@ def _with_step(status: TableSnapshot, step: OpenStep, released: frozenset[int]) 
 
 def _seat_and_word(violation: Violation) -> tuple[str, str]:
     return violation.seat.value, violation.what
-
-
-def _is_reported(view: TableView, shown: ShownViolation) -> bool:
-    """Whether the table has reported this violation and no ruling on it was made."""
-    return shown.n == view.deal_at_table and (shown.seat, shown.what) in map(_seat_and_word, view.violated)
 
 
 def _restored(status: TableSnapshot, events: Sequence[PublicEvent], released: frozenset[int]) -> TableSnapshot:

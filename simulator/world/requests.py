@@ -41,21 +41,6 @@ def view(world: World, place: Place, after: NumberOrNone = -1, timeout: LookSeco
     return world.look(place, after, timeout, asked=asked == 1)
 
 
-def stats(world: World) -> object:
-    """Counts since the start."""
-    return world.stats()
-
-
-def truth(world: World) -> object:
-    """What each place really took and laid in each hand, and when."""
-    return world.truth()
-
-
-def table_scene(world: World) -> object:
-    """Everything face up on the mat, with a version."""
-    return world.table_scene()
-
-
 def take_hand(world: World, place: Place, count: Annotated[int, Meta(ge=1, le=HAND_SLOTS)] = HAND_SLOTS) -> object:
     """Take tiles from the hand places to the rack."""
     return {"taken": world.take_hand(place, count)}
@@ -148,7 +133,7 @@ def timers(world: World, id: Text, seconds: TimerSeconds) -> None:
     world.wait_timer(id, seconds)
 
 
-LOOKS: Mapping[str, Asked] = {"/scene/table": table_scene, "/stats": stats, "/truth": truth, "/view": view}
+LOOKS: Mapping[str, Asked] = {"/scene/table": World.table_scene, "/stats": World.stats, "/truth": World.truth, "/view": view}
 ACTIONS: tuple[Asked, ...] = (
     take_hand, draw, discard, turn_up, expose, add_to_pung, lay_face_down, show_hand, lay, pick_up, push_in, pour_box, search, press,
     answer, timers,

@@ -10,16 +10,7 @@ import stat
 import time
 from pathlib import Path
 
-from centre.deploy.patroni_conf import (
-    ADMIN,
-    REPLICATOR,
-    REWINDER,
-    ROLE,
-    PostgresNode,
-    make_database_script,
-    patroni_conf,
-    store_url,
-)
+from centre.deploy.patroni_conf import ADMIN, REPLICATOR, REWINDER, ROLE, PostgresNode, make_database_script, patroni_conf, store_url
 from tools.rehearsal.programs import LOOK_AGAIN_S, LOOPBACK, ExternalProgram, ProgramError, find_program, listens
 from twinwall.event.store.databases.opening import postgres_adapter
 from twinwall.event.store.databases.port import PostgresAddress, StoreError

@@ -3,24 +3,31 @@
 The first line of a journal says both. The vault, the hall's server and the centre ask this of each line before they act on it.
 """
 
+from dataclasses import field
+
 from twinwall.game.deals import Start, words_of_code
 from twinwall.game.documents import DocumentError
+from twinwall.values import frozen
 from twinwall.wire.events.wall_events import StartFixed
 from twinwall.wire.ledger import LedgerPosition, PublicEvent
 from twinwall.wire.messages.signing import SignatureError
 from twinwall.wire.messages.staff_orders import ReplacementOrder, read_replacement
 
 
+@frozen
 class CountedJournals:
-    """Which journals of an event's tables count; a journal whose first line does not count is refused as a whole."""
+    """Which journals of an event's tables count; a journal whose first line does not count is refused as a whole.
 
-    def __init__(self, event: str, server: bytes | None, *, earlier: bool = False) -> None:
-        """``server`` is the public key under which the dashboard signs the staff's orders; None where it is not known. ``earlier``: an
-        order counts that names an earlier line than the reader has. The vault may have more lines than the server that signs, and
-        judges the order by the deals that it names."""
-        self._event, self._server, self._earlier = event, server, earlier
-        self._refused: dict[str, str] = {}
-        """The journal of each table that does not count."""
+    Under ``server`` the dashboard signs the staff's orders; it is None where it is not known. ``earlier``: an order counts that names an
+    earlier line than the reader has. The vault may have more lines than the server that signs, and judges the order by the deals that it
+    names.
+    """
+
+    event: str
+    server: bytes | None
+    earlier: bool = False
+    _refused: dict[str, str] = field(default_factory=dict)
+    """The journal of each table that does not count."""
 
     def problem(self, line: PublicEvent, start: Start, former: LedgerPosition | None) -> str | None:
         """Why the journal that begins with this line does not count, in one sentence; None for every other line.
@@ -50,9 +57,9 @@ class CountedJournals:
         signed = line.body.replaces if line.seq == 1 and isinstance(line.body, StartFixed) else None
         if signed is None:
             return None
-        if self._server is None:
+        if self.server is None:
             raise SignatureError("the server's key, under which the order to replace a controller is checked, is not in the settings")
-        return read_replacement(signed.encode(), self._event, line.table, self._server)
+        return read_replacement(signed.encode(), self.event, line.table, self.server)
 
     def _not_ordered(self, line: PublicEvent, former: LedgerPosition | None) -> str | None:
         name = f"table {line.table}: journal {line.journal!r}"
@@ -70,7 +77,7 @@ class CountedJournals:
             )
         if order.journal != former.journal or (order.seq == former.seq and order.digest != former.digest):
             return f"{name} goes on for {order.journal!r}, line {order.seq}, and not for {ends}: its lines do not count"
-        if order.seq < former.seq and not self._earlier:
+        if order.seq < former.seq and not self.earlier:
             return (
                 f"{name} goes on after line {order.seq} of {ends}: its lines do not count, since the table went on after the "
                 "order was given. Order it again on the table's page"

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from twinwall.art.mat import Mat, Slot
+from twinwall.art.mat import Mat
 from vision.calibration.mat_check import MatCheck, MatFault
 from vision.calibration.mat_pieces import MatPiece
 from vision.cameras.pictures import encode_picture
@@ -42,7 +42,8 @@ def _drawn(image: NDArray[np.uint8], mat: Mat, check: MatCheck) -> NDArray[np.ui
     view = check.pieces.view
     if view is not None:
         for slot in check.slots:
-            _outline(picture, view.project(_slot_corners(mat, slot)), _FAINT if slot in check.slots_bare else _BAD, 1)
+            corners_mm = on_mat(mat.spot(slot), SQUARE / 2 * (mat.tile_width_mm, mat.tile_height_mm))
+            _outline(picture, view.project(corners_mm), _FAINT if slot in check.slots_bare else _BAD, 1)
     for seen in check.pieces.seen:
         _outline(picture, seen.corners_px, _GOOD, 2)
         _write(picture, str(seen.number), seen.corners_px.max(axis=0), _GOOD)
@@ -64,10 +65,6 @@ def _lies(view: MatView, piece: MatPiece, check: MatCheck) -> Points:
     middle, turn_deg, scale = (piece.middle_mm, 0.0, 1.0) if fit is None else (fit.middle_mm, fit.turn_deg, fit.scale)
     corners = SQUARE / 2 * piece.size_mm * scale
     return view.project(corners @ turned(turn_deg).T + middle)
-
-
-def _slot_corners(mat: Mat, slot: Slot) -> Points:
-    return on_mat(mat.spot(slot), SQUARE / 2 * (mat.tile_width_mm, mat.tile_height_mm))
 
 
 def _outline(picture: NDArray[np.uint8], corners: Points, colour: tuple[int, int, int], width: int) -> None:

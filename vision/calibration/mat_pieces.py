@@ -225,13 +225,9 @@ def _fits(pieces: Sequence[MatPiece], seen: Mapping[int, Points], view: MatView)
         mm, laid = np.stack([one for one, _ in corners]), np.stack([on_the_mat(view, px) for _, px in corners])
         if len(corners) > 1:  # middles: a lens's blur makes every marker a little smaller
             mm, laid = mm.mean(axis=1), laid.mean(axis=1)
-        as_printed, as_laid = (_complex(points.reshape(-1, 2)) for points in (mm - np.array(piece.middle_mm), laid))
+        as_printed, as_laid = (points.reshape(-1, 2) @ (1, 1j) for points in (mm - np.array(piece.middle_mm), laid))
         design = np.stack((as_printed, np.ones_like(as_printed)), axis=1)
         (grown, middle), *_ = np.linalg.lstsq(design, as_laid, rcond=None)
         turn_deg = -float(np.rad2deg(np.angle(grown)))
         reach_mm = float(np.ptp(mm.reshape(-1, 2), axis=0).max())
         yield PieceFit(piece, (float(middle.real), float(middle.imag)), turn_deg, float(abs(grown)), reach_mm)
-
-
-def _complex(points: Points) -> NDArray[np.complex128]:
-    return np.asarray(points[:, 0] + 1j * points[:, 1])

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from simulator.players.player_view import PlayerView
-from simulator.players.strategies.player import ClaimAnswer, Kong, RiichiPlayer, mixed
+from simulator.players.strategies.player import ClaimAnswer, Kong, RiichiPlayer
 from simulator.players.strategies.shanten import Holding, distance_in_all
 from twinwall.game.melds import chows_with
 from twinwall.game.play_events import Claim, Meld, MeldType
@@ -83,11 +83,11 @@ class SeigoStrategy(RiichiPlayer):
         """The tile to throw: the one that leaves the best hand; far from ready, one that is safe against riichi."""
         hand = _hand_of(view)
         allowed = frozenset(hand.kinds()) - view.barred
-        tile, left = self._best(hand, view, allowed)
+        tile, left = hand.best(view, self._taste.salt, allowed or frozenset(Tile))
         safe = _safe(view) & allowed
         if not safe or left.away() < _FAR:
             return tile
-        return self._best(hand, view, safe)[0]
+        return hand.best(view, self._taste.salt, safe)[0]
 
     def declares_riichi(self, view: PlayerView, tile: Tile) -> bool:
         """Whether a closed hand is ready without this tile, for something that can still come."""
@@ -113,7 +113,7 @@ class SeigoStrategy(RiichiPlayer):
             all_simples = all(_SIMPLES[kind] for meld in laid.melds for kind in meld.tiles)
             if not (laid.has_valued_triplet or all_simples):
                 continue
-            discard, left = self._best(laid, view)
+            discard, left = laid.best(view, self._taste.salt)
             barred = self.barred_after(tile, (*used, tile))
             if left.away() < now and discard not in barred and (best is None or left.value() > best[0]):
                 best = left.value(), ClaimAnswer(claim, used)
@@ -124,24 +124,13 @@ class SeigoStrategy(RiichiPlayer):
         if view.seats[view.seat.index].riichi:
             return None
         hand = _hand_of(view)
-        now = self._best(hand, view)[1].away()
-        for tile in hand.kinds():
-            kong = Meld(MeldType.CONCEALED_KONG, (tile,) * COPIES, None)
-            if tile in view.pungs and hand.without(tile).away() <= now:
-                return Kong(tile, added=True)
-            if hand.counts[tile] == COPIES and hand.with_meld(kong, kong.tiles).away() <= now:
-                return Kong(tile, added=False)
-        return None
+        now = hand.best(view, self._taste.salt)[1].away()
 
-    def _best(self, hand: _SeigoHolding, view: PlayerView, among: frozenset[Tile] = frozenset()) -> tuple[Tile, _SeigoHolding]:
-        """The best discard and what it leaves; of equal ones what lies open most."""
-        visible = view.visible()
-        tiles = [tile for tile in hand.kinds() if tile in among] if among else list(hand.kinds())
-        left = {tile: hand.without(tile) for tile in tiles}
-        away = {tile: after.away() for tile, after in left.items()}
-        nearest = [tile for tile in tiles if away[tile] == min(away.values())]
-        best = max(nearest, key=lambda tile: (left[tile].value(), visible[tile], mixed(self._taste.salt, tile)))
-        return best, left[best]
+        def lain(tile: Tile) -> _SeigoHolding:
+            four = (tile,) * COPIES
+            return hand.with_meld(Meld(MeldType.CONCEALED_KONG, four, None), four)
+
+        return hand.harmless_kong(view, now, lain)
 
     def _wins(self, view: PlayerView, winning: Tile, source: Seat | None, *flags: str) -> bool:
         riichi_turn = 2 if view.seats[view.seat.index].riichi else None

@@ -7,7 +7,9 @@ from typing import Self
 
 from mahjong.shanten import Shanten
 
-from twinwall.game.tiles import Tile
+from simulator.players.player_view import PlayerView
+from simulator.players.strategies.player import Kong, mixed
+from twinwall.game.tiles import COPIES, Tile
 from twinwall.values import frozen
 
 RANKS = 9
@@ -32,6 +34,32 @@ class Holding:
     def without(self, tile: Tile, count: int = 1) -> Self:
         """The hand when this many copies of a kind have left it."""
         return replace(self, counts=(*self.counts[:tile], self.counts[tile] - count, *self.counts[tile + 1 :]))
+
+    def away(self) -> int:
+        """How far the hand is from complete; what a strategy aims at makes it."""
+        raise NotImplementedError
+
+    def value(self) -> int:
+        """How good the hand is: near to complete first, then how many unseen tiles bring it nearer."""
+        raise NotImplementedError
+
+    def best(self, view: PlayerView, salt: int, among: frozenset[Tile] = frozenset(Tile)) -> tuple[Tile, Self]:
+        """The best discard and what it leaves; of equal ones what lies open most."""
+        visible = view.visible()
+        left = {tile: self.without(tile) for tile in self.kinds() if tile in among}
+        away = {tile: after.away() for tile, after in left.items()}
+        nearest = (tile for tile in left if away[tile] == min(away.values()))
+        tile = max(nearest, key=lambda tile: (left[tile].value(), visible[tile], mixed(salt, tile)))
+        return tile, left[tile]
+
+    def harmless_kong(self, view: PlayerView, now: int, lain: Callable[[Tile], Self]) -> Kong | None:
+        """The first kong that leaves the hand no further than ``now``; ``lain`` is the hand with all four of a tile laid face down."""
+        for tile in self.kinds():
+            if tile in view.pungs and self.without(tile).away() <= now:
+                return Kong(tile, added=True)
+            if self.counts[tile] == COPIES and lain(tile).away() <= now:
+                return Kong(tile, added=False)
+        return None
 
     def nearer(self, useful: Sequence[int], kinds: Iterable[int], away: Callable[[Sequence[int]], int]) -> int:
         """How many unseen tiles of these kinds bring the useful ones nearer, by what ``away`` says of them."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from simulator.players.player_view import PlayerView
-from simulator.players.strategies.player import ClaimAnswer, Kong, Player, mixed
+from simulator.players.strategies.player import ClaimAnswer, Kong, Player
 from simulator.players.strategies.shanten import RANKS, SUITS, Holding, distance_in_two
 from twinwall.game.play_events import Claim
 from twinwall.game.rules.divisions import counts_of
@@ -63,8 +63,7 @@ class SichuanStrategy(Player):
 
     def choose_discard(self, view: PlayerView) -> Tile:
         """The tile to throw: the one that leaves the best hand; of equal ones what lies open most."""
-        left, visible = _discards(_hand_of(view)), view.visible()
-        return max(sorted(left), key=lambda tile: (left[tile].value(), visible[tile], mixed(self._taste.salt, tile)))
+        return _hand_of(view).best(view, self._taste.salt)[0]
 
     def answer_discard(self, view: PlayerView, tile: Tile, source: Seat) -> ClaimAnswer | None:
         """What to call on ``source``'s discard, or None; ``tile`` lies in the river already."""
@@ -77,7 +76,7 @@ class SichuanStrategy(Player):
         if held == COPIES - 1 and view.draws_left and hand.with_meld(tile, held).away() <= hand.away():
             return ClaimAnswer(Claim.KONG, (tile,) * held)
         laid, now = hand.with_meld(tile, 2), hand.value()
-        after = max(left.value() for left in _discards(laid).values())
+        after = laid.best(view, self._taste.salt)[1].value()
         gain = after - now if self._taste.claim_gain <= _EAGER_CLAIM else after // _STEP - now // _STEP
         return ClaimAnswer(Claim.PUNG, (tile,) * 2) if gain > 0 else None
 
@@ -87,25 +86,12 @@ class SichuanStrategy(Player):
             return None
         hand = _hand_of(view)
         now = min(hand.without(tile).away() for tile in hand.kinds())
-        for tile in hand.kinds():
-            if tile in view.pungs and hand.without(tile).away() <= now:
-                return Kong(tile, added=True)
-            if hand.counts[tile] == COPIES and hand.with_meld(tile, COPIES).away() <= now:
-                return Kong(tile, added=False)
-        return None
+        return hand.harmless_kong(view, now, lambda tile: hand.with_meld(tile, COPIES))
 
 
 def _hand_of(view: PlayerView) -> _SichuanHolding:
     suits = frozenset(meld.tiles[0] // RANKS for meld in view.melds)
     return _SichuanHolding(tuple(counts_of(view.concealed)[:KINDS]), tuple(view.unseen()[:KINDS]), len(view.melds), suits)
-
-
-def _discards(hand: _SichuanHolding) -> dict[Tile, _SichuanHolding]:
-    """The hands that the discards which keep nearest to complete leave, by the tile thrown."""
-    left = {tile: hand.without(tile) for tile in hand.kinds()}
-    away = {tile: after.away() for tile, after in left.items()}
-    nearest = min(away.values())
-    return {tile: after for tile, after in left.items() if away[tile] == nearest}
 
 
 strategy = SichuanStrategy

@@ -18,16 +18,7 @@ from tests.support.game.sichuan_tables import SichuanTable, sichuan_walls
 from tests.support.narrowed import of_type, present
 from tests.support.tiers import some
 from twinwall.game.held import concealed
-from twinwall.game.play_events import (
-    EndReason,
-    HandEnded,
-    HandLaidOpen,
-    HandRuledDead,
-    HandShown,
-    KongDeclared,
-    MeldType,
-    WinDeclared,
-)
+from twinwall.game.play_events import EndReason, HandEnded, HandLaidOpen, HandRuledDead, HandShown, KongDeclared, MeldType, WinDeclared
 from twinwall.game.replay import replay
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile

@@ -12,15 +12,7 @@ from firmware_bridge.messages import ALL_SEATS, CloseWell, Container, Dump, Open
 from tests.controller.hand.test_whole_hands import mortal
 from tests.support.controller.players import written_hand
 from tests.support.controller.rigs import EVENTS, PUBLIC, MakeRig, Rig, opened, set_up
-from tests.support.controller.sessions import (
-    SHORT_HANDS,
-    Session,
-    hand_is,
-    seat_players,
-    seat_session,
-    second_set,
-    written_session,
-)
+from tests.support.controller.sessions import SHORT_HANDS, Session, hand_is, seat_players, seat_session, second_set, written_session
 from tests.support.game.tables import random_walls
 from tests.support.narrowed import of_type
 from tests.support.tiers import pairs, some

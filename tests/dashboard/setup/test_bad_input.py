@@ -13,7 +13,7 @@
 | two directors at once | ``test_description.test_a_page_of_an_earlier_version_overwrites_nothing_and_says_what_another_director_…`` |
 | the server's clock jumps | ``tests/dashboard/test_assignments.test_a_table_that_has_said_nothing_for_long_is_silent_whatever_…`` |
 | the disk is full | ``test_entrants.test_what_cannot_be_written_leaves_players_and_names_as_they_were`` |
-| the database is read-only | ``tests/dashboard/test_read_only_store.py`` |
+| the database is read-only | ``tests/dashboard/test_serving.py`` |
 | an older backup was restored | ``tests/event/store/test_backup.test_a_store_put_back_names_what_the_staff_did_and_takes_nothing_…`` |
 | a revoked account in an open tab | ``tests/dashboard/access/test_staff_page.test_an_account_is_out_at_once_and_…`` |
 """

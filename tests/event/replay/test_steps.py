@@ -8,7 +8,7 @@ from functools import cache
 import msgspec
 import pytest
 
-from dashboard.pages.replay.replay_words import WHYS
+from dashboard.pages.replay.replay_pieces import WHYS
 from tests.support.game.random_hands import HAND_BY_NUMBER, mcr, seigo, sichuan
 from tests.support.game.tables import RandomTable
 from tests.support.game.worked_example import SCORES, WALLS, E, N, S, W, events_of, record_of

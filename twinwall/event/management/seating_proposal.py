@@ -75,8 +75,8 @@ def proposed_seating(event: ManagedEvent, session: int, standing: Sequence[str] 
 def unmet_needs(event: ManagedEvent, seating: SessionSeated) -> tuple[EnteredPlayer, ...]:
     """The players who play and do not have the table, or the place, that they need."""
     at = {player: (seated.table, place) for seated in seating.tables for place, player in enumerate(seated.players)}
-    needy = [player for player in event.players.values() if player.number in at and _needs_a_seat(player)]
-    return tuple(player for player in needy if not _will_do(player, *at[player.number]))
+    here = ((player, *at[player.number]) for player in event.players.values() if player.number in at)
+    return tuple(player for player, table, place in here if not (player.table in (None, table) and player.place in (None, place)))
 
 
 def swapped(seating: SessionSeated, one: str, other: str) -> SessionSeated:
@@ -148,10 +148,6 @@ def _table_order(event: ManagedEvent, seatings: Sequence[SessionSeated], names: 
 
 def _needs_a_seat(player: EnteredPlayer) -> bool:
     return player.table is not None or player.place is not None
-
-
-def _will_do(player: EnteredPlayer, table: str, place: int) -> bool:
-    return player.table in (None, table) and player.place in (None, place)
 
 
 def _of_players(seating: SessionSeated, order: Sequence[str]) -> movement.SessionSeating[str]:

@@ -256,7 +256,8 @@ def following_individual_session(
     number = len(played) + 1
     if not by_standing and _has_construction(len(players)):
         schedule = individual_schedule(players, number, needs, played)
-        if schedule[:-1] == tuple(played) and _fits(schedule, needs):
+        fits = fixed_seats_hold(schedule[-1], needs) and not together(schedule[-1], needs) and _evenly_out(schedule)
+        if fits and schedule[:-1] == tuple(played):
             return schedule[-1]
     return next_individual_session(players, played, needs, by_standing=by_standing, effort=effort)
 
@@ -290,10 +291,6 @@ def out_by_construction(entrants: int, sessions: int) -> tuple[tuple[int, ...], 
 def _has_construction(entrants: int) -> bool:
     """Whether there is one in which none sits out, or with one entrant less one in which none does so twice at first."""
     return entrants <= 256 and ((entrants % len(PLACES) == 0 and entrants > 0) or (entrants % len(PLACES) == 3 and entrants >= SIXTEEN - 1))
-
-
-def _fits(schedule: Sequence[SessionSeating[Who]], needs: SeatingNeeds[Who]) -> bool:
-    return fixed_seats_hold(schedule[-1], needs) and not together(schedule[-1], needs) and _evenly_out(schedule)
 
 
 def _evenly_out(schedule: Sequence[SessionSeating[Who]]) -> bool:

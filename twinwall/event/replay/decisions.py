@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from twinwall.event.replay.moments import ReplayMoment, SeatMoment, moments
+from twinwall.event.replay.moments import ReplayMoment, moments
 from twinwall.event.replay.replay_form import Chance, ReplayDiscard, ReplayDraw
 from twinwall.event.replay.steps import replay_document
 from twinwall.game.play_events import (
@@ -185,16 +185,12 @@ class _Finder:
             player=record.players[seat],
             round=round_wind(record.hand).value,
             tiles=" ".join(now.seats[seat].hand),
-            melds=[_seen(now.seats[of], hidden=of is not seat) for of in SEATS],
+            melds=[["" if of is not seat and meld in now.seats[of].down else meld for meld in now.seats[of].melds] for of in SEATS],
             rivers=[list(now.seats[of].river) for of in SEATS],
             walls=[now.seats[of].left for of in SEATS],
             score=record.scores[seat],
             end=self.end,
         )
-
-
-def _seen(own: SeatMoment, *, hidden: bool) -> list[str]:
-    return ["" if hidden and meld in own.down else meld for meld in own.melds]
 
 
 def _move(chance: Chance) -> str:

@@ -7,7 +7,7 @@ know none. Of discards only those are listed that a claim has barred.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import field, replace
 
 from mahjong.shanten import Shanten
 
@@ -50,12 +50,13 @@ class Waits:
         return frozenset((*self.discards, *self.draws, *self.short))
 
 
+@frozen
 class WaitFinder:
     """Finds the waits of hands of one rule set in one round; equal hands are judged once."""
 
-    def __init__(self, rules: RuleSet, round_wind: Seat) -> None:
-        self._rules, self._round = rules, round_wind
-        self._found: dict[tuple[Seat, TileRow, tuple[Meld, ...]], Waits] = {}
+    rules: RuleSet
+    round: Seat
+    _found: dict[tuple[Seat, TileRow, tuple[Meld, ...]], Waits] = field(default_factory=dict)
 
     def waits(self, seat: Seat, concealed: Iterable[Tile], melds: tuple[Meld, ...]) -> Waits:
         """What a hand without its winning tile waits for; nothing where it has not the right number of tiles.
@@ -73,20 +74,20 @@ class WaitFinder:
             return Waits()
         held = [*concealed, *(tile for meld in melds for tile in meld.tiles)]
         discards, draws, short = [], [], []
-        for kind in self._rules.walls.kinds:
-            drawn = WinningHand(seat, self._round, concealed, melds, kind, None)
+        for kind in self.rules.walls.kinds:
+            drawn = WinningHand(seat, self.round, concealed, melds, kind, None)
             if held.count(kind) == COPIES or not self._completes(drawn):
                 continue
-            if isinstance(self._rules.score(replace(drawn, source=seat.next)), Win):
+            if isinstance(self.rules.score(replace(drawn, source=seat.next)), Win):
                 discards.append(kind)
-            elif isinstance(self._rules.score(drawn), Win):
+            elif isinstance(self.rules.score(drawn), Win):
                 draws.append(kind)
             else:
                 short.append(kind)
         return Waits(tuple(discards), tuple(draws), tuple(short))
 
     def _completes(self, hand: WinningHand) -> bool:
-        outcome = self._rules.score(hand)
+        outcome = self.rules.score(hand)
         return isinstance(outcome, Win) or outcome.reason == BELOW_MINIMUM
 
 

@@ -220,12 +220,13 @@ def without(hand: HandSummary, dropped: Iterable[LateRuling]) -> HandSummary:
     return replace(hand, events=events, names=players_of(events))
 
 
+@frozen
 class CorrectionHistory:
     """All corrections of an event in their order; standings that were computed once are kept while the event's programme stays."""
 
-    def __init__(self, programme: Programme, scale: Scale) -> None:
-        self._programme, self._scale = programme, scale
-        self._standings: dict[tuple[frozenset[int], tuple[LateRuling, ...]], EventStandings] = {}
+    programme: Programme
+    scale: Scale
+    _standings: dict[tuple[frozenset[int], tuple[LateRuling, ...]], EventStandings] = field(default_factory=dict)
 
     def corrections(self, deals: Mapping[int, ShownDeal], now: EventStandings) -> tuple[Correction, ...]:
         """The corrections of these deals, by the time of their rulings; ``now`` are the standings by all of them."""
@@ -254,12 +255,12 @@ class CorrectionHistory:
         if key not in self._standings:
             to_come = {n: [ruling for ruling in late[count:] if ruling.n == n] for n in then}
             compared = (self._without(to_come[n], deals[n]) if to_come[n] else deals[n][2] for n in sorted(then))
-            self._standings[key] = standings_of(self._programme, compared, known=known)
+            self._standings[key] = standings_of(self.programme, compared, known=known)
         return self._standings[key]
 
     def _without(self, dropped: Sequence[LateRuling], deal: ShownDeal) -> DealComparison:
         _, hands, compared = deal
-        return compare_hands_of(compared.n, [without(hand, dropped) for hand in hands], self._programme, self._scale, compared)
+        return compare_hands_of(compared.n, [without(hand, dropped) for hand in hands], self.programme, self.scale, compared)
 
 
 def _changes(n: int, before: EventStandings, after: EventStandings) -> Iterator[CorrectedEntrant]:

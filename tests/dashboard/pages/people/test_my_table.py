@@ -10,16 +10,7 @@ import pytest
 from dashboard.i18n.words import Words
 from tests.support.dashboard.example import BY_DISCARD, building, play
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.tables.tables_in_play import (
-    ENTERED,
-    PAID,
-    RECORDED,
-    SHOWN,
-    SeatPhones,
-    hand_entered,
-    seat_address,
-    words_of,
-)
+from tests.support.dashboard.tables.tables_in_play import ENTERED, PAID, RECORDED, SHOWN, SeatPhones, hand_entered, seat_address, words_of
 from tests.support.game.random_hands import sichuan
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES, Language

@@ -47,7 +47,7 @@ class SqliteDatabase:
                 refuse_empty(path)
             else:
                 with suppress(OSError):  # what is wrong is said when SQLite opens it
-                    os.close(os.open(path, os.O_WRONLY | os.O_CREAT, 0o600))
+                    path.touch(mode=0o600)
             return cls(_writing(path), path, lock)
         except BaseException:
             lock.close()
@@ -74,7 +74,7 @@ class SqliteDatabase:
         """Make a store in a file that is not there; raises StoreError."""
         check_sqlite()
         try:
-            os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
+            path.touch(mode=0o600, exist_ok=False)
         except OSError as error:
             raise StoreError(
                 f"{path} cannot be written ({error.strerror}): name a file that is not there, in a folder of this user's"
