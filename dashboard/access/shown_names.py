@@ -209,11 +209,11 @@ class PlayerCard:
 
 @frozen
 class ShownPlayers:
-    """The players of a hall for one kind of viewer; of sessions whose results are held back (``hidden``) no hands are shown."""
+    """The players of a hall for one kind of viewer; of sessions that are held back no hands are shown."""
 
     _hall: Hall
     _names: ShownNames
-    _hidden: frozenset[int]
+    _held_back: frozenset[int]
 
     def at_tables(self, session: int) -> dict[str, tuple[str, ...]]:
         """Who sits at the places 0 to 3 of each table in a session, in the order of the room; empty where that is not drawn."""
@@ -241,7 +241,7 @@ class ShownPlayers:
         drawn = [seat for session in sorted(event.seatings) for seat in self._seats(session) if seat.number == number]
         team = event.team_of(number) or ""
         entrant = team or number
-        standings = self._hall.standings(self._hidden)
+        standings = self._hall.standings(self._held_back)
         standing = next((each for each in standings.ranking if each.entrant == entrant), None)
         rank, total = (None, None) if standing is None else (standing.rank, standing.total)
         return PlayerCard(
@@ -258,11 +258,11 @@ class ShownPlayers:
         """The player's closed hands of released deals, with the seat in each."""
         for hand in self._hall.hands():
             seat = next((seat for seat, player in hand.names.items() if player == number), None)
-            if seat is not None and hand.closed and self._hall.session_of(hand.n) not in self._hidden:
+            if seat is not None and hand.closed and self._hall.session_of(hand.n) not in self._held_back:
                 yield hand, seat
 
     def _hands(self, number: str) -> Iterator[HandOfPlayer]:
-        standings = self._hall.standings(self._hidden)
+        standings = self._hall.standings(self._held_back)
         for hand, seat in self._played(number):
             counted = verdict(hand)
             score = None if counted is None else counted.scores[seat]

@@ -112,11 +112,9 @@ class VisitorLimits:
     def leave(self, visit: Visit) -> None:
         """A connection is closed; said twice it counts once."""
         with self._changing:
-            visitor = self._visitors.get(visit.visitor)
-            if visitor is None or visit not in visitor.visits:
-                return
-            visitor.visits.remove(visit)
-            self._connections -= 1
+            if self._is_in(visit):
+                self._visitors[visit.visitor].visits.remove(visit)
+                self._connections -= 1
 
     def identify(self, visit: Visit, name: str, now_s: float) -> None:
         """The visitor is known by name now."""
@@ -170,7 +168,3 @@ class VisitorLimits:
 
     def _is_in(self, visit: Visit) -> bool:
         return visit.visitor in self._visitors and visit in self._visitors[visit.visitor].visits
-
-    def __len__(self) -> int:
-        """How many visitors are remembered."""
-        return len(self._visitors)
