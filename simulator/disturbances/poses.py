@@ -111,11 +111,3 @@ def footprint(mat: Mat, pose: Spot) -> tuple[tuple[float, float], ...]:
     return tuple(
         (pose.x_mm + x * math.cos(turn) + y * math.sin(turn), pose.y_mm - x * math.sin(turn) + y * math.cos(turn)) for x, y in points
     )
-
-
-def within(mat: Mat, pose: Spot, x_mm: float, y_mm: float) -> bool:
-    """Whether a point lies under a tile."""
-    turn = math.radians(pose.turn_deg)
-    off_x, off_y = x_mm - pose.x_mm, y_mm - pose.y_mm
-    across, along = off_x * math.cos(turn) - off_y * math.sin(turn), off_x * math.sin(turn) + off_y * math.cos(turn)
-    return abs(across) <= mat.tile_width_mm / 2 and abs(along) <= mat.tile_height_mm / 2

@@ -42,7 +42,7 @@ class PhoneBook:
         self._joined = JoinedPhones({role: digest for role, digest in _read(path).items() if role in self.roles})
         self._connections = dict.fromkeys(self.roles, 0)
         self._went_s: dict[PhoneRole, float] = {}
-        self._states: dict[PhoneRole, tuple[float, PhoneState]] = {}
+        self._states: dict[PhoneRole, PhoneState] = {}
 
     def offer(self, role: PhoneRole) -> str:
         """A code for a role."""
@@ -101,7 +101,7 @@ class PhoneBook:
     def says(self, role: PhoneRole, state: PhoneState) -> None:
         """What the phone of a role says of itself."""
         with self._lock:
-            self._states[role] = self._clock_s(), state
+            self._states[role] = state
 
     def now(self) -> list[PhoneNow]:
         """Every role as it stands."""
@@ -118,11 +118,8 @@ class PhoneBook:
         return is_away and self._clock_s() - self._went_s[role] > BUILDER_AWAY_S
 
     def _now(self, role: PhoneRole) -> PhoneNow:
-        said = self._states.get(role)
         given, connected = role in self._joined.phones, self._connections[role] > 0
-        if said is None:
-            return PhoneNow(role.table, role.name, given, connected, self._joined.words(role))
-        return PhoneNow(role.table, role.name, given, connected, self._joined.words(role), said[1], round(self._clock_s() - said[0], 1))
+        return PhoneNow(role.table, role.name, given, connected, self._joined.words(role), self._states.get(role))
 
 
 def _read(path: Path) -> dict[PhoneRole, str]:

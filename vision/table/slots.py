@@ -37,11 +37,6 @@ Found = TilePose | Literal[Presence.EMPTY, Presence.HIDDEN]
 """One slot in one frame: how the tile lies that lies there."""
 
 
-def is_sideways(slot_turn_deg: float, tile: TilePose) -> bool:
-    """Whether a tile at a slot that is turned so lies across it."""
-    return abs(tile.off_deg(slot_turn_deg)) > _SIDEWAYS_DEG
-
-
 @frozen_identity
 class SlotFrame:
     """One frame: its ``cloth``, and what finds the tiles on it."""
@@ -54,7 +49,7 @@ class SlotFrame:
         tiles, places = dict[Slot, TilePose](), self.cloth.places
         for tile in self.find().tiles:
             slot = places.nearest((tile.x_mm, tile.y_mm), _REACH_MM) if tile.face_up else None
-            if slot is None or (slot.area is Area.HAND and is_sideways(places.turn_deg(slot), tile)):
+            if slot is None or (slot.area is Area.HAND and abs(tile.off_deg(places.turn_deg(slot))) > _SIDEWAYS_DEG):
                 continue
             if slot not in tiles or tile.clearness > tiles[slot].clearness:
                 tiles[slot] = tile

@@ -32,7 +32,7 @@ from vision.table.place_picture import place_picture
 from vision.table.placement import MatPlacement
 from vision.table.seen_mat import QUIET_HALF_MM, MatFollower, PlacedMat
 from vision.table.slot_places import on_mat
-from vision.table.slots import Found, Presence, SlotFrame, is_sideways
+from vision.table.slots import Found, Presence, SlotFrame
 from vision.table.tile_pose import TilePose
 
 _LEAST_CANDIDATE = 1e-4
@@ -69,7 +69,6 @@ class SlotReading:
     presence: Presence
     tile: Tile | None = None
     probability: float = 0.0
-    sideways: bool = False
     reason: Reason | None = None
     candidates: tuple[Candidate, ...] = ()
     knows_the_set: bool = False
@@ -233,8 +232,7 @@ class TableReader:
         if reason not in (None, Reason.GLARE) and found.clearness < _FAINT:
             return SlotReading(slot, Presence.HIDDEN, reason=Reason.COVERED)
         candidates = tuple(one for one in ranked if one.probability >= _LEAST_CANDIDATE)
-        sideways = is_sideways(self._mat.spot(slot).turn_deg, found)
         if not candidates or reason is Reason.NOT_A_TILE:
-            return SlotReading(slot, Presence.TILE, None, 0.0, sideways, reason, candidates, judge.knows_the_set)
+            return SlotReading(slot, Presence.TILE, None, 0.0, reason, candidates, judge.knows_the_set)
         best = candidates[0]
-        return SlotReading(slot, Presence.TILE, best.tile, best.probability, sideways, reason, candidates, judge.knows_the_set)
+        return SlotReading(slot, Presence.TILE, best.tile, best.probability, reason, candidates, judge.knows_the_set)

@@ -15,7 +15,7 @@ from simulator.disturbances.acts import Draw
 from simulator.disturbances.camera_troubles import in_picture, markers_shown
 from simulator.disturbances.draws import Numbers
 from simulator.disturbances.kinds import Disturbance
-from simulator.disturbances.poses import footprint, overlap, pose_of, within
+from simulator.disturbances.poses import footprint, overlap, pose_of
 from simulator.physical_tiles import PhysicalTile
 from simulator.scene import CLEAR, SIZES_MM, Between, Cover, CoverKind
 from simulator.tabletop import Tabletop
@@ -223,7 +223,15 @@ def _under(mat: Mat, pose: Spot) -> _Squares:
     """The squares below a tile."""
     column, row = round(pose.x_mm / COVER_MM), round(pose.y_mm / COVER_MM)
     near = product(range(column - 2, column + 3), range(row - 2, row + 3))
-    return frozenset(square for square in near if within(mat, pose, square[0] * COVER_MM, square[1] * COVER_MM))
+    return frozenset(square for square in near if _within(mat, pose, square[0] * COVER_MM, square[1] * COVER_MM))
+
+
+def _within(mat: Mat, pose: Spot, x_mm: float, y_mm: float) -> bool:
+    """Whether a point lies under a tile."""
+    turn = math.radians(pose.turn_deg)
+    off_x, off_y = x_mm - pose.x_mm, y_mm - pose.y_mm
+    across, along = off_x * math.cos(turn) - off_y * math.sin(turn), off_x * math.sin(turn) + off_y * math.cos(turn)
+    return abs(across) <= mat.tile_width_mm / 2 and abs(along) <= mat.tile_height_mm / 2
 
 
 @dataclass(frozen=True, slots=True)

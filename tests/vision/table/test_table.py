@@ -55,7 +55,7 @@ def test_a_tile_several_millimetres_off_its_spot_is_found(table: TableReader, of
     picture, slot = MatPicture(MAT), Slot(1, Area.RIVER, 20)
     picture.lay(Tile.M4, slot, offset, 7.0)
     (reading,) = table.read(frame(picture), [slot])
-    assert (reading.occupied, reading.tile, reading.sideways, reading.reason) == (True, Tile.M4, False, None)
+    assert (reading.occupied, reading.tile, reading.reason) == (True, Tile.M4, None)
 
 
 def test_a_tile_whose_marks_the_light_has_washed_away_is_no_sure_white_dragon(table: TableReader) -> None:
@@ -83,13 +83,13 @@ def test_what_a_glare_leaves_of_a_tiles_marks_settles_nothing_however_often_it_i
 
 
 @pytest.mark.parametrize("place", range(4))
-def test_a_claimed_tile_lies_sideways_in_a_meld(table: TableReader, place: int) -> None:
+def test_a_claimed_tile_that_lies_sideways_in_a_meld_is_read(table: TableReader, place: int) -> None:
     picture = MatPicture(MAT)
     slots = MAT.slots(place, Area.MELD)[:3]
     for slot, turn in zip(slots, (90.0, 0.0, 270.0), strict=True):
         picture.lay(Tile.SOUTH, slot, (1.0, -1.0), turn)
     readings = table.read(frame(picture), slots)
-    assert [(reading.tile, reading.sideways) for reading in readings] == [(Tile.SOUTH, True), (Tile.SOUTH, False), (Tile.SOUTH, True)]
+    assert [reading.tile for reading in readings] == [Tile.SOUTH] * 3
 
 
 def test_presence_alone_tells_empty_from_laid_even_for_a_white_dragon(table: TableReader) -> None:
@@ -264,7 +264,7 @@ SLOT = Slot(0, Area.RIVER, 3)
 
 def seen(tile: Tile, probability: float, *, other: Tile = Tile.S9, reason: Reason | None = None) -> SlotReading:
     candidates = (Candidate(tile, probability), Candidate(other, 1 - probability))
-    return SlotReading(SLOT, Presence.TILE, tile, probability, False, reason, candidates)
+    return SlotReading(SLOT, Presence.TILE, tile, probability, reason, candidates)
 
 
 EMPTY = SlotReading(SLOT, Presence.EMPTY, reason=Reason.EMPTY)

@@ -28,8 +28,6 @@ class PhoneNow(FrozenStruct):
     words: str | None = None
     """What the phone shows too."""
     state: PhoneState | None = None
-    said_s: float | None = None
-    """How long ago."""
 
     @property
     def kind(self) -> str:
