@@ -10,7 +10,7 @@ import os
 import secrets
 import socket
 import tempfile
-from contextlib import suppress
+import threading
 from functools import cache
 from pathlib import Path
 
@@ -19,6 +19,7 @@ GIVEN = range(20_000, 32_768)
 """The ports that are given."""
 _MINE = set[int]()
 """Those that this process was given."""
+_GIVING = threading.Lock()
 
 
 def free_ports(count: int) -> list[int]:
@@ -28,22 +29,30 @@ def free_ports(count: int) -> list[int]:
     byte with a port's number (fcntl(2), record locks).
     """
     ports: list[int] = []
-    for port in secrets.SystemRandom().sample(GIVEN, len(GIVEN)):
-        if len(ports) == count:
-            break
-        if port not in _MINE and not _in_use(port):
-            with suppress(BlockingIOError, PermissionError):
-                fcntl.lockf(_file(), fcntl.LOCK_EX | fcntl.LOCK_NB, 1, port)
+    with _GIVING:
+        for port in secrets.SystemRandom().sample(GIVEN, len(GIVEN)):
+            if len(ports) == count:
+                break
+            if port not in _MINE and not _in_use(port) and _is_locked(_file(), port):
                 ports.append(port)
+                _MINE.add(port)
     if len(ports) < count:
         raise OSError(errno.EADDRINUSE, f"fewer than {count} of the ports {GIVEN.start} to {GIVEN.stop - 1} are free")
-    _MINE.update(ports)
     return ports
+
+
+def _is_locked(file: int, port: int) -> bool:
+    """Whether this process has the lock of a port now."""
+    try:
+        fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, port)
+    except (BlockingIOError, PermissionError):
+        return False
+    return True
 
 
 @cache
 def _file() -> int:
-    """The file of all processes of this user; it stays open."""
+    """The file of all processes of this user; it stays open, and is opened here alone: to close it elsewhere would end all locks."""
     path = Path(tempfile.gettempdir()) / f"twinwall-ports-{os.getuid()}"
     return os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
 

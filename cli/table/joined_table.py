@@ -110,7 +110,7 @@ def _gives_frames(source: str) -> bool:
     """Whether an HTTP camera is there: a server of phones answers also while no phone is its camera. HEAD takes no frame from a phone."""
     address = urlsplit(source)
     try:
-        return ask(address.netloc, "HEAD", address.path, patience_s=_ANSWERS_S)[0] == HTTPStatus.OK
+        return ask(address.netloc.rpartition("@")[2], "HEAD", address.path, patience_s=_ANSWERS_S)[0] == HTTPStatus.OK
     except OSError:
         return False
 

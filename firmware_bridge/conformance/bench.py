@@ -123,7 +123,10 @@ class Bench(BenchLine):
 
     def do(self, command: Command) -> DoneReport:
         """Order something that must be done; raises Broken when it is refused or fails."""
-        answer = self.attempt(command)
+        return self.must_be_done(command, self.attempt(command))
+
+    def must_be_done(self, command: Command, answer: Nak | DoneReport) -> DoneReport:
+        """The answer to something that must be done; raises Broken when it was refused or failed."""
         if isinstance(answer, Nak):
             raise Broken(f"{command} was refused: {answer.code.name}")
         if answer.result is not Result.OK:

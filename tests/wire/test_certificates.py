@@ -5,6 +5,7 @@ import socket
 import ssl
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -170,6 +171,12 @@ def test_a_port_in_use_is_not_given_and_too_few_are_said(monkeypatch: pytest.Mon
         monkeypatch.setattr(ports, "GIVEN", range(used, used + 1))
         with pytest.raises(OSError, match="fewer than 1 of the ports"):
             free_ports(1)
+
+
+def test_threads_are_given_different_ports() -> None:
+    with ThreadPoolExecutor(8) as threads:
+        given = [port for ports in threads.map(free_ports, 8 * [100]) for port in ports]
+    assert len(set(given)) == len(given)
 
 
 def test_a_port_that_a_process_was_given_is_not_given_again_until_it_ends(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -155,14 +155,13 @@ def _prolonged(bench: Bench, command: Unlock | Renew) -> None:
         bench.do(Unlock(_SEAT, _LEASE_MS))
         bench.pass_time(0.75 * _LEASE_MS / 1000)
         ordered_s = bench.now_s
-        try:
-            bench.do(command)
-        except Broken:
-            if bench.now_s < ends_s or not more:
-                raise
-        else:
-            _seen_shut(bench, command, ordered_s)
-            return
+        match bench.attempt(command):
+            case Nak(code=NakCode.NOT_OPEN) if more and bench.now_s >= ends_s:
+                continue
+            case answer:
+                bench.must_be_done(command, answer)
+                _seen_shut(bench, command, ordered_s)
+                return
 
 
 @rule(_CODES)

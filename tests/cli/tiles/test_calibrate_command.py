@@ -137,9 +137,6 @@ def test_the_table_cameras_usual_pictures_show_a_whole_mat_finely_enough_to_cali
     assert min(lock.width, lock.height) / with_room_around_mm >= LEAST_PX_PER_MM
 
 
-pytestmark = pytest.mark.slow
-
-
 def photograph(path: Path, laid: dict[int, Laid] | None = None, table: str = "") -> Path:
     usual = usual_look(np.random.default_rng(3))
     look = TableLook(usual.view, usual.gains, canvas=sheets_on_a_table(Mat(table=table), Paper.A4, laid))
@@ -148,6 +145,7 @@ def photograph(path: Path, laid: dict[int, Laid] | None = None, table: str = "")
 
 
 @pytest.mark.nightly
+@pytest.mark.slow
 def test_one_advice_is_given_at_a_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     image = photograph(tmp_path / "mat.png", {3: Laid(off_mm=(4.0, 0.0)), 7: Laid(scale=0.985)})
     drawn = tmp_path / "seen.png"
@@ -162,6 +160,7 @@ def test_one_advice_is_given_at_a_time(tmp_path: Path, capsys: pytest.CaptureFix
     assert [one["fault"] for one in json.loads(capsys.readouterr().out)["findings"]] == ["size", "shifted"]
 
 
+@pytest.mark.slow
 def test_a_good_mat_before_the_tables_camera_is_good(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "frames"
     folder.mkdir()
@@ -173,6 +172,7 @@ def test_a_good_mat_before_the_tables_camera_is_good(tmp_path: Path, capsys: pyt
     assert capsys.readouterr().out.endswith("good\n")
 
 
+@pytest.mark.slow
 def test_another_tables_mat_before_the_tables_camera_is_bad(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     image, settings = photograph(tmp_path / "mat.png", table="12"), tmp_path / "table.toml"
     settings.write_text(dumps(TABLE), encoding="utf-8")
@@ -181,6 +181,7 @@ def test_another_tables_mat_before_the_tables_camera_is_bad(tmp_path: Path, caps
     assert said in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_neither_camera_nor_picture_is_wrong_use(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["selftest", "mat"]) == 2
     assert "--image" in capsys.readouterr().err
