@@ -18,6 +18,7 @@ import cv2
 from benchmarks.anytable.home_table import AS_ON_MAT, HOME
 from benchmarks.anytable.stills import FIRST_SEED, StillReader, StillTally, drawn_stills, held_photographs
 from benchmarks.anytable.traced import in_blender
+from benchmarks.anytable.variants import VARIANTS
 from benchmarks.anytable.video import DrawnView, TableFilm, write
 from benchmarks.rendered.making import BlenderMissingError
 from benchmarks.vision.table_reader import on_one_thread
@@ -53,7 +54,7 @@ def main() -> int:
         videos = sorted(options.folder.glob("*.avi"))[options.first : options.first + options.hands if options.hands else None]
         reader, films = Classifier(), []
         for video in videos:
-            films.append(recorded(video, reader, None if options.knowing else TileFinder(options.weights)))
+            films.append(recorded(video, reader, None if options.knowing else TileFinder(options.weights), options.variant))
             print(films[-1], file=sys.stderr, flush=True)
         outcome["videos"] = document(films)
         wrong |= any(not (one.alone.all_right or one.alone.questions) for one in films)
@@ -70,6 +71,9 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--pictures", type=int, default=80, metavar="N", help="so many drawn pictures, besides the photographs (80)")
     parser.add_argument("--folder", type=Path, help="videos of whole hands that make has drawn")
     parser.add_argument("--knowing", action="store_true", help="a finder that knows what is true in place of the network, for videos")
+    parser.add_argument(
+        "--variant", choices=VARIANTS, default="as filmed", help="what becomes of the videos' pictures; phantoms tell nothing then"
+    )
     parser.add_argument("--out", type=Path, help="with make: the folder of the videos")
     parser.add_argument("--hands", type=int, default=0, help="so many hands (with make: 8; else all of the folder)")
     parser.add_argument("--first", type=int, default=0, help="the first hand's number (0)")

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.anytable.matching import TrueTile, as_found, matched
+from benchmarks.anytable.variants import varied
 from controller.recorder.observation_file import ordinary_hand, rounded
 from controller.recorder.signals import Decoded
 from controller.recorder.video_hands import VideoHand, hand_number, parted
@@ -149,14 +150,14 @@ class RecordedVideo:
     """Processor time of finder and watcher for one frame, in the middle."""
 
 
-def recorded(video: Path, classifier: Classifier, finder: Finder | None) -> RecordedVideo:
-    """Record a video by a finder, without one by what is true."""
+def recorded(video: Path, classifier: Classifier, finder: Finder | None, variant: str) -> RecordedVideo:
+    """Record a variant of a video by a finder, without one by what is true of it as it was filmed."""
     truth, phantoms, observed, sure = VideoTruth(video), Phantoms(), Phantoms(), Phantoms()
     knowing, source, watched, look_ms = KnowingFinder(truth), VideoFile(video), list[TableWatcher](), list[float]()
     looker = finder or knowing
 
     def frames(every_ms: int) -> Iterator[TimedFrame]:
-        for frame in source.frames(every_ms):
+        for frame in varied(source.frames(every_ms), variant, source.lasts_ms or 0):
             knowing.at_ms = frame.at_ms
             yield frame
 
