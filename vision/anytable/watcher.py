@@ -7,7 +7,7 @@ they can be a concealed kong: walls, hands and tiles that wait to be built mean 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import islice
 
@@ -62,6 +62,8 @@ _LEAST_BLANK, _LEAST_BACK = 3, 3
 sizes the finder takes white walls and hands for them."""
 _LEARN_EVERY_MS = 6000
 """Time between two pictures from which the set of a whole video is learnt."""
+_Seen = tuple[TilePose, FoundTile, Points]
+"""A face of a picture on the table, as the finder has it, and its outline (4 × 2 mm)."""
 _OTHER_SIZE, _FAR_MM = 0.16, 60.0
 """A finder's boxes may be up to 7 % too small along each side, so a plane on which faces have an area (logarithm) that is off by no more is
 as good. Where half of all faces lie around a spot that is further from the middle, that is the middle."""
@@ -224,7 +226,7 @@ class TableWatcher:
         own[:2, :2], own[:2, 2] = turned(angle_deg), pose[:2]
         return TilePose(x_mm, y_mm, angle_deg, tile.score, tile.form is TileForm.FACE, self.plane.to_picture @ own, (0.0, 0.0))
 
-    def _follow(self, faces: Sequence[tuple[TilePose, FoundTile, Points]], cut_from: Crops, hiding: tuple[Squares, Squares]) -> None:
+    def _follow(self, faces: Sequence[_Seen], cut_from: Crops, hiding: tuple[Squares, Squares]) -> None:
         """Join the faces that a picture shows with those that lay there; one that is not found and looks as before lies there still, one
         that looks otherwise beside what covers the table may lie under it, and one that is found where the bare table looks the same is
         none. ``hiding`` are the squares that are covered, and those that may be."""
@@ -235,6 +237,8 @@ class TableWatcher:
             if lying.under is not None:
                 if _is_hidden(lying, read, [tile for tile, *_ in faces], hiding):
                     kept.append(lying)
+                elif not _is_near(lying, faces):
+                    lost.append(lying)
                 continue
             there = next((each for each in left if lying.place_of(each[0]) and not lying.gives_way_to(each[0])), None)
             if there is not None and lying.way_of(there[0]) and not lying.proved.same_place(there[0]):
@@ -247,7 +251,7 @@ class TableWatcher:
                 if lying.found:
                     lying.found_again(there[0], there[2])
                 lying.this_way = min(lying.this_way + (vote if lying.found else -vote), _MOST_THIS_WAY)
-            elif not covered & squares_below(lying.proved.tile) and not any(lying.off_mm(tile) < TILE_MM[0] * 0.8 for tile, *_ in faces):
+            elif not covered & squares_below(lying.proved.tile) and not _is_near(lying, faces):
                 lost.append(lying)
             else:
                 away.append(lying)
@@ -255,7 +259,10 @@ class TableWatcher:
         for lying, crop, bare in zip(lost, crops, self._bare([lying.proved.tile for lying in lost], crops), strict=True):
             lying.missed += 1
             if not bare and _alike(lying.crop, crop) and (lying.looks > 1 or lying.missed <= LOOKS_IN_TURN):
+                lying.under, lying.beside = None, False
                 kept.append(lying)
+            elif lying.under is not None:
+                continue
             elif mostly_in(may_be, lying.proved.tile):
                 away.append(lying)
             elif covered & lying.bare:
@@ -268,19 +275,20 @@ class TableWatcher:
             if lying.read is not None:
                 lying.found, lying.under = False, self._next
                 kept.append(lying)
-        tiles, hidden = [tile for tile, *_ in left], {each for each in (*self._faces, *kept) if each.under is not None}
-        crops = cut_from(tiles)
-        for (tile, found, outline), crop, bare in zip(left, crops, self._bare(tiles, crops), strict=True):
-            if bare:
-                continue
-            self._next += 1
-            vote, before = self._vote(tile, found), tuple(each for each in hidden if each.place_of(tile))
-            proved = ProvedTile(self._next, tile)
-            kept.append(LyingFace(proved, crop, outline, self._next, before, this_way=vote))
-        self._faces = kept
-        for lying in kept:
+        hidden = {each for each in (*self._faces, *kept) if each.under is not None}
+        self._faces = [*kept, *self._laid(left, hidden, cut_from)]
+        for lying in self._faces:
             if lying.found:
                 lying.bare = squares_around(lying.proved.tile) - covered
+
+    def _laid(self, faces: Sequence[_Seen], hidden: Iterable[LyingFace], cut_from: Crops) -> Iterator[LyingFace]:
+        """The faces that have come to lie where the bare table looks otherwise, each with those that are ``hidden`` in its place."""
+        crops = cut_from(tiles := [tile for tile, *_ in faces])
+        for (tile, found, outline), crop, bare in zip(faces, crops, self._bare(tiles, crops), strict=True):
+            if not bare:
+                self._next += 1
+                before = tuple(each for each in hidden if each.place_of(tile))
+                yield LyingFace(ProvedTile(self._next, tile), crop, outline, self._next, before, this_way=self._vote(tile, found))
 
     def _bare(self, tiles: Sequence[TilePose], crops: NDArray[np.uint8]) -> list[bool]:
         """Whether the bare table is known to look as these tiles do."""
@@ -332,6 +340,11 @@ class TableWatcher:
             self.moves += 1
             self._ground = self._ground_around(image, look)
         self._at.append(self.plane.poses(steady)[:, :2])
+
+
+def _is_near(lying: LyingFace, faces: Iterable[_Seen]) -> bool:
+    """Whether a face is found so near that a tile below it would be hidden."""
+    return any(lying.off_mm(tile) < TILE_MM[0] * 0.8 for tile, *_ in faces)
 
 
 def _is_hidden(lying: LyingFace, read: Iterable[LyingFace], tiles: Sequence[TilePose], hiding: tuple[Squares, Squares]) -> bool:

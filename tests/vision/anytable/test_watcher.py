@@ -192,6 +192,20 @@ def test_a_face_that_a_finger_makes_look_like_another_is_hidden_until_the_hand_i
     assert kinds(seen) == kinds(MatObservation(0, LAID))
 
 
+def test_a_face_that_was_hidden_and_is_not_found_then_lies_there_where_it_looks_as_before() -> None:
+    watched = Watched()
+    watched.see(*4 * [LAID])
+    watched.see(*2 * [LAID[1:]], covered=frozenset({(-4, 5), (-4, 6), (-3, 5), (-3, 6)}))
+    assert watched.watcher is not None
+    for at_ms in (1500, 1750):
+        frames = list(filmed([MatObservation(at_ms, LAID)], watched.finder))
+        watched.forget(TileForm.FACE, 0)
+        seen = watched.watcher.observe(frames[0].image, watched.finder.look(frames[0].image), at_ms)
+    assert kinds(seen) == kinds(MatObservation(0, LAID))
+    (seen,) = watched.see(LAID[1:])
+    assert kinds(seen) == kinds(MatObservation(0, LAID[1:]))
+
+
 BESIDE = frozenset({(-5, 5), (-5, 6)})
 
 
