@@ -235,6 +235,7 @@ class _Watch:
             observation = rounded(watcher.observe(frame.image, self._finder.look(frame.image), frame.at_ms))
             if self.planes[-1][1] is not watcher.plane:
                 self.planes.append((frame.at_ms, watcher.plane))
+                tell(f"{_clock(frame.at_ms)}: the camera was moved; what was laid meanwhile is in doubt")
             self._kept.add(observation)
             if self.best is None and watcher.prints >= _MANY_PRINTS:
                 tell(f"{watcher.prints} places of the bare table look like tiles: what is read here is wrong; lay a plain cloth on it")
@@ -256,7 +257,9 @@ class _Watch:
                 raise UsageError(f"{error} of {arguments.source} can be read") from None
             page = arguments.out.with_suffix(".corners.html")
             write_file(page, corner_page(encode_picture(error.image)), PUBLISHED, force=True)
-            raise UsageError(f"{arguments.source}: {error}; {page} shows what the camera saw: click the table's corners there") from None
+            raise UsageError(
+                f"{arguments.source}: {error}; {page} shows what the camera saw: if it is the table, click its corners there"
+            ) from None
 
     def _preview(self, image: NDArray[np.uint8], watcher: TableWatcher, observation: MatObservation) -> None:
         if self.best is None or len(observation.tiles) > self._most:
@@ -274,7 +277,10 @@ def _hands(arguments: Namespace, watch: _Watch, kept: RecordingFolder) -> Iterat
     wind = next(seat for seat in SEATS if seat.value == arguments.round)
     for n, observations in enumerate(parted(watch.observations()), 1):
         video = VideoHand(observations, watch.outlines_mm())
-        east = _EAST.index(arguments.east) if arguments.east and n == 1 else video.east(arguments.rules, wind)
+        said = _EAST.index(arguments.east) if arguments.east and n == 1 else None
+        if said is None and len(video.first_places()) > 1:
+            tell(f"hand {n}: its first discards may be of several seats; it is decoded with East at each of them")
+        east = video.east(arguments.rules, wind) if said is None else said
         if east is None:
             tell(f"hand {n}: its first discards do not tell where East sits: say it with --east")
             continue

@@ -77,14 +77,14 @@ class VideoHand:
         The order of the discards before the first claim tells. Where it fits several places, the whole hand, decoded by these rules in
         this round, has to be likelier with one of them; raises RuleSetError for rules that do not exist.
         """
-        places = self._first_places()
+        places = self.first_places()
         if len(places) < 2:
             return next(iter(places), None)
         cost = {place: self.decoded(ordinary_hand("1", rules, hand_number(place, wind))).decoder.cost for place in places}
         best, second = sorted(places, key=cost.__getitem__)[:2]
         return best if cost[second] - cost[best] >= costs.SOMETIMES else None
 
-    def _first_places(self) -> list[int]:
+    def first_places(self) -> list[int]:
         """The places that the order of the first discards may mean, as each seat has its turn after the one at its left: one, or several
         where it fits none of them well, for a discard may be seen late."""
         faces = sorted(_faces(self.observations), key=lambda track: track.appeared_ms)

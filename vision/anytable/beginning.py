@@ -12,6 +12,8 @@ from vision.finder.found import Finder, FoundTile, TileForm
 
 LOOKED_MS = 60_000
 """Within this time tiles must appear."""
+_BLACK = 10.0
+"""Grey level below which no tile can be seen."""
 _PICTURES = 5
 """This number of pictures with enough tiles is taken together."""
 
@@ -48,7 +50,7 @@ def found_table(frames: Iterable[TimedFrame], finder: Finder, tile_mm: tuple[flo
     if image is None:
         raise NoTableError("no picture", None)
     if most == 0:
-        raise NoTableError(f"no tile in {seconds}", image)
+        raise NoTableError(f"no tile in {seconds}{', the last picture of which is black' if image.mean() < _BLACK else ''}", image)
     raise NoTableError(f"the table cannot be found in {seconds}: there are {most} tiles at most in a picture, which tell too little", image)
 
 

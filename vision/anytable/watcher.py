@@ -187,9 +187,11 @@ class TableWatcher:
 
     def _lies_there(self, lying: LyingFace, face: ObservedTile) -> bool:
         """Whether a face lies in sight, or is hidden by a tile of another kind on its edge: not where it was pushed aside since then. One
-        look that sees a blank face may have seen a spot of the table, several the white back of a tile in a wall."""
+        look that sees a blank face may have seen a spot of the table, several the white back of a tile in a wall, and a doubtful one where
+        another lies under something a part of that."""
         if lying.under is None:
-            return not _blank(face) or 1 < lying.looks >= _LEAST_BLANK * lying.otherwise
+            part = not face.sure and any(each.under is not None and each.place_of(lying.proved.tile) for each in self._faces)
+            return not _blank(face) or (1 < lying.looks >= _LEAST_BLANK * lying.otherwise and not part)
         if lying.beside:
             return False
         kind, since = likeliest(face), lying.under

@@ -39,13 +39,14 @@ class Film:
     cut_short: str = ""
     finder: KnowingFinder = field(default_factory=KnowingFinder)
     passes: int = 0
+    cameras: Sequence[FilmCamera] = ()
 
     def frames(self, every_ms: int, from_ms: int = 0) -> Iterator[TimedFrame]:
         if every_ms == 500:  # those in which the table is looked for
-            yield from filmed(self.seen[:8], self.finder)
+            yield from filmed(self.seen[:8], self.finder, self.cameras[:1])
             return
         self.passes += 1
-        for number, frame in enumerate(filmed([each for each in self.seen if each.at_ms >= from_ms], self.finder)):
+        for number, frame in enumerate(filmed([each for each in self.seen if each.at_ms >= from_ms], self.finder, self.cameras)):
             if number == self.stops and self.early is (self.passes == 1):
                 raise KeyboardInterrupt
             yield frame
@@ -85,6 +86,14 @@ def test_a_hand_is_written_with_a_picture_of_what_was_read(tmp_path: Path, capsy
     assert {name for each in asked for name in evening.pictures("hand-1", each)} == pictures
     assert cli.main(["record", "decode", str(tmp_path / "kept" / "hand-1.jsonl")]) == code
     assert json.loads(capsys.readouterr().out) == record_of
+
+
+def test_a_camera_that_is_moved_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    hand = hand_of(0, first=20)
+    run(Film(hand, cameras=(FilmCamera(), FilmCamera(turned_deg=9.0, moved_px=(35.0, -20.0)))), tmp_path)
+    said, half = capsys.readouterr().err, hand[len(hand) // 2].at_ms // 1000
+    assert said.count("the camera was moved") == 1
+    assert f"0:{half:02}: the camera was moved; what was laid meanwhile is in doubt" in said
 
 
 def test_a_second_run_goes_on_after_the_last_observation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -141,7 +150,10 @@ class Blind(KnowingFinder):
 def test_where_no_tile_is_found_the_corners_can_be_clicked_on_what_the_camera_saw(tmp_path: Path, browser: Browser) -> None:
     film = Film([MatObservation(20_000 * number) for number in range(8)])
     film.finder = Blind()
-    with pytest.raises(UsageError, match=r"table.mp4: no tile in the first 60 s; .*hand.corners.html shows what the camera saw: click"):
+    with pytest.raises(
+        UsageError,
+        match=r"table.mp4: no tile in the first 60 s; .*hand.corners.html shows what the camera saw: if it is the table, click its corners",
+    ):
         run(film, tmp_path)
     with browser.new_page(viewport={"width": 700, "height": 500}) as page:  # smaller than the picture, so that it is scaled
         page.goto((tmp_path / "hand.corners.html").as_uri())

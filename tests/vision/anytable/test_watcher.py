@@ -10,6 +10,7 @@ from controller.recorder.tracks import covers
 from tests.support.recorder.filmed_hands import FilmCamera, KnowingClassifier, KnowingFinder, filmed
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.anytable.beginning import NoTableError, found_table
+from vision.anytable.sources import TimedFrame
 from vision.anytable.watcher import TableWatcher, learn
 from vision.finder.found import LOOKS_IN_TURN, FoundTable, TileForm
 from vision.mat_observation import MatObservation, ObservedTile
@@ -166,6 +167,15 @@ def test_a_face_lies_there_still_under_the_edge_of_another_and_not_where_it_was_
     *_, seen = watched.see(*3 * [(other, *LAID[1:])])
     assert len(seen.tiles) == lie
     assert {ALL_TILES[0], kind} <= {max(tile.shares, key=lambda one: tile.shares[one]) for tile in seen.tiles}
+
+
+def test_what_is_seen_of_a_face_below_another_is_no_doubtful_blank_one() -> None:
+    watched, (first, face, *others) = Watched(), LAID
+    watched.see(*4 * [LAID])
+    upper = replace(face, y_mm=face.y_mm - 19.0, shares={ALL_TILES[20]: 0.995})
+    part = replace(face, y_mm=face.y_mm + 8.0, angle_deg=90.0, shares={}, sure=False)
+    *_, seen = watched.see(*8 * [(first, upper, part, *others)])
+    assert {max(tile.shares, key=lambda one: tile.shares[one], default=None) for tile in seen.tiles} == {*ALL_TILES[:12], ALL_TILES[20]}
 
 
 def test_a_face_that_is_taken_from_the_edge_of_another_is_gone() -> None:
@@ -365,6 +375,13 @@ def test_no_tile_in_the_first_minute_is_said_with_the_last_picture() -> None:
     with pytest.raises(NoTableError, match="no tile in the first 60 s") as error:
         found_table(frames, finder)
     assert error.value.image is frames[4].image
+
+
+def test_a_black_video_is_said_to_be_black() -> None:
+    finder, black = KnowingFinder(), np.zeros((720, 960, 3), np.uint8)
+    finder.looks = [FoundTable((), np.zeros((90, 120), np.float32))]
+    with pytest.raises(NoTableError, match="no tile in the first 60 s, the last picture of which is black"):
+        found_table([TimedFrame(0, black)], finder)
 
 
 def looked(watched: Watched, at_ms: int, *, without: int | None = None, askew: int | None = None, score: float = 0.9) -> MatObservation:
