@@ -97,19 +97,15 @@ class Actuators:
         self._drive(GateBelt(False), now_s)
 
     def take_steps(self, steps: Sequence[int]) -> None:
-        """The carriages stand here now; raises CollisionError when one has moved while its gripper worked."""
-        self.watch(sum(1 << shuttle for shuttle in self._shuttles if steps[shuttle] != self.steps[shuttle]))
-        self.steps[:] = steps[: len(self.steps)]
-
-    def watch(self, moved: int) -> None:
-        """The carriages of these bits have moved; raises CollisionError when one did so while its gripper worked, or walls rose."""
-        while moved:
-            shuttle = (moved & -moved).bit_length() - 1
-            moved &= moved - 1
+        """The carriages stand here now; raises CollisionError when one has moved while its gripper worked, or the lift was not down."""
+        for shuttle in self._shuttles:
+            if steps[shuttle] == self.steps[shuttle]:
+                continue
             if Input.LIFT_DOWN in self.turning:
                 raise CollisionError(f"the carriage of {_named(shuttle)} moved while the walls were lifted")
             if self._machine.gripping(shuttle):
                 raise CollisionError(f"the carriage of {_named(shuttle)} moved while its gripper was down")
+        self.steps[:] = steps[: len(self.steps)]
 
     def _watch_trays(self) -> None:
         """Raise CollisionError where a lift or a floor moves under a gripper that works in a tray."""

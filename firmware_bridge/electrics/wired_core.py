@@ -122,7 +122,7 @@ class WiredCore:
             self._take_outputs()
             self._follow()
         elif self.board.moved:
-            self._wires.actuators.watch(self.board.moved)
+            self._wires.actuators.take_steps(self.steps)
         return changed
 
     def _follow(self) -> None:

@@ -343,3 +343,13 @@ def test_an_end_switch_that_does_not_change_is_named_and_homing_begins_again_whe
     pair.done(Clear(code))
     pair.run_until(lambda: pair.firmware.state is FeederState.READY)
     assert pair.firmware.steps == (0,) * 8
+
+
+def test_a_board_that_starts_finds_its_carriages_where_they_stand() -> None:
+    pair = Pair().fed()
+    pair.done(Hold())
+    pair.done(Place(2, 33))
+    pair.run_for(1.0)
+    steps = pair.firmware.steps
+    pair.reboot()
+    assert pair.firmware.steps == steps
