@@ -249,11 +249,9 @@ void twf_machine_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
     twf_bring_up_scan(machine, elapsed_ms);
     if (!machine->adopted)
         return;
-    if (machine->power_ms > 0) {
+    if (machine->power_ms > 0)
         machine->power_ms = (uint16_t)(machine->power_ms > elapsed_ms ? machine->power_ms - elapsed_ms : 0);
-        if (machine->power_ms == 0 && machine->motors_on)
-            twf_axes_power(&machine->axes, true);
-    }
+    twf_axes_power(&machine->axes, twf_machine_running(machine) && twf_homing_way_is_free(machine));
     watch_drivers(machine, elapsed_ms);
     watch_rest(machine, elapsed_ms);
     if ((int32_t)(machine->now_ms - machine->well_at_ms) >= 0)

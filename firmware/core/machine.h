@@ -111,7 +111,10 @@ struct twf_homing {
     bool turned;       /* its switch has been seen to open, */
     bool purged;       /* and to close again */
     uint8_t pulse_ms;  /* left of the pulse that sets it off */
-    uint16_t phase_ms; /* since the motors last got current */
+    uint8_t turning;   /* the lift or the floor that was seen on its turn last, */
+    uint16_t rest_ms;  /* since when neither is; */
+    uint16_t turn_ms;  /* for how long they have been waited for since the motors last got current, */
+    uint16_t phase_ms; /* and all else after them */
 };
 
 struct twf_locks {

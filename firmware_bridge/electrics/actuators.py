@@ -211,7 +211,6 @@ class Actuators:
         held = [shuttle for shuttle in self._shuttles if self._machine.carried >> shuttle & 1]
         if held:
             raise CollisionError(f"the purge was turned while the gripper of {_named(held[0])} held a tile, which it does not empty")
-        self.turning.clear()
         self.door_moving = False
         self._turn(Home(), Input.PURGE_SHUT, at_s)
         self._drive(FeedMotor(bool(self._outputs >> Output.DRUM & 1)), at_s)  # the drum's motor is none of the purge's

@@ -145,16 +145,16 @@ class Parts:
                 self._part(Stuck(part, index)).snag.loosen()
             case DropTray(seat):
                 self.drum.pour(self.sides[seat].empty_tray())
-                after(settings.dump_s, lambda: tell(Sensor.FLOOR, seat))
+                after(settings.dump_s, lambda: tell(Sensor.FLOOR, seat), cam=True)
             case DropMagazine(seat):
                 self.drum.pour(self.sides[seat].empty_magazine())
-                after(settings.dump_s, lambda: tell(Sensor.MAGAZINE_FLOOR, seat))
+                after(settings.dump_s, lambda: tell(Sensor.MAGAZINE_FLOOR, seat), cam=True)
             case Lift():
-                after(settings.raise_s, self._raise_walls)
+                after(settings.raise_s, self._raise_walls, cam=True)
             case Home():
                 self._schedule.clear()
                 self._go_home()
-                after(settings.home_s, lambda: tell(Sensor.HOME))
+                after(settings.home_s, lambda: tell(Sensor.HOME), cam=True)
             case _:
                 assert_never(drive)
 

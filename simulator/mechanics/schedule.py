@@ -18,6 +18,7 @@ class _Planned:
     at_machine_s: float
     order: int
     action: Callable[[], None] = field(compare=False)
+    cam: bool = field(compare=False)
 
 
 class Schedule:
@@ -39,10 +40,10 @@ class Schedule:
         """Let machine time run or stand still from the present moment on."""
         self._powered = on
 
-    def after(self, machine_s: float, action: Callable[[], None]) -> None:
-        """Plan an action in this many machine seconds from the present moment."""
+    def after(self, machine_s: float, action: Callable[[], None], *, cam: bool = False) -> None:
+        """Plan an action in this many machine seconds from the present moment; a ``cam`` ends its turn whatever else stops."""
         self._count += 1
-        heapq.heappush(self._planned, _Planned(self.machine_s + max(machine_s, 0.0), self._count, action))
+        heapq.heappush(self._planned, _Planned(self.machine_s + max(machine_s, 0.0), self._count, action, cam))
 
     def act(self, now_s: float) -> None:
         """Hands or firmware do something at a wall time: what is due by then is done first."""
@@ -50,8 +51,9 @@ class Schedule:
         self.done += 1
 
     def clear(self) -> None:
-        """Forget everything that is planned."""
-        self._planned.clear()
+        """Forget everything that is planned, but turns of cams."""
+        self._planned = [planned for planned in self._planned if planned.cam]
+        heapq.heapify(self._planned)
 
     def run_until(self, now_s: float) -> None:
         """Carry out, in order, what is due by a wall time that is not before the last one."""

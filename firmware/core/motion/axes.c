@@ -195,8 +195,7 @@ void twf_axes_find(struct twf_axes *axes, uint8_t seat) {
     struct twf_axis *axis = &axes->axis[seat];
     halt(axis);
     axis->known = false;
-    if (axes->powered)
-        send(axis);
+    send(axis);
 }
 
 uint8_t twf_axes_fault(const struct twf_axes *axes, uint8_t seat) {

@@ -7,6 +7,8 @@
 #define PULSE_MS 20u
 /* At the end of the carriages' way, a gripper that opens and the purge, one after the other. */
 #define HOME_MS (TWF_DROP_MS + TWF_PURGE_MS)
+/* What is at home for so long has ended its turn. At a real table grippers take longer to open when the motors get current. */
+#define REST_MS 100u
 
 void twf_homing_begin(struct twf_machine *machine) {
     struct twf_homing *homing = &machine->homing;
@@ -60,13 +62,49 @@ static void watch(struct twf_machine *machine, uint8_t elapsed_ms) {
         twf_machine_stuck(machine, TWF_FAULT_JAM, twf_lane_tile_waits(machine) ? TWF_WHERE_GATE : TWF_WHERE_DRUM, NULL);
 }
 
+bool twf_homing_way_is_free(const struct twf_machine *machine) {
+    return machine->homing.rest_ms >= REST_MS;
+}
+
+/* The lift, or else the first floor, that is on its turn; 0 if all are at home. */
+static uint8_t turning(const struct twf_machine *machine) {
+    const uint8_t shut = machine->inputs.level[TWF_IN_TRAY_FLOOR_SHUT / 8u];
+    if (!twf_input(&machine->inputs, TWF_IN_LIFT_DOWN))
+        return TWF_WHERE_TABLE;
+    for (uint8_t seat = 0; seat < TWF_SEATS; seat++) {
+        if (!twf_bit(shut, seat))
+            return (uint8_t)(TWF_WHERE_TRAY + seat);
+        if (!twf_bit(shut, (uint8_t)(TWF_SEATS + seat)))
+            return (uint8_t)(TWF_WHERE_MAGAZINE + seat);
+    }
+    return 0;
+}
+
+static void watch_turns(struct twf_machine *machine, uint8_t elapsed_ms) {
+    struct twf_homing *homing = &machine->homing;
+    const uint8_t where = turning(machine);
+    if (where != 0) {
+        homing->turning = where;
+        homing->rest_ms = 0;
+    } else if (homing->rest_ms < REST_MS) {
+        homing->rest_ms = (uint16_t)(homing->rest_ms + elapsed_ms);
+    }
+}
+
 void twf_homing_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
     struct twf_homing *homing = &machine->homing;
     if (!homing->going)
         return;
     watch_purge(machine);
+    watch_turns(machine, elapsed_ms);
     if (!twf_machine_running(machine)) {
-        homing->phase_ms = 0; /* carriages begin anew */
+        homing->phase_ms = homing->turn_ms = 0; /* carriages begin anew */
+        return;
+    }
+    if (!twf_homing_way_is_free(machine)) {
+        homing->turn_ms = (uint16_t)(homing->turn_ms + elapsed_ms);
+        if (twf_machine_late(machine, homing->turn_ms, TWF_RAISE_MS))
+            twf_machine_stuck(machine, TWF_FAULT_JAM, homing->turning, NULL);
         return;
     }
     if (twf_shuttle_let_go(machine) || homing->purging)

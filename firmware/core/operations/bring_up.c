@@ -47,10 +47,11 @@ static bool is_cut(const struct twf_machine *machine) {
     return twf_input(&machine->inputs, TWF_IN_ESTOP) || twf_input(&machine->inputs, TWF_IN_LID_OPEN);
 }
 
-/* A carriage whose gripper is down must stand still. */
-static bool is_under_gripper(const struct twf_machine *machine, uint8_t output) {
+/* A carriage whose gripper is down must stand still, and so must all while the lift is up: its turn goes on with any current. */
+static bool is_in_the_way(const struct twf_machine *machine, uint8_t output) {
     return output >= TWF_DRIVE_OUTWARD && output < TWF_DRIVE_DIVERTER &&
-           !twf_input(&machine->inputs, twf_in_gripper_up((output - TWF_DRIVE_OUTWARD) % TWF_SEATS));
+           !(twf_input(&machine->inputs, twf_in_gripper_up((output - TWF_DRIVE_OUTWARD) % TWF_SEATS)) &&
+             twf_input(&machine->inputs, TWF_IN_LIFT_DOWN));
 }
 
 /* Whether the well's door stands where an output would drive it. */
@@ -76,7 +77,7 @@ uint8_t twf_bring_up_refusal(const struct twf_machine *machine, const struct twf
         return TWF_NAK_NO_SUCH_PLACE;
     if (is_cut(machine))
         return TWF_NAK_STOPPED;
-    return is_under_gripper(machine, output) || machine->bring_up.job != NULL ? TWF_NAK_BUSY : 0;
+    return is_in_the_way(machine, output) || machine->bring_up.job != NULL ? TWF_NAK_BUSY : 0;
 }
 
 /* How long its output is on. */
@@ -146,7 +147,7 @@ void twf_bring_up_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
         twf_bring_up_end(machine);
     } else if (job != NULL) {
         const uint8_t output = output_of(&job->command);
-        const bool cut = !machine->allowed || is_cut(machine) || is_under_gripper(machine, output);
+        const bool cut = !machine->allowed || is_cut(machine) || is_in_the_way(machine, output);
         bring_up->left_ms = (uint16_t)(bring_up->left_ms > elapsed_ms ? bring_up->left_ms - elapsed_ms : 0);
         power(machine, output);
         if (cut || is_at_end(machine, output) || (bring_up->left_ms == 0 && job->started))

@@ -1,0 +1,174 @@
+"""Lift or floor that was cut off on its turn: nothing moves in its way before it is home, and one that does not come home is named."""
+
+from collections.abc import Callable
+
+import pytest
+
+from firmware_bridge.board.library import PinReading
+from firmware_bridge.electrics.wiring import DRIVE_OUTWARD, Input, Output
+from firmware_bridge.messages import (
+    BringUp,
+    Clear,
+    Command,
+    Container,
+    Drive,
+    Dump,
+    Fault,
+    FaultCode,
+    FeederState,
+    Lid,
+    NakCode,
+    Place,
+    Raise,
+    Result,
+    Stop,
+    Where,
+)
+from simulator.mechanics import MechanicsSettings
+from tests.support.link.pair import READABLE, FinePair, Pair
+
+REAL_PACE = MechanicsSettings(speed=1.0)
+SEAT = 2
+
+
+def with_one_tile(kind: type[Pair] = Pair) -> Pair:
+    """A machine with one tile in a tray, at the last place."""
+    pair = kind(machine=REAL_PACE, faults=READABLE).fed()
+    pair.done(Place(SEAT, 33))
+    return pair
+
+
+def on_its_turn(pair: Pair, command: Command, output: int, for_s: float) -> Pair:
+    """What this moves has been on its turn for so long."""
+    pair.submit(command)
+    pair.run_until(lambda: pair.firmware.shows(output))
+    pair.run_for(for_s)
+    return pair
+
+
+def raising(for_s: float, kind: type[Pair] = Pair) -> Pair:
+    return on_its_turn(with_one_tile(kind), Raise(), Output.LIFT, for_s)
+
+
+def is_up(pair: Pair) -> bool:
+    return Input.LIFT_DOWN in pair.wires.actuators.turning
+
+
+def faults(pair: Pair) -> list[tuple[FaultCode, int]]:
+    return [(FaultCode(fault.code), fault.where) for fault in pair.all(Fault)]
+
+
+def loses_power(pair: Pair) -> None:
+    pair.reboot()
+
+
+def loses_power_twice(pair: Pair) -> None:
+    pair.reboot()
+    pair.run_for(0.8)
+    pair.reboot()
+
+
+def opens_the_lid(pair: Pair) -> None:
+    pair.mechanics.hands.set_lid(True, pair.now_s)
+    pair.wait(Lid)
+    pair.mechanics.hands.set_lid(False, pair.now_s)
+    pair.run_for(0.5)
+    pair.done(Clear(FaultCode.LID))
+
+
+def has_a_fault_elsewhere(pair: Pair) -> None:
+    pair.firmware.board.stick(Input.DOOR_IS_SHUT, PinReading.LOW)
+    pair.wait(Fault)
+    pair.firmware.board.stick(Input.DOOR_IS_SHUT, PinReading.AS_WIRED)
+    pair.run_for(0.1)
+    pair.done(Clear(FaultCode.SENSORS_DISAGREE))
+    pair.events.clear()
+
+
+def comes_home(pair: Pair) -> None:
+    """A carriage that moves while the lift is not down is a collision."""
+    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
+    assert faults(pair) == []
+
+
+@pytest.mark.parametrize("for_s", [0.0, 0.03, 0.5, 1.5, 2.5, 2.95, 2.999])
+@pytest.mark.parametrize("cut", [loses_power, loses_power_twice, opens_the_lid, has_a_fault_elsewhere])
+def test_whatever_cuts_a_lift_off_it_comes_down_before_a_carriage_moves(cut: Callable[[Pair], None], for_s: float) -> None:
+    pair = raising(for_s)
+    cut(pair)
+    comes_home(pair)
+    assert not is_up(pair)
+    assert len(pair.mechanics.census()["magazines"]) == 1
+
+
+def test_a_lift_keeps_its_height_without_current_and_ends_its_turn_with_it() -> None:
+    pair = raising(1.5)
+    pair.mechanics.hands.set_lid(True, pair.now_s)
+    pair.run_for(60.0)
+    assert is_up(pair)
+    pair.mechanics.hands.set_lid(False, pair.now_s)
+    pair.run_for(60.0)
+    assert is_up(pair), "a person has not cleared it"
+    pair.done(Clear(FaultCode.LID))
+    pair.run_for(1.4)
+    assert is_up(pair)
+    pair.run_for(0.2)
+    assert not is_up(pair)
+
+
+@pytest.mark.parametrize(("for_s", "flickers_s"), [(None, 0.0), (None, 0.02), (None, 0.3), (0.2, 0.0), (0.2, 0.09)])
+def test_a_lift_that_is_not_seen_down_is_named_in_time(flickers_s: float, for_s: float | None) -> None:
+    pair = with_one_tile(FinePair) if for_s is None else raising(for_s, FinePair)
+    pair.run_for(0.1)
+    steps = pair.firmware.steps
+    pair.reboot()
+    began_s, reads = pair.now_s, PinReading.LOW
+    while not faults(pair) and pair.now_s < began_s + 10.0:
+        pair.firmware.board.stick(Input.LIFT_DOWN, reads)
+        if flickers_s:
+            reads = PinReading.LOW if reads is PinReading.AS_WIRED else PinReading.AS_WIRED
+        pair.run_for(flickers_s or 0.1)
+    code, where = faults(pair)[0]
+    assert where == Where.TABLE
+    if flickers_s < 0.1:
+        assert code is FaultCode.JAM
+        assert pair.firmware.steps == steps
+    pair.firmware.board.stick(Input.LIFT_DOWN, PinReading.AS_WIRED)
+    pair.run_for(0.1)
+    pair.done(Clear(code))
+    pair.events.clear()
+    comes_home(pair)
+
+
+@pytest.mark.parametrize(
+    ("container", "floor", "switch", "where"),
+    [
+        (Container.TRAY, Output.TRAY_FLOOR, Input.TRAY_FLOOR_SHUT, Where.TRAY),
+        (Container.MAGAZINE, Output.MAGAZINE_FLOOR, Input.MAGAZINE_FLOOR_SHUT, Where.MAGAZINE),
+    ],
+)
+def test_a_floor_that_was_cut_off_shuts_before_a_tile_can_be_placed_and_one_that_does_not_is_named(
+    container: Container, floor: int, switch: int, where: int
+) -> None:
+    pair = on_its_turn(with_one_tile(), Dump(container, SEAT), floor + SEAT, 0.2)
+    pair.reboot()
+    comes_home(pair)
+    assert switch + SEAT not in pair.wires.actuators.turning
+    pair.reboot()
+    pair.firmware.board.stick(switch + SEAT, PinReading.LOW)
+    pair.run_until(lambda: bool(faults(pair)), 10.0)
+    assert faults(pair) == [(FaultCode.JAM, where + SEAT)]
+
+
+def test_in_bring_up_no_carriage_is_driven_while_the_lift_is_up_and_any_current_brings_it_down() -> None:
+    pair = raising(1.0)
+    pair.done(Stop())
+    pair.done(BringUp())
+    assert pair.refusal(Drive(DRIVE_OUTWARD + SEAT, 8)) is NakCode.BUSY
+    for _ in range(3):
+        pair.done(Drive(Output.DRUM, 1000))
+    assert pair.done(Drive(DRIVE_OUTWARD + SEAT, 8)).result is Result.OK
+    drive = pair.submit(Drive(DRIVE_OUTWARD + SEAT, 64))
+    pair.run_for(0.3)
+    pair.firmware.board.stick(Input.LIFT_DOWN, PinReading.LOW)
+    assert pair.end_of(drive) is Result.DISTURBED
