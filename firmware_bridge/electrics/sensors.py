@@ -81,6 +81,7 @@ class SensorWiring:
                 number = shuttle_input(first, second, shuttle)
                 wires.set(number, number not in machine.unplugged, now_s)  # what they see is the board's to know (PHYSICS.md)
         wires.set(Input.DRIVER_FAULT, self._actuators.drivers_line_low, now_s)
+        wires.set(Input.LIFT_DOWN, Input.LIFT_DOWN not in {*self._actuators.turning, *machine.unplugged}, now_s)
         if not self._actuators.door_moving:
             fallen_s = max(now_s, wires.quiet_s(Input.WELL))  # a tile that falls keeps the door from shutting
             wires.set(Input.DOOR_IS_OPEN, machine.door_open, fallen_s)
@@ -98,7 +99,6 @@ class SensorWiring:
             self._look_at_places(Input.MAGAZINE + PLACES_A_SEAT * seat, levels.magazines[seat], now_s)
             for shut in (Input.TRAY_FLOOR_SHUT, Input.MAGAZINE_FLOOR_SHUT):
                 self._look_at_cam(shut + seat, now_s)
-        self._look_at_cam(Input.LIFT_DOWN, now_s)
         self._look_at_cam(Input.PURGE_SHUT, now_s)
         wires.set(Input.LID_OPEN, levels.lid_open, now_s)
         wires.set(Input.ESTOP, levels.estop, now_s)

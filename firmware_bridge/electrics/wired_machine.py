@@ -30,7 +30,7 @@ class WiredMachine(Protocol):
     @property
     def unplugged(self) -> Mapping[int, bool]:
         """Inputs, by their numbers, whose plugs are pulled: of end switches, place flags, the drivers' line, the drum's monitor,
-        DOOR_IS_SHUT and grippers; of these, what each reads."""
+        LIFT_DOWN, DOOR_IS_SHUT and grippers; of these, what each reads."""
 
     @property
     def drum_empty(self) -> bool:
