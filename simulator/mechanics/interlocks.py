@@ -45,12 +45,20 @@ class Interlocks:
         return self._sides[number % REAR_GATE].gates[number // REAR_GATE]
 
     def move_lock(self, number: int, opened: bool) -> None:
-        """A gate's lock is held open, unless the emergency stop is pressed, or springs shut."""
-        gate, opened = self.gate(number), opened and not self.estop
+        """A gate's lock is held open, unless the emergency stop is pressed, or springs shut, unless a hand is in it."""
+        gate = self.gate(number)
+        gate.drawn = opened and not self.estop
+        opened = gate.drawn or (gate.held and gate.open)
         if gate.open is not opened:
             gate.open, gate.passed = opened, False
             self._sides[number % REAR_GATE].barred += opened and number >= REAR_GATE  # a bolt that is drawn lets a blind move on
             self._log.tell(Sensor.LOCK, number, level=opened)
+
+    def hold_shutter(self, number: int, held: bool) -> None:
+        """A hand in a shutter keeps it from shutting, or leaves it."""
+        gate = self.gate(number)
+        gate.held = held
+        self.move_lock(number, gate.drawn)
 
     def set_lid(self, opened: bool) -> None:
         """Open or close the drum's lid."""

@@ -157,6 +157,10 @@ class DrawGate:
     """A gate of a magazine; ``lifted_from`` is the place of the tile lifted last, to which one that is put back returns."""
 
     open: bool = False
+    drawn: bool = False
+    """Its coil has current."""
+    held: bool = False
+    """A hand is in it."""
     passed: bool = False
     """A tile has left since it was opened: the next one is barred until it opens again."""
     lifted_from: int | None = None

@@ -275,7 +275,7 @@ class Rig:
         if faces is None:
             faces = list(self.setup.rules.tiles)
             self.random.shuffle(faces)
-        self.feeder = FakeFeeder(faces, self.post, lambda: self.time.now_s)
+        self.feeder = self.make_feeder(faces)
         self.look: Look = true_look
         self.blind = False
         """Whether the gate's camera does not answer; it does later about what it was ``unseen`` then."""
@@ -304,6 +304,10 @@ class Rig:
         if raised and isinstance(deals[0], OpenDeal):
             self._raise(deals[0])
         self.start()
+
+    def make_feeder(self, faces: list[Face]) -> FakeFeeder:
+        """The machine with these tiles in its drum."""
+        return FakeFeeder(faces, self.post, lambda: self.time.now_s)
 
     def _raise(self, deal: OpenDeal) -> None:
         opening = DealOpened(deal.n, deal.session, deal.hand, deal.rules, deal.check, deal.walls, deal.digest, deal.rest)

@@ -1,0 +1,131 @@
+"""A whole hand from drum to record over serial bytes, the board's core and a machine whose draws stand behind blinds."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from controller.state.playing import PlayStage
+from firmware_bridge.electrics.sizes import capabilities_of
+from firmware_bridge.electrics.wiring import Input
+from tests.controller.hand.test_whole_hands import check
+from tests.support.controller.feeder import Move
+from tests.support.controller.players import Players, written_hand
+from tests.support.controller.rigs import opened, set_up
+from tests.support.controller.wired_rig import MACHINE, WiredRig
+from tests.support.game.tables import walls_with_kongs
+from tests.support.tiers import some
+from twinwall.game.play_events import KongDeclared, PlayEvent
+from twinwall.wire.events.hand_events import TileTakenAgain
+from twinwall.wire.events.trouble_events import Violation
+
+WITH_KONGS = 3
+"""Seed of a hand with three kongs and their replacements."""
+LEASE_S = 2.0
+
+pytestmark = pytest.mark.slow
+Disturb = Callable[[WiredRig, int], bool]
+"""Happens at the open gate of a seat, before its tile is lifted; whether it has been lifted by then."""
+
+
+class Disturbed(Players):
+    """Players at whose every ninth draw something happens; in all else they play as it is written."""
+
+    def __init__(self, rig: WiredRig, script: list[PlayEvent], disturb: Disturb) -> None:
+        super().__init__(rig, script)
+        self._wired, self._disturb = rig, disturb
+        self._draws = 0
+        self._put_back = -1
+        """Where a tile lies in its gate again."""
+
+    def next_move(self) -> Move | None:
+        place = self._put_back
+        if place < 0 or self._rig.state.playing.halted:
+            return super().next_move()
+        return self._take_again if self._rig.feeder.is_open(place) else None
+
+    def _draw(self, place: int) -> None:
+        self._draws += 1
+        if self._draws % 9 != 5:
+            super()._draw(place)
+        elif self._disturb(self._wired, place):
+            self._put_back = place
+            self._next()
+
+    def _take_again(self) -> None:
+        self._rig.feeder.lift(self._put_back)
+        self._put_back = -1
+
+
+def nothing_happens(_rig: WiredRig, _place: int) -> bool:
+    return False
+
+
+def the_lease_ends_without_a_draw(rig: WiredRig, place: int) -> bool:
+    """The line is cut meanwhile, else the table would prolong it."""
+    pair = rig.feeder.pair
+    pair.cut = True
+    rig.feeder.go_on(LEASE_S + 3.0)
+    assert pair.mechanics.hands.lift_draw(place, pair.now_s) is None
+    pair.cut = False
+    return False
+
+
+def the_board_restarts(rig: WiredRig, place: int) -> bool:
+    rig.feeder.restart()
+    rig.feeder.go_on(0.0)
+    assert not rig.feeder.is_open(place)
+    return False
+
+
+def a_tile_is_put_back(rig: WiredRig, place: int) -> bool:
+    """The hand stays in the shutter for it."""
+    hands, pair = rig.feeder.pair.mechanics.hands, rig.feeder.pair
+    hands.hold_shutter(place, pair.now_s)
+    rig.feeder.lift(place)
+    rig.feeder.go_on(0.3)
+    rig.feeder.put_back(place)
+    rig.feeder.go_on(0.3)
+    hands.hold_shutter(place, pair.now_s, held=False)
+    return True
+
+
+def table(folder: Path) -> tuple[WiredRig, list[PlayEvent]]:
+    """A drum full of tiles, and the hand that will be played."""
+    walls = walls_with_kongs(WITH_KONGS)
+    rig = WiredRig(folder, opened(walls), seed=WITH_KONGS, setup=set_up(capabilities=capabilities_of(MACHINE), last_hand=1))
+    return rig, written_hand(rig.setup.rules, walls, WITH_KONGS)
+
+
+def played(rig: WiredRig) -> None:
+    rig.run(lambda: rig.state.playing.stage is PlayStage.CLOSED, most=60_000, most_s=1800)
+    rig.confirm()
+    rig.settle()
+
+
+@pytest.mark.parametrize("disturb", [nothing_happens, the_lease_ends_without_a_draw, the_board_restarts, a_tile_is_put_back])
+def test_a_hand_with_kongs_is_played_to_its_end_behind_blinds_whatever_happens_at_its_draws(tmp_path: Path, disturb: Disturb) -> None:
+    rig, script = table(tmp_path)
+    Disturbed(rig, script, disturb)
+    rig.build()
+    played(rig)
+    check(rig, script)
+    assert sum(isinstance(event, KongDeclared) for event in script) == 3
+    returned = disturb is a_tile_is_put_back
+    assert {violation.what for violation in rig.happened(Violation)} == ({"put-back"} if returned else set())
+    assert bool(rig.happened(TileTakenAgain)) is returned
+    assert list(rig.feeder.pair.wires.barred) == [MACHINE.wall_places] * 4, "each blind has moved once for each draw"
+    rig.stop()
+
+
+@pytest.mark.parametrize("after_s", some([0.04, 0.0, 0.08], 1))
+def test_so_is_one_whose_board_lost_its_power_while_the_walls_rose(tmp_path: Path, after_s: float) -> None:
+    rig, script = table(tmp_path)
+    Disturbed(rig, script, nothing_happens)
+    rig.run(lambda: Input.LIFT_DOWN in rig.feeder.pair.wires.actuators.turning)
+    rig.feeder.go_on(after_s)
+    rig.feeder.restart()
+    rig.build()
+    played(rig)
+    check(rig, script)
+    rig.stop()
