@@ -176,6 +176,8 @@ class Actuators:
                 self._drive(GateLock(index, on), at_s)
             case Output.REAR_LOCK:
                 self._drive(GateLock(SEATS + index, on), at_s)
+            case Output.DOOR_OPEN | Output.DOOR_SHUT if on or not self._outputs >> Output.DOOR_OPEN & 3:
+                self._run_door(output is Output.DOOR_OPEN, on, at_s)
             case _ if not on:
                 pass  # a rising output sets off the others
             case Output.EJECT:
@@ -190,11 +192,6 @@ class Actuators:
                 self._turn(DropMagazine(index), Input.MAGAZINE_FLOOR_SHUT + index, at_s)
             case Output.LIFT:
                 self._turn(Lift(), Input.LIFT_DOWN, at_s)
-            case Output.DOOR_OPEN | Output.DOOR_SHUT:
-                self.door_moving = True
-                for end in (Input.DOOR_IS_OPEN, Input.DOOR_IS_SHUT):
-                    self._wires.set(end, False, at_s)
-                self._drive(WellDoor(output is Output.DOOR_OPEN), at_s)
             case Output.PURGE:
                 self._purge(at_s)
 
@@ -207,11 +204,18 @@ class Actuators:
             self._watch_trays()
             self._drive(drive, at_s)
 
+    def _run_door(self, opened: bool, runs: bool, at_s: float) -> None:
+        """Between its ends it stays where its current ends."""
+        if runs:
+            self.door_moving = True
+            for end in (Input.DOOR_IS_OPEN, Input.DOOR_IS_SHUT):
+                self._wires.set(end, False, at_s)
+        self._drive(WellDoor(opened, runs), at_s)
+
     def _purge(self, at_s: float) -> None:
         held = [shuttle for shuttle in self._shuttles if self._machine.carried >> shuttle & 1]
         if held:
             raise CollisionError(f"the purge was turned while the gripper of {_named(held[0])} held a tile, which it does not empty")
-        self.door_moving = False
         self._turn(Home(), Input.PURGE_SHUT, at_s)
         self._drive(FeedMotor(bool(self._outputs >> Output.DRUM & 1)), at_s)  # the drum's motor is none of the purge's
 

@@ -115,9 +115,10 @@ class Lift:
 
 @frozen
 class WellDoor:
-    """Open or close the well."""
+    """The well's door runs to one side, or stands still wherever it is."""
 
     open: bool
+    runs: bool
 
 
 @frozen

@@ -19,6 +19,7 @@ class Interlocks:
         self._log = log
         self._door_s = door_s
         self._motors_on = True
+        self._door_ways = 0
         self.door_open = self.lid_open = self.estop = False
 
     @property
@@ -31,14 +32,18 @@ class Interlocks:
         self._motors_on = on
         self._power()
 
-    def move_door(self, opened: bool) -> None:
-        """The well's door sets out."""
+    def move_door(self, opened: bool, runs: bool) -> None:
+        """The well's door sets out, or stays where it is."""
+        self._door_ways += 1
+        way = self._door_ways
 
         def arrive() -> None:
-            self.door_open = opened
-            self._log.tell(Sensor.DOOR, level=opened)
+            if way == self._door_ways:
+                self.door_open = opened
+                self._log.tell(Sensor.DOOR, level=opened)
 
-        self._schedule.after(self._door_s, arrive)
+        if runs:
+            self._schedule.after(self._door_s, arrive)
 
     def gate(self, number: int) -> DrawGate:
         """A draw gate, or a rear gate by its number from ``REAR_GATE``."""

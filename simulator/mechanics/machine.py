@@ -48,8 +48,8 @@ class Mechanics:
         """Begin a motion; raises CollisionError where a real machine would break."""
         self._schedule.act(now_s)
         match drive:
-            case WellDoor(opened):
-                self._interlocks.move_door(opened)
+            case WellDoor(opened, runs):
+                self._interlocks.move_door(opened, runs)
             case GateLock(gate, opened):
                 self._interlocks.move_lock(gate, opened)
             case Motors(on):

@@ -46,7 +46,7 @@ def take_drive(state: ManualState, drive: Drive) -> None:
             state.ask(Do.EMPTY_PLAYED, seat)
         case drives.Lift():
             state.ask(Do.RAISE)
-        case drives.WellDoor(opened):
+        case drives.WellDoor(opened, True):
             state.memory = replace(state.memory, door_open=opened)
             state.tell(Sensor.DOOR, level=opened)
 

@@ -218,6 +218,16 @@ def test_a_place_left_empty_by_the_wall_is_passed_over() -> None:
     assert [freed(pair), freed(pair)] == [1, 1]
 
 
+def test_walls_do_not_rise_while_a_hand_is_in_a_shutter() -> None:
+    pair = Pair(machine=replace(FAST, blinds=True)).linked()
+    shutter_is_held(pair)
+    pair.run_for(0.1)
+    operation = pair.submit(Raise())
+    assert rests(pair, Output.LIFT)
+    shutter_is_held(pair, PinReading.AS_WIRED)
+    assert pair.end_of(operation) is Result.OK
+
+
 def test_raising_winds_the_blind_back(pair: Pair) -> None:
     drawn(pair)
     drawn(pair)

@@ -9,15 +9,18 @@ from firmware_bridge.electrics.wiring import DRIVE_OUTWARD, Input, Output
 from firmware_bridge.messages import (
     BringUp,
     Clear,
+    CloseWell,
     Command,
     Container,
     Drive,
     Dump,
     Fault,
     FaultCode,
+    Feed,
     FeederState,
     Lid,
     NakCode,
+    OpenWell,
     Place,
     Raise,
     Result,
@@ -172,3 +175,17 @@ def test_in_bring_up_no_carriage_is_driven_while_the_lift_is_up_and_any_current_
     pair.run_for(0.3)
     pair.firmware.board.stick(Input.LIFT_DOWN, PinReading.LOW)
     assert pair.end_of(drive) is Result.DISTURBED
+
+
+@pytest.mark.parametrize("to_open", [True, False])
+def test_a_door_that_was_cut_off_stands_open_to_all_until_it_is_driven_again(to_open: bool) -> None:
+    pair = Pair(machine=REAL_PACE).linked()
+    if not to_open:
+        pair.done(OpenWell())
+    on_its_turn(pair, OpenWell() if to_open else CloseWell(), Output.DOOR_OPEN if to_open else Output.DOOR_SHUT, 0.2)
+    pair.reboot()
+    pair.up()
+    comes_home(pair)
+    assert pair.refusal(Feed()) is NakCode.WELL_OPEN
+    pair.done(CloseWell())
+    pair.done(Feed())

@@ -1,6 +1,7 @@
 #include "cams.h"
 
 #include "../board/bits.h"
+#include "../operations/locks.h"
 
 #define PULSE_MS 20u
 /* Switches above a floor or lift that has come to rest are read twice more before they count again. */
@@ -27,10 +28,11 @@ void twf_cams_enqueue(struct twf_machine *machine, struct twf_job *job) {
 }
 
 /* No tray is emptied and no wall lifted around a gripper that is still down in it, or was told to work just now and has yet to leave its
-   barrier; one that stays there is told by its shuttle. A wall rises where carriages go, so they have to stand at chute or return lane. */
-static bool waits_for_shuttles(const struct twf_machine *machine, const struct twf_job *job) {
+   barrier; one that stays there is told by its shuttle. A wall rises where carriages go, so they have to stand at chute or return lane, and
+   into magazines, in whose gates no hand may be. */
+static bool must_wait(const struct twf_machine *machine, const struct twf_job *job) {
     const bool lifts = job == machine->cams.lift;
-    bool busy = false;
+    bool busy = lifts && twf_locks_stand_open(machine);
     for (uint8_t shuttle = 0; shuttle < twf_table_shuttles(&machine->table); shuttle++)
         busy = busy || machine->shuttle[shuttle].phase == TWF_SHUTTLE_LOOSENING
             || !twf_input(&machine->inputs, twf_in_gripper_up(shuttle)) || (lifts && !twf_axes_there(&machine->axes, shuttle));
@@ -51,7 +53,7 @@ static void pulse(struct twf_machine *machine, bool on) {
 
 static void begin_turn(struct twf_machine *machine, struct twf_job *job) {
     struct twf_cams *cams = &machine->cams;
-    if (job == NULL || job->started || waits_for_shuttles(machine, job))
+    if (job == NULL || job->started || must_wait(machine, job))
         return;
     job->started = true;
     cams->falling = job == cams->floors ? seats_of(job) : 1u;

@@ -21,6 +21,10 @@ static uint8_t open_gates(const struct twf_machine *machine) {
     return (uint8_t)((level[TWF_IN_LOCK_IS_OPEN / 8u] & 0x0fu) | (level[TWF_IN_REAR_LOCK_IS_OPEN / 8u] & 0xf0u));
 }
 
+bool twf_locks_stand_open(const struct twf_machine *machine) {
+    return open_gates(machine) != 0;
+}
+
 static bool is_open(const struct twf_machine *machine, uint8_t gate) {
     return twf_bit(open_gates(machine), gate);
 }

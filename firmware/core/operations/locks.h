@@ -24,6 +24,9 @@ void twf_locks_close(struct twf_machine *machine, uint8_t gate);
 /* Let time pass: leases run out, locks that do not move are told. */
 void twf_locks_scan(struct twf_machine *machine, uint8_t elapsed_ms);
 
+/* Whether a gate stands open, of a blind shutter or bolt. */
+bool twf_locks_stand_open(const struct twf_machine *machine);
+
 /* A lock has opened or shut. */
 void twf_locks_edge(struct twf_machine *machine, uint8_t gate, bool open);
 

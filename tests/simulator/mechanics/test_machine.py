@@ -212,7 +212,7 @@ def test_the_emergency_stop_stops_motors_and_shuts_locks_without_any_firmware() 
     assert mechanics.levels().locks == 0
     mechanics.drive(GateLock(0, True), now_s)
     assert mechanics.levels().locks == 0
-    mechanics.drive(WellDoor(True), now_s)
+    mechanics.drive(WellDoor(True, True), now_s)
     mechanics.advance(now_s + 100)
     assert not mechanics.door_open
 
@@ -268,7 +268,7 @@ def test_whatever_changes_what_people_see_is_noticed() -> None:
 
     now_s = fill_magazines(mechanics)
     expect_change()
-    mechanics.drive(WellDoor(True), now_s)
+    mechanics.drive(WellDoor(True, True), now_s)
     now_s = run_until(mechanics, Sensor.DOOR).at_s
     expect_change()
     mechanics.hands.take_hand_tiles(0, 1, now_s)

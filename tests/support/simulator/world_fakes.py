@@ -46,7 +46,7 @@ class ReadyWalls(FeederSimulator):
         super().__init__(SIZES, 1, FaultPlan(unread=0.0), (), firmware=lambda bench: NoFirmware(lambda: self._now_s, bench.exchanged))
         self._walls, self._parts = walls, self._mechanics._parts
         self._now_s = time.monotonic()
-        self._drive(WellDoor(True))
+        self._drive(WellDoor(True, True))
 
     def raise_walls(self) -> None:
         """Trays to magazines."""
@@ -63,10 +63,10 @@ class ReadyWalls(FeederSimulator):
         for side in self._parts.sides:
             side.empty_magazine()
             side.tray[:] = [PhysicalTile(9000 + PLACES * side.seat + index, "1m", 1) for index in range(PLACES)]
-        self._drive(WellDoor(True))
+        self._drive(WellDoor(True, True))
 
     def close_well(self) -> None:
-        self._drive(WellDoor(False))
+        self._drive(WellDoor(False, True))
 
     def unlock(self, gate: int) -> None:
         """The draw gate of a place, or from ``REAR_GATE`` on its rear gate."""
