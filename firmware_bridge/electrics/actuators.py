@@ -177,7 +177,8 @@ class Actuators:
             case Output.REAR_LOCK:
                 self._drive(GateLock(SEATS + index, on), at_s)
             case Output.DOOR_OPEN | Output.DOOR_SHUT if on or not self._outputs >> Output.DOOR_OPEN & 3:
-                self._run_door(output is Output.DOOR_OPEN, on, at_s)
+                self.door_moving |= on  # between its ends it stays where its current ends
+                self._drive(WellDoor(output is Output.DOOR_OPEN, on), at_s)
             case _ if not on:
                 pass  # a rising output sets off the others
             case Output.EJECT:
@@ -203,14 +204,6 @@ class Actuators:
             self._wires.set(shut, False, at_s)
             self._watch_trays()
             self._drive(drive, at_s)
-
-    def _run_door(self, opened: bool, runs: bool, at_s: float) -> None:
-        """Between its ends it stays where its current ends."""
-        if runs:
-            self.door_moving = True
-            for end in (Input.DOOR_IS_OPEN, Input.DOOR_IS_SHUT):
-                self._wires.set(end, False, at_s)
-        self._drive(WellDoor(opened, runs), at_s)
 
     def _purge(self, at_s: float) -> None:
         held = [shuttle for shuttle in self._shuttles if self._machine.carried >> shuttle & 1]

@@ -12,6 +12,7 @@ from typing import Never
 
 from firmware_bridge.messages import REAR_GATE, REAR_PLACES
 from simulator.mechanics import FaultPlan, FeederView, MechanicsSettings, Stuck
+from simulator.mechanics.intake import posed
 from simulator.physical_tiles import NotPossibleError, PhysicalTile
 from simulator.scene import WindowTile
 from twinwall.values import frozen
@@ -98,18 +99,9 @@ class HandTable:
 
     def show(self, tile: PhysicalTile) -> None:
         """Lay a tile into the frame, as it happens to lie."""
-        pose, settings = self._random, self._settings
-        limit = settings.offset_limit_mm
         with self.changed:
             self.lying.frame = tile
-            self._pose = WindowTile(
-                face=tile.face,
-                turned=pose.random() < settings.turned_share,
-                offset_mm=(pose.uniform(-limit, limit), pose.uniform(-limit, limit)),
-                angle_deg=pose.uniform(-settings.angle_limit_deg, settings.angle_limit_deg),
-                obscured=pose.random() < self._faults.unread,
-                light_seed=pose.randrange(2**31),
-            )
+            self._pose = posed(tile.face, self._settings, self._random, lambda: self._random.random() < self._faults.unread)
         self.tell()
 
     def take_from_frame(self) -> PhysicalTile | None:

@@ -69,17 +69,14 @@ class HttpScenes:
 
     def _answer(self, path: str) -> bytes:
         kept_open = self._connection.sock is not None
-        try:
-            return self._asked(path)
-        except (OSError, http.client.HTTPException) as error:
-            self._connection.close()
-            if not kept_open:
-                raise WorldSilentError(f"the world does not answer at {self._url}{path}: {error!r}") from None
-        try:
-            return self._asked(path)
-        except (OSError, http.client.HTTPException) as error:
-            self._connection.close()
-            raise WorldSilentError(f"the world no longer answers at {self._url}{path}: {error!r}") from None
+        while True:
+            try:
+                return self._asked(path)
+            except (OSError, http.client.HTTPException) as error:
+                self._connection.close()
+                if not kept_open:
+                    raise WorldSilentError(f"the world does not answer at {self._url}{path}: {error!r}") from None
+            kept_open = False
 
     def _asked(self, path: str) -> bytes:
         self._connection.request("GET", self._prefix + path)

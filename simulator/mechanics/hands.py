@@ -118,11 +118,6 @@ class MachineHands:
         self._log.tell(Sensor.DRAW, place, gate.lifted_from)
         gate.lifted_from = None
 
-    def hold_shutter(self, place: int, now_s: float, *, held: bool = True) -> None:
-        """Keep the hand in a blind's shutter, or take it away."""
-        self._schedule.act(now_s)
-        self._interlocks.hold_shutter(place, held)
-
     def drop_into_well(self, tiles: Iterable[PhysicalTile], now_s: float) -> None:
         """Push tiles into the open well, which counts them into the drum; raises NotPossibleError when it is closed.
 

@@ -153,18 +153,10 @@ class GateWindow:
 
     def _rest(self, tile: PhysicalTile, returned: bool) -> Resting:
         settings, pose = self._settings, self._posing
-        limit = settings.offset_limit_mm
         doubled = not returned and bool(self.row) and self._mishaps.doubles()
         tiles = (tile, self.row.popleft()) if doubled else (tile,)
         turned_down = not returned and self._mishaps.face_down()
-        seen = WindowTile(
-            face=BACK if turned_down else tile.face,
-            turned=pose.random() < settings.turned_share,
-            offset_mm=(pose.uniform(-limit, limit), pose.uniform(-limit, limit)),
-            angle_deg=pose.uniform(-settings.angle_limit_deg, settings.angle_limit_deg),
-            obscured=self._mishaps.unread() or doubled,
-            light_seed=pose.randrange(2**31),
-        )
+        seen = posed(BACK if turned_down else tile.face, settings, pose, lambda: self._mishaps.unread() or doubled)
         width_mm = len(tiles) * settings.tile_width_mm + pose.uniform(-settings.width_noise_mm, settings.width_noise_mm)
         return Resting(tiles, seen, GateReading(round(10 * width_mm), len(tiles), 0 if turned_down else tile.back))
 
@@ -172,6 +164,19 @@ class GateWindow:
         self._clear_s = self._schedule.machine_s
         self._log.tell(Sensor.GATE, self._gate, level=False)
         self.stir()
+
+
+def posed(face: str, settings: MechanicsSettings, pose: Random, obscured: Callable[[], bool]) -> WindowTile:
+    """A tile as it happens to lie before a gate's camera."""
+    limit = settings.offset_limit_mm
+    return WindowTile(
+        face=face,
+        turned=pose.random() < settings.turned_share,
+        offset_mm=(pose.uniform(-limit, limit), pose.uniform(-limit, limit)),
+        angle_deg=pose.uniform(-settings.angle_limit_deg, settings.angle_limit_deg),
+        obscured=obscured(),
+        light_seed=pose.randrange(2**31),
+    )
 
 
 class Intake:

@@ -19,7 +19,7 @@ class Interlocks:
         self._log = log
         self._door_s = door_s
         self._motors_on = True
-        self._door_ways = 0
+        self._door_runs: bool | None = None
         self.door_open = self.lid_open = self.estop = False
 
     @property
@@ -34,11 +34,10 @@ class Interlocks:
 
     def move_door(self, opened: bool, runs: bool) -> None:
         """The well's door sets out, or stays where it is."""
-        self._door_ways += 1
-        way = self._door_ways
+        self._door_runs = opened if runs else None
 
         def arrive() -> None:
-            if way == self._door_ways:
+            if self._door_runs is opened:
                 self.door_open = opened
                 self._log.tell(Sensor.DOOR, level=opened)
 
@@ -50,20 +49,12 @@ class Interlocks:
         return self._sides[number % REAR_GATE].gates[number // REAR_GATE]
 
     def move_lock(self, number: int, opened: bool) -> None:
-        """A gate's lock is held open, unless the emergency stop is pressed, or springs shut, unless a hand is in it."""
-        gate = self.gate(number)
-        gate.drawn = opened and not self.estop
-        opened = gate.drawn or (gate.held and gate.open)
+        """A gate's lock is held open, unless the emergency stop is pressed, or springs shut."""
+        gate, opened = self.gate(number), opened and not self.estop
         if gate.open is not opened:
             gate.open, gate.passed = opened, False
             self._sides[number % REAR_GATE].barred += opened and number >= REAR_GATE  # a bolt that is drawn lets a blind move on
             self._log.tell(Sensor.LOCK, number, level=opened)
-
-    def hold_shutter(self, number: int, held: bool) -> None:
-        """A hand in a shutter keeps it from shutting, or leaves it."""
-        gate = self.gate(number)
-        gate.held = held
-        self.move_lock(number, gate.drawn)
 
     def set_lid(self, opened: bool) -> None:
         """Open or close the drum's lid."""

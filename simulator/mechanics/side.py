@@ -157,10 +157,6 @@ class DrawGate:
     """A gate of a magazine; ``lifted_from`` is the place of the tile lifted last, to which one that is put back returns."""
 
     open: bool = False
-    drawn: bool = False
-    """Its coil has current."""
-    held: bool = False
-    """A hand is in it."""
     passed: bool = False
     """A tile has left since it was opened: the next one is barred until it opens again."""
     lifted_from: int | None = None
@@ -200,16 +196,12 @@ class Side:
 
     def empty_tray(self) -> list[PhysicalTile]:
         """The tray's tiles, which fall."""
-        fallen = [tile for tile in self.tray if tile is not None]
-        self.tray[:] = [None] * self._settings.tray_places
-        return fallen
+        return _emptied(self.tray)
 
     def empty_magazine(self) -> list[PhysicalTile]:
         """The magazine's tiles, which fall."""
-        fallen = [tile for tile in self.magazine if tile is not None]
-        self.magazine = [None] * self._settings.wall_places
         self._forget_lifted()
-        return fallen
+        return _emptied(self.magazine)
 
     def lift(self) -> None:
         """The wall rises from tray to magazine; raises CollisionError when something is in the way there."""
@@ -234,3 +226,10 @@ class Side:
     def _forget_lifted(self) -> None:
         for gate in self.gates:
             gate.lifted_from = None
+
+
+def _emptied(places: list[PhysicalTile | None]) -> list[PhysicalTile]:
+    """What lies in these places, which are empty then."""
+    fallen = [tile for tile in places if tile is not None]
+    places[:] = [None] * len(places)
+    return fallen

@@ -3,7 +3,7 @@
 from firmware_bridge.conformance.bench import Bench, last_place, name_of, rule
 from firmware_bridge.conformance.bench_line import Broken
 from firmware_bridge.conformance.preparing import feed_one
-from firmware_bridge.conformance.rules.stops import STUCK_S, at_home, stands
+from firmware_bridge.conformance.rules.stops import STUCK_S, at_home, reported, stands
 from firmware_bridge.conformance.wire import HandsAct
 from firmware_bridge.messages import (
     Ack,
@@ -134,7 +134,7 @@ def place_flag(bench: Bench) -> None:
     try:
         mark = bench.mark()
         operation = bench.order(Place(1, last_place(bench)))
-        _reported(bench, mark, FaultCode.SHUTTLE, Where.SHUTTLE + 1)
+        reported(bench, mark, FaultCode.SHUTTLE, Where.SHUTTLE + 1)
         ended = bench.end(operation)
         if not isinstance(ended, DoneReport) or ended.result is not Result.FAILED or Sensors.PICKED in ended.sensors:
             raise Broken(f"PLACE by a shuttle that cannot work was answered {name_of(ended)}")
@@ -212,16 +212,8 @@ def _unplugged(bench: Bench, hands: tuple[HandsAct, HandsAct], code: FaultCode, 
     try:
         if order is not None:
             bench.order(order)
-        _reported(bench, mark, code, where)
+        reported(bench, mark, code, where)
     finally:
         bench.ask_hands(hands[1])
     bench.do(Clear(code))
     at_home(bench)
-
-
-def _reported(bench: Bench, mark: int, code: FaultCode, where: int) -> None:
-    """Raise Broken unless this fault is reported since a mark, before any other, and the machine stands."""
-    fault = bench.wait(Fault, STUCK_S, since=mark)
-    if (fault.code, fault.where) != (code, where):
-        raise Broken(f"{code.name} at {where:#04x} is to be reported, and it reported {fault}")
-    stands(bench, code)

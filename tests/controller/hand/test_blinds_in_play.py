@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from controller.state.playing import PlayStage
+from firmware_bridge.board.library import PinReading
 from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.electrics.wiring import Input
 from tests.controller.hand.test_whole_hands import check
@@ -80,13 +81,13 @@ def the_board_restarts(rig: WiredRig, place: int) -> bool:
 
 def a_tile_is_put_back(rig: WiredRig, place: int) -> bool:
     """The hand stays in the shutter for it."""
-    hands, pair = rig.feeder.pair.mechanics.hands, rig.feeder.pair
-    hands.hold_shutter(place, pair.now_s)
+    board, shutter = rig.feeder.pair.firmware.board, Input.LOCK_IS_OPEN + place
+    board.stick(shutter, PinReading.HIGH)
     rig.feeder.lift(place)
     rig.feeder.go_on(0.3)
     rig.feeder.put_back(place)
     rig.feeder.go_on(0.3)
-    hands.hold_shutter(place, pair.now_s, held=False)
+    board.stick(shutter, PinReading.AS_WIRED)
     return True
 
 

@@ -65,7 +65,11 @@ class WiredFeeder(FakeFeeder):
         return parse_tile(tile.face)
 
     def put_back(self, place: int) -> None:
+        """A hand has kept the shutter open for it."""
+        gate = self.pair.mechanics._interlocks.gate(place)
+        gate.open = True
         self.pair.mechanics.hands.put_back(place, self._in_hand.pop(place), self.pair.now_s)
+        gate.open = False
         self._look()
 
     def is_open(self, place: int) -> bool:
