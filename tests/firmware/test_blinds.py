@@ -14,11 +14,12 @@ from firmware_bridge.conformance import suite
 from firmware_bridge.conformance.rules import RULES
 from firmware_bridge.conformance.suite import RuleOutcome
 from firmware_bridge.electrics.wiring import PLACES_A_SEAT, Input, Output
-from firmware_bridge.link.events import LinkUp
+from firmware_bridge.link.events import Done, LinkUp
 from firmware_bridge.messages import (
     ALL_SEATS,
     BringUp,
     Clear,
+    CloseWell,
     Container,
     Drawn,
     Drive,
@@ -28,6 +29,8 @@ from firmware_bridge.messages import (
     Hold,
     Lock,
     NakCode,
+    OpenWell,
+    Place,
     PutBack,
     Raise,
     Renew,
@@ -80,6 +83,24 @@ def freed(pair: Pair) -> int:
     tiles = sum(lift(pair) is not None for _ in range(3))
     pair.run_for(0.1)
     return tiles
+
+
+def one_raised() -> Pair:
+    """Such a machine with a wall of one tile raised, and fed with the next tile."""
+    pair = Pair(machine=replace(FAST, blinds=True)).fed()
+    pair.done(Place(SEAT, 33))
+    pair.run_for(1.0)
+    pair.done(Raise())
+    pair.run_for(1.0)
+    return pair
+
+
+def put_back(pair: Pair, tile: PhysicalTile) -> None:
+    """The hand that keeps the shutter open lays it down where it was."""
+    gate = pair.mechanics._interlocks.gate(SEAT)
+    gate.open = True
+    pair.mechanics.hands.put_back(SEAT, tile, pair.now_s)
+    gate.open = False
 
 
 def restarted(pair: Pair) -> None:
@@ -218,14 +239,70 @@ def test_a_place_left_empty_by_the_wall_is_passed_over() -> None:
     assert [freed(pair), freed(pair)] == [1, 1]
 
 
-def test_walls_do_not_rise_while_a_hand_is_in_a_shutter() -> None:
-    pair = Pair(machine=replace(FAST, blinds=True)).linked()
-    shutter_is_held(pair)
+@pytest.mark.parametrize("blinds", [True, False])
+@pytest.mark.parametrize("switch", [SHUTTER_IS_OPEN, BOLT_IS_DRAWN])
+def test_walls_do_not_rise_while_a_gate_stands_open(switch: int, blinds: bool) -> None:
+    pair = Pair(machine=replace(FAST, blinds=blinds)).linked()
+    pair.firmware.board.stick(switch, PinReading.HIGH)
     pair.run_for(0.1)
     operation = pair.submit(Raise())
     assert rests(pair, Output.LIFT)
-    shutter_is_held(pair, PinReading.AS_WIRED)
+    pair.firmware.board.stick(switch, PinReading.AS_WIRED)
     assert pair.end_of(operation) is Result.OK
+
+
+@pytest.mark.parametrize("blinds", [True, False])
+@pytest.mark.parametrize("switch", [SHUTTER_IS_OPEN, BOLT_IS_DRAWN])
+def test_a_gate_that_does_not_shut_is_named_at_each_raise_as_often_as_it_is_cleared(switch: int, blinds: bool) -> None:
+    pair = Pair(machine=replace(FAST, blinds=blinds)).linked()
+    pair.firmware.board.stick(switch, PinReading.HIGH)
+    pair.run_for(5.0)
+    for _ in range(3):
+        pair.done(Clear(FaultCode.LOCK))
+        pair.run_for(1.0)
+        operation, began_s = pair.submit(Raise()), pair.now_s
+        pair.events.clear()
+        assert pair.end_of(operation) is Result.FAILED
+        assert 2.9 < pair.now_s - began_s < 3.3
+        assert [(fault.code, fault.where) for fault in pair.all(Fault)] == [(FaultCode.LOCK, Where.MAGAZINE + SEAT)]
+    assert rests(pair, Output.LIFT)
+    pair.done(OpenWell())
+    pair.done(CloseWell())
+    pair.firmware.board.stick(switch, PinReading.AS_WIRED)
+    pair.run_for(0.1)
+    assert pair.done(Raise()).result is Result.OK
+
+
+def test_walls_do_not_rise_onto_a_tile_that_the_hand_they_waited_for_has_put_back() -> None:
+    pair = one_raised()
+    pair.done(Unlock(SEAT, LEASE_MS))
+    shutter_is_held(pair)
+    tile = lift(pair)
+    assert tile is not None
+    pair.run_until(lambda: pair.mechanics.gate_tile() is not None)
+    pair.done(Place(1, 33))
+    pair.run_for(0.2)
+    operation = pair.submit(Raise())
+    pair.run_for(0.5)
+    put_back(pair, tile)
+    pair.run_for(0.2)
+    shutter_is_held(pair, PinReading.AS_WIRED)
+    assert pair.end_of(operation) is Result.ABORTED
+    assert rests(pair, Output.LIFT)
+    assert freed(pair) == 1
+
+
+def test_a_lift_that_waits_has_not_wound_the_blinds_back() -> None:
+    pair = one_raised()
+    tile = drawn(pair)
+    shutter_is_held(pair)
+    before = bytes(pair.wires.barred)
+    assert pair.do(Raise()) == pair.all(Done)[-1]
+    assert pair.all(Done)[-1].result is Result.FAILED
+    assert bytes(pair.wires.barred) == before
+    put_back(pair, tile)
+    shutter_is_held(pair, PinReading.AS_WIRED)
+    assert rests(pair, Output.REAR_LOCK + SEAT), "the blind has let this tile pass before"
 
 
 def test_raising_winds_the_blind_back(pair: Pair) -> None:

@@ -6,6 +6,8 @@
 #define PULSE_MS 20u
 /* Switches above a floor or lift that has come to rest are read twice more before they count again. */
 #define SETTLE_MS 10u
+/* So long the lift waits for open gates, as a shutter may take to shut. */
+#define GATE_MS 3000u
 #define ALL_SEATS_MASK 0x0fu
 
 static uint8_t seats_of(const struct twf_job *job) {
@@ -19,12 +21,21 @@ static uint8_t container_of(const struct twf_job *job) {
 
 void twf_cams_enqueue(struct twf_machine *machine, struct twf_job *job) {
     struct twf_cams *cams = &machine->cams;
-    if (job->command.type == TWF_TYPE_DUMP)
+    if (job->command.type == TWF_TYPE_DUMP) {
         cams->floors = job;
-    else if (job->command.type == TWF_TYPE_RAISE)
+    } else if (job->command.type == TWF_TYPE_RAISE) {
         cams->lift = job;
-    else
+        cams->phase_ms = 0;
+    } else {
         cams->door = job;
+    }
+}
+
+bool twf_cams_may_lift(const struct twf_machine *machine) {
+    for (uint8_t i = 0; i < TWF_SEATS * TWF_PLACE_BYTES; i++)
+        if (machine->inputs.level[TWF_IN_MAGAZINE / 8u + i] != 0)
+            return false;
+    return true;
 }
 
 /* No tray is emptied and no wall lifted around a gripper that is still down in it, or was told to work just now and has yet to leave its
@@ -32,7 +43,7 @@ void twf_cams_enqueue(struct twf_machine *machine, struct twf_job *job) {
    into magazines, in whose gates no hand may be. */
 static bool must_wait(const struct twf_machine *machine, const struct twf_job *job) {
     const bool lifts = job == machine->cams.lift;
-    bool busy = lifts && twf_locks_stand_open(machine);
+    bool busy = lifts && twf_locks_stand_open(machine) != 0;
     for (uint8_t shuttle = 0; shuttle < twf_table_shuttles(&machine->table); shuttle++)
         busy = busy || machine->shuttle[shuttle].phase == TWF_SHUTTLE_LOOSENING
             || !twf_input(&machine->inputs, twf_in_gripper_up(shuttle)) || (lifts && !twf_axes_there(&machine->axes, shuttle));
@@ -55,6 +66,11 @@ static void begin_turn(struct twf_machine *machine, struct twf_job *job) {
     struct twf_cams *cams = &machine->cams;
     if (job == NULL || job->started || must_wait(machine, job))
         return;
+    if (job == cams->lift && !twf_cams_may_lift(machine)) { /* the hand that it has waited for has put a tile back */
+        job->aborted = true;
+        twf_machine_end(machine, job);
+        return;
+    }
     job->started = true;
     cams->falling = job == cams->floors ? seats_of(job) : 1u;
     cams->phase_ms = 0;
@@ -150,6 +166,12 @@ static void watch(struct twf_machine *machine, uint8_t elapsed_ms) {
         cams->phase_ms = later(cams->phase_ms, elapsed_ms);
         if (twf_machine_late(machine, cams->phase_ms, lifts ? TWF_RAISE_MS : TWF_DUMP_MS))
             twf_machine_stuck(machine, TWF_FAULT_JAM, where, turning);
+    }
+    const uint8_t open = twf_locks_stand_open(machine);
+    if (cams->lift != NULL && !cams->lift->started && open != 0) {
+        cams->phase_ms = later(cams->phase_ms, elapsed_ms);
+        if (cams->phase_ms > GATE_MS)
+            twf_machine_stuck(machine, TWF_FAULT_LOCK, (uint8_t)(TWF_WHERE_MAGAZINE + lowest(open)), cams->lift);
     }
     if (cams->door != NULL && cams->door->started) {
         cams->door_ms = later(cams->door_ms, elapsed_ms);

@@ -24,6 +24,9 @@ bool twf_cams_move(const struct twf_machine *machine, uint8_t container, uint8_t
 /* Whether a seat's magazine is being dumped, or soon will be. */
 bool twf_cams_will_drop(const struct twf_machine *machine, uint8_t seat);
 
+/* Whether the magazines are empty, so that walls may rise into them. */
+bool twf_cams_may_lift(const struct twf_machine *machine);
+
 /* Whether the well is open, or about to be. */
 bool twf_cams_well_open(const struct twf_machine *machine);
 

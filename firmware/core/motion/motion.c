@@ -153,10 +153,7 @@ static uint8_t dump_refusal(const struct twf_machine *machine, uint8_t container
 static uint8_t raise_refusal(const struct twf_machine *machine) {
     if (cams_busy(machine) || any_shuttle_busy(machine))
         return TWF_NAK_BUSY;
-    for (uint8_t i = 0; i < TWF_SEATS * TWF_PLACE_BYTES; i++)
-        if (machine->inputs.level[TWF_IN_MAGAZINE / 8u + i] != 0)
-            return TWF_NAK_OCCUPIED;
-    return 0;
+    return twf_cams_may_lift(machine) ? 0 : TWF_NAK_OCCUPIED;
 }
 
 uint8_t twf_motion_refusal(const struct twf_machine *machine, const struct twf_command *command) {

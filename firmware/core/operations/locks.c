@@ -21,8 +21,9 @@ static uint8_t open_gates(const struct twf_machine *machine) {
     return (uint8_t)((level[TWF_IN_LOCK_IS_OPEN / 8u] & 0x0fu) | (level[TWF_IN_REAR_LOCK_IS_OPEN / 8u] & 0xf0u));
 }
 
-bool twf_locks_stand_open(const struct twf_machine *machine) {
-    return open_gates(machine) != 0;
+uint8_t twf_locks_stand_open(const struct twf_machine *machine) {
+    const uint8_t open = open_gates(machine);
+    return (uint8_t)(open | open >> TWF_REAR_GATE) & 0x0fu;
 }
 
 static bool is_open(const struct twf_machine *machine, uint8_t gate) {
@@ -148,7 +149,7 @@ static void move_blinds(struct twf_machine *machine) {
     struct twf_locks *locks = &machine->locks;
     if (!machine->table.blinds)
         return;
-    if (machine->cams.lift != NULL) { /* it winds them back */
+    if (machine->cams.lift != NULL && machine->cams.lift->started) { /* it winds them back */
         memset(locks->barred, machine->table.hand_places, sizeof locks->barred);
         locks->due = 0x0fu;
     } else if (machine->allowed && twf_input(&machine->inputs, TWF_IN_LIFT_DOWN) && !is_stopped(machine)) {
