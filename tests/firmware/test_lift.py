@@ -125,22 +125,56 @@ def test_a_lift_that_is_not_seen_down_is_named_in_time(flickers_s: float, for_s:
     pair.run_for(0.1)
     steps = pair.firmware.steps
     pair.reboot()
-    began_s, reads = pair.now_s, PinReading.LOW
+    began_s, reads, purges = pair.now_s, PinReading.LOW, False
     while not faults(pair) and pair.now_s < began_s + 10.0:
         pair.firmware.board.stick(Input.LIFT_DOWN, reads)
         if flickers_s:
             reads = PinReading.LOW if reads is PinReading.AS_WIRED else PinReading.AS_WIRED
         pair.run_for(flickers_s or 0.1)
+        purges = purges or Input.PURGE_SHUT in pair.wires.actuators.turning
     code, where = faults(pair)[0]
     assert where == Where.TABLE
     if flickers_s < 0.1:
         assert code is FaultCode.JAM
         assert pair.firmware.steps == steps
+        assert not purges
     pair.firmware.board.stick(Input.LIFT_DOWN, PinReading.AS_WIRED)
     pair.run_for(0.1)
     pair.done(Clear(code))
     pair.events.clear()
     comes_home(pair)
+
+
+@pytest.mark.parametrize("reads", [Input.LIFT_DOWN, Input.PURGE_SHUT])
+def test_each_time_the_emergency_stop_ends_a_way_home_the_next_one_has_all_its_time(reads: int) -> None:
+    pair = with_one_tile()
+    pair.reboot()
+    pair.firmware.board.stick(reads, PinReading.LOW)
+    for _ in range(3):
+        pair.run_for(4.0)
+        pair.mechanics.hands.set_estop(True, pair.now_s)
+        pair.run_for(0.5)
+        pair.mechanics.hands.set_estop(False, pair.now_s)
+        pair.run_for(0.5)
+        pair.done(Clear(FaultCode.ESTOP))
+    pair.firmware.board.stick(reads, PinReading.AS_WIRED)
+    comes_home(pair)
+
+
+@pytest.mark.parametrize("flickers", [True, False])
+@pytest.mark.parametrize("switch", [Input.LIFT_DOWN, Input.TRAY_FLOOR_SHUT])
+def test_a_pulse_of_the_purge_ends_in_time_whatever_lift_or_floor_read_meanwhile(switch: int, flickers: bool) -> None:
+    pair = FinePair(machine=REAL_PACE, faults=READABLE).linked()
+    pair.reboot()
+    pair.run_until(lambda: pair.firmware.shows(Output.PURGE))
+    pair.firmware.board.stick(switch, PinReading.LOW)
+    pair.run_for(0.02)
+    if flickers:
+        pair.firmware.board.stick(switch, PinReading.AS_WIRED)
+    pair.run_for(0.005)
+    assert not pair.firmware.shows(Output.PURGE)
+    pair.run_until(lambda: pair.firmware.state is FeederState.READY or bool(faults(pair)))
+    assert faults(pair) == ([] if flickers else [(FaultCode.JAM, Where.TABLE if switch == Input.LIFT_DOWN else Where.TRAY)])
 
 
 @pytest.mark.parametrize(

@@ -19,16 +19,11 @@ void twf_homing_begin(struct twf_machine *machine) {
     twf_cams_rest(machine);
 }
 
+/* A pulse that has begun runs out, whatever the switches say meanwhile. */
 static void pulse(struct twf_machine *machine, uint8_t elapsed_ms) {
     struct twf_homing *homing = &machine->homing;
-    if (!homing->purging) {
-        homing->purging = true;
-        homing->pulse_ms = PULSE_MS;
-        twf_machine_output(machine, TWF_OUT_PURGE, true);
-    } else if (homing->pulse_ms > 0) {
-        homing->pulse_ms = (uint8_t)(homing->pulse_ms > elapsed_ms ? homing->pulse_ms - elapsed_ms : 0);
-        twf_machine_output(machine, TWF_OUT_PURGE, homing->pulse_ms > 0);
-    }
+    homing->pulse_ms = (uint8_t)(homing->pulse_ms > elapsed_ms ? homing->pulse_ms - elapsed_ms : 0);
+    twf_machine_output(machine, TWF_OUT_PURGE, homing->pulse_ms > 0);
 }
 
 /* The cam makes one turn by itself, as soon as there is current: its switch tells when. What has come before a gate meanwhile takes
@@ -101,14 +96,18 @@ void twf_homing_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
         homing->phase_ms = homing->turn_ms = 0; /* carriages begin anew */
         return;
     }
+    pulse(machine, elapsed_ms);
     if (!twf_homing_way_is_free(machine)) {
         homing->turn_ms = (uint16_t)(homing->turn_ms + elapsed_ms);
         if (twf_machine_late(machine, homing->turn_ms, TWF_RAISE_MS))
             twf_machine_stuck(machine, TWF_FAULT_JAM, homing->turning, NULL);
         return;
     }
-    if (twf_shuttle_let_go(machine) || homing->purging)
-        pulse(machine, elapsed_ms);
+    if (twf_shuttle_let_go(machine) && !homing->purging) {
+        homing->purging = true;
+        homing->pulse_ms = PULSE_MS;
+        twf_machine_output(machine, TWF_OUT_PURGE, true);
+    }
     homing->going = !homing->purged || !twf_lane_ways_are_clear(machine) || missing(machine) < twf_table_shuttles(&machine->table);
     if (homing->going)
         watch(machine, elapsed_ms);
