@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from controller.state.making import WallStage
 from controller.state.playing import PlayStage
 from firmware_bridge.board.library import PinReading
 from firmware_bridge.electrics.sizes import capabilities_of
@@ -19,6 +20,7 @@ from tests.support.tiers import some
 from twinwall.game.play_events import KongDeclared, PlayEvent
 from twinwall.wire.events.hand_events import TileTakenAgain
 from twinwall.wire.events.trouble_events import Violation
+from twinwall.wire.shapes.panel import Key
 
 WITH_KONGS = 3
 """Seed of a hand with three kongs and their replacements."""
@@ -129,4 +131,18 @@ def test_so_is_one_whose_board_lost_its_power_while_the_walls_rose(tmp_path: Pat
     rig.build()
     played(rig)
     check(rig, script)
+    rig.stop()
+
+
+def test_a_shutter_that_keeps_walls_from_rising_is_named_after_each_confirm_until_it_shuts(tmp_path: Path) -> None:
+    rig, _script = table(tmp_path)
+    board, shutter = rig.feeder.pair.firmware.board, Input.LOCK_IS_OPEN + 1
+    board.stick(shutter, PinReading.HIGH)
+    for stage in (WallStage.BUILDING, WallStage.RAISING, WallStage.RAISING):
+        rig.run(lambda: rig.state.has_fault("feeder-lock"))
+        assert rig.state.making.stage is stage
+        rig.press(0, Key.CONFIRM)
+    board.stick(shutter, PinReading.AS_WIRED)
+    rig.build()
+    assert not rig.state.has_fault("feeder-lock")
     rig.stop()
