@@ -93,7 +93,9 @@ class LyingFace:
         if self.proved.same_place(tile):
             clearness = self.proved.tile.clearness
             self.proved.tile = replace(tile, clearness=clearness + (tile.clearness - clearness) / (self.looks + 1))
-        self.outlines += outline_mm
+        about = np.roll(outline_mm, 2, axis=0)  # a box that is turned by half begins at the opposite corner
+        off, off_about = (float(np.abs(each - self.outlines / self.looks).sum()) for each in (outline_mm, about))
+        self.outlines += outline_mm if off <= off_about else about
         self.looks, self.missed = self.looks + 1, 0
 
     def way_of(self, tile: TilePose) -> bool:

@@ -67,6 +67,8 @@ _Seen = tuple[TilePose, FoundTile, Points]
 _OTHER_SIZE, _FAR_MM = 0.16, 60.0
 """A finder's boxes may be up to 7 % too small along each side, so a plane on which faces have an area (logarithm) that is off by no more is
 as good. Where half of all faces lie around a spot that is further from the middle, that is the middle."""
+_MANY = 20
+"""Fewer faces do not tell where the middle is: one meld is a quarter of them."""
 
 
 def learn(frames: Iterable[TimedFrame], every_ms: int, finder: Finder, watcher: TableWatcher) -> TablePlane:
@@ -81,7 +83,7 @@ def learn(frames: Iterable[TimedFrame], every_ms: int, finder: Finder, watcher: 
     level = level if abs(np.log(np.linalg.det(level[:2, :2]))) > _OTHER_SIZE else np.eye(3)
     middles = project(level, np.array([(0.0, 0.0), *(outline.mean(axis=0) for outline in outlines)]))
     middle = np.percentile(middles, (25, 75), axis=0).mean(axis=0)
-    far = np.hypot(*middle) > _FAR_MM
+    far = np.hypot(*middle) > _FAR_MM and len(outlines) >= _MANY
     return plane.after(level).moved(middle, 0.0) if far else plane.after(level)
 
 

@@ -151,6 +151,20 @@ def test_what_one_look_alone_takes_for_a_face_is_none_after_a_turn_of_all_sizes(
     assert kinds(seen) == kinds(MatObservation(0, LAID))
 
 
+def test_the_outline_of_a_face_is_that_of_a_tile_though_the_finder_turns_it_by_half_now_and_then() -> None:
+    watched = Watched()
+    watched.see(LAID)
+    assert watched.watcher is not None
+    for number in range(1, 10):
+        (frame,) = filmed([MatObservation(250 * number, LAID)], watched.finder)
+        look = watched.finder.looks[-1]
+        tiles = tuple(replace(tile, angle_deg=tile.angle_deg + 180.0 * (number % 2)) for tile in look.tiles)
+        watched.watcher.observe(frame.image, FoundTable(tiles, look.covering), frame.at_ms)
+    widths = [float(np.hypot(*(outline[1] - outline[0]))) for outline in watched.watcher.outlines_mm()]
+    assert len(widths) == len(LAID)
+    assert min(widths) > 20.0
+
+
 def test_a_face_exchanged_for_another_is_read_again() -> None:
     watched = Watched()
     watched.see(LAID)
