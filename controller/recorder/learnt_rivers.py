@@ -29,8 +29,8 @@ _REACH_MM, _EARLY, _ROW = 230.0, 16, 3
 """This number of faces so near to the middle of all tells where it is, by the first ones of each river, all in one row."""
 _BETWEEN_MM = (150.0, 280.0)
 """How far apart the first rows of two rivers are that face each other."""
-_OFF_MM = 25.0
-"""Rivers that begin askew bring the middle between them no further from the table's."""
+_OFF_MM, _FARTHEST_MM = 25.0, 150.0
+"""Rivers that begin askew bring the middle between them no further from the table's; what looks like one further off is a shown hand."""
 _A_PLACE_MM = 28.0
 """By so much a river is less likely to lie elsewhere than one of its discards in another place."""
 
@@ -66,7 +66,7 @@ def rivers_middle(faces: Iterable[Track]) -> tuple[float, float]:
         if not _BETWEEN_MM[0] < last - first < _BETWEEN_MM[1]:
             return 0.0, 0.0
         middle.append((first + last) / 2)
-    return (middle[0], middle[1]) if hypot(*middle) > _OFF_MM else (0.0, 0.0)
+    return (middle[0], middle[1]) if _OFF_MM < hypot(*middle) < _FARTHEST_MM else (0.0, 0.0)
 
 
 def learnt_rivers(mat: Mat, discards: Sequence[Track]) -> Iterator[tuple[Track, float, float]]:

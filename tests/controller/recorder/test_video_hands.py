@@ -115,6 +115,14 @@ def test_early_melds_in_a_corner_do_not_tell_where_the_middle_between_rivers_is(
     assert spots[0] == spots[1][: len(spots[0])]
 
 
+def test_a_hand_that_is_shown_after_few_discards_is_no_river() -> None:
+    few = discards("3012" * 3)
+    shown = tuple(laid(-330.0, -220.0 + 26 * tile, 90.0) for tile in range(10))
+    hand = [*few, *(MatObservation(few[-1].at_ms + 250 * number, (*few[-1].tiles, *shown)) for number in range(1, 8))]
+    spots = [[(tile.x_mm, tile.y_mm) for tile in VideoHand(each).observations[-1].tiles] for each in (few, hand)]
+    assert spots[0] == spots[1][: len(spots[0])]
+
+
 @pytest.mark.parametrize("place", range(4))
 @pytest.mark.parametrize("wind", list(Seat))
 def test_the_number_of_a_hand_has_its_east_and_its_round(place: int, wind: Seat) -> None:
