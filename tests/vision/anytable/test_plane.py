@@ -65,6 +65,20 @@ def test_walls_tell_the_middle_and_the_bottom_edge_of_the_picture_place_0(size: 
     assert np.abs(points - [(0, 0), (-70, 108), (262, 0)]).max() < 2.0
 
 
+@pytest.mark.parametrize("side", range(4))
+def test_where_the_wall_of_one_side_is_not_found_the_hands_tell_the_middle(side: int) -> None:
+    camera = FilmCamera(away_mm=1300.0, tilt_deg=10.0)
+    missed = [(wall.x_mm, -wall.y_mm, -wall.x_mm, wall.y_mm)[side] == max(abs(wall.x_mm), abs(wall.y_mm)) for wall in WALLS]
+    walls = [wall for wall, is_missed in zip(WALLS, missed, strict=True) if not is_missed]
+    hands = [ObservedTile(1.3 * wall.x_mm, 1.3 * wall.y_mm, wall.angle_deg) for wall in WALLS]
+    tiles = camera.found(walls, [TileForm.WALL] * len(walls), THICKNESS_MM) + camera.found(hands, [TileForm.STANDING] * len(hands))
+    plane = fitted_plane(seen(camera), camera.width_px, camera.height_px)
+    assert plane is not None
+    assert len(walls) < len(WALLS)
+    middle = seated(plane, tiles, camera.width_px, camera.height_px).points_mm(camera.project(np.zeros((1, 3))))
+    assert np.abs(middle).max() < 10.0
+
+
 def test_tiles_of_odd_sizes_and_two_tiles_tell_no_plane() -> None:
     rng = np.random.default_rng(1)
     odd = [
