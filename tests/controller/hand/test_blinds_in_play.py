@@ -106,7 +106,14 @@ def played(rig: WiredRig) -> None:
     rig.settle()
 
 
-@pytest.mark.parametrize("disturb", [nothing_happens, the_lease_ends_without_a_draw, the_board_restarts, a_tile_is_put_back])
+@pytest.mark.parametrize(
+    "disturb",
+    [
+        the_board_restarts,
+        a_tile_is_put_back,
+        *(pytest.param(each, marks=pytest.mark.nightly) for each in (nothing_happens, the_lease_ends_without_a_draw)),
+    ],
+)
 def test_a_hand_with_kongs_is_played_to_its_end_behind_blinds_whatever_happens_at_its_draws(tmp_path: Path, disturb: Disturb) -> None:
     rig, script = table(tmp_path)
     Disturbed(rig, script, disturb)
