@@ -65,7 +65,8 @@ class BoardWires:
         self._bench.forget()  # beats of before
 
     def read(self) -> bytes:
-        """The image of all inputs, a moment after the last one; raises WiresError when the machine says no more, or has left bring-up."""
+        """The image of all inputs, a moment after the last one; raises Broken when the machine says no more, WiresError when it has left
+        bring-up."""
         self._bench.pass_time(_EVERY_S)
         image = _again(lambda: self._bench.ask(PinsRequest(), Pins)).inputs
         for answer in self._bench.answers(self._operation) if self._operation else ():

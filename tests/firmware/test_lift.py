@@ -18,7 +18,6 @@ from firmware_bridge.messages import (
     FaultCode,
     Feed,
     FeederState,
-    Lid,
     NakCode,
     OpenWell,
     Place,
@@ -28,7 +27,7 @@ from firmware_bridge.messages import (
     Where,
 )
 from simulator.mechanics import MechanicsSettings
-from tests.support.link.pair import READABLE, FinePair, Pair
+from tests.support.link.pair import READABLE, FinePair, Pair, opens_the_lid
 
 REAL_PACE = MechanicsSettings(speed=1.0)
 SEAT = 2
@@ -69,14 +68,6 @@ def loses_power_twice(pair: Pair) -> None:
     pair.reboot()
     pair.run_for(0.8)
     pair.reboot()
-
-
-def opens_the_lid(pair: Pair) -> None:
-    pair.mechanics.hands.set_lid(True, pair.now_s)
-    pair.wait(Lid)
-    pair.mechanics.hands.set_lid(False, pair.now_s)
-    pair.run_for(0.5)
-    pair.done(Clear(FaultCode.LID))
 
 
 def has_a_fault_elsewhere(pair: Pair) -> None:

@@ -17,7 +17,6 @@ from firmware_bridge.messages import (
     Feed,
     FeederState,
     Hold,
-    Lid,
     NakCode,
     Place,
     Recirculate,
@@ -30,7 +29,7 @@ from firmware_bridge.messages import (
 )
 from simulator.mechanics import MechanicsSettings
 from tests.support.building.deals import Staff, table_that_builds
-from tests.support.link.pair import READABLE, Pair
+from tests.support.link.pair import READABLE, Pair, opens_the_lid
 
 REAL_PACE = MechanicsSettings(speed=1.0)
 SEAT, POSITION = 2, 33
@@ -230,14 +229,6 @@ def test_a_tile_whose_belt_stood_comes_to_the_gate_afterwards_under_its_operatio
     assert interrupted(pair) is pair.end_of(operation)
     assert shown(pair)[-1] == operation
     assert not faults(pair)
-
-
-def opens_the_lid(pair: Pair) -> None:
-    pair.mechanics.hands.set_lid(True, pair.now_s)
-    pair.wait(Lid)
-    pair.mechanics.hands.set_lid(False, pair.now_s)
-    pair.run_for(0.5)
-    pair.done(Clear(FaultCode.LID))
 
 
 def cuts_the_power(pair: Pair) -> None:

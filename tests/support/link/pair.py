@@ -11,7 +11,7 @@ from firmware_bridge.electrics.wired_core import WiredCore
 from firmware_bridge.link.events import Done, FeederEvent, FeederStatus, LinkUp, OperationRefused, OperationRequest
 from firmware_bridge.link.session import FeederLink
 from firmware_bridge.link.settings import KnownBoot, LinkSettings
-from firmware_bridge.messages import Command, DeviceEvent, Feed, NakCode, Place, Raise, Result, TileAtGate
+from firmware_bridge.messages import Clear, Command, DeviceEvent, FaultCode, Feed, Lid, NakCode, Place, Raise, Result, TileAtGate
 from simulator.core_firmware import CoreFirmware
 from simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
 from simulator.physical_tiles import PhysicalTile, tile_set
@@ -241,3 +241,12 @@ def raised(machine: MechanicsSettings = FAST) -> Pair:
     fill_trays(pair)
     pair.done(Raise())
     return pair
+
+
+def opens_the_lid(pair: Pair) -> None:
+    """A person opens the lid and shuts it, and the machine may go on."""
+    pair.mechanics.hands.set_lid(True, pair.now_s)
+    pair.wait(Lid)
+    pair.mechanics.hands.set_lid(False, pair.now_s)
+    pair.run_for(0.5)
+    pair.done(Clear(FaultCode.LID))
