@@ -15,6 +15,7 @@ import cli
 from cli.rules.answer import Evening
 from cli.rules.video import record, recorded
 from cli.usage import UsageError
+from controller.recorder.video_hands import VideoHand
 from dashboard.readiness.local_servers import RECORDED
 from tests.support.recorder.filmed_hands import FilmCamera, KnowingClassifier, KnowingFinder, filmed
 from tests.support.recorder.played_hands import only, played, told
@@ -86,6 +87,18 @@ def test_a_hand_is_written_with_a_picture_of_what_was_read(tmp_path: Path, capsy
     assert {name for each in asked for name in evening.pictures("hand-1", each)} == pictures
     assert cli.main(["record", "decode", str(tmp_path / "kept" / "hand-1.jsonl")]) == code
     assert json.loads(capsys.readouterr().out) == record_of
+
+
+def test_where_first_discards_may_be_of_any_seat_the_whole_hand_tells_east_and_it_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    records = list[str]()
+    for _ in range(2):
+        run(Film(hand_of(0, first=20)), tmp_path, "--force")
+        records.append((tmp_path / "hand.json").read_text())
+        monkeypatch.setattr(VideoHand, "first_places", lambda _: list(range(4)))
+    assert records[0] == records[1]
+    assert capsys.readouterr().err.count("it is decoded with East at each of them") == 1
 
 
 def test_a_camera_that_is_moved_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
