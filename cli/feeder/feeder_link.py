@@ -11,7 +11,7 @@ from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.link.events import FeederEvent, LinkDown, LinkUp, NotAFeeder
 from firmware_bridge.link.statistics import LinkStatistics
 
-_FIRST_ANSWER_S = 10.0
+FIRST_ANSWER_S = 10.0
 
 
 @takes(
@@ -62,8 +62,8 @@ def in_words(up: LinkUp, statistics: LinkStatistics) -> list[str]:
 
 def _first_up(events: queue.SimpleQueue[FeederEvent]) -> LinkUp | None:
     """Wait for the feeder; say why there is none."""
-    end_s = time.monotonic() + _FIRST_ANSWER_S
-    why = f"no machine has answered for {_FIRST_ANSWER_S:g} s"
+    end_s = time.monotonic() + FIRST_ANSWER_S
+    why = f"no machine has answered for {FIRST_ANSWER_S:g} s"
     while (left_s := end_s - time.monotonic()) > 0:
         try:
             event = events.get(timeout=left_s)

@@ -6,7 +6,7 @@ lead nowhere, until the person has repaired what the wizard names.
 
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -29,7 +29,6 @@ from firmware_bridge.messages import BringUp, Capabilities, FeederState, decode_
 from firmware_bridge.serial_port import DEFAULT_BAUD
 from simulator.core_firmware import UID
 from simulator.feeder_simulator import FeederSimulator
-from simulator.mechanics import MechanicsSettings
 from tests.support.firmware.variants import Replacement, variant
 from tests.support.simulator.wired_bench import QUICK, MiswiredCore, OtherFirmware, Terminal, WiredBench
 from tests.support.wire.brokers import eventually
@@ -100,13 +99,17 @@ def bench(tmp_path: Path) -> Iterator[WiredBench]:
     bench.feeder.stop()
 
 
-def record_of_an_evening(file: Path) -> None:
-    """The places and what is at seats 1 to 3 have passed before, but for what is miswired."""
+def write_passed(file: Path, has_passed: Callable[[str], bool]) -> None:
     record = BringUpRecord(UID.hex())
     for line in LINES:
-        if re.search(r"_[1-7]( |$)|_\d_[1-9]|_[1-3]_0", line.name) and line.name != "HOME_1":
+        if has_passed(line.name):
             record = record.with_attempt(line.name, True, EARLIER, "Bo", ())
     write_record(file, record)
+
+
+def record_of_an_evening(file: Path) -> None:
+    """The places, what is at seats 1 to 3, and all cams but the lift's have passed before, but for what is miswired."""
+    write_passed(file, lambda name: name != "HOME_1" and bool(re.search(r"_[1-7]( |$)|_\d_[1-9]|_[1-3]_0|PURGE|PICKER|FLOOR|EJECT", name)))
 
 
 @pytest.mark.slow
@@ -164,13 +167,9 @@ def test_every_wire_of_a_table_has_its_line(capabilities: Capabilities) -> None:
     )
 
 
-def with_one_line_open(file: Path, name: str) -> None:
+def with_one_line_open(file: Path, open_line: str) -> None:
     """A record in which every line but this one has passed."""
-    record = BringUpRecord(UID.hex())
-    for line in LINES:
-        if line.name != name:
-            record = record.with_attempt(line.name, True, EARLIER, "Bo", ())
-    write_record(file, record)
+    write_passed(file, lambda name: name != open_line)
 
 
 class SwappedCore(MiswiredCore):
@@ -195,7 +194,7 @@ def test_an_end_switch_and_a_place_flag_that_have_changed_places_are_told_apart_
 ) -> None:
     file = tmp_path / "record.json"
     with_one_line_open(file, "STEP_0 out")
-    feeder = FeederSimulator(MechanicsSettings(), 1, tiles=(), link=tmp_path / "feeder", firmware=firmware)
+    feeder = FeederSimulator(QUICK, 1, tiles=(), link=tmp_path / "feeder", firmware=firmware)
     feeder.start()
     try:
         terminal = Terminal("feeder", "bring-up", feeder.path, "--record", str(file), "--by", "Aiko")

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from cli import main
+from cli.feeder import feeder_link
 from cli.feeder.pins import PinsScreen
 from firmware_bridge.electrics.signals import inputs_of, outputs_of
 from firmware_bridge.electrics.wiring import DRIVE_DIVERTER, DRIVE_OUTWARD, INPUT_BYTES, Input, Output
@@ -135,7 +136,10 @@ class OldFirmware(OtherFirmware):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("words", [["pins", "--once"], ["check"], ["link"]])
-def test_firmware_that_is_too_old_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str], words: list[str]) -> None:
+def test_firmware_that_is_too_old_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, words: list[str]
+) -> None:
+    monkeypatch.setattr(feeder_link, "FIRST_ANSWER_S", 2.0)
     feeder = FeederSimulator(QUICK, 1, link=tmp_path / "feeder", firmware=OldFirmware)
     feeder.start()
     try:

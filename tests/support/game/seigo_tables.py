@@ -154,7 +154,7 @@ class SeigoTable(RandomTable):
         tiles = sorted(set(held) - self.state.barred)
         if not self.eager:
             return TileDiscarded(seat, self.choice.choice(tiles))
-        distances = {tile: _distance(held, tile) for tile in tiles}
+        distances = {tile: RegularShanten(tuple(LIBRARY_CODES[each] for each in _without(held, tile)))[0] for tile in tiles}
         tile = min(tiles, key=lambda tile: (distances[tile], self.choice.random()))
         # A hand that lacks only a fifth copy is near by its shape, and not ready.
         is_ready = distances[tile] == 0 and waits(_without(held, tile), len(self.state.seat(seat).melds))
@@ -185,11 +185,6 @@ class SeigoTable(RandomTable):
 def _options(rules: RuleSet) -> SeigoOptions:
     assert isinstance(rules.options, SeigoOptions)
     return rules.options
-
-
-def _distance(held: tuple[Tile, ...], discard: Tile) -> int:
-    """How many tiles lack to a ready hand of sets and a pair."""
-    return int(RegularShanten(tuple(LIBRARY_CODES[tile] for tile in _without(held, discard)))[0])
 
 
 def _without(held: tuple[Tile, ...], discard: Tile) -> tuple[Tile, ...]:

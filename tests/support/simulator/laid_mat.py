@@ -43,8 +43,7 @@ def sheets_on_a_table(mat: Mat, paper: Paper, laid: Mapping[int, Laid] | None = 
         if not how.missing:
             place = sheets[how.in_place_of or number]
             picture, middle_px = _cut(page, sheet, mat)
-            x_mm, y_mm = _middle(place)
-            at = x_mm + how.off_mm[0], y_mm + how.off_mm[1]
+            at = (place.left_mm + place.right_mm) / 2 + how.off_mm[0], (place.top_mm + place.bottom_mm) / 2 + how.off_mm[1]
             _paste(canvas, picture, middle_px, how.scale / _PAGE_PX_PER_MM, at_mm=at, turn_deg=how.turn_deg)
     return canvas
 
@@ -77,10 +76,6 @@ def jittered(mat: Mat, most_mm: float, most_deg: float, rng: Generator) -> dict[
 @cache
 def _pages(mat: Mat, paper: Paper) -> list[Picture]:
     return pictures_of(sheets_pdf(mat, paper), _PAGE_PX_PER_MM * 25.4 / 72)[1:]
-
-
-def _middle(sheet: MatSheet) -> tuple[float, float]:
-    return (sheet.left_mm + sheet.right_mm) / 2, (sheet.top_mm + sheet.bottom_mm) / 2
 
 
 def _cut(page: Picture, sheet: MatSheet, mat: Mat) -> tuple[Picture, tuple[float, float]]:

@@ -34,13 +34,12 @@ def face(what: Tile | Flower | Literal["back"], height_px: int, design: Design =
 def laid(ground: Picture, sprite: Picture, centre: tuple[float, float], angle_deg: float, scale: float = 1.0) -> Picture:
     """A sprite (BGRA) laid on a picture around a point in px, turned counter-clockwise."""
     height, width = sprite.shape[:2]
+    reach = scale * np.hypot(width, height) / 2 + 2
+    (left, top), (right, bottom) = np.clip([np.array(centre) - reach, np.array(centre) + reach], 0, ground.shape[1::-1]).astype(int)
     matrix = cv2.getRotationMatrix2D((width / 2, height / 2), angle_deg, scale)
-    matrix[:, 2] += np.array(centre) - (width / 2, height / 2)
-    size = (ground.shape[1], ground.shape[0])
-    whole = cv2.warpAffine(sprite, matrix, size, flags=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR)
-    left, top, wide, high = cv2.boundingRect(whole[:, :, 3])
-    part = (slice(top, top + high), slice(left, left + wide))
-    over = whole[part].astype(np.float32)
+    matrix[:, 2] += np.array(centre) - (width / 2 + left, height / 2 + top)
+    over = cv2.warpAffine(sprite, matrix, (right - left, bottom - top)).astype(np.float32)
+    part = (slice(top, bottom), slice(left, right))
     alpha = over[:, :, 3:] / 255
     picture = ground.copy()
     picture[part] = (ground[part] * (1 - alpha) + over[:, :, :3] * alpha).round().astype(np.uint8)

@@ -191,7 +191,7 @@ def test_a_tile_that_is_exchanged_between_two_frames_is_never_read_as_the_one_be
     eyes = sweeper(classifier)
     for number, tiles in enumerate((before, before, after)):
         frame = shown(camera, tiles, number)
-        seen = eyes.observe(replace(frame, image=np.rint(frame.image * light).astype(np.uint8)), number * 100)
+        seen = eyes.observe(replace(frame, image=np.asarray(cv2.convertScaleAbs(frame.image, alpha=light), np.uint8)), number * 100)
     assert seen is not None
     assert all(read_as(at(seen, tile)) in (tile.face, None) for tile in after)
 
