@@ -24,10 +24,6 @@ DRIVE, MOUTH = drive.stage(), mouth.stage()
 STAGES = pytest.mark.parametrize("stage", [ARM, GATE, PANEL, CHUTES, MOUTH, SHUTTLE, WALL, DRIVE], ids=lambda stage: stage.name)
 
 
-def moved(stage: Stage, part: str, by: tuple[float, float, float]) -> Stage:
-    return replace(stage, solids={**stage.solids, part: Pos(*by) * stage.solids[part]})
-
-
 def few(*names: str, of: Stage = CHUTES) -> Stage:
     """Of a stage these parts alone, which is quick to check."""
     return replace(of, solids={name: of.solids[name] for name in names}, printed={}, wrong=())
@@ -93,7 +89,7 @@ def test_everything_fits_and_the_camera_sees_what_it_has_to(stage: Stage) -> Non
     ],
 )
 def test_a_part_in_the_wrong_place_is_found(stage: Stage, part: str, by: tuple[float, float, float], fault: str) -> None:
-    assert any(found.startswith(fault) for found in faults(moved(stage, part, by)))
+    assert any(found.startswith(fault) for found in faults(replace(stage, solids={**stage.solids, part: Pos(*by) * stage.solids[part]})))
 
 
 def test_an_arm_without_its_post_hangs_in_the_air() -> None:

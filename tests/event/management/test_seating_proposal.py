@@ -62,10 +62,6 @@ def seated(seating: SessionSeated) -> list[str]:
     return [player for group in seating.groups for at in group.tables for player in at.players]
 
 
-def balances(event: ManagedEvent, seating: SessionSeated) -> dict[Respect, tuple[int, int]]:
-    return {each.respect: (each.fewest, each.most) for each in reached(event, seating)}
-
-
 @settings(max_examples=examples(6))
 @given(st.integers(4, 24), st.integers(1, 2))
 def test_every_player_has_one_seat_or_sits_out_and_the_event_takes_it(count: int, sessions: int) -> None:
@@ -126,7 +122,7 @@ def test_members_of_a_club_sit_at_different_tables_in_the_first_session() -> Non
 def test_after_two_people_were_swapped_the_next_session_has_no_pair_again() -> None:
     event = individual(16)
     event = taken(event, swapped(proposed(event, 1), "1", "2"))
-    assert balances(event, proposed(event, 2))[Respect.MEETINGS] == (0, 1)
+    assert {each.respect: (each.fewest, each.most) for each in reached(event, proposed(event, 2))}[Respect.MEETINGS] == (0, 1)
 
 
 def test_after_a_withdrawal_those_who_are_left_are_seated_and_who_is_absent_in_the_session_after() -> None:

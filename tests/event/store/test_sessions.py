@@ -35,14 +35,10 @@ SEATED = replace(
 )
 
 
-def player(table: str, place: int) -> str:
-    return str(10 * int(table) + place)
-
-
 def plays(n: int, session: int, hand: int, winners: Sequence[int], tables: Sequence[str] = TABLES) -> list[Play]:
     """A deal at each table: that seat wins 16 fan by itself."""
     return [
-        Play(n, session, hand, table, [player(table, place) for place in range(4)], paid(winner, 16, None))
+        Play(n, session, hand, table, [str(10 * int(table) + place) for place in range(4)], paid(winner, 16, None))
         for table, winner in zip(tables, winners, strict=True)
     ]
 

@@ -169,16 +169,12 @@ def test_tiles_that_are_pushed_in_together_fall_through_the_well_one_by_one_and_
     bench.set(Output.MOTOR_POWER, Output.DOOR_OPEN)
     bench.wait_for(Input.DOOR_IS_OPEN)
     bench.set(Output.DOOR_OPEN, on=False)
-    bench.mechanics.hands.drop_into_well(_strays(20), bench.now_s)
+    bench.mechanics.hands.drop_into_well([PhysicalTile(9000 + number, "1m", 2) for number in range(20)], bench.now_s)
     bench.set(Output.DOOR_SHUT)
     bench.wait_for(Input.DOOR_IS_SHUT)
     assert fallen(bench, Input.WELL) == 20
     pulses = [change for change in bench.changes if change.bit == Input.WELL]
     assert all(later.at_s - earlier.at_s > PULSE_S - 1e-9 for earlier, later in pairwise(pulses))
-
-
-def _strays(count: int) -> list[PhysicalTile]:
-    return [PhysicalTile(9000 + number, "1m", 2) for number in range(count)]
 
 
 # Power, lid, emergency stop ---------------------------------------------------------------------------
