@@ -13,12 +13,12 @@ from firmware_bridge.electrics.wires import Change
 from firmware_bridge.electrics.wiring import ALL_INPUT_BYTES
 from firmware_bridge.messages import FeederState, ResetReason
 
-_LOOK_AHEAD_S = 0.1
-
 
 class WiredCore:
     """One boot of the C core; its wires outlast it."""
 
+    look_ahead_s = 0.1
+    """How far ``next_timer`` looks ahead at most."""
     stops_at_changes = False
     """Whether ``run`` also returns where an output changes or the machine has come to something."""
     board_kind: Callable[..., CoreBoard] = CoreBoard
@@ -82,7 +82,7 @@ class WiredCore:
     def next_timer(self) -> float:
         """When something is due at the latest: at a motion's end, an output, a word to the host, or in a while."""
         due_s = self._wires.next_s()
-        ahead_s = self._s(self._now_us) + _LOOK_AHEAD_S
+        ahead_s = self.now_s + self.look_ahead_s
         until_us = self._us(ahead_s if due_s is None else min(ahead_s, due_s))
         return self._s(self.board.foresee(max(until_us, self._now_us + 1)))
 

@@ -35,8 +35,7 @@ def clean(piece: bytes, _random: Random) -> list[tuple[float, bytes]]:
 class FineFirmware(CoreFirmware):
     """Lets no more than a millisecond pass at a time."""
 
-    def next_timer(self) -> float:
-        return min(super().next_timer(), self.now_s + 0.001)
+    look_ahead_s = 0.001
 
 
 class Pair:
