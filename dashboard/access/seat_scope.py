@@ -21,7 +21,7 @@ from twinwall.game.tiles import Seat
 from twinwall.values import frozen
 from twinwall.wire.messages.ruling import Ruling
 
-_LOOKS, _LOOK_S = 20, 0.1
+_LOOKS, LOOK_S = 20, 0.1
 """A press is answered by the table within about two seconds, or the page says that it is on its way."""
 
 
@@ -129,7 +129,7 @@ class SeatScope(ViewerScope):
             sequence = self.sequence
             if self.at_seat() != before:
                 break
-            self.wait_beyond(sequence, _LOOK_S)
+            self.wait_beyond(sequence, LOOK_S)
         return self.at_seat()
 
     def name(self, player: str) -> str:

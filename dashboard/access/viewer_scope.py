@@ -56,7 +56,7 @@ def _named(number: str, name: str) -> str:
     return name if number in name.split() else f"{number} {name}"
 
 
-_LOOKS, _LOOK_S = 20, 0.1
+_LOOKS, LOOK_S = 20, 0.1
 """A seat's page looks so often, and so long apart, for a table's answer."""
 
 
@@ -139,7 +139,7 @@ class ViewerScope:
             sequence = self._store.sequence(STAFF)
             if self.seat_check(name) != before:
                 break
-            self._store.wait_beyond(STAFF, sequence, _LOOK_S)
+            self._store.wait_beyond(STAFF, sequence, LOOK_S)
         return self.seat_check(name)
 
     @property

@@ -92,7 +92,10 @@ def answering(port: int, answer: bytes) -> Iterator[None]:
         thread.join()
 
 
-def test_a_server_that_starts_anew_gets_the_lamps_again_and_its_presses_count(tmp_path: Path, pressed: queue.Queue[PanelMessage]) -> None:
+def test_a_server_that_starts_anew_gets_the_lamps_again_and_its_presses_count(
+    tmp_path: Path, pressed: queue.Queue[PanelMessage], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("controller.adapters.phone_panel.AGAIN_S", 0.05)
     servers = started(tmp_path)
     local = servers[1].local.port
     panel = PhonePanel(f"http://127.0.0.1:{local}/1", pressed.put)
@@ -113,8 +116,9 @@ def test_a_server_that_starts_anew_gets_the_lamps_again_and_its_presses_count(tm
 
 
 def test_a_recording_hears_presses_alone_of_a_panel_whose_server_was_absent(
-    tmp_path: Path, pressed: queue.Queue[PanelMessage], caplog: pytest.LogCaptureFixture
+    tmp_path: Path, pressed: queue.Queue[PanelMessage], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("controller.adapters.phone_panel.AGAIN_S", 0.05)
     port = free_port()
     panels = heard_keys(replace(TABLE, panel=replace(TABLE.panel, enabled=False, phones=f"http://127.0.0.1:{port}/1")), pressed.put)
     eventually(lambda: "no key of a phone counts" in caplog.text, "the panel is lost")

@@ -85,7 +85,8 @@ class JournalTable:
 
 
 @pytest.fixture
-def table(tmp_path: Path) -> Iterator[JournalTable]:
+def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[JournalTable]:
+    monkeypatch.setattr("controller.adapters.journal_keys.ASKED_EVERY_S", 0.05)
     table = JournalTable(tmp_path)
     yield table
     table.hall.close()

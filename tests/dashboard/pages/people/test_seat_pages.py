@@ -199,7 +199,8 @@ def test_what_is_no_player_number_is_sent_nowhere(seats: Seats, typed: str) -> N
     assert seats.sent == []
 
 
-def test_an_answer_that_the_table_has_not_taken_yet_is_said_to_be_on_its_way(seats: Seats) -> None:
+def test_an_answer_that_the_table_has_not_taken_yet_is_said_to_be_on_its_way(seats: Seats, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dashboard.access.viewer_scope.LOOK_S", 0.001)
     seats.deaf = True
     assert "Your answer is on its way" in seats.press(0, player="11")
 
