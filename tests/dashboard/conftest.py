@@ -1,8 +1,10 @@
-"""A hall before and after the login."""
+"""A hall before and after the login, and one in which two sessions were played."""
 
 import pytest
 
-from tests.support.dashboard.hall import Hall
+from tests.support.dashboard.desks import MemoryDesk
+from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.two_sessions import FIELD, play_two_sessions
 
 
 @pytest.fixture
@@ -14,4 +16,12 @@ def hall() -> Hall:
 @pytest.fixture
 def entered(hall: Hall) -> Hall:
     assert hall.log_in().status_code == 303
+    return hall
+
+
+@pytest.fixture(scope="module")
+def played() -> Hall:
+    hall = Hall(desk=MemoryDesk(FIELD), settings=OPEN)
+    play_two_sessions(hall)
+    hall.log_in()
     return hall

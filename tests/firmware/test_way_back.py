@@ -28,6 +28,7 @@ from firmware_bridge.messages import (
     Where,
 )
 from simulator.mechanics import MechanicsSettings
+from tests.firmware.test_lift import faults
 from tests.support.building.deals import Staff, table_that_builds
 from tests.support.link.pair import READABLE, Pair, opens_the_lid
 
@@ -60,10 +61,6 @@ def handed_over(pair: Pair, then_s: float = 0.5, seat: int = SEAT) -> int:
 def shown(pair: Pair) -> list[int]:
     """The RETURN of each tile that has come to the gate, 0 for none."""
     return [event.operation for event in pair.all(TileAtGate)]
-
-
-def faults(pair: Pair) -> list[tuple[FaultCode, int]]:
-    return [(FaultCode(fault.code), fault.where) for fault in pair.all(Fault)]
 
 
 @pytest.mark.parametrize("way_s", [1.0, 2.5, 4.0])

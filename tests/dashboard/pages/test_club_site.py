@@ -21,7 +21,6 @@ from tests.support.browser import keep_picture
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.two_sessions import FIELD, play_two_sessions
 from tests.support.event.evenings import stored_evening
 from tests.support.event.managed import PREPARED
 from tests.support.event.stored_event import STARTED, slip
@@ -50,14 +49,6 @@ def site_of(hall: StoredHall, names: Path | None = None, shown: NamesShown = Nam
 @pytest.fixture(scope="module")
 def site(evening: Path) -> Mapping[str, bytes]:
     return site_of(hall_of(evening))
-
-
-@pytest.fixture(scope="module")
-def played() -> Hall:
-    hall = Hall(desk=MemoryDesk(FIELD), settings=OPEN)
-    play_two_sessions(hall)
-    hall.log_in()
-    return hall
 
 
 @pytest.fixture(scope="module")

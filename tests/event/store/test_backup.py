@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.event.store.test_store import stored_lines
 from tests.support.commands import Twinwall
 from tests.support.event.databases import run_beside
 from tests.support.event.ledgers import closing, events, preparing, starting
@@ -41,11 +42,6 @@ def sixty_four() -> Mapping[str, tuple[PublicEvent, ...]]:
     return {name: tuple(events([*preparing(1), *starting(1, name), *closing(1, (24, -8, -8, -8))], name)) for name in names}
 
 
-def shown(address: StoreAddress) -> dict[str, list[bytes]]:
-    """The lines of each table in a store."""
-    return {journal.table: [line for line, _ in journal.lines] for journal in read_store(address).journals}
-
-
 @pytest.mark.nightly
 def test_copies_made_while_64_tables_write_are_whole_states_and_one_of_them_put_back_is_filled_by_the_tables(
     store_address: StoreAddress, tmp_path: Path
@@ -72,19 +68,19 @@ def test_copies_made_while_64_tables_write_are_whole_states_and_one_of_them_put_
     opened.close()
     for copy in copies:
         load(read_store(copy))
-        for table, found in shown(copy).items():
+        for table, found in stored_lines(copy).items():
             assert found == [event.line for event in lines[table][: len(found)]]
-    assert all(len(found) == len(lines["1"]) // 2 + 1 for found in shown(copies[1]).values())
+    assert all(len(found) == len(lines["1"]) // 2 + 1 for found in stored_lines(copies[1]).values())
 
     aside = restore_store(copies[1], store_address, LATER)
     assert aside is not None
-    assert shown(aside) == {table: [event.line for event in of_table] for table, of_table in lines.items()}
+    assert stored_lines(aside) == {table: [event.line for event in of_table] for table, of_table in lines.items()}
     again = StoreWriter(store_address, NEW, START)
     for table, of_table in lines.items():
         (known,) = again.known[table]
         again.take(of_table[len(known.digests) :])
     again.close()
-    assert shown(store_address) == shown(aside)
+    assert stored_lines(store_address) == stored_lines(aside)
     if isinstance(aside, PostgresAddress):
         run_beside(aside, f"DROP SCHEMA {aside.schema} CASCADE")
 
@@ -182,11 +178,11 @@ def test_the_command_puts_a_backup_in_the_place_of_a_store_and_keeps_that(
         opened.take(until_closed("1", 2))
     twinwall("results", "restore", tmp_path / "nothing.sqlite", store, code=2)
     assert "the former store is" in twinwall("results", "restore", backup, store).out
-    assert shown(store_address) == shown(backup)
+    assert stored_lines(store_address) == stored_lines(backup)
     if isinstance(store_address, PostgresAddress):
         loop = f"FOR former IN SELECT nspname FROM pg_namespace WHERE nspname LIKE '{store_address.schema}\\_2%'"
         dropping = "EXECUTE format('DROP SCHEMA %I CASCADE', former)"
         run_beside(store_address, f"DO $$ DECLARE former text; BEGIN {loop} LOOP {dropping}; END LOOP; END $$")
     else:
         (former,) = tmp_path.glob("event.sqlite.*z")
-        assert len(shown(former)["1"]) == len(until_closed("1", 2))
+        assert len(stored_lines(former)["1"]) == len(until_closed("1", 2))

@@ -18,12 +18,11 @@ from dashboard.prints.press import KEPT_BYTES, PrintError, PrintPress, run_write
 from dashboard.prints.results_file import play_lines
 from dashboard.prints.slips import SLIP_WIDTH_MM, slip_form
 from dashboard.prints.verification import ledger_marks
-from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.printed import codes_in, pictures_of, right_edges_of, text_of
 from tests.support.dashboard.tables.tables_in_play import seat_address
-from tests.support.dashboard.two_sessions import FIELD, TEAMS, play_two_sessions
+from tests.support.dashboard.two_sessions import TEAMS
 from tests.support.event.managed import INDIVIDUAL, PREPARED, TABLES
 from tests.support.tiers import some
 from tests.support.wire.streams import START, public_events
@@ -138,14 +137,6 @@ def test_no_letter_of_a_long_name_is_cut_from_a_seating_slip(seating: bytes) -> 
 def test_a_score_slip_asks_what_the_rule_set_counts(rules: str, words: list[str]) -> None:
     form = slip_form(rules, Words("en"))
     assert form.labels.split("\t") == ["Won", "From", *words, "Score ±"]
-
-
-@pytest.fixture(scope="module")
-def played() -> Hall:
-    hall = Hall(desk=MemoryDesk(FIELD), settings=OPEN)
-    play_two_sessions(hall)
-    hall.log_in()
-    return hall
 
 
 @pytest.fixture
