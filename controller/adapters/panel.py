@@ -22,7 +22,7 @@ from twinwall.wire.shapes.panel import KEYS, Key, Lamps, PanelPins
 
 BUZZ_S = 0.6
 """How long the buzzer sounds when somebody is called for."""
-IDLE_S = 0.01
+IDLE_S = 0.02
 """While no key is down the columns are read so often at most: seven pins take a processor 0.1 ms and more."""
 RETRY_S = 1.0
 """Pins that fail are claimed again so often."""

@@ -6,16 +6,15 @@ its lean (radians); and the logit that something covers the table.
 """
 
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 
 import cv2
 import numpy as np
-import onnxruntime
 from numpy.typing import NDArray
 
 from vision.finder.changes import STEP_PX, Answers, Ask
 from vision.finder.found import CELL_PX, LOOKS_IN_TURN, FoundTable, FoundTile, TileForm
+from vision.loaded_network import loaded_network
 
 CELL = CELL_PX
 SIZE_PX = 32.0
@@ -51,9 +50,7 @@ class TileFinder:
 
     def __init__(self, weights: Path = WEIGHTS) -> None:
         """``weights`` is an ONNX file of the network; raises FileNotFoundError where it is missing."""
-        if not weights.is_file():
-            raise FileNotFoundError(f"{weights} is missing: the finder of tiles has no weights")
-        self._session = _session(weights)
+        _, self._session = loaded_network(weights)
         self._scale: float | None = None
         self._usual_px = _AIM_PX
         self._whole = FoundTable((), np.empty((0, 0), np.float32))
@@ -125,14 +122,6 @@ def _table(image: NDArray[np.uint8], scale: float, ask: Ask, least_score: float,
     if covering.shape != cells:
         covering = np.asarray(cv2.resize(covering, cells[::-1], interpolation=cv2.INTER_LINEAR), np.float32)
     return FoundTable(tuple(_scaled(tile, factors, first_px) for tile in tiles_of(answers, least_score)), covering)
-
-
-@cache
-def _session(weights: Path) -> onnxruntime.InferenceSession:
-    """The network, loaded once for all cameras of a process: any thread may run it."""
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = 1
-    return onnxruntime.InferenceSession(str(weights), options, providers=["CPUExecutionProvider"])
 
 
 def _cells(image: NDArray[np.uint8]) -> tuple[int, int]:

@@ -1,22 +1,19 @@
 """Classifier: runs the network on crops, both ways up, and returns calibrated probabilities.
 
-One thread, and one batch for all crops of a frame. Each crop is looked at as it is and turned by 180°; a view's
-outputs are carried over to the other's sense before they are joined. ``vision.model.crop_view`` decides what is a
-read.
+Each crop is looked at as it is and turned by 180°; a view's outputs are carried over to the other's sense before they
+are joined. ``vision.model.crop_view`` decides what is a read.
 """
 
-import hashlib
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import onnxruntime as ort
 from numpy.typing import NDArray
 
 from twinwall.game.documents import parse_list
 from twinwall.game.tiles import ALL_TILES, Tile
 from twinwall.game.typed_json import read_document
-from twinwall.given_files import given_bytes
+from vision.loaded_network import loaded_network
 from vision.model.classes import FOREIGN, HALF_TURN, LABELS, TURNED
 from vision.model.crop import CROP_H, CROP_W, to_input
 from vision.model.crop_view import CropView, Limits
@@ -29,6 +26,8 @@ SECOND_MODEL_PATH = Path(__file__).parent / "weights" / "edges.onnx"
 _KINDS = len(ALL_TILES)
 _TURNED_COLUMNS = np.array([TURNED[tile] for tile in ALL_TILES])
 _HAS_TURNED = _TURNED_COLUMNS >= _KINDS
+_AT_ONCE = 16
+"""The network looks at this number of views at once: more take more memory and are no faster."""
 
 
 class ModelError(Exception):
@@ -44,18 +43,8 @@ class Classifier:
         ``only`` lets one network of the file speak alone, for measuring it on what it was trained without.
         """
         self._speaking = slice(None) if only is None else slice(only, only + 1)
-        options = ort.SessionOptions()
-        options.intra_op_num_threads = 1
-        options.inter_op_num_threads = 1
-        options.log_severity_level = 3
-        options.enable_cpu_mem_arena = options.enable_mem_pattern = (
-            False  # crops come in any number: an arena would keep the largest for ever
-        )
         try:
-            content = given_bytes(model)
-            self.digest = hashlib.sha256(content).hexdigest()
-            """SHA-256 of the model file: embeddings of one model say nothing to another."""
-            self._session = ort.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+            self.digest, self._session = loaded_network(model)  # embeddings of one model say nothing to another
             notes = self._session.get_modelmeta().custom_metadata_map
             labels = tuple(parse_list(notes["labels"], "labels"))
             self.temperature = float(notes["temperature"])
@@ -77,7 +66,9 @@ class Classifier:
             raise ValueError(f"crops must have the shape n × {CROP_H} × {CROP_W} × 3, not {crops.shape}")
         upright = to_input(crops)
         both = np.concatenate((upright, upright[:, :, ::-1, ::-1]))
-        members, embeddings = self._session.run(["members", "embedding"], {"crops": both})
+        parts = np.array_split(both, range(_AT_ONCE, len(both), _AT_ONCE))
+        answers = [self._session.run(["members", "embedding"], {"crops": part}) for part in parts]
+        members, embeddings = map(np.concatenate, zip(*answers, strict=True))
         apart = members.reshape(2, count, -1, len(LABELS))[:, :, self._speaking]
         return [_joined(apart[0, index], apart[1, index], self.temperature, embeddings[index::count]) for index in range(count)]
 

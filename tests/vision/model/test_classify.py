@@ -13,6 +13,8 @@ from tools.training_designs import CLUB
 from twinwall.game.documents import DocumentError
 from twinwall.game.tiles import ALL_TILES, Tile
 from twinwall.game.typed_json import read_document
+from vision.finder.network import WEIGHTS
+from vision.loaded_network import loaded_network
 from vision.model.classes import FOREIGN, HALF_TURN, HALF_TURN_SHAPES, LABELS, TURNED, label_of
 from vision.model.classifier import MODEL_PATH, SECOND_MODEL_PATH, Classifier, ModelError, joined_logits, kind_probabilities, softmax
 from vision.model.crop import CROP_H, CROP_W, fit_crop
@@ -67,7 +69,7 @@ def test_turning_the_crop_turns_the_answer_and_nothing_else(classifier: Classifi
 
 
 def test_a_batch_answers_as_its_crops_do_alone(classifier: Classifier) -> None:
-    crops = np.stack([crop_of(tile) for tile in ALL_TILES[::5]])
+    crops = np.stack([crop_of(tile) for tile in ALL_TILES[::3]])  # more views than are looked at at once
     for together, crop in zip(classifier.look(crops), crops, strict=True):
         (alone,) = classifier.look(crop[None])
         assert np.allclose(together.kinds, alone.kinds, atol=1e-5)
@@ -106,6 +108,16 @@ def test_what_is_no_colour_picture_is_no_crop(shape: tuple[int, ...]) -> None:
 def test_the_shipped_models_are_small() -> None:
     assert MODEL_PATH.stat().st_size < 2_000_000
     assert SECOND_MODEL_PATH.stat().st_size < 1_000_000
+
+
+@pytest.mark.parametrize("file", [MODEL_PATH, SECOND_MODEL_PATH, WEIGHTS])
+def test_a_network_keeps_no_memory_for_the_largest_picture_that_it_has_seen(file: Path) -> None:
+    options = loaded_network(file)[1].get_session_options()
+    assert not (options.enable_cpu_mem_arena or options.enable_mem_pattern)
+
+
+def test_readers_of_one_model_share_its_network(classifier: Classifier) -> None:
+    assert Classifier(least_probability=0.5)._session is classifier._session
 
 
 def test_one_network_may_speak_alone(classifier: Classifier) -> None:

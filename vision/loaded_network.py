@@ -1,0 +1,22 @@
+"""Loaded networks: ONNX files that run in the thread that asks, and give back the memory of each run."""
+
+import hashlib
+from functools import cache
+from pathlib import Path
+
+from onnxruntime import InferenceSession, SessionOptions
+
+from twinwall.given_files import given_bytes
+
+
+@cache
+def loaded_network(file: Path) -> tuple[str, InferenceSession]:
+    """A file's SHA-256, and its network, which is loaded once for a whole process: any thread may run it.
+
+    Raises OSError, and onnxruntime's own errors.
+    """
+    content, options = given_bytes(file), SessionOptions()
+    options.intra_op_num_threads = 1
+    options.log_severity_level = 3
+    options.enable_cpu_mem_arena = options.enable_mem_pattern = False  # pictures have any size: an arena would keep the largest for ever
+    return hashlib.sha256(content).hexdigest(), InferenceSession(content, options, providers=["CPUExecutionProvider"])
