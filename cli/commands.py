@@ -40,7 +40,7 @@ COMMANDS: dict[str, Command] = {
         "cli.hall.hall_serve:serve", "run a whole hall on this computer; events are made in the browser", "--tables 8 ~/hall"
     ),
     "hall dashboard": Command("cli.hall.services:dashboard", "serve the dashboard's pages", "--settings dashboard.toml"),
-    "hall broker": Command("cli.hall.services:broker", "run the embedded MQTT broker", "--settings broker.toml"),
+    "hall broker": Command("cli.hall.broker:broker", "run the embedded MQTT broker", "--settings broker.toml"),
     "hall paper": Command("cli.table.paper:run", "run tables without cameras: walls from sheets, scores from phones", "table-07.toml"),
     "hall readiness": Command(
         "cli.hall.readiness:serve", "say whether tables of this computer are ready, for the dashboard", "table.toml --port 8121"

@@ -1,4 +1,4 @@
-"""``twinwall hall broker`` and ``twinwall hall dashboard``: the processes that a hall has once."""
+"""``twinwall hall dashboard``: the pages of a hall, from their settings."""
 
 from argparse import Namespace
 from functools import partial
@@ -11,7 +11,7 @@ from cli.event_mode import prepare_event
 from cli.run_settings import is_event, load_to_run
 from cli.table.mqtt_connection import mqtt_access, mqtt_address
 from cli.usage import EVENT, LOG, UsageError, settings_file, takes
-from config import BrokerSettings, DashboardSettings, SettingsError
+from config import DashboardSettings, SettingsError
 from config.connections import DatabaseSection, in_clear
 from config.services import EventSection, EventsSection
 from twinwall.event.field import EventField, field_of
@@ -28,26 +28,12 @@ from twinwall.wire.messages.boot_keys import AnnouncedKeys, SettledKeys, TableKe
 from twinwall.wire.messages.file_signature import signature_beside
 from twinwall.wire.messages.signing import Signer, read_signer
 from twinwall.wire.mqtt.access import SERVER_USER
-from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials, TlsFiles
+from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 
 if TYPE_CHECKING:
     from dashboard.events_folder import EventsFolder
     from dashboard.serving import StoredEvent
     from dashboard.web_settings import WebSettings
-
-
-@takes(settings_file("the broker's"), EVENT, LOG)
-def broker(arguments: Namespace) -> None:
-    from twinwall.wire.mqtt import access, embedded_broker  # noqa: PLC0415 - amqtt is slow to import and only this command needs it
-
-    whole = load_to_run(arguments.settings, BrokerSettings)
-    prepare_event(whole, arguments)
-    settings = whole.broker
-    files = access.AccessFiles(settings.passwords, settings.rights)
-    tls = None
-    if settings.certificate_file is not None:
-        tls = TlsFiles(settings.ca_file, settings.certificate_file, settings.key_file)
-    embedded_broker.serve(files, BrokerAddress(settings.host, settings.port, tls))
 
 
 def dashboard_in_log(settings: DashboardSettings) -> dict[str, str]:
