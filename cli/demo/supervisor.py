@@ -227,7 +227,7 @@ class Supervisor:
         return "; ".join(lines) or "it wrote nothing"
 
 
-_MALLOC = {"MALLOC_ARENA_MAX": "2", "MALLOC_MMAP_THRESHOLD_": str(8 << 20), "MALLOC_TRIM_THRESHOLD_": str(16 << 20)}
+_MALLOC = {"MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": str(8 << 20), "MALLOC_TRIM_THRESHOLD_": str(16 << 20)}
 """Threads share what is free, and what is more than a picture goes back to the system (mallopt(3)); with pictures too, each would be
 cleared again by the kernel, and a frame cost twice as much."""
 
