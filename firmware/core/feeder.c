@@ -22,43 +22,36 @@ static bool send_event(struct twf_feeder *feeder, uint8_t index) {
     return twf_reports_send(feeder, type, payload, size, 0);
 }
 
-/* Every so often the oldest of those that are not acknowledged go again; those that nobody has sent yet follow. One frame at a
- * time, unless `all` must go ahead of what comes next: a burst would keep the inputs waiting. */
-static void send_events(struct twf_feeder *feeder, bool all) {
+/* New ones at once, and every so often the oldest of those that are not acknowledged again: one frame at a time, and none while another
+ * is on the line, so that an answer and a whole status find room behind it. But all new ones go `ahead` of an operation's end. */
+static void send_events(struct twf_feeder *feeder, bool ahead) {
     struct twf_events *events = &feeder->machine.events;
     const uint8_t kept = twf_events_kept(events);
+    uint8_t sent = (uint8_t)(events->sent + 1u - events->oldest);
     if (!feeder->session || kept == 0) {
         feeder->repeating = false;
         feeder->repeat_left = 0;
         return;
     }
-    const uint32_t last = events->oldest + kept - 1u;
     if (feeder->repeating && is_due(feeder, feeder->repeat_ms)) {
         feeder->repeating = false;
         feeder->repeat_next = events->oldest;
-        feeder->repeat_left = kept < TWF_EVENTS_AT_ONCE ? kept : (uint8_t)TWF_EVENTS_AT_ONCE;
-        if (events->sent + 1u < events->oldest + feeder->repeat_left) /* these go with them, the first time */
-            events->sent = events->oldest + feeder->repeat_left - 1u;
+        feeder->repeat_left = sent < TWF_EVENTS_AT_ONCE ? sent : (uint8_t)TWF_EVENTS_AT_ONCE;
     }
     if (!feeder->repeating) {
         feeder->repeating = true;
         feeder->repeat_ms = feeder->machine.now_ms + TWF_EVENT_REPEAT_MS;
     }
-    while (feeder->repeat_left > 0) {
-        if (feeder->repeat_next >= events->oldest && !send_event(feeder, (uint8_t)(feeder->repeat_next - events->oldest)))
-            return;
-        feeder->repeat_next++;
-        feeder->repeat_left--;
-        if (!all)
-            return;
-    }
-    while (events->sent != last) {
-        if (!send_event(feeder, (uint8_t)(events->sent + 1u - events->oldest)))
-            return;
+    while (sent < kept && (ahead || hal_uart_rests()) && send_event(feeder, sent)) {
         events->sent++;
-        if (!all)
-            return;
+        sent++;
     }
+    if (sent < kept || feeder->repeat_left == 0 || !hal_uart_rests())
+        return;
+    if (feeder->repeat_next >= events->oldest)
+        send_event(feeder, (uint8_t)(feeder->repeat_next - events->oldest));
+    feeder->repeat_next++;
+    feeder->repeat_left--;
 }
 
 /* Session ------------------------------------------------------------------------------------------------------------------ */

@@ -65,6 +65,10 @@ bool hal_uart_write(const uint8_t *bytes, uint8_t count) {
     return true;
 }
 
+bool hal_uart_rests(void) {
+    return tx_out == tx_in;
+}
+
 void avr_uart_init(void) {
     UCSR0A = (uint8_t)(1u << U2X0);
     UBRR0 = (uint16_t)((F_CPU + BAUD * 4u) / (BAUD * 8u) - 1u);

@@ -60,6 +60,10 @@ bool hal_uart_write(const uint8_t *bytes, uint8_t count) {
     return true;
 }
 
+bool hal_uart_rests(void) {
+    return true;
+}
+
 void hal_board_exchange(const uint8_t outputs[TWF_OUTPUT_BYTES], uint8_t *into, bool whole) {
     (void)whole;
     memcpy(into, inputs, sizeof inputs);

@@ -49,6 +49,10 @@ bool hal_uart_write(const uint8_t *bytes, uint8_t count) {
     return true;
 }
 
+bool hal_uart_rests(void) {
+    return true;
+}
+
 void hal_board_exchange(const uint8_t outputs[TWF_OUTPUT_BYTES], uint8_t *inputs, bool whole) {
     (void)whole;
     memcpy(board.outputs, outputs, TWF_OUTPUT_BYTES);

@@ -13,13 +13,15 @@ import threading
 import time
 import tty
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 from firmware_bridge.board.table_record import RecordError
+from firmware_bridge.conformance.bench import Bench
+from firmware_bridge.conformance.preparing import feed_one, greet
 from firmware_bridge.electrics.record import record_of
 from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.electrics.wiring import Output
@@ -39,14 +41,19 @@ from firmware_bridge.messages import (
     Hold,
     Place,
     Raise,
+    Recirculate,
     ResetReason,
     Result,
     Return,
+    StatusCounters,
+    StatusRequest,
     TileAtGate,
     Unlock,
     decode_message,
     encode_message,
 )
+from firmware_bridge.messages.limits import EVENTS_AT_ONCE
+from firmware_bridge.serial_port import DEFAULT_BAUD, LastingPort
 from simulator.electrics.board import BoardFirmware, write_memory
 from simulator.electrics.program import BoardError, Program
 from simulator.feeder_simulator import FeederSimulator
@@ -62,6 +69,9 @@ SPEED = {"host": 8.0, "avr": 4.0}
 READABLE = FaultPlan(unread=0.0)
 PLACES = [(0, 33), (1, 0), (2, 20), (3, 12), (1, 33), (2, 0)]
 """Places that may be filled at once."""
+REPEATS_S = 0.1
+MOMENTS = 40
+"""Three milliseconds apart they are more than what is between two repeats."""
 FIRST_NONCE, LAST_NONCE = 0xFFFF_FFFE, 0xFFFF_FFFF
 
 
@@ -209,6 +219,29 @@ def test_a_tile_is_brought_back_to_the_gate_under_its_own_operation(table: Table
     table.desk.submit(4, Return(*PLACES[0]))
     assert table.desk.wait(TileAtGate).operation == 4
     assert table.feeder.census()["trays"] == ()
+
+
+def test_a_status_comes_whole_in_every_moment_between_two_repeats_of_eight_events(tmp_path: Path) -> None:
+    program = program_of("avr")
+    feeder = FeederSimulator(
+        MechanicsSettings(speed=SPEED["avr"]), 3, READABLE, link=tmp_path / "feeder", firmware=lambda bench: BoardFirmware(program, bench)
+    )
+    feeder.start()
+    try:
+        with closing(LastingPort(feeder.path, DEFAULT_BAUD)) as wire:
+            bench = Bench(wire)
+            greet(bench)
+            with bench.not_acknowledging():
+                for _ in range(EVENTS_AT_ONCE):
+                    feed_one(bench)
+                    bench.do(Recirculate())
+                mark = bench.mark()
+                for _ in range(MOMENTS):
+                    bench.send(StatusRequest())
+                    bench.pass_time(REPEATS_S + 0.003)
+    finally:
+        feeder.stop()
+    assert len(bench.messages(StatusCounters, mark)) == MOMENTS
 
 
 def test_a_cable_that_is_pulled_and_put_back_costs_nothing(tmp_path: Path) -> None:
