@@ -17,7 +17,7 @@ from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, answer, argument, ta
 from firmware_bridge.electrics.signals import Signal, is_on
 from firmware_bridge.electrics.wiring import Input
 
-STANDS = "The machine stands now, also after a restart of its board. feeder check, or CONFIRM at the table, lets it home."
+STANDS = "The machine stands now, also after a restart of its board. feeder check --only hello-identity, or CONFIRM, lets it home."
 WAITS = "Waiting for the machine. It comes home first, unless the emergency stop is pressed."
 _KEYS = ("Tab outputs   up, down choose   r forget changes   q quit", "Tab inputs   up, down choose   + - amount   Enter drive   q quit")
 _NAMES = {curses.KEY_UP: "up", curses.KEY_DOWN: "down", curses.KEY_PPAGE: "page up", curses.KEY_NPAGE: "page down", curses.KEY_ENTER: "\n"}

@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from controller.ledger.journal_events import OperationIssued
-from firmware_bridge.board.library import PinReading
+from firmware_bridge.board.library import CarriageDrive, PinReading
+from firmware_bridge.electrics.actuators import STEPS_PER_POSITION
 from firmware_bridge.electrics.wiring import Input, Output
 from firmware_bridge.link.events import FeederEvent
 from firmware_bridge.messages import (
@@ -319,6 +320,20 @@ def test_at_several_gates_the_way_home_clears_the_way_back_to_each(seat: int, ga
     opens_the_lid(pair)
     pair.run_until(lambda: pair.firmware.state is FeederState.READY)
     assert tile in pair.mechanics.census()["drum"]
+
+
+@pytest.mark.parametrize("slots", [1, 3])
+def test_a_carriage_pushed_by_whole_columns_during_an_emergency_stop_finds_its_place_again(slots: int) -> None:
+    pair = with_placed_tiles()
+    pair.mechanics.hands.set_estop(True, pair.now_s)
+    pair.run_for(0.5)
+    pair.firmware.board.carriage(SEAT, SEAT, CarriageDrive.RUNS, slots * STEPS_PER_POSITION)
+    pair.mechanics.hands.set_estop(False, pair.now_s)
+    pair.run_for(0.5)
+    pair.done(Clear(FaultCode.ESTOP))
+    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
+    assert pair.done(Return(SEAT, POSITION)).result is Result.OK
+    assert faults(pair) == []
 
 
 @pytest.mark.parametrize("way_s", [4.0, 9.0], ids=["in time", "too late, so that a person comes"])

@@ -68,7 +68,7 @@ static uint8_t clear(struct twf_machine *machine, uint8_t fault) {
     if ((fault == TWF_FAULT_ESTOP && twf_input(&machine->inputs, TWF_IN_ESTOP)) ||
         (fault == TWF_FAULT_LID && twf_input(&machine->inputs, TWF_IN_LID_OPEN)))
         return TWF_NAK_STILL_THERE;
-    if ((machine->faults & (TWF_STUCK_FAULTS | TWF_FAULT_BIT(TWF_FAULT_LID)) & TWF_FAULT_BIT(fault)) != 0)
+    if ((machine->faults & TWF_STOPPING_FAULTS & (uint16_t)~TWF_FAULT_BIT(TWF_FAULT_STOP) & TWF_FAULT_BIT(fault)) != 0)
         twf_operations_go_home(machine); /* hands have been in the machine, and may have pushed carriages and tiles */
     machine->faults &= (uint16_t)~TWF_FAULT_BIT(fault);
     if (fault == TWF_FAULT_SENSORS_DISAGREE) {

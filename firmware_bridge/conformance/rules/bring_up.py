@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from firmware_bridge.conformance.bench import Bench, last_place, name_of, rule
 from firmware_bridge.conformance.bench_line import Broken, NotTriedError
 from firmware_bridge.conformance.preparing import greet, place_one
-from firmware_bridge.conformance.rules.stops import at_home, stands
+from firmware_bridge.conformance.rules.stops import at_home, homes_after, stands
 from firmware_bridge.conformance.wire import HandsAct
 from firmware_bridge.electrics.wiring import DRIVE_INWARD, DRIVE_OUTWARD, PLACES_A_SEAT, Input, Output
 from firmware_bridge.messages import (
@@ -82,9 +82,7 @@ def bring_up(bench: Bench) -> None:
         bench.refuse(command, NakCode.WRONG_MODE)
     bench.do(Stop())
     stands(bench, FaultCode.STOP)
-    bench.do(Clear(FaultCode.STOP))
-    if bench.status().state is not FeederState.HOMING:
-        raise Broken("after the bring-up it does not home, though hands may have pushed its carriages")
+    homes_after(bench, FaultCode.STOP)
     at_home(bench)
 
 

@@ -115,9 +115,9 @@ def idle_current(bench: Bench) -> None:
 
 @rule(_RULES, hands=True)
 def emergency_stop(bench: Bench) -> None:
-    """An emergency stop is reported, motors are off and locks shut within 100 ms, and motion needs its release and CLEAR.
+    """An emergency stop is reported, motors are off and locks shut within 100 ms; after its release and CLEAR the machine homes.
 
-    Tried: a lock opened, the stop pressed; UNLOCK and FEED, CLEAR before and after the release.
+    Tried: a lock opened, the stop pressed; UNLOCK and FEED, CLEAR before and after the release, FEED.
     """
     raise_one(bench, 0)
     bench.do(Unlock(0, 60_000))
@@ -136,7 +136,7 @@ def emergency_stop(bench: Bench) -> None:
         bench.ask_hands(HandsAct.RELEASE_ESTOP)
     bench.wait(Estop, 1.0, since=mark, when=lambda event: not event.on)
     bench.refuse(Feed(), NakCode.STOPPED)
-    bench.do(Clear(FaultCode.ESTOP))
+    homes_after(bench, FaultCode.ESTOP)
     feed_one(bench)
 
 
@@ -162,10 +162,15 @@ def lid(bench: Bench) -> None:
     bench.pass_time(1.0)
     stands(bench, FaultCode.LID)
     bench.refuse(Feed(), NakCode.STOPPED)
-    bench.do(Clear(FaultCode.LID))
-    if bench.status().state is not FeederState.HOMING:
-        raise Broken("after the lid it does not home, though hands may have pushed its carriages")
+    homes_after(bench, FaultCode.LID)
     feed_one(bench)
+
+
+def homes_after(bench: Bench, fault: FaultCode) -> None:
+    """Raise Broken unless the machine homes after CLEAR of a fault."""
+    bench.do(Clear(fault))
+    if bench.status().state is not FeederState.HOMING:
+        raise Broken(f"after {fault.name} it does not home, though hands may have pushed its carriages")
 
 
 @rule("Session", hands=True)

@@ -18,9 +18,10 @@ from cli.feeder.bring_up import BringUpRecord, record_at, write_record
 from cli.feeder.bring_up_lines import lines_of
 from cli.feeder.wires import wires_at
 from cli.usage import UsageError
-from firmware_bridge.board.library import PinReading
+from firmware_bridge.board.library import CarriageDrive, PinReading
 from firmware_bridge.board.table_record import NAMELESS
 from firmware_bridge.conformance.bench_line import ANSWER_S
+from firmware_bridge.electrics.actuators import STEPS_PER_POSITION
 from firmware_bridge.electrics.signals import inputs_of, outputs_of
 from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.electrics.wiring import DRIVE_OUTWARD, INPUT_BYTES, Input, Output
@@ -33,6 +34,7 @@ from tests.support.firmware.variants import Replacement, variant
 from tests.support.simulator.wired_bench import QUICK, MiswiredCore, OtherFirmware, Terminal, WiredBench
 from tests.support.wire.brokers import eventually
 
+PAGE = Path(__file__).parents[3] / "docs" / "how-to" / "table" / "bring-up.md"
 CAPABILITIES = capabilities_of(QUICK)
 LINES = lines_of(CAPABILITIES)
 ABSENT = "RETURN_LANE"
@@ -262,6 +264,26 @@ def test_a_stop_that_is_pressed_already_is_to_be_let_go_and_pressed_again(bench:
         eventually(partial(has_asked, bench, bench.board.heard + 4), "the host has asked", every_s=0.002)
     bench.feeder.set_estop(False)
     assert terminal.ended() == 0, terminal.seen
+
+
+@pytest.mark.slow
+def test_the_command_that_the_page_names_brings_a_machine_home_that_was_stopped_in_its_bring_up(bench: WiredBench, tmp_path: Path) -> None:
+    file = tmp_path / "record.json"
+    with_one_line_open(file, "PURGE")
+    terminal = Terminal("feeder", "bring-up", bench.feeder.path, "--record", str(file), "--by", "Aiko")
+    terminal.wait_for("Enter: the purge")
+    bench.feeder.set_estop(True)
+    terminal.type("q")
+    terminal.wait_for("feeder check --only hello-identity")
+    assert terminal.ended() == 1
+    assert "`twinwall feeder check … --only hello-identity`" in PAGE.read_text(encoding="utf-8")
+    with bench.feeder.lock:
+        bench.board.carriage(2, 2, CarriageDrive.RUNS, STEPS_PER_POSITION)
+    for pressed in (True, False):
+        bench.feeder.set_estop(pressed)
+        main(["feeder", "check", bench.feeder.path, "--only", "hello-identity"])
+        assert (bench.board.state is FeederState.STOPPED) is pressed
+        assert bool(bench.board.outputs()[2][2]) is pressed
 
 
 @pytest.mark.parametrize(("content", "says"), [('{"uid": "aa"', "is not JSON"), ("", "is the record of board aa")])
