@@ -34,6 +34,8 @@ _WATCHED_S = 60.0
 _AFTERWARDS_S = 5.0
 _SILENCE_S = 1.1
 """A board that no heartbeat reaches has switched its motors off by itself after this (PROTOCOL.md, rule 3)."""
+_ENDS_S = 1.0
+"""A lock's fault stops nothing: what was under way has ended after this."""
 _ORDER_S = 6.0
 """An order has ended after this."""
 _TILES_BEFORE = 12
@@ -55,7 +57,7 @@ _ORDERS: dict[str, tuple[Command, ...]] = {
 class MachineFault:
     """One row of the list: what is broken, its kind, what the table must say and where, and how it is made.
 
-    ``when`` is "start", "building", "placing SEAT [POSITION]", "carrying SEAT" or "standing", and ``order`` what the machine is asked
+    ``when`` is "start", "building", "placing SEAT [POSITION]", "carrying SEAT", "filled" before RAISE, or "standing"; ``order`` is asked
     for then. ``input`` reads low or high or flickers; ``output`` stays off or on; ``swapped`` are two inputs, or two carriages;
     ``carriage`` does not follow its pulses as ``does`` says, or ``slips`` by so many steps; ``act`` is what else happens; ``blinds``: the
     machine has them.
@@ -204,6 +206,8 @@ class BrokenBench(BuildBench):
         if when == "carrying":
             carries = bool(self.mechanics.carried >> numbers[0] & 1) and not self.mechanics.gripping(numbers[0])
             return carries and self.firmware.steps[numbers[0]] > _STEPS_A_PLACE
+        if when == "filled":
+            return len(self.mechanics.census()["trays"]) == len(tile_set(BACK))
         return when == "start" or self.gate_tile() is not None
 
     def named(self) -> tuple[str, str] | None:
@@ -216,12 +220,13 @@ class BrokenBench(BuildBench):
         words = (fault.part or fault.where, fault.place, fault.number)
         return str(fault.code), " ".join(str(word) for word in words if word is not None)
 
-    def moving(self) -> tuple[tuple[int, ...], frozenset[int]]:
-        """Where the carriages stand, and which outputs move something."""
+    def moving(self) -> tuple[tuple[int, ...], frozenset[int], frozenset[int]]:
+        """Where the carriages stand, which outputs move something, and the switches of cams on their turn."""
         image, _, steps = self.board.outputs()
         on = [number for number in _MOVES if image[number // 8] >> number % 8 & 1]
         powered = image[Output.MOTOR_POWER // 8] >> Output.MOTOR_POWER % 8 & 1 and not self.mechanics.held
-        return steps[:SEATS], frozenset(on if powered else ())
+        turning = self._wires.actuators.turning if self._wires and powered else ()
+        return steps[:SEATS], frozenset(on if powered else ()), frozenset(turning)
 
     def _boot(self) -> WiredCore:
         self.boots += 1
@@ -272,6 +277,8 @@ def happen(fault: MachineFault) -> Outcome:
     seconds = round(bench.now_s - began_s, 2)
     if fault.act == "cut cable":
         bench.pass_time(max(began_s + _SILENCE_S - bench.now_s, 0.0))
+    if code == "feeder-lock":
+        bench.pass_time(_ENDS_S)
     return Outcome(fault, code, where, seconds, _moved_after(bench))
 
 
@@ -281,9 +288,9 @@ def _moved_after(bench: BrokenBench) -> str:
     try:
         while bench.now_s < ends_s:
             bench.step()
-            steps, on = bench.moving()
-            if steps != at_rest[0] or on - at_rest[1]:
-                return f"{at_rest}; then {steps, on}"
+            steps, on, cams = bench.moving()
+            if steps != at_rest[0] or on - at_rest[1] or cams:
+                return f"{at_rest}; then {steps, on, cams}"
     except CollisionError as broke:
         return str(broke)
     return ""
