@@ -37,7 +37,7 @@ _BY_HAND_AT_A_SEAT = (
 _CAM = 0
 _DRIVEN = (
     ("MOTOR_POWER", "the contactor K2 closes and opens", "DRIVER_FAULT:01", 300),
-    ("LIFT", "the lift goes up and down", "LIFT_DOWN:01", _CAM),
+    ("LIFT", "with every carriage at its end stop, the lift goes up and down", "LIFT_DOWN:01", _CAM),
     ("PURGE", "the purge turns once", "PURGE_SHUT:01", _CAM),
     ("DOOR_OPEN", "the well's door opens", "DOOR_IS_SHUT:0 DOOR_IS_OPEN:1", 1000),
     ("DOOR_SHUT", "the well's door shuts", "DOOR_IS_OPEN:0 DOOR_IS_SHUT:1", 1000),

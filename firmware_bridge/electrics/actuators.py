@@ -108,11 +108,12 @@ class Actuators:
         self.steps[:] = steps[: len(self.steps)]
 
     def _watch_trays(self) -> None:
-        """Raise CollisionError where a lift or a floor moves under a gripper that works in a tray."""
+        """Raise CollisionError where the lift moves under a carriage, or a floor under a gripper that works in its tray."""
         for shuttle in self._shuttles:
             moving = self.turning & {Input.LIFT_DOWN, Input.TRAY_FLOOR_SHUT + shuttle % SEATS}
-            if moving and self.steps[shuttle] > self.steps_per_position and self._machine.gripping(shuttle):
-                raise CollisionError(f"lift or floor moved while the gripper of {_named(shuttle)} was down")
+            below = Input.LIFT_DOWN in moving or (moving and self._machine.gripping(shuttle))
+            if below and self.steps[shuttle] > self.steps_per_position:
+                raise CollisionError(f"lift or floor moved below the carriage of {_named(shuttle)}")
 
     def take_servo(self, pulse_us: int, at_s: float, gate: int = 0) -> None:
         """A gate's diverter is sent to the lane of this pulse and gets there after ``SERVO_S``."""

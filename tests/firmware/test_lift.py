@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from firmware_bridge.board.library import PinReading
-from firmware_bridge.electrics.wiring import DRIVE_OUTWARD, Input, Output
+from firmware_bridge.electrics.wiring import DRIVE_INWARD, DRIVE_OUTWARD, Input, Output
 from firmware_bridge.messages import (
     BringUp,
     Clear,
@@ -200,6 +200,20 @@ def test_in_bring_up_no_carriage_is_driven_while_the_lift_is_up_and_any_current_
     pair.run_for(0.3)
     pair.firmware.board.stick(Input.LIFT_DOWN, PinReading.LOW)
     assert pair.end_of(drive) is Result.DISTURBED
+
+
+def test_in_bring_up_the_lift_is_driven_only_while_every_carriage_is_at_its_end_switch() -> None:
+    pair = Pair(machine=REAL_PACE, tiles=()).linked()
+    pair.done(BringUp())
+    pair.done(Drive(DRIVE_OUTWARD + SEAT, 64))
+    assert pair.refusal(Drive(Output.LIFT, 200)) is NakCode.BUSY
+    pair.done(Drive(DRIVE_INWARD + SEAT, 64))
+    drive = pair.submit(Drive(Output.LIFT, 1000))
+    pair.run_for(0.3)
+    assert is_up(pair)
+    pair.firmware.board.stick(Input.HOME + SEAT, PinReading.LOW)
+    assert pair.end_of(drive) is Result.DISTURBED
+    assert pair.refusal(Drive(Output.LIFT, 200)) is NakCode.BUSY
 
 
 @pytest.mark.parametrize("to_open", [True, False])

@@ -47,8 +47,11 @@ static bool is_cut(const struct twf_machine *machine) {
     return twf_input(&machine->inputs, TWF_IN_ESTOP) || twf_input(&machine->inputs, TWF_IN_LID_OPEN);
 }
 
-/* A carriage whose gripper is down must stand still, and so must all while the lift is up: its turn goes on with any current. */
+/* A carriage whose gripper is down must stand still, and so must all while the lift is up: its turn goes on with any current. The lift
+ * waits until all are at their end switches: no other place of theirs is known. */
 static bool is_in_the_way(const struct twf_machine *machine, uint8_t output) {
+    if (output == TWF_OUT_LIFT)
+        return (uint8_t)(machine->inputs.level[TWF_IN_HOME / 8u] | 0x0fu) != 0xffu;
     return output >= TWF_DRIVE_OUTWARD && output < TWF_DRIVE_DIVERTER &&
            !(twf_input(&machine->inputs, twf_in_gripper_up((output - TWF_DRIVE_OUTWARD) % TWF_SEATS)) &&
              twf_input(&machine->inputs, TWF_IN_LIFT_DOWN));

@@ -88,10 +88,10 @@ def bring_up(bench: Bench) -> None:
 
 @rule(_RULES)
 def drive(bench: Bench) -> None:
-    """DRIVE switches one output on for its time; a carriage makes its steps.
+    """DRIVE switches one output on for its time; a carriage makes its steps, and above one that is not at its end switch no lift moves.
 
     Tried: a lock for 300 ms, its switch before, meanwhile and afterwards, a second DRIVE meanwhile; outputs and times that cannot be;
-    a carriage away from its end switch and back.
+    a carriage away from its end switch, the lift, and the carriage back.
     """
     with _brought_up(bench):
         pass  # it homes, wherever a rule before this one has left its carriages
@@ -110,6 +110,8 @@ def drive(bench: Bench) -> None:
         read = [_reads(bench, Input.HOME + _SEAT)]
         for way in (DRIVE_OUTWARD, DRIVE_INWARD):
             bench.do(Drive(way + _SEAT, _WAY_STEPS))
+            if way == DRIVE_OUTWARD:
+                bench.refuse(Drive(Output.LIFT, 100), NakCode.BUSY)
             read.append(_reads(bench, Input.HOME + _SEAT))
         if read != [True, False, True]:
             raise Broken(f"the end switch of a carriage that went {_WAY_STEPS} steps and came back read {read}")
