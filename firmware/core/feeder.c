@@ -209,7 +209,7 @@ void twf_feeder_init(struct twf_feeder *feeder, const uint8_t record[TWF_RECORD_
     twf_table_read(&feeder->machine.table, record);
     twf_machine_init(&feeder->machine, finished);
     feeder->machine.bring_up.unfinished = identity->unfinished;
-    memcpy(feeder->machine.locks.barred, identity->barred, sizeof identity->barred);
+    feeder->machine.kept = identity->kept;
     if (identity->unfinished)
         feeder->machine.faults = TWF_FAULT_BIT(TWF_FAULT_STOP);
     twf_decoder_init(&feeder->decoder);

@@ -18,7 +18,7 @@ struct twf_identity {
     uint8_t reset_reason;
     uint8_t firmware_digest[8];
     bool unfinished; /* in a bring-up when the board lost its power, as its memory says */
-    uint8_t barred[TWF_SEATS]; /* and so where the blinds stand; it has to keep them as `machine.locks` has them */
+    struct twf_kept kept; /* and so this; it has to be kept as `machine` has it */
 };
 
 struct twf_feeder {

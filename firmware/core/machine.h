@@ -124,9 +124,14 @@ struct twf_locks {
     uint8_t leased;                /* a bit per gate */
     uint8_t coils;
     uint8_t rear_lifted[TWF_SEATS]; /* of the rear gate's places, those whose tile left by it */
-    uint8_t barred[TWF_SEATS];      /* by a blind: the first position that it has not freed, or one behind it; the board keeps them */
     uint8_t drawn;                  /* a bit per bolt, when it was last looked at */
     uint8_t due;                    /* a bit per blind that may have to move on */
+};
+
+/* What a board keeps without power: bytes, as they are in its memory. */
+struct twf_kept {
+    uint8_t barred[TWF_SEATS]; /* by a blind: the first position that it has not freed, or one behind it */
+    uint8_t lift_out;          /* the lift has been set off, and has not had time for its turn; 0 if not */
 };
 
 struct twf_bring_up {
@@ -169,6 +174,7 @@ struct twf_machine {
     struct twf_cams cams;
     struct twf_homing homing;
     struct twf_locks locks;
+    struct twf_kept kept;
     struct twf_bring_up bring_up;
     twf_finished *finished;
     uint8_t outputs[TWF_OUTPUT_BYTES];

@@ -56,11 +56,8 @@ static uint8_t *const unfinished_at = (uint8_t *)TWF_UNFINISHED_AT;
 /* Written where it changes only: the memory bears 100,000 times, a blind's place once a draw. What a loss of power leaves half written
  * has more bits set than one of the two has: a place no nearer than the blind's. */
 static void remember(void) {
-    eeprom_update_block(feeder.machine.locks.barred, (void *)TWF_BARRED_AT, TWF_SEATS);
-    if (feeder.identity.unfinished == feeder.machine.bring_up.unfinished)
-        return;
-    feeder.identity.unfinished = feeder.machine.bring_up.unfinished;
-    eeprom_update_byte(unfinished_at, feeder.identity.unfinished ? 0 : 0xffu);
+    eeprom_update_block(&feeder.machine.kept, (void *)TWF_KEPT_AT, sizeof feeder.machine.kept);
+    eeprom_update_byte(unfinished_at, feeder.machine.bring_up.unfinished ? 0 : 0xffu);
 }
 
 uint32_t avr_memory_open(uint8_t record[TWF_RECORD_SIZE]) {
@@ -113,7 +110,7 @@ int main(void) {
     const uint32_t boots = avr_memory_open(record);
     identity.boot_id = twf_boot_id(record, boots);
     identity.unfinished = eeprom_read_byte(unfinished_at) == 0;
-    eeprom_read_block(identity.barred, (const void *)TWF_BARRED_AT, TWF_SEATS);
+    eeprom_read_block(&identity.kept, (const void *)TWF_KEPT_AT, sizeof identity.kept);
     avr_timers_init(&feeder.machine.axes);
     avr_uart_init();
     avr_beam_init();

@@ -150,16 +150,16 @@ static void sleep_a_while(void) {
 
 /* Memory ----------------------------------------------------------------------------------------------------------------- */
 
-/* Read the record, the byte of the bring-up and the blinds' places, and count the boot; false, with the reason on standard error, when
+/* Read the record, the byte of the bring-up and what else is kept, and count the boot; false, with the reason on standard error, when
  * the file cannot be used. */
 static bool open_memory(const char *path, uint8_t record[TWF_RECORD_SIZE], uint32_t *boots, struct twf_identity *identity) {
-    uint8_t memory[TWF_BARRED_AT + TWF_SEATS];
+    uint8_t memory[TWF_KEPT_AT + sizeof identity->kept];
     memset(memory, 0xff, sizeof memory);
     const int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     bool usable = file >= 0 && pread(file, memory, sizeof memory, 0) >= 0;
     memcpy(record, memory, TWF_RECORD_SIZE);
     identity->unfinished = memory[TWF_UNFINISHED_AT] == 0;
-    memcpy(identity->barred, memory + TWF_BARRED_AT, TWF_SEATS);
+    memcpy(&identity->kept, memory + TWF_KEPT_AT, sizeof identity->kept);
     *boots = twf_get_u32(memory + TWF_BOOTS_AT) + 1u;
     twf_put_u32(memory + TWF_BOOTS_AT, *boots);
     usable = usable && pwrite(file, memory, sizeof memory, 0) == (ssize_t)sizeof memory;
@@ -171,14 +171,14 @@ static bool open_memory(const char *path, uint8_t record[TWF_RECORD_SIZE], uint3
 }
 
 static void remember(const char *path) {
-    struct twf_identity *const kept = &board.feeder.identity;
+    struct twf_identity *const known = &board.feeder.identity;
     const struct twf_machine *machine = &board.feeder.machine;
-    if (kept->unfinished == machine->bring_up.unfinished && memcmp(kept->barred, machine->locks.barred, TWF_SEATS) == 0)
+    if (known->unfinished == machine->bring_up.unfinished && memcmp(&known->kept, &machine->kept, sizeof known->kept) == 0)
         return;
-    kept->unfinished = machine->bring_up.unfinished;
-    memcpy(kept->barred, machine->locks.barred, TWF_SEATS);
-    uint8_t bytes[1u + TWF_SEATS] = {kept->unfinished ? 0 : UINT8_MAX};
-    memcpy(bytes + 1, kept->barred, TWF_SEATS);
+    known->unfinished = machine->bring_up.unfinished;
+    known->kept = machine->kept;
+    uint8_t bytes[1u + sizeof known->kept] = {known->unfinished ? 0 : UINT8_MAX};
+    memcpy(bytes + 1, &known->kept, sizeof known->kept);
     const int file = open(path, O_WRONLY | O_CLOEXEC);
     if (pwrite(file, bytes, sizeof bytes, TWF_UNFINISHED_AT) != (ssize_t)sizeof bytes)
         (void)fprintf(stderr, "board: the memory %s cannot be used: %s\n", path, strerror(errno));

@@ -52,7 +52,7 @@ struct memory_board {
     uint8_t line[LINE_BYTES];
     struct planned_input planned[MOST_PLANNED]; /* in the order of their times, from is.next_planned on */
     size_t planned_count;
-    uint8_t *barred;
+    uint8_t *memory; /* what it keeps without power */
 };
 
 static __thread struct memory_board *running; /* boards of one process run beside each other */
@@ -193,12 +193,12 @@ void memory_board_free(struct memory_board *board) {
 }
 
 void memory_board_boot(struct memory_board *board, const uint8_t *record, uint32_t boot_id, uint8_t reset_reason, uint64_t now_us,
-                       const int32_t *steps, int32_t most_steps, uint8_t *barred) {
-    const struct twf_identity identity = {boot_id, reset_reason, {'m', 'e', 'm', 'o', 'r', 'y', '0', '1'}, false,
-                                          {barred[0], barred[1], barred[2], barred[3]}};
+                       const int32_t *steps, int32_t most_steps, uint8_t *kept) {
+    struct twf_identity identity = {boot_id, reset_reason, {'m', 'e', 'm', 'o', 'r', 'y', '0', '1'}, false, {{0}, 0}};
+    memcpy(&identity.kept, kept, sizeof identity.kept);
     struct present *is = &board->is;
     memset(board, 0, sizeof *board);
-    board->barred = barred;
+    board->memory = kept;
     running = board;
     is->now_us = is->tick_us = now_us;
     is->most_steps = most_steps;
@@ -269,7 +269,7 @@ uint64_t memory_board_run(struct memory_board *board, uint64_t until_us, uint16_
     *news = (uint16_t)(is->moved | (is->changed ? MEMORY_BOARD_CHANGED : 0) | (is->line_count > 0 ? MEMORY_BOARD_SAID : 0));
     is->changed = false;
     is->moved = 0;
-    memcpy(board->barred, is->feeder.machine.locks.barred, TWF_SEATS);
+    memcpy(board->memory, &is->feeder.machine.kept, sizeof is->feeder.machine.kept);
     return at_us;
 }
 

@@ -18,10 +18,10 @@ void memory_board_sizes(uint16_t sizes[4]);
 struct memory_board *memory_board_new(void);
 void memory_board_free(struct memory_board *board);
 
-/* Give it power at a time in microseconds, with carriages where they stand and no further to go than `most_steps`. `barred`
- * is what a real board's memory keeps of the blinds (BOARD.md), a byte a seat. */
+/* Give it power at a time in microseconds, with carriages where they stand and no further to go than `most_steps`. `kept`
+ * is what a real board's memory keeps in bytes 69 to 73 (BOARD.md). */
 void memory_board_boot(struct memory_board *board, const uint8_t *record, uint32_t boot_id, uint8_t reset_reason, uint64_t now_us,
-                       const int32_t *steps, int32_t most_steps, uint8_t *barred);
+                       const int32_t *steps, int32_t most_steps, uint8_t *kept);
 
 /* Bytes from the host, and to it: how many wait there now, and how many there were. */
 size_t memory_board_receive(struct memory_board *board, const uint8_t *bytes, size_t count);

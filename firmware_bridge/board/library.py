@@ -88,12 +88,12 @@ class CoreBoard:
         steps: Sequence[int],
         most_steps: int,
         *,
-        barred: bytearray,
+        kept: bytearray,
         clock_us: int = 0,
         program: Path = LIBRARY,
     ) -> None:
-        """``record`` is the table's (``table_record``), ``steps`` where the carriages stand, ``most_steps`` how far they can go, ``barred``
-        what the board's memory keeps of the blinds, ``clock_us`` what the board's clock shows now, ``program`` the library."""
+        """``record`` is the table's (``table_record``), ``steps`` where the carriages stand, ``most_steps`` how far they can go, ``kept``
+        what the board's memory keeps in bytes 69 to 73, ``clock_us`` what the board's clock shows now, ``program`` the library."""
         self._core = library(program)
         sizes = (ctypes.c_uint16 * 4)()
         self._core.memory_board_sizes(sizes)
@@ -108,8 +108,8 @@ class CoreBoard:
         self._line = ctypes.create_string_buffer(_LINE_BYTES)
         self._board = self._core.memory_board_new()
         stand = (ctypes.c_int32 * sizes[3])(*steps)
-        self._barred = (ctypes.c_char * 4).from_buffer(barred)
-        self._core.memory_board_boot(self._board, record, boot_id, int(reason), clock_us, stand, most_steps, self._barred)
+        self._kept = (ctypes.c_char * 5).from_buffer(kept)
+        self._core.memory_board_boot(self._board, record, boot_id, int(reason), clock_us, stand, most_steps, self._kept)
 
     def __del__(self) -> None:
         if hasattr(self, "_board"):

@@ -202,7 +202,7 @@ class Actuators:
         if shut not in self.turning:
             self.turning.add(shut)
             self.walls_move = True
-            self._wires.set(shut, False, at_s)
+            self._wires.set(shut, self._machine.unplugged.get(shut, False), at_s)
             self._watch_trays()
             self._drive(drive, at_s)
 

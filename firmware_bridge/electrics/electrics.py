@@ -20,8 +20,8 @@ class Electrics:
         self._wires = Wires(seed, machine.settings.speed if in_step else 1.0)
         self.actuators = Actuators(machine, self._wires, now_s)
         self._sensors = SensorWiring(machine.settings, self._wires, self.actuators)
-        self.barred = bytearray(b"\xff" * 4)
-        """What the memory of the board keeps of the blinds."""
+        self.kept = bytearray(b"\xff\xff\xff\xff\0")
+        """What the memory of the board keeps of the blinds, and of the lift."""
         self._seen = -1
         """The machine's changes as they were when the sensors looked last."""
         self.advance(now_s)

@@ -81,7 +81,7 @@ class SensorWiring:
                 number = shuttle_input(first, second, shuttle)
                 wires.set(number, number not in machine.unplugged, now_s)  # what they see is the board's to know (PHYSICS.md)
         wires.set(Input.DRIVER_FAULT, self._actuators.drivers_line_low, now_s)
-        wires.set(Input.LIFT_DOWN, Input.LIFT_DOWN not in {*self._actuators.turning, *machine.unplugged}, now_s)
+        wires.set(Input.LIFT_DOWN, machine.unplugged.get(Input.LIFT_DOWN, Input.LIFT_DOWN not in self._actuators.turning), now_s)
         rests, fallen_s = not self._actuators.door_moving, max(now_s, wires.quiet_s(Input.WELL))  # a tile that falls keeps it from shutting
         wires.set(Input.DOOR_IS_OPEN, rests and machine.door_open, fallen_s)
         wires.set(Input.DOOR_IS_SHUT, rests and not machine.door_open and Input.DOOR_IS_SHUT not in machine.unplugged, fallen_s)

@@ -45,7 +45,7 @@ class WiredCore:
         changes = wires.advance(now_s)
         actuators = wires.actuators
         self.board = self.board_kind(
-            record, boot_id, reason, actuators.steps, actuators.most_steps, barred=wires.barred, clock_us=clock_us, program=program
+            record, boot_id, reason, actuators.steps, actuators.most_steps, kept=wires.kept, clock_us=clock_us, program=program
         )
         self._outputs, self._servos_us, _ = self.board.outputs()
         self._plan(changes)

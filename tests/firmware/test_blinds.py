@@ -296,10 +296,10 @@ def test_a_lift_that_waits_has_not_wound_the_blinds_back() -> None:
     pair = one_raised()
     tile = drawn(pair)
     shutter_is_held(pair)
-    before = bytes(pair.wires.barred)
+    before = bytes(pair.wires.kept)
     assert pair.do(Raise()) == pair.all(Done)[-1]
     assert pair.all(Done)[-1].result is Result.FAILED
-    assert bytes(pair.wires.barred) == before
+    assert bytes(pair.wires.kept) == before
     put_back(pair, tile)
     shutter_is_held(pair, PinReading.AS_WIRED)
     assert rests(pair, Output.REAR_LOCK + SEAT), "the blind has let this tile pass before"
@@ -375,7 +375,7 @@ def test_a_bolt_that_is_still_drawn_when_the_board_starts_is_counted_once(pair: 
 
 
 def test_a_blank_memory_frees_no_tile_until_walls_are_raised(pair: Pair) -> None:
-    pair.wires.barred[:] = b"\xff" * 4
+    pair.wires.kept[:4] = b"\xff" * 4
     restarted(pair)
     assert [freed(pair), freed(pair)] == [1, 0], "the one that was free"
     pair.done(Lock(SEAT))

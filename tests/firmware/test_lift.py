@@ -110,6 +110,45 @@ def test_a_lift_keeps_its_height_without_current_and_ends_its_turn_with_it() -> 
     assert not is_up(pair)
 
 
+@pytest.mark.parametrize("for_s", [None, 0.3, 1.4, 1.6, 2.9])
+def test_a_switch_that_says_down_while_the_lift_is_up_ends_no_raise_before_the_turn_is_over_and_is_named(for_s: float | None) -> None:
+    pair = with_one_tile()
+    if for_s is None:
+        pair.firmware.board.stick(Input.LIFT_DOWN, PinReading.HIGH)
+    on_its_turn(pair, Raise(), Output.LIFT, for_s or 0.0)
+    pair.firmware.board.stick(Input.LIFT_DOWN, PinReading.HIGH)
+    result = pair.end_of(pair.operation)
+    assert not is_up(pair)
+    if result is Result.OK:  # it was seen to leave and to come back, and is found out by the next one
+        assert faults(pair) == []
+        pair.done(Dump(Container.MAGAZINE, SEAT))
+        pair.run_until(lambda: pair.mechanics.gate_tile() is not None)
+        pair.done(Place(SEAT, 33))
+        result = pair.done(Raise()).result
+    assert result is Result.FAILED
+    assert faults(pair) == [(FaultCode.SENSORS_DISAGREE, Where.TABLE)]
+
+
+def presses_the_stop(pair: Pair) -> None:
+    pair.mechanics.hands.set_estop(True, pair.now_s)
+    pair.run_for(0.5)
+    pair.mechanics.hands.set_estop(False, pair.now_s)
+    pair.run_for(0.5)
+    pair.done(Clear(FaultCode.ESTOP))
+
+
+@pytest.mark.parametrize("cut", [opens_the_lid, presses_the_stop, loses_power])
+@pytest.mark.parametrize("for_s", [0.5, 1.5, 2.5])
+def test_a_lift_that_was_cut_off_and_reads_as_down_has_time_to_come_down_before_a_carriage_moves(
+    cut: Callable[[Pair], None], for_s: float
+) -> None:
+    pair = raising(for_s)
+    cut(pair)
+    pair.firmware.board.stick(Input.LIFT_DOWN, PinReading.HIGH)
+    comes_home(pair)
+    assert not is_up(pair)
+
+
 @pytest.mark.parametrize(("for_s", "flickers_s"), [(None, 0.0), (None, 0.02), (None, 0.3), (0.2, 0.0), (0.2, 0.09)])
 def test_a_lift_that_is_not_seen_down_is_named_in_time(flickers_s: float, for_s: float | None) -> None:
     pair = with_one_tile(FinePair) if for_s is None else raising(for_s, FinePair)
@@ -211,9 +250,14 @@ def test_in_bring_up_the_lift_is_driven_only_while_every_carriage_is_at_its_end_
     drive = pair.submit(Drive(Output.LIFT, 1000))
     pair.run_for(0.3)
     assert is_up(pair)
+    pair.firmware.board.stick(Input.LIFT_DOWN, PinReading.HIGH)
     pair.firmware.board.stick(Input.HOME + SEAT, PinReading.LOW)
     assert pair.end_of(drive) is Result.DISTURBED
     assert pair.refusal(Drive(Output.LIFT, 200)) is NakCode.BUSY
+    pair.firmware.board.stick(Input.HOME + SEAT, PinReading.AS_WIRED)
+    pair.done(Stop())
+    pair.done(Clear(FaultCode.STOP))
+    comes_home(pair)
 
 
 @pytest.mark.parametrize("to_open", [True, False])

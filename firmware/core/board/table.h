@@ -128,8 +128,8 @@ bool twf_table_read(struct twf_table *table, const uint8_t record[TWF_RECORD_SIZ
 #define TWF_BOOTS_AT 64u
 /* And behind them a byte that is 0 from BRING_UP until CLEAR of STOP: a board that starts meanwhile stands. */
 #define TWF_UNFINISHED_AT 68u
-/* And four for the places of the blinds, of 255 each while they are not known. */
-#define TWF_BARRED_AT 69u
+/* And `struct twf_kept`, 255 each while it is not known. */
+#define TWF_KEPT_AT 69u
 
 /* The id of a board's boot, given how many there have been: no two boots of a table have the same, and none has 0. */
 uint32_t twf_boot_id(const uint8_t record[TWF_RECORD_SIZE], uint32_t boots);

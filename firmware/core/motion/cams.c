@@ -72,6 +72,8 @@ static void begin_turn(struct twf_machine *machine, struct twf_job *job) {
         return;
     }
     job->started = true;
+    if (job == cams->lift)
+        machine->kept.lift_out = 1u;
     cams->falling = job == cams->floors ? seats_of(job) : 1u;
     cams->phase_ms = 0;
     cams->settle_ms = 0;
@@ -126,9 +128,9 @@ void twf_cams_floor_edge(struct twf_machine *machine, uint8_t container, uint8_t
         shut(cams, twf_mask(seat));
 }
 
-void twf_cams_lift_edge(struct twf_machine *machine) {
-    if (machine->cams.lift != NULL && machine->cams.lift->started)
-        shut(&machine->cams, 1u);
+void twf_cams_lift_leaves(struct twf_machine *machine) {
+    if (machine->cams.floors == NULL)
+        machine->cams.falling = 0;
 }
 
 static void end_turn(struct twf_machine *machine) {
@@ -136,6 +138,8 @@ static void end_turn(struct twf_machine *machine) {
     struct twf_job *job = cams->floors != NULL ? cams->floors : cams->lift;
     if (job == NULL)
         return;
+    if (job == cams->lift)
+        machine->kept.lift_out = 0;
     twf_job_saw(job, job == cams->floors ? TWF_SENSOR_FLOOR : TWF_SENSOR_RAISED);
     twf_machine_end(machine, job);
 }
@@ -155,17 +159,28 @@ static uint8_t lowest(uint8_t seats) {
     return seat;
 }
 
-/* What does not come home in time is stuck: no floor, lift or door is tried again without a person. */
+/* The lift's switch has let go of it and has it again. Before the time of its turn is over that is not believed. */
+static bool is_down(const struct twf_machine *machine) {
+    const struct twf_cams *cams = &machine->cams;
+    return cams->falling == 0 && twf_input(&machine->inputs, TWF_IN_LIFT_DOWN) &&
+           (twf_table_manual(&machine->table) || twf_machine_late(machine, cams->phase_ms, TWF_RAISE_MS * 2u / 3u));
+}
+
+/* What does not come home in time is stuck: no floor, lift or door is tried again without a person. A lift that has brought its walls
+ * and reads as down has a switch that does not tell. */
 static void watch(struct twf_machine *machine, uint8_t elapsed_ms) {
     struct twf_cams *cams = &machine->cams;
     struct twf_job *turning = cams->floors != NULL ? cams->floors : cams->lift;
-    if (turning != NULL && turning->started && cams->falling != 0) {
-        const bool lifts = turning == cams->lift;
+    const bool lifts = turning == cams->lift;
+    if (turning != NULL && turning->started && (lifts || cams->falling != 0)) {
         const uint8_t part = container_of(turning) == TWF_CONTAINER_TRAY ? TWF_WHERE_TRAY : TWF_WHERE_MAGAZINE;
         const uint8_t where = lifts ? (uint8_t)TWF_WHERE_TABLE : (uint8_t)(part + lowest(cams->falling));
         cams->phase_ms = later(cams->phase_ms, elapsed_ms);
-        if (twf_machine_late(machine, cams->phase_ms, lifts ? TWF_RAISE_MS : TWF_DUMP_MS))
-            twf_machine_stuck(machine, TWF_FAULT_JAM, where, turning);
+        const bool untold = lifts && twf_input(&machine->inputs, TWF_IN_LIFT_DOWN) && !twf_cams_may_lift(machine);
+        if (lifts && is_down(machine))
+            end_turn(machine);
+        else if (twf_machine_late(machine, cams->phase_ms, lifts ? TWF_RAISE_MS : TWF_DUMP_MS))
+            twf_machine_stuck(machine, untold ? TWF_FAULT_SENSORS_DISAGREE : TWF_FAULT_JAM, where, turning);
     }
     const uint8_t open = twf_locks_stand_open(machine);
     if (cams->lift != NULL && !cams->lift->started && open != 0) {

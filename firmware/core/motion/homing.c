@@ -58,7 +58,7 @@ static void watch(struct twf_machine *machine, uint8_t elapsed_ms) {
 }
 
 bool twf_homing_way_is_free(const struct twf_machine *machine) {
-    return machine->homing.rest_ms >= REST_MS;
+    return machine->homing.rest_ms >= REST_MS && machine->kept.lift_out == 0;
 }
 
 /* The lift, or else the first floor, that is on its turn; 0 if all are at home. */
@@ -99,8 +99,12 @@ void twf_homing_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
     pulse(machine, elapsed_ms);
     if (!twf_homing_way_is_free(machine)) {
         homing->turn_ms = (uint16_t)(homing->turn_ms + elapsed_ms);
-        if (twf_machine_late(machine, homing->turn_ms, TWF_RAISE_MS))
+        if (!twf_machine_late(machine, homing->turn_ms, TWF_RAISE_MS))
+            return;
+        if (homing->rest_ms < REST_MS)
             twf_machine_stuck(machine, TWF_FAULT_JAM, homing->turning, NULL);
+        else
+            machine->kept.lift_out = 0; /* it has had time for a whole turn */
         return;
     }
     if (twf_shuttle_let_go(machine) && !homing->purging) {

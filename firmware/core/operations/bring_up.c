@@ -125,6 +125,8 @@ static void begin(struct twf_machine *machine, struct twf_job *job) {
     } else if (output >= TWF_DRIVE_OUTWARD) {
         step(machine, output, amount_of(&job->command));
     } else {
+        if (output == TWF_OUT_LIFT)
+            machine->kept.lift_out = 1u;
         twf_machine_output(machine, output, true);
     }
 }

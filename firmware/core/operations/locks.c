@@ -113,8 +113,8 @@ void twf_locks_close(struct twf_machine *machine, uint8_t gate) {
 
 /* A place too many leaves a gate without a free tile, one too few would free two. */
 static void count_step(struct twf_machine *machine, uint8_t seat) {
-    if (machine->locks.barred[seat] < UINT8_MAX)
-        machine->locks.barred[seat]++;
+    if (machine->kept.barred[seat] < UINT8_MAX)
+        machine->kept.barred[seat]++;
 }
 
 void twf_locks_watch(struct twf_machine *machine) {
@@ -133,7 +133,7 @@ static void move_blind(struct twf_machine *machine, uint8_t seat) {
     struct twf_locks *locks = &machine->locks;
     const uint8_t bolt = (uint8_t)(TWF_REAR_GATE + seat);
     const uint8_t first = first_behind(machine, seat);
-    if (first < TWF_MOST_PLACES && first >= locks->barred[seat]) {
+    if (first < TWF_MOST_PLACES && first >= machine->kept.barred[seat]) {
         count_step(machine, seat);
         locks->leased |= twf_mask(bolt);
         locks->until_ms[bolt] = machine->now_ms + BOLT_MS;
@@ -150,7 +150,7 @@ static void move_blinds(struct twf_machine *machine) {
     if (!machine->table.blinds)
         return;
     if (machine->cams.lift != NULL && machine->cams.lift->started) { /* it winds them back */
-        memset(locks->barred, machine->table.hand_places, sizeof locks->barred);
+        memset(machine->kept.barred, machine->table.hand_places, sizeof machine->kept.barred);
         locks->due = 0x0fu;
     } else if (machine->allowed && twf_input(&machine->inputs, TWF_IN_LIFT_DOWN) && !is_stopped(machine)) {
         const uint8_t moving = locks->coils | open_gates(machine);

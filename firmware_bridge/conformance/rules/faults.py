@@ -2,7 +2,7 @@
 
 from firmware_bridge.conformance.bench import Bench, last_place, name_of, rule
 from firmware_bridge.conformance.bench_line import Broken
-from firmware_bridge.conformance.preparing import feed_one
+from firmware_bridge.conformance.preparing import feed_one, place_one
 from firmware_bridge.conformance.rules.stops import STUCK_S, at_home, reported, stands
 from firmware_bridge.conformance.wire import HandsAct
 from firmware_bridge.messages import (
@@ -16,6 +16,7 @@ from firmware_bridge.messages import (
     Feed,
     NakCode,
     Place,
+    Raise,
     Recirculate,
     Release,
     Result,
@@ -203,6 +204,17 @@ def sensor_contradicts(bench: Bench) -> None:
     Tried: the plug of the well's switch pulled while the well is shut; the fault, the motors; the plug put back, CLEAR.
     """
     _unplugged(bench, (HandsAct.PULL_DOOR_SWITCH, HandsAct.PLUG_DOOR_SWITCH), FaultCode.SENSORS_DISAGREE, Where.WELL)
+
+
+@rule(_RULES, hands=True)
+def lift_switch(bench: Bench) -> None:
+    """A lift that has brought its walls and was never seen to leave is reported, and the machine stands until CLEAR.
+
+    Tried: a tile placed, the wires of the lift's switch bridged, RAISE; the fault, the motors; the plug put back, CLEAR.
+    """
+    place_one(bench, 0, last_place(bench))
+    hands = HandsAct.BRIDGE_LIFT_SWITCH, HandsAct.FREE_LIFT_SWITCH
+    _unplugged(bench, hands, FaultCode.SENSORS_DISAGREE, Where.TABLE, Raise())
 
 
 def _unplugged(bench: Bench, hands: tuple[HandsAct, HandsAct], code: FaultCode, where: int, order: Command | None = None) -> None:

@@ -52,7 +52,7 @@ class CountingBoard:
         self.taken = 0
         """Tiles that have been taken out of a magazine."""
         self._began_s, self._now_us = now_s, 0
-        self._board = CoreBoard(_RECORD, boot_id, ResetReason.POWER_ON, _CARRIAGES, _MOST_STEPS, barred=bytearray(4))
+        self._board = CoreBoard(_RECORD, boot_id, ResetReason.POWER_ON, _CARRIAGES, _MOST_STEPS, kept=bytearray(5))
         self._outputs = frozenset[int]()
         image = bytearray(ALL_INPUT_BYTES)
         for number in _AT_REST:
