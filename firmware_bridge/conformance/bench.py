@@ -44,6 +44,8 @@ class Bench(BenchLine):
     def __init__(self, wire: Wire, hands: Hands | None = None) -> None:
         super().__init__(wire)
         self._hands = hands
+        self.prepared = False
+        """It has been brought to rest before: only a person who starts the suite clears an emergency stop."""
 
     def ask_hands(self, act: HandsAct, seat: int = 0) -> None:
         """Have something done at the machine, with heartbeats meanwhile; raises NotTriedError when no person stands there."""

@@ -114,8 +114,8 @@ def prepare(bench: Bench) -> None:
     if status.state is FeederState.BRING_UP:
         bench.do(Stop())
         status = bench.status()
-    if Flags.ESTOP in status.flags:
-        raise NotTriedError("the emergency stop is pressed: release it")
+    if Flags.ESTOP in status.flags or (bench.prepared and FaultCode.ESTOP in status.faults):
+        raise NotTriedError("the emergency stop was pressed: release it, and start again")
     if Flags.LID_OPEN in status.flags:
         raise NotTriedError("the lid is open: close it")
     for fault in sorted(status.faults - {FaultCode.NONE}):
@@ -129,6 +129,7 @@ def prepare(bench: Bench) -> None:
         bench.do(CloseWell())
     _empty(bench)
     bench.forget()
+    bench.prepared = True
 
 
 def place_one(bench: Bench, seat: int, position: int) -> None:

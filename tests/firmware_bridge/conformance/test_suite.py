@@ -18,7 +18,7 @@ from firmware_bridge.conformance.rules import GROUPS, RULES
 from firmware_bridge.conformance.suite import RuleOutcome
 from firmware_bridge.conformance.wire import HandsAct
 from firmware_bridge.frames import Decoder, Frame
-from firmware_bridge.messages import ALL_SEATS, Container, Dump, Recirculate, Renew, Return, decode_message
+from firmware_bridge.messages import ALL_SEATS, Container, Dump, FeederState, Recirculate, Renew, Return, decode_message
 from simulator.mechanics import MechanicsSettings
 from tests.support.conformance.faulty import MUTATIONS, Mutation, failures
 from tests.support.conformance.machine import QUICK as QUICK_MACHINE
@@ -102,6 +102,21 @@ def test_the_suite_leaves_trays_magazines_and_cells_empty() -> None:
     assert left.keys() <= {"drum", "gate", "rejected"}, "what is caught for the gate may stay in its pocket"
     assert left["rejected"] == 1
     assert sum(left.values()) == 136
+
+
+def test_after_an_emergency_stop_that_it_has_not_asked_for_the_suite_moves_nothing_until_a_person_starts_it_again() -> None:
+    machine = MemoryMachine()
+    rules = suite.select(["hello-identity", "tile-at-gate", "place-edges"])
+    verdicts = suite.run(machine, rules=rules)
+    assert next(verdicts).outcome is RuleOutcome.PASSED
+    for pressed in (True, False):
+        machine.mechanics.hands.set_estop(pressed, machine.now_s())
+        Bench(machine).pass_time(0.1)
+    assert [(each.outcome, each.reason) for each in verdicts] == [
+        (RuleOutcome.LEFT_OUT, "the emergency stop was pressed: release it, and start again")
+    ] * 2
+    assert machine.firmware.state is FeederState.STOPPED
+    assert [each.outcome for each in suite.run(machine, rules=rules)] == [RuleOutcome.PASSED] * 3
 
 
 def test_an_empty_drum_leaves_out_what_needs_tiles() -> None:
