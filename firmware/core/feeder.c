@@ -45,6 +45,8 @@ static void send_events(struct twf_feeder *feeder, bool ahead) {
     while (sent < kept && (ahead || hal_uart_rests()) && send_event(feeder, sent)) {
         events->sent++;
         sent++;
+        if (!ahead)
+            return;
     }
     if (sent < kept || feeder->repeat_left == 0 || !hal_uart_rests())
         return;
