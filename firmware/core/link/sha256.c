@@ -35,16 +35,11 @@ static uint32_t next_word(uint32_t words[16], uint8_t round) {
 }
 
 void twf_sha256_start(const uint8_t *bytes, uint8_t count, uint8_t digest[8]) {
-    uint8_t block[64] = {0};
-    uint32_t words[16];
+    uint32_t words[16] = {0};
     uint32_t state[8];
-    memcpy(block, bytes, count);
-    block[count] = 0x80u;
-    block[62] = (uint8_t)(count >> 5);
-    block[63] = (uint8_t)(count << 3);
-    for (uint8_t i = 0; i < 16u; i++)
-        words[i] = (uint32_t)block[4u * i] << 24 | (uint32_t)block[4u * i + 1u] << 16 | (uint32_t)block[4u * i + 2u] << 8 |
-                   (uint32_t)block[4u * i + 3u];
+    for (uint8_t i = 0; i < 64u; i++)
+        words[i / 4u] = words[i / 4u] << 8 | (i < count ? bytes[i] : i == count ? 0x80u : 0u);
+    words[15] = 8u * (uint32_t)count;
     for (uint8_t i = 0; i < 8u; i++)
         state[i] = TWF_FLASH_U32(&start_values[i]);
     for (uint8_t round = 0; round < 64u; round++) {
