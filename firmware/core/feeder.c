@@ -22,8 +22,8 @@ static bool send_event(struct twf_feeder *feeder, uint8_t index) {
     return twf_reports_send(feeder, type, payload, size, 0);
 }
 
-/* New ones at once, and every so often the oldest of those that are not acknowledged again: one frame at a time, and none while another
- * is on the line, so that an answer and a whole status find room behind it. But all new ones go `ahead` of an operation's end. */
+/* New ones as soon as there is room, all of them `ahead` of an operation's end, and every so often the oldest of those that are not
+ * acknowledged again: of these all but the first wait until the line rests, so that an answer and a whole status find room. */
 static void send_events(struct twf_feeder *feeder, bool ahead) {
     struct twf_events *events = &feeder->machine.events;
     const uint8_t kept = twf_events_kept(events);
@@ -42,16 +42,16 @@ static void send_events(struct twf_feeder *feeder, bool ahead) {
         feeder->repeating = true;
         feeder->repeat_ms = feeder->machine.now_ms + TWF_EVENT_REPEAT_MS;
     }
-    while (sent < kept && (ahead || hal_uart_rests()) && send_event(feeder, sent)) {
+    while (sent < kept && send_event(feeder, sent)) {
         events->sent++;
         sent++;
         if (!ahead)
             return;
     }
-    if (sent < kept || feeder->repeat_left == 0 || !hal_uart_rests())
+    if (sent < kept || feeder->repeat_left == 0 || (feeder->repeat_next > events->oldest && !hal_uart_rests()))
         return;
-    if (feeder->repeat_next >= events->oldest)
-        send_event(feeder, (uint8_t)(feeder->repeat_next - events->oldest));
+    if (feeder->repeat_next >= events->oldest && !send_event(feeder, (uint8_t)(feeder->repeat_next - events->oldest)))
+        return;
     feeder->repeat_next++;
     feeder->repeat_left--;
 }

@@ -32,6 +32,7 @@ from firmware_bridge.messages import (
     BringUp,
     Clear,
     Drive,
+    Estop,
     FaultCode,
     Feed,
     FeederState,
@@ -72,6 +73,8 @@ PLACES = [(0, 33), (1, 0), (2, 20), (3, 12), (1, 33), (2, 0)]
 REPEATS_S = 0.1
 MOMENTS = 40
 """Three milliseconds apart they are more than what is between two repeats."""
+FLOOD = 300
+"""Requests whose answers leave no room between them."""
 FIRST_NONCE, LAST_NONCE = 0xFFFF_FFFE, 0xFFFF_FFFF
 
 
@@ -221,27 +224,44 @@ def test_a_tile_is_brought_back_to_the_gate_under_its_own_operation(table: Table
     assert table.feeder.census()["trays"] == ()
 
 
-def test_a_status_comes_whole_in_every_moment_between_two_repeats_of_eight_events(tmp_path: Path) -> None:
+@contextmanager
+def emulated_board(link: Path) -> Iterator[tuple[FeederSimulator, Bench]]:
+    """The emulated board of a feeder, greeted."""
     program = program_of("avr")
     feeder = FeederSimulator(
-        MechanicsSettings(speed=SPEED["avr"]), 3, READABLE, link=tmp_path / "feeder", firmware=lambda bench: BoardFirmware(program, bench)
+        MechanicsSettings(speed=SPEED["avr"]), 3, READABLE, link=link, firmware=lambda bench: BoardFirmware(program, bench)
     )
     feeder.start()
     try:
         with closing(LastingPort(feeder.path, DEFAULT_BAUD)) as wire:
             bench = Bench(wire)
             greet(bench)
-            with bench.not_acknowledging():
-                for _ in range(EVENTS_AT_ONCE):
-                    feed_one(bench)
-                    bench.do(Recirculate())
-                mark = bench.mark()
-                for _ in range(MOMENTS):
-                    bench.send(StatusRequest())
-                    bench.pass_time(REPEATS_S + 0.003)
+            yield feeder, bench
     finally:
         feeder.stop()
+
+
+def test_a_status_comes_whole_in_every_moment_between_two_repeats_of_eight_events(tmp_path: Path) -> None:
+    with emulated_board(tmp_path / "feeder") as (_, bench), bench.not_acknowledging():
+        for _ in range(EVENTS_AT_ONCE):
+            feed_one(bench)
+            bench.do(Recirculate())
+        mark = bench.mark()
+        for _ in range(MOMENTS):
+            bench.send(StatusRequest())
+            bench.pass_time(REPEATS_S + 0.003)
     assert len(bench.messages(StatusCounters, mark)) == MOMENTS
+
+
+def test_a_host_that_asks_without_pause_is_sent_new_events_at_once_and_the_oldest_again(tmp_path: Path) -> None:
+    with emulated_board(tmp_path / "feeder") as (feeder, bench):
+        mark = bench.mark()
+        with bench.not_acknowledging():
+            feeder.set_estop(True)
+            for _ in range(FLOOD):
+                bench.send(StatusRequest())
+                bench.pass_time(0.003)
+    assert len(bench.messages(Estop, mark)) > 1
 
 
 def test_a_cable_that_is_pulled_and_put_back_costs_nothing(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ uint32_t hal_time_us(void);
 /* Send all of `count` bytes later on, or none of them: false when there is no room for all. */
 bool hal_uart_write(const uint8_t *bytes, uint8_t count);
 
-/* Whether all that was to be sent has gone; true where a line takes any number of bytes at once. */
+/* Whether all that was to be sent has left the buffer (not yet the line); true where a line takes any number of bytes at once. */
 bool hal_uart_rests(void);
 
 /* Show the outputs and read the inputs, TWF_INPUT_BYTES of them; unless `whole`, only bytes 0 to TWF_FAST_BYTES - 1 and the
