@@ -102,6 +102,7 @@ struct twf_cams {
     uint8_t pulse_ms;    /* left of the pulse that starts a cam */
     uint8_t settle_ms;   /* left until switches over a shut floor count */
     uint16_t phase_ms;
+    uint16_t away_ms;    /* of it the lift's switch has been off */
     uint16_t door_ms;
 };
 
@@ -128,10 +129,14 @@ struct twf_locks {
     uint8_t due;                    /* a bit per blind that may have to move on */
 };
 
+/* Not seen to leave since then; seen so in bring-up. 255 is not known. */
+#define TWF_LIFT_SET_OFF 1u
+#define TWF_LIFT_SEEN_AWAY 2u
+
 /* What a board keeps without power: bytes, as they are in its memory. */
 struct twf_kept {
     uint8_t barred[TWF_SEATS]; /* by a blind: the first position that it has not freed, or one behind it */
-    uint8_t lift_out;          /* the lift has been set off, and has not had time for its turn; 0 if not */
+    uint8_t lift_out;          /* the lift has been set off (TWF_LIFT_*), and has not had time for its turn; 0 if not */
 };
 
 struct twf_bring_up {

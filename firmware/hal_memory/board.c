@@ -177,11 +177,12 @@ static void tick(struct present *is) {
         look_at_end_stops(is);
 }
 
-void memory_board_sizes(uint16_t sizes[4]) {
+void memory_board_sizes(uint16_t sizes[5]) {
     sizes[0] = TWF_INPUT_BYTES;
     sizes[1] = TWF_OUTPUT_BYTES;
     sizes[2] = TWF_READING_GATES;
     sizes[3] = TWF_SHUTTLES;
+    sizes[4] = sizeof(struct twf_kept);
 }
 
 struct memory_board *memory_board_new(void) {

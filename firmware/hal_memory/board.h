@@ -11,8 +11,8 @@
 
 struct memory_board;
 
-/* How many bytes of inputs and of outputs a board has, how many diverters and how many carriages. */
-void memory_board_sizes(uint16_t sizes[4]);
+/* How many bytes of inputs and of outputs a board has, how many diverters, how many carriages, and how many bytes it keeps. */
+void memory_board_sizes(uint16_t sizes[5]);
 
 /* A board without power; NULL when there is no memory. */
 struct memory_board *memory_board_new(void);

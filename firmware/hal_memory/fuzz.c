@@ -17,6 +17,7 @@
 #include "../core/board/table.h"
 #include "../core/link/crc32.h"
 #include "../core/link/frames.h"
+#include "../core/machine.h"
 #include "board.h"
 
 enum {
@@ -42,7 +43,7 @@ struct run {
     uint32_t acknowledged;
     uint32_t last_event;
     uint8_t digest[8];
-    uint8_t kept[TWF_SEATS + 1u];
+    struct twf_kept kept;
     struct twf_decoder decoder;
     bool lawful; /* switches follow the outputs, as at a machine */
     uint8_t outputs[TWF_OUTPUT_BYTES];
@@ -83,7 +84,7 @@ static void boot(struct run *run) {
     memcpy(run->digest, table.digest, sizeof run->digest);
     for (unsigned seat = 0; seat < TWF_SEATS; seat++)
         steps[seat] = (int32_t)draw(100);
-    memory_board_boot(run->board, record, 1 + draw(1000), TWF_RESET_POWER_ON, run->now_us, steps, 41 * table.steps_per_position, run->kept);
+    memory_board_boot(run->board, record, 1 + draw(1000), TWF_RESET_POWER_ON, run->now_us, steps, 41 * table.steps_per_position, (uint8_t *)&run->kept);
     twf_decoder_init(&run->decoder);
     run->operation = run->acknowledged = run->last_event = 0;
     run->lawful = draw(4) != 0;

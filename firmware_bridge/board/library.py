@@ -95,7 +95,7 @@ class CoreBoard:
         """``record`` is the table's (``table_record``), ``steps`` where the carriages stand, ``most_steps`` how far they can go, ``kept``
         what the board's memory keeps in bytes 69 to 73, ``clock_us`` what the board's clock shows now, ``program`` the library."""
         self._core = library(program)
-        sizes = (ctypes.c_uint16 * 4)()
+        sizes = (ctypes.c_uint16 * 5)()
         self._core.memory_board_sizes(sizes)
         self._outputs = ctypes.create_string_buffer(sizes[1])
         self._servos_us, self._steps = (ctypes.c_uint32 * sizes[2])(), (ctypes.c_int32 * sizes[3])()
@@ -108,7 +108,7 @@ class CoreBoard:
         self._line = ctypes.create_string_buffer(_LINE_BYTES)
         self._board = self._core.memory_board_new()
         stand = (ctypes.c_int32 * sizes[3])(*steps)
-        self._kept = (ctypes.c_char * 5).from_buffer(kept)
+        self._kept = (ctypes.c_char * sizes[4]).from_buffer(kept)
         self._core.memory_board_boot(self._board, record, boot_id, int(reason), clock_us, stand, most_steps, self._kept)
 
     def __del__(self) -> None:

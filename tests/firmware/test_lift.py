@@ -1,6 +1,7 @@
 """Lift or floor that was cut off on its turn: nothing moves in its way before it is home, and one that does not come home is named."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -12,6 +13,7 @@ from firmware_bridge.messages import (
     CloseWell,
     Command,
     Container,
+    Drawn,
     Drive,
     Dump,
     Fault,
@@ -21,9 +23,11 @@ from firmware_bridge.messages import (
     NakCode,
     OpenWell,
     Place,
+    PutBack,
     Raise,
     Result,
     Stop,
+    Taken,
     Where,
 )
 from simulator.mechanics import MechanicsSettings
@@ -127,6 +131,36 @@ def test_a_switch_that_says_down_while_the_lift_is_up_ends_no_raise_before_the_t
         result = pair.done(Raise()).result
     assert result is Result.FAILED
     assert faults(pair) == [(FaultCode.SENSORS_DISAGREE, Where.TABLE)]
+
+
+@pytest.mark.parametrize("raise_s", [1.2, 2.9, 3.0, 3.2, 3.2468, 4.4, 4.505])
+def test_a_lift_that_is_fast_or_slow_but_in_time_raises_its_walls_without_a_fault_and_ends_when_it_is_down(raise_s: float) -> None:
+    pair = Pair(machine=replace(REAL_PACE, raise_s=raise_s), faults=READABLE, seed=37).fed()
+    for place in [(seat, position) for seat in range(4) for position in (33, 32, 31, 30)]:
+        pair.run_until(lambda: pair.mechanics.gate_tile() is not None)
+        pair.done(Place(*place))
+    pair.events.clear()
+    on_its_turn(pair, Raise(), Output.LIFT, 0.0)
+    began_s = pair.now_s
+    assert pair.end_of(pair.operation) is Result.OK
+    assert not is_up(pair)
+    assert max(raise_s, 3.0) < pair.now_s - began_s < max(raise_s, 3.0) + 0.1
+    pair.run_for(0.5)
+    assert not any(isinstance(event, Fault | PutBack | Drawn | Taken) for event in pair.events)
+
+
+@pytest.mark.parametrize(("tiles", "code"), [(True, FaultCode.SENSORS_DISAGREE), (False, FaultCode.JAM)])
+@pytest.mark.parametrize("off_s", [0.0, 0.02, 0.5])
+def test_a_switch_that_is_stuck_on_but_for_a_moment_is_no_lift_that_has_left(off_s: float, tiles: bool, code: FaultCode) -> None:
+    pair = with_one_tile(FinePair) if tiles else FinePair(machine=REAL_PACE, tiles=()).linked()
+    pair.firmware.board.stick(Input.LIFT_DOWN, PinReading.HIGH)
+    on_its_turn(pair, Raise(), Output.LIFT, 1.0)
+    if off_s:
+        pair.firmware.board.stick(Input.LIFT_DOWN, PinReading.LOW)
+        pair.run_for(off_s)
+        pair.firmware.board.stick(Input.LIFT_DOWN, PinReading.HIGH)
+    assert pair.end_of(pair.operation) is Result.FAILED
+    assert faults(pair) == [(code, Where.TABLE)]
 
 
 def presses_the_stop(pair: Pair) -> None:
@@ -241,20 +275,68 @@ def test_in_bring_up_no_carriage_is_driven_while_the_lift_is_up_and_any_current_
     assert pair.end_of(drive) is Result.DISTURBED
 
 
-def test_in_bring_up_the_lift_is_driven_only_while_every_carriage_is_at_its_end_switch() -> None:
+def drives_the_lift_with_its_switch_stuck_on() -> Pair:
     pair = Pair(machine=REAL_PACE, tiles=()).linked()
     pair.done(BringUp())
-    pair.done(Drive(DRIVE_OUTWARD + SEAT, 64))
+    pair.firmware.board.stick(Input.LIFT_DOWN, PinReading.HIGH)
+    pair.done(Drive(Output.LIFT, 300))
+    return pair
+
+
+def cuts_a_raise_off_before_its_switch_sticks_on() -> Pair:
+    pair = raising(1.0)
+    pair.done(Stop())
+    pair.firmware.board.stick(Input.LIFT_DOWN, PinReading.HIGH)
+    pair.run_for(0.3)
+    pair.done(BringUp())
+    pair.run_for(0.3)
+    return pair
+
+
+@pytest.mark.parametrize("begins", [drives_the_lift_with_its_switch_stuck_on, cuts_a_raise_off_before_its_switch_sticks_on])
+def test_in_bring_up_a_lift_that_was_set_off_is_not_down_until_it_was_seen_to_leave_and_to_come_back(begins: Callable[[], Pair]) -> None:
+    pair = begins()
+    assert is_up(pair)
+    assert pair.refusal(Drive(DRIVE_OUTWARD + SEAT, 64)) is NakCode.BUSY
+    pair.firmware.board.stick(Input.LIFT_DOWN, PinReading.AS_WIRED)
+    for _ in range(3):
+        pair.done(Drive(Output.MOTOR_POWER, 1000))
+    assert pair.done(Drive(DRIVE_OUTWARD + SEAT, 64)).result is Result.OK
+
+
+def test_a_board_whose_memory_is_blank_gives_the_lift_time_for_its_turn_before_a_carriage_moves_and_can_be_brought_up() -> None:
+    pair = raising(1.0)
+    pair.wires.kept[:] = b"\xff" * len(pair.wires.kept)
+    pair.reboot()
+    pair.firmware.board.stick(Input.LIFT_DOWN, PinReading.HIGH)
+    comes_home(pair)
+    assert not is_up(pair)
+    pair.wires.kept[:] = b"\xff" * len(pair.wires.kept)
+    pair.mechanics.hands.set_estop(True, pair.now_s)
+    pair.reboot()
+    pair.run_until(lambda: pair.firmware.state is FeederState.STOPPED)
+    pair.up()
+    pair.done(BringUp())
+    pair.mechanics.hands.set_estop(False, pair.now_s)
+    pair.run_for(0.1)
+    assert pair.done(Drive(DRIVE_OUTWARD + SEAT, 64)).result is Result.OK
+
+
+@pytest.mark.parametrize("seat", range(4))
+def test_in_bring_up_the_lift_is_driven_only_while_every_carriage_is_at_its_end_switch(seat: int) -> None:
+    pair = Pair(machine=REAL_PACE, tiles=()).linked()
+    pair.done(BringUp())
+    pair.done(Drive(DRIVE_OUTWARD + seat, 64))
     assert pair.refusal(Drive(Output.LIFT, 200)) is NakCode.BUSY
-    pair.done(Drive(DRIVE_INWARD + SEAT, 64))
+    pair.done(Drive(DRIVE_INWARD + seat, 64))
     drive = pair.submit(Drive(Output.LIFT, 1000))
     pair.run_for(0.3)
     assert is_up(pair)
     pair.firmware.board.stick(Input.LIFT_DOWN, PinReading.HIGH)
-    pair.firmware.board.stick(Input.HOME + SEAT, PinReading.LOW)
+    pair.firmware.board.stick(Input.HOME + seat, PinReading.LOW)
     assert pair.end_of(drive) is Result.DISTURBED
     assert pair.refusal(Drive(Output.LIFT, 200)) is NakCode.BUSY
-    pair.firmware.board.stick(Input.HOME + SEAT, PinReading.AS_WIRED)
+    pair.firmware.board.stick(Input.HOME + seat, PinReading.AS_WIRED)
     pair.done(Stop())
     pair.done(Clear(FaultCode.STOP))
     comes_home(pair)

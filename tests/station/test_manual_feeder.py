@@ -7,19 +7,24 @@ from typing import Self
 
 import pytest
 
+from firmware_bridge.board.library import PinReading
 from firmware_bridge.electrics.sizes import BY_HAND
 from firmware_bridge.electrics.wired_core import WiredCore
+from firmware_bridge.electrics.wiring import Input
 from firmware_bridge.link.events import Done, FeederStatus, OperationRefused
 from firmware_bridge.link.settings import LinkSettings
 from firmware_bridge.messages import (
     ALL_SEATS,
     Bypass,
     Capabilities,
+    Clear,
     Command,
     Container,
     Drawn,
     Dump,
+    FaultCode,
     Feed,
+    FeederState,
     Hold,
     NakCode,
     OpenWell,
@@ -410,3 +415,16 @@ def test_nothing_that_the_screen_shows_could_hold_a_kind() -> None:
     shown = {"task", "beside", "placed", "building", "in_frame", "may_undo", "blind", "misplaced", "walls", "why", "machine"}
     assert {field.name for field in dataclasses.fields(Screen)} == shown
     assert {field.name for field in dataclasses.fields(Misplaced)} == {"lies", "belongs"}
+
+
+def test_after_an_emergency_stop_while_the_walls_are_raised_the_table_is_ready_again_once_they_are_done() -> None:
+    desk = Desk().fed()
+    desk.build(walls=2)
+    desk.give(Raise())
+    desk.firmware.board.stick(Input.ESTOP, PinReading.HIGH)
+    desk.run_for(0.5)
+    desk.firmware.board.stick(Input.ESTOP, PinReading.AS_WIRED)
+    desk.run_for(0.5)
+    desk.done(Clear(FaultCode.ESTOP))
+    desk.touch_done()
+    desk.run_until(lambda: desk.firmware.state is FeederState.READY)

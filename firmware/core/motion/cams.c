@@ -4,7 +4,7 @@
 #include "../operations/locks.h"
 
 #define PULSE_MS 20u
-/* Switches above a floor or lift that has come to rest are read twice more before they count again. */
+/* Switches above a floor that has shut, or a lift that reads as down, are read twice more before the turn ends. */
 #define SETTLE_MS 10u
 /* So long the lift waits for open gates, as a shutter may take to shut. */
 #define GATE_MS 3000u
@@ -73,9 +73,9 @@ static void begin_turn(struct twf_machine *machine, struct twf_job *job) {
     }
     job->started = true;
     if (job == cams->lift)
-        machine->kept.lift_out = 1u;
-    cams->falling = job == cams->floors ? seats_of(job) : 1u;
-    cams->phase_ms = 0;
+        machine->kept.lift_out = TWF_LIFT_SET_OFF;
+    cams->falling = job == cams->floors ? seats_of(job) : 0;
+    cams->phase_ms = cams->away_ms = 0;
     cams->settle_ms = 0;
     cams->pulse_ms = PULSE_MS;
     pulse(machine, true);
@@ -128,11 +128,6 @@ void twf_cams_floor_edge(struct twf_machine *machine, uint8_t container, uint8_t
         shut(cams, twf_mask(seat));
 }
 
-void twf_cams_lift_leaves(struct twf_machine *machine) {
-    if (machine->cams.floors == NULL)
-        machine->cams.falling = 0;
-}
-
 static void end_turn(struct twf_machine *machine) {
     struct twf_cams *cams = &machine->cams;
     struct twf_job *job = cams->floors != NULL ? cams->floors : cams->lift;
@@ -159,10 +154,10 @@ static uint8_t lowest(uint8_t seats) {
     return seat;
 }
 
-/* The lift's switch has let go of it and has it again. Before the time of its turn is over that is not believed. */
+/* The lift's switch has been without it for a third of a turn and has it again. Before the time of its turn is over that is not believed. */
 static bool is_down(const struct twf_machine *machine) {
     const struct twf_cams *cams = &machine->cams;
-    return cams->falling == 0 && twf_input(&machine->inputs, TWF_IN_LIFT_DOWN) &&
+    return cams->away_ms >= twf_table_ms(&machine->table, TWF_RAISE_MS / 3u) &&
            (twf_table_manual(&machine->table) || twf_machine_late(machine, cams->phase_ms, TWF_RAISE_MS * 2u / 3u));
 }
 
@@ -176,10 +171,14 @@ static void watch(struct twf_machine *machine, uint8_t elapsed_ms) {
         const uint8_t part = container_of(turning) == TWF_CONTAINER_TRAY ? TWF_WHERE_TRAY : TWF_WHERE_MAGAZINE;
         const uint8_t where = lifts ? (uint8_t)TWF_WHERE_TABLE : (uint8_t)(part + lowest(cams->falling));
         cams->phase_ms = later(cams->phase_ms, elapsed_ms);
-        const bool untold = lifts && twf_input(&machine->inputs, TWF_IN_LIFT_DOWN) && !twf_cams_may_lift(machine);
-        if (lifts && is_down(machine))
-            end_turn(machine);
-        else if (twf_machine_late(machine, cams->phase_ms, lifts ? TWF_RAISE_MS : TWF_DUMP_MS))
+        const bool away = lifts && !twf_input(&machine->inputs, TWF_IN_LIFT_DOWN);
+        const bool untold = lifts && !away && !twf_cams_may_lift(machine);
+        if (away)
+            cams->away_ms = later(cams->away_ms, elapsed_ms);
+        if (lifts && !away && is_down(machine)) {
+            if (cams->settle_ms == 0)
+                cams->settle_ms = SETTLE_MS;
+        } else if (twf_machine_late(machine, cams->phase_ms, lifts ? TWF_RAISE_MS : TWF_DUMP_MS))
             twf_machine_stuck(machine, untold ? TWF_FAULT_SENSORS_DISAGREE : TWF_FAULT_JAM, where, turning);
     }
     const uint8_t open = twf_locks_stand_open(machine);

@@ -13,9 +13,8 @@ void twf_cams_begin(struct twf_machine *machine);
 /* Let time pass: pulses end, floors settle, what comes late is told. */
 void twf_cams_scan(struct twf_machine *machine, uint8_t elapsed_ms);
 
-/* Edges: a floor has shut, the lift has left its switch, the door has reached an end. */
+/* Edges: a floor has shut, the door has reached an end. */
 void twf_cams_floor_edge(struct twf_machine *machine, uint8_t container, uint8_t seat);
-void twf_cams_lift_leaves(struct twf_machine *machine);
 void twf_cams_door_edge(struct twf_machine *machine);
 
 /* Whether tiles of a seat's tray or magazine fall, or rise, by an operation, so that its switches tell nothing new. */

@@ -58,7 +58,7 @@ static void watch(struct twf_machine *machine, uint8_t elapsed_ms) {
 }
 
 bool twf_homing_way_is_free(const struct twf_machine *machine) {
-    return machine->homing.rest_ms >= REST_MS && machine->kept.lift_out == 0;
+    return machine->homing.rest_ms >= REST_MS && (machine->kept.lift_out == 0 || twf_table_manual(&machine->table));
 }
 
 /* The lift, or else the first floor, that is on its turn; 0 if all are at home. */

@@ -47,14 +47,14 @@ static bool is_cut(const struct twf_machine *machine) {
     return twf_input(&machine->inputs, TWF_IN_ESTOP) || twf_input(&machine->inputs, TWF_IN_LID_OPEN);
 }
 
-/* A carriage whose gripper is down must stand still, and so must all while the lift is up: its turn goes on with any current. The lift
- * waits until all are at their end switches: no other place of theirs is known. */
+/* A carriage whose gripper is down must stand still, and so must all while the lift is up or, set off, has not been seen to leave: its
+ * turn goes on with any current. The lift waits until all are at their end switches: no other place of theirs is known. */
 static bool is_in_the_way(const struct twf_machine *machine, uint8_t output) {
     if (output == TWF_OUT_LIFT)
         return (uint8_t)(machine->inputs.level[TWF_IN_HOME / 8u] | 0x0fu) != 0xffu;
     return output >= TWF_DRIVE_OUTWARD && output < TWF_DRIVE_DIVERTER &&
            !(twf_input(&machine->inputs, twf_in_gripper_up((output - TWF_DRIVE_OUTWARD) % TWF_SEATS)) &&
-             twf_input(&machine->inputs, TWF_IN_LIFT_DOWN));
+             twf_input(&machine->inputs, TWF_IN_LIFT_DOWN) && machine->kept.lift_out != TWF_LIFT_SET_OFF);
 }
 
 /* Whether the well's door stands where an output would drive it. */
@@ -126,7 +126,7 @@ static void begin(struct twf_machine *machine, struct twf_job *job) {
         step(machine, output, amount_of(&job->command));
     } else {
         if (output == TWF_OUT_LIFT)
-            machine->kept.lift_out = 1u;
+            machine->kept.lift_out = TWF_LIFT_SET_OFF;
         twf_machine_output(machine, output, true);
     }
 }
@@ -148,6 +148,8 @@ void twf_bring_up_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
     struct twf_job *job = bring_up->job;
     if (!bring_up->on)
         return;
+    if (machine->kept.lift_out == TWF_LIFT_SET_OFF && !twf_input(&machine->inputs, TWF_IN_LIFT_DOWN))
+        machine->kept.lift_out = TWF_LIFT_SEEN_AWAY;
     if (!machine->powered) {
         twf_bring_up_end(machine);
     } else if (job != NULL) {

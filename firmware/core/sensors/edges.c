@@ -159,8 +159,6 @@ static void cam_leaves(struct twf_machine *machine, uint8_t number) {
     } else if (number == TWF_IN_LIFT_DOWN) {
         if (machine->cams.lift == NULL)
             twf_machine_disagree(machine, TWF_WHERE_TABLE);
-        else
-            twf_cams_lift_leaves(machine);
     } else if (number >= TWF_IN_TRAY_FLOOR_SHUT && !twf_cams_move(machine, tray ? TWF_CONTAINER_TRAY : TWF_CONTAINER_MAGAZINE, seat)) {
         twf_machine_disagree(machine, (uint8_t)((tray ? TWF_WHERE_TRAY : TWF_WHERE_MAGAZINE) + seat));
     }

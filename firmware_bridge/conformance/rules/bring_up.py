@@ -88,7 +88,7 @@ def bring_up(bench: Bench) -> None:
 
 @rule(_RULES)
 def drive(bench: Bench) -> None:
-    """DRIVE switches one output on for its time; a carriage makes its steps, and above one that is not at its end switch no lift moves.
+    """DRIVE switches one output on for its time; a carriage makes its steps, and no DRIVE of the lift begins while it is away.
 
     Tried: a lock for 300 ms, its switch before, meanwhile and afterwards, a second DRIVE meanwhile; outputs and times that cannot be;
     a carriage away from its end switch, the lift, and the carriage back.
