@@ -100,7 +100,7 @@ class LyingFace:
 
     def way_of(self, tile: TilePose) -> bool:
         """Whether a tile is turned as this one."""
-        return abs((self.proved.tile.angle_deg - tile.angle_deg + 90.0) % 180.0 - 90.0) < _SAME_WAY_DEG
+        return abs(self.proved.tile.off_deg(tile.angle_deg)) < _SAME_WAY_DEG
 
 
 def likeliest(seen: ObservedTile) -> Tile | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 
@@ -26,6 +27,7 @@ from vision.anytable.sources import TimedFrame
 from vision.anytable.squares import Squares, covered_squares, mostly_in, squares_around, squares_below
 from vision.finder.found import LOOKS_IN_TURN, Finder, FoundTable, FoundTile, TileForm, outlines_px
 from vision.mat_observation import MatObservation, ObservedTile
+from vision.model.bare_crop import washed
 from vision.model.classifier import Classifier
 from vision.model.judge import Judge
 from vision.model.learning_judge import LearningJudge
@@ -110,10 +112,11 @@ class TableWatcher:
     def observe(self, image: NDArray[np.uint8], look: FoundTable, at_ms: int) -> MatObservation:
         """What one picture (h × w × 3 BGR) shows, of which the finder says ``look``."""
         self._follow_camera(image, look)
+        crops = partial(cut, image, np.zeros(2), np.array(TILE_MM))
+        look = self._with_washed_faces(look, crops)
         tiles, poses = on_table(self.plane, look.tiles)
         seen = [self._placed(tile, pose) for tile, pose in zip(tiles, poses, strict=True)]
         covered, may_be = covered_squares(self.plane, look, (image.shape[1], image.shape[0]))
-        crops = partial(cut, image, np.zeros(2), np.array(TILE_MM))
         outlines = self.plane.points_mm(outlines_px(tiles).reshape(-1, 2)).reshape(-1, 4, 2)
         faces = [each for each in zip(seen, tiles, outlines, strict=True) if each[0].face_up and _is_whole(each[2])]
         self._follow(faces, crops, (covered, may_be))
@@ -140,6 +143,13 @@ class TableWatcher:
         hidden = [*(each.proved.tile for each in (*half, *self._faces) if each in half or each.observed is None), *beside, *below]
         covered = covered.union(*map(squares_below, hidden))
         return MatObservation(at_ms, (*backs, *observed), covered)
+
+    def _with_washed_faces(self, look: FoundTable, cut_from: Crops) -> FoundTable:
+        """What a finder says, but what it takes for a back is a face where light may have washed its marks away."""
+        backs = [tile for tile in look.tiles if tile.form is TileForm.BACK]
+        crops = cut_from([self._placed(tile, pose) for tile, pose in zip(backs, self.plane.poses(backs), strict=True)])
+        faces = {tile for tile, crop in zip(backs, crops, strict=True) if washed(crop)}
+        return replace(look, tiles=tuple(replace(tile, form=TileForm.FACE) if tile in faces else tile for tile in look.tiles))
 
     def _note_gaps(self, image: NDArray[np.uint8], hidden: NDArray[np.bool_], cut_from: Crops) -> None:
         """Note which blank faces are as the table is; of those that lie longer only now and then."""

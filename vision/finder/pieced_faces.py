@@ -10,7 +10,7 @@ from math import hypot
 
 import numpy as np
 
-from vision.finder.found import FoundTile, TileForm
+from vision.finder.found import FoundTile, TileForm, outlines_px
 from vision.table.lens import Points
 from vision.table.tile_pose import turned
 
@@ -37,7 +37,7 @@ def pieced_faces(tiles: Sequence[FoundTile], size_px: Points) -> Iterator[FoundT
     for group, across in product(groups, (0.0, 90.0)):
         angle_deg = (group[0].angle_deg + across) % 180
         way = turned(angle_deg)
-        corners = np.concatenate([piece.outline_px() for piece in group]) @ way
+        corners = outlines_px(group).reshape(-1, 2) @ way
         middle, off = (corners.max(axis=0) + corners.min(axis=0)) / 2, (size_px - np.ptp(corners, axis=0)) / 2
         if (np.abs(off) < _MOST_OFF_PX).all():
             for beside in product(*((0.0,) if abs(each) < _LEAST_OFF_PX else (-each, 0.0, each) for each in off.tolist())):

@@ -111,7 +111,7 @@ class MatFinder:
 
     def __init__(self, mat: Mat, thickness_mm: float) -> None:
         self._size_mm: Points = np.array((mat.tile_width_mm, mat.tile_height_mm))
-        self._reach_mm = hypot(*self._size_mm)
+        self._reach_mm, self._least_px2 = hypot(*self._size_mm), _LEAST_AREA * PX_PER_MM**2 * float(np.prod(self._size_mm))
         self._thickness_mm, self._finder = thickness_mm, TileFinder()
         self._last: _Looked | None = None
 
@@ -136,15 +136,12 @@ class MatFinder:
         picture, _ = flat.picture(image, seen.corner)
         if not picture.size:
             return now
-        size = np.array(picture.shape[1::-1])
-        parts = None if changed is None else _parts(changed, size)
-        inner, part = np.array((((0, 0), size),) * 2) if parts is None else parts
+        whole: NDArray[np.intp] = np.array(((0, 0), picture.shape[1::-1]))
+        parts = None if changed is None else _parts(changed, whole[1])
+        inner, part = (whole, whole) if parts is None else parts
         looked_at = picture[_slices(part)]
         table = self._finder.at(looked_at, 1.0, _LEAST_SCORE)
-        zone = (
-            np.stack((np.where(inner[0] > 0, inner[0], -CELL_PX), np.where(inner[1] < size, inner[1], size + CELL_PX))).astype(np.intp)
-            + first
-        )
+        zone = inner + first + np.where(inner == whole, ((-CELL_PX,), (CELL_PX,)), 0)
         pieced = pieced_faces(table.tiles, self._size_mm * PX_PER_MM)
         found = (_moved(tile, part[0] + first) for tile in (*self._closer(looked_at, table.tiles), *pieced))
         fresh = [tile for tile in found if _within(tile, zone, CELL_PX)]
@@ -221,11 +218,7 @@ class MatFinder:
 
     def _is_flat(self, tile: FoundTile) -> bool:
         """Whether the whole of a tile is seen, and it does not stand."""
-        return tile.form is not TileForm.STANDING and self._area(tile) >= _LEAST_AREA
-
-    def _area(self, tile: FoundTile) -> float:
-        """The area of a found tile, as a share of a tile's."""
-        return tile.width_px * tile.height_px / PX_PER_MM**2 / float(np.prod(self._size_mm))
+        return tile.form is not TileForm.STANDING and tile.width_px * tile.height_px >= self._least_px2
 
     def _share(self, pose: TilePose, other: TilePose) -> float:
         """The share of a tile that lies where another does."""

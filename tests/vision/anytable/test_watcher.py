@@ -62,11 +62,11 @@ class Watched:
             self.watcher = TableWatcher(found_table(frames, self.finder), self.classifier, judge, begun=self._begun)
         return [self.watcher.observe(frame.image, self.finder.look(frame.image), frame.at_ms) for frame in frames]
 
-    def see_otherwise(self, tiles: Sequence[ObservedTile], number: int) -> list[MatObservation]:
-        """What is made of a picture of these tiles in which the finder takes one for a part of a wall."""
+    def see_otherwise(self, tiles: Sequence[ObservedTile], number: int, form: TileForm) -> list[MatObservation]:
+        """What is made of a picture of these tiles in which the finder takes one for a tile of another form."""
         (frame,) = filmed([MatObservation(250 * len(self.finder.looks), tuple(tiles))], self.finder)
         look = self.finder.looks[-1]
-        found = [replace(tile, form=TileForm.WALL) if n == number else tile for n, tile in enumerate(look.tiles)]
+        found = [replace(tile, form=form) if n == number else tile for n, tile in enumerate(look.tiles)]
         self.finder.looks[-1] = FoundTable(tuple(found), look.covering)
         assert self.watcher is not None
         return [self.watcher.observe(frame.image, self.finder.look(frame.image), frame.at_ms)]
@@ -118,8 +118,19 @@ def test_a_face_in_doubt_is_read_once_two_others_of_its_kind_have_been() -> None
 def test_a_blank_face_that_is_found_as_a_back_as_often_is_the_top_of_a_wall(kind: Tile, lies: bool) -> None:
     watched, more = Watched(), (replace(LAID[0], x_mm=140.0, shares={kind: 0.995}), *LAID)
     for number in range(2 * LOOKS_IN_TURN):
-        seen = watched.see(more) if number % 2 == 0 else watched.see_otherwise(more, 0)
+        seen = watched.see(more) if number % 2 == 0 else watched.see_otherwise(more, 0, TileForm.WALL)
     assert len(seen[0].tiles) == len(LAID) + lies
+
+
+@pytest.mark.parametrize(("shares", "y_mm", "lies"), [({}, 330.0, True), ({}, 262.0, False), ({ALL_TILES[9]: 0.995}, 330.0, False)])
+def test_what_is_found_as_a_back_and_shows_nothing_for_too_much_light_is_a_face_where_no_wall_is(
+    shares: dict[Tile, float], y_mm: float, lies: bool
+) -> None:
+    watched, bright = Watched(), replace(LAID[0], y_mm=y_mm, shares=shares)
+    watched.see(LAID)
+    for _ in range(LOOKS_IN_TURN):
+        (seen,) = watched.see_otherwise((bright, *LAID), 0, TileForm.BACK)
+    assert [tile.shares for tile in seen.tiles if tile.y_mm > 200] == [{}] * lies
 
 
 @pytest.mark.parametrize(("kind", "x_mm", "lies"), [(Tile.WHITE, 236.0, False), (ALL_TILES[0], 236.0, True), (Tile.WHITE, 300.0, True)])
