@@ -13,32 +13,30 @@ from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves.candidates import fewest_open
 from controller.recorder.signals import Decoded, Question
-from twinwall.game.play_events import TileDiscarded
+from twinwall.game.play_events import HandShown, TileDiscarded, WinRefused
 from twinwall.game.tiles import Tile
 
 
 def questions(table: TableContext, best: Hypothesis, doubted: Sequence[Decoded]) -> Iterator[Question]:
     """One question for each tile whose kind is in doubt, and one for each run of events that another path does not hold. Two discards that
-    another path holds the other way round are one question."""
+    another path holds the other way round are one question; so are the kind of a shown tile and whether its hand was refused as no win."""
     last: Decoded | None = None
     for number, event in enumerate(doubted):
-        if any(_exchanged(earlier, event) for earlier in doubted[:number]):
-            last = event
-        elif event.kind_in_doubt:
+        known = any(_one_doubt(earlier, event) for earlier in doubted[:number])
+        if not known and (event.kind_in_doubt or last is None or event.number > last.number + costs.TWO_TURNS):
             yield _question(table, best, event)
-        elif last is None or event.number > last.number + costs.TWO_TURNS:
-            yield _question(table, best, event)
-            last = event
-        else:
+        if known or not event.kind_in_doubt:
             last = event
 
 
-def _exchanged(one: Decoded, other: Decoded) -> bool:
-    """Whether two events are discards of one seat that another path holds the other way round."""
+def _one_doubt(one: Decoded, other: Decoded) -> bool:
+    """Whether what tells of one event tells of a later one."""
     match one.event, one.rival, other.event, other.rival:
         case TileDiscarded(seat, tile), TileDiscarded(_, rival), TileDiscarded(other_seat, other_tile), TileDiscarded(_, other_rival):
             in_doubt = one.kind_in_doubt or other.kind_in_doubt
             return not in_doubt and seat is other_seat and (tile, rival) == (other_rival, other_tile)
+        case HandShown(seat), _, _, WinRefused(refused):
+            return seat is refused
         case _:
             return False
 
@@ -67,11 +65,9 @@ def _question(table: TableContext, best: Hypothesis, event: Decoded) -> Question
 
 def _due_spot(table: TableContext, best: Hypothesis, event: Decoded) -> tuple[float, float]:
     """Where a discard without a tile in sight was due; the middle of the mat for any other event."""
-    match event.event:
-        case TileDiscarded(seat):
-            return table.places.river_spot(seat, best.discards_before(event.number - 1, seat))
-        case _:
-            return 0.0, 0.0
+    if isinstance(event.event, TileDiscarded):
+        return table.places.river_spot(event.event.seat, best.discards_before(event.number - 1, event.event.seat))
+    return 0.0, 0.0
 
 
 KIND, COURSE = "kind", "course"

@@ -9,7 +9,7 @@ from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.margins.event_margins import contradicts, laid_open, revised
 from controller.recorder.margins.event_order import unordered_from
-from controller.recorder.margins.event_questions import with_subjects
+from controller.recorder.margins.event_questions import questions, with_subjects
 from controller.recorder.moves.ending import ended
 from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import Decoded, Grounds, MarginBound, Question
@@ -30,6 +30,7 @@ from twinwall.game.play_events import (
     TileDiscarded,
     TileDrawn,
     WinDeclared,
+    WinRefused,
 )
 from twinwall.game.rules import rule_set
 from twinwall.game.session import round_wind
@@ -211,6 +212,13 @@ def test_a_hand_that_stops_in_its_middle_is_unfinished() -> None:
 def test_without_gates_nobody_knows_that_a_discard_is_missing() -> None:
     path = ended(*path_until(without_last_discard(), gates=False))
     assert not isinstance(path.events[-1], HandEnded)
+
+
+@pytest.mark.parametrize(("refused", "asked"), [(Seat.SOUTH, [1]), (Seat.EAST, [1, 2])])
+def test_the_kind_of_a_shown_tile_and_whether_its_hand_was_refused_are_one_question(refused: Seat, asked: list[int]) -> None:
+    kind = replace(decoded(1.0, shown(Tile.M3)), kind_in_doubt=True)
+    after = Decoded(2, HandEnded(EndReason.WON, {}), 2.0, Grounds(1000), rival=WinRefused(refused, "not-a-win"))
+    assert [each.number for each in questions(TABLE, path(*RECORD, shown(Tile.M3)), [kind, after])] == asked
 
 
 NUMBER = 12
