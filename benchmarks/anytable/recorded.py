@@ -171,6 +171,8 @@ def recorded(video: Path, classifier: Classifier, finder: Finder | None, variant
             look = looker.look(frame.image)
             observation = watcher.observe(frame.image, look, frame.at_ms)
             look_ms.append(1000 * (time.process_time() - began_s))
+            if observation is None:
+                continue
             true = truth.tiles(frame.at_ms)
             phantoms.seen(frame.at_ms, look.tiles, true)
             middles = watcher.plane.project(np.array([(tile.x_mm, tile.y_mm) for tile in observation.tiles]).reshape(-1, 2)).tolist()

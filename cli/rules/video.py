@@ -54,6 +54,8 @@ from vision.table.lens import Points
 _EAST = ("bottom", "right", "top", "left")
 """The sides of the picture, by place."""
 _TELLS_S = 5.0
+_ONE_MOVE_MS, _HIDDEN_MS = 10_000, 2000
+"""Moves of a camera with less time between them are one; a longer time without a picture of the table is said."""
 _MANY_PRINTS = 8
 _FIRST_EVERY_MS = 500
 _HELP = """Record the hands of a video file, a folder of frames or a camera (v4l2:0, picamera2:0, http://…) over any table. twinwall record
@@ -213,7 +215,7 @@ class _Watch:
             except KeyboardInterrupt:
                 raise UsageError("stopped while the faces of the set were learnt: nothing was recorded yet") from None
         watcher = self._watcher = TableWatcher(plane, self._classifier, self._judge, begun=last_ms >= 0)
-        self.planes.append((0, watcher.plane))
+        self.planes.append((-_ONE_MOVE_MS, watcher.plane))
         try:
             yield from self._watched(watcher, last_ms)
         except KeyboardInterrupt:
@@ -230,12 +232,18 @@ class _Watch:
             yield frame
 
     def _watched(self, watcher: TableWatcher, last_ms: int) -> Iterator[MatObservation]:
-        said_s = began_s = time.monotonic()
+        said_s, seen_ms = (began_s := time.monotonic()), last_ms
         for frame in self.source.frames(self.every_ms, last_ms + 1):
-            observation = rounded(watcher.observe(frame.image, self._finder.look(frame.image), frame.at_ms))
+            shown = watcher.observe(frame.image, self._finder.look(frame.image), frame.at_ms)
             if self.planes[-1][1] is not watcher.plane:
+                if frame.at_ms - self.planes[-1][0] >= _ONE_MOVE_MS:
+                    tell(f"{_clock(frame.at_ms)}: the camera was moved; what was laid meanwhile is in doubt")
                 self.planes.append((frame.at_ms, watcher.plane))
-                tell(f"{_clock(frame.at_ms)}: the camera was moved; what was laid meanwhile is in doubt")
+            if shown is None:
+                continue
+            if 0 <= seen_ms < frame.at_ms - self.every_ms - _HIDDEN_MS:
+                tell(f"{_clock(seen_ms)} to {_clock(frame.at_ms)}: the table was not in sight; what was laid then is in doubt")
+            observation, seen_ms = rounded(shown), frame.at_ms
             self._kept.add(observation)
             if self.best is None and watcher.prints >= _MANY_PRINTS:
                 tell(f"{watcher.prints} places of the bare table look like tiles: what is read here is wrong; lay a plain cloth on it")

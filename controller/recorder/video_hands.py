@@ -22,7 +22,7 @@ from vision.mat_observation import MatObservation
 from vision.table.lens import Points, project
 
 SHUFFLE_MS = 5000
-"""No face is in sight for so long between two hands."""
+"""No face is in sight for so long between two hands, or the table is not, and then fewer than half of the faces are."""
 _LEAST_FACES = 4
 """With fewer faces at once nothing was played: tiles were turned up as walls were built."""
 _FIRST_TOGETHER = 2
@@ -35,15 +35,15 @@ _NEARLY = 2
 
 def parted(observations: Iterable[MatObservation]) -> Iterator[list[MatObservation]]:
     """The observations of each hand, from the end of the one before."""
-    hand, last_ms, most = list[MatObservation](), None, 0
+    hand, last_ms, most, lay = list[MatObservation](), None, 0, 0
     for observation in observations:
         faces = sum(tile.face_up for tile in observation.tiles)
-        if faces:
-            last_ms, most = observation.at_ms, max(most, faces)
-        elif last_ms is not None and observation.at_ms - last_ms >= SHUFFLE_MS:
+        if last_ms is not None and observation.at_ms - last_ms >= SHUFFLE_MS and 2 * faces < lay:
             if most >= _LEAST_FACES:
                 yield hand
             hand, last_ms, most = [], None, 0
+        if faces:
+            last_ms, most, lay = observation.at_ms, max(most, faces), faces
         hand.append(observation)
     if most >= _LEAST_FACES:
         yield hand

@@ -2,6 +2,7 @@
 blank face with the table's colour is a gap between tiles."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from vision.anytable.plane import TILE_MM
 from vision.finder.found import CELL_PX, FoundTable, TileForm, outlines_px
-from vision.table.lens import Points, grid_points, project
+from vision.table.lens import Matrix, Points, grid_points, project
 from vision.table.light import logarithms, tint_distance
 from vision.table.proved_tiles import Crops
 from vision.table.tile_pose import TilePose, cut
@@ -33,7 +34,7 @@ _EDGE, _MIDDLE = 0.2, 0.375
 
 
 class Ground:
-    """The table before anything lay on it, by one camera that does not move. The first picture shows most of it."""
+    """The table before anything lay on it, as the first picture shows most of it."""
 
     def __init__(self, image: NDArray[np.uint8], look: FoundTable, faces_px: Sequence[NDArray[np.float64]] = ()) -> None:
         """``faces_px`` are the outlines (4 × 2 px each) of faces that lie on it in the first picture."""
@@ -42,26 +43,34 @@ class Ground:
         _fill(hidden, faces_px)
         self._known = hidden == 0
         self._bare = np.zeros(self._known.shape, np.uint8)
+        self.to_first: Matrix = np.eye(3)
+        """Takes pixels of the pictures now to those of the first one (3 × 3)."""
 
     def see(self, image: NDArray[np.uint8], hidden: NDArray[np.bool_]) -> None:
         """Learn what is bare now and was not before; ``hidden`` are the squares that are not, from ``hidden_squares``."""
-        self._bare = np.where(hidden, 0, np.minimum(self._bare, _BARE_LOOKS) + 1).astype(np.uint8)
+        squares = np.diag((CELL_PX, CELL_PX, 1.0))
+        to_first = np.linalg.inv(squares) @ self.to_first @ squares
+        covered = cv2.warpPerspective(hidden.astype(np.uint8), to_first, hidden.shape[::-1], flags=cv2.INTER_NEAREST, borderValue=1)
+        self._bare = np.where(covered, 0, np.minimum(self._bare, _BARE_LOOKS) + 1).astype(np.uint8)
         fresh = (self._bare >= _BARE_LOOKS) & ~self._known
         if fresh.any():
+            image = np.asarray(cv2.warpPerspective(image, self.to_first, image.shape[1::-1]), np.uint8)
             pixels = fresh.repeat(CELL_PX, axis=0).repeat(CELL_PX, axis=1)[: image.shape[0], : image.shape[1]]
             self._image[pixels] = image[pixels]
             self._known |= fresh
 
-    def shows(self, tiles: Sequence[TilePose], crops: NDArray[np.uint8]) -> list[bool]:
+    def shows(self, tiles: Sequence[TilePose], crops: NDArray[np.uint8]) -> list[bool | None]:
         """Of tiles, which look like these crops (n × h × w × 3), whether the bare table looks the same there, or does where no shadow of a
-        neighbour falls."""
-        of_image, size = np.zeros(2), np.array(TILE_MM)
-        places = (project(tile.plane, _ALL_OVER * size) // CELL_PX for tile in tiles)
+        neighbour falls; None where it is not known."""
+        tiles = [replace(tile, plane=self.to_first @ tile.plane) for tile in tiles]
+        places = (project(tile.plane, _ALL_OVER * TILE_MM) // CELL_PX for tile in tiles)
         columns_rows = (np.clip(place.astype(np.intp), 0, np.array(self._known.shape[::-1]) - 1).T for place in places)
         shares = [self._known[rows, columns].mean() for columns, rows in columns_rows]
         return [
-            bool(share > _KNOWN_SHARE and min(_differ(before, now), _differ(_inner(before, _EDGE), _inner(now, _EDGE))) < _ALIKE_LEVELS)
-            for share, before, now in zip(shares, cut(self._image, of_image, size, tiles), crops, strict=True)
+            bool(min(_differ(before, now), _differ(_inner(before, _EDGE), _inner(now, _EDGE))) < _ALIKE_LEVELS)
+            if share > _KNOWN_SHARE
+            else None
+            for share, before, now in zip(shares, cut(self._image, np.zeros(2), np.array(TILE_MM), tiles), crops, strict=True)
         ]
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import Tile
-from vision.anytable.camera_moves import SAME_PLACE_MM, plane_after_move
+from vision.anytable.camera_moves import SAME_PLACE_MM, Landmarks
 from vision.anytable.flattening import flattening
 from vision.anytable.ground import Ground, gaps, hidden_squares
 from vision.anytable.lying_faces import UNDER_MM, LyingFace, likeliest
@@ -62,6 +62,10 @@ _OVERLAP_MM = 24.0
 _LEAST_BLANK, _LEAST_BACK = 3, 3
 """A blank face is found as one this many times as often as a tile of another form, and a back in this many pictures of a turn: in some
 sizes the finder takes white walls and hands for them."""
+_LEAST_KNOWN = 4
+"""With fewer faces there is no telling whether a picture shows the table."""
+_OBSTRUCTED_MS = 20_000
+"""What hides the table for longer is taken for a change of the light, and what lay there for gone."""
 _LEARN_EVERY_MS = 6000
 """Time between two pictures from which the set of a whole video is learnt."""
 _Seen = tuple[TilePose, FoundTile, Points]
@@ -103,15 +107,16 @@ class TableWatcher:
         self._faces: list[LyingFace] = []
         self._gone: list[Points] = []
         self._ground: Ground | None = None
-        self._at = deque[Points](maxlen=LOOKS_IN_TURN)
-        """Where tiles lay in the last pictures."""
+        self._landmarks, self._shown_ms = Landmarks(), 0
         self._backs = deque[tuple[Points, Points]](maxlen=LOOKS_IN_TURN)
         """Where backs lay in the last pictures, and where walls and hands stood."""
         self._next = 0
 
-    def observe(self, image: NDArray[np.uint8], look: FoundTable, at_ms: int) -> MatObservation:
-        """What one picture (h × w × 3 BGR) shows, of which the finder says ``look``."""
-        self._follow_camera(image, look)
+    def observe(self, image: NDArray[np.uint8], look: FoundTable, at_ms: int) -> MatObservation | None:
+        """What one picture (h × w × 3 BGR) shows, of which the finder says ``look``; None where it does not show the table, as while a
+        camera is moved, or a finger is on the lens."""
+        if not self._shows_table(image, look, at_ms):
+            return None
         crops = partial(cut, image, np.zeros(2), np.array(TILE_MM))
         look = self._with_washed_faces(look, crops)
         tiles, poses = on_table(self.plane, look.tiles)
@@ -127,7 +132,7 @@ class TableWatcher:
         look_at(now, crops, self._classifier, self._judge, at_ms * 1_000_000, doubt=_DOUBT)
         if self._ground is None:
             self._forget_prints(self.plane.poses([tile for tile in look.tiles if tile.form is TileForm.WALL])[:, :2])
-            self._ground = self._ground_around(image, look)
+            self._ground = Ground(image, look, [self._corners_px(each.proved.tile) for each in self._faces])
         self._ground.see(image, squares)
         for each in self._faces:
             each.note_read()
@@ -192,10 +197,6 @@ class TableWatcher:
         beside = (apart(at, np.concatenate((at, walls))) < _TOUCHING_MM).sum(axis=1) > 1
         lying = [each for each, lies in zip(read, beside | (np.abs(at).max(axis=1, initial=0.0) < _RIVERS_MM), strict=True) if lies]
         self.prints, self._faces = len(self._faces) - len(lying), lying
-
-    def _ground_around(self, image: NDArray[np.uint8], look: FoundTable) -> Ground:
-        """The bare table that a picture shows around the faces that lie."""
-        return Ground(image, look, [self._corners_px(each.proved.tile) for each in self._faces])
 
     def _lies_there(self, lying: LyingFace, face: ObservedTile) -> bool:
         """Whether a face lies in sight, or is hidden by a tile of another kind on its edge: not where it was pushed aside since then. One
@@ -304,9 +305,9 @@ class TableWatcher:
                 before = tuple(each for each in hidden if each.place_of(tile))
                 yield LyingFace(ProvedTile(self._next, tile), crop, outline, self._next, before, this_way=self._vote(tile, found))
 
-    def _bare(self, tiles: Sequence[TilePose], crops: NDArray[np.uint8]) -> list[bool]:
-        """Whether the bare table is known to look as these tiles do."""
-        return self._ground.shows(tiles, crops) if self._ground is not None else [False] * len(tiles)
+    def _bare(self, tiles: Sequence[TilePose], crops: NDArray[np.uint8]) -> list[bool | None]:
+        """Whether the bare table looks as these tiles do; None where that is not known."""
+        return self._ground.shows(tiles, crops) if self._ground is not None else [None] * len(tiles)
 
     def _vote(self, tile: TilePose, found: FoundTile) -> float:
         """How much a look tells of the way of a tile: its score, less where its box has another form than a tile that is turned so."""
@@ -343,17 +344,36 @@ class TableWatcher:
                 found += [backs[number] for number in sorted(group)]
         return found
 
-    def _follow_camera(self, image: NDArray[np.uint8], look: FoundTable) -> None:
-        """Find the plane again where the camera has been moved."""
+    def _shows_table(self, image: NDArray[np.uint8], look: FoundTable, at_ms: int) -> bool:
+        """Whether a picture shows the table where the plane has it, which is found again where the camera has been moved."""
         steady = [tile for tile in look.tiles if tile.form is not TileForm.STANDING]
-        known = len(self._at) == LOOKS_IN_TURN
-        placed = plane_after_move(self.plane, steady, self._at, (image.shape[1], image.shape[0])) if known else None
-        if placed is not None:
-            self.plane = placed
-            self._at.clear()
-            self.moves += 1
-            self._ground = self._ground_around(image, look)
-        self._at.append(self.plane.poses(steady)[:, :2])
+        plane = self._landmarks.plane(self.plane, steady, (image.shape[1], image.shape[0]), at_ms)
+        if plane is None:
+            return False
+        if plane is not self.plane:
+            moved = plane.to_picture @ np.linalg.inv(self.plane.to_picture)
+            for each in self._faces:
+                each.proved.tile = replace(each.proved.tile, plane=moved @ each.proved.tile.plane)
+            if self._ground is not None:
+                self._ground.to_first = self._ground.to_first @ np.linalg.inv(moved)
+            self.plane, self.moves = plane, self.moves + 1
+        points = plane.poses(steady)[:, :2]
+        if at_ms - self._shown_ms < _OBSTRUCTED_MS and self._is_obstructed(image, steady):
+            return False
+        self._shown_ms = at_ms
+        self._landmarks.note(points, at_ms)
+        return True
+
+    def _is_obstructed(self, image: NDArray[np.uint8], found: Sequence[FoundTile]) -> bool:
+        """Whether fewer tiles are found than lay on known places of the table, and most of these look neither as they did nor as the
+        table. People who sweep the tiles together leave it bare."""
+        lying = [each for each in self._faces if each.under is None]
+        tiles = [each.proved.tile for each in lying]
+        crops = cut(image, np.zeros(2), np.array(TILE_MM), tiles)
+        looks = zip(lying, crops, self._bare(tiles, crops), strict=True)
+        seen = [bare or _alike(each.crop, crop) for each, crop, bare in looks if bare is not None]
+        faces = sum(tile.form is TileForm.FACE for tile in found)
+        return len(seen) >= max(_LEAST_KNOWN, len(found)) and 2 * max(sum(seen), faces) < len(seen)
 
 
 def _is_near(lying: LyingFace, faces: Iterable[_Seen]) -> bool:

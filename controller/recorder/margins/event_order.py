@@ -12,8 +12,8 @@ from twinwall.wire.shapes.panel import Key, KeyEdge
 
 def unordered_from(table: TableContext, best: Hypothesis) -> int | None:
     """The index of the first event whose number may be another one; None where there is none such."""
-    known = (since for since in (due_since(table, best), _disordered_from(best), _lost_from(table, best)) if since is not None)
-    return min(known, default=None)
+    firsts = due_since(table, best), _disordered_from(best), _lost_from(table, best), _laid_together(table, best)
+    return min((first for first in firsts if first is not None), default=None)
 
 
 def _lost_from(table: TableContext, best: Hypothesis) -> int | None:
@@ -35,6 +35,20 @@ def _laid_late(table: TableContext, best: Hypothesis) -> int | None:
         if isinstance(event, TileDrawn):
             drawn_ms = min(drawn_ms, grounds.at_ms)
     return first
+
+
+def _laid_together(table: TableContext, best: Hypothesis) -> int | None:
+    """The index of the first of three discards that came to lie at once, where draws are not sensed: others, and claims, may be missing
+    before them; None without such."""
+    if table.gates or not table.over:
+        return None
+    discards = [
+        (index, grounds.tracks[0])
+        for index, (event, grounds) in enumerate(best.history)
+        if isinstance(event, TileDiscarded) and grounds.tracks
+    ]
+    laid = sorted((table.track(track).appeared_ms, index) for index, track in discards)
+    return next((index for (at_ms, index), (third_ms, _) in zip(laid, laid[2:], strict=False) if third_ms - at_ms <= costs.DELAY_MS), None)
 
 
 def lost_ms(table: TableContext, best: Hypothesis) -> float:

@@ -4,7 +4,7 @@ import json
 import resource
 import shlex
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -31,7 +31,7 @@ CORNERS_PX = ((210, 90), (760, 96), (830, 640), (150, 650))
 @dataclass
 class Film:
     """A source of frames that a finder knows; ``stops``: somebody presses Ctrl-C after so many in one run, or ``early``, while the set is
-    learnt."""
+    learnt; a finger is on the lens in those that are ``hidden``."""
 
     seen: Sequence[MatObservation]
     stops: int = 10**9
@@ -41,6 +41,7 @@ class Film:
     finder: KnowingFinder = field(default_factory=KnowingFinder)
     passes: int = 0
     cameras: Sequence[FilmCamera] = ()
+    hidden: range = range(0)
 
     def frames(self, every_ms: int, from_ms: int = 0) -> Iterator[TimedFrame]:
         if every_ms == 500:  # those in which the table is looked for
@@ -50,6 +51,9 @@ class Film:
         for number, frame in enumerate(filmed([each for each in self.seen if each.at_ms >= from_ms], self.finder, self.cameras)):
             if number == self.stops and self.early is (self.passes == 1):
                 raise KeyboardInterrupt
+            if number in self.hidden:
+                frame.image[8:] = 70, 85, 140  # above are the numbers of frames
+                self.finder.looks[-1] = FoundTable((), self.finder.looks[-1].covering)
             yield frame
 
 
@@ -107,6 +111,34 @@ def test_a_camera_that_is_moved_is_said(tmp_path: Path, capsys: pytest.CaptureFi
     said, half = capsys.readouterr().err, hand[len(hand) // 2].at_ms // 1000
     assert said.count("the camera was moved") == 1
     assert f"0:{half:02}: the camera was moved; what was laid meanwhile is in doubt" in said
+
+
+@pytest.mark.parametrize(
+    "moved", [[FilmCamera()] * 5 + [FilmCamera(turned_deg=12.0)] * 35, [FilmCamera(moved_px=(2.0 * step, 0.0)) for step in range(40)]]
+)
+def test_a_move_soon_after_the_beginning_is_said_and_so_is_a_slow_one_once(
+    moved: Sequence[FilmCamera], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    quicker = [replace(each, at_ms=each.at_ms // 4) for each in hand_of(0, first=20)[:40]]
+    run(Film(quicker, cameras=moved), tmp_path)
+    assert capsys.readouterr().err.count("the camera was moved") == 1
+
+
+def test_a_time_in_which_the_table_is_not_in_sight_is_said_and_parts_no_hand(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    hand = hand_of(0, first=24)
+    hidden = range(22, 32)
+    run(Film(hand, hidden=hidden), tmp_path)
+    said = capsys.readouterr().err
+    assert f"0:{hidden[0] - 1:02} to 0:{hidden[-1] + 1:02}: the table was not in sight; what was laid then is in doubt" in said
+    assert "hand 1: " in said
+    assert "hand 2" not in said
+
+
+def test_a_piece_of_a_video_that_is_missing_is_asked_about(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    hand = hand_of(0, first=24)
+    first, later = hand[:13], [replace(each, at_ms=each.at_ms - 15_000) for each in hand[28:]]
+    assert run(Film([*first, *later]), tmp_path) == 1
+    assert "is in doubt (margin 5.0)" in capsys.readouterr().err
 
 
 def test_a_second_run_goes_on_after_the_last_observation(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

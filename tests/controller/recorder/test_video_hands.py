@@ -49,6 +49,12 @@ def test_a_hand_ends_where_no_face_is_in_sight_for_five_seconds(counts: tuple[in
     assert [len(hand) for hand in parted(shown(*counts))] == hands
 
 
+@pytest.mark.parametrize(("faces", "hands"), [(4, [10]), (2, [10]), (1, [4, 6])])
+def test_a_hand_ends_while_the_table_is_not_in_sight_where_most_of_its_faces_are_gone(faces: int, hands: list[int]) -> None:
+    later = [replace(each, at_ms=each.at_ms + 10_000) for each in shown(faces, *5 * [4])]
+    assert [len(hand) for hand in parted([*shown(*4 * [4]), *later])] == hands
+
+
 @pytest.mark.parametrize(
     ("tile", "place"),
     [
@@ -97,6 +103,13 @@ def test_discards_in_turn_tell_east_where_the_first_one_is_seen_late(order: str,
     assert VideoHand(discards(order)).east("sichuan") == east
 
 
+@pytest.mark.parametrize(("at_once", "asked_from"), [(2, 35), (3, 8)], ids=["how the hand ends", "the third discard"])
+def test_more_discards_at_once_than_can_be_laid_between_two_frames_are_asked_about(at_once: int, asked_from: int) -> None:
+    filmed = [each for each in discards("0123" * 3) if not 2 < len(each.tiles) < 2 + at_once]
+    asked = VideoHand(filmed).decoded(ordinary_hand("1", "sichuan", 1)).decoder.questions
+    assert [question.number for question in asked if not question.kinds] == [asked_from]
+
+
 @pytest.mark.parametrize("off_mm", [(0.0, 67.0), (-60.0, 0.0), (50.0, -70.0), (45.0, 110.0)])
 def test_rivers_tell_where_the_middle_is_that_walls_and_hands_have_shown_elsewhere(off_mm: tuple[float, float]) -> None:
     at_home, moved = VideoHand(discards("1230" * 3)), VideoHand(discards("1230" * 3, off_mm))
@@ -138,7 +151,8 @@ def test_a_filmed_hand_is_recorded_without_a_mat() -> None:
     observations = (each for each in told(hand.at_table(only(), first), frame_ms=1000) if isinstance(each, MatObservation))
     frames = list(filmed(observations, finder, FilmCamera(tilt_deg=22.0, from_deg=30.0)))
     watcher = TableWatcher(found_table(frames, finder), classifier, GeneralJudge(classifier.limits))
-    (seen,) = parted(watcher.observe(frame.image, finder.look(frame.image), frame.at_ms) for frame in frames)
+    looks = (watcher.observe(frame.image, finder.look(frame.image), frame.at_ms) for frame in frames)
+    (seen,) = parted(each for each in looks if each is not None)
     video = VideoHand(seen, watcher.outlines_mm())
     assert video.east("sichuan") == hand.east
     decoded = video.decoded(ordinary_hand("1", "sichuan", hand_number(hand.east)))

@@ -42,7 +42,7 @@ def whites(frames: Sequence[TimedFrame], finder: KnowingFinder) -> int:
     """In how many of the pictures a white dragon lies, for a recording that goes on."""
     classifier = KnowingClassifier()
     watcher = TableWatcher(found_table(frames, finder), classifier, GeneralJudge(classifier.limits), begun=True)
-    seen = [watcher.observe(frame.image, finder.look(frame.image), frame.at_ms) for frame in frames]
+    seen = [each for frame in frames if (each := watcher.observe(frame.image, finder.look(frame.image), frame.at_ms)) is not None]
     return sum(any(tile.shares.get(Tile.WHITE, 0.0) > 0.5 for tile in each.tiles) for each in seen)
 
 

@@ -5,8 +5,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from controller.recorder.tracks import covers
+from controller.recorder.video_hands import parted
 from tests.support.recorder.filmed_hands import FilmCamera, KnowingClassifier, KnowingFinder, filmed
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.anytable.beginning import NoTableError, found_table
@@ -60,7 +62,7 @@ class Watched:
             general = GeneralJudge(self.classifier.limits)
             judge = LearningJudge(general) if self._learns else general
             self.watcher = TableWatcher(found_table(frames, self.finder), self.classifier, judge, begun=self._begun)
-        return [self.watcher.observe(frame.image, self.finder.look(frame.image), frame.at_ms) for frame in frames]
+        return [self.observe(frame.image, self.finder.look(frame.image), frame.at_ms) for frame in frames]
 
     def see_otherwise(self, tiles: Sequence[ObservedTile], number: int, form: TileForm) -> list[MatObservation]:
         """What is made of a picture of these tiles in which the finder takes one for a tile of another form."""
@@ -68,8 +70,14 @@ class Watched:
         look = self.finder.looks[-1]
         found = [replace(tile, form=form) if n == number else tile for n, tile in enumerate(look.tiles)]
         self.finder.looks[-1] = FoundTable(tuple(found), look.covering)
+        return [self.observe(frame.image, self.finder.look(frame.image), frame.at_ms)]
+
+    def observe(self, image: NDArray[np.uint8], look: FoundTable, at_ms: int) -> MatObservation:
+        """What is made of a picture that shows the table."""
         assert self.watcher is not None
-        return [self.watcher.observe(frame.image, self.finder.look(frame.image), frame.at_ms)]
+        seen = self.watcher.observe(image, look, at_ms)
+        assert seen is not None
+        return seen
 
     def forget(self, form: TileForm, number: int) -> None:
         """Let the finder miss a tile of the last picture."""
@@ -97,8 +105,7 @@ def test_a_face_that_is_not_found_once_and_looks_as_before_lies_there_still_and_
     watched.see(LAID)
     frames = list(filmed([MatObservation(500, LAID)], watched.finder))
     watched.forget(TileForm.FACE, 3)
-    assert watched.watcher is not None
-    seen = watched.watcher.observe(frames[0].image, watched.finder.look(frames[0].image), 500)
+    seen = watched.observe(frames[0].image, watched.finder.look(frames[0].image), 500)
     assert kinds(seen) == kinds(MatObservation(0, LAID))
     (seen,) = watched.see(LAID[:-1])
     assert kinds(seen) == kinds(MatObservation(0, LAID[:-1]))
@@ -158,7 +165,7 @@ def test_what_one_look_alone_takes_for_a_face_is_none_after_a_turn_of_all_sizes(
     for number in range(LOOKS_IN_TURN + 1):
         (frame,) = filmed([MatObservation(1000 + 250 * number, more)], watched.finder)
         watched.forget(TileForm.FACE, len(LAID))
-        seen = watched.watcher.observe(frame.image, watched.finder.look(frame.image), frame.at_ms)
+        seen = watched.observe(frame.image, watched.finder.look(frame.image), frame.at_ms)
     assert kinds(seen) == kinds(MatObservation(0, LAID))
 
 
@@ -170,7 +177,7 @@ def test_the_outline_of_a_face_is_that_of_a_tile_though_the_finder_turns_it_by_h
         (frame,) = filmed([MatObservation(250 * number, LAID)], watched.finder)
         look = watched.finder.looks[-1]
         tiles = tuple(replace(tile, angle_deg=tile.angle_deg + 180.0 * (number % 2)) for tile in look.tiles)
-        watched.watcher.observe(frame.image, FoundTable(tiles, look.covering), frame.at_ms)
+        watched.observe(frame.image, FoundTable(tiles, look.covering), frame.at_ms)
     widths = [float(np.hypot(*(outline[1] - outline[0]))) for outline in watched.watcher.outlines_mm()]
     assert len(widths) == len(LAID)
     assert min(widths) > 20.0
@@ -235,7 +242,7 @@ def test_a_face_that_was_hidden_and_is_not_found_then_lies_there_where_it_looks_
     for at_ms in (1500, 1750):
         frames = list(filmed([MatObservation(at_ms, LAID)], watched.finder))
         watched.forget(TileForm.FACE, 0)
-        seen = watched.watcher.observe(frames[0].image, watched.finder.look(frames[0].image), at_ms)
+        seen = watched.observe(frames[0].image, watched.finder.look(frames[0].image), at_ms)
     assert kinds(seen) == kinds(MatObservation(0, LAID))
     (seen,) = watched.see(LAID[1:])
     assert kinds(seen) == kinds(MatObservation(0, LAID[1:]))
@@ -283,6 +290,19 @@ def test_a_face_that_is_taken_and_in_whose_place_another_is_laid_before_the_hand
     assert kinds(seen) == kinds(MatObservation(0, laid))
 
 
+def off_mm(seen: MatObservation) -> float:
+    """How far at most a tile of ``LAID`` is from where it lies."""
+    pairs = zip(sorted(seen.tiles, key=lambda tile: max(tile.shares)), LAID, strict=True)
+    return max(float(np.hypot(tile.x_mm - other.x_mm, tile.y_mm - other.y_mm)) for tile, other in pairs)
+
+
+def plane_off_mm(watched: Watched, camera: FilmCamera) -> float:
+    """How far at most the table is from where the watcher has it."""
+    spots = np.array([(-200.0, -200.0), (200.0, -200.0), (0.0, 200.0)])
+    assert watched.watcher is not None
+    return float(np.abs(watched.watcher.plane.points_mm(camera.project(np.column_stack((spots, np.zeros(3))))) - spots).max())
+
+
 @pytest.mark.parametrize(
     "moved",
     [
@@ -298,9 +318,142 @@ def test_a_camera_that_is_moved_is_found_again(moved: FilmCamera) -> None:
     (seen,) = watched.see(LAID, camera=moved)
     assert watched.watcher is not None
     assert watched.watcher.moves == 1
-    away = [min(np.hypot(tile.x_mm - other.x_mm, tile.y_mm - other.y_mm) for other in LAID) for tile in seen.tiles]
-    assert len(away) == len(LAID)
-    assert max(away) < 4.0
+    assert off_mm(seen) < 4.0
+    assert plane_off_mm(watched, moved) < 4.0
+
+
+def on_the_way(moved: FilmCamera, share: float) -> FilmCamera:
+    """A camera that has been moved by a share of the way."""
+    tilt_deg, away_mm, turned_deg, right, down = (
+        first + share * (last - first)
+        for first, last in ((15.0, moved.tilt_deg), (1150.0, moved.away_mm), (3.0, moved.turned_deg), *((0.0, px) for px in moved.moved_px))
+    )
+    return FilmCamera(tilt_deg=tilt_deg, away_mm=away_mm, turned_deg=turned_deg, moved_px=(right, down))
+
+
+@pytest.mark.parametrize("pictures", [4, 40])
+@pytest.mark.parametrize(
+    "moved", [FilmCamera(moved_px=(120.0, -60.0)), FilmCamera(turned_deg=28.0), FilmCamera(tilt_deg=24.0, away_mm=1250.0)]
+)
+def test_a_camera_that_is_moved_for_seconds_is_followed(moved: FilmCamera, pictures: int) -> None:
+    watched = Watched()
+    watched.see(*4 * [LAID])
+    for number in range(1, pictures + 1):
+        watched.see(LAID, camera=on_the_way(moved, number / pictures))
+    (seen,) = watched.see(LAID, camera=moved)
+    assert off_mm(seen) < 6.0
+    assert plane_off_mm(watched, moved) < 4.0
+
+
+def found_off(ways_px: NDArray[np.float64], watched: Watched, count: int) -> list[bool]:
+    """Whether each of some pictures shows the table whose first tiles, as many as there are ways (n × 2 px), are found that far off."""
+    seen = []
+    for frame in filmed([MatObservation(1000 + 250 * number, LAID) for number in range(count)], watched.finder):
+        look = watched.finder.looks[-1]
+        moved = zip(look.tiles[-len(ways_px) :], ways_px.tolist(), strict=True)
+        tiles = tuple(replace(tile, x_px=tile.x_px + x, y_px=tile.y_px + y) for tile, (x, y) in moved)
+        assert watched.watcher is not None
+        seen.append(watched.watcher.observe(frame.image, FoundTable(tiles, look.covering), frame.at_ms) is not None)
+    return seen
+
+
+def test_tiles_that_are_found_a_little_off_are_no_moved_camera() -> None:
+    watched, rng = Watched(), np.random.default_rng(1)
+    watched.see(LAID)
+    assert all(found_off(rng.normal(0.0, 1.5, (80, 2)), watched, 1) == [True] for _ in range(20))
+    assert watched.watcher is not None
+    assert watched.watcher.moves == 0
+
+
+@pytest.mark.parametrize("pushed_px", [6.0, 15.0, 40.0])
+def test_a_row_that_is_pushed_alone_is_no_moved_camera(pushed_px: float) -> None:
+    watched = Watched()
+    watched.see(LAID)
+    for way_px in (0.0, pushed_px):
+        found_off(np.full((17, 2), way_px), watched, 30)
+    assert watched.watcher is not None
+    assert watched.watcher.moves == 0
+
+
+def test_tiles_that_stay_where_people_have_laid_them_are_seen_there_after_seconds() -> None:
+    watched = Watched()
+    watched.see(*4 * [LAID])
+    first, *_, last = found_off(np.random.default_rng(2).uniform(-150.0, 150.0, (80, 2)), watched, 30)
+    assert (first, last) == (False, True)
+    assert watched.watcher is not None
+    assert watched.watcher.moves == 0
+
+
+def swept(watched: Watched, first_ms: int, last_ms: int, light: float) -> list[MatObservation]:
+    """What is made of a picture a second of the bare table, without walls."""
+    assert watched.watcher is not None
+    (bare,) = filmed([MatObservation(0)], watched.finder)
+    image, look = np.clip(bare.image * light, 0, 255).astype(np.uint8), FoundTable((), watched.finder.looks[-1].covering)
+    seen = (watched.watcher.observe(image, look, at_ms) for at_ms in range(first_ms, last_ms, 1000))
+    return [each for each in seen if each is not None]
+
+
+@pytest.mark.parametrize(("first", "light"), [(LAID, 1.0), ((), 1.0), ((), 1.6), ((), 0.5)])
+def test_a_hand_ends_where_its_tiles_are_swept_though_the_table_below_was_not_seen_or_the_light_changes(
+    first: Sequence[ObservedTile], light: float
+) -> None:
+    watched = Watched()
+    seen = watched.see(*10 * [first], *4 * [LAID]) + swept(watched, 4000, 30_000, light)
+    assert watched.watcher is not None
+    for frame in filmed([MatObservation(30_000 + 1000 * count, LAID[:count]) for count in range(1, 9)], watched.finder):
+        look = watched.finder.looks[-1]
+        seen.append(watched.observe(np.clip(frame.image * light, 0, 255).astype(np.uint8), look, frame.at_ms))
+    assert len(list(parted(seen))) == 2
+
+
+def test_the_table_that_is_bare_after_a_move_is_learnt() -> None:
+    watched, moved = Watched(), FilmCamera(turned_deg=15.0)
+    watched.see(*4 * [LAID])
+    watched.see(*12 * [()], camera=moved)
+    watched.see(*4 * [LAID], camera=moved)
+    finger = np.full((720, 960, 3), (70, 85, 140), np.uint8), FoundTable((), np.zeros((90, 120), np.float32))
+    assert watched.watcher is not None
+    assert watched.watcher.observe(*finger, 6000) is None
+
+
+@pytest.mark.parametrize("pictures", [8, 72])
+def test_a_picture_that_a_finger_hides_shows_no_table_and_what_lies_there_is_as_before(pictures: int) -> None:
+    watched, moved = Watched(), FilmCamera(turned_deg=15.0)
+    watched.see((), *4 * [LAID])
+    finger = np.full((720, 960, 3), (70, 85, 140), np.uint8), FoundTable((), np.zeros((90, 120), np.float32))
+    assert watched.watcher is not None
+    assert not any(watched.watcher.observe(*finger, 1250 + 250 * number) for number in range(pictures))
+    (seen,) = watched.see(LAID, camera=moved)
+    assert kinds(seen) == kinds(MatObservation(0, LAID))
+    assert off_mm(seen) < 4.0
+
+
+def test_a_picture_of_which_a_finger_hides_most_shows_no_table() -> None:
+    watched = Watched()
+    rivers = (*LAID, *(replace(tile, x_mm=-tile.x_mm, y_mm=-tile.y_mm) for tile in LAID))
+    watched.see((), *4 * [rivers])
+    (frame,) = filmed([MatObservation(1250, rivers)], watched.finder)
+    look = watched.finder.looks[-1]
+    frame.image[:, :660] = 70, 85, 140
+    left = tuple(tile for tile in look.tiles if tile.x_px > 660)
+    assert watched.watcher is not None
+    assert len(rivers) / 2 < len(left) < len(rivers)
+    assert watched.watcher.observe(frame.image, FoundTable(left, look.covering), 1250) is None
+
+
+@pytest.mark.parametrize("turned_deg", [12.0, -30.0])
+def test_a_camera_that_is_moved_over_walls_alone_has_the_sides_as_before(turned_deg: float) -> None:
+    watched, moved = Watched(), FilmCamera(turned_deg=turned_deg)
+    watched.see(*4 * [()])
+    watched.see((), camera=moved)
+    assert plane_off_mm(watched, moved) < 3.0
+
+
+def test_a_face_that_is_laid_while_the_camera_is_moved_is_seen() -> None:
+    watched, moved = Watched(), FilmCamera(moved_px=(40.0, -25.0))
+    watched.see(*4 * [LAID[1:]])
+    *_, seen = watched.see(*3 * [LAID], camera=moved)
+    assert off_mm(seen) < 4.0
 
 
 def test_tiles_that_are_found_at_one_size_alone_are_no_moved_camera() -> None:
@@ -312,8 +465,7 @@ def test_tiles_that_are_found_at_one_size_alone_are_no_moved_camera() -> None:
     for number in range(1, 9):
         (frame,) = filmed([MatObservation(250 * number, LAID)], watched.finder)
         look = FoundTable(tuple(other), few.covering) if number % 2 else watched.finder.looks[-1]
-        assert watched.watcher is not None
-        watched.watcher.observe(frame.image, look, 250 * number)
+        watched.observe(frame.image, look, 250 * number)
     assert watched.watcher is not None
     assert watched.watcher.moves == 0
 
@@ -362,8 +514,7 @@ def test_a_face_in_doubt_lies_there_though_one_size_of_the_finder_sees_it_less_c
     watched.see(LAID[1:], laid)
     (frame,) = filmed([MatObservation(500, laid)], watched.finder)
     look = watched.finder.looks[-1]
-    assert watched.watcher is not None
-    seen = watched.watcher.observe(frame.image, FoundTable(tuple(replace(tile, score=0.5) for tile in look.tiles), look.covering), 500)
+    seen = watched.observe(frame.image, FoundTable(tuple(replace(tile, score=0.5) for tile in look.tiles), look.covering), 500)
     assert kinds(seen)[-7, 11] is None
 
 
@@ -373,8 +524,7 @@ def test_what_looks_like_a_face_and_looked_so_on_the_bare_table_is_none() -> Non
     look = watched.finder.looks[-1]
     (print_,) = FilmCamera().found([replace(LAID[0], x_mm=-20.0, y_mm=0.0)], [TileForm.FACE])
     frames = list(filmed([MatObservation(250, LAID)], watched.finder))
-    assert watched.watcher is not None
-    seen = watched.watcher.observe(frames[0].image, FoundTable((print_, *watched.finder.looks[-1].tiles), look.covering), 250)
+    seen = watched.observe(frames[0].image, FoundTable((print_, *watched.finder.looks[-1].tiles), look.covering), 250)
     assert kinds(seen) == kinds(MatObservation(0, LAID))
 
 
@@ -420,8 +570,7 @@ def looked(watched: Watched, at_ms: int, *, without: int | None = None, askew: i
         tiles[faces[askew]] = replace(found, angle_deg=(found.angle_deg + 90.0) % 180.0, score=score)
     if without is not None:
         del tiles[faces[without]]
-    assert watched.watcher is not None
-    return watched.watcher.observe(frame.image, FoundTable(tuple(tiles), look.covering), at_ms)
+    return watched.observe(frame.image, FoundTable(tuple(tiles), look.covering), at_ms)
 
 
 def angles(observation: MatObservation) -> list[float]:
@@ -463,8 +612,7 @@ def test_half_of_a_tile_is_none_however_surely_it_is_read() -> None:
     half = replace(whole, width_px=0.79 * whole.width_px, height_px=0.86 * whole.height_px, angle_deg=(whole.angle_deg + 90) % 180)
     halves = [replace(half, y_px=half.y_px + way * 0.25 * whole.height_px) for way in (-1, 1)]
     look = FoundTable((*halves, *others), watched.finder.looks[-1].covering)
-    assert watched.watcher is not None
-    assert kinds(watched.watcher.observe(frames[0].image, look, 1000)) == kinds(MatObservation(0, LAID[:-1]))
+    assert kinds(watched.observe(frames[0].image, look, 1000)) == kinds(MatObservation(0, LAID[:-1]))
 
 
 @pytest.mark.parametrize(("away_mm", "lies"), [(60.0, True), (300.0, False)])
