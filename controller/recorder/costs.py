@@ -18,8 +18,8 @@ SELDOM = 5.0
 """1 in 150: a wrong key, a discard claimed before any frame saw it or seen late, the first tile of a meld or hand alone, a shown tile
 early, what a violation laid not put right."""
 RARE = 8.5
-"""1 in 5,000: a violation, a broken duty, a false win, a win let pass, a draw without a turn, a tile there before its draw, a shown tile
-never seen, a tile of a meld or river gone."""
+"""1 in 5,000: a violation, a broken duty, a win called by voice with nothing laid where draws are not sensed, a false win, a win let pass,
+a draw without a turn, a tile there before its draw, a shown tile never seen, a tile of a meld or river gone."""
 AGAINST_SIGHT = 12.0
 """Frames or gates show something else: a discard that no frame saw though play went on (0.001 of tiles are hidden for good), a draw before
 the discard that it follows, a tile still where its seat was to discard, a river gone for good or pushed."""
@@ -30,7 +30,7 @@ STAYS = 32.0
 
 WAITING = 4.0
 """A tile lies where it will mean something (a river, a meld, a shown hand) and has not been explained yet; or a win was called by voice
-with nothing laid: about one discard in 60 is won on."""
+with nothing laid, where draws are sensed: about one discard in 60 is won on."""
 ODD = 16.0
 """Something has happened that no move describes: no event is more certain than this, less what is odd about its explanation."""
 LINGERING = 5.0

@@ -94,7 +94,7 @@ def _declared(table: TableContext, path: Hypothesis, event: WinDeclared, apart: 
     if event.source is not None and _drawn_before(table, path, after):
         after = after.costing(costs.RARE, "called after a draw")
     if silent and not (pressed or apart or shown >= costs.A_HAND or table.breaks_duty(path.play, path.held, ClaimsPassed())):
-        after = after.costing(costs.WAITING, costs.CostReason.NOTHING_LAID)
+        after = after.costing(costs.WAITING if table.gates else costs.RARE, costs.CostReason.NOTHING_LAID)
     if path.held is not None and not any(would_win(table, after, event, held) for held in _possible_hands(table, after, event)):
         after = after.costing(costs.RARE, costs.CostReason.NOT_WON)
     if apart:
