@@ -38,16 +38,17 @@ def _laid_late(table: TableContext, best: Hypothesis) -> int | None:
 
 
 def _laid_together(table: TableContext, best: Hypothesis) -> int | None:
-    """The index of the first of three discards that came to lie at once, where draws are not sensed: others, and claims, may be missing
-    before them; None without such."""
+    """The index of the first of three discards that came to lie at once where the table was bare, where draws are not sensed: others, and
+    claims, may be missing before them; None without such."""
     if table.gates or not table.over:
         return None
-    discards = [
-        (index, grounds.tracks[0])
+    laid = sorted(
+        (track.appeared_ms, index)
         for index, (event, grounds) in enumerate(best.history)
-        if isinstance(event, TileDiscarded) and grounds.tracks
-    ]
-    laid = sorted((table.track(track).appeared_ms, index) for index, track in discards)
+        if isinstance(event, TileDiscarded)
+        for track in map(table.track, grounds.tracks[:1])
+        if track.bare_before_ms is not None
+    )
     return next((index for (at_ms, index), (third_ms, _) in zip(laid, laid[2:], strict=False) if third_ms - at_ms <= costs.DELAY_MS), None)
 
 
