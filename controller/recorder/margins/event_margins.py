@@ -2,6 +2,7 @@
 
 from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import reduce
 from operator import itemgetter
 
 from controller.recorder import costs
@@ -11,6 +12,7 @@ from controller.recorder.margins.event_order import refused, unordered_from, won
 from controller.recorder.signals import Decoded, Grounds, MarginBound
 from controller.recorder.smoothing import kind_margin, won_margin
 from controller.recorder.tracks import Track
+from controller.recorder.winning import score
 from twinwall.game.play_events import (
     Claimed,
     HandLaidOpen,
@@ -21,6 +23,7 @@ from twinwall.game.play_events import (
     TileDiscarded,
     WinDeclared,
 )
+from twinwall.game.rule_set import Win
 from twinwall.game.tiles import Seat, Tile
 from vision.mat import MELD_SLOTS, Area
 
@@ -69,6 +72,8 @@ def decoded(
         if guess is not None:
             known = smoothed_below > 0 and table.deal is not None
             bounds.append(Bound(won_margin(table, best, guess, smoothed_below) if known else costs.LINGERING, MarginBound.WON_ON_A_GUESS))
+        if isinstance(event, HandLaidOpen) and not table.gates and _may_have_won(table, best, event):
+            bounds.append(Bound(costs.LINGERING, MarginBound.RIVAL))
         if isinstance(event, WinDeclared) and event.source is not None and not table.over:
             bounds.append(Bound(discarded, MarginBound.DISCARD_BEFORE))
         if other_kind:
@@ -181,6 +186,16 @@ def laid_open(
         )
         return Decoded(index + 1, event, round(max(0.0, margin), 2), grounds, rival_event)
     return None
+
+
+def _may_have_won(table: TableContext, best: Hypothesis, laid: HandLaidOpen) -> bool:
+    """Whether a hand that was laid open at the end wins on the last discard: without gates nothing tells whether that was called."""
+    for index in reversed(range(len(best.events))):
+        if isinstance(discard := best.events[index], TileDiscarded):
+            play = reduce(table.rules.apply, best.events[: index + 1], table.rules.start())
+            win, shown = WinDeclared(laid.seat, discard.seat, discard.tile), HandShown(laid.seat, laid.concealed, discard.tile)
+            return table.rules.illegal(play, win) is None and isinstance(score(table, table.rules.apply(play, win), shown), Win)
+    return False
 
 
 def _lays_otherwise(rival: Hypothesis, path: Hypothesis, index: int) -> bool:

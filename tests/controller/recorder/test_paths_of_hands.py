@@ -138,6 +138,20 @@ def test_a_win_on_which_nothing_was_laid_and_whose_hand_does_not_win_is_asked_ab
     assert (decoded(table, [path], [0.0], {})[won].margin < costs.ASK) is asked
 
 
+@pytest.mark.parametrize("gates", [False, True])
+@pytest.mark.parametrize("wins", [True, False])
+def test_a_hand_laid_open_that_wins_on_the_last_discard_is_asked_about_where_nothing_tells_of_a_call(*, wins: bool, gates: bool) -> None:
+    """North won on it and laid nothing: it was recorded as a hand that is laid open at the end, without a question."""
+    hand = played("sichuan", 263106)
+    won, win = max((number, event) for number, event in enumerate(hand.events) if isinstance(event, WinDeclared))
+    shows = [event for event in hand.events[won + 1 : -1] if not (isinstance(event, HandShown) and event.seat is win.seat)]
+    (own,) = (event.concealed for event in hand.events if isinstance(event, HandShown) and event.seat is win.seat)
+    laid = HandLaidOpen(win.seat, own if wins else (Tile.M1, *own[1:]))
+    table, path = path_of(hand, [*hand.events[:won], *shows, laid], {})
+    (margin,) = (each.margin for each in decoded(replace(table, deal=None, gates=gates, over=True), [path], [0.0], {})[-1:])
+    assert (margin < costs.ASK) is (wins and not gates)
+
+
 @pytest.mark.parametrize("unseen", [0, 1])
 def test_a_shown_hand_of_which_one_tile_stays_unseen_is_known_by_its_win_and_asked_about(unseen: int) -> None:
     hand = played("sichuan", 886)
