@@ -23,8 +23,9 @@ from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, KongDecl
 from twinwall.game.session import round_wind
 from twinwall.values import frozen
 from vision.anytable.beginning import NoTableError, found_table
+from vision.anytable.learning import learn
 from vision.anytable.sources import TimedFrame, VideoFile
-from vision.anytable.watcher import TableWatcher, learn
+from vision.anytable.watcher import TableWatcher
 from vision.finder.found import CELL_PX, Finder, FoundTable, FoundTile, TileForm
 from vision.mat_observation import MatObservation
 from vision.model.classifier import Classifier

@@ -38,9 +38,10 @@ from twinwall.game.tiles import SEATS
 from twinwall.values import frozen
 from vision.anytable.beginning import NoTableError, found_table
 from vision.anytable.drawing import drawn_place, drawn_reading
+from vision.anytable.learning import learn
 from vision.anytable.plane import TablePlane, plane_of_corners
 from vision.anytable.sources import NotAVideoError, PictureSource, TimedFrame, pictures_at, source_of
-from vision.anytable.watcher import TableWatcher, learn
+from vision.anytable.watcher import TableWatcher
 from vision.cameras.pictures import encode_picture
 from vision.finder.found import Finder
 from vision.finder.network import TileFinder

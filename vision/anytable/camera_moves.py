@@ -20,8 +20,8 @@ _SAME_MM = 6.0
 _MOST_LOST = 0.6
 """The camera has been moved when this share of all tiles lies where no landmark is."""
 _STILL_MM, _NEAR_MM = 3.0, 12.0
-"""Half of the tiles that lie still are no further from their landmarks: 0.8 mm at most in 1,754 pictures of a drawn table. A tile that is
-moved no further than the second length is nearest to its own."""
+"""Half of the tiles that lie still are no further from their landmarks. A tile that is moved no further than the second length is nearest
+to its own."""
 _LEAST_RIGHT, _LEAST_WIDE_MM = 0.7, 30.0
 """A move that is taken back brings this share of all tiles onto landmarks. Tiles that spread less across the line along which they lie do
 not tell of one: people push a row as a whole."""

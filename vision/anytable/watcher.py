@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import islice
 
 import cv2
 import numpy as np
@@ -18,20 +17,18 @@ from numpy.typing import NDArray
 
 from twinwall.game.tiles import Tile
 from vision.anytable.camera_moves import SAME_PLACE_MM, Landmarks
-from vision.anytable.flattening import flattening
 from vision.anytable.ground import Ground, gaps, hidden_squares
 from vision.anytable.lying_faces import UNDER_MM, LyingFace, likeliest
 from vision.anytable.plane import TILE_MM, TablePlane, apart
 from vision.anytable.seats import on_table
-from vision.anytable.sources import TimedFrame
 from vision.anytable.squares import Squares, covered_squares, mostly_in, squares_around, squares_below
-from vision.finder.found import LOOKS_IN_TURN, Finder, FoundTable, FoundTile, TileForm, outlines_px
+from vision.finder.found import LOOKS_IN_TURN, FoundTable, FoundTile, TileForm, outlines_px
 from vision.mat_observation import MatObservation, ObservedTile
 from vision.model.bare_crop import washed
 from vision.model.classifier import Classifier
 from vision.model.judge import Judge
 from vision.model.learning_judge import LearningJudge
-from vision.table.lens import Points, project
+from vision.table.lens import Points
 from vision.table.proved_tiles import Crops, DoubtLimits, ProvedTile, look_at, observed_back
 from vision.table.tile_pose import TilePose, cut, turned
 
@@ -66,31 +63,8 @@ _LEAST_KNOWN = 4
 """With fewer faces there is no telling whether a picture shows the table."""
 _OBSTRUCTED_MS = 20_000
 """What hides the table for longer is taken for a change of the light, and what lay there for gone."""
-_LEARN_EVERY_MS = 6000
-"""Time between two pictures from which the set of a whole video is learnt."""
 _Seen = tuple[TilePose, FoundTile, Points]
 """A face of a picture on the table, as the finder has it, and its outline (4 × 2 mm)."""
-_OTHER_SIZE, _FAR_MM = 0.16, 60.0
-"""A finder's boxes may be up to 7 % too small along each side, so a plane on which faces have an area (logarithm) that is off by no more is
-as good. Where half of all faces lie around a spot that is further from the middle, that is the middle."""
-_MANY = 20
-"""Fewer faces do not tell where the middle is: one meld is a quarter of them."""
-
-
-def learn(frames: Iterable[TimedFrame], every_ms: int, finder: Finder, watcher: TableWatcher) -> TablePlane:
-    """Let the judge of a watcher, which is of no use afterwards, see a video, whose frames are so far apart, from its beginning to its end:
-    a tile that is in doubt early is read by what others of its kind show later. Gives the watcher's plane again, by all faces: the first
-    pictures may show too few walls and hands to tell a tile's size, and where the middle is."""
-    plane = watcher.plane
-    for frame in islice(frames, 0, None, max(1, _LEARN_EVERY_MS // every_ms)):
-        watcher.observe(frame.image, finder.look(frame.image), frame.at_ms)
-    outlines = watcher.outlines_mm()
-    level = flattening(outlines)
-    level = level if abs(np.log(np.linalg.det(level[:2, :2]))) > _OTHER_SIZE else np.eye(3)
-    middles = project(level, np.array([(0.0, 0.0), *(outline.mean(axis=0) for outline in outlines)]))
-    middle = np.percentile(middles, (25, 75), axis=0).mean(axis=0)
-    far = np.hypot(*middle) > _FAR_MM and len(outlines) >= _MANY
-    return plane.after(level).moved(middle, 0.0) if far else plane.after(level)
 
 
 class TableWatcher:
@@ -368,11 +342,13 @@ class TableWatcher:
         """Whether fewer tiles are found than lay on known places of the table, and most of these look neither as they did nor as the
         table. People who sweep the tiles together leave it bare."""
         lying = [each for each in self._faces if each.under is None]
+        faces = sum(tile.form is TileForm.FACE for tile in found)
+        if 2 * faces >= len(lying):
+            return False
         tiles = [each.proved.tile for each in lying]
         crops = cut(image, np.zeros(2), np.array(TILE_MM), tiles)
         looks = zip(lying, crops, self._bare(tiles, crops), strict=True)
         seen = [bare or _alike(each.crop, crop) for each, crop, bare in looks if bare is not None]
-        faces = sum(tile.form is TileForm.FACE for tile in found)
         return len(seen) >= max(_LEAST_KNOWN, len(found)) and 2 * max(sum(seen), faces) < len(seen)
 
 
