@@ -1,1 +1,1 @@
-"""The recorder: decodes what lies on the mat over time, gate edges and key presses into the record of a hand."""
+"""The recorder: decodes tiles on the mat, gate edges and key presses into the record of a hand."""

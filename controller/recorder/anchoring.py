@@ -1,8 +1,8 @@
-"""Anchoring: the path that holds the table's own record, matched again with the tiles that lie.
+"""Anchoring: build the path that holds exactly the events of the table's record, and match it with the tiles on the mat.
 
-A decoder that missed something (frames came too seldom, an arm lay there for long) holds another hand than the table from there on.
-The table's record is binding, so the decoder can go on from it: when each tile that lies by the record is found on the mat, or its place
-there is covered, whatever lies there beside them came later. Which of two tiles of one kind is which does not matter for that.
+A decoder that missed something (too few frames, an arm over the mat) holds another hand than the table from there on. The record is
+binding, so the decoder can continue from it: when each recorded tile is found on the mat or its place is covered, every other tile there
+came later. Two tiles of one kind are interchangeable here.
 """
 
 import math
@@ -24,16 +24,15 @@ from vision.assignment import cheapest
 from vision.mat import MELD_SLOTS, Area
 
 _NAT_MM = 10.0
-"""So much further off weighs as much as one nat of the camera's."""
+"""This distance counts as one nat of the camera's evidence."""
 _NOT_FOUND = 1000.0
-"""That a tile is not found weighs more than any that is."""
+"""Cost of a recorded tile that is not found; more than that of any match."""
 _HAND_ROWS_MM = 260.0
-"""A hand lies in one row or two, in any order."""
+"""Tiles of a shown hand rest in one or two rows, in any order."""
 
 
 class _Lying(NamedTuple):
-    """A tile that lies by the record: what it is, its kind (None: face down), and where its slot is. One with ``most_mm`` lies no further
-    from its slot, or has been taken elsewhere."""
+    """A recorded tile on the mat: role, kind (None: face down) and slot. Further than ``most_mm`` from the slot it is not this tile."""
 
     role: TileRole
     kind: Tile | None
@@ -43,9 +42,11 @@ class _Lying(NamedTuple):
 
 
 def anchored(table: TableContext, events: Sequence[PlayEvent], drawn_ms: int) -> Hypothesis | None:
-    """The path that holds these events and no others, where all that lies by them is seen or may lie below what covers its place; the
-    last draw was sensed at ``drawn_ms``, and no edge or key waits. A tile beside them that is out of sight may have been taken by one of
-    them, as a claimed discard is: it means nothing until it is seen again."""
+    """Return the path with these events alone; None if a recorded tile is neither seen nor possibly covered.
+
+    The last draw was sensed at ``drawn_ms``; no edge or key waits. Other tiles that are out of sight may be part of the record, as a
+    claimed discard is: they count only when they are seen again.
+    """
     path = Hypothesis(table.rules.start(), None)
     for event in events:
         path = path.recorded(table, event)
@@ -64,8 +65,7 @@ def anchored(table: TableContext, events: Sequence[PlayEvent], drawn_ms: int) ->
 
 
 def _found(lying: Sequence[_Lying], tracks: Sequence[Track]) -> dict[int, int]:
-    """By number of a tile of the record the track that it is, each once, so that all together look and lie most like them; tiles that are
-    not found are left out."""
+    """Return by number of a recorded tile its track, each once, with the least sum of distances and looks; omit tiles not found."""
     apart = np.array([[_apart(tile, track) for track in tracks] for tile in lying]).reshape(len(lying), len(tracks))
     not_found = np.full((len(lying), len(lying)), _NOT_FOUND)
     columns = cheapest(np.hstack((np.where(np.isfinite(apart), apart, 2 * _NOT_FOUND), not_found)))
@@ -73,7 +73,6 @@ def _found(lying: Sequence[_Lying], tracks: Sequence[Track]) -> dict[int, int]:
 
 
 def _lying(table: TableContext, play: PlayState) -> Iterator[_Lying]:
-    """The rivers and melds of the record."""
     for seat in SEATS:
         own = play.seat(seat)
         for number, tile in enumerate(own.river):
@@ -87,7 +86,6 @@ def _lying(table: TableContext, play: PlayState) -> Iterator[_Lying]:
 
 
 def _turned_up(table: TableContext, events: Sequence[PlayEvent]) -> Iterator[_Lying]:
-    """The shared tiles of the record."""
     for event in events:
         if isinstance(event, SharedTileTurned):
             role = TileRole(0, Area.SHARED, event.place)
@@ -95,8 +93,7 @@ def _turned_up(table: TableContext, events: Sequence[PlayEvent]) -> Iterator[_Ly
 
 
 def _moved_again(table: TableContext, play: PlayState, events: Sequence[PlayEvent]) -> Iterator[_Lying]:
-    """Winning tiles, which lie apart or stay in the river that they were won from until their seat takes them to its hand, and the
-    hands that lie open."""
+    """Yield the winning tiles, which rest apart or stay in the river until their seat takes them to its hand, and the hands laid open."""
     places, discards = table.places, Counter[Seat]()
     for event in events:
         match event:
@@ -116,7 +113,7 @@ def _moved_again(table: TableContext, play: PlayState, events: Sequence[PlayEven
 
 
 def _apart(tile: _Lying, track: Track) -> float:
-    """How little a track looks like a tile of the record; infinite where it cannot be it."""
+    """Return how little a track fits a recorded tile; infinite if it cannot be that tile."""
     if (tile.kind is None) is track.face_up:
         return math.inf
     distance_mm = math.hypot(track.x_mm - tile.x_mm, track.y_mm - tile.y_mm)

@@ -1,4 +1,4 @@
-"""Document of a decoded hand: its record, the margins of its events, what is in doubt, and the violations; as plain JSON."""
+"""Document of a decoded hand as plain JSON: record, margins, questions and violations."""
 
 from controller.recorder.hand_answers import DecodedHand, SettledQuestion
 from controller.recorder.observation_file import ObservedHand
@@ -8,8 +8,8 @@ from twinwall.game.play_json import to_json
 
 
 def decoded_document(hand: ObservedHand, decoded: DecodedHand) -> dict[str, object]:
-    """What a decoder that has finished makes of a hand; ``complete``: whether it saw the hand's end. ``open`` is what no camera tells,
-    ``questions`` wait for an answer, and ``answered`` are those of which somebody has said something."""
+    """Return the document of a hand from a decoder that has finished. ``complete``: the decoder saw the end of the hand; ``open``: what no
+    camera can decide; ``questions``: without an answer; ``answered``: with one."""
     found = decoded.decoder.reported_violations.values()
     return {
         "record": hand.record(decoded.events).to_json(),

@@ -1,9 +1,8 @@
-"""Decoder: the hand as the most probable path through legal states of the rules, by beam search.
+"""Decoder: finds the most probable path through the legal states of the rules that explains a hand, by beam search.
 
-Observations, gate edges and key presses come in the order of their times. What is certain enough is published at once, in
-order; ``finish`` smooths the whole hand. With a deal, kinds that a seat cannot hold are impossible; without one, those that the
-rules do not have. Nothing that players can see or hear may follow from a decoder that was given the deal
-(docs/explanation/recording/recorder.md).
+Observations, gate edges and key presses arrive in the order of their times. Events that are certain enough are published at once and in
+order; ``finish`` weighs the whole hand again. With a deal, kinds that a seat cannot hold are impossible; without one, kinds that the rules
+do not have. Nothing that players can see or hear may come from a decoder that knows the deal (docs/explanation/recording/recorder.md).
 """
 
 from __future__ import annotations
@@ -42,30 +41,28 @@ from vision.mat import Mat
 from vision.mat_observation import MatObservation
 
 WEIGHED = 120
-"""What is left to go on from after this many weighed paths waits for the next observation, and nothing is reported before."""
+"""Most paths weighed per observation. The search continues with the next observation; until it ends, nothing is published."""
 
 
 @frozen
 class DecoderLimits:
-    """When an event is believed."""
+    """When an event is believed, and how much is searched."""
 
     publish: float = costs.PUBLISH
     """Least margin, in nats, of an event that is published."""
     ask: float = costs.ASK
     """An event of a lower margin becomes a question when the hand is over."""
     weighed: int = WEIGHED
-    """No path is gone on from at an observation that has weighed this many."""
+    """Most paths weighed per observation."""
     beam: int = BEAM
     """Paths kept from one observation to the next."""
 
 
 AFTERWARDS = DecoderLimits(weighed=4 * WEIGHED, beam=4 * BEAM)
-"""For a hand whose events nothing waits for. Each tile in doubt doubles the paths that are alike but for its kind."""
+"""Limits after the hand, when nothing waits for its events. Each tile in doubt doubles the paths that differ only in its kind."""
 
 
 class HandDecoder:
-    """Follows one hand at one table."""
-
     def __init__(
         self,
         rules: RuleSet,
@@ -77,8 +74,7 @@ class HandDecoder:
         limits: DecoderLimits | None = None,
         mat: Mat | None = None,
     ) -> None:
-        """``places`` are those of the seats; ``deal`` None: the seats' hands are unknown; ``gates``: draws are sensed; ``mat``
-        None: the default one."""
+        """``places``: the place of each seat; ``deal`` None: hands are unknown; ``gates``: draws are sensed; ``mat`` None: the default."""
         self.tracks = TrackList(frozenset(rules.tiles) if deal is None else None)
         self._limits = limits = limits or DecoderLimits()
         mat_places = MatPlaces(places, mat)
@@ -86,32 +82,32 @@ class HandDecoder:
         self._beam = [Hypothesis(rules.start(), None if deal is None else HeldTiles(deal.walls))]
         self._totals: list[float] = [0.0]
         self.published: dict[int, Decoded] = {}
-        """By number the events that have been published."""
+        """Published events by number."""
         self.questions: list[Question] = []
         self._dropped: dict[tuple[int, int], float] = {}
-        """By event (its index and mark) the least distance of a path that was dropped and contradicted it."""
+        """By index and mark of an event, the least distance of a dropped path that contradicts it."""
         self._dropped_without: dict[int, float] = {}
-        """By violation (its mark) the least distance of a path that was dropped and did not hold it."""
+        """By mark of a violation, the least distance of a dropped path without it."""
         self.reported_violations: dict[int, FoundViolation] = {}
-        """By mark the violations that were reported."""
+        """Reported violations by mark."""
         self._heard = False
-        """Whether an edge or a key waits to be joined."""
+        """Whether an edge or a key waits for the next observation."""
         self._behind: frozenset[int] = frozenset()
-        """The numbers of the paths that the last search was to go on from."""
+        """Numbers of the paths that the last search had not expanded yet."""
         self._search: Search | None = None
-        """What an observation has left to be gone on with."""
+        """The search that the next observation must continue."""
         self._known = 0
-        """How many events the best path had when the last search was over."""
+        """Number of events of the best path after the last search."""
         self._many = False
-        """Whether that search had found the events of more than two turns."""
+        """Whether that search found the events of more than two turns."""
 
     def draw_sensed(self, edge: GateEdge) -> None:
-        """A tile passed a draw gate; what follows from it is decided at the next observation."""
+        """A tile passed a draw gate; the next observation decides what that means."""
         self._beam = [structs.replace(path, edges=(*path.edges, edge)) for path in self._beam]
         self._heard = True
 
     def key_pressed(self, key: KeyEdge) -> None:
-        """A key was pressed; a key held or bouncing counts once until it has had an effect."""
+        """A key was pressed; a held or bouncing key counts once until it has had an effect."""
         if key.key in (Key.CONFIRM, Key.REFEREE):
             return
         self._heard = True
@@ -120,8 +116,7 @@ class HandDecoder:
                 self._beam[number] = structs.replace(path, keys=(*path.keys, key))
 
     def see(self, observation: MatObservation) -> tuple[Decoded, ...]:
-        """Join one observation; the events that are published by it. One from before the last one shows what may be gone, and is left out:
-        a camera may serve its buffer again."""
+        """Join one observation; return the events published by it. Ignore an older one: a camera may send its buffer again."""
         if observation.at_ms < self._table.now_ms:
             return ()
         changes = self.tracks.see(observation)
@@ -140,15 +135,15 @@ class HandDecoder:
         return () if self._search is not None or self._many_at_once() else self._publish()
 
     def _many_at_once(self) -> bool:
-        """Whether one search has found the events of more than two turns: paths that contradict them may not have gone so far yet, so
-        what is certain the next observation says."""
+        """Whether one search found the events of more than two turns. Paths that contradict them may be behind, so the next observation
+        decides what is certain."""
         known, self._known = self._known, len(self._beam[0].events)
         self._many = self._known - known > costs.TWO_TURNS
         self._heard = self._heard or self._many
         return self._many
 
     def answered(self, question: Question, kind: Tile) -> tuple[Decoded, ...]:
-        """A person says which kind the tile of a question is: evidence like a look, weightier than frames."""
+        """A person names the kind of a question's tile: evidence like a look, but stronger than frames."""
         self.questions = [other for other in self.questions if other is not question]
         if question.track is not None:
             return self.tile_answered(question.track, kind)
@@ -158,23 +153,22 @@ class HandDecoder:
         return self._gone_on_again()
 
     def tile_answered(self, track: int, kind: Tile) -> tuple[Decoded, ...]:
-        """A person says which kind a tile is."""
         self.tracks[track].evidence.answer(kind)
         self._beam.extend([with_kind(self._table, path, track, kind) for path in self._beam])
         return self._gone_on_again()
 
     def answer_dropped(self, track: int) -> tuple[Decoded, ...]:
-        """What a person has said of a tile counts no more."""
+        """Forget a person's answer about a tile."""
         self.tracks[track].evidence.answer(None)
         return self._gone_on_again()
 
     def _gone_on_again(self) -> tuple[Decoded, ...]:
-        """The events that are published by a search with what a person has said."""
+        """Search again after an answer and return the events published by that."""
         self._go_on(Search(self._table, self._beam))
         return self._publish()
 
     def anchor(self, events: Sequence[PlayEvent], drawn_ms: int) -> bool:
-        """Go on from the table's own record, if all that lies by it is seen; the last draw was sensed at ``drawn_ms``."""
+        """Continue from the table's own record; False if not all its tiles are found. The last draw was sensed at ``drawn_ms``."""
         path = anchored(self._table, events, drawn_ms)
         if path is None:
             return False
@@ -186,15 +180,13 @@ class HandDecoder:
 
     @property
     def held(self) -> tuple[PlayEvent, ...]:
-        """The events of the best path so far."""
         return tuple(self._beam[0].events)
 
     def best(self) -> tuple[Decoded, ...]:
-        """The events of the best path so far, each with its margin."""
         return decoded(self._table, self._beam, self._totals, self._dropped)
 
     def two_paths(self, number: int) -> tuple[Hypothesis, Hypothesis | None, float]:
-        """The best path, the nearest one that holds something else as the event of this number (None: none is near), and how far it is."""
+        """Return the best path, the nearest path with another event of this number (None: none is near), and their distance in nats."""
         best, index = self._beam[0], number - 1
         for path, total in zip(self._beam[1:], self._totals[1:], strict=True):
             if path.marks[index : index + 1] != best.marks[index : index + 1]:
@@ -202,49 +194,47 @@ class HandDecoder:
         return best, None, costs.MOST
 
     def laid_open(self, before: Sequence[PlayEvent], seat: Seat) -> Decoded | None:
-        """The hand or the meld that a seat lays open after these events, as certain as its tiles are: which of a hand's won does not
-        matter."""
+        """Return the hand or meld that a seat lays open after these events, with the margin of its tiles, whichever of them won."""
         return laid_open(self._table, self._beam, self._totals, self._dropped, before=tuple(before), seat=seat)
 
     def kind_of(self, track: int) -> Tile | None:
-        """What a tile is by the best path that has explained it."""
+        """Return a tile's kind on the best path that explains it."""
         return next((path.kinds[track] for path in self._beam if track in path.kinds), None)
 
     def lying_as(self, role: TileRole) -> Track | None:
-        """The tile that lies somewhere with this role, by the best path."""
+        """Return the tile with this role on the best path, if it is on the mat."""
         track = self._beam[0].track_of(role)
         return None if track is None else self.tracks[track]
 
     @property
     def cost(self) -> float:
-        """How unlikely the best path is, in nats."""
+        """Total of the best path, in nats."""
         return self._totals[0]
 
     @property
     def explained(self) -> Mapping[int, Tile]:
-        """By track the kind of each tile that the best path has explained, also of those that are gone."""
+        """The kind of each track that the best path has explained, removed tiles included."""
         return self._beam[0].kinds
 
     @property
     def unexplained(self) -> frozenset[int]:
-        """The tracks that the best path has not explained, also those that were taken up."""
+        """The tracks that the best path has not explained, removed tiles included."""
         return self._beam[0].loose | self._beam[0].departed
 
     def unseen_kinds(self) -> tuple[Tile, ...]:
-        """The kinds of a discard that no frame saw, those first of which fewest lie open."""
+        """Return the kinds for a discard that no frame saw, those with the fewest open tiles first."""
         return tuple(fewest_open(self._table, self._beam[0]))
 
     def suspected(self) -> Iterator[PathViolation]:
-        """The violations that a path holds which is near enough to be asked about, how uncertain they may be."""
+        """Yield the violations of all paths near enough to be asked about, however uncertain."""
         near = (path for path, total in zip(self._beam, self._totals, strict=True) if total - self._totals[0] < self._limits.ask)
         return (violation for path in near for violation in path.violations)
 
     def violations(self) -> tuple[FoundViolation, ...]:
-        """The violations of the best path so far, each with its margin."""
         return self._violations(self.best())
 
     def finish(self) -> tuple[Decoded, ...]:
-        """The hand is over: the best whole path, after everything seen; what is unclear has become a question."""
+        """The hand is over: return the events of the best whole path. Uncertain events have become ``questions``."""
         self._table = replace(self._table, over=True, workings=Workings())
         self._go_on(Search(self._table, self._beam, behind=self._behind))
         again = [after for path in self._beam if (after := settled(self._table, path)) is not path]
@@ -259,7 +249,7 @@ class HandDecoder:
         return events
 
     def copied(self) -> HandDecoder:
-        """A decoder that goes on by itself from here, where a hand is over; what nothing changes, such as rules and paths, is shared."""
+        """Return an independent copy of a decoder that has finished; immutable parts are shared."""
         other = copy.copy(self)
         other.tracks = copy.deepcopy(self.tracks)
         other._table = replace(self._table, tracks=other.tracks, workings=Workings(), folds={}, allowed={})
@@ -270,21 +260,21 @@ class HandDecoder:
 
     @property
     def searching(self) -> bool:
-        """Whether the next observation has to go on with what the last one has left: nothing is certain that was not before."""
+        """Whether the search continues with the next observation; until then nothing new is certain."""
         return self._search is not None
 
     @property
     def weighed(self) -> int:
-        """How many paths the last observation has weighed: what it took, whatever else the computer does."""
+        """Number of paths weighed at the last observation: its cost on any computer."""
         return self._table.workings.weighed
 
     @property
     def complete(self) -> bool:
-        """Whether the best path has come to the end of the hand and has explained every tile that lies."""
+        """Whether the best path has reached the end of the hand."""
         return bool(self._beam[0].events) and isinstance(self._beam[0].events[-1], HandEnded)
 
     def _go_on(self, search: Search, most: float = math.inf) -> None:
-        """Go on with a search: to its end, or until ``most`` paths have been weighed."""
+        """Continue a search to its end, or until ``most`` paths have been weighed."""
         before, self._heard = self._search, False
         weighed = search.weighed if search is before else 0
         search.go_on(weighed + most)
@@ -298,7 +288,7 @@ class HandDecoder:
         self._keep([(total_of(self._table, path), path) for path in paths])
 
     def _keep(self, paths: list[tuple[float, Hypothesis]], left: Iterable[Hypothesis] = ()) -> None:
-        """Keep the best paths, and those that are ``left`` to be gone on from; while there are such, the search keeps the others."""
+        """Keep the best paths and those ``left`` to expand; while some are left, the search keeps the others."""
         ordered, also = sorted(paths, key=itemgetter(0)), {id(path) for path in left}
         most = ordered[0][0] + costs.MOST
         kept = [pair for number, pair in enumerate(ordered) if (number < self._table.beam and pair[0] < most) or id(pair[1]) in also]
@@ -308,7 +298,7 @@ class HandDecoder:
         self._behind = frozenset(number for number, path in enumerate(self._beam) if id(path) in also)
 
     def _remember(self, best: tuple[float, Hypothesis], dropped: Iterable[tuple[float, Hypothesis]]) -> None:
-        """Near paths are dropped for want of room: what one contradicts is no more certain than its distance."""
+        """Remember near paths that did not fit into the beam: an event that one contradicts gets at most its distance as margin."""
         near = ((total - best[0], path) for total, path in dropped if total - best[0] < self._limits.publish)
         for gap, path in near:
             for index, mark in enumerate(best[1].marks):
@@ -320,7 +310,6 @@ class HandDecoder:
                     self._dropped_without[violation.mark] = min(gap, self._dropped_without.get(violation.mark, gap))
 
     def _publish(self) -> tuple[Decoded, ...]:
-        """Publish what has become certain."""
         fresh = [
             replace(event, published_ms=self._table.now_ms)
             for event in decoded(self._table, self._beam, self._totals, self._dropped, self.published)
@@ -332,18 +321,17 @@ class HandDecoder:
         return tuple(fresh)
 
     def _violations(self, events: tuple[Decoded, ...]) -> tuple[FoundViolation, ...]:
-        """The violations of the best path, of which these events are believed."""
+        """Return the violations of the best path; ``events`` are its events that are believed."""
         return found_violations(self._table, self._beam, self._totals, self._dropped_without, events, reported=self.reported_violations)
 
     def _tell(self, found: Iterable[FoundViolation]) -> None:
-        """Tell of the violations that have become certain, each once."""
         for each in found:
             if each.margin >= self._limits.publish and each.violation.mark not in self.reported_violations:
                 self.reported_violations[each.violation.mark] = replace(each, published_ms=self._table.now_ms)
 
 
 def changed(path: Hypothesis, changes: tuple[TrackChange, ...], seen: frozenset[int]) -> Hypothesis:
-    """The path with new and gone tiles, and of the numbers of those that are seen."""
+    """Return the path with appeared and removed tiles; ``seen`` are the tracks in sight."""
     again = path.moved & seen
     loose, departed, roles, missing, cost = set(path.loose | again), set(path.departed), dict(path.roles), dict(path.missing), path.cost
     for change in changes:

@@ -1,4 +1,6 @@
-"""Dues: which discard is due and may lie hidden, which tiles stay where no legal play explains them, and who shows a hand."""
+"""Pending tiles: the discard that is due and may be hidden, tiles that stay unexplained, tiles picked up again, and hands laid before
+seats.
+"""
 
 import math
 from collections.abc import Iterator
@@ -13,26 +15,24 @@ from twinwall.game.play_events import ClaimsPassed, TileDiscarded, TileDrawn
 from twinwall.game.tiles import SEATS, Seat, Tile
 
 MOVED_MM = 300.0
-"""A tile that is moved on the mat is moved no farther."""
+"""Most distance over which a tile is moved on the mat."""
 
 
 class Due(NamedTuple):
-    """Who is to discard: a tile that came to lie in its river since ``drawn_ms`` is that discard, or none."""
+    """The seat that must discard next; a tile that appeared in its river since ``drawn_ms`` is that discard."""
 
     seat: Seat
     drawn_ms: int = 0
-    """When its draw was sensed, where the path has yet to take that; 0 where it has drawn."""
+    """Time of its draw if the path has yet to explain that; 0 if it has drawn."""
     shown: frozenset[Seat] = frozenset()
-    """The seats before which a hand lies."""
+    """The seats before which a hand rests."""
 
 
 def stays(table: TableContext, path: Hypothesis, at_least_ms: int = costs.STAYS_MS) -> list[Track]:
-    """The tiles that stay where no legal play can explain them any more, because nothing that could explain them is hidden or still to
-    come; and those that have been taken up since without an explanation, but for those that may have been claimed, or were moved, or may
-    be laid elsewhere yet. While a draw waits there are none, unless the discard that is due may be hidden: then those taken up.
-
-    Without gates whether a seat has drawn is unknown, so such a tile is not reported.
-    """
+    """Return the tiles that no legal play can explain any more, in the order of their numbers: those that have been there for
+    ``at_least_ms``, when nothing that could explain them is hidden or still to come; and those picked up since, unless claimed, moved, or
+    about to be laid elsewhere. While a draw waits there are none, unless the due discard may be hidden: then those picked up. Without gates
+    there are none, since it is unknown whether a seat has drawn."""
     if not table.gates or path.play.phase in (Phase.SHOW, Phase.ENDED):
         return []
     found = [track for track in table.face_up(path.loose | path.departed) if track.lain_ms >= at_least_ms]
@@ -52,8 +52,8 @@ def stays(table: TableContext, path: Hypothesis, at_least_ms: int = costs.STAYS_
 
 
 def claim_withdrawn(table: TableContext, path: Hypothesis, track: Track) -> bool:
-    """Whether a tile that has been taken up was one of two that a seat laid for a claim of the last discard, and takes back: together with
-    the discard they make a meld. The other one may lie there still."""
+    """Whether a tile that was picked up is one of two that a seat laid for a claim of the last discard and took back: the two and the
+    discard make a meld. The other tile may still be there."""
     if track.gone_ms is None:
         return False
     before = (
@@ -72,29 +72,29 @@ def claim_withdrawn(table: TableContext, path: Hypothesis, track: Track) -> bool
 
 
 def _make_a_meld(claimed: Tile, *own: Track) -> bool:
-    """Whether tiles make a pung or a chow with a claimed one, by what the camera holds them for."""
+    """Whether tiles make a pung or chow with a claimed one, by their likeliest kinds."""
     tiles = tuple(sorted((claimed, *(track.evidence.likeliest for track in own))))
     return len(set(tiles)) == 1 or tiles in chows_with(claimed)
 
 
 def just_taken_up(table: TableContext, track: Track) -> bool:
-    """Whether a tile has been taken up so lately that it may be laid elsewhere yet."""
+    """Whether a tile was picked up so recently that it may still be laid elsewhere."""
     return track.gone_ms is not None and table.now_ms - track.gone_ms < costs.AT_ONCE_MS and not table.over
 
 
 def last_taken(path: Hypothesis) -> bool:
-    """Whether the last discard has been taken and may be claimed: where its meld is laid something may hide that."""
+    """Whether the last discard is gone and may be claimed: its meld may be hidden."""
     return path.play.phase is Phase.CLAIMS and path.last_discard(path.play.turn) in path.missing
 
 
 def waits_hidden(table: TableContext, path: Hypothesis) -> bool:
-    """Whether a seat is to discard, and its discard may lie hidden."""
+    """Whether a seat must discard and its discard may be hidden."""
     return path.play.phase is Phase.DISCARD and discard_hidden(table, path, Due(path.play.turn))
 
 
 def moved_mm(table: TableContext, path: Hypothesis, track: Track) -> float | None:
-    """How far a tile that has been taken up unexplained was moved; None where it was not. One tile of its kind that came to lie elsewhere
-    at that moment tells nothing: two tiles or more that were taken up at once have each to be found again."""
+    """Return how far a tile that was picked up unexplained was moved; None if it was not. A single tile of its kind that appears elsewhere
+    at that moment proves nothing: at least two tiles picked up together must each be found again."""
     if track.gone_ms is None:
         return None
     at_once = (other for other in map(table.track, sorted(path.departed)) if abs((other.gone_ms or 0) - track.gone_ms) < costs.AT_ONCE_MS)
@@ -111,7 +111,7 @@ def moved_mm(table: TableContext, path: Hypothesis, track: Track) -> float | Non
 
 
 def _laid_again(table: TableContext, track: Track) -> Iterator[tuple[float, int]]:
-    """The tiles of its kind that came to lie elsewhere when a tile was taken up: how far from where it lay (mm), and their numbers."""
+    """Yield the tiles of its kind that appeared elsewhere when a tile was picked up: distance (mm) and number."""
     kind, until_ms = track.evidence.likeliest, (track.gone_ms or 0) + costs.AT_ONCE_MS
     for other in table.tracks.all.values():
         if other.face_up and other.lies and track.seen_ms < other.appeared_ms < until_ms and other.evidence.likeliest is kind:
@@ -121,14 +121,14 @@ def _laid_again(table: TableContext, track: Track) -> Iterator[tuple[float, int]
 
 
 def may_be_discard(table: TableContext, path: Hypothesis, track: Track, most: float) -> bool:
-    """Whether a tile lies, or lay, where a discard of one of the next turns of any seat may be laid: its place costs less than ``most``."""
+    """Whether a tile's place costs less than ``most`` as a discard of one of the next turns of any seat."""
     turns = ((seat, path.play.seat(seat).next_place + further) for seat in SEATS for further in range(costs.TURNS))
     return any(table.places.river(seat, place, track) < most for seat, place in turns)
 
 
 def maybe_claimed(table: TableContext, path: Hypothesis, track: Track) -> bool:
-    """Whether a tile that has been taken up from a river, and that the path has not explained, may have been claimed: while it lay there,
-    or as it was taken, tiles were laid for a meld that wait for an explanation as well."""
+    """Whether an unexplained tile that was picked up from a river may have been claimed: while it was there, or as it was taken, tiles that
+    are unexplained too were laid for a meld."""
     if track.gone_ms is None or len(path.loose) < costs.SEVERAL:
         return False
     if not may_be_discard(table, path, track, costs.REACH):
@@ -139,8 +139,8 @@ def maybe_claimed(table: TableContext, path: Hypothesis, track: Track) -> bool:
 
 
 def discard_hidden(table: TableContext, path: Hypothesis, due: Due) -> bool:
-    """Whether the discard that is due may lie under something. It was laid before the draw after it: what came over its place
-    later hides nothing, because the place was seen bare."""
+    """Whether the due discard may be covered. It was laid before the draw after it: whatever covered its place later hides nothing, because
+    the place was seen bare."""
     since_ms = max(path.clock_ms, due.drawn_ms)
     drawn_ms = min((edge.at_ms for edge in path.edges if not edge.back and edge.at_ms > since_ms), default=None)
     spot = table.places.river_spot(due.seat, path.play.seat(due.seat).next_place)
@@ -148,8 +148,8 @@ def discard_hidden(table: TableContext, path: Hypothesis, due: Due) -> bool:
 
 
 def went_on_ms(table: TableContext, path: Hypothesis, due: Due) -> int | None:
-    """Where draws are not sensed, when the first tile was laid after the last event: if that is long ago, and the discard that is due may
-    have lain under something then. A tile that no frame can read looks like something that lies there."""
+    """Without sensed draws, return when the first tile was laid after the last event, if that is long ago and the due discard may have been
+    covered then. A tile that no frame can read looks like a cover."""
     if table.gates:
         return None
     since_ms = max(path.clock_ms, path.grounds[-1].at_ms if path.grounds else 0)
@@ -160,7 +160,7 @@ def went_on_ms(table: TableContext, path: Hypothesis, due: Due) -> int | None:
 
 
 def due_now(table: TableContext, path: Hypothesis) -> Due | None:
-    """Who is to discard now, or would be if the last tile is not claimed and draws are not sensed."""
+    """Return the seat that must discard now, or would if the last tile is not claimed and draws are not sensed."""
     if path.play.phase is Phase.DISCARD:
         return Due(path.play.turn)
     if table.gates or path.play.phase not in (Phase.CLAIMS, Phase.DRAW):
@@ -170,7 +170,7 @@ def due_now(table: TableContext, path: Hypothesis) -> Due | None:
 
 
 def due_next(table: TableContext, path: Hypothesis) -> Due | None:
-    """Who is to discard as soon as the path takes the first draw that waits for the lawful one that it is; None where it is not."""
+    """Return the seat that must discard once the path takes the first waiting draw as lawful; None if that draw is not lawful."""
     if not table.gates or path.play.phase not in (Phase.CLAIMS, Phase.DRAW):
         return None
     first = next((edge for edge in path.edges if edge.at_ms > path.clock_ms), None)
@@ -180,13 +180,13 @@ def due_next(table: TableContext, path: Hypothesis) -> Due | None:
 
 
 def draws_next(table: TableContext, path: Hypothesis) -> Seat | None:
-    """Who is to draw, once no other seat claims the last tile; None where there is none."""
+    """Return the seat that draws next if the last tile is not claimed; None if no seat does."""
     passed = path.then(table, ClaimsPassed()) if path.play.phase is Phase.CLAIMS else None
     return (passed or path.permissions(table)).draw
 
 
 def seats_shown(table: TableContext, path: Hypothesis) -> frozenset[Seat]:
-    """The seats before which enough unexplained tiles lie that they show their hands: the last rows of a long river lie there too."""
+    """Return the seats before which enough unexplained tiles rest to be a shown hand; the last rows of a long river are there too."""
     if len(path.loose) < costs.A_HAND:
         return frozenset()
     known = table.workings.shown
@@ -198,12 +198,12 @@ def seats_shown(table: TableContext, path: Hypothesis) -> frozenset[Seat]:
 
 
 def hand_waits(table: TableContext, path: Hypothesis) -> bool:
-    """Whether enough unexplained tiles were laid before a seat at once that it has just shown its hand."""
+    """Whether enough unexplained tiles were laid at once before a seat to be its shown hand."""
     return next(hands_laid(table, path), None) is not None
 
 
 def hands_laid(table: TableContext, path: Hypothesis, least: int = costs.A_HAND) -> Iterator[tuple[Seat, int]]:
-    """The seats before which at least this many unexplained tiles were laid at once, and since when."""
+    """Yield the seats before which at least ``least`` unexplained tiles were laid at once, and since when."""
     for seat in seats_shown(table, path):
         up = table.face_up(path.loose)
         since_ms = sorted(track.appeared_ms for track in up if table.places.hand(seat, track) < costs.HAND_PLACE)

@@ -1,7 +1,7 @@
-"""Estimate: what it will cost a path at least to explain what it has not explained yet.
+"""Estimate: the least that a path will pay to explain what is unexplained.
 
-Without it a path that explains nothing would be the cheapest. Each estimate is a little above what the move costs that will
-explain the thing, so explaining pays, and below what it costs to have no explanation for good.
+Without it a path that explains nothing would be the cheapest. Each estimate is a little above the cost of the move that will explain the
+thing, so explaining pays, and below the cost of no explanation at all.
 """
 
 from collections.abc import Container, Iterator
@@ -32,20 +32,18 @@ from vision.mat import MELD_SLOTS, Area
 
 
 class _Loose(NamedTuple):
-    """A tile that waits for an explanation."""
-
     track: Track
     at_once: frozenset[int]
     """``_at_once``."""
 
 
 def total_of(table: TableContext, path: Hypothesis) -> float:
-    """What a path has cost, with what the camera says against it and what it has still to explain."""
+    """Return the cost of a path, the camera's evidence against it, and the estimate."""
     return path.cost + path.reading(table) + estimate(table, path)
 
 
 def estimate(table: TableContext, path: Hypothesis) -> float:
-    """The cost to come of everything unexplained."""
+    """Return the cost to come of everything unexplained."""
     table.workings.weighed += 1
     due, staying = due_now(table, path), {track.id for track in stays(table, path, costs.STAYS_FOR_GOOD_MS)}
     if due is None and path.edges and path.loose:
@@ -64,8 +62,8 @@ def estimate(table: TableContext, path: Hypothesis) -> float:
 
 
 def _departed(table: TableContext, path: Hypothesis, due: Due | None, *, hidden: bool) -> float:
-    """The cost of the tiles that have been taken up unexplained: for a moment what they have cost while they lay there, since they may be
-    laid elsewhere. One that may have been claimed waits for the meld to be explained."""
+    """Return the cost of tiles picked up unexplained. For a moment they cost what they did on the mat, since they may be laid elsewhere;
+    one that may have been claimed waits for its meld."""
     total, owns = 0.0, _owns(table, path, due) if path.departed else ()
     for track in map(table.track, path.departed):
         if just_taken_up(table, track):
@@ -82,7 +80,7 @@ def _departed(table: TableContext, path: Hypothesis, due: Due | None, *, hidden:
 
 
 def _to_be_claimed(table: TableContext, track: Track, own: OwnTiles, due: Due | None, *, hidden: bool) -> float:
-    """The cost of a tile as a discard of this seat to come that has been claimed."""
+    """Return the cost of a tile as a coming discard of this seat that has been claimed."""
     is_due = due is not None and due.seat is own.seat
     first = is_due and hidden
     turns = range(first, first + max(1, min(first + own.turns, costs.TURNS)))
@@ -90,8 +88,8 @@ def _to_be_claimed(table: TableContext, track: Track, own: OwnTiles, due: Due | 
 
 
 def _not_put_right(table: TableContext, violation: PathViolation) -> float:
-    """What it costs that what was laid by a violation still lies there, or that a discard was not taken back but moved, as into the meld
-    that claims it: a tile of its kind was laid elsewhere at that moment. So it was with each of the tiles of a meld that was moved."""
+    """Return the cost of a violation that was not put right: a tile is still there, or a discard was not taken back but moved (as into the
+    meld that claims it: a tile of its kind appeared elsewhere at that moment). The same holds when all tiles of a meld were moved."""
     laid = [table.track(track) for track in violation.tracks]
     if any(track.gone_ms is None and track.lain_ms > costs.FOR_GOOD_MS for track in laid):
         return costs.SELDOM
@@ -101,7 +99,7 @@ def _not_put_right(table: TableContext, violation: PathViolation) -> float:
 
 
 def _went_on(table: TableContext, track: Track) -> bool:
-    """Whether a tile of the track's kind was laid elsewhere when it was taken up."""
+    """Whether a tile of the track's kind was laid elsewhere when it was picked up."""
     if track.gone_ms is None:
         return False
     kind, others = track.evidence.likeliest, (other for other in table.tracks.all.values() if other.face_up and other is not track)
@@ -109,8 +107,8 @@ def _went_on(table: TableContext, track: Track) -> bool:
 
 
 def _waiting(table: TableContext, path: Hypothesis, due: Due | None, *, hidden: bool) -> Iterator[tuple[int, float]]:
-    """The number of each loose tile with the cost to come of it, which is worked out once for all paths to which the tile may mean the
-    same: an observation weighs thousands of them."""
+    """Yield the number and the estimate of each loose tile; cached for all paths to which the tile may mean the same, since an observation
+    weighs thousands of paths."""
     if not path.loose:
         return
     owns = _owns(table, path, due)
@@ -141,8 +139,8 @@ def _own(table: TableContext, path: Hypothesis, seat: Seat, lacking: Container[t
 
 
 def _at_once(table: TableContext, path: Hypothesis, number: int) -> frozenset[int]:
-    """The tiles that have come to lie at once with a loose one, itself included, and may be of one hand or meld with it: not those that
-    the path has explained as discards or tiles of melds."""
+    """Return the tiles that appeared at once with a loose one, itself included, and may be of one hand or meld with it: not explained
+    discards or tiles of melds."""
     known = table.workings.at_once
     if number not in known:
         first = table.track(number)
@@ -156,7 +154,7 @@ def _laid_at_once(one: Track, other: Track) -> bool:
 
 
 def _edges(table: TableContext, path: Hypothesis, *, hidden: bool) -> float:
-    """Draws that wait; where the discard that is due may lie hidden, all of them wait for that one discard."""
+    """Return the cost of waiting draws; if the due discard may be hidden, all of them wait for that one discard."""
     if hidden:
         return costs.SOMETIMES if path.edges else 0.0
     return sum(_edge(table, edge) for edge in path.edges)
@@ -174,17 +172,17 @@ def _loose(table: TableContext, path: Hypothesis, owns: tuple[OwnTiles, ...], lo
         kongs = (table.places.meld(own.seat, own.melds, track) for own in owns)
         return min(costs.AGAINST_SIGHT, min(kongs) + costs.WAITING)
     if table.over and path.play.phase is Phase.ENDED:
-        return costs.UNEXPLAINED  # nothing is still to come that it could mean
+        return costs.UNEXPLAINED  # the hand is over: it can mean nothing any more
     if hidden:
         return min(costs.UNEXPLAINED, *(_later(table, loose, own, due) for own in owns))
     return min(costs.UNEXPLAINED, *(_meaning(table, path.play.phase, loose, own, due) for own in owns))
 
 
 def _later(table: TableContext, loose: _Loose, own: OwnTiles, due: Due | None) -> float:
-    """The cheapest meaning that the tile can get from this seat once a discard that may lie hidden is seen.
+    """Return the cheapest meaning of the tile for this seat once a discard that may be hidden is seen.
 
-    The tiles of a shown hand are many. They wait for less than on a path that has seen the discard, so that no path which explains them
-    wrongly meanwhile is the only one left, and for so much that one which has seen it stays beside this one.
+    The tiles of a shown hand are many. They cost less here than on a path that has seen the discard, so that paths which explain them
+    wrongly meanwhile do not fill the beam; and enough that the path which has seen it stays in the beam too.
     """
     track, is_due = loose.track, due is not None and due.seat is own.seat
     turns = range(is_due, min(is_due + own.turns, costs.TURNS))
@@ -196,8 +194,8 @@ def _later(table: TableContext, loose: _Loose, own: OwnTiles, due: Due | None) -
 
 
 def _turns_since(table: TableContext, path: Hypothesis, since_ms: int) -> tuple[int, ...]:
-    """How many turns each seat may have had that the path has not explained: one for each draw that waits, and one for a claim where so
-    many tiles lie unexplained."""
+    """Return the number of turns that each seat may have had and the path has not explained: one for each waiting draw, and one for a claim
+    if a meld's number of tiles is unexplained."""
     if not table.gates:
         return (costs.TURNS,) * len(SEATS)
     drawn = [table.places.seats[edge.place] for edge in path.edges if not edge.back and edge.at_ms > since_ms]
@@ -205,7 +203,7 @@ def _turns_since(table: TableContext, path: Hypothesis, since_ms: int) -> tuple[
 
 
 def _in_hand(table: TableContext, seat: Seat, loose: _Loose) -> float:
-    """The cost of a tile of the seat's shown hand; a winning tile may be laid apart before the others."""
+    """Return the cost of a tile of the seat's shown hand; a winning tile may be laid apart before the others."""
     hand = table.places.hand(seat, loose.track)
     if table.places.from_win_slot(seat, loose.track) < costs.ASIDE_MM:
         return hand
@@ -213,8 +211,7 @@ def _in_hand(table: TableContext, seat: Seat, loose: _Loose) -> float:
 
 
 def _in_meld(table: TableContext, own: OwnTiles, loose: _Loose) -> float:
-    """The cost of a tile of the seat's melds: one that a meld still lacks, a fourth one on a pung, or one of a further meld, which begins
-    with several tiles at once."""
+    """Return the cost of a tile in a meld: one that the meld lacks, the fourth on a pung, or one of several that begin a meld."""
     further = table.places.meld(own.seat, own.melds, loose.track)
     further += _alone(table, loose, own.seat, own.melds)
     logs = loose.track.evidence.logs
@@ -223,8 +220,7 @@ def _in_meld(table: TableContext, own: OwnTiles, loose: _Loose) -> float:
 
 
 def _alone(table: TableContext, loose: _Loose, seat: Seat, meld: int | None) -> float:
-    """What it costs that the tile is the first of several of the seat's meld of that number (None: its hand): the others come to lie at
-    once with it."""
+    """Return the cost of being the first of several tiles of the seat's meld (None: its hand): the others should appear at once with it."""
     known, key = table.workings.beside, (loose.at_once, seat, meld)
     if key not in known:
         known[key] = frozenset(number for number in loose.at_once if _beside(table, table.track(number), seat, meld))
@@ -240,10 +236,8 @@ def _beside(table: TableContext, track: Track, seat: Seat, meld: int | None) -> 
 
 
 def _meaning(table: TableContext, phase: Phase, loose: _Loose, own: OwnTiles, due: Due | None) -> float:
-    """The cheapest meaning that the tile can still get from this seat.
-
-    A tile that lies near to where a discard is due is that one: of a meld or a hand that begins there more would be seen.
-    """
+    """Return the cheapest meaning of the tile for this seat. A tile near the place of a due discard is that discard: of a meld or hand that
+    begins there, more tiles would be seen."""
     track = loose.track
     river = own.river(table, 0, track) + costs.WAITING
     hand = _in_hand(table, own.seat, loose)
@@ -268,7 +262,7 @@ def _missing(table: TableContext, path: Hypothesis, role: TileRole, gone: Missin
     if role.area is Area.HAND:
         return costs.RARE if table.over else costs.SOMETIMES
     if role.area is Area.WIN or _won_on(path, role):
-        return 0.0  # the cost of a winning tile is in that it was not seen laid, and a discard that was won on may be taken
+        return 0.0  # an unseen winning tile was paid for before; a discard that was won on may be taken
     if table.tracks.is_covered(gone.x_mm, gone.y_mm):
         return costs.OFTEN
     if role.area is Area.MELD:
@@ -281,7 +275,6 @@ def _missing(table: TableContext, path: Hypothesis, role: TileRole, gone: Missin
 
 
 def _won_on(path: Hypothesis, role: TileRole) -> bool:
-    """Whether a tile of a river is the seat's last discard, and somebody has won on it."""
     seat = SEATS[role.seat]
     if role != path.last_discard(seat):
         return False

@@ -1,8 +1,8 @@
-"""Answers of people to the questions of a hand that is over, and what the decoder makes of the hand with them.
+"""People's answers to the questions of a finished hand, and the hand that the decoder makes with them.
 
-An answer names the event and what is asked of it, and says a kind of tile, or whether it was so. A kind is evidence for the decoder, which
-makes the whole hand again; anything else is noted and changes nothing. The last answer to a question counts. Other answers, or another
-version of the decoder, may give the event another number, so an answer names the place and the time of its question too.
+An answer names the event and the question's subject, and gives a kind of tile, or yes, no or unknown. A kind is evidence, and the hand is
+decoded again; other answers are only noted. The last answer to a question counts. Answers, or another version of the decoder, may renumber
+events, so an answer also names the place and the time of its question.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from twinwall.game.tiles import NotationError, Seat, Tile, parse_tile
 from twinwall.values import frozen
 
 YES, NO, UNKNOWN = "yes", "no", "unknown"
-"""What is said where no kind is: it was so, it was not, or it is unknown. Of a kind only the last one can be said."""
+"""Answers other than a kind. A question about a kind allows only ``unknown`` of these."""
 
 
 class AnswerRefusedError(ValueError):
@@ -28,11 +28,11 @@ class AnswerRefusedError(ValueError):
 
 
 class NotAskedError(AnswerRefusedError):
-    """An answer to what is not asked."""
+    """An answer to a question that is not asked."""
 
 
 class GivenAnswer(Struct, frozen=True, forbid_unknown_fields=True, tag_field="line", tag="answer", omit_defaults=True):
-    """What ``by`` said at a time (RFC 3339) of the event ``number``: a line of an observation file. Place and time are those of the
+    """What ``by`` said at a time (RFC 3339) about the event ``number``: a line of an observation file. Place and time are those of the
     question; None in files of version 0.9.0."""
 
     number: Count
@@ -45,13 +45,12 @@ class GivenAnswer(Struct, frozen=True, forbid_unknown_fields=True, tag_field="li
     before_ms: AskedMs | None = None
 
     def placed(self, question: Question) -> GivenAnswer:
-        """The same answer with the place and time of its question."""
+        """Return the answer with the place and time of its question."""
         x_mm, y_mm = round(question.x_mm, 1), round(question.y_mm, 1)
         return GivenAnswer(self.number, self.about, self.said, self.by, self.at, x_mm, y_mm, question.before_ms)
 
     def is_about(self, other: Question | GivenAnswer) -> bool:
-        """Whether it answers this question, or the same one as another answer. Where one of them names no place or time, the event and
-        what is asked decide alone."""
+        """Whether it answers this question, or the same one as another answer. Without a place or time, event and subject alone decide."""
         return (
             self.subject == other.subject
             and _near(self.x_mm, other.x_mm, costs.ASIDE_MM)
@@ -61,32 +60,31 @@ class GivenAnswer(Struct, frozen=True, forbid_unknown_fields=True, tag_field="li
 
     @property
     def subject(self) -> tuple[int, str]:
-        """Which question is answered."""
         return self.number, self.about
 
     @property
     def kind(self) -> Tile | None:
-        """The kind that was said, where one was; raises NotationError."""
+        """The kind in the answer, if any; raises NotationError."""
         return None if self.said in (YES, NO, UNKNOWN) else parse_tile(self.said)
 
 
 @frozen
 class SettledQuestion:
-    """A question and what was said of it last; ``given``: the number of answers to it."""
+    """A question and its last answer; ``given``: the number of its answers."""
 
     question: Question
     answer: GivenAnswer
     given: int
 
     def is_so_in(self, decoded: DecodedHand) -> bool:
-        """Whether a record has the kind that was said; True where no kind was."""
+        """Whether a record has the kind of the answer; True without a kind."""
         kind = self.answer.kind if self.question.kinds else None
         return kind is None or _holds(decoded, self.question, kind)
 
 
 @frozen
 class DecodedHand:
-    """What a decoder that has finished makes of a hand."""
+    """A hand from a decoder that has finished."""
 
     decoder: HandDecoder
     events: tuple[Decoded, ...]
@@ -94,11 +92,10 @@ class DecodedHand:
 
     @property
     def open(self) -> tuple[Question, ...]:
-        """The questions without an answer."""
         return tuple(question for question in self.decoder.questions if not any(each.answer.is_about(question) for each in self.settled))
 
     def question_of(self, answer: GivenAnswer) -> Question:
-        """The question that an answer is to, an open one first; raises NotAskedError where that is not asked."""
+        """Return the question that an answer is about, an open one first; raises NotAskedError."""
         asked = (*self.open, *(each.question for each in self.settled))
         question = next((each for each in asked if answer.is_about(each)), None)
         if question is None:
@@ -106,15 +103,14 @@ class DecodedHand:
         return question
 
     def with_answers(self, given: Sequence[GivenAnswer]) -> DecodedHand:
-        """The hand by these answers as well, where this one was made without any; it stays as it is. An answer to what is not asked has
-        no effect."""
+        """Return the hand with these answers, if this one was decoded without any; answers to other questions have no effect."""
         decoded = self
         for answers in _by_question(given):
             decoded = decoded._settled_by(answers)
         return decoded
 
     def _settled_by(self, answers: Sequence[GivenAnswer]) -> DecodedHand:
-        """The hand by one more question's answers, of which the last one counts."""
+        """Return the hand with the answers to one more question; the last one counts."""
         answer = answers[-1]
         question = next((each for each in self.decoder.questions if answer.is_about(each)), None)
         if question is None:
@@ -126,19 +122,18 @@ class DecodedHand:
         return DecodedHand(decoder, events, (*self.settled, SettledQuestion(question, answer, len(answers))))
 
     def answered(self, given: Sequence[GivenAnswer], answer: GivenAnswer) -> DecodedHand:
-        """The hand by the answers that were ``given`` and one more, where this one was made without any.
+        """Return the hand with the ``given`` answers and one more, if this one was decoded without any.
 
         Raises:
-            NotAskedError: where that is not asked.
-            AnswerRefusedError: where it cannot be.
+            NotAskedError: the question is not asked.
+            AnswerRefusedError: no legal hand has the answer.
         """
         before = self.with_answers(given)
         return self.one_more(before, given, answer.placed(before.question_of(answer)))
 
     def read(self, lines: Sequence[GivenAnswer]) -> tuple[DecodedHand, tuple[GivenAnswer, ...], dict[int, str]]:
-        """The hand by the answers of a file, where this one was made without any. Each of them is one more after those before it, and one
-        that would be refused has no effect: somebody has written it with another program, or an earlier version of the decoder has taken
-        it."""
+        """Return the hand with the answers of a file, those that count, and by index why others were refused; this one was decoded without
+        any. Refused answers were written by another program, or accepted by an earlier version of the decoder."""
         decoded, given, refused = self, list[GivenAnswer](), dict[int, str]()
         for index, answer in enumerate(lines):
             try:
@@ -152,7 +147,7 @@ class DecodedHand:
         return decoded, tuple(given), refused
 
     def one_more(self, before: DecodedHand, given: Sequence[GivenAnswer], answer: GivenAnswer) -> DecodedHand:
-        """The same as ``answered``, where ``before`` is the hand by the answers that were ``given``, and the answer names its place."""
+        """As ``answered``; ``before`` is the hand with the ``given`` answers, and the answer names its place."""
         question = before.question_of(answer)
         kind = _said_kind(question, answer)
         rest = [each for each in given if not each.is_about(answer)]
@@ -173,7 +168,7 @@ class DecodedHand:
 
 
 def _by_question(given: Iterable[GivenAnswer]) -> list[list[GivenAnswer]]:
-    """The answers to each question, in the order of their first ones: later questions may follow from them."""
+    """Return the answers to each question, in the order of their first ones: later questions may follow from them."""
     found = list[list[GivenAnswer]]()
     for answer in given:
         same = next((answers for answers in found if all(map(answer.is_about, answers))), None)
@@ -189,7 +184,7 @@ def _near(one: float | None, other: float | None, most: float) -> bool:
 
 
 def question_about(decoded: DecodedHand, number: int) -> Question:
-    """The open question about an event, the one about its tile first; raises NotAskedError where nothing is asked about it."""
+    """Return the open question about an event, the one about its tile first; raises NotAskedError."""
     found = sorted((each for each in decoded.open if each.number == number), key=lambda each: not each.kinds)
     if not found:
         raise _not_asked(number, decoded.open)
@@ -205,7 +200,7 @@ def _not_asked(number: int, questions: Iterable[Question]) -> NotAskedError:
 
 
 def _said_kind(question: Question, answer: GivenAnswer) -> Tile | None:
-    """The kind that is said; None for another answer. Raises AnswerRefusedError for one that the question does not allow."""
+    """Return the kind in an answer, or None; raises AnswerRefusedError if the question does not allow the answer."""
     number, allowed = question.number, (UNKNOWN,) if question.kinds else (YES, NO, UNKNOWN)
     if answer.said in allowed:
         return None
@@ -221,8 +216,7 @@ def _said_kind(question: Question, answer: GivenAnswer) -> Tile | None:
 
 
 def _refuse_unreported(before: DecodedHand, after: DecodedHand, answer: GivenAnswer) -> None:
-    """Raises AnswerRefusedError where the record ``before`` an answer has what was said to another question, and that ``after`` it has
-    not."""
+    """Raise AnswerRefusedError if an answer undoes what was said to another question and the record ``before`` has."""
     for settled in (each for each in before.settled if not each.answer.is_about(answer)):
         said = settled.answer
         if settled.is_so_in(before) and not settled.is_so_in(after):
@@ -233,7 +227,7 @@ def _refuse_unreported(before: DecodedHand, after: DecodedHand, answer: GivenAns
 
 
 def _holds(decoded: DecodedHand, question: Question, kind: Tile) -> bool:
-    """Whether the record has the event of a question, under whatever number, with its tile of this kind."""
+    """Whether the record has the question's event, under any number, with its tile of this kind."""
     disputed, track = question.paths[0], question.track
     alike = [each for each in decoded.events if type(each.event) is type(disputed)]
     if track is not None:
@@ -243,13 +237,13 @@ def _holds(decoded: DecodedHand, question: Question, kind: Tile) -> bool:
 
 
 def _explains_as_much(others: DecodedHand, after: DecodedHand) -> bool:
-    """Whether the record ``after`` an answer explains each tile that it explains without it, by no other unseen and unheard win."""
+    """Whether the record ``after`` an answer explains every tile that it does without it, and has no new unseen and unheard win."""
     explained = after.decoder.unexplained <= others.decoder.unexplained
     return explained and _wins_on_nothing(after) <= _wins_on_nothing(others)
 
 
 def _wins_on_nothing(decoded: DecodedHand) -> set[tuple[Seat, Seat | None]]:
-    """The wins for which no key was pressed and no tile lies: winner, and seat of the discard."""
+    """Return the wins without a key or a tile: winner, and seat of the discard."""
     known = (each.event for each in decoded.events if each.grounds.keys or each.grounds.tracks)
     reported = {event.seat for event in known if isinstance(event, WinDeclared | HandShown)}
     wins = (each.event for each in decoded.events if isinstance(each.event, WinDeclared))

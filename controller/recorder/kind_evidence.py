@@ -1,9 +1,8 @@
-"""Kind evidence: what the camera's looks at one lying tile say together of its kind, as log-likelihoods.
+"""Kind evidence: the log-likelihood of each kind from the camera's looks at one tile.
 
-Frames of one tile are not independent looks: under a steady reflection they err alike (docs/explanation/table-reader.md). So the
-mean of their logarithms counts as few looks as there were sure frames, at most ``MOST_LOOKS``, and without a sure frame as one.
-A share of all tiles is misread however often they are looked at; it bounds what the camera can say against a kind.
-Where the kinds of the set in play are given, a tile is of none besides.
+Frames of one tile are not independent looks: under a steady reflection they err alike (docs/explanation/table-reader.md). So the mean of
+their logarithms counts as the number of sure frames, at most ``MOST_LOOKS``; without a sure frame as one. A share of all tiles is misread
+in every look, which bounds the evidence against a kind. Kinds outside the set in play, if that is given, are impossible.
 """
 
 import math
@@ -17,33 +16,32 @@ from twinwall.game.tiles import ALL_TILES, Tile
 MOST_LOOKS = 5.0
 """Most independent looks that the frames of one tile count as."""
 MOST_FRAMES = 24
-"""After this many frames further ones of the same tile say nothing new."""
+"""Most frames of one tile that count."""
 SYSTEMATIC = 3e-4
-"""Share of tiles that all frames misread alike although two of them were sure (2 of 7,693 sure looks were wrong on path-traced
-tables; a second sure look does not make it much less)."""
+"""Share of tiles that all frames misread alike although two were sure (2 of 7,693 sure looks on path-traced tables were wrong; a second
+sure look hardly helps)."""
 CONFUSED = 3e-3
-"""Of tiles with fewer than two sure frames, the share that is one of the kinds that the frames put second or later."""
+"""Share of tiles with fewer than two sure frames whose kind is the frames' second or later choice."""
 ANSWERED = 16.0
 """What a person's answer adds to the log-odds of a kind: more than frames can, less than certainty."""
 IMPOSSIBLE = 1000.0
-"""What is said against a kind that the set in play does not have: no path holds it, whatever else it explains."""
+"""Evidence against a kind outside the set in play: no path can afford it."""
 _FLOOR = 2e-5
-"""Least share of a kind in one frame; as logarithms are averaged, one bad frame does not outvote two good ones."""
+"""Least share of a kind in one frame; logarithms are averaged, so one bad frame must not outvote two good ones."""
 
 
 class KindEvidence:
     """The looks at one tile so far."""
 
     def __init__(self, kinds: frozenset[Tile] | None = None) -> None:
-        """``kinds``: those of which the tile may be; None: all. Its looks have shares of these alone (``TrackList.see``)."""
+        """``kinds``: the possible kinds; None: all. Looks have shares of these alone (``TrackList.see``)."""
         self.frames = self.sure = 0
         self.kinds = kinds
         self._sum = np.zeros(len(ALL_TILES))
         self._answer: Tile | None = None
 
     def look(self, shares: Mapping[Tile, float], *, sure: bool) -> bool:
-        """Add one frame; whether it was counted. A washed-out face has no shares and says nothing, nor does one more frame of a tile of
-        which as many are sure as can count."""
+        """Add one frame; False if it does not count: a washed-out face without shares, or a frame beyond the number that can count."""
         if not shares or self.sure >= MOST_LOOKS or (self.frames >= MOST_FRAMES and not sure):
             return False
         row = np.full(len(ALL_TILES), _FLOOR)
@@ -56,18 +54,18 @@ class KindEvidence:
         return True
 
     def answer(self, tile: Tile | None) -> None:
-        """Somebody who looked at the pictures says what it is; None: what was said counts no more."""
+        """A person who looked at the pictures names the kind; None withdraws the answer."""
         self._answer = tile
         self._forget()
 
     def _forget(self) -> None:
-        """Work out again what is asked next."""
+        """Clear the cached values."""
         for known in ("logs", "likeliest"):
             self.__dict__.pop(known, None)
 
     @property
     def margin(self) -> float:
-        """How certain the likeliest kind is against the next one."""
+        """Log-odds of the likeliest kind to the next one."""
         first, second = sorted(self.logs, reverse=True)[:2]
         return first - second
 
@@ -77,12 +75,12 @@ class KindEvidence:
         return ALL_TILES[int(self._sum.argmax())]
 
     def by_camera(self) -> tuple[Tile, ...]:
-        """All kinds, the likeliest first, by the frames alone."""
+        """Return all kinds, the likeliest first, by the frames alone."""
         return tuple(sorted(ALL_TILES, key=lambda tile: -float(self._sum[tile])))
 
     @cached_property
     def logs(self) -> list[float]:
-        """The log-likelihood of each kind, by kind; that of the likeliest is about 0."""
+        """The log-likelihood of each kind, indexed by kind; about 0 for the likeliest."""
         logs = np.zeros(len(ALL_TILES))
         if self.frames:
             looks = min(1.0 + self.sure, MOST_LOOKS) if self.sure else 1.0
@@ -99,7 +97,7 @@ class KindEvidence:
             others = np.full(len(ALL_TILES), -ANSWERED)
             others[self._answer] = 0.0
             logs = logs + others
-            logs -= logs.max()  # a path on which the tile has no meaning costs no less for what the answer is believed against
+            logs -= logs.max()  # so an answer makes no path cheaper on which the tile has no meaning
         return [float(log) for log in logs]
 
 
@@ -109,5 +107,5 @@ def _all_but(kinds: frozenset[Tile]) -> list[Tile]:
 
 
 def most_against() -> float:
-    """The most that frames can say against a kind, in nats."""
+    """Return the most evidence of frames against a kind, in nats."""
     return math.log((1 - SYSTEMATIC) * len(ALL_TILES) / SYSTEMATIC)

@@ -1,4 +1,4 @@
-"""Learnt rivers: where the middle between them is, and how far from the mat's places the discards of each seat lie, without a mat."""
+"""Learnt rivers: without a mat, the middle between the rivers and the offset of each seat's discards from the mat's places."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
@@ -13,31 +13,31 @@ from vision.mat import Area, Mat, Slot
 from vision.table.lens import Points
 
 _LEAST_TILES, _LEAST_SHARE = 4, 0.4
-"""This number of discards, and this share of all, must fit the rows of a river."""
+"""Least number and share of discards that must fit the rows of a river."""
 _RIVERS_MM, _ASIDE_MM = (82.0, 250.0), 140.0
-"""Between these distances from the middle discards are laid, and no further aside."""
+"""Discards are laid between these distances from the middle, and at most this far aside."""
 _ASKEW_DEG = 20.0
-"""A tile that is turned by no more from halfway between upright and sideways may be either."""
+"""A tile turned by less than this from halfway between upright and sideways may be either."""
 _FITS_MM, _MOST_MM = 14.0, 45.0
-"""A discard that is no further from a place lies there; rivers lie no further from the mat's."""
+"""A discard this near a place is at that place; rivers are at most ``_MOST_MM`` off the mat's."""
 _THERE_MM = 5.0
-"""Rivers that are no further from the mat's lie there."""
+"""A river this near the mat's is not moved."""
 _FIRST, _BESIDE = 8, 0.7
-"""The first discards tell where a river begins. A place beside the one that is due is worth less: a discard that was seen late is there, or
-one that fills the place of a claimed tile."""
+"""The first discards show where a river begins. A place next to the due one counts less: a discard seen late is there, or one that fills
+the place of a claimed tile."""
 _REACH_MM, _EARLY, _ROW = 230.0, 16, 3
-"""This number of faces so near to the middle of all tells where it is, by the first ones of each river, all in one row."""
+"""Faces this near to the median of all show the middle, by this many first ones, and this many in a row."""
 _BETWEEN_MM = (150.0, 280.0)
-"""How far apart the first rows of two rivers are that face each other."""
+"""Distance between the first rows of two facing rivers."""
 _OFF_MM, _FARTHEST_MM = 25.0, 150.0
-"""Rivers that begin askew bring the middle between them no further from the table's; what looks like one further off is a shown hand."""
+"""Rivers that begin askew move the middle no further; a larger offset is a shown hand."""
 _A_PLACE_MM = 28.0
-"""By so much a river is less likely to lie elsewhere than one of its discards in another place."""
+"""An offset by this much costs as much as one discard in another place."""
 
 
 def river_place(track: Track) -> int | None:
-    """The place 0 to 3 in whose river a tile lies: it is upright for that player, if it is not laid sideways to call riichi, or so askew
-    that it may be either. None where it lies too near to the middle, as a shared tile does, or too far from it."""
+    """Return the place 0 to 3 in whose river a tile rests: the tile is upright for that player, or sideways to call riichi, or too askew to
+    say. None if it is too near to the middle, as a shared tile is, or too far from it."""
     askew = abs(track.angle_deg % 90 - 45) < _ASKEW_DEG
     upright = abs(track.y_mm) > abs(track.x_mm) if askew else abs(track.angle_deg - 90) > 45
     for level in (upright, not upright):
@@ -49,8 +49,8 @@ def river_place(track: Track) -> int | None:
 
 
 def rivers_middle(faces: Iterable[Track]) -> tuple[float, float]:
-    """Where the middle between the rivers is (mm), by the first discards around the middle of all faces. It is (0, 0)
-    where walls and hands have shown it, or two rivers on each axis are not there yet."""
+    """Return the middle between the rivers (mm) from the first discards around the middle of all faces; (0, 0) if walls and hands have
+    shown it, or two rivers on each axis are not there yet."""
     in_time = sorted(faces, key=lambda track: track.appeared_ms)
     about = [median(spots) for spots in zip(*((track.x_mm, track.y_mm) for track in in_time), strict=True)]
     early = [track for track in in_time if max(abs(track.x_mm - about[0]), abs(track.y_mm - about[1])) < _REACH_MM]
@@ -70,8 +70,8 @@ def rivers_middle(faces: Iterable[Track]) -> tuple[float, float]:
 
 
 def learnt_rivers(mat: Mat, discards: Sequence[Track]) -> Iterator[tuple[Track, float, float]]:
-    """The discards of rivers that do not lie where the mat has them, each with the way to there in the mat's axes (mm). ``discards``: what
-    has lain around the middle, in the order in which it was laid."""
+    """Yield the discards of rivers that are not at the mat's, each with its way there in the mat's axes (mm). ``discards``: all tiles that
+    have been around the middle, in the order in which they were laid."""
     rivers: dict[int, list[Track]] = {}
     for track in discards:
         if (place := river_place(track)) is not None:
@@ -84,7 +84,7 @@ def learnt_rivers(mat: Mat, discards: Sequence[Track]) -> Iterator[tuple[Track, 
 
 
 def _way(river: Sequence[Track], points: Points, slots: Points) -> tuple[float, float] | None:
-    """The way from a seat's discards (n × 2) to the places of its river; None where they fit none, or lie there."""
+    """Return the way from a seat's discards (n × 2) to the places of its river; None if they fit none, or are there."""
     taken = [sum(other.gone_ms is not None and other.gone_ms <= track.appeared_ms for other in river) for track in river]
     ranges = [range(max(number - lag - 1, 0), number + 2) for number, lag in enumerate(taken[: len(slots) - 1])]
     due = [(slots[each], np.array([1.0 if number == index else _BESIDE for index in each])) for number, each in enumerate(ranges)]
@@ -99,7 +99,7 @@ def _way(river: Sequence[Track], points: Points, slots: Points) -> tuple[float, 
 
 
 def _fit(points: Points, due: Sequence[tuple[Points, Points]]) -> float:
-    """How many discards lie where they are due, those off it or beside it for less."""
+    """Return how many discards are where they are due; those off it or beside it count less."""
     return sum(
         float((worth * (1 - (np.hypot(*(places - point).T) / _FITS_MM) ** 2)).max(initial=0.0))
         for (places, worth), point in zip(due, points, strict=False)

@@ -1,7 +1,5 @@
-"""Observation files: what camera, draw gates and keys reported of one hand, as JSON lines; the first line says which hand it is.
-The last ones may be what people answered to the questions of that hand.
-
-The form is described in docs/reference/observations.md.
+"""Observation files: reports of camera, draw gates and keys about one hand as JSON lines, after a line that names the hand. The last lines
+may be people's answers to the questions of that hand. The form is in docs/reference/observations.md.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -40,13 +38,13 @@ class ObservedHand(HandHeading):
     gates: bool = True
 
     def decoder(self) -> HandDecoder:
-        """A decoder that has seen nothing of the hand yet; raises RuleSetError for rules or options that do not exist."""
+        """Return a decoder that has seen nothing yet; raises RuleSetError for unknown rules or options."""
         deal = None if self.walls is None else KnownDeal(self.walls, self.rest or ())
         places = {seat: place_of(seat, self.hand) for seat in SEATS}
         return HandDecoder(rule_set(self.rules, self.options), places, round_wind(self.hand), deal, gates=self.gates, limits=AFTERWARDS)
 
     def record(self, events: Iterable[Decoded]) -> HandRecord:
-        """The hand record of these events; its scores are 0 where the hand did not come to its end."""
+        """Return the hand record of these events; scores are 0 if the hand did not reach its end."""
         happened = tuple(event.event for event in events)
         ended = next((event for event in happened if isinstance(event, HandEnded)), None)
         scores = dict.fromkeys(SEATS, 0) if ended is None else dict(ended.scores)
@@ -55,7 +53,7 @@ class ObservedHand(HandHeading):
 
 
 def ordinary_hand(table: str, rules: str, hand: int, n: int = 1) -> ObservedHand:
-    """A hand without a deal and without draw gates, whose players are named by their places."""
+    """Return a hand without deal and draw gates; its players are named by their places."""
     players = {seat: str(place_of(seat, hand) + 1) for seat in SEATS}
     return ObservedHand("record only", 1, hand, n, table, rules, {}, players, NO_CHECK, gates=False)
 
@@ -81,9 +79,8 @@ _LINES: msgspec.json.Decoder[_MatLine | GateEdge | KeyEdge | GivenAnswer] = msgs
 
 
 def decode_lines(lines: Iterable[bytes]) -> tuple[ObservedHand, DecodedHand]:
-    """Follow the whole hand of a file, one line after the other, so that no file is too large: which hand it is, and what the decoder makes
-    of it with the answers of the file. Raises DocumentError naming the line that is not understood, or that goes back in time, and
-    RuleSetError for rules or options that do not exist."""
+    """Decode a file line by line, so that its size does not matter; return its hand, decoded with the answers of the file. Raises
+    DocumentError naming a line that is not understood or goes back in time, and RuleSetError for unknown rules or options."""
     hand, decoded, answers = decode_signals(lines)
     return hand, decoded.with_answers(answers)
 
@@ -91,8 +88,8 @@ def decode_lines(lines: Iterable[bytes]) -> tuple[ObservedHand, DecodedHand]:
 def decode_signals(
     lines: Iterable[bytes], left_out: Callable[[str], None] | None = None
 ) -> tuple[ObservedHand, DecodedHand, tuple[GivenAnswer, ...]]:
-    """The same without the answers of the file, and those of them that have an effect; raises as ``decode_lines`` does. ``left_out`` is
-    called with a sentence about a last line that a power cut has torn, and about each answer that cannot be."""
+    """As ``decode_lines``, but decode without the answers, and return those that count. ``left_out`` is called with a sentence about a torn
+    last line (power cut) and about each answer that has no effect."""
     tell = left_out or _nobody
     left, answers, first_answer = iter(lines), list[GivenAnswer](), 2
     hand = read_document(next(left, b""), ObservedHand, "line 1 of the observations")
@@ -118,11 +115,11 @@ def decode_signals(
 
 
 def _nobody(_: str) -> None:
-    """A listener that ignores all."""
+    """A listener that ignores everything."""
 
 
 def _whole(lines: Iterator[bytes], tell: Callable[[str], None]) -> Iterator[bytes]:
-    """The lines after the first one without a torn last one, which has no line feed and is no JSON."""
+    """Yield the lines after the first one, without a torn last one: it has no line feed and is not JSON."""
     last: bytes | None = None
     number = 1
     for line in lines:
@@ -146,8 +143,8 @@ def _is_json(line: bytes) -> bool:
 
 
 def rounded(observation: MatObservation) -> MatObservation:
-    """An observation with as many digits as cameras tell: hundredths of a millimetre and of a degree, millionths of a share. What is
-    decoded live is then what a file keeps, in half the room."""
+    """Return an observation rounded to the camera's precision: hundredths of a millimetre and of a degree, millionths of a share. So
+    decoding live equals decoding the file, at half its size."""
     return replace(observation, tiles=tuple(map(_rounded_tile, observation.tiles)))
 
 
@@ -158,7 +155,7 @@ def _rounded_tile(tile: ObservedTile) -> ObservedTile:
 
 
 def line_of(signal: Signal) -> bytes:
-    """One line of an observation file, without its end."""
+    """Return one line of an observation file, without its end."""
     match signal:
         case GateEdge() | KeyEdge():
             return msgspec.json.encode(signal)
@@ -187,8 +184,7 @@ def _in_order(lines: Iterable[bytes]) -> Iterator[Signal | GivenAnswer]:
 
 
 def signals(lines: Iterable[bytes]) -> Iterator[Signal]:
-    """What the lines after the first one say of a hand in play, in which there are no answers; raises DocumentError naming the line that
-    is not understood."""
+    """Yield the signals after the first line; raises DocumentError naming a line that is not understood or an answer."""
     for number, line in enumerate(_understood(lines), 2):
         if isinstance(line, GivenAnswer):
             raise DocumentError(f"line {number} of the observations is an answer: questions are asked only after the hand")
@@ -196,7 +192,7 @@ def signals(lines: Iterable[bytes]) -> Iterator[Signal]:
 
 
 def answers(lines: Iterable[bytes]) -> tuple[GivenAnswer, ...]:
-    """What people answered, among the lines after the first one; a torn last line is left out. Raises DocumentError as ``signals`` does."""
+    """Return the answers among the lines after the first; a torn last line is left out. Raises DocumentError as ``signals`` does."""
     return tuple(each for each in _understood(_whole(iter(lines), _nobody)) if isinstance(each, GivenAnswer))
 
 
@@ -215,7 +211,7 @@ def _understood(lines: Iterable[bytes]) -> Iterator[Signal | GivenAnswer]:
 
 
 def _parsed(answer: GivenAnswer) -> GivenAnswer:
-    """The answer, whose kind is one; raises NotationError."""
+    """Return the answer; raises NotationError for an unknown kind."""
     _ = answer.kind
     return answer
 

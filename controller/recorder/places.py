@@ -1,4 +1,4 @@
-"""Places: how far a lying tile is from where a seat's discard, meld, shown hand or shared tile belongs."""
+"""Places: the cost of a tile's position as a seat's discard, meld, shown hand or shared tile."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from twinwall.game.tiles import SEATS, Seat
 from vision.mat import MELD_SLOTS, Area, Mat, Slot, Spot
 
 _COVERED_SHARE = 0.25
-"""A tile lies on a place when it covers more than this share of it along each side."""
+"""A tile is on a place if it covers more than this share of it along each side."""
 _NEARER_DEG = 45.0
-"""A tile that is turned by less from sideways lies nearer to that than to upright."""
+"""A tile turned by less than this from sideways is nearer to that than to upright."""
 
 _AROUND_RIVER_MM = 16.0
-"""A river is so much larger than its slots, on each side."""
+"""A river extends this far beyond its slots on each side."""
 
 
 _Lying = Track | Spot
 
 
 def _kept(cost: Callable[[MatPlaces, Seat, int, Spot], float]) -> Callable[[MatPlaces, Seat, int, _Lying], float]:
-    """The cost of a place, worked out once for each millimetre, whatever lies there: a path is weighed thousands of times."""
+    """Cache the cost of a place for each millimetre, whatever tile rests there: a path is weighed thousands of times."""
 
     @wraps(cost)
     def kept(places: MatPlaces, seat: Seat, number: int, lying: _Lying) -> float:
@@ -38,29 +38,29 @@ def _kept(cost: Callable[[MatPlaces, Seat, int, Spot], float]) -> Callable[[MatP
 
 
 class MatPlaces:
-    """The mat as seen from each seat; ``places`` says at which place 0 to 3 each seat sits."""
+    """The mat as seen from each seat; ``places`` gives the place 0 to 3 of each seat."""
 
     def __init__(self, places: Mapping[Seat, int], mat: Mat | None = None) -> None:
         self._mat = mat or Mat()
         self._spots: dict[tuple[int, Area, int], tuple[float, float]] = {}
         self.known: dict[tuple[object, ...], float] = {}
-        """Costs of places, by what is asked and where a tile lies, to the millimetre."""
+        """Cache of costs, by question and position in whole millimetres."""
         self.places = dict(places)
         self.seats = {place: seat for seat, place in places.items()}
 
     def own_side(self, seat: Seat, track: _Lying) -> tuple[float, float]:
-        """Millimetres to the seat's right of its centre line, and from the centre towards it."""
+        """Return millimetres to the seat's right of its centre line, and from the centre towards it."""
         return seen_from(self.places[seat], track)
 
     @_kept
     def river(self, seat: Seat, place: int, track: Spot) -> float:
-        """The cost of a discard of the seat, due at a place of its river, lying here."""
+        """Return the cost of a discard here that is due at a place of the seat's river."""
         apart_mm = self._apart(seat, Area.RIVER, min(place, self._mat.count(0, Area.RIVER) - 1), track)
         anothers = any(self._in_river(other, track) for other in self.places if other is not seat)
         return costs.in_river(apart_mm, own=self._in_river(seat, track), anothers=anothers)
 
     def _in_river(self, seat: Seat, track: _Lying) -> bool:
-        """Whether a tile lies in a seat's river, in whatever row and column."""
+        """Whether a tile is in a seat's river, in any row and column."""
         along, away = self.own_side(seat, track)
         mat = self._mat
         near_mm = mat.river_first_row_mm - _AROUND_RIVER_MM
@@ -69,14 +69,14 @@ class MatPlaces:
 
     @_kept
     def meld(self, seat: Seat, group: int, track: Spot) -> float:
-        """The cost of a tile of the seat's meld of that number lying here."""
+        """Return the cost of a tile here as one of the seat's meld of that number."""
         if group * MELD_SLOTS >= self._mat.count(0, Area.MELD):
             return costs.UNEXPLAINED
         slots = range(group * MELD_SLOTS, group * MELD_SLOTS + MELD_SLOTS)
         return costs.about(min(self._apart(seat, Area.MELD, index, track) for index in slots), costs.ASTRAY)
 
     def hand(self, seat: Seat, track: _Lying) -> float:
-        """The cost of a tile of the seat's shown hand lying here."""
+        """Return the cost of a tile here as one of the seat's shown hand."""
         return self._in_hand(seat, 0, track)
 
     @_kept
@@ -85,41 +85,41 @@ class MatPlaces:
         return costs.in_shown_hand(along, away - self._mat.hand_row_mm)
 
     def win_spot(self, seat: Seat) -> tuple[float, float]:
-        """Where a self-drawn winning tile is laid apart, in the mat's own axes."""
+        """Return where a self-drawn winning tile is laid apart (mat axes, mm)."""
         return self._spot(self.places[seat], Area.WIN, 0)
 
     def from_win_slot(self, seat: Seat, track: Track) -> float:
-        """Distance from where a self-drawn winning tile is laid apart."""
+        """Return the distance (mm) from where a self-drawn winning tile is laid apart."""
         return self._apart(seat, Area.WIN, 0, track)
 
     @_kept
     def exposed(self, seat: Seat, groups: int, track: Spot) -> float:
-        """The least cost of a tile of the seat's shown hand, or of one of its first ``melds`` melds, lying here."""
+        """Return the least cost of a tile here as one of the seat's shown hand or of its first ``groups`` melds."""
         return min(self.hand(seat, track), *(self.meld(seat, group, track) for group in range(groups)))
 
     def shared(self, index: int, track: Track) -> float:
-        """The cost of the shared tile of that number lying here."""
+        """Return the cost of a tile here as the shared tile of that number."""
         x_mm, y_mm = self.shared_spot(index)
         return costs.about(math.hypot(track.x_mm - x_mm, track.y_mm - y_mm), costs.LAID)
 
     def shared_spot(self, index: int) -> tuple[float, float]:
-        """Where a shared tile belongs, in the mat's own axes."""
+        """Return where a shared tile belongs (mat axes, mm)."""
         return self._spot(0, Area.SHARED, index)
 
     def river_spot(self, seat: Seat, place: int) -> tuple[float, float]:
-        """Where a place of a river is, in the mat's own axes."""
+        """Return where a place of a river is (mat axes, mm)."""
         return self._spot(self.places[seat], Area.RIVER, min(place, self._mat.count(0, Area.RIVER) - 1))
 
     def meld_spot(self, seat: Seat, index: int) -> tuple[float, float]:
-        """Where a tile of a seat's melds belongs (4 × meld + position), in the mat's own axes."""
+        """Return where a tile of a seat's melds belongs (4 × meld + position; mat axes, mm)."""
         return self._spot(self.places[seat], Area.MELD, min(index, self._mat.count(0, Area.MELD) - 1))
 
     def hand_spot(self, seat: Seat, number: int) -> tuple[float, float]:
-        """Where a tile of a seat's shown hand belongs, in the mat's own axes."""
+        """Return where a tile of a seat's shown hand belongs (mat axes, mm)."""
         return self._spot(self.places[seat], Area.HAND, number)
 
     def sideways(self, seat: Seat, track: Track, most_deg: float = _NEARER_DEG) -> bool:
-        """Whether the tile lies sideways, as its seat sees it, and is turned by no more than ``most_deg`` from that."""
+        """Whether the tile is sideways as its seat sees it, within ``most_deg``."""
         turn = (track.angle_deg - 90 * self.places[seat]) % 180
         return abs(turn - 90) < most_deg
 
@@ -136,12 +136,12 @@ class MatPlaces:
 
 
 def own_side(place: int, x_mm: float, y_mm: float) -> tuple[float, float]:
-    """A spot of the mat as the place 0 to 3 sees it: millimetres to the right of its centre line, and from the centre towards it."""
+    """Return a spot of the mat as the place 0 to 3 sees it: millimetres to the right of its centre line, and from the centre towards it."""
     return ((x_mm, y_mm), (-y_mm, x_mm), (-x_mm, -y_mm), (y_mm, -x_mm))[place]
 
 
 def seen_from(place: int, track: _Lying) -> tuple[float, float]:
-    """Where a tile lies as ``own_side`` has it."""
+    """Return a tile's position as ``own_side``."""
     return own_side(place, track.x_mm, track.y_mm)
 
 
@@ -151,22 +151,20 @@ def from_own_side(place: int, along_mm: float, away_mm: float) -> tuple[float, f
 
 
 def all_seats(east_place: int) -> dict[Seat, int]:
-    """Where the seats sit when East sits at ``east_place``."""
+    """Return the place of each seat when East sits at ``east_place``."""
     return {seat: (east_place + seat.index) % len(SEATS) for seat in SEATS}
 
 
 def slots_of(mat: Mat, *areas: Area) -> Iterator[Slot]:
-    """The slots of every place in these areas."""
     return (slot for place in range(len(SEATS)) for area in areas for slot in mat.slots(place, area))
 
 
 def nearest(mat: Mat, slots: Iterable[Slot], track: Track) -> Slot:
-    """The slot that is nearest to a tile."""
     return min(slots, key=lambda slot: math.hypot(*_off(mat, slot, track)))
 
 
 def beside(mat: Mat, slot: Slot) -> tuple[Slot, ...]:
-    """A slot and those next to it in its own area: what its picture shows."""
+    """Return a slot and those next to it in its own area: what its picture shows."""
     across, along = mat.at_own_side(slot)
     spots = ((other, mat.at_own_side(other)) for other in mat.slots(slot.place, slot.area))
     near = 1.5 * mat.river_pitch_mm, 1.5 * mat.row_pitch_mm
@@ -174,13 +172,13 @@ def beside(mat: Mat, slot: Slot) -> tuple[Slot, ...]:
 
 
 def is_beside(mat: Mat, slot: Slot, track: Track) -> bool:
-    """Whether a tile lies on a place of a river, or no more than one place off it."""
+    """Whether a tile is on a place of a river, or at most one place off it."""
     across, along = _off(mat, slot, track)
     return across <= mat.river_pitch_mm and along <= mat.row_pitch_mm
 
 
 def covered_places(mat: Mat, track: Track) -> Iterator[tuple[int, int]]:
-    """The places of rivers on which a tile lies."""
+    """Yield the places of rivers that a tile covers."""
     most = (1 - _COVERED_SHARE) * mat.tile_width_mm, (1 - _COVERED_SHARE) * mat.tile_height_mm
     for slot in slots_of(mat, Area.RIVER):
         across, along = _off(mat, slot, track)
@@ -189,7 +187,7 @@ def covered_places(mat: Mat, track: Track) -> Iterator[tuple[int, int]]:
 
 
 def _off(mat: Mat, slot: Slot, track: Track) -> tuple[float, float]:
-    """How far a tile lies from a slot, across and along a tile that lies in it."""
+    """Return the distance of a tile from a slot, across and along a tile in that slot."""
     spot = mat.spot(slot)
     off = abs(track.x_mm - spot.x_mm), abs(track.y_mm - spot.y_mm)
     return off if slot.place % 2 == 0 else off[::-1]

@@ -1,7 +1,6 @@
-"""Shared tiles that were not seen turned up: play does not wait for one, and each event after it has a number one higher.
+"""Shared tiles whose turning was not seen. Play does not wait for one, and each later event has a number one higher.
 
-So nothing beyond it is certain while it is due (``margins``). When the hand is over and the deal says which tile it was, it is put
-where it was due.
+So no later event is certain while one is due (``margins``). After the hand, if the deal names the tile, it is inserted where it was due.
 """
 
 from msgspec.structs import replace
@@ -15,7 +14,7 @@ from twinwall.game.play_events import SharedTileTurned
 
 
 def due_since(table: TableContext, path: Hypothesis) -> int | None:
-    """How many events of the path there were when the shared tile that is due now became due; None where none is due."""
+    """Return the number of events of the path when the due shared tile became due; None if none is due."""
     if not any(table.rules.shared_rows) or path.permissions(table).turn_up is None:
         return None
     state, since = table.rules.start(), 0
@@ -27,7 +26,7 @@ def due_since(table: TableContext, path: Hypothesis) -> int | None:
 
 
 def with_shared_tiles(table: TableContext, path: Hypothesis) -> Hypothesis:
-    """The path with the shared tiles that are still due turned up when they became so; the path itself where they are unknown."""
+    """Return the path with the due shared tiles inserted where they became due; the path itself if the deal is unknown."""
     since = due_since(table, path)
     while since is not None and table.deal is not None:
         after = _turned(table, path, since)

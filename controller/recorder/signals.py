@@ -1,5 +1,4 @@
-"""Signals: what the decoder hears beside observations, in which order it hears all of a hand, what it learns of the deal, and what it
-hands back."""
+"""Signals: the decoder's input beside observations, its order over a hand, what is known of the deal, and the decoder's output."""
 
 import logging
 from collections import Counter
@@ -20,15 +19,15 @@ from twinwall.wire.shapes.panel import MOST_MS, AtMs, KeyEdge
 from vision.mat_observation import MatObservation
 
 AskedMs = Annotated[int, Meta(ge=-60_000, le=MOST_MS)]
-"""The time of a question, which is somewhat earlier than what it is about."""
+"""The time of a question, somewhat before its event."""
 MatMm = Annotated[float, Meta(ge=-2000, le=2000)]
-"""A coordinate from the middle of the mat."""
+"""A coordinate from the middle of the mat, in mm."""
 Degrees = Annotated[float, Meta(ge=0, le=180)]
 Share = Annotated[float, Meta(ge=0, le=1)]
 Square = Annotated[int, Meta(ge=-100, le=100)]
-"""A column or row of squares of 20 mm from the middle of the mat."""
+"""A column or row of 20 mm squares from the middle of the mat."""
 Count = Annotated[int, Meta(ge=0, le=2**53)]
-"""A number of an event; 0 where none is known."""
+"""The number of an event; 0 if unknown."""
 MOST_SHARES = 1.0001
 """Most that the shares of one tile sum to: each is rounded to millionths."""
 
@@ -37,8 +36,7 @@ log = logging.getLogger(__name__)
 
 
 class GateEdge(Struct, frozen=True, forbid_unknown_fields=True, tag_field="line", tag="draw", omit_defaults=True):
-    """A tile passed the draw gate of a place 0 to 3; ``back``: into it again. ``event`` is the number under which the feeder tells of it;
-    0 where none is known."""
+    """A tile passed the draw gate of a place 0 to 3; ``back``: into it again. ``event``: the feeder's report number; 0: unknown."""
 
     at_ms: AtMs
     place: int
@@ -47,31 +45,31 @@ class GateEdge(Struct, frozen=True, forbid_unknown_fields=True, tag_field="line"
 
 
 Signal = GateEdge | KeyEdge | MatObservation
-"""What camera, draw gates and keys tell."""
+"""The reports of camera, draw gates and keys."""
 MOST_HEARD = 10_000
-"""This many of them are kept of a hand for its comparison with the deal: an hour's, some tens of MiB."""
+"""Most signals kept of a hand for its comparison with the deal: an hour's, some tens of MiB."""
 
 
 class HeardHand(Struct):
-    """All that is heard of the hand of deal ``n``."""
+    """All signals of the hand of deal ``n``."""
 
     n: int
     whole: list[Signal] | None = []
-    """From its beginning, in the order in which decoders hear them; None where the beginning is not known."""
+    """The signals in the order in which decoders get them; None if the beginning is unknown."""
     waiting: list[GateEdge | KeyEdge] = []
     """Edges and keys after the last observation."""
     drawn_ms: dict[int, int] = {}
-    """When the last draw of each place was sensed."""
+    """Time of the last sensed draw of each place."""
     later_ms: int = 0
-    """By so much this computer's clock lags behind that of what was kept."""
+    """This computer's clock is behind that of the kept signals by this."""
     _kept_ms: int | None = None
-    """The time of the last thing kept, until something comes after it."""
+    """Time of the last kept signal, until another one arrives."""
     _kept_events: frozenset[tuple[int, int]] = frozenset()
-    """Place and number of the edges that were kept."""
+    """Place and number of the kept edges."""
 
     def resume(self, kept: Iterable[Signal] | None, drawn: Iterable[int]) -> None:
-        """Go on after what was kept of the hand. By the record, which is binding, tiles have left the gates of the places ``drawn``: an
-        edge that was not kept in time counts as the last thing before the controller was killed."""
+        """Continue after the ``kept`` signals. The record is binding: tiles left the gates of the places ``drawn``, so a missing edge is
+        added after the last kept signal, when the controller was killed."""
         if kept is None:
             self.whole = None
             return
@@ -86,11 +84,11 @@ class HeardHand(Struct):
         self.waiting.extend(GateEdge(self._kept_ms or 0, place) for place in lost.elements())
 
     def knows(self, signal: Signal) -> bool:
-        """Whether it is an edge that was kept: after a start the feeder tells again what the journal had not taken."""
+        """Whether this edge was kept: after a start the feeder repeats reports that the journal had not taken."""
         return isinstance(signal, GateEdge) and (signal.place, signal.event) in self._kept_events
 
     def in_time(self, signal: Signal) -> Signal:
-        """What has come, on the clock of what was kept: that of a computer which lost power has started again."""
+        """Return the signal on the clock of the kept ones; the clock of a computer that lost power starts again."""
         if self._kept_ms is not None:
             self.later_ms = self._kept_ms + costs.MOMENT_MS - signal.at_ms if signal.at_ms <= self._kept_ms else 0
             self._kept_ms = None
@@ -98,7 +96,7 @@ class HeardHand(Struct):
         return replace(signal, at_ms=at_ms) if isinstance(signal, MatObservation) else structs.replace(signal, at_ms=at_ms)
 
     def hear(self, signal: Signal) -> list[Signal]:
-        """What decoders are to hear now that this has come: an observation after the edges and keys before it."""
+        """Return what decoders get now: an observation after the edges and keys before it."""
         if not isinstance(signal, MatObservation):
             self.waiting.append(signal)
             return []
@@ -116,40 +114,39 @@ class HeardHand(Struct):
 
 @frozen
 class KnownDeal:
-    """What the deal says of every tile: the four walls, and the tiles of no seat."""
+    """Every tile of the deal: the four walls, and the shared tiles."""
 
     walls: Mapping[Seat, SeatWall]
     rest: tuple[Tile, ...] = ()
 
 
 class Grounds(FrozenStruct):
-    """Why a path holds an event: when, the tracks, draw and keys that it explains, and what each part of the explanation costs in nats."""
+    """Why a path holds an event: its time, the tracks, draw and keys that it explains, and each part of its cost in nats."""
 
     at_ms: int
     tracks: tuple[int, ...] = ()
     costs: tuple[tuple[str, float], ...] = ()
     edge: GateEdge | None = None
-    """The draw that was sensed, of a drawn tile."""
+    """The sensed draw of a drawn tile."""
     keys: tuple[KeyEdge, ...] = ()
-    """The keys that are done with by the event: the one that called it, and those that came to nothing."""
+    """The keys used up by the event: the one that called it, and those without effect."""
 
     def has(self, reason: str) -> bool:
-        """Whether this is among what the explanation costs."""
         return any(why == reason for why, _ in self.costs)
 
     @property
     def never_seen(self) -> bool:
-        """Whether the event is a discard that no frame saw, whose kind is a guess."""
+        """Whether the event is a discard that no frame saw, so that its kind is a guess."""
         return not self.tracks and self.has(costs.CostReason.NEVER_SEEN)
 
     @property
     def place_cost(self) -> float:
-        """What the places of the event's tiles have cost."""
+        """The cost of the places of the event's tiles."""
         return sum(cost for why, cost in self.costs if why == "place")
 
 
 class MarginBound(StrEnum):
-    """What bounds the margin of an event (docs/explanation/recording/recorder.md, "Margins and questions"), in words."""
+    """What limits the margin of an event (docs/explanation/recording/recorder.md, "Margins and questions")."""
 
     NOTHING = "no path that contradicts the event is near"
     RIVAL = "the nearest path that holds another event in its place"
@@ -181,25 +178,25 @@ class Decoded:
     margin: float
     grounds: Grounds
     rival: PlayEvent | None = None
-    """What the best path that contradicts it holds in its place, where it holds anything."""
+    """The event in its place on the best path that contradicts it, if any."""
     kind_in_doubt: bool = False
-    """Whether the margin is that of the tile's kind, and not of what happened."""
+    """Whether the margin is that of the tile's kind, not of the event itself."""
     bound: MarginBound = MarginBound.NOTHING
-    """What sets the margin."""
+    """What limits the margin."""
     if_it_stands: float | None = None
-    """What the margin would be without ``MarginBound.NOT_TAKEN``, where that sets it: if of several claims this one stands."""
+    """The margin without ``MarginBound.NOT_TAKEN``, if that limits it: the margin of this claim if it is the one that stands."""
     published_ms: int = 0
-    """When it was published, on the table's clock; 0 while it was not."""
+    """When it was published, on the table's clock; 0 before."""
     left_open: tuple[PlayEvent, ...] = ()
-    """What it may be as well, where no camera tells: a hand that won on another of its tiles, or a kong with a tile drawn before."""
+    """Other events that no camera can rule out: a hand that won on another of its tiles, or a kong with a tile drawn before."""
 
 
 @frozen
 class Question:
-    """Two paths are too close: which tile lies at a place, or which of two events happened.
+    """Two paths are too close: which tile is at a place, or which of two events happened.
 
-    ``kinds`` are all kinds of the rules in the order of what the camera alone thinks, whatever the hands hold; empty where the two
-    paths do not differ in one tile's kind. ``before_ms`` and ``after_ms`` are the frames whose pictures show the place.
+    ``kinds`` are all kinds of the rules, ordered by the camera alone, whatever the hands hold; empty if the paths do not differ in one
+    tile's kind. The frames at ``before_ms`` and ``after_ms`` show the place.
     """
 
     number: int
@@ -212,11 +209,11 @@ class Question:
     paths: tuple[PlayEvent | None, PlayEvent | None]
     margin: float
     violation: PathViolation | None = None
-    """What is asked about where it is not an event: whether this was a violation. No player is accused of it before the answer."""
+    """The possible violation that is asked about instead of an event. No player is accused of it before the answer."""
     about: str = ""
-    """What is asked, in words that no other question at this number has (``decoder``)."""
+    """The subject, in words that no other question at this number has (``margins.event_questions``)."""
 
     @property
     def subject(self) -> tuple[int, str]:
-        """Which question of its hand it is."""
+        """Identifies the question within its hand."""
         return self.number, self.about

@@ -1,7 +1,7 @@
-"""Smoothing: which other kinds a discard can have been, once the whole hand and the deal are known.
+"""Smoothing: the other kinds that a discard may have, once the whole hand and the deal are known.
 
-A kind counts as possible when the hand is legal and every seat had its tiles with it, alone or exchanged with another discard of the
-same seat. This is settled in silence: nothing that players see or hear follows from it.
+A kind is possible if the hand is legal and every seat had its tiles with it, alone or exchanged with another discard of the same seat.
+Nothing that players see or hear comes from this.
 """
 
 import math
@@ -37,10 +37,8 @@ _MOST_CHANGES = 8
 
 
 def kind_margin(table: TableContext, best: Hypothesis, index: int, limit: float) -> float:
-    """The log-odds of a discard's kind to the best other one with which the whole hand is possible, where they are below ``limit``.
-
-    Of one that no frame saw the whole hand alone tells the kind.
-    """
+    """Return the log-odds of a discard's kind to the best other kind with which the whole hand is possible, if below ``limit``. The kind of
+    a discard that no frame saw follows from the whole hand alone."""
     event, tracks = best.events[index], best.grounds[index].tracks
     assert isinstance(event, TileDiscarded)
     logs = table.track(tracks[0]).evidence.logs if tracks else [0.0] * len(Tile)
@@ -56,8 +54,8 @@ def kind_margin(table: TableContext, best: Hypothesis, index: int, limit: float)
 
 
 def won_margin(table: TableContext, best: Hypothesis, index: int, limit: float) -> float:
-    """The log-odds of the kind of a discard that no frame saw, and on which seats have won, to the best other one with which the whole
-    hand is possible and all of them win, where they are below ``limit``."""
+    """Return the log-odds of the kind of an unseen discard that was won on to the best other kind with which the whole hand is possible and
+    all winners win, if below ``limit``."""
     event, margin = best.events[index], costs.MOST if possible(table, best.events, {}) else costs.LINGERING
     assert isinstance(event, TileDiscarded)
     for other in (kind for kind in Tile if kind is not event.tile):
@@ -74,7 +72,7 @@ def won_margin(table: TableContext, best: Hypothesis, index: int, limit: float) 
 def _shown_to_win(
     table: TableContext, best: Hypothesis, index: int, winners: Iterable[Seat], other: Tile
 ) -> dict[int, tuple[float, HandShown]]:
-    """By index the hands with which these seats have won on a discard, if that was another tile, and what the camera says against it."""
+    """Return by index the hands that won on a discard, as if that was another tile, and the camera's evidence against it."""
     discard, found = best.events[index], dict[int, tuple[float, HandShown]]()
     assert isinstance(discard, TileDiscarded)
     left = set(winners)
@@ -90,9 +88,8 @@ def _shown_to_win(
 
 
 def settled(table: TableContext, path: Hypothesis) -> Hypothesis:
-    """The path with its discards of other kinds wherever that is likelier: a face that no frame could read is known when a hand lies
-    open from which one tile is missing, and is another one when the tile that it was taken for is discarded later. A hand that won was
-    shown with its tiles, and is left as it is."""
+    """Return the path with discards of other kinds where that is likelier: an unreadable face is known once a laid open hand lacks one
+    tile, and is another kind if the assumed tile is discarded later. A winning hand was shown with its tiles and stays."""
     for _ in range(_MOST_CHANGES):
         after = next(_likelier(table, path), None)
         if after is None:
@@ -116,8 +113,7 @@ def _likelier(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
 
 
 def _laid_for(table: TableContext, path: Hypothesis, index: int) -> bool:
-    """Whether the path explains tiles by a claim of the discard of this index that does not stand. If the discard were of another kind, to
-    lay them would be a violation."""
+    """Whether the path explains tiles as a claim of this discard that does not stand; with another kind they are a violation."""
     by_violations = {track for violation in path.violations for track in violation.tracks}
     later = zip(path.events[index + 1 :], path.grounds[index + 1 :], strict=True)
     until_ms = next((grounds.at_ms for event, grounds in later if not isinstance(event, ClaimsPassed | Claimed)), table.now_ms)
@@ -126,7 +122,7 @@ def _laid_for(table: TableContext, path: Hypothesis, index: int) -> bool:
 
 
 def with_kind(table: TableContext, path: Hypothesis, track: int, kind: Tile) -> Hypothesis:
-    """The path with the discard of a track of another kind, as somebody says; the path itself where no legal hand has that."""
+    """Return the path with another kind for the discard of a track, as a person says; the path itself if no legal hand has it."""
     index = next((number for number, grounds in enumerate(path.grounds) if grounds.tracks[:1] == (track,)), None)
     event = None if index is None else path.events[index]
     if index is None or not isinstance(event, TileDiscarded) or event.tile is kind:
@@ -137,7 +133,7 @@ def with_kind(table: TableContext, path: Hypothesis, track: int, kind: Tile) -> 
 
 
 def with_unseen(table: TableContext, path: Hypothesis, index: int, kind: Tile) -> Hypothesis | None:
-    """The path with a discard that no frame saw of the kind that somebody says; None where no legal hand has that."""
+    """Return the path with the kind that a person names for an unseen discard; None if no legal hand has it."""
     event, grounds = path.event_at(index), path.grounds[index : index + 1]
     if not isinstance(event, TileDiscarded) or not grounds[0].never_seen:
         return None
@@ -149,7 +145,7 @@ def with_unseen(table: TableContext, path: Hypothesis, index: int, kind: Tile) -
 
 
 def with_its_wins(path: Hypothesis, index: int, kind: Tile) -> dict[int, PlayEvent]:
-    """By index what changes when the discard of this index is of another kind: itself, and the wins that were declared on it."""
+    """Return by index the events that change when this discard is of another kind: itself, and the wins declared on it."""
     event = path.events[index]
     assert isinstance(event, TileDiscarded)
     changed: dict[int, PlayEvent] = {index: replace(event, tile=kind)}
@@ -162,7 +158,7 @@ def with_its_wins(path: Hypothesis, index: int, kind: Tile) -> dict[int, PlayEve
 
 
 def refolded(table: TableContext, path: Hypothesis, changed: Mapping[int, PlayEvent]) -> Hypothesis:
-    """The path with some of its events changed, all of them folded again; the path itself where that is not possible."""
+    """Return the path with some events changed and all folded again; the path itself if that is impossible."""
     events = tuple(changed.get(index, known) for index, known in enumerate(path.events))
     marks = tuple(mark_of(changed[index]) if index in changed else mark for index, mark in enumerate(path.marks))
     after = with_events(table, path, events, marks)
@@ -182,8 +178,8 @@ def refolded(table: TableContext, path: Hypothesis, changed: Mapping[int, PlayEv
 
 
 def _weighed_anew(table: TableContext, path: Hypothesis, index: int, events: Sequence[PlayEvent], marks: Sequence[int]) -> Hypothesis:
-    """The path with the costs of a broken duty and of a win let pass added for the event of this index, or taken back: ``events`` are those
-    that it is to hold, and its grounds are of what it held before."""
+    """Return the path with the costs of a broken duty and of a win not taken updated for the event of this index. ``events`` are the new
+    ones; the grounds are still those of the old ones."""
     before = with_events(table, path, events[:index], marks[:index])
     if before is None:
         return path
@@ -200,8 +196,7 @@ def _weighed_anew(table: TableContext, path: Hypothesis, index: int, events: Seq
 
 
 def _win_let_pass(table: TableContext, path: Hypothesis, index: int, before: Hypothesis) -> bool:
-    """Whether no seat claims by the event of this index, before which the path was ``before``, though a seat that wins had pressed its key
-    for that."""
+    """Whether this event ends the claims although a seat that wins had pressed its key for a win; ``before`` is the path before it."""
     if not isinstance(path.events[index], ClaimsPassed):
         return False
     after = path.grounds[index + 1 : index + 2]
@@ -212,7 +207,7 @@ def _win_let_pass(table: TableContext, path: Hypothesis, index: int, before: Hyp
 
 
 def with_events(table: TableContext, path: Hypothesis, events: Sequence[PlayEvent], marks: Sequence[int]) -> Hypothesis | None:
-    """The path with these events, whose marks these are, in place of its own; None where they are not possible."""
+    """Return the path with these events and marks in place of its own; None if they are impossible."""
     trails, known = list(accumulate(marks, lambda trail, mark: hash((trail, mark)), initial=0)), table.deal is not None
     table.folds[0, known] = table.rules.start(), HeldTiles(table.deal.walls) if table.deal is not None else None
     done = next(number for number in range(len(events), -1, -1) if (trails[number], known) in table.folds)
@@ -227,7 +222,7 @@ def with_events(table: TableContext, path: Hypothesis, events: Sequence[PlayEven
 
 
 def _laid_otherwise(table: TableContext, lying: Mapping[int, Tile], before: HandLaidOpen, after: HandLaidOpen) -> dict[int, Tile]:
-    """The tile of a hand that lies open which is of another kind than was held."""
+    """Return the changed tile of a hand laid open: its track and new kind."""
     gone, come = Counter(before.concealed) - Counter(after.concealed), Counter(after.concealed) - Counter(before.concealed)
     found = {}
     for old, new in zip(gone.elements(), come.elements(), strict=True):
@@ -238,7 +233,7 @@ def _laid_otherwise(table: TableContext, lying: Mapping[int, Tile], before: Hand
 
 
 def _exchanges(table: TableContext, best: Hypothesis, index: int, other: Tile) -> Iterator[tuple[float, Mapping[int, PlayEvent]]]:
-    """Ways in which a discard can have been of another kind, with what the camera says against the tile that it changes places with."""
+    """Yield the ways in which a discard may be of another kind, with the camera's evidence against the tile that it is exchanged with."""
     event = best.events[index]
     assert isinstance(event, TileDiscarded)
     yield 0.0, {index: replace(event, tile=other)}
@@ -263,8 +258,7 @@ def _exchanges(table: TableContext, best: Hypothesis, index: int, other: Tile) -
 
 
 def possible(table: TableContext, events: Sequence[PlayEvent], changed: Mapping[int, PlayEvent]) -> bool:
-    """Whether the rules allow the events with some of them changed, each seat had its tiles, and a changed hand that has won still wins;
-    other scores are left out."""
+    """Whether changed events are legal, each seat had its tiles, and a changed winning hand still wins; scores are not checked."""
     state, held = table.rules.start(), None if table.deal is None else HeldTiles(table.deal.walls)
     for index, known in enumerate(events):
         event = changed.get(index, known)
@@ -286,13 +280,13 @@ def possible(table: TableContext, events: Sequence[PlayEvent], changed: Mapping[
 
 
 def _still_wins(table: TableContext, events: Sequence[PlayEvent], index: int, state: PlayState, shown: HandShown) -> bool:
-    """Whether a hand wins that is shown in place of one that has won; True where that one was refused."""
+    """Whether a changed hand wins as the original did; True if the original was refused."""
     later = (event for event in events[index + 1 :] if isinstance(event, HandShown | WinRefused) and event.seat is shown.seat)
     return isinstance(next(later, None), WinRefused) or isinstance(score(table, state, shown), Win)
 
 
 def _laid(state: PlayState, event: HandShown | HandLaidOpen) -> Counter[Tile]:
-    """The tiles that a seat lays open and must have held: with the winning one where it was drawn, and not where it was a discard."""
+    """Return the tiles that a seat lays open and must have held: with the winning tile if it was drawn, without it if it was a discard."""
     laid = Counter(event.concealed)
     if isinstance(event, HandShown):
         laid.update(dict.fromkeys(event.kongs, COPIES))

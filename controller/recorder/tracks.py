@@ -1,7 +1,7 @@
-"""Tracks: which physical tiles lie still on the mat, joined from observations over time.
+"""Tracks: the physical tiles that rest on the mat, joined from observations over time.
 
-A track is one tile in one pose. What is covered is neither here nor gone; a tile is gone when frames that see its place see
-it bare. Whose tile it is and what its lying there means is left to the decoder.
+A track is one tile in one pose. A covered tile is neither here nor gone; it is gone when frames show its place bare. Whose tile it is and
+what it means is left to the decoder.
 """
 
 import math
@@ -19,23 +19,21 @@ from twinwall.values import frozen
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 
 SAME_PLACE_MM = 9.0
-"""Two frames see the same lying tile within this distance; a reader's pose is right to about half a millimetre."""
+"""Two frames see the same tile within this distance; a reader's pose is right to about half a millimetre."""
 SAME_TURN_DEG = 25.0
 LOOKS_TO_LIE = 2
-"""A tile lies there when this many frames have seen it: one frame may see a tile in a moving hand."""
+"""A tile rests on the mat when this many frames have seen it: one frame may see a tile in a moving hand."""
 SILENT_MS = 2000
-"""A camera of which no frame has come for so long was silent."""
+"""Without a frame for this long the camera was silent."""
 FRAMES_KEPT = 120
-"""How many frames are remembered for when a place was last seen bare."""
+"""Frames remembered to find when a place was last seen bare."""
 _POSE_WEIGHT = 0.3
 _HALF_TILE_MM, _HALF_LENGTH_MM = 12.0, 17.0
 _TOUCHING_MM = 1.5
-"""Tiles between which there is no more than this may lie on one another's edges."""
+"""Tiles with at most this gap may be on one another's edges."""
 
 
 class Happening(StrEnum):
-    """What happened to a track."""
-
     APPEARED = "appeared"
     GONE = "gone"
     TURNED = "turned"
@@ -43,7 +41,7 @@ class Happening(StrEnum):
 
 @dataclass(slots=True)
 class Track:
-    """One tile that lies still: its pose (see ``ObservedTile``), its kind's evidence, since when and until when."""
+    """One tile at rest: pose (see ``ObservedTile``), evidence of its kind, beginning and end."""
 
     id: int
     x_mm: float
@@ -55,23 +53,21 @@ class Track:
     evidence: KindEvidence = field(default_factory=KindEvidence)
     sightings: int = 1
     turning: int = 0
-    """How many frames running have seen its other face."""
+    """Consecutive frames that saw its other face."""
     unseen: int = 0
     bare_ms: int = 0
-    """When its place was first seen bare, where ``unseen`` is not 0."""
+    """When its place was first seen bare, if ``unseen`` is not 0."""
     bare_before_ms: int | None = None
-    """The last frame before it appeared in which as much of its place was in sight as when it appeared, and bare; None where that is long
-    ago."""
+    """The last frame before it appeared that showed its place bare, as much of it as when it appeared; None if that is long ago."""
     gone_ms: int | None = None
 
     @property
     def lies(self) -> bool:
-        """Whether enough frames have seen it."""
         return self.sightings >= LOOKS_TO_LIE
 
     @property
     def lain_ms(self) -> int:
-        """How long it has been seen to lie."""
+        """How long it has been seen at rest."""
         return self.seen_ms - self.appeared_ms
 
 
@@ -85,28 +81,27 @@ class TrackChange:
 
 
 class TrackList:
-    """All tracks of one hand; ``see`` takes observations in the order of their times."""
+    """All tracks of one hand; ``see`` takes observations in the order of time."""
 
     def __init__(self, kinds: frozenset[Tile] | None = None) -> None:
-        """``kinds``: those of which a tile may be; None: all. Shares of others count as nothing, and a look whose likeliest kind is none
-        of them as one that could not read the tile."""
+        """``kinds``: the possible kinds; None: all. Other kinds are dropped from looks; if the likeliest one is, the look is unreadable."""
         self.all: dict[int, Track] = {}
         self._kinds = kinds
         self.covered: frozenset[tuple[int, int]] = frozenset()
         self.laid_again: dict[int, tuple[tuple[float, int], ...]] = {}
-        """By tile that was taken up those that came to lie elsewhere then, as asked since the last observation (``dues.moved_mm``)."""
+        """Cache, until the next observation, of the tiles that appeared elsewhere when a tile was picked up (``dues.moved_mm``)."""
         self._may_hide: dict[tuple[float, float, int | None], bool] = {}
-        """What ``may_hide`` has answered since the last observation."""
+        """Cache of ``may_hide`` until the next observation."""
         self.read_more = False
-        """Whether the last observation added to the evidence of any tile that lies."""
+        """Whether the last observation added evidence about any tile at rest."""
         self.silences: list[tuple[int, int]] = []
-        """The times in which the camera was silent: its last frame before (0 where there was none), and the first one after."""
+        """When the camera was silent: its last frame before (0: none) and its first frame after."""
         self._hiding: frozenset[tuple[int, int]] = frozenset()
-        """What may hide tiles: what has been covered in the last two frames, since one frame does not tell that a tile lies there."""
+        """Squares covered in the last two frames, which may hide tiles: one frame alone does not prove that a tile rests there."""
         self._in_sight_ms: dict[tuple[int, int], int] = {}
-        """By square of ``_hiding`` when a frame last saw it bare; one that saw a tile there does not tell that it lies there."""
+        """By square of ``_hiding``, when a frame last saw it bare; a frame with a tile there does not prove that the tile rests there."""
         self.in_sight: list[Track] = []
-        """The tracks that lie now, and those that one frame has seen."""
+        """The tracks on the mat, also those that only one frame has seen."""
         self._stayed: set[tuple[int, int]] = set()
         self._frames: deque[tuple[int, frozenset[tuple[int, int]]]] = deque(maxlen=FRAMES_KEPT)
 
@@ -120,11 +115,11 @@ class TrackList:
 
     @property
     def lying(self) -> list[Track]:
-        """The tracks that lie now, those under a cover included."""
+        """The tracks at rest now, covered ones included."""
         return [track for track in self.in_sight if track.lies]
 
     def see(self, observation: MatObservation) -> tuple[TrackChange, ...]:
-        """Join one observation; what changed by it."""
+        """Join one observation; return the changes."""
         if self._kinds is not None:
             observation = _of_kinds(observation, self._kinds)
         self.covered, self.read_more, self.laid_again, self._may_hide = observation.covered, False, {}, {}
@@ -153,19 +148,18 @@ class TrackList:
         return tuple(changes)
 
     def stays_since(self, *stays_ms: int) -> bool:
-        """Whether the last observation is the first by which a tile has lain for one of these times."""
+        """Whether the last observation is the first at which some tile has rested for one of these times."""
         fresh = {(track.id, least_ms) for track in self.in_sight for least_ms in stays_ms if track.lain_ms >= least_ms} - self._stayed
         self._stayed |= fresh
         return bool(fresh)
 
     def is_covered(self, x_mm: float, y_mm: float) -> bool:
-        """Whether the last observation covers any of the squares on which a tile with this middle lies."""
+        """Whether the last observation covers part of a tile with this middle."""
         return covers(self.covered, x_mm, y_mm)
 
     def may_hide(self, x_mm: float, y_mm: float, laid_ms: int | None = None) -> bool:
-        """Whether a tile with this middle, laid at ``laid_ms`` at the latest, may lie under something: ``is_covered``, but by something
-        that lay there then, and not by a tile on whose edge another one lies. Such a tile is not seen whole, so its squares are covered
-        until the hand is over."""
+        """Whether a tile with this middle, laid at ``laid_ms`` or before, may be covered now by something that was there then. The squares
+        of a tile under another tile's edge do not count: it is not seen whole, so they stay covered until the hand is over."""
         known, key = self._may_hide, (x_mm, y_mm, laid_ms)
         if key not in known:
             hiding = (square for square in squares_below(x_mm, y_mm) if square in self._hiding)
@@ -173,19 +167,19 @@ class TrackList:
         return known[key]
 
     def _under_others(self, at_ms: int) -> list[Track]:
-        """The tiles that are not seen in a frame because others have come to lie on their edges since they were seen last."""
+        """Return the tiles that a frame does not see because others have come to rest on their edges."""
         seen = [track for track in self.in_sight if track.seen_ms == at_ms]
         unseen = (track for track in self.in_sight if track.lies and track.seen_ms < at_ms)
         return [track for track in unseen if any(other.appeared_ms >= track.seen_ms and _touch(track, other) for other in seen)]
 
     def _nudged(self, track: Track, at_ms: int) -> bool:
-        """Whether a frame shows a tile of its kind on the middle of a tile that it does not show: two tiles cannot lie so."""
+        """Whether a frame shows a tile of its kind over the middle of a tile that it does not show, where two cannot rest."""
         kind = track.evidence.likeliest
         others = (other for other in self.in_sight if other is not track and other.face_up and other.seen_ms == at_ms)
         return track.face_up and any(other.evidence.likeliest is kind and _has(other, track.x_mm, track.y_mm) for other in others)
 
     def _matched(self, observation: MatObservation) -> dict[int, Track]:
-        """By the number of each observed tile that lies where a track lies, that track: nearest pairs first."""
+        """Return by number of an observed tile the track in the same place, nearest pairs first."""
         if not observation.tiles or not self.in_sight:
             return {}
         lying = np.array([complex(track.x_mm, track.y_mm) for track in self.in_sight])
@@ -252,25 +246,24 @@ class TrackList:
 
 
 def covers(covered: frozenset[tuple[int, int]], x_mm: float, y_mm: float) -> bool:
-    """Whether any of the squares is one on which a tile with this middle lies."""
+    """Whether any square of a tile with this middle is covered."""
     return bool(covered) and any(square in covered for square in squares_below(x_mm, y_mm))
 
 
 def squares_below(x_mm: float, y_mm: float) -> Iterator[tuple[int, int]]:
-    """The squares on which a tile with this middle lies, whichever way it is turned."""
+    """Return the squares under a tile with this middle, whichever way it is turned."""
     columns = {round((x_mm + side) / COVER_MM) for side in (-_HALF_TILE_MM, 0.0, _HALF_TILE_MM)}
     rows = {round((y_mm + side) / COVER_MM) for side in (-_HALF_TILE_MM, 0.0, _HALF_TILE_MM)}
     return product(columns, rows)
 
 
 def _touch(one: Track, other: Track) -> bool:
-    """Whether one tile touches another that lies about as it does, or lies on its edge."""
+    """Whether one tile touches, or rests on the edge of, another that is turned about the same way."""
     across, along = _aside(one, other.x_mm, other.y_mm)
     return across < 2 * _HALF_TILE_MM + _TOUCHING_MM and along < 2 * _HALF_LENGTH_MM + _TOUCHING_MM
 
 
 def _squares(track: Track) -> set[tuple[int, int]]:
-    """The squares on which a tile lies."""
     turned = math.radians(track.angle_deg)
     own = product((-_HALF_TILE_MM, 0.0, _HALF_TILE_MM), (-_HALF_LENGTH_MM, 0.0, _HALF_LENGTH_MM))
     points = ((x * math.cos(turned) + y * math.sin(turned), y * math.cos(turned) - x * math.sin(turned)) for x, y in own)
@@ -278,24 +271,22 @@ def _squares(track: Track) -> set[tuple[int, int]]:
 
 
 def _below_whole(track: Track) -> set[tuple[int, int]]:
-    """The squares whose middles lie under a tile; none of them lies under a tile beside it."""
+    """Return the squares whose middles are under a tile; none of them is under a tile beside it."""
     return {square for square in _squares(track) if _has(track, square[0] * COVER_MM, square[1] * COVER_MM)}
 
 
 def _has(track: Track, x_mm: float, y_mm: float) -> bool:
-    """Whether a tile covers this spot."""
     across, along = _aside(track, x_mm, y_mm)
     return across <= _HALF_TILE_MM and along <= _HALF_LENGTH_MM
 
 
 def _aside(track: Track, x_mm: float, y_mm: float) -> tuple[float, float]:
-    """How far a spot lies from the middle of a tile across its long side, and along it."""
+    """Return how far a spot is from the middle of a tile, across its long side and along it."""
     turned, x, y = math.radians(track.angle_deg), x_mm - track.x_mm, y_mm - track.y_mm
     return abs(x * math.cos(turned) - y * math.sin(turned)), abs(x * math.sin(turned) + y * math.cos(turned))
 
 
 def _same(track: Track, tile: ObservedTile) -> bool:
-    """Whether an observed tile near a track can be that tile."""
     turn = abs(track.angle_deg - tile.angle_deg) % 180
     if min(turn, 180 - turn) > SAME_TURN_DEG:
         return False
@@ -308,14 +299,13 @@ def _likeliest(tile: ObservedTile) -> Tile | None:
 
 
 def _of_kinds(observation: MatObservation, kinds: frozenset[Tile]) -> MatObservation:
-    """The observation with shares of these kinds alone; the same one where it has no others."""
     if all(tile.shares.keys() <= kinds for tile in observation.tiles):
         return observation
     return replace(observation, tiles=tuple(_tile_of_kinds(tile, kinds) for tile in observation.tiles))
 
 
 def _tile_of_kinds(tile: ObservedTile, kinds: frozenset[Tile]) -> ObservedTile:
-    """The tile without the shares of other kinds; where the likeliest kind is one of those, as one that could not be read."""
+    """Return the tile without the shares of other kinds; unreadable if one of those is the likeliest."""
     if tile.shares.keys() <= kinds:
         return tile
     if _likeliest(tile) not in kinds:

@@ -1,8 +1,7 @@
-"""Usual places: discards, melds and shown hands of a table without a mat, moved to where the mat has them.
+"""Usual places: discards, melds and shown hands of a table without a mat, moved to the mat's places, where the decoder expects them.
 
-The decoder looks there. At home rivers begin elsewhere, and people lay melds into the corner at their right and show a hand where it
-stood. What lies near the mat's places stays. Of each seat the first meld becomes the first one of the mat, and a shown hand comes into
-the mat's row.
+At home rivers begin elsewhere, and people lay melds into the corner at their right and show a hand where it stood. Tiles near the mat's
+places stay. The first meld of each seat becomes the mat's first, and a shown hand moves into the mat's row.
 """
 
 from collections.abc import Iterator, Sequence
@@ -21,40 +20,40 @@ from vision.mat_observation import MatObservation, ObservedTile
 _OUTER_MM = 240.0
 """Rivers end nearer to the middle."""
 _LIES_MS, _TOGETHER_MS = 1500, 3000
-"""What is taken again after so short a time is laid nowhere; what is laid within this time is one meld or hand."""
+"""A tile picked up again sooner was not laid; tiles laid within ``_TOGETHER_MS`` are one meld or hand."""
 _FITS_MM = 45.0
-"""A meld or a hand that is no further from its place on the mat, on average, stays where it is."""
+"""A meld or hand that is on average this near its place on the mat stays."""
 _ASIDE_MM = 30.0
-"""A single tile that is further from the places of melds is a winning tile."""
+"""A single tile further than this from the places of melds is a winning tile."""
 _BESIDE_MM = 120.0
-"""Tiles of one meld are no further apart."""
+"""Most distance between neighbours of one meld."""
 _TWO_SEEN, _APART_MM = 2, 45.0
-"""Of a meld two tiles alone may be seen; between two that are so far apart another one lies."""
+"""Only two tiles of a meld may be seen; if they are this far apart, another one is between them."""
 _MELDS = 4
 _HALF_HAND_MM, _HALF_TILE_MM = 200.0, 13.0
 _FIRST_SHARED = 10
-"""The number of the shared place at which a tile is turned up first."""
+"""Number of the shared place at which the first tile is turned up."""
 _LEAST_HAND, _GAPS = 4, (1.25, 1.75)
-"""The least tiles of a shown hand, and how much wider than between them its gap to the winning tile is; a wider one hides a tile."""
+"""Least tiles of a shown hand, and the gap to its winning tile as a multiple of its other gaps; a wider gap hides a tile."""
 
 
 @frozen
 class _Moved:
-    """A tile of a meld or a hand, and by how much it is moved."""
+    """A tile and its offset."""
 
     track: Track
     x_mm: float
     y_mm: float
 
     def has(self, x_mm: float, y_mm: float, at_ms: int) -> bool:
-        """Whether a tile that is seen here then is this one."""
+        """Whether a tile seen here at this time is this one."""
         track = self.track
         near = abs(track.x_mm - x_mm) < SAME_PLACE_MM and abs(track.y_mm - y_mm) < SAME_PLACE_MM
         return near and track.appeared_ms <= at_ms and (track.gone_ms is None or at_ms <= track.gone_ms)
 
 
 class UsualPlaces:
-    """Which tiles of one hand are moved."""
+    """The moved tiles of one hand."""
 
     def __init__(self, observations: Sequence[MatObservation]) -> None:
         self._mat, self._observations = Mat(), observations
@@ -75,7 +74,7 @@ class UsualPlaces:
         self._at = np.array([(one.track.x_mm, one.track.y_mm) for one in self._moved]).reshape(-1, 2)
 
     def laid(self) -> Iterator[MatObservation]:
-        """The observations of the hand with its tiles at their usual places."""
+        """Yield the observations with the tiles at their usual places."""
         for observation in self._observations:
             tiles = tuple(self._tiles(observation))
             hidden = (one for one in self._moved if one.has(one.track.x_mm, one.track.y_mm, observation.at_ms))
@@ -84,7 +83,7 @@ class UsualPlaces:
             yield replace(observation, tiles=tiles, covered=covered)
 
     def seen_at(self, x_mm: float, y_mm: float) -> tuple[float, float]:
-        """Where the camera sees what is at a usual place."""
+        """Return where the camera sees what is at a usual place."""
         for one in self._moved:
             if abs(one.track.x_mm + one.x_mm - x_mm) + abs(one.track.y_mm + one.y_mm - y_mm) < SAME_PLACE_MM:
                 return one.track.x_mm, one.track.y_mm
@@ -99,7 +98,7 @@ class UsualPlaces:
             yield tile if moved is None else replace(tile, x_mm=tile.x_mm + moved.x_mm, y_mm=tile.y_mm + moved.y_mm)
 
     def _shared(self, inner: Sequence[Track]) -> Iterator[_Moved]:
-        """Tiles turned up around the middle: the first lies at the first shared place, as seen from one of the sides."""
+        """Yield the tiles turned up around the middle: the first is at the first shared place, as seen from one of the sides."""
         first = self._mat.at_own_side(Slot(0, Area.SHARED, _FIRST_SHARED))
         off = [np.subtract(seen_from(place, track), first) for track in inner[:1] for place in range(len(SEATS))]
         place = int(np.argmin(np.hypot(*np.array(off).reshape(-1, 2).T))) if off else 0
@@ -108,7 +107,7 @@ class UsualPlaces:
             yield _Moved(track, x_mm - track.x_mm, y_mm - track.y_mm)
 
     def _of_seat(self, place: int, laid: Sequence[Track]) -> Iterator[_Moved]:
-        """What is moved of a seat's outer tiles, in the order in which they were laid."""
+        """Yield the moved tiles among a seat's outer tiles, in the order in which they were laid."""
         melds = list[list[Track]]()
         for group in _together(laid):
             beside = next((meld for meld in melds if len(meld) < MELD_SLOTS and len(group) == 1 and _near(meld, group[0])), None)
@@ -127,7 +126,7 @@ class UsualPlaces:
         slots = [Slot(place, Area.MELD, MELD_SLOTS * number + index) for index in range(MELD_SLOTS)]
         along = [seen_from(place, track)[0] for track in meld]
         if len(meld) == _TWO_SEEN and abs(along[1] - along[0]) > _APART_MM:
-            del slots[1]  # the tile between them is not seen
+            del slots[1]  # the tile between them is hidden
         if np.mean([self._off_mm(nearest(self._mat, slots, track), track) for track in meld]) < _FITS_MM:
             return
         first = sorted(meld[:3], key=lambda track: seen_from(place, track)[0])
@@ -148,7 +147,7 @@ class UsualPlaces:
         yield from (_Moved(track, x_mm, y_mm) for track in hand)
 
     def _won(self, place: int, tile: Track) -> Iterator[_Moved]:
-        """A winning tile that is laid apart, before the hand is shown."""
+        """Yield a winning tile laid apart before the hand is shown."""
         meld = nearest(self._mat, self._mat.slots(place, Area.MELD), tile)
         if seen_from(place, tile)[1] - self._mat.hand_row_mm > _FITS_MM and self._off_mm(meld, tile) > _ASIDE_MM:
             yield self._to(Slot(place, Area.WIN, 0), tile)
@@ -163,7 +162,7 @@ class UsualPlaces:
 
 
 def _together(laid: Sequence[Track]) -> list[list[Track]]:
-    """The tracks in groups that were laid together, side by side, in the order of time."""
+    """Return the tracks in groups laid together, side by side, in the order of time."""
     groups = list[list[Track]]()
     for track in laid:
         apart, together = list[list[Track]](), [track]
@@ -178,7 +177,7 @@ def _together(laid: Sequence[Track]) -> list[list[Track]]:
 
 
 def _laid_apart(place: int, hand: Sequence[Track]) -> Track | None:
-    """The tile at an end of a shown hand, of one row or two, that lies a little apart, as people lay the one on which they win."""
+    """Return the winning tile at an end of a shown hand of one or two rows, which people lay a little apart; None without one."""
     ordered = sorted(hand, key=lambda track: seen_from(place, track)[0])
     gaps = np.diff([seen_from(place, track)[0] for track in ordered])
     beside = gaps[gaps > _HALF_TILE_MM]
@@ -189,7 +188,7 @@ def _laid_apart(place: int, hand: Sequence[Track]) -> Track | None:
 
 
 def _is_meld(group: Sequence[Track]) -> bool:
-    """Whether tiles that were laid together are a pung, a chow or a kong; one in doubt may be any tile."""
+    """Whether tiles laid together are a pung, chow or kong; a tile in doubt may be any kind."""
     if len(group) not in (_TWO_SEEN, 3, MELD_SLOTS):
         return False
     read = [
@@ -206,7 +205,7 @@ def _near(meld: Sequence[Track], track: Track) -> bool:
 
 
 def _place(track: Track, laid: Sequence[Track]) -> int:
-    """The place 0 to 3 before whose seat a tile was laid with those beside it: in a corner a row lies along its seat's side."""
+    """Return the place 0 to 3 of the seat that laid a tile and those beside it: in a corner a row is parallel to its seat's side."""
     at = np.array([(each.x_mm, each.y_mm) for each in laid if _laid_beside(each, track)])
     x_mm, y_mm = at.mean(axis=0).tolist()
     across, along = np.ptp(at, axis=0).tolist()

@@ -1,7 +1,7 @@
-"""Hands of a video: its observations parted into hands, each decoded without a deal and without draw gates.
+"""Hands of a video: its observations split into hands, each decoded without deal and draw gates.
 
-Between two hands the tiles are shuffled, so no face is in sight for some seconds. East is the seat of the first discard, unless a person
-says otherwise; a hand whose first discards were not seen does not tell.
+Tiles are shuffled between two hands, so no face is in sight for some seconds. East is the seat of the first discard, unless a person says
+otherwise; unknown if the first discards were not seen.
 """
 
 from collections import Counter
@@ -22,19 +22,19 @@ from vision.mat_observation import MatObservation
 from vision.table.lens import Points, project
 
 SHUFFLE_MS = 5000
-"""No face is in sight for so long between two hands, or the table is not, and then fewer than half of the faces are."""
+"""Between two hands no face, or no table, is in sight for this long; after it fewer than half of the faces are there."""
 _LEAST_FACES = 4
-"""With fewer faces at once nothing was played: tiles were turned up as walls were built."""
+"""Fewer faces at once are no hand: tiles turned up while walls were built."""
 _FIRST_TOGETHER = 2
-"""More discards than this cannot have come to lie between two frames."""
+"""Most discards that can appear between two frames."""
 _FIRST = 14
-"""This number of discards is looked at."""
+"""Number of first discards looked at."""
 _NEARLY = 2
-"""An order that is off no more than this many times as often as the best one fits nearly as well."""
+"""An order fits nearly as well as the best if it is wrong at most this many times as often."""
 
 
 def parted(observations: Iterable[MatObservation]) -> Iterator[list[MatObservation]]:
-    """The observations of each hand, from the end of the one before."""
+    """Yield the observations of each hand, from the end of the one before."""
     hand, last_ms, most, lay = list[MatObservation](), None, 0, 0
     for observation in observations:
         faces = sum(tile.face_up for tile in observation.tiles)
@@ -50,15 +50,15 @@ def parted(observations: Iterable[MatObservation]) -> Iterator[list[MatObservati
 
 
 def hand_number(east: int, round_wind: Seat = Seat.EAST) -> int:
-    """The number of the hand of a session in which East sits at this place."""
+    """Return the number of the hand of a session in which East sits at this place."""
     return len(SEATS) * round_wind.index + east + 1
 
 
 class VideoHand:
-    """The observations of a hand, its tiles where the mat would have them, and how to decode it."""
+    """The observations of a hand, its tiles moved to the mat's places, and its decoding."""
 
     def __init__(self, observations: Iterable[MatObservation], outlines_mm: Sequence[Points] = ()) -> None:
-        """``outlines_mm`` are those of its faces (4 × 2 each), where a camera's plane is known by tiles alone."""
+        """``outlines_mm``: outlines of its faces (4 × 2 each), if tiles alone define the camera's plane."""
         observations, level = list(observations), flattening(outlines_mm)
         x_mm, y_mm = rivers_middle(_faces(flattened(observations, level)))
         self._flattening = np.array([(1.0, 0.0, -x_mm), (0.0, 1.0, -y_mm), (0.0, 0.0, 1.0)]) @ level
@@ -66,16 +66,16 @@ class VideoHand:
         self.observations = [rounded(each) for each in self._places.laid()]
 
     def seen_at(self, x_mm: float, y_mm: float) -> tuple[float, float]:
-        """Where on the camera's plane a spot of the mat is seen."""
+        """Return where on the camera's plane a spot of the mat is seen."""
         spot = np.array([self._places.seen_at(x_mm, y_mm)])
         ((x_mm, y_mm),) = project(np.asarray(np.linalg.inv(self._flattening), np.float64), spot).tolist()
         return x_mm, y_mm
 
     def east(self, rules: str, wind: Seat = Seat.EAST) -> int | None:
-        """The place 0 to 3 from which the first tile was laid into a river; None where that was not seen.
+        """Return the place 0 to 3 from which the first discard came; None if unknown.
 
-        The order of the discards before the first claim tells. Where it fits several places, the whole hand, decoded by these rules in
-        this round, has to be likelier with one of them; raises RuleSetError for rules that do not exist.
+        The order of the discards before the first claim decides. If it fits several places, the hand is decoded from each with these rules
+        and round, and one must be likelier. Raises RuleSetError for unknown rules.
         """
         places = self.first_places()
         if len(places) < 2:
@@ -85,8 +85,8 @@ class VideoHand:
         return best if cost[second] - cost[best] >= costs.SOMETIMES else None
 
     def first_places(self) -> list[int]:
-        """The places that the order of the first discards may mean, as each seat has its turn after the one at its left: one, or several
-        where it fits none of them well, for a discard may be seen late."""
+        """Return the places that fit the order of the first discards, as turns pass from seat to seat: one, or several if none fits well,
+        since a discard may be seen late."""
         faces = sorted(_faces(self.observations), key=lambda track: track.appeared_ms)
         laid = [(track, place) for track in faces if (place := river_place(track)) is not None]
         claimed_ms = min((track.gone_ms for track, _ in laid if track.gone_ms is not None), default=inf)
@@ -98,7 +98,7 @@ class VideoHand:
         return [place for place, off in enumerate(orders) if off <= _NEARLY * min(orders)]
 
     def decoded(self, hand: ObservedHand) -> DecodedHand:
-        """What the decoder makes of it; raises RuleSetError for rules or options that do not exist."""
+        """Decode the hand; raises RuleSetError for unknown rules or options."""
         decoder = hand.decoder()
         for observation in self.observations:
             decoder.see(observation)
@@ -106,7 +106,6 @@ class VideoHand:
 
 
 def _faces(observations: Iterable[MatObservation]) -> list[Track]:
-    """The faces that have lain anywhere."""
     tracks = TrackList()
     for observation in observations:
         tracks.see(observation)
@@ -114,6 +113,6 @@ def _faces(observations: Iterable[MatObservation]) -> list[Track]:
 
 
 def _off(places: Sequence[int], east: int) -> int:
-    """How many of some discards are not those of as many turns from East's first."""
+    """Return how many discards come from another seat than turns from East predict."""
     turns = Counter((east + number) % len(SEATS) for number in range(len(places)))
     return (turns - Counter(places)).total()

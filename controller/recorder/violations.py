@@ -1,10 +1,10 @@
-"""Violations: what people did that the rules do not allow, as a path holds it and as it is reported.
+"""Violations: acts that the rules do not allow, as a path holds them and as they are reported.
 
-A path holds a violation where gates or camera show an act that no legal play explains. It is reported only with a margin as large as
-an event's; below that it becomes a question, and no player is accused. The stable words are those of the event ``violation``.
+A path holds a violation if gates or camera show an act that no legal play explains. It is reported only with a margin as large as an
+event's; below that it becomes a question, and no player is accused. The stable words are those of the event ``violation``.
 
-Paths compare events and violations by marks, numbers that are the same in every process. ``hash`` of a text differs between processes, and
-with it the order in which paths that cost the same are kept.
+Paths compare events and violations by marks, which are the same in every process. The ``hash`` of a text is not, and would change the order
+in which paths of equal cost are kept.
 """
 
 from collections.abc import Hashable
@@ -19,12 +19,12 @@ from twinwall.values import frozen
 
 @lru_cache(maxsize=1 << 14, typed=True)
 def mark_of(value: Hashable) -> int:
-    """A number that equal values share; what a value says of itself (``repr``) must tell it from others."""
+    """Return a number that equal values share; their ``repr`` must distinguish unequal ones."""
     return int.from_bytes(blake2b(repr(value).encode(), digest_size=7).digest())
 
 
 class ViolationKind(StrEnum):
-    """Kinds of violations, by their stable words."""
+    """Kinds of violations by their stable words."""
 
     DREW_EARLY = "drew-early"
     DREW_OUT_OF_TURN = "drew-out-of-turn"
@@ -39,13 +39,12 @@ class ViolationKind(StrEnum):
 
 
 RULES = {kind: BROKEN_RULES[kind] for kind in ViolationKind}
-"""The rule that each kind breaks, where the rule set's own sentence does not say it better."""
+"""The rule that each kind breaks, unless the rule set's own sentence is more precise."""
 
 
 @frozen
 class PathViolation:
-    """A violation on a path: by whom (of a draw: from whose wall, since a gate does not know hands), which rule it breaks, when,
-    and the tiles that show it."""
+    """A violation on a path: seat (at a gate, that of the wall, since hands are unknown), rule, time, and the tiles that show it."""
 
     kind: ViolationKind
     seat: Seat
@@ -53,11 +52,11 @@ class PathViolation:
     at_ms: int
     tracks: tuple[int, ...] = ()
     back_ms: int = 0
-    """When a tile that was drawn wrongly was put back; 0 where it was not, or that is unknown."""
+    """When a wrongly drawn tile was put back; 0 if it was not, or that is unknown."""
 
     @property
     def mark(self) -> int:
-        """A number that the same violation has on all paths. A hand that does not win may get further tiles while it is laid down."""
+        """A number of this violation on all paths; of a false win, by its first tile, since more tiles may be laid down later."""
         tracks = (min(self.tracks),) if self.tracks and self.kind is ViolationKind.FALSE_WIN else self.tracks
         return mark_of((self.kind, self.seat, tracks or self.at_ms))
 
@@ -69,4 +68,4 @@ class FoundViolation:
     violation: PathViolation
     margin: float
     published_ms: int = 0
-    """When it was reported, on the table's clock; 0 while it was not."""
+    """When it was reported, on the table's clock; 0 before."""

@@ -1,4 +1,4 @@
-"""Winning: whether a seat's hand would win, what it scores, and whether somebody has called a win that the deal proves."""
+"""Winning: whether a seat's hand would win, its score, and whether a seat has called a win that the deal proves."""
 
 import math
 from collections import Counter
@@ -13,7 +13,7 @@ from twinwall.wire.shapes.panel import Key
 
 
 def calls_a_win(table: TableContext, path: Hypothesis, allowed: Permissions, before_ms: float = math.inf) -> bool:
-    """Whether a seat has pressed, before a time, for a win on the tile last laid that its hand wins by the deal."""
+    """Whether a seat has pressed its key, before ``before_ms``, for a win on the last tile with which its hand wins by the deal."""
     if path.held is None or path.play.last_discard is None:
         return False
     pressed = {table.places.seats[key.place] for key in path.keys if key.key is Key.WIN and key.at_ms < before_ms}
@@ -38,7 +38,7 @@ def would_win(table: TableContext, path: Hypothesis, event: WinDeclared, held: t
 
 
 def score(table: TableContext, play: PlayState, shown: HandShown) -> Win | NoWin:
-    """What a hand that is shown in this state of play is worth; what is no hand at all does not win."""
+    """Return the worth of a hand shown in this state of play; tiles that are no hand do not win."""
     try:
         hand = table.rules.winning_hand(play, shown, table.round)
         if hand not in table.scores:
@@ -49,7 +49,7 @@ def score(table: TableContext, play: PlayState, shown: HandShown) -> Win | NoWin
 
 
 def kongs_held(path: Hypothesis, seat: Seat, held: tuple[Tile, ...]) -> tuple[Tile, ...] | None:
-    """The kinds of the seat's kongs that lie face down, in the order made; None where what it holds has none such."""
+    """Return the kinds of the seat's face-down kongs, in the order made; None if its tiles do not contain them."""
     count = sum(meld.face_down for meld in path.play.seat(seat).melds)
     fours = [kind for kind in dict.fromkeys(held) if held.count(kind) == COPIES]
     return tuple(fours[:count]) if len(fours) >= count else None

@@ -1,1 +1,1 @@
-"""The recorder at a running table: what its decoders hear of a hand, what they report to the table, and what is compared afterwards."""
+"""The recorder at a running table: its decoders' signals, their reports to the table, and the comparison after the hand."""

@@ -1,13 +1,11 @@
-"""Followed hand: one hand of a running table with the decoder that does not know its deal, and what it has reported of it to the table.
+"""Followed hand: one hand of a running table, its decoder without the deal, and what that has reported to the table.
 
-A hand that is over is reviewed: it is read again with its deal, and compared with the table's record. A doubt is the first event that the
-decoder reads otherwise than the record, however certain it is of that, or of which it is not certain although both agree. What the deal
-makes certain is settled without a question.
+After its end a hand is reviewed: decoded with its deal and compared with the table's record. A doubt is the first event on which decoder
+and record differ, or on which both agree without certainty. What the deal makes certain needs no question.
 
-Beside it stand violations that the decoder with the deal is in doubt about, or is certain of and the table has not reported. Neither
-accuses anybody: the referee is asked, and says which violation it was, if it was one. What may have been one of several violations (an
-early draw, or a lawful one that was put back) is one act and one question. What the table has reported during the hand is not asked about
-again, whatever word it had for it.
+Also asked about are violations that this decoder doubts, or is certain of and the table has not reported. They accuse no player: the
+referee says which violation it was, if any. Violations that may be one act (an early draw, or a lawful one put back) are one question. What
+the table has reported during the hand, under any name, is not asked again.
 """
 
 from __future__ import annotations
@@ -37,8 +35,6 @@ from vision.mat_observation import MatObservation
 
 
 class FollowedHand(Struct):
-    """One hand with the decoder that does not know the deal."""
-
     rules: RuleSet
     mat: Mat
     hand: HandToDecode
@@ -46,39 +42,39 @@ class FollowedHand(Struct):
     heard: HeardHand
     awaited: Watch | None = None
     awaited_ms: int = 0
-    """Since when the table has waited for that discard."""
+    """Since when the table has waited for that."""
     reported: set[Watch] = set()
-    """The watches for which a certain discard was reported."""
+    """Watches for which a certain discard was reported."""
     exposed: set[tuple[Watch, PlayEvent]] = set()
-    """The reports of melds, kongs and hands; the table may refuse one, and another is reported then."""
+    """Reported melds, kongs and hands; if the table refuses one, another is reported."""
     called: set[tuple[int, int, Seat, Claim]] = set()
-    """The calls without a key that were reported, with how many events of the record and how many rulings there were: what the table
-    refuses while it waits for the referee is reported again."""
+    """Reported calls without a key, with the numbers of recorded events and rulings: a call refused while the table waits for the referee
+    is reported again."""
     passed_ms: int = 0
-    """When it was known that the claims of the record's last discard were over, in the decoder's time: not before they were."""
+    """When the claims of the record's last discard were known to be over (decoder's time), which is not before they were."""
     doubted: set[Watch] = set()
-    """The watches for which a doubt was reported; what is certain later is reported as well."""
+    """Watches for which a doubt was reported; a later certainty is reported too."""
     anchored: Watch | None = None
-    """The watch for whose discard the decoder was last set on the table's record."""
+    """Watch for which the decoder was last anchored to the table's record."""
     seen_ms: int = 0
-    """When the mat was last observed, in the decoder's time."""
+    """Time of the last observation, in the decoder's time."""
     violations: set[int] = set()
-    """The marks of the violations that the decoder has reported."""
+    """Marks of the violations that the decoder has reported."""
     suspected: set[int] = set()
-    """The marks of those of which pictures have been taken, reported or not."""
+    """Marks of violations of which pictures have been taken, reported or not."""
     asked: dict[Slot, int] = {}
-    """The tracks of the tiles that the referee is asked about, by the slots for which they were laid."""
+    """Tracks of the tiles that the referee is asked about, by slot."""
 
     named: dict[Slot, int] = {}
-    """The tracks of the tiles of which the referee's answers wait to be taken, by slot."""
+    """Tracks of the tiles that the referee has named and the table has yet to take, by slot."""
 
     @property
     def play(self) -> PlayState:
-        """Where the hand stands by the table's record."""
+        """State of play by the table's record."""
         return reduce(self.rules.apply, self.hand.events, self.rules.start())
 
     def anchor(self, watch: Watch) -> bool:
-        """Set the decoder on the table's record; whether that was possible."""
+        """Set the decoder on the table's record; False if that is impossible."""
         drawn_ms = self.heard.drawn_ms
         own = watch.awaited.kind is Awaits.DISCARD
         last_ms = drawn_ms.get(self.hand.deal.place(watch.awaited.seat), 0) if own else max(drawn_ms.values(), default=0)
@@ -88,7 +84,7 @@ class FollowedHand(Struct):
         return True
 
     def go_on(self, hand: HandToDecode) -> None:
-        """The table's record is so far. An answer that a ruling has dropped may be wrong: the decoder forgets it, as the table does."""
+        """Take the table's new record. An answer that a ruling dropped may be wrong: the decoder forgets it, as the table does."""
         gone = self.named.keys() - hand.answers.keys()
         settled, ruled = [self.named.pop(slot) for slot in sorted(gone)], hand.rulings > self.hand.rulings
         self.hand = hand
@@ -100,8 +96,7 @@ class FollowedHand(Struct):
         self.answer()
 
     def answer(self) -> None:
-        """What the referee has said of tiles is evidence; where no path holds it, all that lies there beside the record is weighed
-        again."""
+        """Give the decoder the referee's answers; if no path has an answer, anchor again, which weighs all other tiles again."""
         for slot in sorted(self.asked.keys() & self.hand.answers.keys()):
             track, tile = self.asked.pop(slot), self.hand.answers[slot]
             self.named[slot] = track
@@ -111,12 +106,12 @@ class FollowedHand(Struct):
 
 
 def decoder_of(rules: RuleSet, mat: Mat, hand: HandToDecode, known: KnownDeal | None = None, *, gates: bool = True) -> HandDecoder:
-    """A decoder for a hand; ``known`` is its deal, where the decoder may know that; ``gates``: draws are sensed."""
+    """Return a decoder for a hand; ``known``: its deal, if the decoder may know it; ``gates``: draws are sensed."""
     return HandDecoder(rules, {seat: hand.deal.place(seat) for seat in SEATS}, hand.deal.round, known, gates=gates, mat=mat)
 
 
 def join(decoder: HandDecoder, item: Signal) -> None:
-    """Tell a decoder what was heard."""
+    """Give a decoder one signal."""
     match item:
         case MatObservation():
             decoder.see(item)
@@ -127,14 +122,14 @@ def join(decoder: HandDecoder, item: Signal) -> None:
 
 
 def agreeing(held: Sequence[PlayEvent], events: Sequence[PlayEvent]) -> int:
-    """How many events from the first one on are the same in both."""
+    """Return the number of equal events at the beginning of both."""
     pairs = enumerate(zip(held, events, strict=False))
     return next((index for index, (one, event) in pairs if one != event), min(len(held), len(events)))
 
 
 _REPORTED_WITHIN = range(-2, 13)
-"""By this many events the table's record may be farther than the act when the table tells of it: a round of draws, discards and passes,
-since the decoder tells of tiles only when they have lain for a while."""
+"""How many events the record may be past the act when the table reports it: a round of draws, discards and passes, since the decoder
+reports tiles only after they have rested for a while."""
 _AT_GATES = frozenset({ViolationKind.DREW_EARLY, ViolationKind.DREW_OUT_OF_TURN, ViolationKind.DREW_TWICE, ViolationKind.PUT_BACK})
 _ON_MAT = (frozenset(ViolationKind) - _AT_GATES) | {"claimed-late", "false-kong"}
 
@@ -150,23 +145,23 @@ class _Act:
     drew: bool
     margin: float
     rules: Mapping[str, str]
-    """By stable word the rule that it broke, if it was that; their order says nothing."""
+    """The possible violations: stable word and broken rule, in no order."""
 
     def is_one_with(self, other: _Act) -> bool:
-        """Whether a later one may be the same act; a record has no place for two of a seat before one event."""
+        """Whether a later act may be the same; before one event a record has one act of a seat."""
         if self.seat is not other.seat:
             return False
         return self.number == other.number or (self.drew is other.drew and other.at_ms <= self.until_ms + costs.ONE_ACT_MS)
 
     def and_also(self, other: _Act) -> _Act:
-        """The act, which may have been the other one."""
+        """Return the act with the other one as a further possibility."""
         rules = dict(sorted({**other.rules, **self.rules}.items()))
         return replace(self, until_ms=max(self.until_ms, other.until_ms), margin=min(self.margin, other.margin), rules=rules)
 
 
 def doubted_violations(decoder: HandDecoder, hand: HandToDecode, known: Sequence[Decoded], agreed: int, surely: int) -> list[RecordDoubt]:
-    """What to ask about a hand that the decoder has read to its end as the events ``known``, the first ``agreed`` of them as the record.
-    Where those end a violation proves nothing, and one in doubt nothing after the first ``surely``, for frames are missing."""
+    """Return what to ask about a hand that the decoder has read to its end as the events ``known``, of which the first ``agreed`` equal the
+    record. After those a violation proves nothing; nor does a doubtful one after the first ``surely``, where frames are missing."""
     suspected = [*_in_doubt(decoder, surely), *_certain(decoder, known)]
     acts = _acts(act for act in sorted(suspected, key=lambda act: act.at_ms) if act.number <= agreed + 1)
     return [
@@ -175,14 +170,12 @@ def doubted_violations(decoder: HandDecoder, hand: HandToDecode, known: Sequence
 
 
 def _in_doubt(decoder: HandDecoder, surely: int) -> Iterator[_Act]:
-    """What the decoder asks about."""
     for question in decoder.questions:
         if question.violation is not None and question.number <= surely:
             yield _act(question.violation, question.number + 1, question.margin)
 
 
 def _certain(decoder: HandDecoder, known: Sequence[Decoded]) -> Iterator[_Act]:
-    """What the decoder would tell."""
     for found in decoder.violations():
         if found.margin >= DecoderLimits().publish:
             number = sum(event.grounds.at_ms <= found.violation.at_ms for event in known)
@@ -195,7 +188,7 @@ def _act(violation: PathViolation, number: int, margin: float) -> _Act:
 
 
 def _acts(suspected: Iterable[_Act]) -> list[_Act]:
-    """Each act once, with all that it may have been."""
+    """Return each act once, with all its possibilities."""
     acts: list[_Act] = []
     for act in suspected:
         same = next((index for index, earlier in enumerate(acts) if earlier.is_one_with(act)), None)
@@ -207,14 +200,14 @@ def _acts(suspected: Iterable[_Act]) -> list[_Act]:
 
 
 def _unreported(acts: Iterable[_Act], reported: list[KnownViolation]) -> Iterator[_Act]:
-    """The acts that the table has not reported; each report accounts for one of them."""
+    """Yield the acts that the table has not reported; each report accounts for one act."""
     for act in acts:
         of_it = [
             each
             for each in reported
             if each.seat is act.seat
             and each.after - (act.number - 1) in _REPORTED_WITHIN
-            and (each.what in act.rules or each.what in (_AT_GATES if act.drew else _ON_MAT))  # it was seen where the act was
+            and (each.what in act.rules or each.what in (_AT_GATES if act.drew else _ON_MAT))  # seen at the same place as the act
         ]
         if of_it:
             reported.remove(min(of_it, key=lambda each: (each.what not in act.rules, abs(each.after - act.number))))
@@ -223,13 +216,12 @@ def _unreported(acts: Iterable[_Act], reported: list[KnownViolation]) -> Iterato
 
 
 _RULED = (HandRuledDead, PenaltyRuled, ResultExcluded)
-"""A record with one of these holds what no decoder can see."""
+"""Events that no decoder can see."""
 
 
 @frozen
 class ReviewedHand:
-    """How far a hand decoded with its deal agrees with the record (events from the first one on), and what is doubted. ``violations`` are
-    to be asked about."""
+    """How many first events of a hand decoded with its deal agree with the record, the doubt if any, and ``violations`` to ask about."""
 
     agreed: int
     doubt: RecordDoubt | None = None
@@ -238,7 +230,7 @@ class ReviewedHand:
 
 @dataclass(frozen=True)
 class HandReview:
-    """A hand that is over, as it was seen from its beginning, before it is compared with the deal."""
+    """A finished hand, seen from its beginning, to be compared with its deal."""
 
     rules: RuleSet
     mat: Mat
@@ -248,7 +240,7 @@ class HandReview:
     """Whether draws are sensed."""
 
     def compare(self) -> ReviewedHand:
-        """Decode the hand with its deal, which takes seconds, and compare."""
+        """Decode the hand with its deal and compare; this takes seconds."""
         deal, events = self.hand.deal, self.hand.events
         decoder = decoder_of(self.rules, self.mat, self.hand, KnownDeal(deal.walls, deal.rest), gates=self.gates)
         for item in self.heard:
@@ -268,8 +260,7 @@ class HandReview:
         return ReviewedHand(agreed, close or other, violations)
 
     def _close(self, decoder: HandDecoder, agreed: Sequence[Decoded]) -> Iterator[RecordDoubt]:
-        """Doubts of events that the decoder reads as the record does, where another path, or another kind of the tile, is nearly as
-        likely."""
+        """Yield doubts of events on which decoder and record agree, but another path or kind is nearly as likely."""
         asked = {question.number: question for question in decoder.questions if question.violation is None}
         for event in (event for event in agreed if event.number in asked):
             rival = _rival(event, asked[event.number])
@@ -278,7 +269,6 @@ class HandReview:
 
 
 def _rival(event: Decoded, question: Question) -> PlayEvent | None:
-    """What else may have happened in the place of an event, where the decoder knows that."""
     if event.kind_in_doubt and isinstance(event.event, TileDiscarded):
         return next((replace(event.event, tile=kind) for kind in question.kinds if kind is not event.event.tile), None)
     return event.rival

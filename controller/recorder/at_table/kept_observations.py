@@ -1,9 +1,8 @@
-"""File of what camera, draw gates and keys have reported of the hand in play, beside the table's journal.
+"""File of the signals of the hand in play, beside the table's journal.
 
-A controller that was killed has it all again, so that the hand can be compared with its deal from the beginning. Lines have the form
-of the journal's (``controller.ledger.journal_lines``), encrypted under its key where that is. They are handed to the operating system
-and not waited for: what a power cut takes is as if the camera had been silent. The next hand overwrites the file, and it is deleted once
-the hand has been compared.
+After a restart the controller has them all again, so that the hand can be compared with its deal from the beginning. Lines have the form of
+the journal's (``controller.ledger.journal_lines``), encrypted under its key if the journal is. Writes are not synced: what a power cut
+takes is as if the camera had been silent. The next hand overwrites the file; it is deleted once the hand has been compared.
 """
 
 from __future__ import annotations
@@ -35,17 +34,17 @@ log = logging.getLogger(__name__)
 
 
 class _KeptHand(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag=FORMAT):
-    """Whose observations follow: the first line."""
+    """The first line: the hand of the observations that follow."""
 
     n: int
     digest: str
 
 
 class KeptObservations:
-    """The file of one table; its methods may be called from several threads. A disk that takes nothing is no reason to stop."""
+    """The file of one table, safe for several threads. Disk errors are logged and stop nothing."""
 
     def __init__(self, path: Path, cipher: LineCipher | None) -> None:
-        """Without ``cipher`` the lines lie in clear, as the journal does then."""
+        """Without ``cipher`` the lines are in clear, as the journal's are then."""
         self._path, self._cipher = path, cipher
         self._lock = threading.Lock()
         self._file: int | None = None
@@ -53,18 +52,17 @@ class KeptObservations:
         self._n: int | None = None
 
     def begin(self, deal: OpenDeal) -> None:
-        """A hand begins; what was kept of another one is overwritten."""
+        """Begin a hand; the signals of another one are overwritten."""
         with self._lock:
             self._open(deal.n, JournalChain(self._cipher, FORMAT), 0)
             self._write(msgspec.json.encode(_KeptHand(deal.n, deal.digest)))
 
     def add(self, signal: Signal) -> None:
-        """Keep this of the hand in play."""
         with self._lock:
             self._write(line_of(signal))
 
     def resume(self, deal: OpenDeal) -> tuple[Signal, ...] | None:
-        """What was kept of a hand, which is gone on with; None where nothing of it is there. A torn last line is cut off."""
+        """Return the kept signals of a hand in order to continue it; None without any. A torn last line is cut off."""
         with self._lock:
             self._close()
             try:
@@ -85,19 +83,18 @@ class KeptObservations:
             return kept
 
     def forget(self, n: int) -> None:
-        """The hand of deal ``n`` has been compared with it; nothing is done where another one has begun."""
+        """Delete the file after the hand of deal ``n`` was compared, unless another hand has begun."""
         with self._lock:
             if self._n == n:
                 self._close()
                 self._path.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Let go of the file."""
         with self._lock:
             self._close()
 
     def _open(self, n: int, chain: JournalChain, size: int) -> None:
-        """Go on after this many bytes of the file."""
+        """Continue after this many bytes of the file."""
         self._close()
         self._n, self._chain = n, chain
         try:
@@ -117,7 +114,7 @@ class KeptObservations:
             self._give_up(error)
 
     def _give_up(self, error: OSError) -> None:
-        """A file with a gap would tell another hand."""
+        """Delete the file: one with a gap would describe another hand."""
         log.warning("deal %s: what the camera sees of its hand is not kept: %s", self._n, error)
         self._close()
         with suppress(OSError):

@@ -1,7 +1,7 @@
-"""Reported tiles: what a decoder reports of the tiles that its table awaits, where its own reader does not find them.
+"""Reported tiles: what a decoder reports of the tiles that its table awaits and whose own reader does not find.
 
-A discard that lies astray, melds, winning tiles and hands laid anywhere are reported when the decoder is certain of them; after a while the
-decoder reports that it is not, and about which tile to ask.
+Stray discards, and melds, winning tiles and hands anywhere on the mat, are reported when the decoder is certain of them. After a while it
+reports that it is not certain, and about which tile to ask.
 """
 
 import logging
@@ -33,7 +33,7 @@ from vision.mat import Area, Slot
 PATIENCE_MS = 1500
 """The table's own reader has this long for a discard before the decoder reports it."""
 DOUBT_MS = 10_000
-"""A discard of which the decoder is still not certain after that long is reported as unreadable."""
+"""A discard of which the decoder is not certain after this long is reported as unreadable."""
 Exposure = Claimed | KongDeclared | WinDeclared | HandShown | HandLaidOpen | TileDiscarded
 _LAID: Mapping[Awaits, tuple[type[Exposure], ...]] = {
     Awaits.MELD: (Claimed,),
@@ -42,16 +42,15 @@ _LAID: Mapping[Awaits, tuple[type[Exposure], ...]] = {
     Awaits.HAND: (HandShown, HandLaidOpen),
     Awaits.SHARED: (),
 }
-"""The events by which a watch for anything but a discard is answered."""
+"""The events that answer a watch for anything but a discard."""
 log = logging.getLogger(__name__)
 
 
 @frozen
 class DoubtedTile:
-    """A tile whose kind the decoder does not know: the report to the table, the slot for which it was laid, all kinds in the order of what
-    the camera alone thinks, and the place next to which it lies; of a discard that the decoder does not find, the kinds of which fewest
-    lie open come first, and the place is that where it was due. Where ``at_mm`` is given, a picture that does not show that spot of the
-    mat is of no use."""
+    """A tile of unknown kind: the report to the table, the slot for which it was laid, all kinds in the order of the camera alone, and the
+    place next to it. If the decoder does not find a discard, kinds with the fewest open tiles come first, and the place is where it was
+    due. With ``at_mm`` a picture must show that spot of the mat."""
 
     report: DiscardDecoded | ExposureDecoded
     asked: Slot
@@ -59,15 +58,15 @@ class DoubtedTile:
     near: Slot
     at_mm: tuple[float, float] | None = None
     lain_ms: int = 0
-    """How long before the last observation it came to lie there; of a discard that is not found, how long it has been waited for."""
+    """How long before the last observation it appeared; of a discard not found, how long it has been awaited."""
 
 
 Report = DiscardDecoded | DoubtedTile | ExposureDecoded
-"""What follows from an observation, for the table."""
+"""The report to the table after an observation."""
 
 
 def report_at(followed: FollowedHand, now_ms: int) -> Report | None:
-    """The report to the table after an observation; None where that is nothing new."""
+    """Return the report to the table after an observation; None without news."""
     watch = followed.hand.awaited
     if watch != followed.awaited:
         followed.awaited, followed.awaited_ms = watch, now_ms
@@ -99,8 +98,8 @@ def report_at(followed: FollowedHand, now_ms: int) -> Report | None:
 
 
 def called_aloud(followed: FollowedHand) -> CallDecoded | None:
-    """The call whose tiles lie open though the table waits for none, each once; None where the decoder is not certain of any, or holds
-    another hand than the table's record. A window that has closed meanwhile does not matter: the table says what a late call means."""
+    """Return the certain call whose tiles are open though the table awaits none, each once; None without one, or while the decoder differs
+    from the table's record. The window may have closed meanwhile: the table decides what a late call means."""
     hand = followed.hand
     if followed.decoder.searching or (hand.awaited is not None and hand.awaited.awaited.kind is not Awaits.DISCARD):
         return None
@@ -115,8 +114,8 @@ def called_aloud(followed: FollowedHand) -> CallDecoded | None:
 
 
 def _laid_after(followed: FollowedHand, found: Decoded, passed_ms: int) -> bool:
-    """Whether every tile of an event that came to lie after the events before it was laid after the claims were over: a frame from
-    half a second later still shows its place in sight and bare. Where none does, something may have lain over a tile laid in time."""
+    """Whether all new tiles of an event were laid after the claims were over: a frame half a second later shows each place bare. Otherwise
+    a tile laid in time may have been covered."""
     last_ms = max((each.grounds.at_ms for each in followed.decoder.best()[: found.number - 1]), default=0)
     tracks = (followed.decoder.tracks[track] for track in found.grounds.tracks)
     bare_ms = [track.bare_before_ms for track in tracks if track.appeared_ms > last_ms]
@@ -124,8 +123,8 @@ def _laid_after(followed: FollowedHand, found: Decoded, passed_ms: int) -> bool:
 
 
 def _certain(followed: FollowedHand, found: Decoded, lain_ms: int) -> bool:
-    """Whether the decoder is certain of an event, or of all but that a pung is not a kong, whose fourth tile has not come in that time. A
-    claim whose tile is not taken yet may be certain: the table itself says which of several claims stands."""
+    """Whether the decoder is certain of an event, or only not whether a pung will become a kong, whose fourth tile has not come in that
+    time. A claim whose tile is not taken yet may be certain: the table decides which claim stands."""
     margin = found.margin if found.if_it_stands is None else found.if_it_stands
     if margin >= DecoderLimits().publish:
         return True
@@ -138,7 +137,7 @@ def _certain(followed: FollowedHand, found: Decoded, lain_ms: int) -> bool:
 
 
 def _call_of(found: Decoded) -> tuple[Seat, Claim] | None:
-    """Who calls what by an event; None for any that is no call, and for a win with a hand that does not win."""
+    """Return seat and call of an event; None if it is no call, or a win with a hand that does not win."""
     match found.event:
         case Claimed(seat, Meld(MeldType.CHOW)):
             return seat, Claim.CHOW
@@ -153,24 +152,24 @@ def _call_of(found: Decoded) -> tuple[Seat, Claim] | None:
 
 
 def _is_doubted(watch: Watch) -> bool:
-    """Whether something was seen that the table did not believe, so that it looks again."""
+    """Whether the table did not believe what it saw, and looks again."""
     return watch.version is not None and watch.version.look > 1
 
 
 def _anchors(followed: FollowedHand, watch: Watch) -> bool:
-    """Set the decoder on the table's record where it holds another hand, once for each watch; whether that was done."""
+    """Set the decoder on the table's record if it differs, once a watch; whether that was done."""
     events = followed.hand.events
     return agreeing(followed.decoder.held, events) < len(events) and _set_on_record(followed, watch)
 
 
 def _set_on_record(followed: FollowedHand, watch: Watch) -> bool:
-    """Set the decoder on the table's record, which is binding, once for each watch; whether that was done now. Before anybody is asked this
-    is tried: the decoder may be in doubt of nothing but what the record holds."""
+    """Set the decoder on the table's binding record, once a watch; whether that was done now. It is tried before people are asked: the
+    decoder may only doubt what the record proves."""
     return followed.anchored != watch and followed.anchor(watch)
 
 
 def _exposure(followed: FollowedHand, best: Sequence[Decoded], watch: Watch, waited_ms: int) -> ExposureDecoded | DoubtedTile | None:
-    """What the awaited seat has laid open, where the best path holds the table's record and then that."""
+    """Return what the awaited seat has laid open, if the best path has the table's record and then that."""
     found = _next_laid(followed, best, watch)
     if found is not None and (not isinstance(found.event, _LAID[watch.awaited.kind]) or found.event.seat is not watch.awaited.seat):
         found = None
@@ -193,31 +192,31 @@ def _exposure(followed: FollowedHand, best: Sequence[Decoded], watch: Watch, wai
 
 
 def _hides(followed: FollowedHand, watch: Watch) -> bool:
-    """Whether the camera has for a while seen neither cloth nor a tile where something is to be laid open: it may lie there unfound."""
+    """Whether the camera has for a while seen neither cloth nor tile at an awaited place: the tiles may be there unseen."""
     spots = (followed.mat.spot(slot) for slot in watch.slots if slot.area is not Area.RIVER)
     tracks, since_ms = followed.decoder.tracks, followed.seen_ms - costs.STAYS_MS
     return any(tracks.may_hide(spot.x_mm, spot.y_mm, since_ms) for spot in spots)
 
 
 def _is_another_meld(watch: Watch, laid: object) -> bool:
-    """Whether a meld has more or fewer tiles than the one that was called: one may be out of sight, or the seat errs."""
+    """Whether a meld has another number of tiles than the called one: a tile may be hidden, or the seat errs."""
     return watch.awaited.kind is Awaits.MELD and isinstance(laid, Claimed) and len(watch.slots) not in (0, len(laid.meld.tiles))
 
 
 def _named(followed: FollowedHand, watch: Watch, found: Decoded) -> bool:
-    """Whether the referee has named each tile that was laid, as the best path holds it: there is nothing left to ask."""
+    """Whether the referee has named each tile as the best path has it, so that no question is left."""
     laid = in_slots(watch, followed.play, followed.hand.deal.place(watch.awaited.seat), found.event)
     return bool(laid) and all(followed.hand.answers.get(slot) is tile for slot, tile in laid.items())
 
 
 def _doubted_exposure(followed: FollowedHand, watch: Watch, found: Decoded) -> ExposureDecoded | DoubtedTile:
-    """What was laid is not certain: its tile of which the camera is least sure, where that is what is in doubt and a picture can show
-    it, or the tile of a kong, which may be one by where it lies; else the staff look at the table."""
+    """Return the doubt of what was laid: the tile of which the camera is least sure, if it is in doubt and a picture can show it, or the
+    tile of a kong, which may be one by its place; else staff look at the table."""
     tracks = [each for number in found.grounds.tracks if (each := followed.decoder.tracks[number]).face_up]
     track = min(tracks, key=lambda each: each.evidence.margin, default=None)
     kind = None if track is None else followed.decoder.kind_of(track.id)
     sure = track is not None and track.evidence.margin >= DecoderLimits().publish
-    if track is None or kind is None or (sure and watch.awaited.kind is not Awaits.KONG):  # a kong by where it lies
+    if track is None or kind is None or (sure and watch.awaited.kind is not Awaits.KONG):  # a kong may be one by its place
         return ExposureDecoded(watch, None)
     place = followed.hand.deal.place(watch.awaited.seat)
     laid = in_slots(watch, followed.play, place, found.event)
@@ -231,7 +230,7 @@ def _doubted_exposure(followed: FollowedHand, watch: Watch, found: Decoded) -> E
 
 
 def _shown_slots(followed: FollowedHand, watch: Watch) -> list[Slot]:
-    """The slots of which pictures may be shown: rivers and melds; where a hand is to be shown, its own as well."""
+    """Return the slots of which pictures may be shown: rivers and melds; if a hand must be shown, its own too."""
     place = followed.hand.deal.place(watch.awaited.seat)
     shown = (Area.HAND, Area.WIN) if watch.awaited.kind is Awaits.HAND else ()
     own = (slot for area in shown for slot in followed.mat.slots(place, area))
@@ -239,8 +238,8 @@ def _shown_slots(followed: FollowedHand, watch: Watch) -> list[Slot]:
 
 
 def _unreadable(followed: FollowedHand, watch: Watch, waited_ms: int) -> DoubtedTile:
-    """The table's own reader does not know this discard, and the decoder finds none: the referee is shown the place where it was due. It
-    may be any tile that lies on a place where the record has none, so no discard is awaited there."""
+    """Return the doubt of a discard that neither the table's reader nor the decoder finds: the referee is shown its due place. It may be
+    any tile on a place without a recorded tile, so no discard is awaited on those."""
     followed.doubted.add(watch)
     due = watch.in_river(followed.hand.deal)
     lying = (track for track in followed.decoder.tracks.lying if track.face_up)
@@ -250,15 +249,13 @@ def _unreadable(followed: FollowedHand, watch: Watch, waited_ms: int) -> Doubted
 
 
 def _taken_places(followed: FollowedHand) -> set[tuple[int, int]]:
-    """The places of rivers on which the record has a discard."""
     play = followed.play
     rivers = ((followed.hand.deal.place(seat), play.seat(seat)) for seat in SEATS)
     return {(place, own.place_of(number)) for place, own in rivers for number, tile in enumerate(own.river) if tile.claimed_by is None}
 
 
 def _next_discard(followed: FollowedHand, best: Sequence[Decoded], watch: Watch) -> tuple[Decoded, bool] | None:
-    """The event after the table's record on the best path, where that holds the record and then a discard of the awaited seat; and
-    whether it has been published, and is as certain still."""
+    """Return the awaited seat's discard right after the record on the best path, and whether it was published and is still as certain."""
     found = _next_event(followed, best)
     if (
         found is None
@@ -273,13 +270,13 @@ def _next_discard(followed: FollowedHand, best: Sequence[Decoded], watch: Watch)
 
 
 def _next_laid(followed: FollowedHand, best: Sequence[Decoded], watch: Watch) -> Decoded | None:
-    """What comes after the table's record, where that is a hand or a meld by any path that holds the record."""
+    """Return what comes after the table's record: a hand or meld of any path with the record, else the event of the best path."""
     if watch.awaited.kind in (Awaits.HAND, Awaits.MELD):
         return followed.decoder.laid_open(followed.hand.events, watch.awaited.seat)
     return _next_event(followed, best)
 
 
 def _next_event(followed: FollowedHand, best: Sequence[Decoded]) -> Decoded | None:
-    """The event after the table's record on the best path, where that holds the record."""
+    """Return the event after the table's record on the best path, if that has the record."""
     events = followed.hand.events
     return best[len(events)] if len(best) > len(events) == agreeing(followed.decoder.held, events) else None

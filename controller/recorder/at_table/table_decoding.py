@@ -1,16 +1,16 @@
 """Table decoding: follows the hands of a running table with two decoders.
 
-The one without the deal names discards that lie astray, melds and hands laid anywhere, and violations. The one with the deal reads the hand
-once it is over, from all that was heard of it, and may doubt the record. It does nothing before: how long it takes depends on concealed
-tiles, and would change the moment at which the other one tells. What is heard is kept outside this process as well: after a controller was
-killed the first decoder goes on from the table's record, and the second one has the whole hand.
+The decoder without the deal finds stray discards, melds and hands anywhere on the mat, and violations. The one with the deal reads the
+whole hand from its signals after the end, and may doubt the record. It does nothing before: its time depends on concealed tiles, and would
+shift the moment at which the other one reports. Signals are also kept on disk: after a restart the first decoder continues from the table's
+record, and the second one has the whole hand.
 
-Signals may come late or out of order, from several threads; an observation is joined after the edges and keys before it. Time is that of
+Signals may come late, out of order and from several threads; an observation is joined after the edges and keys before it. Time is that of
 the observations.
 
-A controller that starts again asks whether the tile that lay last still lies there: somebody may have taken it meanwhile. It does where
-every tile of the table's record is found, that discard near its place, or nothing face up beside them: a tile that was claimed lies in a
-meld now, with tiles that the record does not have.
+A controller that starts again asks whether the last discard is still on the mat, since a seat may have taken it meanwhile. It is if every
+tile of the record is found and either that discard is near its place or no other face-up tile is there: a claimed tile is in a meld, with
+tiles that the record lacks.
 """
 
 import logging
@@ -42,32 +42,30 @@ log = logging.getLogger(__name__)
 
 @frozen
 class LocatedViolation:
-    """The report of a violation to the table; where its first tile lies, ``near`` is the place of a river or of melds that is nearest to
-    it. A picture that does not show the spot ``at_mm`` of the mat is of no use."""
+    """A violation and the place of a river or of melds nearest to its first tile; its picture must show the spot ``at_mm`` of the mat."""
 
     report: ViolationDecoded
     near: Slot | None = None
     at_mm: tuple[float, float] | None = None
     lain_ms: int = 0
-    """How long before the last observation the tile came to lie there."""
+    """How long before the last observation the tile appeared."""
 
 
 class TableDecoding:
     """Follows the hands of one table, from one thread.
 
-    Where draws are not sensed (``gates`` False), people say that a seat has drawn, and a tile may be discarded before they do. So
-    decoders hear of no draw, assume one when a discard follows, and accuse no player.
+    Without sensed draws (``gates`` False) people report that a seat has drawn, and a tile may be discarded before they do. So decoders get
+    no draws, assume one when a discard follows, and accuse no player.
     """
 
     def __init__(self, rules: RuleSet, mat: Mat | None = None, kept: KeptObservations | None = None, *, gates: bool = True) -> None:
         self._rules, self.mat, self._kept, self._gates = rules, mat or Mat(), kept, gates
         self._followed: FollowedHand | None = None
         self._reviewed: int | None = None
-        """The deal whose hand was last given to be compared."""
+        """The deal of the hand last returned for comparison."""
 
     def follow(self, hand: HandToDecode | None, now_ms: int | None = None) -> HandReview | None:
-        """The table's record is so far, and this was known at ``now_ms`` (None: when the mat was last observed). At the end of a hand that
-        was seen from its beginning: what there is to compare with the deal."""
+        """Take the record, known at ``now_ms`` (None: last observation). After a hand seen from its beginning, return its review."""
         followed = self._followed
         if followed is not None and hand is not None and followed.hand.deal.n == hand.deal.n:
             if len(hand.events) > len(followed.hand.events) and isinstance(hand.events[-1], ClaimsPassed):
@@ -90,7 +88,7 @@ class TableDecoding:
         return None
 
     def compared(self, n: int) -> None:
-        """The hand of deal ``n`` has been compared with it, or cannot be; from any thread."""
+        """The hand of deal ``n`` has been compared, or cannot be; may be called from any thread."""
         if self._kept is not None:
             self._kept.forget(n)
 
@@ -103,7 +101,7 @@ class TableDecoding:
             self._hear(followed, signal)
 
     def see(self, observation: MatObservation) -> Report | None:
-        """Join one observation; the awaited discard, where the table's own reader has not seen it for a while."""
+        """Join one observation; return the awaited tiles if the table's own reader has not seen them for a while."""
         followed = self._followed
         if followed is None:
             return None
@@ -113,7 +111,7 @@ class TableDecoding:
         return report_at(followed, observation.at_ms + followed.heard.later_ms)
 
     def lies_at(self, index: int) -> Slot | None:
-        """The place of a river or of melds that is nearest to the first tile of an event of the record; None where it is not known."""
+        """Return the place of a river or of melds nearest to the first tile of a recorded event; None if unknown."""
         followed = self._followed
         if followed is None or followed.decoder.searching:
             return None
@@ -123,11 +121,11 @@ class TableDecoding:
         return self._near(followed.decoder.tracks[best[index].grounds.tracks[0]])
 
     def _near(self, track: Track) -> Slot:
-        """The place of a river or of melds that is nearest to a tile: of others no picture is shown, since hands stand there."""
+        """Return the place of a river or of melds nearest to a tile; no picture of other places is shown, since hands stand there."""
         return nearest(self.mat, slots_of(self.mat, Area.RIVER, Area.MELD), track)
 
     def next_places(self) -> tuple[Slot, ...]:
-        """The next place of each seat's river, by the table's record, as far as the mat has one."""
+        """Return the next place of each seat's river by the table's record, as far as the mat has one."""
         followed = self._followed
         if followed is None:
             return ()
@@ -136,8 +134,7 @@ class TableDecoding:
         return tuple(slot for slot in places if slot in self.mat.slots(slot.place, Area.RIVER))
 
     def changed_places(self, known: int) -> tuple[Slot, ...]:
-        """Near which places of rivers tiles were laid or taken by the events of the record after this many: where the decoder knows them to
-        lie, else where they belong."""
+        """Return the river places where the record's events after this many laid or took tiles: by the decoder, else by the record."""
         followed = self._followed
         if followed is None:
             return ()
@@ -146,7 +143,7 @@ class TableDecoding:
         return tuple(self.lies_at(index) or self._belongs_at(followed, index) for index in indices if index is not None)
 
     def _belongs_at(self, followed: FollowedHand, index: int) -> Slot:
-        """The place of the river to which the discard of this index in the record belongs."""
+        """Return the river place of this recorded discard."""
         events = followed.hand.events
         discard = events[index]
         assert isinstance(discard, TileDiscarded)
@@ -155,20 +152,19 @@ class TableDecoding:
 
     @property
     def hand(self) -> HandToDecode | None:
-        """The hand that is decoded."""
         return None if self._followed is None else self._followed.hand
 
     def call(self) -> CallDecoded | None:
-        """The call without a key that the last observation has made certain."""
+        """Return the call without a key that the last observation has made certain."""
         return None if self._followed is None else called_aloud(self._followed)
 
     def last_discard(self) -> LastDiscardDecoded | None:
-        """That the discard which lay last before the controller was away still lies there, where the last observation shows it."""
+        """Return the report that the last discard before a restart is still there, if the last observation shows it."""
         return None if self._followed is None else still_there(self._followed)
 
     def violations(self) -> tuple[LocatedViolation, ...]:
-        """The violations that the last observation has made certain; none while the decoder holds another hand than the table's record,
-        because what it cannot explain then proves nothing."""
+        """Return the violations that the last observation has made certain; none while the decoder differs from the table's record, since
+        then what it cannot explain proves nothing."""
         followed = self._followed
         if followed is None:
             return ()
@@ -184,8 +180,7 @@ class TableDecoding:
         return tuple(self._seen(followed, found.violation) for found in fresh.values())
 
     def suspicions(self) -> tuple[LocatedViolation, ...]:
-        """What may be violations by tiles on the mat, each once: pictures are kept of them, and none is reported before the hand is
-        over."""
+        """Return possible violations by tiles on the mat, each once, to keep pictures; none is reported before the hand is over."""
         followed = self._followed
         if followed is None or followed.decoder.searching:
             return ()
@@ -201,14 +196,13 @@ class TableDecoding:
         return LocatedViolation(report, self._near(track), (track.x_mm, track.y_mm), followed.seen_ms - track.appeared_ms)
 
     def _hear(self, followed: FollowedHand, signal: Signal) -> list[Signal]:
-        """Keep what has come; what the decoder is to hear now."""
+        """Keep a signal; return what the decoder gets now."""
         signal = followed.heard.in_time(signal)
         if self._kept is not None and followed.heard.whole is not None:
             self._kept.add(signal)
         return followed.heard.hear(signal)
 
     def _resume(self, followed: FollowedHand) -> None:
-        """The controller has started in the middle of a hand, or after it."""
         deal, events = followed.hand.deal, followed.hand.events
         kept = None if self._kept is None else self._kept.resume(deal)
         drawn = [deal.place(event.seat) for event in events if self._gates and isinstance(event, TileDrawn)]
@@ -218,12 +212,11 @@ class TableDecoding:
             log.info("deal %d is in play already: its hand is decoded from the table's record on; its beginning %s", deal.n, known)
 
     def _review(self, followed: FollowedHand) -> HandReview | None:
-        """What there is to compare with the deal."""
         self._reviewed, heard = followed.hand.deal.n, followed.heard.whole
         return None if heard is None else HandReview(self._rules, self.mat, followed.hand, tuple(heard), self._gates)
 
     def _close(self, followed: FollowedHand) -> HandReview | None:
-        """The hand is over: how far the decoder agrees with the table's record, and what there is to compare with the deal."""
+        """Log how far the decoder agrees with the record; return what there is to compare with the deal."""
         self._followed = None
         deal, events = followed.hand.deal, followed.hand.events
         same = agreeing([decoded.event for decoded in followed.decoder.finish()], events)
@@ -232,7 +225,7 @@ class TableDecoding:
 
 
 def _discard_of(events: Sequence[PlayEvent], number: int) -> int | None:
-    """The index of the discard that an event lays, or takes for a meld; None where it does neither."""
+    """Return the index of the discard that an event lays, or takes for a meld; None if it does neither."""
     match events[number]:
         case TileDiscarded():
             return number
@@ -244,8 +237,7 @@ def _discard_of(events: Sequence[PlayEvent], number: int) -> int | None:
 
 
 def still_there(followed: FollowedHand) -> LastDiscardDecoded | None:
-    """The report to the table of the discard that it asks about, once; None where that is nothing new, and while the tiles of the record
-    are not all found."""
+    """Return the report that the discard asked about is still there, once; None without news, or if a recorded tile is not found."""
     watch, events = followed.hand.last_discard, followed.hand.events
     if watch is None or watch in followed.reported or followed.decoder.searching:
         return None
@@ -258,7 +250,7 @@ def still_there(followed: FollowedHand) -> LastDiscardDecoded | None:
 
 
 def _lies(followed: FollowedHand, awaited: Awaited) -> bool:
-    """Whether the last tile of a seat's river is found, and it cannot have been laid where it is since."""
+    """Whether the last tile of a seat's river is found and cannot have been laid there since."""
     river = followed.play.seat(awaited.seat).river
     track = followed.decoder.lying_as(TileRole(awaited.seat.index, Area.RIVER, len(river) - 1))
     if track is None or against(track, river[-1].tile) >= DecoderLimits().publish:
@@ -268,6 +260,6 @@ def _lies(followed: FollowedHand, awaited: Awaited) -> bool:
 
 
 def _beside_the_record(followed: FollowedHand) -> bool:
-    """Whether tiles lie face up that the record does not have."""
+    """Whether the mat has face-up tiles that the record lacks."""
     unexplained, lying = followed.decoder.unexplained, followed.decoder.tracks.lying
     return len(followed.decoder.held) > len(followed.hand.events) or any(track.face_up for track in lying if track.id in unexplained)

@@ -1,4 +1,4 @@
-"""How certain the place of a discard is against what else its tile may be."""
+"""Bounds of a discard's margin by what else its tile may be."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -17,22 +17,22 @@ from twinwall.game.tiles import SEATS, Tile
 
 
 class Bound(NamedTuple):
-    """An event is no more certain than this, and why."""
+    """Most margin of an event, and why."""
 
     nats: float
     by: MarginBound
 
 
 def discard_bounds(table: TableContext, best: Hypothesis, index: int, event: TileDiscarded) -> Iterator[Bound]:
-    """How certain the discard of this index is at most, since its tile may be something else than that; ``costs.MOST``: nothing else."""
+    """Yield the bounds of this discard's margin; ``costs.MOST``: none."""
     yield Bound(_exchanged(table, best, index, event), MarginBound.EXCHANGED)
     yield Bound(_left_open(table, best, index), MarginBound.LEFT_OPEN)
     yield Bound(_may_be_hidden(table, best, index, event), MarginBound.SLOT_HIDDEN)
 
 
 def _exchanged(table: TableContext, best: Hypothesis, index: int, event: TileDiscarded) -> float:
-    """How much dearer the places are if a discard that was seen late and others of its seat, which came to light with it, were laid in
-    another order; ``costs.MOST`` where there is no such tile, or where the whole hand is possible in no other order."""
+    """Return the cost difference if this discard, seen late, and others of its seat uncovered with it were laid in another order;
+    ``costs.MOST`` if there are none, or the whole hand is possible in no other order."""
     if _drawn_unseen_ms(table, best, index) is None:
         return costs.MOST
     own = [number for number, other in enumerate(best.events) if isinstance(other, TileDiscarded) and other.seat is event.seat]
@@ -60,7 +60,7 @@ def _exchanged(table: TableContext, best: Hypothesis, index: int, event: TileDis
 
 
 def _may_be(table: TableContext, best: Hypothesis, kinds: Mapping[int, Tile]) -> bool:
-    """Whether the whole hand may be possible with discards of these kinds, by index; unknown where one of them was won on."""
+    """Whether the whole hand may be possible with discards of these kinds, by index; True if one of them was won on."""
     if any(isinstance(after, WinDeclared) for number in kinds for after in best.events[number + 1 : number + 2]):
         return True
     discards = ((number, best.events[number]) for number in kinds)
@@ -69,7 +69,7 @@ def _may_be(table: TableContext, best: Hypothesis, kinds: Mapping[int, Tile]) ->
 
 
 def _drawn_unseen_ms(table: TableContext, best: Hypothesis, index: int) -> int | None:
-    """The time of the draw after a discard whose tile was seen only after that; None where it was seen before, or never."""
+    """Return the time of the draw after a discard whose tile was seen only after that draw; else None."""
     if not best.grounds[index].tracks:
         return None
     track = table.track(best.grounds[index].tracks[0])
@@ -79,8 +79,8 @@ def _drawn_unseen_ms(table: TableContext, best: Hypothesis, index: int) -> int |
 
 
 def _left_open(table: TableContext, best: Hypothesis, index: int) -> float:
-    """How much dearer it is that a seat has left the tile of the last discard open before its hand, to discard another one; ``costs.MOST``
-    once somebody has drawn or claimed, or won on it."""
+    """Return the cost difference if a seat left the tile of the last discard open before its hand and discarded another one; ``costs.MOST``
+    once a seat has drawn, claimed or won on it."""
     grounds, later = best.grounds[index], best.events[index + 1 :]
     if not grounds.tracks or any(isinstance(event, TileDrawn | Claimed | HandEnded) for event in later) or won_on(best, index):
         return costs.MOST
@@ -89,8 +89,8 @@ def _left_open(table: TableContext, best: Hypothesis, index: int) -> float:
 
 
 def _may_be_hidden(table: TableContext, best: Hypothesis, index: int, event: TileDiscarded) -> float:
-    """``costs.LINGERING`` for a discard far off its slot while the hand goes on and something covers that slot, or has just left it: the
-    seat's own discard may lie there, and the tile be one of a hand or of a meld; else ``costs.MOST``."""
+    """Return ``costs.LINGERING`` for a discard far off its slot while that slot is or was just covered: the true discard may be there, and
+    the tile belong to a hand or meld; else, and after the hand, ``costs.MOST``."""
     if table.over or best.grounds[index].place_cost <= costs.OFF_ITS_SLOT:
         return costs.MOST
     place = best.play.seat(event.seat).place_of(best.discards_before(index, event.seat))

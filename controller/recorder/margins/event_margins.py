@@ -37,10 +37,10 @@ def decoded(
     *,
     smoothed_below: float = 0.0,
 ) -> tuple[Decoded, ...]:
-    """The events of the best path (the first), each with its margin; those of the numbers ``besides`` are left out.
+    """Return the events of the best path (the first), each with its margin, except the numbers in ``besides``.
 
-    ``dropped`` bounds the margin of events, by index and mark, that paths contradicted which are no longer followed. ``smoothed_below``:
-    the hand is over, and kinds of discards closer than this are weighed with the whole hand and the deal.
+    ``dropped``: by index and mark, the distance of paths that contradicted an event and are no longer followed. ``smoothed_below``: the
+    hand is over, and kinds of discards below this margin are weighed with the whole hand and the deal.
     """
     best = beam[0]
     spare = _spare_kinds(table, best)
@@ -89,8 +89,7 @@ def decoded(
 
 
 def revised(events: Sequence[Decoded], published: Mapping[int, Decoded]) -> Iterator[Decoded]:
-    """The events once a hand is over, those in whose place another one was published no more certain than is asked about: what frames have
-    shown for certain is not taken back in silence."""
+    """Yield the events after the hand; one in whose place another was published becomes a question, not a silent change."""
     for each in events:
         known = published.get(each.number)
         if known is None or known.event == each.event or each.margin <= costs.LINGERING:
@@ -100,8 +99,8 @@ def revised(events: Sequence[Decoded], published: Mapping[int, Decoded]) -> Iter
 
 
 def _held_back(found: Sequence[Decoded], count: int, besides: Container[int]) -> Iterator[Decoded]:
-    """The last event first: the events of a path that has ``count``, a claim whose tile was left in its river no more certain than what
-    follows it: another claim may go before it. Those of the numbers ``besides`` are certain."""
+    """Yield the events, last one first. A claim whose tile stays in its river is no more certain than the events after it: another claim
+    may have priority. Events of the numbers ``besides`` are certain; the path has ``count``."""
     later = costs.LINGERING
     for each in reversed(found):
         if any(number in besides for number in range(each.number + 1, count + 1)):
@@ -113,7 +112,7 @@ def _held_back(found: Sequence[Decoded], count: int, besides: Container[int]) ->
 
 
 def _left_open(table: TableContext, beam: Sequence[Hypothesis], totals: Sequence[float], index: int) -> tuple[PlayEvent, ...]:
-    """What the event of this index of the best path may be as well once the hand is over, where the deal is unknown and no camera tells."""
+    """Return what else an event may be after the hand, if the deal is unknown and no camera can decide."""
     event = beam[0].events[index]
     if table.deal is not None or not table.over:
         return ()
@@ -129,9 +128,8 @@ def _left_open(table: TableContext, beam: Sequence[Hypothesis], totals: Sequence
 def _nearest(
     index: int, beam: Sequence[Hypothesis], totals: Sequence[float], margin: float, left_open: Container[PlayEvent]
 ) -> tuple[float, PlayEvent | None, bool, MarginBound]:
-    """How far from the best path the nearest one is that holds another event of this index, where that is less than ``margin`` and the
-    event is not ``left_open``; that event; whether both are discards of one tile, so that its kind alone is in doubt; and what kind of
-    bound that is."""
+    """Return the bound by the nearest path with another event of this index, not ``left_open``, if that is below ``margin``: the bound,
+    that event, whether only the kind of one discarded tile differs, and the kind of bound."""
     best, nearest = beam[0], None
     for path, total in zip(beam[1:], totals[1:], strict=True):
         if total - totals[0] < margin and path.marks[index : index + 1] != best.marks[index : index + 1]:
@@ -157,13 +155,11 @@ def laid_open(
     before: tuple[PlayEvent, ...],
     seat: Seat,
 ) -> Decoded | None:
-    """The hand or the meld that a seat lays open after these events, with its margin to paths that hold other tiles; None where no path
-    holds one.
+    """Return the hand or meld that a seat lays open after these events, with its margin to paths with other tiles; None if no path has one.
 
-    That the seat is to show its hand, or to lay the meld that it called, is certain, and the deal proves which tile was drawn last. So
-    neither a path with another winning tile contradicts it, nor one that leaves the tiles unexplained, nor one on which a meld is a false
-    claim, or another seat claims. A path that holds other events ``before`` contradicts the table's record, which is binding, and counts
-    only where it is the better one.
+    It is certain that the seat shows its hand or lays the called meld, and the deal proves which tile was drawn last. So paths do not
+    contradict it that have another winning tile, leave the tiles unexplained, take the meld for a false claim, or have another seat's
+    claim. A path with other events ``before`` contradicts the table's record, which is binding, and counts only if it is the better one.
     """
     index = len(before)
     for path, total in zip(beam, totals, strict=True):
@@ -189,7 +185,7 @@ def laid_open(
 
 
 def _may_have_won(table: TableContext, best: Hypothesis, laid: HandLaidOpen) -> bool:
-    """Whether a hand that was laid open at the end wins on the last discard: without gates nothing tells whether that was called."""
+    """Whether a hand laid open at the end wins on the last discard: without gates it is unknown whether a win was called."""
     for index in reversed(range(len(best.events))):
         if isinstance(discard := best.events[index], TileDiscarded):
             play = reduce(table.rules.apply, best.events[: index + 1], table.rules.start())
@@ -199,7 +195,7 @@ def _may_have_won(table: TableContext, best: Hypothesis, laid: HandLaidOpen) -> 
 
 
 def _lays_otherwise(rival: Hypothesis, path: Hypothesis, index: int) -> bool:
-    """Whether a path holds other tiles than another one holds for the hand or the meld that is laid open as the event of this index."""
+    """Whether ``rival`` has other tiles than ``path`` for the hand or meld laid open by this event."""
     event, tracks = path.events[index], path.grounds[index].tracks
     if isinstance(event, Claimed):
         other = rival.event_at(index)
@@ -209,7 +205,7 @@ def _lays_otherwise(rival: Hypothesis, path: Hypothesis, index: int) -> bool:
 
 
 def contradicts(path: Hypothesis, best: Hypothesis, index: int) -> bool:
-    """Whether a path does not hold what the best one holds as the event of this index. Which tile of a shown hand won does not matter."""
+    """Whether a path lacks this event of the best one. Which tile of a shown hand won does not count."""
     if path.marks[index : index + 1] == best.marks[index : index + 1]:
         return False
     shown = shown_tiles(best, index)
@@ -217,7 +213,7 @@ def contradicts(path: Hypothesis, best: Hypothesis, index: int) -> bool:
 
 
 def shown_tiles(path: Hypothesis, index: int) -> tuple[object, ...]:
-    """By whom which tiles are shown as the event of this index; nothing where that is another event."""
+    """Return the seat and the tiles shown by this event; empty for another event."""
     match path.event_at(index):
         case HandShown(seat, concealed, winning, kongs):
             return seat, tuple(sorted((*concealed, winning))), kongs
@@ -228,8 +224,8 @@ def shown_tiles(path: Hypothesis, index: int) -> tuple[object, ...]:
 
 
 def _lingers_ms(table: TableContext, best: Hypothesis) -> int | None:
-    """Since when a tile lies there that the best path does not explain; None where there is no such tile. Once the hand is over that may
-    have come to light with its last tiles, and a draw without an explanation tells the same."""
+    """Return since when the best path has had an unexplained tile, or, after the hand, an unexplained draw; None without any. During the
+    hand a tile counts after a while."""
     tracks = [table.track(track) for track in best.loose]
     least_ms = 0 if table.over else costs.LINGERING_MS
     since = [track.appeared_ms for track in tracks if track.face_up and table.now_ms - track.appeared_ms > least_ms]
@@ -238,9 +234,8 @@ def _lingers_ms(table: TableContext, best: Hypothesis) -> int | None:
 
 
 def _most_certain(event: PlayEvent, grounds: Grounds, lingers_ms: int | None, *, refused: bool, over: bool) -> Bound:
-    """How certain an event can be at most: there may be an explanation that no move describes. ``refused``: a win that is refused
-    at once, because the hand that was shown for it does not win; then that it does not win is nothing odd. ``over``: the hand is
-    over, and a discard was won on, or play has gone on and the deal is known: the seat's own one would be one that no frame saw."""
+    """Return the most margin of an event: an explanation may exist that no move describes. ``refused``: a win refused at once, since its
+    hand does not win, so that this is not odd. ``over``: after the hand, a discard was won on, or the deal is known and play continued."""
     if lingers_ms is not None and grounds.at_ms >= lingers_ms - costs.MOMENT_MS:
         return Bound(costs.LINGERING, MarginBound.UNEXPLAINED)
     spent = sum(cost for _, cost in grounds.costs)
@@ -255,7 +250,7 @@ def _most_certain(event: PlayEvent, grounds: Grounds, lingers_ms: int | None, *,
             far_off = grounds.place_cost - costs.USUAL_PLACE
             odd = spent - costs.USUAL_PLACE - (min(max(far_off, 0.0), costs.AGAINST_SIGHT) if over else 0.0)
         case WinDeclared() if refused and grounds.has(costs.CostReason.NOTHING_LAID):
-            odd = costs.ODD - costs.LINGERING  # it was on another tile, or is none
+            odd = costs.ODD - costs.LINGERING  # the win was on another tile, or did not happen
         case WinDeclared() if refused:
             odd = spent - costs.RARE
         case WinDeclared():
@@ -266,16 +261,15 @@ def _most_certain(event: PlayEvent, grounds: Grounds, lingers_ms: int | None, *,
 
 
 def against_sure_looks(table: TableContext, best: Hypothesis, event: PlayEvent, grounds: Grounds) -> bool:
-    """Whether the path takes a tile of an event for another kind than sure frames show: frames may misread it, or it may be none of this
-    deal. Which is the likelier is unknown, so such an event is asked about. A tile of a meld that was taken for another one of the same
-    meld changes nothing."""
+    """Whether the path gives a tile of an event another kind than sure frames show: they may misread it, or the deal may be another one, so
+    the event is asked about. Tiles exchanged within one meld do not count."""
     meld, tracks = (event.meld.tiles, _of_claim(best, event, grounds)) if isinstance(event, Claimed) else ((), grounds.tracks)
     seen = ((best.kinds[track], table.track(track).evidence) for track in tracks if track in best.kinds)
     return any(looks.sure and looks.logs[kind] < -costs.ASK and looks.likeliest not in meld for kind, looks in seen)
 
 
 def _of_claim(best: Hypothesis, event: Claimed, grounds: Grounds) -> tuple[int, ...]:
-    """The tiles laid for a claim, also where they were taken up since, and those that lie in its meld: the claimed one as well."""
+    """Return the tiles laid for a claim, removed ones included, and those in its meld, the claimed one included."""
     laid = event.meld.tiles
     groups = (group for group, meld in enumerate(best.play.seat(event.seat).melds) if meld.tiles[: len(laid)] == laid)
     roles = {TileRole(event.seat.index, Area.MELD, MELD_SLOTS * group + number) for group in groups for number in range(len(laid))}
@@ -283,7 +277,7 @@ def _of_claim(best: Hypothesis, event: Claimed, grounds: Grounds) -> tuple[int, 
 
 
 def _spare_kinds(table: TableContext, best: Hypothesis) -> dict[Seat, frozenset[Tile]] | None:
-    """By seat the kinds that it could have laid at some time in place of another: those of its wall so far; None without a deal."""
+    """Return by seat the kinds that it may have laid instead of another: those of its wall so far; None without a deal."""
     if table.deal is None:
         return None
     drawn = {seat: len(wall.draws) - best.play.seat(seat).draws_left for seat, wall in table.deal.walls.items()}
@@ -293,10 +287,7 @@ def _spare_kinds(table: TableContext, best: Hypothesis) -> dict[Seat, frozenset[
 def _kind_margin(
     table: TableContext, best: Hypothesis, event: PlayEvent, tracks: tuple[int, ...], spare: dict[Seat, frozenset[Tile]] | None
 ) -> float:
-    """What the camera says against the best other kind of the event's tiles that nothing else rules out.
-
-    An event without tracks is the table's own (``anchoring``).
-    """
+    """Return the camera's evidence against the best other kind of the event's tiles; an event without tracks comes from the record."""
     if not tracks:
         return costs.MOST
     match event:

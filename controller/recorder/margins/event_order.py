@@ -1,4 +1,4 @@
-"""Where events may stand in another order, or play may have gone on otherwise than the best path holds; which wins stand."""
+"""Where events may have another order, or play may have continued otherwise than on the best path; and which wins stand."""
 
 import math
 
@@ -11,22 +11,22 @@ from twinwall.wire.shapes.panel import Key, KeyEdge
 
 
 def unordered_from(table: TableContext, best: Hypothesis) -> int | None:
-    """The index of the first event whose number may be another one; None where there is none such."""
+    """Return the index of the first event that may have another number; None without one."""
     firsts = due_since(table, best), _disordered_from(best), _lost_from(table, best), _laid_together(table, best)
     return min((first for first in firsts if first is not None), default=None)
 
 
 def _lost_from(table: TableContext, best: Hypothesis) -> int | None:
-    """The index of the first event from which on play may have gone on otherwise; None where there is none such."""
+    """Return the index of the first event from which play may have continued otherwise; None without one."""
     skipped = next((index for index in range(len(best.events)) if _may_skip(best, index) or _won_unwatched(table, best, index)), None)
     if skipped and isinstance(best.events[skipped], TileDrawn) and isinstance(best.events[skipped - 1], ClaimsPassed):
-        skipped -= 1  # with the draw it is in doubt that there was no claim before it
+        skipped -= 1  # if the draw is in doubt, a claim may have come before it
     late = _laid_late(table, best)
     return min((index for index in (skipped, late) if index is not None), default=None)
 
 
 def _laid_late(table: TableContext, best: Hypothesis) -> int | None:
-    """The index of the first event whose tile came to lie, as the camera saw, after a draw that the path holds later; None without one."""
+    """Return the index of the first event whose tile, by the camera, appeared after a draw that is later on the path; None without one."""
     drawn_ms, first = math.inf, None
     for index, (event, grounds) in reversed(list(enumerate(best.history))):
         bare_ms = table.track(grounds.tracks[0]).bare_before_ms if grounds.tracks else None
@@ -38,8 +38,8 @@ def _laid_late(table: TableContext, best: Hypothesis) -> int | None:
 
 
 def _laid_together(table: TableContext, best: Hypothesis) -> int | None:
-    """The index of the first of three discards that came to lie at once where the table was bare, where draws are not sensed: others, and
-    claims, may be missing before them; None without such."""
+    """Without gates, return the index of the first of three discards that appeared at once on bare places: other discards and claims may be
+    missing before them; None without such."""
     if table.gates or not table.over:
         return None
     laid = sorted(
@@ -53,8 +53,7 @@ def _laid_together(table: TableContext, best: Hypothesis) -> int | None:
 
 
 def lost_ms(table: TableContext, best: Hypothesis) -> float:
-    """Since when play may have gone on otherwise: since the draw or discard before the first event that tells of it; infinite where none
-    does."""
+    """Return since when play may have continued otherwise: the last draw or discard before the first such event; infinite without one."""
     lost = _lost_from(table, best)
     if lost is None:
         return math.inf
@@ -63,8 +62,8 @@ def lost_ms(table: TableContext, best: Hypothesis) -> float:
 
 
 def _may_skip(best: Hypothesis, index: int) -> bool:
-    """Whether play may have gone on otherwise from an event on: a draw without a turn, a discard that was guessed and then taken for a
-    tile far from where it was due, or a win with a hand that does not win and was not refused."""
+    """Whether play may have continued otherwise from this event: a draw without a turn, a guessed discard later matched to a tile far from
+    its place, or a win that was not refused though its hand does not win."""
     grounds = best.grounds[index]
     odd = sum(cost for _, cost in grounds.costs) - costs.USUAL_PLACE
     if grounds.has(costs.CostReason.NOT_WON):
@@ -73,8 +72,8 @@ def _may_skip(best: Hypothesis, index: int) -> bool:
 
 
 def _won_unwatched(table: TableContext, best: Hypothesis, index: int) -> bool:
-    """Whether a key for a win came to nothing by the event of this index, and a hand may have been shown, refused and taken up again out of
-    sight: the camera was silent for so long after it, or the path holds that its seat left tiles of its hand open then."""
+    """Whether a key for a win had no effect by this event, and a hand may have been shown, refused and picked up unseen: the camera was
+    silent after it, or the seat left tiles of its hand open then."""
     event, keys = best.events[index], best.grounds[index].keys
     wins = [key for key in keys if key.key is Key.WIN]
     if isinstance(event, WinDeclared):
@@ -84,14 +83,14 @@ def _won_unwatched(table: TableContext, best: Hypothesis, index: int) -> bool:
 
 
 def _laid_open_with(table: TableContext, best: Hypothesis, key: KeyEdge) -> bool:
-    """Whether a path holds that the seat of a key left tiles of its hand open about when it pressed it: something may lie over the rest."""
+    """Whether the seat of a key left tiles of its hand open about when it pressed the key: the rest may be covered."""
     opened = (each for each in best.violations if each.kind is ViolationKind.EXPOSED_TILES)
     return any(table.places.places[each.seat] == key.place and abs(each.at_ms - key.at_ms) < costs.LINGERING_MS for each in opened)
 
 
 def _disordered_from(best: Hypothesis) -> int | None:
-    """While several draws wait, the index of the first event that has come after one which follows it: what lay hidden may be another
-    tile, and then each later event has another number. None where no draws wait, or all events came in their order."""
+    """While several draws wait, return the index of the first event that is earlier on the path than in time: a hidden tile may be another
+    one, and each later event have another number. None otherwise."""
     if len(best.edges) < costs.SEVERAL:
         return None
     earliest_ms, first = math.inf, None
@@ -104,7 +103,7 @@ def _disordered_from(best: Hypothesis) -> int | None:
 
 
 def won_on(best: Hypothesis, index: int) -> bool:
-    """Whether a win was declared on the discard of this index with a hand that wins."""
+    """Whether a win was declared on this discard with a hand that wins."""
     later = index + 1
     if later >= len(best.events) or not isinstance(best.events[later], WinDeclared):
         return False
@@ -112,7 +111,7 @@ def won_on(best: Hypothesis, index: int) -> bool:
 
 
 def won_on_a_guess(best: Hypothesis, index: int) -> int | None:
-    """The index of the discard on which the event of this index is a win, where no frame saw it; None where it is none."""
+    """Return the index of the unseen discard on which this event is a win; None if it is none."""
     event = best.events[index]
     if not isinstance(event, WinDeclared) or event.source is None:
         return None
@@ -121,7 +120,7 @@ def won_on_a_guess(best: Hypothesis, index: int) -> int | None:
 
 
 def refused(best: Hypothesis, index: int) -> bool:
-    """Whether the event of this index is a win that was refused: at once, or once all hands are shown."""
+    """Whether this event is a win that was refused: at once, or once all hands are shown."""
     win = best.events[index]
     return isinstance(win, WinDeclared) and any(
         isinstance(later, WinRefused) and later.seat is win.seat for later in best.events[index + 1 :]

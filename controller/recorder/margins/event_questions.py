@@ -1,8 +1,8 @@
-"""The questions about events that are not certain enough once the hand is over, and the subject of each: what it asks about its event, in
-words that no other question of that event has.
+"""Questions about events that are not certain enough after the hand, and their subjects.
 
-An answer names the event's number and these words, and is a line of the hand's file. The words follow from the question alone wherever that
-is enough to tell it from others, since an answer about a kind adds other questions at the same event or takes them away.
+A subject says what is asked, in words that no other question of the event has; with the event's number it names the question in an answer,
+a line of the hand's file. Wherever possible it follows from the question alone, since an answer about a kind adds or removes other
+questions.
 """
 
 from collections import Counter
@@ -18,8 +18,8 @@ from twinwall.game.tiles import Tile
 
 
 def questions(table: TableContext, best: Hypothesis, doubted: Sequence[Decoded]) -> Iterator[Question]:
-    """One question for each tile whose kind is in doubt, and one for each run of events that another path does not hold. Two discards that
-    another path holds the other way round are one question; so are the kind of a shown tile and whether its hand was refused as no win."""
+    """Yield one question for each tile of doubtful kind, and one for each run of events that another path lacks. Two discards that another
+    path has the other way round are one question; so are the kind of a shown tile and the refusal of its hand."""
     last: Decoded | None = None
     for number, event in enumerate(doubted):
         known = any(_one_doubt(earlier, event) for earlier in doubted[:number])
@@ -30,7 +30,7 @@ def questions(table: TableContext, best: Hypothesis, doubted: Sequence[Decoded])
 
 
 def _one_doubt(one: Decoded, other: Decoded) -> bool:
-    """Whether what tells of one event tells of a later one."""
+    """Whether the answer about one event also answers a later one."""
     match one.event, one.rival, other.event, other.rival:
         case TileDiscarded(seat, tile), TileDiscarded(_, rival), TileDiscarded(other_seat, other_tile), TileDiscarded(_, other_rival):
             in_doubt = one.kind_in_doubt or other.kind_in_doubt
@@ -64,18 +64,18 @@ def _question(table: TableContext, best: Hypothesis, event: Decoded) -> Question
 
 
 def _due_spot(table: TableContext, best: Hypothesis, event: Decoded) -> tuple[float, float]:
-    """Where a discard without a tile in sight was due; the middle of the mat for any other event."""
+    """Return where a discard without a visible tile was due; the middle of the mat for other events."""
     if isinstance(event.event, TileDiscarded):
         return table.places.river_spot(event.event.seat, best.discards_before(event.number - 1, event.event.seat))
     return 0.0, 0.0
 
 
 KIND, COURSE = "kind", "course"
-"""What is asked: of which kind an event's tile is, or whether the events from this one on happened."""
+"""Subjects: the kind of an event's tile, or whether the events from this one on happened."""
 
 
 def with_subjects(questions: Iterable[Question]) -> Iterator[Question]:
-    """The questions of one hand, each with what it is ``about``. A running number tells apart those that would be about the same."""
+    """Yield the questions of a hand with their subjects; equal subjects of an event get a running number."""
     met = Counter[tuple[int, str]]()
     for question in questions:
         about = _about(question)
@@ -85,7 +85,7 @@ def with_subjects(questions: Iterable[Question]) -> Iterator[Question]:
 
 
 def _about(question: Question) -> str:
-    """What is asked. About an event there is one question at most; a violation, and tiles that nothing explains, have their time too."""
+    """Return the subject. An event has one question at most; violations and unexplained tiles add their time."""
     if question.violation is not None:
         return f"{question.violation.kind.value} {question.violation.seat.value} {question.before_ms}"
     if question.kinds:

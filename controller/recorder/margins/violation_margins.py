@@ -1,7 +1,7 @@
-"""Margins of violations: how certain each violation of the best path is, and which ones are asked about.
+"""Margins of violations: how certain each violation of the best path is, and which are asked about.
 
-What the camera is unsure of is a question and never an accusation: a violation is reported with a margin as large as an event's, and is
-no more certain than a hand may be in which something happened that no move describes.
+What the camera is unsure of becomes a question, never an accusation: a violation is reported with a margin as large as an event's, limited
+by the chance that something happened that no move describes.
 """
 
 from collections.abc import Container, Iterator, Mapping, Sequence
@@ -19,8 +19,8 @@ from twinwall.game.play_events import TileDiscarded, TileDrawn, WinDeclared, Win
 from twinwall.game.tiles import Seat
 
 TOLD_WITHIN_MS = 60_000
-"""A violation that becomes certain so long after its act is asked about: the tiles of that moment cannot be checked any more, and of
-2,578 violations that were reported two came so late."""
+"""A violation that becomes certain later than this after its act is asked about: the tiles of that moment can no longer be checked. Of
+2,578 reported violations two were that late."""
 
 
 def found_violations(
@@ -32,13 +32,12 @@ def found_violations(
     *,
     reported: Container[int] = (),
 ) -> tuple[FoundViolation, ...]:
-    """The violations of the best path (the first), each with its margin; ``events`` are those of that path.
+    """Return the violations of the best path (the first), each with its margin; ``events`` are the events of that path.
 
-    ``dropped`` bounds the margin of violations, by mark, that paths did not hold which are no longer followed; those of the marks
-    ``reported`` were reported before.
+    ``dropped``: by mark, the distance of paths without the violation that are no longer followed; ``reported``: marks reported before.
     """
     found, doubted_ms, doubted = [], lost_ms(table, beam[0]), set[Seat]()
-    known_ms = beam[0].grounds[0].at_ms if beam[0].grounds else 0  # set on the record, a path does not know whose turn it was before
+    known_ms = beam[0].grounds[0].at_ms if beam[0].grounds else 0  # an anchored path does not know earlier turns
     for violation in sorted(beam[0].violations, key=lambda each: each.at_ms):
         in_doubt = violation.at_ms >= doubted_ms or any(doubts(table, beam[0], violation) for doubts in _DOUBTS)
         laid_in_doubt = bool(violation.tracks) and (violation.seat in doubted or violation.at_ms < known_ms)
@@ -46,7 +45,7 @@ def found_violations(
         margin = min(most, _margin(violation, beam, totals, dropped))
         found.append(FoundViolation(violation, margin))
         if violation.tracks and margin < table.publish and violation.mark not in reported:
-            doubted.add(violation.seat)  # its tiles may be a meld, and then the next ones lie where another meld belongs
+            doubted.add(violation.seat)  # its tiles may be a meld, which shifts the places of its next melds
     for decoded in events:
         if isinstance(decoded.event, WinRefused):
             rule = f"{RULES[ViolationKind.FALSE_WIN]}: {decoded.event.reason}"
@@ -60,14 +59,13 @@ def found_violations(
 
 
 def _no_surer_late(table: TableContext, found: FoundViolation) -> FoundViolation:
-    """The violation, to be asked about where its act was too long ago to be reported."""
+    """Return the violation with a margin below reporting if its act was too long ago."""
     late = table.now_ms - found.violation.at_ms > TOLD_WITHIN_MS
     return replace(found, margin=min(found.margin, costs.LINGERING)) if late else found
 
 
 def _unexplained_since(table: TableContext, best: Hypothesis, violation: PathViolation) -> bool:
-    """Whether the path has no explanation for a tile that has come to lie, or a draw that was sensed, since a violation: play may have gone
-    on otherwise."""
+    """Whether a tile or draw since the violation is unexplained: play may have continued otherwise."""
     tiles_ms = (track.appeared_ms for track in table.face_up(best.loose))
     draws_ms = (edge.at_ms for edge in best.edges if not edge.back)
     until_ms = table.now_ms - costs.LINGERING_MS
@@ -75,14 +73,13 @@ def _unexplained_since(table: TableContext, best: Hypothesis, violation: PathVio
 
 
 def _amid(table: TableContext, best: Hypothesis, violation: PathViolation) -> bool:
-    """Whether the path has no explanation for another tile that came to lie about the same time: both may be of what it does not see."""
+    """Whether another unexplained tile appeared about the same time: both may belong to something unseen."""
     others = (track for track in table.face_up(best.loose | best.departed) if track.lain_ms > costs.LINGERING_MS)
     return bool(violation.tracks) and any(abs(track.appeared_ms - violation.at_ms) < costs.ONE_ACT_MS for track in others)
 
 
 def _may_be_meld(table: TableContext, best: Hypothesis, violation: PathViolation) -> bool:
-    """Whether an open tile lies where a meld of its seat belongs rather than a hand: it may be of a false claim whose other tiles were not
-    seen."""
+    """Whether an open tile is nearer to a meld's place than to a hand's: it may belong to a false claim whose other tiles were not seen."""
     if violation.kind is not ViolationKind.EXPOSED_TILES:
         return False
     seat, places = violation.seat, table.places
@@ -92,8 +89,7 @@ def _may_be_meld(table: TableContext, best: Hypothesis, violation: PathViolation
 
 
 def _may_be_older(table: TableContext, best: Hypothesis, violation: PathViolation) -> bool:
-    """Whether tiles of a false claim may have lain there before the last discard, below what covered them: they may be of an earlier claim,
-    which was lawful."""
+    """Whether the tiles of a false claim may have been covered before the last discard, and so belong to an earlier lawful claim."""
     if violation.kind is not ViolationKind.FALSE_CLAIM:
         return False
     before_ms = (at.at_ms for event, at in best.history if isinstance(event, TileDiscarded) and at.at_ms <= violation.at_ms)
@@ -102,15 +98,15 @@ def _may_be_older(table: TableContext, best: Hypothesis, violation: PathViolatio
 
 
 def _declares(each: Decoded, refused: Decoded) -> bool:
-    """Whether an event declares the win that is refused: a seat that may not have declared it is not accused of a false win."""
+    """Whether an event declares the refused win: a seat that may not have declared it is not accused of a false win."""
     if not isinstance(each.event, WinDeclared) or not isinstance(refused.event, WinRefused):
         return False
     return each.number < refused.number and each.event.seat is refused.event.seat
 
 
 def _margin(violation: PathViolation, beam: Sequence[Hypothesis], totals: Sequence[float], dropped: Mapping[int, float]) -> float:
-    """The log-odds of a violation of the best path to the best one without it. Tiles that come to lie in one moment by several violations
-    have more likely been moved in a way that no move describes."""
+    """Return the log-odds of a violation to the best path without it. If several violations explain tiles that appear in one moment, the
+    tiles were more likely moved in a way that no move describes."""
     at_once = sum(bool(other.tracks) and abs(other.at_ms - violation.at_ms) < costs.MOMENT_MS for other in beam[0].violations)
     margin = min(costs.LINGERING if violation.tracks and at_once > 1 else costs.ODD, dropped.get(violation.mark, costs.MOST))
     for path, total in zip(beam[1:], totals[1:], strict=True):
@@ -120,8 +116,7 @@ def _margin(violation: PathViolation, beam: Sequence[Hypothesis], totals: Sequen
 
 
 def _order_in_doubt(table: TableContext, path: Hypothesis, violation: PathViolation) -> bool:
-    """Whether it is unseen if the discard before a draw lay there by then. What the gates tell is the same where a tile was drawn early,
-    and where a lawful draw was put back."""
+    """Whether no frame shows if a discard preceded a draw. Gates report an early draw like a lawful draw that was put back."""
     drawn = _draws_of(path, violation.seat)
     match violation.kind:
         case ViolationKind.PUT_BACK:
@@ -141,23 +136,22 @@ def _order_in_doubt(table: TableContext, path: Hypothesis, violation: PathViolat
 
 
 def _draws_of(path: Hypothesis, seat: Seat) -> list[tuple[int, int]]:
-    """The index and the time of each draw of a seat."""
     events = enumerate(path.history)
     return [(index, grounds.at_ms) for index, (event, grounds) in events if isinstance(event, TileDrawn) and event.seat is seat]
 
 
 def _drawn_before(path: Hypothesis, violation: PathViolation) -> tuple[int, int]:
-    """The index and the time of the last draw of its seat by the time of a violation; zeros where there is none."""
+    """Return the index and time of the seat's last draw before a violation; zeros without one."""
     return max((one for one in _draws_of(path, violation.seat) if one[1] <= violation.at_ms), default=(0, 0))
 
 
 _DOUBTS = (_order_in_doubt, _unexplained_since, _amid, _may_be_meld, _may_be_older)
-"""What else makes a violation no more certain than ``costs.LINGERING``."""
+"""Doubts that limit the margin of a violation to ``costs.LINGERING``."""
 
 
 def _otherwise(table: TableContext, path: Hypothesis, violation: PathViolation) -> PathViolation | None:
-    """What a violation was instead where it was not seen whether the discard before a draw lay there by then: a tile drawn early and put
-    back, or a lawful draw that was put back. None where it was nothing else."""
+    """Return what the violation was if the discard before the draw was there, or not, against the path: an early draw put back, or a lawful
+    draw put back. None if the order is not in doubt."""
     if not _order_in_doubt(table, path, violation):
         return None
     back = violation.kind is ViolationKind.PUT_BACK
@@ -169,8 +163,8 @@ def _otherwise(table: TableContext, path: Hypothesis, violation: PathViolation) 
 def violation_questions(
     table: TableContext, beam: Sequence[Hypothesis], totals: Sequence[float], found: Sequence[FoundViolation], asked_below: float
 ) -> Iterator[Question]:
-    """A question for each violation that is in doubt: one of the best path that is not certain enough to be reported, or one that a path
-    holds which is worse by less than ``asked_below``. Events of a margin below that are asked about, those of a false win among them."""
+    """Yield a question for each doubtful violation: one of the best path not certain enough to be reported, or one of a path worse by less
+    than ``asked_below``. A false win is also asked about below that margin."""
     asked: set[int] = set()
     limit = table.publish
     for each in found:
@@ -192,7 +186,7 @@ def violation_questions(
 
 
 def _unexplained(table: TableContext, best: Hypothesis) -> Iterator[Question]:
-    """A question for each time at which tiles lay there for long and nothing explains them."""
+    """Yield a question for each time at which tiles stayed for long and are unexplained."""
     asked_ms = -costs.ONE_ACT_MS
     stayed = (track for track in map(table.track, best.departed) if track.lain_ms >= costs.STAYS_MS)
     for track in sorted(stayed, key=lambda track: track.appeared_ms):
@@ -207,7 +201,7 @@ def _question(table: TableContext, path: Hypothesis, violation: PathViolation, m
 
 
 def _at(table: TableContext, path: Hypothesis, at_ms: int, track: Track | None) -> Question:
-    """What happened at a time, and with which tile."""
+    """Return a question of what happened at a time, and with which tile."""
     return Question(
         number=sum(grounds.at_ms <= at_ms for grounds in path.grounds),
         x_mm=track.x_mm if track is not None else 0.0,

@@ -1,6 +1,6 @@
-"""Moves: how a path may go on, each a legal event of play and the way in which people do it, with its cost.
+"""Moves: how a path may continue, each a legal event of play and the way in which people do it, with its cost.
 
-No module here names a rule set: ``RuleSet.permissions``, ``illegal`` and ``apply`` say what may happen.
+No module here names a rule set: ``RuleSet.permissions``, ``illegal`` and ``apply`` decide what may happen.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from controller.recorder.moves.wins import shows, wins
 
 
 def moves(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
-    """Every path that goes on from this one by one move."""
+    """Yield every path that is one move longer."""
     allowed = path.permissions(table)
     for kind_of_move in (draws, discards, discards_seen_late, discards_unseen, unseen_found, claims, kongs, wins, shows, turn_ups):
         yield from kind_of_move(table, path, allowed)

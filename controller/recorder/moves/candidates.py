@@ -1,4 +1,4 @@
-"""Candidates: which unexplained tiles a move may take, and as which kinds."""
+"""Candidates: the unexplained tiles that a move may take, and their possible kinds."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -14,39 +14,39 @@ from twinwall.game.tiles import ALL_TILES, Tile
 def near(
     table: TableContext, path: Hypothesis, cost: Callable[[Track], float], *, most: float, face_up: bool = True
 ) -> list[tuple[float, Track]]:
-    """The unexplained tiles that lie where ``cost`` finds no more than ``most``, the nearest first."""
+    """Return the unexplained tiles whose ``cost`` is at most ``most``, the cheapest first."""
     tracks = (table.track(track) for track in path.loose)
     found = [(cost(track), track) for track in tracks if track.face_up is face_up]
     return sorted(((price, track) for price, track in found if price <= most), key=lambda pair: (pair[0], pair[1].id))
 
 
 def kinds_of(track: Track, allowed: Iterable[Tile] | None = None) -> list[Tile]:
-    """The kinds that the camera does not rule out, the likeliest first, of those allowed."""
+    """Return the allowed kinds that the camera does not rule out, the likeliest first."""
     logs = track.evidence.logs
     among = ALL_TILES if allowed is None else set(allowed)
     return sorted((kind for kind in among if logs[kind] > costs.LEAST_KIND), key=lambda kind: -logs[kind])
 
 
 def likeliest(track: Track) -> Tile:
-    """The first of ``kinds_of``."""
+    """Return the likeliest kind, with a person's answer counted."""
     return max(ALL_TILES, key=track.evidence.logs.__getitem__)
 
 
 def kinds_worth_trying(track: Track, allowed: Iterable[Tile] | None, most: int) -> list[Tile]:
-    """The likeliest kinds of those allowed: one, and others of which any frame said something. Where all frames are sure of one kind
-    the others are alike, so to follow a few of them would say nothing and fill the beam; margins count all of them."""
+    """Return the likeliest allowed kind and others that some frame supports. If all frames are sure of one kind, the others are alike:
+    following a few of them would only fill the beam; margins count all of them."""
     kinds = kinds_of(track, allowed)[:most]
-    alike = most_against() - 0.5  # about the most that frames can say against a kind
+    alike = most_against() - 0.5  # about the most evidence of frames against a kind
     return [*kinds[:1], *(kind for kind in kinds[1:] if against(track, kind) < alike)]
 
 
 def against(track: Track, kind: Tile) -> float:
-    """What the camera says against a kind."""
+    """Return the camera's evidence against a kind."""
     return -track.evidence.logs[kind]
 
 
 def fitted(found: Sequence[tuple[float, Track]], kinds: Sequence[Tile]) -> tuple[float, tuple[Track, ...]] | None:
-    """The tiles, one for each kind in order, whose places and looks together cost least; None where the camera rules each choice out."""
+    """Return the tiles, one for each kind in order, whose places and looks cost least; None if the camera rules out every choice."""
     best: tuple[float, tuple[Track, ...]] | None = None
     looks = ((price, track, [against(track, kind) for kind in kinds]) for price, track in found)
     possible = [one for one in looks if min(one[2]) < -costs.LEAST_KIND][: costs.FEW]
@@ -61,8 +61,7 @@ def fitted(found: Sequence[tuple[float, Track]], kinds: Sequence[Tile]) -> tuple
 
 
 def assigned(tracks: Sequence[Track], kinds: Sequence[Tile]) -> dict[int, Tile]:
-    """One of the kinds for each tile, so that the looks cost little: its likeliest while there is one left, the most certain tile first,
-    the rest by trying."""
+    """Give each tile a kind at little cost: the most certain tiles take their likeliest kind while it is left; the rest is tried out."""
     left = list(kinds)
     given: dict[int, Tile] = {}
     open_tracks: list[Track] = []
@@ -83,7 +82,7 @@ def assigned(tracks: Sequence[Track], kinds: Sequence[Tile]) -> dict[int, Tile]:
 
 
 def fewest_open(table: TableContext, path: Hypothesis) -> list[Tile]:
-    """All kinds of the rules, those first of which fewest lie open: what anybody at the table could think of an unseen tile."""
+    """Return all kinds of the rules, those with the fewest open tiles first: a guess at an unseen tile."""
     lie_open = Counter(tile.tile for own in path.play.seats for tile in own.river)
     lie_open.update(tile for own in path.play.seats for meld in own.melds for tile in meld.tiles)
     return sorted(set(table.rules.tiles), key=lambda kind: (lie_open[kind], kind))

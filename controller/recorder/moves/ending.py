@@ -1,4 +1,4 @@
-"""Ending: a path brought to the end of its hand when nothing more is to come."""
+"""Ending: bring a path to the end of its hand when no more signals come."""
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
@@ -9,8 +9,8 @@ from twinwall.game.play_events import EndReason, HandEnded, totals
 
 
 def ended(table: TableContext, path: Hypothesis) -> Hypothesis:
-    """The path brought to the end of the hand: where nothing but a last discard is missing, by an unseen one; at the price of an
-    unfinished hand where the rules would go on."""
+    """Return the path with the end of the hand, adding an unseen last discard if only that is missing; at the cost of an unfinished hand if
+    the rules would continue."""
     path = with_shared_tiles(table, path)
     for way in (path, *last_unseen(table, path)):
         after = _ended_by_the_rules(table, way)
@@ -20,7 +20,7 @@ def ended(table: TableContext, path: Hypothesis) -> Hypothesis:
 
 
 def _ended_by_the_rules(table: TableContext, path: Hypothesis) -> Hypothesis | None:
-    """The path with the end of the hand, where the rules allow it now, or once the last tile is not claimed."""
+    """Return the path with the end of the hand if the rules allow it now, or once the last tile is not claimed."""
     for way in (passed(table, path), path):
         if way is None:
             continue

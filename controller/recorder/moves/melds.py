@@ -1,4 +1,4 @@
-"""Moves that make melds: a chow, pung or kong of a discard, called by key or by voice; a kong at the own turn."""
+"""Moves that make melds: a chow, pung or kong of a discard, called by key or by voice; a kong in one's own turn."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,11 +21,11 @@ from vision.mat import MELD_SLOTS, Area
 
 _KEYS = {claim: Key(claim.value) for claim in Claim}
 _BESIDE_MM = 40.0
-"""The next tile of a kong lies so far from the one before it."""
+"""Distance between the next tiles of a kong."""
 
 
 def call_cost(table: TableContext, path: Hypothesis, seat: Seat, claim: Claim) -> tuple[float, str]:
-    """What it costs that this seat called this: its key was pressed, another one, or none."""
+    """Return the cost of a seat's call, and how it was made: by its key, a wrong key, or voice."""
     pressed = {key.key for key in path.keys if key.place == table.places.places[seat] and key.key in _KEYS.values()}
     if _KEYS[claim] in pressed:
         return 0.3, "key"
@@ -33,7 +33,7 @@ def call_cost(table: TableContext, path: Hypothesis, seat: Seat, claim: Claim) -
 
 
 def claims(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
-    """A seat lays the tiles of a meld with a discard that it may claim, at once or at its own turn."""
+    """Yield the claims for which a seat has laid the tiles of a meld, at once or at its own turn."""
     if not (path.loose or path.edges) or path.play.phase is Phase.SHOW:
         return
     if path.play.phase is Phase.CLAIMS:
@@ -56,7 +56,7 @@ def claims(table: TableContext, path: Hypothesis, allowed: Permissions) -> Itera
 
 
 def _claims_of(path: Hypothesis, seat: Seat, may: frozenset[Claim]) -> Iterator[tuple[Claim, Claimed]]:
-    """The melds that a seat may make with a last discard, and what it calls for them."""
+    """Yield the melds that a seat may make with a last discard, each with its claim."""
     for source in _sources(path, seat):
         tile = path.play.seat(source).river[-1].tile
         for claim in sorted(may - {Claim.WIN}):
@@ -68,7 +68,7 @@ def _meld_place(table: TableContext, seat: Seat, group: int) -> Callable[[Track]
 
 
 def _sources(path: Hypothesis, seat: Seat) -> Iterator[Seat]:
-    """Whose last discard may be taken."""
+    """Yield the seats whose last discard may be taken."""
     if path.play.phase is Phase.CLAIMS:
         yield path.play.turn
         return
@@ -109,8 +109,7 @@ def _claimed(table: TableContext, path: Hypothesis, event: Claimed, found: list[
 def _all_but_one(
     table: TableContext, path: Hypothesis, meld: Meld, found: list[tuple[float, Track]], own: tuple[Tile, ...]
 ) -> tuple[float, tuple[Track, ...]] | None:
-    """Of a kong, where the deal is known, its own tiles but for one that may lie under something beside them, as ``fitted``; None
-    where none may."""
+    """Return a kong's own tiles except one that may be covered beside them, as ``fitted``, if the deal is known; None if none may be."""
     fit = fitted(found, own[1:]) if meld.type is MeldType.KONG and path.held is not None else None
     return fit if fit is not None and any(_beside_covered(table, track) for track in fit[1]) else None
 
@@ -118,8 +117,7 @@ def _all_but_one(
 def _claimed_out_of_sight(
     table: TableContext, path: Hypothesis, event: Claimed, found: list[tuple[float, Track]], claim: Claim
 ) -> Hypothesis | None:
-    """The path with a claim of which the claimed tile alone is seen before the seat: the other tiles of the meld lie where the camera sees
-    nothing, beyond the edge of its picture or below a thing."""
+    """Return the path with a claim of which only the claimed tile is seen; the others are beyond the picture's edge or covered."""
     seat, source, meld = event.seat, event.meld.source, event.meld
     assert source is not None
     river = path.play.seat(source).river
@@ -143,8 +141,8 @@ def _claimed_out_of_sight(
 
 
 def _claimed_in_hiding(table: TableContext, path: Hypothesis, seat: Seat, may: frozenset[Claim]) -> Iterator[Hypothesis]:
-    """The path with each claim of a seat of whose meld no tile is seen, where its places have lain below a thing since then: the last
-    discard is gone, the seat has discarded since, or drawn for a kong, and by the deal it has the other tiles."""
+    """Yield the path with each claim of a seat whose whole meld is hidden: its places have been covered since the claim, the last discard
+    is gone, the seat has discarded since (or drawn, for a kong), and by the deal it has the other tiles."""
     own = path.play.seat(seat)
     loose = table.face_up(path.loose)
     discarded_ms = [track.appeared_ms for track in loose if table.places.river(seat, own.next_place, track) <= costs.USUAL_PLACE]
@@ -175,15 +173,14 @@ def _claimed_in_hiding(table: TableContext, path: Hypothesis, seat: Seat, may: f
 def _with_unseen(
     path: Hypothesis, taken: TileRole, first: TileRole, tiles: Iterable[tuple[Tile, tuple[float, float]]], since_ms: int
 ) -> Hypothesis:
-    """The path with the tiles of an unseen meld, each by its kind and its place from ``first`` on; the claimed one, which was
-    ``taken`` from its river, is missing there no more."""
+    """Return the path with the tiles of an unseen meld from ``first`` on; its river no longer lacks the claimed one (``taken``)."""
     left = {role: missing for role, missing in path.missing.items() if role != taken}
     unseen = {first._replace(number=first.number + number): Missing(kind, *spot, since_ms) for number, (kind, spot) in enumerate(tiles)}
     return replace(path, missing={**left, **unseen})
 
 
 def _hidden_beside(table: TableContext, seat: Seat, first: int, track: Track) -> list[tuple[float, float]]:
-    """Where the camera sees nothing beside a tile of a meld of which ``first`` is the first place, the nearest such places first."""
+    """Return the hidden spots beside a tile of the meld that begins at the place ``first``, the nearest first."""
     (x_mm, y_mm), (next_x_mm, next_y_mm) = (table.places.meld_spot(seat, first + number) for number in range(2))
     right_mm, down_mm = next_x_mm - x_mm, next_y_mm - y_mm
     beside = [(track.x_mm + steps * right_mm, track.y_mm + steps * down_mm) for steps in (-1, 1, -2, 2)]
@@ -191,13 +188,13 @@ def _hidden_beside(table: TableContext, seat: Seat, first: int, track: Track) ->
 
 
 def _hidden_places(table: TableContext, seat: Seat, first: int, count: int) -> list[tuple[float, float]]:
-    """Where the camera sees nothing of the first ``count`` places of a meld: the fourth tile of a kong lies in a row of its own."""
+    """Return the hidden spots among the first ``count`` places of a meld; the fourth tile of a kong is in a row of its own."""
     spots = (table.places.meld_spot(seat, first + number) for number in range(count))
     return [spot for spot in spots if table.tracks.is_covered(*spot)]
 
 
 def _claimed_unseen(table: TableContext, path: Hypothesis, source: Seat, place: TileRole) -> Missing | None:
-    """The last discard of a seat as a tile of the meld that claims it, where no frame has seen it; None where one has."""
+    """Return the last discard of a seat as a tile of the meld that claims it, if no frame has seen it."""
     event, grounds = next(
         (event, grounds) for event, grounds in path.latest_first if isinstance(event, TileDiscarded) and event.seat is source
     )
@@ -206,7 +203,7 @@ def _claimed_unseen(table: TableContext, path: Hypothesis, source: Seat, place: 
 
 
 def _lies_across(table: TableContext, path: Hypothesis, seat: Seat, own: Sequence[Track], claimed: int | None) -> bool:
-    """Whether of a meld that lies there whole one of the seat's own tiles alone is laid otherwise than the others: the claimed one is."""
+    """Whether one of the seat's own tiles, instead of the claimed one, is laid across in a meld that is there as a whole."""
     if claimed is None or _meld_place(table, seat, len(path.play.seat(seat).melds))(table.track(claimed)) > costs.REACH:
         return False
     sideways = table.places.sideways(seat, table.track(claimed))
@@ -214,7 +211,7 @@ def _lies_across(table: TableContext, path: Hypothesis, seat: Seat, own: Sequenc
 
 
 def _taken(path: Hypothesis, taken: TileRole, place: TileRole, unseen: Missing | None) -> Hypothesis:
-    """The claimed tile belongs to the meld, though it may still lie in its river, or be in a hand; ``unseen`` where no frame saw it."""
+    """Return the path with the claimed tile in the meld, though it may be in its river or in a hand; ``unseen`` if no frame saw it."""
     track = path.track_of(taken)
     if track is not None:
         return replace(path, roles={**path.roles, track: place}).costing(costs.SOMETIMES, costs.CostReason.CLAIMED_NOT_TAKEN)
@@ -226,7 +223,7 @@ def _taken(path: Hypothesis, taken: TileRole, place: TileRole, unseen: Missing |
 
 
 def kongs(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
-    """The seat whose turn it is lays the fourth tile on a pung, or four tiles of which at most one lies face up."""
+    """Yield the kongs of the seat whose turn it is: a fourth tile on a pung, or four tiles of which at most one is face up."""
     seat = allowed.kong
     if seat is None or not path.loose:
         return
@@ -253,13 +250,13 @@ def _added(table: TableContext, path: Hypothesis, seat: Seat, group: int, pung: 
 
 
 def _laid_early(table: TableContext, path: Hypothesis, after: Hypothesis, track: Track) -> Hypothesis:
-    """The path after a kong, with what it costs that its tile lay there before the last discard, or long before it."""
+    """Return the path after a kong with the cost of a tile that was there before the last discard, or long before it."""
     early = how_late(table, path, track.appeared_ms)
     return after.costing(early * costs.RARE, "lay there before the last discard") if early else after
 
 
 def _by_pung(table: TableContext, path: Hypothesis, seat: Seat, group: int) -> Callable[[Track], float]:
-    """The cost of the fourth tile's place. People lay it by the pung as that lies, which may be far off its slots."""
+    """Return the cost function of the fourth tile's place. People lay it by the pung, which may be far off its slots."""
     of_pung = [TileRole(seat.index, Area.MELD, MELD_SLOTS * group + number) for number in range(MELD_SLOTS - 1)]
     laid = [table.track(track) for track, role in path.roles.items() if role in of_pung]
     if len(laid) < len(of_pung):
@@ -302,19 +299,19 @@ def _concealed(table: TableContext, path: Hypothesis, seat: Seat, *, face_up: bo
 
 
 def _with_covered(table: TableContext, path: Hypothesis, role: TileRole, kind: Tile | None, others: Sequence[Track]) -> Hypothesis:
-    """The path with a tile of a kong that lies under something beside the others."""
+    """Return the path with one tile of a kong covered beside the others."""
     gone = Missing(kind, *table.places.meld_spot(SEATS[role.seat], role.number), min(track.appeared_ms for track in others))
     return replace(path, missing={**path.missing, role: gone}).costing(costs.SOMETIMES, "one tile lies under something")
 
 
 def _beside_covered(table: TableContext, track: Track) -> bool:
-    """Whether something covers a place beside a tile, so that another one may lie there."""
+    """Whether another tile may be hidden beside this one."""
     steps = ((0.0, 0.0), (_BESIDE_MM, 0.0), (-_BESIDE_MM, 0.0), (0.0, _BESIDE_MM), (0.0, -_BESIDE_MM))
     return any(table.tracks.is_covered(track.x_mm + right, track.y_mm + down) for right, down in steps)
 
 
 def _kinds_of_kong(held: HeldTiles | None, seat: Seat, shown: list[tuple[float, Track]]) -> Iterator[tuple[Tile, ...]]:
-    """What the four tiles are: unknown while all lie face down; else the kind of the one that lies face up."""
+    """Yield the kinds of the four tiles: unknown while all are face down, else the kind of the one face up."""
     if not shown:
         yield ()
         return

@@ -1,4 +1,4 @@
-"""Refits: a tile that is gone from where it lay lies elsewhere: its river was pushed, it was put back, or it has come to its meld."""
+"""Refits: a missing tile is elsewhere on the mat: its river was pushed, it was put back, or it has reached its meld."""
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -16,8 +16,8 @@ from vision.mat import MELD_SLOTS, Area
 
 
 def refits(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
-    """An unexplained tile is one that the path misses, or one that lay where something covers its place now; the first such tile by number
-    is tried, so that orders are not tried too, and last all of them together: many paths may wait for them, and few are gone on from."""
+    """Yield the paths on which an unexplained tile is a missing tile, or one whose place is covered now. Only the first such tile by number
+    is tried, to avoid trying all orders, and at last all of them together: many paths may wait for them, and few are expanded."""
     if not path.loose:
         return
     hidden = _out_of_sight(table, path)
@@ -42,8 +42,8 @@ def refits(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
 
 
 def _may_have_moved(table: TableContext, path: Hypothesis, role: TileRole, lay: Missing, track: Track) -> bool:
-    """Whether a tile that is out of sight may be a tile that has come to lie elsewhere since: a claimed one that by the path lies in its
-    river still, or one of a river of which others were moved at that time."""
+    """Whether a covered tile may be one that has appeared elsewhere since: a claimed tile still recorded in its river, or one of a river of
+    which others were moved at that time."""
     if role.area is Area.MELD:
         return math.dist((lay.x_mm, lay.y_mm), table.places.meld_spot(SEATS[role.seat], role.number)) > costs.NEAR_MM
     last = len(path.play.seats[role.seat].river) - 1
@@ -53,8 +53,7 @@ def _may_have_moved(table: TableContext, path: Hypothesis, role: TileRole, lay: 
 
 
 def _pushed(table: TableContext, path: Hypothesis, seat: Seat, hidden: Mapping[int, Missing]) -> Hypothesis | None:
-    """The path with the seat's river pushed as a whole: its missing tiles and those that are hidden lie elsewhere, all as far and in the
-    same direction."""
+    """Return the path with the seat's river pushed: its missing and hidden tiles moved by about the same step; else None."""
     gone = _of_river(path.missing.items(), seat)
     loose = table.face_up(sorted(path.loose))
     if len(gone) < costs.WHOLE_MELD or len(loose) < costs.WHOLE_MELD:
@@ -80,8 +79,8 @@ def _pushed(table: TableContext, path: Hypothesis, seat: Seat, hidden: Mapping[i
 
 
 def _pushed_unseen(gone: Sequence[tuple[TileRole, Missing]], moved_mm: Mapping[int, tuple[float, float]]) -> dict[TileRole, Missing]:
-    """Of the missing tiles those that were out of sight when others were pushed ``moved_mm`` (by number of a missing tile, right and down),
-    where they lie if they were pushed with the nearest of them: a tile on whose edge another one lies is not seen there either."""
+    """Return the missing tiles that were out of sight when others were pushed ``moved_mm`` (by number of a missing tile; right, down), at
+    their places if they moved with the nearest of those: a tile under another one's edge is not seen there either."""
     found = {}
     for number, (role, lay) in enumerate(gone):
         if number not in moved_mm and lay.since_ms - lay.seen_ms > costs.AT_ONCE_MS:
@@ -92,7 +91,7 @@ def _pushed_unseen(gone: Sequence[tuple[TileRole, Missing]], moved_mm: Mapping[i
 
 
 def _elsewhere(path: Hypothesis, moved: Mapping[int, tuple[TileRole, Tile | None]]) -> Hypothesis:
-    """The path with these tiles moved: no track that was one of them before is any more."""
+    """Return the path with these tiles moved; their former tracks explain nothing any more."""
     roles = {role for role, _ in moved.values()}
     before = {number for number, role in path.roles.items() if role in roles}
     left = {number: role for number, role in path.roles.items() if number not in before}
@@ -104,15 +103,14 @@ def _of_river(places: Iterable[tuple[TileRole, Missing]], seat: Seat) -> list[tu
 
 
 def _out_of_sight(table: TableContext, path: Hypothesis) -> dict[int, Missing]:
-    """By number the tiles that lie by the path where something covers them, and where they lay: that may be a tile which has come to lie
-    there when they were moved."""
+    """Return by number the path's covered tiles with their last places: each may be a tile that has been moved."""
     lying = (track for track in table.tracks.in_sight if track.seen_ms < table.now_ms and track.id in path.roles)
     unseen = (track for track in lying if table.tracks.is_covered(track.x_mm, track.y_mm))
     return {track.id: Missing(path.kinds.get(track.id), track.x_mm, track.y_mm, track.seen_ms, track.seen_ms) for track in unseen}
 
 
 def _assigned(off_mm: NDArray[np.float64]) -> dict[int, tuple[int, float]]:
-    """By number of a missing tile the loose one that is nearest to where it would lie (missing × loose, mm), each once."""
+    """Return by number of a missing tile the loose one nearest to its new place, each once (``off_mm``: missing × loose)."""
     pairs: dict[int, tuple[int, float]] = {}
     for number, to in sorted(np.argwhere(off_mm < costs.ASIDE_MM).tolist(), key=lambda pair: float(off_mm[pair[0], pair[1]])):
         if number not in pairs and to not in {other for other, _ in pairs.values()}:
@@ -126,7 +124,7 @@ def _looks(track: Track, gone: Missing) -> float:
 
 def _cost(table: TableContext, role: TileRole, gone: Missing, track: Track) -> float:
     if gone.seen_ms >= track.appeared_ms or (gone.kind is None) is track.face_up or _looks(track, gone) >= -costs.LEAST_KIND:
-        return math.inf  # two tiles that lay there at once are not one
+        return math.inf  # both were on the mat at once
     seat = SEATS[role.seat]
     if role.area is Area.HAND:
         place = table.places.hand(seat, track)
@@ -135,5 +133,5 @@ def _cost(table: TableContext, role: TileRole, gone: Missing, track: Track) -> f
     if role.area is Area.MELD:
         place = min(place, table.places.meld(seat, role.number // MELD_SLOTS, track))
         if (track.bare_before_ms or 0) > gone.since_ms + costs.STAYS_MS:
-            place += costs.RARE  # its place was bare long after the rest of the meld was laid
+            place += costs.RARE  # its place was bare long after the meld was laid
     return place

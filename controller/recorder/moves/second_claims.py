@@ -1,8 +1,7 @@
-"""Second claims: tiles that a seat has laid for a claim of a discard, before which another claim of that discard goes, and takes back.
+"""Second claims: tiles that a seat laid for a claim of a discard and takes back, because another claim of that discard has priority.
 
-They break no rule. A path that holds the other claim explains them without an event, and does not accuse a player of them. Which of two
-claims stands is for the rules to say: a claim that would stand before the other one is none of these. One that a path has taken for the
-claim that stands is taken back where what comes next may tell of another one (``claims_taken_back``).
+They break no rule. A path with the other claim explains them without an event and accuses no player. The rules decide which claim stands. A
+claim that a path took for the one that stands is withdrawn if the next tiles may belong to another claim (``claims_taken_back``).
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,7 +27,7 @@ _MELD_KEYS = (Key.CHOW, Key.PUNG, Key.KONG)
 
 
 class _LaidClaim(NamedTuple):
-    """Tiles that a seat has laid for a claim, and what their places and looks cost."""
+    """Tiles that a seat has laid for a claim, and the cost of their places and looks."""
 
     seat: Seat
     meld: Meld
@@ -37,14 +36,14 @@ class _LaidClaim(NamedTuple):
 
 
 def second_claims(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
-    """A seat has laid two tiles for a claim that does not stand."""
+    """Yield the paths on which a seat has laid two tiles for a claim that does not stand."""
     for claim in _second_claims(table, path):
         yield path.set_aside(claim.seat, tuple(track.id for track in claim.laid), costs.SOMETIMES + claim.price)
 
 
 def claims_taken_back(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
-    """The last claim does not stand: the seat has not taken the tile that it claimed, and has taken up those that it had laid for it, or
-    another seat shows its hand, or has laid tiles for a claim that goes before."""
+    """Yield the path without its last claim. The seat has not taken the claimed tile, and either has picked up its own tiles, or another
+    seat shows its hand or has laid tiles for a claim with priority."""
     event, grounds = (path.events[-1], path.grounds[-1]) if path.events else (None, None)
     if not isinstance(event, Claimed) or grounds is None or not grounds.has(costs.CostReason.CLAIMED_NOT_TAKEN):
         return
@@ -62,7 +61,7 @@ def claims_taken_back(table: TableContext, path: Hypothesis) -> Iterator[Hypothe
 
 
 def _goes_first(table: TableContext, path: Hypothesis, before: PlayState, event: Claimed) -> bool:
-    """Whether unexplained tiles lie there for a claim of the same discard that goes before this one."""
+    """Whether unexplained tiles are there for a claim of the same discard that has priority."""
     discard, tracks = path.events[-2], table.face_up(sorted(path.loose))
     if not isinstance(discard, TileDiscarded):
         return False
@@ -71,21 +70,18 @@ def _goes_first(table: TableContext, path: Hypothesis, before: PlayState, event:
 
 
 def _claimed_role(path: Hypothesis, event: Claimed) -> TileRole:
-    """What the claimed tile is by a path whose last event the claim is."""
     group = len(path.play.seat(event.seat).melds) - 1
     return TileRole(event.seat.index, Area.MELD, MELD_SLOTS * group + len(event.meld.tiles) - 1)
 
 
 def _has_taken(table: TableContext, path: Hypothesis, event: Claimed) -> bool:
-    """Whether the claimed tile lies in the meld for which it was claimed."""
     role = _claimed_role(path, event)
     track = path.track_of(role)
     return track is not None and table.places.meld(event.seat, role.number // MELD_SLOTS, table.track(track)) < costs.REACH
 
 
 def _without_last(table: TableContext, path: Hypothesis, event: Claimed, before: Hypothesis) -> Hypothesis:
-    """The path without the claim that is its last event, and without what that has cost; ``before`` has the events before alone. The keys
-    that other seats have pressed count again."""
+    """Return the path without its last event, a claim, and its cost; ``before`` ends earlier. Keys of other seats count again."""
     assert event.meld.source is not None
     grounds, claimed = path.grounds[-1], _claimed_role(path, event)
     track, gone = path.track_of(claimed), path.missing.get(claimed)
@@ -106,8 +102,7 @@ def _without_last(table: TableContext, path: Hypothesis, event: Claimed, before:
 
 
 def of_lawful_claim(table: TableContext, path: Hypothesis, track: Track) -> bool:
-    """Whether a tile may be one of two that a seat has laid for a claim that does not stand, or for one of the last discard, which no seat
-    has claimed yet."""
+    """Whether a tile may be one of two laid for a claim that does not stand, or for one of the last discard, not yet claimed."""
     return any(track in claim.laid for claims in (_second_claims, _claims_to_come) for claim in claims(table, path))
 
 
@@ -134,26 +129,24 @@ def _second_claims(table: TableContext, path: Hypothesis) -> Iterator[_LaidClaim
 
 
 def _face_up(table: TableContext, path: Hypothesis) -> list[Track]:
-    """The tiles that the path has not explained, and that lie or lay there face up."""
     return table.face_up(sorted(path.loose | path.departed))
 
 
 def _laid_about(table: TableContext, path: Hypothesis, index: int, track: Track) -> bool:
-    """Whether a tile came to lie after the discard that the event of this index claims, and hardly later than the tiles of that claim.
-    What of this was hidden may have been so."""
+    """Whether a tile may have appeared after the discard that this event claims, and not much later than the tiles of that claim."""
     since_ms = _lies_since_ms(table, path.grounds[index - 1])
     return track.appeared_ms >= since_ms and (track.bare_before_ms or 0) <= path.grounds[index].at_ms + costs.AT_ONCE_MS
 
 
 def _lies_since_ms(table: TableContext, grounds: Grounds) -> int:
-    """Since when a discard may have lain there."""
+    """Return the earliest time at which a discard may have been laid."""
     return (table.track(grounds.tracks[0]).bare_before_ms or 0) if grounds.tracks else 0
 
 
 def _claims(
     table: TableContext, before: PlayState, stands: Claimed | WinDeclared | None, discard: TileDiscarded, laid: Sequence[Track]
 ) -> Iterator[_LaidClaim]:
-    """The claims of a discard for which these tiles may have been laid, and before which the one that stands goes, if there is one."""
+    """Yield claims of a discard for which these tiles may have been laid; the one that ``stands``, if any, has priority over them."""
     melds = [meld for claim in (Claim.CHOW, Claim.PUNG) for meld in melds_of_claim(claim, discard.tile, discard.seat)]
     for seat in SEATS:
         group = len(before.seat(seat).melds)
@@ -170,7 +163,7 @@ def _claims(
 
 
 def _goes_before(table: TableContext, before: PlayState, stands: Claimed | WinDeclared | None, seat: Seat, meld: Meld) -> bool:
-    """Whether the claim that stands, if there is one, goes before this one of another seat."""
+    """Whether the claim that ``stands``, if any, has priority over this one of another seat."""
     if stands is None:
         return True
     called = Claim(stands.meld.type.value) if isinstance(stands, Claimed) else Claim.WIN

@@ -31,7 +31,7 @@ from vision.mat import Area
 
 
 def passed(table: TableContext, path: Hypothesis) -> Hypothesis | None:
-    """The path without a claim, where claims are open; else the path itself."""
+    """Return the path with the claim window closed without a claim; the path itself if no window is open."""
     if path.play.phase is not Phase.CLAIMS:
         return path
     after = path.happened(table, ClaimsPassed())
@@ -41,7 +41,7 @@ def passed(table: TableContext, path: Hypothesis) -> Hypothesis | None:
 
 
 def without_keys(path: Hypothesis, before_ms: int | None = None, *, used: tuple[int, Key] | None = None) -> Hypothesis:
-    """The path with the keys pressed until then done with; ``used`` is the one that the event explains, whenever it was pressed."""
+    """Return the path with the keys pressed before that time used up; ``used``, if given, explains the event whenever it was pressed."""
     gone = [key for key in path.keys if before_ms is None or key.at_ms < before_ms or (key.place, key.key) == used]
     if not gone:
         return path
@@ -51,8 +51,8 @@ def without_keys(path: Hypothesis, before_ms: int | None = None, *, used: tuple[
 
 
 def draws(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
-    """The seat whose turn it is draws: one that was sensed, or where draws are not, one that must have been. Then the discard that tells
-    of the draw is one move with it, so that such a path competes with one that explains the tile at once."""
+    """Yield the draw of the seat whose turn it is: a sensed one, or an assumed one without gates. An assumed draw is one move with its
+    discard, so that the path competes with one that explains the tile at once."""
     if not path.edges and (table.gates or not path.loose):
         return
     before = passed(table, path)
@@ -91,7 +91,7 @@ def draws(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
 
 
 def laid_later(table: TableContext, path: Hypothesis, at_ms: int) -> bool:
-    """Whether the place of the last discard, or of a kong, a hand or a winning tile that was laid since, was seen bare after a time."""
+    """Whether the place of the last discard, or of a kong, hand or winning tile laid since, was seen bare after a time."""
     last = next(
         (
             grounds
@@ -104,7 +104,7 @@ def laid_later(table: TableContext, path: Hypothesis, at_ms: int) -> bool:
 
 
 def how_late(table: TableContext, path: Hypothesis, at_ms: int) -> int:
-    """1 where ``laid_later`` is so a moment after a time, 2 where it is long after it; else 0."""
+    """Return 1 if ``laid_later`` holds for a moment after a time, 2 for long after it; else 0."""
     return sum(laid_later(table, path, at_ms + after_ms) for after_ms in (costs.DELAY_MS, costs.STAYS_FOR_GOOD_MS))
 
 
@@ -115,7 +115,7 @@ def laid_after(table: TableContext, grounds: Grounds, at_ms: int) -> bool:
 
 
 def in_order(path: Hypothesis, track: Track) -> Hypothesis:
-    """The path, which has just explained a tile, with what it costs that the tile lay there well before the last wrong draw of the path."""
+    """Return the path with the cost of a tile, just explained, that was there well before the last wrong draw of the path."""
     wrong = (each for each in path.violations if each.kind in (ViolationKind.DREW_EARLY, ViolationKind.DREW_TWICE))
     drawn_ms = max((each.at_ms for each in wrong), default=0)
     if track.appeared_ms + costs.DELAY_MS >= drawn_ms:
@@ -124,7 +124,7 @@ def in_order(path: Hypothesis, track: Track) -> Hypothesis:
 
 
 def discards(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
-    """The seat that is to discard lays one of the unexplained tiles."""
+    """Yield the discards of the seat that must discard, each with one unexplained tile."""
     seat = allowed.discard
     if seat is None:
         return
@@ -149,13 +149,13 @@ def discards(table: TableContext, path: Hypothesis, allowed: Permissions) -> Ite
 
 
 def _claimed_since(table: TableContext, path: Hypothesis, place: Callable[[Track], float]) -> Iterator[tuple[float, Track]]:
-    """The tiles that were taken up unexplained and may have been claimed, where ``place`` finds that they lay about where they were due."""
+    """Yield the tiles picked up unexplained that may have been claimed and were about where they were due."""
     taken = (track for track in map(table.track, sorted(path.departed)) if maybe_claimed(table, path, track))
     yield from (priced for track in taken if (priced := (place(track), track))[0] < costs.REACH)
 
 
 def _claimants(table: TableContext, path: Hypothesis, seat: Seat) -> list[tuple[Seat, int]]:
-    """Seats, with the number of the meld, before which tiles of a meld lie unexplained: a discard that no frame saw may be one."""
+    """Return the seats with unexplained tiles of a meld before them, and the number of that meld: an unseen discard may be among them."""
     found = []
     for other in SEATS:
         group = len(path.play.seat(other).melds)
@@ -189,8 +189,7 @@ def _discarded(
 
 
 def _before_turn(table: TableContext, path: Hypothesis, track: Track) -> int:
-    """1 where a tile lay there before the turn began of whose seat it is to be the discard, 2 where it lay there long before; else 0. The
-    turn began with its draw, where that is sensed, or after what was laid last."""
+    """Return 1 if a tile was there before its seat's turn (the sensed draw, or the last tile laid), 2 if long before; else 0."""
     if path.play.drew and table.gates:
         return before_draw(track, path.clock_ms)
     follows = bool(path.events) and (path.play.drew or isinstance(path.events[-1], Claimed))
@@ -198,20 +197,20 @@ def _before_turn(table: TableContext, path: Hypothesis, track: Track) -> int:
 
 
 def before_draw(track: Track, drawn_ms: int) -> int:
-    """1 where a tile lay there before a draw that was sensed then, 2 where it lay there long before; else 0."""
+    """Return 1 if a tile was there before a draw sensed then, 2 if long before; else 0."""
     return sum(track.appeared_ms < drawn_ms - before_ms for before_ms in (costs.DELAY_MS, costs.STAYS_FOR_GOOD_MS))
 
 
 def riichi_pressed(table: TableContext, path: Hypothesis, seat: Seat, before_ms: int | None) -> bool:
-    """Whether the seat has pressed its key for riichi before a time, at which the next seat drew (None: no seat has drawn)."""
+    """Whether the seat has pressed its riichi key before the next seat drew (None: no seat has)."""
     pressed = (key.at_ms for key in path.keys if (key.place, key.key) == (table.places.places[seat], Key.RIICHI))
     return any(before_ms is None or at_ms < before_ms for at_ms in pressed)
 
 
 def turn_ups(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
-    """The shared tile that is to be turned up lies in the middle of the mat; a claim window that was open then is over."""
+    """Yield the turning of the due shared tile in the middle of the mat; it closes an open claim window."""
     since = due_since(table, path) if table.gates else None
-    # the draw gates stay shut until it is turned up
+    # the draw gates stay shut until the shared tile is turned up
     late = since is not None and any(isinstance(event, TileDrawn | TileDiscarded) for event in path.events[since:])
     if allowed.turn_up is None and path.play.phase is Phase.CLAIMS and path.loose and any(table.rules.shared_rows):
         before = passed(table, path)
@@ -236,5 +235,5 @@ def turn_ups(table: TableContext, path: Hypothesis, allowed: Permissions) -> Ite
 
 
 def turned_up(table: TableContext, path: Hypothesis, place: int, most: float = costs.UNEXPLAINED) -> list[tuple[float, Track]]:
-    """The tiles that lie where the shared tile of this number is turned up, or whose place costs no more than ``most`` for it."""
+    """Return the tiles whose place costs at most ``most`` for the shared tile of this number."""
     return near(table, path, lambda track: table.places.shared(place, track), most=most)

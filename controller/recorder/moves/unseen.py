@@ -1,8 +1,8 @@
-"""Moves of a discard that is seen late, when what lay over it has gone, with all that has waited for it; and of one that no frame saw: its
-tile stays hidden, and the next seat has drawn, or the hand is over.
+"""Moves of a discard seen late, once its cover is gone, with everything that has waited for it; and of a discard that no frame saw: it
+stays hidden, and the next seat has drawn or the hand is over.
 
-The kind of one that no frame saw is a guess: of the tiles that the seat has, one of which it has fewest. It is always asked about
-(``margins``). Where what lies before the seat contradicts the guess, the path goes on with another one.
+The kind of an unseen discard is a guess: one of the seat's tiles of which it has fewest. It is always asked about (``margins``). If the
+seat's visible tiles contradict the guess, the path changes it.
 """
 
 import math
@@ -37,8 +37,8 @@ from vision.mat import Area
 
 
 def comes_to_light(table: TableContext, path: Hypothesis) -> bool:
-    """Whether a tile lies where the discard is due for which draws wait, or some way off and was not laid after those draws: what lay over
-    it has gone. Where draws are not sensed, the tiles that have come to lie before it wait for it."""
+    """Whether the due discard, for which draws wait, has been uncovered: a tile is at its place, or some way off and not laid after those
+    draws. Without gates, the tiles that appeared before it wait for it instead."""
     drawn_ms = [edge.at_ms for edge in path.edges if not edge.back]
     waiting_ms = drawn_ms if table.gates else [track.appeared_ms for track in table.face_up(path.loose)]
     if not waiting_ms or len(path.edges if table.gates else path.loose) < costs.SEVERAL or path.play.phase is not Phase.DISCARD:
@@ -52,8 +52,7 @@ def comes_to_light(table: TableContext, path: Hypothesis) -> bool:
 
 
 def next_lies(table: TableContext, path: Hypothesis) -> bool:
-    """Whether draws wait, and a tile lies where the seat that has drawn first of them is to discard: turns that come one after the other
-    once more than one tile has come to light."""
+    """Whether draws wait and the discard of the first seat that drew is visible: several uncovered turns follow each other."""
     drawn = next((edge for edge in path.edges if not edge.back), None)
     if len(path.edges) < costs.SEVERAL or drawn is None or path.play.phase is Phase.DISCARD:
         return False
@@ -61,19 +60,19 @@ def next_lies(table: TableContext, path: Hypothesis) -> bool:
 
 
 def discard_lies(table: TableContext, path: Hypothesis, most: float) -> bool:
-    """Whether a seat is to discard and a tile lies where that is due: its place costs no more than ``most``."""
+    """Whether a seat must discard and a tile is at the due place, at a cost of at most ``most``."""
     due = due_now(table, path)
     return due is not None and lies_where_due(table, path, most, due.seat)
 
 
 def lies_where_due(table: TableContext, path: Hypothesis, most: float = costs.USUAL_PLACE, seat: Seat | None = None) -> bool:
-    """Whether a tile lies where a seat is to discard next; None: the one whose turn it is."""
+    """Whether a tile is where a seat discards next; None: the seat whose turn it is."""
     return bool(_about_due(table, path, most, seat))
 
 
 def discards_seen_late(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
-    """The discard for which draws wait, with all that has waited for it: one turn after the other, such a path is behind those that have
-    guessed the discard, and would be dropped. So would be one that takes another tile for the discard, where several came to light."""
+    """Yield the uncovered discard for which draws wait, with everything that waited. Explained turn by turn, such a path would lag behind
+    those that guessed the discard, and be dropped; so would one that takes another tile for it, if several were uncovered."""
     if not comes_to_light(table, path):
         return
     there = {track.id for _, track in _about_due(table, path, costs.REACH)}
@@ -88,21 +87,18 @@ def discards_seen_late(table: TableContext, path: Hypothesis, allowed: Permissio
 
 
 def _about_due(table: TableContext, path: Hypothesis, most: float, seat: Seat | None = None) -> list[tuple[float, Track]]:
-    """The unexplained tiles that lie about where a seat is to discard next (None: the one whose turn it is), at no more than ``most``, the
-    nearest first."""
+    """Return the unexplained tiles about where a seat (None: in turn) discards next, at most ``most`` in cost, cheapest first."""
     seat = path.play.turn if seat is None else seat
     return near(table, path, partial(table.places.river, seat, path.play.seat(seat).next_place), most=most)
 
 
 def caught_up(table: TableContext, waiting: Hypothesis, path: Hypothesis) -> Iterator[Hypothesis]:
-    """The path, which has the discard for which ``waiting`` waits, with the draws, discards, claims, kongs and wins that have waited since,
-    as far as they become cheaper by it: between two of them a path is so dear that it would be dropped. So would one be between the last
-    draw and the hand that is shown, where that is all.
+    """Yield the path, which has the discard for which ``waiting`` waits, with the draws, discards, claims, kongs and wins since, as far as
+    they make it cheaper: one at a time, it would be dropped in between.
 
-    Of several ways in which all is explained those that may be asked about: what is certain is known from what contradicts it.
-
-    Nothing where such a path is followed already and goes on by itself, nor where another one on which the same waits is so much better
-    that this one would not be asked about. After each move ``waiting`` itself, which says nothing new: there a search may stop.
+    If everything can be explained in several ways, those near enough to be asked about are yielded, since they bound the margins. Nothing
+    is yielded if such a path is followed already, or if another path with the same waiting tiles is much better. After each move
+    ``waiting`` itself is yielded, so that a search may stop there.
     """
     total = total_of(table, waiting)
     least = table.workings.caught_up.setdefault((waiting.edges, waiting.loose), total)
@@ -127,8 +123,8 @@ def caught_up(table: TableContext, waiting: Hypothesis, path: Hypothesis) -> Ite
 
 
 def _onward(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
-    """The path with one more of the moves that have waited: hands are shown once no draw waits, or the hand is over. Where the last draw
-    was a wrong one, the discard that follows it may wait alone."""
+    """Yield the path with one more of the moves that waited. Hands are shown once no draw waits, or the hand is over. After a wrong draw
+    its discard may wait alone."""
     last = bool(path.loose) and (table.over or bool(seats_shown(table, path)))
     allowed = path.permissions(table)
     if not (path.edges or last or (path.loose and not table.gates)):
@@ -141,7 +137,7 @@ def _onward(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
         yield from refits(table, after)
     for after in wins(table, path, allowed):
         yield after
-        if table.gates:  # a win by voice explains nothing that waits until the draw after it does
+        if table.gates:  # a win by voice explains nothing before the draw after it
             yield from draws(table, after, after.permissions(table))
             yield from drawn_wrongly(table, after, after.permissions(table))
     for kind_of_move in (draws, discards, kongs, drawn_wrongly, *((shows,) if shown else ())):
@@ -150,12 +146,11 @@ def _onward(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
 
 
 _HAND_LAID = 7
-"""This many tiles laid before a seat at once are its hand, and neither a kong nor the last rows of a river with what was laid beside
-them."""
+"""This many tiles laid at once before a seat are its hand: more than a kong, or the last rows of a river with their neighbours."""
 
 
 def discards_unseen(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
-    """The seat that is to discard has done so where the camera sees nothing, because the next seat has drawn, or hands lie open."""
+    """Yield the hidden discard of the seat that must discard, because the next seat has drawn or hands are open."""
     seat = allowed.discard
     if seat is None or path.play.phase is not Phase.DISCARD:
         return
@@ -169,9 +164,8 @@ def discards_unseen(table: TableContext, path: Hypothesis, allowed: Permissions)
 
 
 def _guessed(table: TableContext, path: Hypothesis, seat: Seat, at_ms: int) -> Hypothesis | None:
-    """The path with a discard of the seat that no frame saw. Its kind is the first on which a seat wins that has pressed its key for a win;
-    where there is none, the first that the rules allow, of those first that break no duty of the seat. It declares riichi where the seat
-    has pressed the key for that, and may."""
+    """Return the path with an unseen discard. Its kind is the first on which a seat wins that has pressed its key for a win; else the first
+    legal one, those that break no duty first. It declares riichi if the seat may and has pressed that key."""
     riichi = path.permissions(table).riichi is seat and riichi_pressed(table, path, seat, at_ms)
     found = (path.happened(table, TileDiscarded(seat, kind, riichi=riichi), at_ms=at_ms) for kind in guesses(table, path, seat))
     legal: Iterator[Hypothesis] = (after for after in found if after is not None)
@@ -188,19 +182,18 @@ def _guessed(table: TableContext, path: Hypothesis, seat: Seat, at_ms: int) -> H
 
 
 def _weighed(table: TableContext, path: Hypothesis, after: Hypothesis) -> Hypothesis:
-    """The path after a guessed discard, with what it costs that the discard breaks a duty."""
     broken = table.breaks_duty(path.play, path.held, after.events[-1])
     return after.costing(costs.RARE, costs.CostReason.DUTY_BROKEN) if broken else after
 
 
 def _win_called(path: Hypothesis) -> bool:
-    """Whether somebody has pressed a key for a win that has had no effect yet."""
+    """Whether a key for a win has been pressed and had no effect yet."""
     return any(key.key is Key.WIN for key in path.keys)
 
 
 def _gone_on_ms(table: TableContext, path: Hypothesis, seat: Seat, allowed: Permissions) -> int | None:
-    """When play went on after the discard that is due: the next seat drew, or one after it where somebody has called a win by key, or a
-    hand was laid open; None where nothing tells of that."""
+    """Return when play continued after the due discard: the next seat drew (any other seat, if a win was called by key), or a hand was laid
+    open; None if neither is known."""
     next_places = {table.places.places[other] for other in (set(SEATS) - {seat} if _win_called(path) else {allowed.following(seat)})}
     drawn = next((edge for edge in path.edges if edge.place in next_places and not edge.back and edge.at_ms > path.clock_ms), None)
     if drawn is not None:
@@ -214,8 +207,8 @@ def _gone_on_ms(table: TableContext, path: Hypothesis, seat: Seat, allowed: Perm
 
 
 def _shown_since(table: TableContext, path: Hypothesis, seat: Seat, drawn_ms: int | None) -> bool:
-    """Whether another seat than the one that is to discard has laid its hand open at once since a draw, and nothing lies where the discard
-    is due: the hand is over, so the discard has been laid. A seat that had called a win by key by then has won on its draw instead."""
+    """Whether another seat has laid its hand open at once since a draw and no tile is at the due place: the hand is over, so the discard
+    has been laid. If the seat that must discard had called a win by key before, it has won on its draw instead."""
     if drawn_ms is None or lies_where_due(table, path):
         return False
     calls = ((key.place, key.key) == (table.places.places[seat], Key.WIN) for key in path.keys if key.at_ms < drawn_ms)
@@ -225,7 +218,7 @@ def _shown_since(table: TableContext, path: Hypothesis, seat: Seat, drawn_ms: in
 
 
 def last_unseen(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
-    """The hand is over, and the seat that is to discard has done so where the camera sees nothing."""
+    """Yield the path with a hidden last discard of a hand that is over."""
     seat = path.permissions(table).discard
     if seat is None or not table.gates or path.play.phase is not Phase.DISCARD:
         return
@@ -235,7 +228,7 @@ def last_unseen(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
 
 
 def guessed_otherwise(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
-    """The guess lies before the seat, so another of its tiles is the unseen one, or the one that no frame could read."""
+    """Yield the path with another guess if the guessed tile is seen before the seat: another is the unseen or unreadable one."""
     if path.held is None or not path.loose:
         return
     for index, (event, grounds) in enumerate(path.history):
@@ -243,7 +236,7 @@ def guessed_otherwise(table: TableContext, path: Hypothesis) -> Iterator[Hypothe
             continue
         held, lying = Counter(path.held.of[event.seat]), _lying_before(table, path, event.seat)
         if lying[event.tile] <= held[event.tile] or (grounds.tracks and costs.WHOLE_MELD < lying.total() < held.total() - 1):
-            continue  # of a hand that lies there in part any tile may be the one: paths would be many, and say nothing
+            continue  # any tile of a partly visible hand may be it: too many paths, no evidence
         others = sorted(guesses(table, path, event.seat), key=lambda kind: lying[kind] - held[kind])
         for kind in others[: 1 if grounds.tracks else costs.TRIED]:
             after = refolded(table, path, with_its_wins(path, index, kind))
@@ -252,8 +245,7 @@ def guessed_otherwise(table: TableContext, path: Hypothesis) -> Iterator[Hypothe
 
 
 def unseen_found(table: TableContext, path: Hypothesis, _: Permissions) -> Iterator[Hypothesis]:
-    """A discard that was guessed has come to light where its place was never seen bare since: it was that tile, and none that lay far off
-    before."""
+    """Yield the path with a guessed discard found, if its place was never seen bare since and it was not far off before."""
     for index, grounds in enumerate(path.grounds if path.loose else ()):
         event = path.events[index]
         if grounds.tracks or not grounds.never_seen or not isinstance(event, TileDiscarded):
@@ -280,22 +272,21 @@ def unseen_found(table: TableContext, path: Hypothesis, _: Permissions) -> Itera
 
 
 def _drawn_ms(path: Hypothesis, index: int) -> int:
-    """When the seat has drawn that discards at this index; 0 where it has not drawn since the discard before."""
+    """Return when the seat that discards at this index drew; 0 if it did not draw since the discard before."""
     before = zip(reversed(path.events[:index]), reversed(path.grounds[:index]), strict=True)
     since = takewhile(lambda each: not isinstance(each[0], TileDiscarded), before)
     return next((grounds.at_ms for event, grounds in since if isinstance(event, TileDrawn)), 0)
 
 
 def guesses(table: TableContext, path: Hypothesis, seat: Seat) -> list[Tile]:
-    """The kinds that a discard of the seat can be of: where the deal is known those that it has, those first of which it has fewest;
-    else those of the rules, those first of which fewest lie open."""
+    """Return the possible kinds of a seat's discard: its own by the deal, fewest copies first; else all, fewest open tiles first."""
     if path.held is not None:
         return [kind for kind, _ in sorted(Counter(path.held.of[seat]).items(), key=lambda pair: (pair[1], pair[0]))]
     return fewest_open(table, path)
 
 
 def _lying_before(table: TableContext, path: Hypothesis, seat: Seat) -> Counter[Tile]:
-    """The likeliest kinds of the unexplained tiles that lie where the seat's next discard, its melds or its shown hand belong."""
+    """Return the likeliest kinds of the unexplained tiles at the places of the seat's next discard, melds and shown hand."""
     own = path.play.seat(seat)
     near = (
         track

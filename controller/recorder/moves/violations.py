@@ -1,12 +1,12 @@
-"""Moves of violations: draws that were not allowed or were put back, discards out of turn, second and forbidden ones, false claims, tiles
-of a hand left open.
+"""Moves of violations: draws that were not allowed or were put back, discards out of turn, second and forbidden ones, false claims, and
+tiles of a hand left open.
 
-On the mat only a tile that stays where no legal play can explain it any more is taken for one of these (``dues.stays``), the longest lying
-first. While the discard that is due may lie hidden only a false claim and tiles left open are looked for, none of which is seen there any
-more, and no tile that may be a discard to come. The kind of a false discard is evidence; of the others only the place counts.
+On the mat only a tile that stays where no legal play can explain it counts (``dues.stays``), the oldest first. While the due discard may be
+hidden, only false claims and open tiles are searched, among tiles no longer seen there that cannot be a coming discard. The kind of a false
+discard is evidence; of the others only the place counts.
 
-A draw gate tells that a tile passed, and not whose hand it was: the seat of such a violation is that of the wall. What is certain by the
-gates alone is cheap here; which kind it was follows from when the discard before it was seen to lie.
+A draw gate reports a tile, not a hand: the seat of its violation is that of the wall. What the gates alone prove is cheap here; which
+violation it was depends on when the discard before it was seen.
 """
 
 import math
@@ -32,7 +32,7 @@ from twinwall.game.tiles import SEATS, Seat
 
 
 def drawn_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
-    """What the edges at the gates tell beside lawful draws. No seat draws, discards and draws again within ``costs.DELAY_MS``."""
+    """Yield the paths that explain gate edges by wrong draws. No seat draws, discards and draws again within ``costs.DELAY_MS``."""
     if path.in_gate is not None:
         again = next((edge for edge in path.edges if edge.place == path.in_gate and not edge.back), None)
         if again is not None:
@@ -44,7 +44,7 @@ def drawn_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) -
     seat = table.places.seats[back.place]
     out = next((edge for edge in reversed(path.edges) if edge.place == back.place and not edge.back and edge.at_ms < back.at_ms), None)
     if out is not None and out is not path.edges[0]:
-        return  # a draw before it is still to be explained, and with that whose turn it was
+        return  # an earlier draw, and so the turn, is still unexplained
     if out is not None:
         kind = _kind(table, path, seat, allowed)
         if kind is not None:
@@ -59,7 +59,7 @@ def drawn_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) -
 
 
 def _kind(table: TableContext, path: Hypothesis, seat: Seat, allowed: Permissions) -> ViolationKind | None:
-    """What a draw from this seat's wall is now; None where it would be lawful."""
+    """Return which violation a draw from this seat's wall is now; None if it is lawful."""
     turn, phase = path.play.turn, path.play.phase
     if seat is draws_next(table, path):
         return None
@@ -74,7 +74,7 @@ def _without(path: Hypothesis, *gone: GateEdge) -> Hypothesis:
 
 
 def laid_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
-    """The tile that has stayed for the longest time is there by a violation."""
+    """Yield the violations that explain the first tile that stays."""
     unlawful = (
         track
         for track in stays(table, path)
@@ -106,7 +106,7 @@ def _moved(path: Hypothesis, track: Track) -> bool:
 
 
 def _discarded(table: TableContext, path: Hypothesis, seat: Seat, track: Track, price: float, *, may_discard: bool) -> Iterator[Hypothesis]:
-    """The tile was discarded though its seat was not to discard, or not this one."""
+    """Yield the violation if the tile was discarded by a seat that must not discard, or must not discard this kind."""
     if not may_discard:
         turn = _turn_at(path, seat, track.appeared_ms)
         if turn is None:
@@ -126,11 +126,9 @@ def _discarded(table: TableContext, path: Hypothesis, seat: Seat, track: Track, 
 
 
 def _turn_at(path: Hypothesis, seat: Seat, at_ms: int) -> int | None:
-    """The index of the last draw, discard or claim by a time, if it is the seat's and the seat has declared no kong since; else None.
-    The seat that discarded last, or has declared a kong, has to draw first.
-
-    An arm may have lain over a seat's discard and its second tile.
-    """
+    """Return the index of the last draw, discard or claim at a time, if it is the seat's and the seat has declared no kong since; else
+    None. Between its discard and its next draw a seat has no tile to discard; an arm may have covered a seat's discard and its second
+    tile."""
     for index, event in reversed(tuple(enumerate(path.events))):
         if path.grounds[index].at_ms > at_ms or not isinstance(event, TileDiscarded | TileDrawn | KongDeclared | Claimed):
             continue
@@ -140,8 +138,8 @@ def _turn_at(path: Hypothesis, seat: Seat, at_ms: int) -> int | None:
 
 
 def _claimed(table: TableContext, path: Hypothesis, seat: Seat, track: Track, *, taken_up: bool) -> Iterator[Hypothesis]:
-    """The tile and others that were laid with it lie where the seat's next meld belongs, and make none; ``taken_up``: none of them
-    is seen there any more."""
+    """Yield a false claim: the tile and others laid with it are where the seat's next meld belongs, and make none; ``taken_up``: none of
+    them is still seen there."""
     group = len(path.play.seat(seat).melds)
     laid = _laid_with(table, path, track, partial(table.places.meld, seat, group), costs.HAND_PLACE)
     if laid is not None and len(laid[0]) >= costs.SEVERAL and not (taken_up and _in_sight(table, laid[0])):
@@ -149,19 +147,18 @@ def _claimed(table: TableContext, path: Hypothesis, seat: Seat, track: Track, *,
 
 
 def _to_come(table: TableContext, path: Hypothesis, laid: tuple[Track, ...]) -> bool:
-    """Whether any of the tiles lies there still, or may be a discard to come that somebody has claimed."""
+    """Whether a tile is still there, or may be a coming discard that a seat has claimed."""
     return _in_sight(table, laid) or any(may_be_discard(table, path, track, costs.OFF_ITS_SLOT) for track in laid)
 
 
 def _in_sight(table: TableContext, laid: tuple[Track, ...]) -> bool:
-    """Whether any of the tiles is seen to lie there still."""
     return any(track.gone_ms is None and track.seen_ms == table.now_ms for track in laid)
 
 
 def _laid_with(
     table: TableContext, path: Hypothesis, track: Track, cost: Callable[[Track], float], most: float
 ) -> tuple[tuple[Track, ...], float] | None:
-    """The tile and those that came to lie soon before or after it, all where ``cost`` is no more than ``most``, and what that costs."""
+    """Return the tile and those that appeared soon before or after it, each at a ``cost`` of at most ``most``, and their total cost."""
     left = {other.id for other in stays(table, path)} & path.departed
     others = (table.track(number) for number in sorted(path.loose | left))
     face_up = [other for other in others if other.face_up and not _moved(path, other)]

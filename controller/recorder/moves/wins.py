@@ -27,15 +27,15 @@ from twinwall.wire.shapes.panel import Key
 from vision.mat import MELD_SLOTS, Area
 
 _HAND = 13
-"""How many kinds of a doubtful tile are tried, with the likeliest."""
+"""Tiles of a concealed hand."""
 _HALF_TILE_MM = 18.0
-"""What is further from its seat than another tile by more than half of one is of another row."""
+"""A tile further from its seat than another by more than this is in another row."""
 _IN_ROW_MM = 33.0
-"""The last of fourteen tiles in a row, 27 mm from its neighbour, lies about where a drawn tile would, 39 mm from the last of thirteen."""
+"""The last of fourteen tiles in a row, 27 mm from its neighbour, is about where a drawn tile would be, 39 mm from the last of thirteen."""
 
 
 def wins(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
-    """Somebody declares a win, on the tile last laid or on its own draw."""
+    """Yield a win on the last tile or on a seat's own draw."""
     for seat, may in (allowed.claims or {}).items():
         if Claim.WIN in may and path.play.last_discard is not None and _in_order(path, seat):
             yield from _declared(table, path, WinDeclared(seat, path.play.turn, path.play.last_discard), ())
@@ -55,7 +55,7 @@ def wins(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterato
 
 
 def _laid_unseen(table: TableContext, path: Hypothesis, event: WinDeclared) -> Iterator[Hypothesis]:
-    """The seat wins by its own draw and has laid the tile apart where no frame sees it: it has pressed its key, and wins by the deal."""
+    """Yield a self-drawn win whose tile is laid apart unseen: the seat has pressed its key, and wins by the deal."""
     apart = {TileRole(event.seat.index, Area.WIN, 0): Missing(event.tile, *table.places.win_spot(event.seat), table.now_ms)}
     pressed = any((key.place, key.key) == (table.places.places[event.seat], Key.WIN) for key in path.keys)
     for after in _declared(table, path, event, ()) if pressed else ():
@@ -64,8 +64,7 @@ def _laid_unseen(table: TableContext, path: Hypothesis, event: WinDeclared) -> I
 
 
 def _in_order(path: Hypothesis, seat: Seat) -> bool:
-    """Whether a seat's win may stand after those declared on the same tile before: they stand in turn order, whichever seat called
-    first."""
+    """Whether a seat's win may follow those already declared on the tile: they stand in turn order, whichever seat called first."""
     for event in reversed(path.events):
         match event:
             case WinDeclared(before, Seat() as source):
@@ -109,14 +108,14 @@ def _declared(table: TableContext, path: Hypothesis, event: WinDeclared, apart: 
 
 
 def _drawn_before(table: TableContext, path: Hypothesis, after: Hypothesis) -> bool:
-    """Whether the path holds that the seat which draws next after a win on the last discard has drawn out of turn since that discard."""
+    """Whether the seat that draws next after a win on the last discard has, on this path, drawn out of turn since that discard."""
     laid_ms = next((grounds.at_ms for event, grounds in path.latest_first if isinstance(event, TileDiscarded)), table.now_ms)
     drawn = (each.seat for each in path.violations if each.kind is ViolationKind.DREW_OUT_OF_TURN and each.at_ms > laid_ms)
     return draws_next(table, after) in set(drawn)
 
 
 def _possible_hands(table: TableContext, path: Hypothesis, event: WinDeclared) -> Iterator[tuple[Tile, ...]]:
-    """What the deal has given the seat; and where the kind of a discard is a guess, what it has if that was another tile."""
+    """Yield the seat's hand by the deal; if the kind of its discard is a guess, also its hand with each other tile discarded."""
     assert path.held is not None
     held = path.held.of[event.seat]
     yield held
@@ -128,8 +127,7 @@ def _possible_hands(table: TableContext, path: Hypothesis, event: WinDeclared) -
 
 @frozen
 class _Showing:
-    """A seat that is to show its hand, the win that it declared (None: it has not won), the tiles before it with their costs, and how many
-    melds it has."""
+    """A seat that must show its hand, its win (None: it has not won), the tiles before it with their costs, and its number of melds."""
 
     seat: Seat
     declared: WinDeclared | None
@@ -138,30 +136,29 @@ class _Showing:
 
     @property
     def needed(self) -> int:
-        """How many tiles it must show, without a discard that it has won on."""
+        """How many tiles it must show, without a discard that it won on."""
         return _HAND - 3 * self.melds + self.drawn_unseen
 
     @property
     def self_drawn(self) -> bool:
-        """Whether the winning tile was drawn."""
         return self.declared is not None and self.declared.source is None
 
     @property
     def drawn_unseen(self) -> bool:
-        """Whether the winning tile was drawn and is still unseen."""
+        """Whether the winning tile was drawn and is still unknown."""
         return self.self_drawn and self.declared is not None and self.declared.tile is None
 
     @property
     def taken(self) -> tuple[Tile, ...]:
-        """The discard that was won on, which its winner may lay to the hand."""
+        """The discard that it won on, which may be laid to the hand."""
         if self.declared is None or self.declared.source is None or self.declared.tile is None:
             return ()
         return (self.declared.tile,)
 
 
 def shows(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
-    """The seat that is to show lays its hand open; where all are to show at the end, once the last discard is not claimed. By the deal two
-    of its tiles may be unseen, and all but a few once the hand is over or where it does not win: then it is taken up below something."""
+    """Yield the hand laid open by the seat that must show; if all must show at the end, the last discard is not claimed first. With the
+    deal, two tiles may be unseen; all but a few once the hand is over, or if it does not win and is picked up below a cover."""
     if path.play.phase is Phase.CLAIMS and len(path.loose) >= costs.A_HAND:
         after = passed(table, path)
         if after is not None and after.permissions(table).show is not None:
@@ -190,12 +187,11 @@ def shows(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
 
 
 def _does_not_win(path: Hypothesis, declared: WinDeclared | None) -> bool:
-    """Whether the path knows by the deal that a hand does not win for which a win was declared."""
     return any(event is declared and grounds.has(costs.CostReason.NOT_WON) for event, grounds in path.latest_first)
 
 
 def _shown_by_deal(table: TableContext, path: Hypothesis, showing: _Showing) -> Iterator[Hypothesis]:
-    """The deal says what the hand is; the tiles that lie there are those, but for a tile of a meld that came to light there."""
+    """Yield the hand that the deal gives, matched with the tiles before the seat, also without a tile of a meld found among them."""
     assert path.held is not None
     seat, declared = showing.seat, showing.declared
     held = path.held.of[seat]
@@ -222,12 +218,11 @@ def _shown_by_deal(table: TableContext, path: Hypothesis, showing: _Showing) -> 
 
 
 def _may_be(track: Track, kinds: Iterable[Tile]) -> bool:
-    """Whether a tile may be one of these, by what the camera says."""
     return any(against(track, kind) < costs.ASK for kind in kinds)
 
 
 def _shown_but_one(table: TableContext, path: Hypothesis, showing: _Showing) -> Iterator[Hypothesis]:
-    """One tile of the hand stays unseen to the end: of a hand that has won on a discard any with which it wins."""
+    """Yield the hand with one tile unseen to the end; after a win on a discard, each kind with which the hand wins."""
     for kind in fewest_open(table, path)[: None if showing.declared else 1]:
         for after in _shown_by_looks(table, path, showing, (kind,)):
             if showing.declared is None or showing.seat in after.wins:
@@ -235,8 +230,7 @@ def _shown_but_one(table: TableContext, path: Hypothesis, showing: _Showing) -> 
 
 
 def _shown_by_looks(table: TableContext, path: Hypothesis, showing: _Showing, unseen: tuple[Tile, ...] = ()) -> Iterator[Hypothesis]:
-    """The hand is unknown: it is what the camera says, with what is ``unseen``; where that does not win, with any kind of one tile in
-    doubt with which it does."""
+    """Yield the unknown hand as the camera reads it; if that does not win, with each kind of one doubtful tile with which it wins."""
     shown_ms = median(track.appeared_ms for _, track in showing.found)
     at_once = sorted(showing.found, key=lambda pair: (pair[0], abs(pair[1].appeared_ms - shown_ms)))
     found = at_once[: showing.needed + len(showing.taken)]
@@ -254,7 +248,7 @@ def _shown_by_looks(table: TableContext, path: Hypothesis, showing: _Showing, un
 def _shown_as(
     table: TableContext, path: Hypothesis, showing: _Showing, tiles: tuple[float, dict[int, Tile]], unseen: tuple[Tile, ...]
 ) -> Iterator[Hypothesis]:
-    """The hand that these tiles are (see ``_laid_open``), a self-drawn tile the one that lies apart."""
+    """Yield the hand of these tiles (see ``_laid_open``); a self-drawn tile is the one laid apart."""
     seat, declared, (_, given) = showing.seat, showing.declared, tiles
     laid = [*given.values(), *unseen]
     if declared is None:
@@ -279,7 +273,7 @@ def _shown_as(
     spots = sorted((*table.places.own_side(seat, track), given[track.id]) for track in tracks)
     middle_mm = min(away for _, away, _ in spots) + _HALF_TILE_MM
     far, near_by = [kind for _, away, kind in spots if away > middle_mm], [kind for _, away, kind in spots if away <= middle_mm]
-    orders = near_by + far, far + near_by, [kind for _, _, kind in spots]  # two rows, or one that is bowed
+    orders = near_by + far, far + near_by, [kind for _, _, kind in spots]  # two rows, or a curved one
     put_in = {kind: chance for order in orders for kind, chance in _out_of_order(order).items()}
     likelier, kinds = max(put_in.values(), default=0.0), sorted(set(laid))
     for winning in kinds:
@@ -291,7 +285,6 @@ def _shown_as(
 
 
 def _lies_in_river(table: TableContext, path: Hypothesis, declared: WinDeclared) -> bool:
-    """Whether the discard that was won on lies in its river in full sight."""
     if declared.source is None:
         return False
     track = path.track_of(path.last_discard(declared.source))
@@ -300,8 +293,8 @@ def _lies_in_river(table: TableContext, path: Hypothesis, declared: WinDeclared)
 
 
 def _out_of_order(row: list[Tile]) -> dict[Tile, float]:
-    """The kinds of which one tile alone keeps a row from being in order: a drawn tile that was put among the others. With each how much
-    likelier that is than that the row lies in any order and is one tile off by chance, or that its owner has put another one wrongly."""
+    """Return the kinds of which a single tile keeps a row from being in order, as a drawn tile put among the others does. With each, how
+    much likelier that is than a row in any order that is one tile off by chance, or another misplaced tile."""
     without = ((kind, row[:at] + row[at + 1 :]) for at, kind in enumerate(row))
     suits = len({kind.suit for kind in row})
     chance = math.lgamma(len(row) - 1) - math.log(2 * math.factorial(suits)) if len(row) > costs.SEVERAL else 0.0
@@ -310,14 +303,14 @@ def _out_of_order(row: list[Tile]) -> dict[Tile, float]:
 
 
 def _row_in_order(row: Sequence[Tile]) -> bool:
-    """Whether each suit lies together in a row, and the tiles of all suits rise or all of them fall."""
+    """Whether the suits are separate, and the tiles of all suits rise or all fall."""
     suits = [list(tiles) for _, tiles in groupby(row, key=lambda kind: kind.suit)]
     together = len(suits) == len({kind.suit for kind in row})
     return together and any(all(tiles == sorted(tiles, reverse=falls) for tiles in suits) for falls in (False, True))
 
 
 def _turned_kongs(table: TableContext, path: Hypothesis, seat: Seat) -> Iterator[Tile]:
-    """The kinds of the kongs that lay face down, as far as they have been turned up."""
+    """Yield the kinds of face-down kongs that have been turned up."""
     for group, meld in enumerate(path.play.seat(seat).melds):
         tracks = [
             table.track(track)
@@ -332,7 +325,7 @@ def _turned_kongs(table: TableContext, path: Hypothesis, seat: Seat) -> Iterator
 def _laid_open(
     table: TableContext, path: Hypothesis, event: HandShown | HandLaidOpen, tiles: tuple[float, dict[int, Tile]], laid: list[Tile]
 ) -> Iterator[Hypothesis]:
-    """The hand lies open: ``tiles`` are the cost of their places and the kind of each track, ``laid`` what the hand must have."""
+    """Yield the path with the hand open: ``tiles`` are the cost of places and the kind of each track, ``laid`` the whole hand."""
     seat, (price, given) = event.seat, tiles
     after = path.happened(table, event, price, tuple(given))
     if after is None:
@@ -359,8 +352,8 @@ def _laid_open(
 
 
 def _shown_early(table: TableContext, seat: Seat, given: Iterable[int]) -> int:
-    """How many of these tiles of a shown hand came to lie well before half of them did, and not where a winning tile is laid apart. Of a
-    tile whose place was not seen bare before is not known to have come later."""
+    """Return how many of these shown tiles appeared well before half of them, except at the place of a winning tile. A tile whose place was
+    not seen bare before is not known to be later."""
     tracks = [table.track(track) for track in given]
     half_ms = median(track.bare_before_ms or 0 for track in tracks) if tracks else 0
     early = (track for track in tracks if track.appeared_ms < half_ms - costs.AT_ONCE_MS)
@@ -368,7 +361,7 @@ def _shown_early(table: TableContext, seat: Seat, given: Iterable[int]) -> int:
 
 
 def _discarded_among(table: TableContext, path: Hypothesis, seat: Seat, given: Iterable[int]) -> int:
-    """How many discards came to lie with these tiles of a shown hand, and where these lie: they may be of the hand."""
+    """Return how many discards appeared with these shown tiles and among them: they may belong to the hand."""
     shown = [table.track(track).appeared_ms for track in given]
     shown_ms = median(shown) if shown else table.now_ms
     laid = (table.track(track) for track, role in path.roles.items() if role.area is Area.RIVER)
@@ -376,7 +369,7 @@ def _discarded_among(table: TableContext, path: Hypothesis, seat: Seat, given: I
 
 
 def _taken_up(path: Hypothesis, seat: Seat) -> Hypothesis:
-    """The path whose seat takes its shown hand up again: what lies there no longer means anything."""
+    """Return the path whose seat picks up its shown hand: its tiles no longer mean anything."""
     shown = {track: role for track, role in path.roles.items() if role.seat == seat.index and role.area in (Area.HAND, Area.WIN)}
     return replace(
         path,
