@@ -1,15 +1,14 @@
 """Clocks of a hand at the table: each gives a notice first, then calls the referee.
 
-Both stand still while the referee is called, play is halted, the deal is fouled, the director has paused the session or the table does not
-see what players do. Slow play halts nothing: the referee decides. Nothing here depends on a concealed tile.
+Both stop while the referee is called, play is halted, the deal is fouled, the director has paused the session or the table does not see
+what players do. Slow play halts nothing: the referee decides. Nothing here depends on a concealed tile.
 
-The turn clock says how long the seat whose turn it is may take to draw, and then to discard. It starts again with each event of the hand,
-and after it stood still it gives the whole time again. A called meld, kong, win or hand has its own limit.
+The turn clock limits the time in which the seat in turn must draw, and then discard. Each event of the hand restarts it, and after a stop
+it gives the whole time again. A called meld, kong, win or hand has its own limit.
 
-The hand clock says how long a whole hand may take, from its start until its payments are computed. It runs in every seat's turn, claim
-windows included. The time that has passed is in the journal in steps, so a clock that stood still, or a controller that starts again, goes
-on where it was but for the step that was begun. A controller that starts again with a limit that has passed already calls the referee at
-once. He is called once a hand. Who was slow is not known: no seat is accused.
+The hand clock limits the time from the start of the hand to its payments, claim windows included. The journal holds the elapsed time in
+steps, so after a stop or a restart the clock continues and loses only the current step. If the limit has passed, the referee is called at
+once, and only once a hand. It is unknown who was slow, so no seat is accused.
 """
 
 from collections.abc import Iterator
@@ -27,37 +26,37 @@ from twinwall.wire.events.hand_events import HandNoticed, HandOverdue, TurnNotic
 from twinwall.wire.events.trouble_events import TableSubject
 
 LEAST_NOTICE_SHARE = 0.5
-"""A limit shorter than twice the notice is noticed when so much of it has passed."""
+"""For limits shorter than twice the notice, the notice comes after this share of the limit."""
 STEP_S = 10.0
-"""The longest step of the clock of the hand."""
+"""The longest step of the hand clock."""
 
 
 def sees_play(state: TableState) -> bool:
-    """Whether the table sees what players do: the feeder moves, the camera over the mat works, and no tile waits to be named by the
-    referee. Else a seat may have done long ago what the table waits for, or cannot do it."""
+    """Whether the table sees what players do: the feeder moves, the table camera works, and no unread tile waits for the referee. Otherwise
+    a seat may have done long ago what the table waits for, or cannot do it."""
     return not ({FEEDER, TABLE_CAMERA} & state.lost or any(fault.code == UNREAD or forbids_motion(fault.code) for fault in state.faults))
 
 
 def play_running(setup: Setup, state: TableState) -> PlayState | None:
-    """The play of the hand while time counts; None before and after it, and while a clock stands still."""
+    """Return the play of the hand while time counts; None before and after it, and while the clocks stop."""
     playing = state.playing
     stands_still = playing.fouled or playing.halted or playing.referee or state.paused or not sees_play(state)
     return None if setup.paper or playing.stage is not PlayStage.PLAYING or stands_still else playing.hand.play
 
 
 def wanted(setup: Setup, state: TableState) -> Iterator[WantedTimer]:
-    """The timers of both clocks."""
+    """Yield the timers of both clocks."""
     yield from _turn_timers(setup, state)
     yield from _hand_timers(setup, state)
 
 
 def hurried(setup: Setup, state: TableState) -> Seat | None:
-    """The seat whose time runs out, or whose turn it is while that of the hand does."""
+    """Return the seat whose time runs out, or the seat in turn while the hand's time runs out."""
     return _turn_noticed(setup, state) or _hand_noticed(setup, state)
 
 
 def on_the_clock(setup: Setup, state: TableState) -> Seat | None:
-    """The seat that is to draw through its open gate, or to discard; None while there is none, or the clock stands still."""
+    """Return the seat that must draw through its open gate, or discard; None without one, or while the clock stops."""
     hand, play = state.playing.hand, play_running(setup, state)
     if not setup.turn_limit_s or play is None or _called(hand):
         return None
@@ -66,18 +65,17 @@ def on_the_clock(setup: Setup, state: TableState) -> Seat | None:
 
 
 def _called(hand: Hand) -> bool:
-    """Whether something was called that is still to be laid."""
+    """Whether a call is still to be laid."""
     return any(each is not None for each in (hand.window, hand.kong, hand.win, hand.claim))
 
 
 def _turn_noticed(setup: Setup, state: TableState) -> Seat | None:
-    """The seat that was warned that its time runs out."""
+    """Return the seat that was warned about its time."""
     hand = state.playing.hand
     return on_the_clock(setup, state) if hand.noticed == len(hand.events) else None
 
 
 def _turn_timers(setup: Setup, state: TableState) -> Iterator[WantedTimer]:
-    """The timers of the turn."""
     hand, deal = state.playing.hand, state.playing.deal
     if deal is None or on_the_clock(setup, state) is None:
         return
@@ -89,7 +87,7 @@ def _turn_timers(setup: Setup, state: TableState) -> Iterator[WantedTimer]:
 
 
 def turn_over(setup: Setup, state: TableState, timer: TurnTimer) -> Decision:
-    """A timer of the turn has run."""
+    """A timer of the turn has ended: give the notice, or call the referee."""
     seat, hand, deal = on_the_clock(setup, state), state.playing.hand, state.playing.deal
     if seat is None or deal is None or (timer.deal, timer.events) != (deal.n, len(hand.events)):
         return Refused(f"the turn of deal {timer.deal} after {timer.events} events is over")
@@ -104,21 +102,21 @@ def _turn_notice_s(setup: Setup) -> float:
 
 
 def _hand_noticed(setup: Setup, state: TableState) -> Seat | None:
-    """The seat whose turn it is while the hand's time runs out."""
+    """Return the seat in turn while the hand's time runs out."""
     play, hand = play_running(setup, state), state.playing.hand
     runs_out = not hand.limit_reported and _hand_noticed_s(setup) <= hand.spent_s < setup.hand_limit_s
     return play.turn if play is not None and runs_out else None
 
 
 def _hand_timers(setup: Setup, state: TableState) -> Iterator[WantedTimer]:
-    """The timer of the next step, of no length where the limit has passed already; none without a limit, or once the referee was called."""
+    """Yield the timer of the next step, of length 0 if the limit has passed; none without a limit, or once the referee was called."""
     deal, hand = state.playing.deal, state.playing.hand
     if deal is not None and play_running(setup, state) is not None and setup.hand_limit_s and not hand.limit_reported:
         yield WantedTimer(HandTimer(deal.n, hand.spent_s), max(_hand_after(setup, hand.spent_s) - hand.spent_s, 0.0), wall=False)
 
 
 def hand_step_over(setup: Setup, state: TableState, timer: HandTimer) -> Decision:
-    """A step of the clock has passed."""
+    """A step of the hand clock has ended."""
     deal, hand, play = state.playing.deal, state.playing.hand, play_running(setup, state)
     if play is None or deal is None or hand.limit_reported or (timer.deal, timer.spent_s) != (deal.n, hand.spent_s):
         return Refused(f"the clock of the hand of deal {timer.deal} stands still, or has gone on from {timer.spent_s:g} s")
@@ -129,12 +127,11 @@ def hand_step_over(setup: Setup, state: TableState, timer: HandTimer) -> Decisio
 
 
 def _hand_after(setup: Setup, spent_s: float) -> float:
-    """How much of the time (s) has passed at the end of the next step: a step ends with the notice, and with the limit. The limit where
-    it has passed already."""
+    """Return the elapsed time (s) at the end of the next step, which ends at the notice and at the limit; the limit if that has passed."""
     mark = _hand_noticed_s(setup) if spent_s < _hand_noticed_s(setup) else setup.hand_limit_s
     return min(spent_s + STEP_S, mark)
 
 
 def _hand_noticed_s(setup: Setup) -> float:
-    """How much of the time has passed at the notice."""
+    """Return the elapsed time (s) at the notice."""
     return setup.hand_limit_s - min(setup.hand_notice_s, setup.hand_limit_s * LEAST_NOTICE_SHARE)

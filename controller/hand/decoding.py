@@ -1,7 +1,7 @@
-"""Decoding of the hand in play: what the decoders hear of the table's record, and what follows where they doubt it.
+"""Decoding of the hand in play: what the decoders get of the table's record, and what follows from their doubts.
 
-The decoders run beside the table's thread (``controller.adapters.cameras.decoding_thread``). A doubt follows from concealed tiles: it
-stays in the private journal until its deal is released, and then the referee is asked. The answer changes neither record nor result.
+The decoders run beside the table's thread (``controller.adapters.cameras.decoding_thread``). A doubt depends on concealed tiles: it stays
+in the private journal until its deal is released; then the referee is asked. The answer changes neither record nor result.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ _DECODED = (PlayStage.PLAYING, PlayStage.SETTLING, PlayStage.CLOSED)
 
 
 def hand_to_decode(setup: Setup, state: TableState, watch: Watch | None) -> HandToDecode | None:
-    """The hand that is to be decoded now, while the table looks for ``watch``; None where the settings want no decoder."""
+    """Return the hand to decode now, while the table looks for ``watch``; None if the settings want no decoder."""
     playing, deal = state.playing, state.playing.deal
     if not setup.decodes or deal is None or playing.stage not in _DECODED:
         return None
@@ -31,9 +31,11 @@ def hand_to_decode(setup: Setup, state: TableState, watch: Watch | None) -> Hand
 
 
 def disputed(setup: Setup, state: TableState, doubt: RecordDoubt) -> Decision:
-    """The decoder that knows the deal reads a hand's record otherwise. The referee is asked at once where nothing of the deal is secret
-    any more; until then only the journal tells of it. Nothing follows from a doubt of a hand that was not played here, nor from one that
-    is known: its hand was compared before the controller started. Neither is refused, since the log tells of what is refused."""
+    """Journal a doubt by the decoder that knows the deal, and ask the referee at once if nothing of the deal is secret any more.
+
+    A doubt of a hand that was not played here, or that is known already (compared before a restart), changes nothing. It is not refused,
+    because refusals are logged.
+    """
     if doubt.n not in state.closed:
         return ()
     dispute = RecordDisputed(doubt.n, doubt.number, doubt.held, doubt.read, doubt.margin, doubt.seat, doubt.violations)
@@ -44,17 +46,17 @@ def disputed(setup: Setup, state: TableState, doubt: RecordDoubt) -> Decision:
 
 
 def questioned(state: TableState, n: int) -> tuple[RecordQuestioned, ...]:
-    """What the referee is asked about the record of deal ``n`` when it is released."""
+    """Return what the referee is asked about the record of deal ``n`` when it is released."""
     return tuple(_question(dispute) for dispute in state.disputes if dispute.n == n)
 
 
 def asked_about(setup: Setup, state: TableState) -> tuple[DoubtKey, ...]:
-    """Of which doubts of records the referee is to say what happened: none of a deal that is secret yet."""
+    """Return the doubts of records that the referee may answer: none of a deal that is still secret."""
     return tuple(dispute.key for dispute in _open(setup, state))
 
 
 def answered(setup: Setup, state: TableState, command: AnswerRecord) -> Decision:
-    """The referee says what happened where the record is doubted. A violation that he confirms is recorded as one of that hand."""
+    """The referee says what happened where a record is doubted; a violation that he confirms is recorded for that hand."""
     of = f"event {command.number} of deal {command.n}"
     dispute = next((each for each in _open(setup, state) if each.key == (command.n, command.number, command.seat)), None)
     if dispute is None:
@@ -72,7 +74,6 @@ def answered(setup: Setup, state: TableState, command: AnswerRecord) -> Decision
 
 
 def _open(setup: Setup, state: TableState) -> Iterator[RecordDisputed]:
-    """The doubts that the referee is asked about."""
     return (dispute for dispute in state.disputes if not setup.custody or dispute.n in state.released)
 
 

@@ -1,7 +1,7 @@
 """Exposed tiles: checks a called meld, a kong, a winning tile or a shown hand against the rules and the seat's wall.
 
-A call is judged only when its tiles lie open, so nothing leaves the table that depends on a concealed tile. Where a
-ruling has excluded the deal from the comparison, exposed tiles are accepted without a check against the wall.
+A call is judged only when its tiles are open, so nothing public depends on a concealed tile. If a ruling has excluded the deal from the
+comparison, exposed tiles are not checked against the wall.
 """
 
 from collections import Counter
@@ -21,11 +21,11 @@ from twinwall.wire.events.trouble_events import DealFouled, TableSubject
 from vision.mat import MELD_SLOTS, Area, Slot
 
 FALSE_KONG = "false-kong"
-"""A kong was laid that is none, or that the rules do not allow."""
+"""A seat laid tiles that are no kong, or a kong that the rules do not allow."""
 
 
 def meld_exposed(setup: Setup, state: TableState, tiles: TileRow, lying: frozenset[Slot]) -> Events:
-    """A meld was exposed, of the tile in question or of one that waited; ``lying`` are the slots of those that still wait."""
+    """A meld was exposed, of the tile in question or of an earlier discard; ``lying``: slots of discards that are still there."""
     play, hand, deal = play_of(state), state.playing.hand, state.playing.deal
     assert deal is not None
     if hand.claim is not None:
@@ -51,10 +51,9 @@ def meld_exposed(setup: Setup, state: TableState, tiles: TileRow, lying: frozens
 
 
 def kong_laid(setup: Setup, state: TableState, meld: Meld) -> Events:
-    """The seat that declared a kong at its own turn has laid it: the fourth tile on a pung, four tiles face down, or three with
-    the fourth face up.
+    """The seat that called a kong at its turn has laid it: a fourth tile on a pung, four face-down tiles, or three with the fourth face up.
 
-    What lies face down is not judged, whatever the walls say, until it is turned up; where one tile lies face up, it tells of all.
+    Face-down tiles are not judged until they are turned up, whatever the walls say; one face-up tile stands for all four.
     """
     play = play_of(state)
     declared = KongDeclared(play.turn, meld, late=_is_late(setup, state, meld))
@@ -68,14 +67,14 @@ def kong_laid(setup: Setup, state: TableState, meld: Meld) -> Events:
 
 
 def _is_late(setup: Setup, state: TableState, meld: Meld) -> bool:
-    """Whether a tile is added to a pung that the seat had before this turn's draw, where the rules ask."""
+    """Whether a tile is added to a pung that the seat had before this turn's draw, if the rules ask."""
     play = play_of(state)
     asked = setup.rules.permissions(play).late_kongs and meld.type is MeldType.ADDED_KONG and not play.excluded
     return asked and _drawn_last(state, play.turn) is not meld.tiles[-1]
 
 
 def winning_tile_laid(setup: Setup, state: TableState, tile: Tile) -> Events:
-    """The seat that called a win at its own turn has laid a tile apart: it must be the one that it drew."""
+    """The seat that called a win at its turn has laid a tile apart, which must be the one that it drew."""
     play = play_of(state)
     seat, declared = play.turn, WinDeclared(play.turn, None, tile)
     if not may_hold(state, seat, (tile,)):
@@ -128,22 +127,22 @@ def play_of(state: TableState) -> PlayState:
 
 
 def _held(state: TableState, seat: Seat) -> TileRow:
-    """What a seat holds concealed, by construction of its wall; what it laid face down counts."""
+    """Return the concealed tiles of a seat by its wall, face-down kongs included."""
     deal = state.playing.deal
     assert deal is not None
     return concealed(deal.walls, state.playing.hand.events, seat)
 
 
 def may_hold(state: TableState, seat: Seat, tiles: Iterable[Tile]) -> bool:
-    """Whether a seat can have these concealed tiles: by its wall, or whatever they are where its wall proves nothing."""
+    """Whether a seat can have these concealed tiles by its wall; True if the wall proves nothing."""
     return play_of(state).excluded or not Counter(tiles) - Counter(_held(state, seat))
 
 
 def _drawn_last(state: TableState, seat: Seat) -> Tile:
-    """The tile that the seat whose turn it is has drawn."""
+    """Return the last drawn tile of the seat in turn."""
     return _held(state, seat)[-1]
 
 
 def _lies_apart(declared: WinDeclared | None) -> TileRow:
-    """The self-drawn tile that was laid apart when the win was declared."""
+    """Return the self-drawn tile that was laid apart with the call."""
     return () if declared is None or declared.source is not None or declared.tile is None else (declared.tile,)

@@ -1,10 +1,11 @@
 """Choice of the gate to open: a draw gate, or a rear gate with a shared tile.
 
-First comes a tile that was put back: its gate gives it out again after the ruling. Next comes a shared tile that is
-to be turned up: its rear gate opens, the player there lays the tile face up in the middle of the mat, and play goes on
-only then, so that everybody decides with the same tiles in sight. Otherwise the draw gate of the seat to draw opens.
+1. A tile that was put back: its gate gives it out again after the ruling.
+2. A shared tile to be turned up: its rear gate opens, and the player there lays it face up in the middle of the mat. Play waits for it, so
+  that all players decide with the same tiles in sight.
+3. Otherwise the draw gate of the seat that draws.
 
-A tile that leaves a draw gate that is not open is a wrong draw: which one follows from the turn, and from what has been drawn.
+A tile that leaves a closed draw gate is a wrong draw; which one depends on the turn and the draws before.
 """
 
 from controller.ledger.journal_events import Events
@@ -20,7 +21,7 @@ from twinwall.game.tiles import Seat
 
 
 def due(setup: Setup, playing: Playing) -> int | None:
-    """The number of the gate that a tile is to pass next; None while none is."""
+    """Return the number of the gate for the next tile; None without one."""
     play, deal, hand = playing.hand.play, playing.deal, playing.hand
     if play is None or deal is None:
         return None
@@ -35,9 +36,10 @@ def due(setup: Setup, playing: Playing) -> int | None:
 
 
 def wrong_draw(setup: Setup, play: PlayState, seat: Seat) -> tuple[str, str]:
-    """What it is that a tile left the wall of a seat that was not to draw: the stable word, as the decoder has it, and what happened.
+    """Return which violation it is that a tile left the wall of a seat that must not draw now: stable word (the decoder's) and what
+    happened.
 
-    A gate does not tell whose hand it was, so whatever is neither early nor a second tile may be a draw from another's wall.
+    A gate does not know whose hand it was: a draw that is neither early nor a second one may be from another seat's wall.
     """
     name, turn = seat.name.title(), play.turn.name.title()
     if play.phase is Phase.CLAIMS and seat is _draws_after_claims(setup, play):
@@ -50,15 +52,14 @@ def wrong_draw(setup: Setup, play: PlayState, seat: Seat) -> tuple[str, str]:
 
 
 def _draws_after_claims(setup: Setup, play: PlayState) -> Seat | None:
-    """Who draws if no seat takes the tile that may be claimed now."""
+    """Return the seat that draws if the tile is not claimed."""
     if setup.rules.illegal(play, ClaimsPassed()) is not None:
         return None
     return setup.rules.permissions(setup.rules.apply(play, ClaimsPassed())).draw
 
 
 def refused(setup: Setup, state: TableState, answer: feeder.Done | feeder.OperationRefused) -> Events:
-    """A machine that has no rear gates cannot let out a shared tile: the staff see the fault, and it is asked again when they press
-    CONFIRM."""
+    """Call staff if the machine has no rear gate for a shared tile; it is asked again after CONFIRM."""
     if not isinstance(answer, feeder.OperationRefused) or answer.code is not NakCode.NO_SUCH_PLACE:
         return ()
     gate = due(setup, state.playing)
@@ -69,12 +70,12 @@ def refused(setup: Setup, state: TableState, answer: feeder.Done | feeder.Operat
 
 
 def seat_of(deal: OpenDeal, shared: int) -> Seat:
-    """The seat behind whose wall a shared tile stands."""
+    """Return the seat behind whose wall a shared tile stands."""
     return next(seat for seat in Seat if shared in deal.shared_row(seat))
 
 
 def tiles_behind(playing: Playing, seat: Seat) -> int:
-    """How many tiles ought to stand behind a seat's rear gate."""
+    """Return how many tiles should be behind a seat's rear gate."""
     deal, hand = playing.deal, playing.hand
     assert deal is not None
     row = deal.shared_row(seat)

@@ -95,7 +95,7 @@ PlayingEvent = (
 
 
 def apply_to_hand(setup: Setup, playing: Playing, event: PlayingEvent) -> Playing:
-    """The side of the magazines after one of the table's own events of a hand."""
+    """Return the side of the magazines after one of the table's own events of a hand."""
     hand = playing.hand
     if isinstance(event, CallEvent):
         return _with_hand(playing, replace(_after_call(hand, event), doubted_looks=0, answers={}))
@@ -125,7 +125,7 @@ def apply_to_hand(setup: Setup, playing: Playing, event: PlayingEvent) -> Playin
 
 
 def _answer(playing: Playing, event: TileAnswered) -> dict[Slot, Tile]:
-    """The tile by its slot where it counts with the others that are awaited; a discard is settled by the answer itself."""
+    """Return the named tile by its slot if it is one of several awaited; the answer itself settles a discard."""
     if playing.deal is None or event.number is None or event.part is TablePart.RIVER:
         return {}
     return {Slot(playing.deal.place(event.seat), Area(event.part.value), event.number): event.tile}
@@ -194,7 +194,7 @@ def _called(playing: Playing, event: RefereeCalled) -> Playing:
 
 
 def _violated(playing: Playing, event: Violation) -> Playing:
-    """A violation was reported. One that was confirmed after its hand changes nothing of the hand in play."""
+    """A violation was reported; one confirmed after its hand does not change the hand in play."""
     if event.n is not None:
         return playing
     known = replace(playing.hand, violations=(*playing.hand.violations, KnownViolation(len(playing.hand.events), event.seat, event.what)))
@@ -203,10 +203,8 @@ def _violated(playing: Playing, event: Violation) -> Playing:
 
 
 def _after_violation(playing: Playing, event: Violation) -> Playing:
-    """A seat whose magazine differs is reported once, slow play once a turn, a late call once for each tile that could be called.
-
-    A tile put back is given out again, a shared one by its rear gate.
-    """
+    """Report each differing magazine once, slow play once a turn, and a late call once for each tile that could be called. A tile that was
+    put back is given out again, a shared one by its rear gate."""
     match event.what:
         case referee.DIFFERS:
             return replace(playing, differing=playing.differing | {event.seat})
@@ -223,49 +221,48 @@ def _after_violation(playing: Playing, event: Violation) -> Playing:
 
 
 def _moved_on(playing: Playing, step: PlayStep) -> Playing:
-    """The only place where the stage of a hand changes."""
+    """Change the stage of a hand; no other function does."""
     return replace(playing, stage=next_stage(PLAY_TRANSITIONS, playing.stage, step))
 
 
 def raised(playing: Playing, making: Making) -> Playing:
-    """The wall that was made stands in the magazines: its hand begins."""
+    """The finished wall is in the magazines: its hand begins."""
     return _moved_on(Playing(playing.stage, making.deal, making.back), PlayStep.WALL_RAISED)
 
 
 def left(playing: Playing, opened: DealOpened) -> Playing:
-    """A wall that stands raised for a hand of another session is not played: what lies there is cleared away as after a hand."""
+    """A raised wall of another session is not played: its tiles are cleared away as after a hand."""
     if playing.stage is not PlayStage.TAKING or playing.deal is None or playing.deal.session == opened.session:
         return playing
     return _moved_on(Playing(playing.stage, back=playing.back), PlayStep.LEFT)
 
 
 def unsurveyed(playing: Playing) -> Playing:
-    """The feeder, or the line to it, was away."""
+    """The feeder or its link was lost."""
     return replace(playing, surveyed=False)
 
 
 def restarted(playing: Playing) -> Playing:
-    """The controller was away, and with it the line to the feeder. A discard that lay last may have been taken meanwhile."""
+    """The controller was away, and so was the link to the feeder. The last discard may have been taken meanwhile."""
     hand, waits = playing.hand, (Phase.CLAIMS, Phase.DRAW)
     unseen = hand.play is not None and hand.play.phase in waits and last_discard(hand) is not None
     return unsurveyed(_with_hand(playing, replace(hand, unseen=unseen)))
 
 
 def last_discard(hand: Hand) -> TileDiscarded | None:
-    """The discard after which nothing has happened but that it was not claimed."""
+    """Return the last discard if nothing has happened since but that it was not claimed."""
     last = next((event for event in reversed(hand.events) if not isinstance(event, ClaimsPassed)), None)
     return last if isinstance(last, TileDiscarded) else None
 
 
 def issued(playing: Playing, event: OperationIssued) -> Playing:
-    """The feeder receives the command to open a draw gate, to keep it open, or to shut it."""
+    """The feeder gets the command to open, renew or lock a draw gate."""
     unlock = None if isinstance(event.command, Lock) else event.operation
     return _with_hand(playing, replace(playing.hand, unlock=unlock))
 
 
 def not_done(playing: Playing, pending: OperationIssued, result: str) -> Playing:
-    """A draw gate did not open: it is tried again a moment later, and when it was refused because the magazine is not as the
-    journal has it, after the magazines have been looked at."""
+    """A draw gate did not open: it is tried again a moment later; if the magazine differs from the journal, after a new survey."""
     hand = playing.hand
     if hand.unlock == pending.operation and isinstance(pending.command, Unlock | Renew):
         hand = replace(hand, unlock=None)
@@ -276,12 +273,12 @@ def not_done(playing: Playing, pending: OperationIssued, result: str) -> Playing
 
 
 def pause_over(playing: Playing, operation: int) -> Playing:
-    """The feeder may be asked again, if it was this operation that it refused."""
+    """The feeder may be asked again, if it refused this operation."""
     return replace(playing, blocked=None) if playing.blocked == operation else playing
 
 
 def apply_play(setup: Setup, playing: Playing, event: PlayEvent) -> Playing:
-    """The side of the magazines after an event of the rules."""
+    """Return the side of the magazines after an event of the rules."""
     hand = playing.hand
     assert hand.play is not None
     unseen = hand.unseen and isinstance(event, ClaimsPassed)
@@ -312,8 +309,8 @@ def apply_play(setup: Setup, playing: Playing, event: PlayEvent) -> Playing:
 
 
 def ruled(playing: Playing, *, straightened: bool) -> Playing:
-    """The referee has ruled: play goes on where it was. A claim window has its whole time again, and what was to be paid is
-    counted again, for his ruling may have changed it. Where an unread tile had to be laid straight, nothing lies astray any more."""
+    """The referee has ruled, and play continues. A claim window gets its whole time again. Payments are computed again, since the ruling
+    may have changed them. If an unread tile had to be laid straight, no discard is astray any more."""
     hand = replace(playing.hand, unseen=False, answers={}, astray=frozenset() if straightened else playing.hand.astray)
     if hand.window is not None and hand.window.open:
         hand = replace(hand, windows=hand.windows + 1, window=replace(hand.window, number=hand.windows + 1))

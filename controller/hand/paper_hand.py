@@ -1,7 +1,7 @@
 """Hand at a table without cameras: its sheets are due, play begins, a player enters the result and another one confirms it.
 
-Nothing of play is known, so the rule set judges the scores alone. A second player who enters the same confirms it; one who enters
-something else has the referee called, who rules as on any hand. Pure.
+Play is unknown, so the rule set judges the scores alone. A second player who enters the same result confirms it; if he enters another, the
+referee is called and rules as on any hand. Pure.
 """
 
 from collections.abc import Mapping
@@ -26,13 +26,13 @@ WRONG_SCORES = "wrong-scores"
 
 
 def wants_sheets(setup: Setup, state: TableState) -> bool:
-    """Whether the next sheets may be opened: no hand is in play, and those that wait to be opened are of another session."""
+    """Whether the next sheets may be opened: no hand is in play, or the sheets that wait are of another session."""
     stage = state.playing.stage
     return setup.leaves(state.playing.deal) if stage is PlayStage.TAKING else stage in (PlayStage.NONE, PlayStage.CLOSED)
 
 
 def sheets_due(setup: Setup, state: TableState, deal: PlannedDeal) -> Decision:
-    """The next deal of the session: its sheets may be opened."""
+    """Announce the next deal of the session, whose sheets may be opened."""
     if deal.rules != setup.rules.name:
         sentence = f"Deal {deal.n} is for {deal.rules}, this table plays {setup.rules.name}: assign the table again"
         return (DealRefused(deal.n, "rules", sentence),)
@@ -52,14 +52,14 @@ def begun(setup: Setup, state: TableState, command: BeginHand) -> Decision:
 
 
 def started(setup: Setup, deal: OpenDeal, draws: Mapping[Seat, int]) -> HandStarted:
-    """The hand of a deal begins, with the number of draws that each wall holds."""
+    """Return the event that begins the hand of a deal; ``draws``: number of draws in each wall."""
     places = {seat: deal.place(seat) for seat in SEATS}
     names = {seat: setup.names[place] for seat, place in places.items()}
     return HandStarted(deal.n, deal.session, deal.hand, deal.rules, setup.options, deal.round, names, places, draws)
 
 
 def entered(setup: Setup, state: TableState, command: EnterResult) -> Decision:
-    """A player says how the hand ended, and may correct it until another one has spoken; when that one says otherwise the referee rules."""
+    """A player enters the result, and may correct it until another player enters or confirms; if they differ, the referee rules."""
     deal = _deal_to_settle(setup, state, command.n)
     if isinstance(deal, Refused):
         return deal
@@ -78,7 +78,7 @@ def entered(setup: Setup, state: TableState, command: EnterResult) -> Decision:
 
 
 def confirmed(state: TableState, command: ConfirmScore) -> Decision:
-    """Another player confirms the payments that were shown to him, of this deal and no other."""
+    """Another player confirms the payments that he was shown, for this deal alone."""
     deal, due = state.playing.deal, state.playing.hand.payments
     if deal is None or deal.n != command.n or due is None or state.playing.stage is not PlayStage.SETTLING:
         return Refused(f"place {command.place} confirms the score of deal {command.n}, for which nothing waits here")
@@ -93,7 +93,7 @@ def confirmed(state: TableState, command: ConfirmScore) -> Decision:
 
 
 def payments_of(setup: Setup, state: TableState, command: EnterResult) -> Mapping[Seat, int] | Illegal:
-    """What the hand pays as it was entered, penalties that were ruled included; or why it cannot be."""
+    """Return what the hand pays as entered, with ruled penalties; or why it cannot be."""
     play = state.playing.hand.play
     penalties = totals(penalty_payments(() if play is None else play.penalties))
     paid = _paid(setup, command)
@@ -114,7 +114,7 @@ def _paid(setup: Setup, command: EnterResult) -> Mapping[Seat, int] | Illegal:
 
 
 def _deal_to_settle(setup: Setup, state: TableState, n: int) -> OpenDeal | Refused:
-    """The deal of which a result may be entered now."""
+    """Return the deal of which a result may be entered now, or a refusal."""
     deal = state.playing.deal
     if not setup.paper or deal is None or deal.n != n or state.playing.stage not in (PlayStage.PLAYING, PlayStage.SETTLING):
         return Refused(f"a result of deal {n} was entered, which is not in play here")

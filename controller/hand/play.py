@@ -1,14 +1,14 @@
 """Play of a hand: what follows from keys and sensors.
 
 The rule set says who may draw, call and win; this module turns that into gates, claim windows and payments. A call binds when its key is
-pressed and is judged when its tiles lie open (``controller.hand.exposures``). Nothing here depends on concealed tiles.
+pressed and is judged when its tiles are open (``controller.hand.exposures``). Nothing here depends on concealed tiles.
 
-A call is late when a key is pressed, or a meld laid, for a tile that the seat could have called, and after that time. The press has no
-effect, and play goes on; the referee is called. Where tiles are laid play waits for him. A press that was never offered says nothing, and
-neither does a second one of a seat that has called in time: keys bounce. A press while a seat is to discard, or to lay a kong or the meld
-that it has called, says nothing either: the tile that it is for may lie there, and the camera has not read it yet; or it is a wrong key of
-that seat. So a press is late until the next draw. WIN and KONG that are pressed by the seat whose turn it is, or laid by it after its draw,
-may belong to the draw.
+A call is late if a key is pressed, or a meld laid, after the time in which the seat could have called the tile. A late press has no effect;
+the referee is called, and play continues. Play waits for him if tiles were laid. These presses are not late, but ignored:
+
+- a press that was never offered, or a second one of a seat that called in time: keys bounce;
+- a press after the next draw, or while a seat must lay its kong or called meld: the tile may be there unread, or the key is wrong;
+- WIN and KONG of the seat in turn, pressed or laid after its draw: they may belong to the draw.
 """
 
 from collections.abc import Iterator, Mapping
@@ -65,8 +65,8 @@ FACE_DOWN = Meld(MeldType.CONCEALED_KONG, (), None)
 
 
 def follow(setup: Setup, state: TableState) -> Events:
-    """What happens by itself next: a gate unlocks, a window opens, a claim takes effect, a drawn hand is counted. While
-    the referee is waited for, only claims that stand already take effect, and what would be paid is counted."""
+    """Return what happens by itself next: a gate unlocks, a window opens, a claim takes effect, a drawn hand is counted. While the referee
+    is awaited, only earlier claims take effect and payments are computed."""
     playing, hand, play = state.playing, state.playing.hand, state.playing.hand.play
     if play is None or hand.payments is not None or playing.fouled:
         return ()
@@ -89,7 +89,7 @@ def follow(setup: Setup, state: TableState) -> Events:
 
 
 def lease_due(setup: Setup, state: TableState, operation: int) -> Decision:
-    """Half the lease of an open gate has passed: prolong it while a tile has still to pass."""
+    """Half the lease of an open gate has passed: renew it if a tile must still pass."""
     gate = gates.due(setup, state.playing)
     if gate is None or state.playing.hand.unlock != operation:
         return Refused(f"the lease of operation {operation} is no longer needed")
@@ -97,7 +97,7 @@ def lease_due(setup: Setup, state: TableState, operation: int) -> Decision:
 
 
 def _follow_window(setup: Setup, playing: Playing, play: PlayState, claims: Claims) -> Events:
-    """The window opens, or what was called takes effect in its order, as far as the claims before leave it standing."""
+    """Open the window, or let the calls take effect in their order, as far as earlier ones leave them standing."""
     window = playing.hand.window
     if window is None:
         assert play.last_discard is not None
@@ -113,8 +113,8 @@ def _follow_window(setup: Setup, playing: Playing, play: PlayState, claims: Clai
 
 
 def _judged(setup: Setup, state: TableState, also: Claims) -> Events:
-    """The hands that had to be shown lie open: the next who called a win on the same tile shows as well, where the rules let
-    several win; else all is paid that the hand has brought."""
+    """All hands that had to be shown are open: the next seat that called a win on the same tile shows its hand, if the rules allow several
+    winners; otherwise compute the payments."""
     hand, play, deal = state.playing.hand, state.playing.hand.play, state.playing.deal
     assert play is not None
     assert deal is not None
@@ -155,8 +155,7 @@ def drawn(setup: Setup, state: TableState, gate: int) -> Decision:
 
 
 def put_back(state: TableState, gate: int) -> Decision:
-    """The tile lifted last lies in its gate again: it proves nothing, it could be another one. The referee rules, and sees
-    whether it is the one; then the gate gives it out again."""
+    """The last tile taken is in its gate again: it may be another one, so the referee looks and rules; then the gate gives it out again."""
     if state.playing.deal is None or state.playing.hand.play is None:
         return Refused(f"a tile was put back at gate {gate}, but no hand is being played")
     seat = state.playing.deal.seat(gate % REAR_GATE)
@@ -178,7 +177,7 @@ def key(setup: Setup, state: TableState, press: KeyPressed) -> Decision:
 
 
 def _kong_confirmed(setup: Setup, state: TableState) -> Decision:
-    """Four tiles lie face down, says the seat that called a kong."""
+    """The seat that called a kong confirms that four tiles are face down."""
     play = state.playing.hand.play
     assert play is not None
     if setup.rules.permissions(play).face_up:
@@ -187,7 +186,7 @@ def _kong_confirmed(setup: Setup, state: TableState) -> Decision:
 
 
 def called_aloud(setup: Setup, state: TableState, call: CallDecoded) -> Decision:
-    """The tiles of a call lie open and its key was not pressed: it counts as if the key had been pressed now."""
+    """The tiles of a call are open without its key: it counts as if the key had been pressed now."""
     playing, seat = state.playing, call.seat
     if playing.deal is None or (playing.deal.n, len(playing.hand.events)) != (call.n, call.events):
         return Refused(f"{seat.name.title()} has called {call.call} aloud in deal {call.n}, which has gone on since")
@@ -197,8 +196,8 @@ def called_aloud(setup: Setup, state: TableState, call: CallDecoded) -> Decision
 
 
 def awaits_confirm(state: TableState, place: int) -> bool:
-    """Whether CONFIRM at a place belongs to the hand: at every place while it is settled, so that a player who presses once too
-    often confirms nothing else, and of a seat that has called a kong."""
+    """Whether CONFIRM at a place belongs to the hand: at every place during settlement (so that an extra press confirms nothing else), and
+    at the seat that has called a kong."""
     playing = state.playing
     if playing.stage is PlayStage.SETTLING:
         return True
@@ -232,12 +231,12 @@ def _call(setup: Setup, state: TableState, seat: Seat, pressed: Key) -> Decision
 
 
 def _called_at_turn(hand: Hand, play: PlayState) -> tuple[Seat | None, ...]:
-    """Who is bound by a call at its own turn."""
+    """Return the seats bound by a call at their own turn."""
     return hand.kong, hand.win, hand.riichi, None if hand.claim is None else play.turn
 
 
 def _shut(state: TableState) -> Events:
-    """A seat that claims instead of drawing finds its gate shut."""
+    """Lock the gate of a seat that claims instead of drawing."""
     playing = state.playing
     if playing.hand.unlock is None or playing.hand.play is None or playing.deal is None:
         return ()
@@ -245,7 +244,7 @@ def _shut(state: TableState) -> Events:
 
 
 def window_over(setup: Setup, state: TableState, number: int) -> Decision:
-    """The claim window with this number has lasted its time."""
+    """The time of this claim window has passed."""
     hand = state.playing.hand
     if hand.window is None or not hand.window.open or hand.window.number != number or hand.play is None:
         return Refused(f"claim window {number} is over already")
@@ -255,8 +254,8 @@ def window_over(setup: Setup, state: TableState, number: int) -> Decision:
 
 
 def score_entered(state: TableState, place: int, n: int, payments: tuple[int, int, int, int] | None) -> Decision:
-    """A player enters or confirms the score on the page of a seat: it counts for this deal and these payments alone, so that a page
-    that is behind confirms nothing else."""
+    """A player enters or confirms the score on a seat's page. It counts for this deal and these payments alone, so a page that is behind
+    confirms nothing else."""
     deal, due = state.playing.deal, state.playing.hand.payments
     if deal is None or deal.n != n:
         return Refused(f"place {place} confirms the score of deal {n}, which is not at the table")
@@ -290,7 +289,7 @@ _OWN_TURN = frozenset({Claim.WIN, Claim.KONG})
 
 
 def late_call(setup: Setup, state: TableState, seat: Seat, call: Claim) -> Events:
-    """The violation that a seat's press is which the table has refused; nothing where it is none."""
+    """Return the violation of a refused press that was late; nothing otherwise."""
     hand, play = state.playing.hand, state.playing.hand.play
     if play is None or play.phase is not Phase.DRAW or hand.claim is not None or (seat is play.turn and call in _OWN_TURN):
         return ()
@@ -301,8 +300,8 @@ def late_call(setup: Setup, state: TableState, seat: Seat, call: Claim) -> Event
 
 
 def meld_laid_late(setup: Setup, state: TableState, seat: Seat, call: Claim, *, in_time: bool) -> Events:
-    """What follows when the tiles of a call lie open, without a key, and the table no longer takes it: play waits for the referee. Where
-    they lay there ``in_time`` and the decoder was certain too late, the table calls him without an accusation."""
+    """Return what follows from the open tiles of a refused call without a key: play waits for the referee. If they were laid ``in_time``
+    and only the decoder was late, no seat is accused."""
     play = state.playing.hand.play
     drawn = play is not None and seat is play.turn and play.phase is Phase.DISCARD
     if (drawn and call in _OWN_TURN) or not _was_offered(setup, state, seat, call):
@@ -314,7 +313,7 @@ def meld_laid_late(setup: Setup, state: TableState, seat: Seat, call: Claim, *, 
 
 
 def _was_offered(setup: Setup, state: TableState, seat: Seat, call: Claim) -> bool:
-    """Whether a seat that has not called could have called this since the last discard was laid, and play goes on."""
+    """Whether a seat that has not called could have called this since the last discard, and play continues."""
     playing, hand, play = state.playing, state.playing.hand, state.playing.hand.play
     if play is None or play.phase in (Phase.SHOW, Phase.ENDED) or seat in hand.called or playing.halted or playing.fouled:
         return False
@@ -322,7 +321,7 @@ def _was_offered(setup: Setup, state: TableState, seat: Seat, call: Claim) -> bo
 
 
 def _offered(setup: Setup, state: TableState) -> Iterator[Mapping[Seat, frozenset[Claim]]]:
-    """What each seat could have called since the tile that may be called was laid."""
+    """Yield what each seat could have called since the tile was laid."""
     since: list[PlayState] = []
     play = setup.rules.start()
     for event in state.playing.hand.events:

@@ -1,11 +1,10 @@
-"""Question to the referee: which tile it is that the camera cannot tell, and what follows from the answer.
+"""Question to the referee: which tile is it that the camera cannot read, and what follows from the answer?
 
 A question is open while an unread tile is reported in a slot where a discard, a meld, a kong, a winning tile or a shown hand is awaited.
-The camera goes on looking; whichever comes first, its vote or the answer, settles the tile. An answer is judged as a sure look of the
-camera would be: where several tiles are awaited, together with what the camera reads of the others, or when all have been named. But an
-answer alone is no accusation: one that names a discard, a kong, or a tile of a claimed meld, which the rules do not allow is refused
-(``twinwall.game.answers``), and the question stays open. Where one that was taken would accuse a seat later, the table calls the referee
-in place of that.
+The camera keeps looking; its vote or the answer settles the tile, whichever comes first. An answer counts like a sure look: if several
+tiles are awaited, together with the camera's other reads, or once all are named. But an answer alone accuses no seat. If it names a
+discard, a kong or a tile of a claimed meld that the rules do not allow, it is refused (``twinwall.game.answers``) and the question stays
+open. If an accepted answer would accuse a seat later, the table calls the referee instead.
 """
 
 from controller.hand.exposures import play_of
@@ -27,7 +26,7 @@ _ASKED_ABOUT = (TablePart.RIVER, TablePart.MELD, TablePart.HAND, TablePart.WIN)
 
 
 def question(state: TableState, watch: Watch | None) -> SlotQuestion | None:
-    """What the referee can be asked now, while the table looks for ``watch``."""
+    """Return what the referee can be asked now, while the table looks for ``watch``."""
     fault = next((fault for fault in state.faults if fault.code == UNREAD and fault.part in _ASKED_ABOUT), None)
     if fault is None or watch is None or watch.version is None or fault.part is None or fault.place is None or fault.number is None:
         return None
@@ -38,7 +37,7 @@ def question(state: TableState, watch: Watch | None) -> SlotQuestion | None:
 
 
 def answered(setup: Setup, state: TableState, command: AnswerTile) -> Decision:
-    """The referee says which tile it is."""
+    """The referee names the tile."""
     watch, deal = watched(setup, state), state.playing.deal
     asked = question(state, watch)
     if asked is None or (asked.n, asked.number, asked.where) != (command.n, command.number, command.where):

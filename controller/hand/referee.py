@@ -1,9 +1,9 @@
 """Referee calls and rulings at the table: when play halts, and what a ruling changes.
 
-A call lights the lamp and does not halt play by itself. Play halts only where the next step could not be taken back:
-when a player calls, when a drawn tile can no longer be proved, when a shown hand does not win. Then no gate opens, no
-claim window opens or closes, and nothing is paid until a ruling comes; claims already made still take effect. A
-ruling takes effect whole or not at all, and once; the table answers it in its ledger.
+A call lights the lamp and does not halt play by itself. Play halts only before a step that cannot be undone: when a player calls, when a
+drawn tile can no longer be proved, when a shown hand does not win. Then no gate opens, no claim window opens or closes, and nothing is paid
+until the ruling; claims already made still take effect. A ruling takes effect as a whole or not at all, and once; the ledger has the
+answer.
 """
 
 from collections.abc import Mapping
@@ -22,13 +22,13 @@ from twinwall.wire.events.trouble_events import CallSubject, RefereeCalled, Tabl
 from twinwall.wire.messages.ruling import Ruling
 
 CALLED = "referee"
-"""Why play is halted when a player called."""
+"""Play is halted because a player called."""
 DIFFERS = "magazine-differs"
-"""A seat's magazine holds other tiles than play has left it."""
+"""A seat's magazine holds other tiles than play has left in it."""
 PUT_BACK = "put-back"
-"""A drawn tile lies in its gate again: it could be another one."""
+"""A drawn tile is in its gate again: it may be another one."""
 CLAIMED_LATE = "claimed-late"
-"""A seat called a tile after the time in which it could have called it."""
+"""A seat called a tile after the time for it."""
 SLOW_PLAY = "slow-play"
 """A seat has not drawn or discarded within the limit."""
 LAID_WRONGLY: Mapping[str, str] = {
@@ -36,7 +36,7 @@ LAID_WRONGLY: Mapping[str, str] = {
     "discarded-twice": "laid a second tile into its river",
     "exposed-tiles": "leaves tiles of its hand face up on the table",
 }
-"""What the decoder alone sees of violations, by stable word: tiles where the table awaits none."""
+"""What a seat did, for violations that only the decoder sees: tiles where the table awaits none."""
 _DID: Mapping[str, str] = {
     **LAID_WRONGLY,
     "drew-early": "drew before the discard before its turn lay there and was free",
@@ -48,47 +48,46 @@ _DID: Mapping[str, str] = {
     "false-win": "declared a win on a hand that does not win",
     "exposed-tiles": "left tiles of its hand face up on the table",
 }
-"""What a seat did, by the stable words of the violations that the decoder finds."""
+"""What a seat did, by the stable words of the decoder's violations."""
 NO_SUCH_DEAL, NO_SUCH_RULING, NOT_NOW = "no-such-deal", "no-such-ruling", "not-now"
 
 
 def call(state: TableState, seat: Seat, about: CallSubject | None = None) -> Events:
-    """The referee is called by, or to, a seat; once is enough."""
+    """Call the referee for a seat, once."""
     return () if any(each.seat is seat for each in state.playing.referee) else (RefereeCalled(seat, about),)
 
 
 def call_by_table(state: TableState, about: TableSubject) -> Events:
-    """The table itself calls the referee and accuses no seat; once about the same is enough."""
+    """Call the referee without accusing a seat, once for each subject."""
     by_table = RefereeCalled(about=about)
     return () if by_table in state.playing.referee else (by_table,)
 
 
 def doubt_answer(state: TableState) -> Events:
-    """With a tile that the referee has named a seat would be accused: the table calls him in place of that, and play waits. After his
-    ruling the answers count no more, and the mat is looked at again."""
+    """Call the referee and wait, instead of accusing a seat by a tile that he named. After his ruling the answers are dropped, and the mat
+    is looked at again."""
     return *call_by_table(state, TableSubject.ANSWER_DOUBTED), *halt(state, CALLED)
 
 
 def halt(state: TableState, reason: str) -> Events:
-    """Play waits for a ruling."""
     return () if state.playing.halted else (PlayHalted(reason),)
 
 
 def violated(state: TableState, seat: Seat, what: str, sentence: str, *, rule: str = "", halts: bool = False) -> Events:
-    """A seat did what the rules do not allow: the referee is called, and where it ``halts``, waited for. ``rule`` is the sentence of
-    the rule that was broken, where that of ``BROKEN_RULES`` does not say it best."""
+    """A seat did what the rules do not allow: call the referee, and wait for him if it ``halts``. ``rule``: the broken rule, if more
+    precise than in ``BROKEN_RULES``."""
     return Violation(seat, what, sentence, rule or BROKEN_RULES[what]), *call(state, seat), *(halt(state, what) if halts else ())
 
 
 def confirmed(seat: Seat, what: str, rule: str, *, n: int, number: int, by: str) -> Violation:
-    """The referee says, after the hand of deal ``n``, that a seat did this before event ``number`` of its record. He rules on that hand;
-    at the table nothing follows."""
+    """After the hand of deal ``n`` the referee confirms a violation before event ``number``. He rules on that hand; nothing follows at the
+    table."""
     return Violation(seat, what, f"{seat.name.title()} {_DID[what]}", rule, n, number, by)
 
 
 def decoded(state: TableState, act: ViolationDecoded) -> Events | Refused:
-    """The decoder is certain of a violation: the referee is called, and play goes on. What gates and awaited slots show, the table
-    tells itself."""
+    """The decoder is certain of a violation: call the referee; play continues. The table itself reports what gates and awaited slots
+    show."""
     playing = state.playing
     if playing.deal is None or playing.deal.n != act.n or playing.stage is not PlayStage.PLAYING or playing.fouled:
         return Refused(f"a violation was decoded in deal {act.n}, which is not in play")
@@ -99,13 +98,13 @@ def decoded(state: TableState, act: ViolationDecoded) -> Events | Refused:
 
 
 def key_pressed(state: TableState, seat: Seat, about: CallSubject | None = None) -> Events:
-    """A player calls, by the key or on a page: while a hand is played, nothing irrevocable happens before the referee has ruled."""
+    """A player calls by key or page: during a hand, nothing irrevocable happens before the ruling."""
     playing = state.playing.stage in (PlayStage.PLAYING, PlayStage.SETTLING)
     return *call(state, seat, about), *(halt(state, CALLED) if playing else ())
 
 
 def ruled(setup: Setup, state: TableState, ruling: Ruling) -> Events | Refused:
-    """What follows from a ruling that has come: the ruling with its effects, or its refusal with the reason."""
+    """Return what follows from a ruling: the ruling with its effects, or its refusal with the reason."""
     if ruling.identity in state.rulings:
         return Refused(f"ruling {ruling.identity} has come before; the ledger holds the answer")
     deal = state.playing.deal
@@ -119,7 +118,7 @@ def ruled(setup: Setup, state: TableState, ruling: Ruling) -> Events | Refused:
 
 
 def _on_play(setup: Setup, state: TableState, ruling: Ruling) -> Events:
-    """A ruling on the hand in play: its effects happen."""
+    """Return the effects of a ruling on the hand in play."""
     play, deal = state.playing.hand.play, state.playing.deal
     assert deal is not None
     if ruling.revokes:
@@ -145,7 +144,7 @@ def _on_play(setup: Setup, state: TableState, ruling: Ruling) -> Events:
 
 
 def _on_result(setup: Setup, ruling: Ruling) -> Events:
-    """A ruling on a hand that is over: it changes what the result counts for, each effect on its own."""
+    """Return a ruling on a finished hand, if its result can have each of the effects."""
     start = setup.rules.start()
     for effect in ruling.effects:
         illegal = None if isinstance(effect, SeatsExchanged) else setup.rules.illegal(start, effect)

@@ -1,8 +1,8 @@
 """Seat check: before a session's first hand, and after a change of players, each of the four says who sits where.
 
-A wrong seat is named, and two players who sit in each other's places swap with one touch, until the hand starts; after that the referee
-is called, who rules. The server brings what players say, by a page or for them by staff. While the table hears no broker, CONFIRM at
-a place says that the player who belongs there sits there. Pure.
+Until the hand starts, a wrong seat is named, and two players in each other's places swap with one touch; after that the referee is called.
+The server sends what players, or staff for them, enter on a page. Without a broker, CONFIRM at a place says that its own player sits there.
+Pure.
 """
 
 from controller.assigning import is_between_hands
@@ -18,7 +18,7 @@ SeatEvent = SeatsAwaited | SeatTaken | SeatWrong | SeatsConfirmed
 
 
 def follow(setup: Setup, state: TableState) -> Events:
-    """What the check does by itself next: it begins, or all sit right."""
+    """Return what the check does by itself next: it begins, or all sit right."""
     seats = state.seats
     if not are_awaited(setup, seats) or not is_between_hands(state):
         return ()
@@ -28,7 +28,7 @@ def follow(setup: Setup, state: TableState) -> Events:
 
 
 def taken(setup: Setup, state: TableState, place: int, player: str) -> Decision:
-    """A player says to sit at a place."""
+    """A player reports that he sits at a place."""
     if not setup.seat_check or state.seats.stage is SeatStage.NONE:
         return Refused(f"player {player} sits at place {place}, and this table does not ask who sits where")
     if not is_between_hands(state):
@@ -50,12 +50,11 @@ def swapped(setup: Setup, state: TableState, first: int, second: int) -> Decisio
 
 
 def confirmed_by_key(setup: Setup, state: TableState, place: int) -> Decision:
-    """CONFIRM while no broker is heard: the player who belongs at this place sits there."""
+    """CONFIRM without a broker: the place's own player sits there."""
     return taken(setup, state, place, setup.names[place])
 
 
 def apply_to_seats(seats: Seats, event: SeatEvent) -> Seats:
-    """The seat check after an event."""
     match event:
         case SeatsAwaited(session, players):
             kept = seats.taken if session == seats.session else {}
@@ -71,7 +70,7 @@ def apply_to_seats(seats: Seats, event: SeatEvent) -> Seats:
 
 
 def _moved_on(seats: Seats, step: SeatStep) -> Seats:
-    """The only place where the stage of the seat check changes."""
+    """Change the stage of the seat check; no other function does."""
     return replace(seats, stage=next_stage(SEAT_TRANSITIONS, seats.stage, step))
 
 
@@ -81,7 +80,7 @@ def _told(setup: Setup, place: int, player: str) -> Events:
 
 
 def _during_a_hand(setup: Setup, state: TableState, place: int, player: str) -> Decision:
-    """A wrong seat that is found after the hand has started is ruled on."""
+    """Call the referee about a wrong seat that is found after the hand has started."""
     deal = state.playing.deal
     if setup.names[place] == player or deal is None:
         return Refused(f"player {player} sits at place {place} during a hand, as the table knows")

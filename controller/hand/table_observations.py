@@ -1,8 +1,8 @@
 """Table observations: what follows when the table reader reports a discard, an exposure, a shared tile or an unreadable tile.
 
 ``controller.hand.exposures`` checks exposed tiles against the seat's wall; ``controller.hand.watching`` says what to look for. An
-observation that would foul a deal or refuse a call counts only when a second look confirms it: at a table with a decoder that of the
-decoder, since the slot reader may take a tile that was pushed for a new one. Where the referee has named a tile of it, none accuses a seat.
+observation that would foul a deal or refuse a call needs a second look: the decoder's, if there is one, since the slot reader may take a
+pushed tile for a new one. If the referee has named a tile of it, it accuses no seat.
 """
 
 import math
@@ -29,13 +29,13 @@ from twinwall.wire.events.trouble_events import DealFouled, FaultCleared, Refere
 from vision.mat import MELD_SLOTS, Area, Mat, Slot
 
 FALSE_DISCARD = "false-discard"
-"""A tile was discarded that the rules forbid: it lies there until the referee has ruled, and is looked at again then."""
+"""A seat discarded a tile that the rules forbid: it stays until the referee has ruled, and is looked at again then."""
 MAT_DIFFERS = "mat-differs"
-"""After the controller was away the last discard does not lie where the journal has it: somebody took it, or it was moved."""
+"""After a restart the last discard is not where the journal has it: it was taken or moved."""
 LOOKS_TO_BELIEVE = 2
-"""What cannot lie on the table must be seen in this many looks of their own before a deal is fouled, or a call refused, for it."""
+"""This many separate looks are needed before a deal is fouled, or a call refused, for tiles that should not be there."""
 _PUSHED_MM = 50.0
-"""A tile of a river may have been pushed so far: onto the next place, in its row or another one."""
+"""A tile of a river may have been pushed this far: onto the next place, in its row or another one."""
 
 
 def not_shown(setup: Setup, state: TableState, awaited: Watch) -> Decision:
@@ -56,7 +56,7 @@ def not_shown(setup: Setup, state: TableState, awaited: Watch) -> Decision:
 
 
 def seen(setup: Setup, state: TableState, observation: SlotsSeen) -> Decision:
-    """The overhead camera saw what a watch waits for."""
+    """The table camera saw what a watch waits for."""
     watch = watched(setup, state)
     if watch != observation.watch:
         return Refused(f"{observation.watch.label} is not awaited any more")
@@ -81,16 +81,16 @@ def seen(setup: Setup, state: TableState, observation: SlotsSeen) -> Decision:
 
 
 def _left_to_decoder(state: TableState, watch: Watch, slot: Slot) -> Decision:
-    """What the slot reader alone believes does not count: the decoder sees the same tiles, and where they lay before. Of shared tiles it
-    tells nothing: until another one is seen there, the staff look at it."""
+    """Leave to the decoder what the slot reader alone believes: it sees the same tiles, and their earlier places. It does not report shared
+    tiles: staff look at those."""
     if watch.awaited.kind is not Awaits.SHARED:
         return Refused(f"{watch.label} is left to the decoder") if state.playing.hand.doubted_looks else (SightDoubted(watch.label),)
     return _unreadable(state, slot)
 
 
 def _may_be_pushed(state: TableState, slot: Slot, tile: Tile, meant: Events) -> bool:
-    """Whether a tile may have lain there before: in the place of a discard an earlier one of that river, of the same kind, or in the last
-    place of a pung, which was laid or pushed aside, a tile of the pung itself."""
+    """Whether a tile may have been there before: at the place of a discard an earlier one of that river and kind, or at the last place of a
+    pung, laid or pushed aside, a tile of the pung."""
     if any(isinstance(event, KongDeclared) and event.meld.type is MeldType.ADDED_KONG for event in meant):
         return True
     deal = state.playing.deal
@@ -104,7 +104,7 @@ def _may_be_pushed(state: TableState, slot: Slot, tile: Tile, meant: Events) -> 
 
 
 def decoded(setup: Setup, state: TableState, observation: DiscardDecoded) -> Decision:
-    """The decoder without the deal knows the discard that a watch waits for, or cannot tell it."""
+    """The decoder without the deal knows the awaited discard, or cannot read it."""
     watch, deal = watched(setup, state), state.playing.deal
     if watch is None or watch != observation.watch or watch.awaited.kind is not Awaits.DISCARD or deal is None:
         return Refused(f"{observation.watch.label} is not awaited any more")
@@ -119,8 +119,8 @@ def decoded(setup: Setup, state: TableState, observation: DiscardDecoded) -> Dec
 
 
 def exposed(setup: Setup, state: TableState, observation: ExposureDecoded) -> Decision:
-    """The decoder without the deal knows what has been laid of that for which a watch waits, or cannot tell it. It is judged as if it
-    lay in its slots; a seat that lays another kind of meld than it called is left to the referee."""
+    """The decoder without the deal knows what was laid of the awaited tiles, or cannot read it. It is judged as if it were in its slots; if
+    a seat lays another kind of meld than it called, the referee decides."""
     watch, deal, event = watched(setup, state), state.playing.deal, observation.event
     if watch is None or watch != observation.watch or deal is None or watch.awaited.kind is Awaits.LAST_DISCARD:
         return Refused(f"{observation.watch.label} is not awaited any more")
@@ -140,15 +140,14 @@ def exposed(setup: Setup, state: TableState, observation: ExposureDecoded) -> De
 
 
 def found(setup: Setup, state: TableState, observation: LastDiscardDecoded) -> Decision:
-    """The decoder without the deal finds all tiles of the record on the mat: the last discard is not taken."""
+    """The decoder without the deal finds all recorded tiles on the mat: the last discard was not taken."""
     if watched(setup, state) != observation.watch:
         return Refused(f"{observation.watch.label} is not awaited any more")
     return (LastDiscardSeen(),)
 
 
 def _with_answers(tiles: Mapping[Slot, Tile], answers: Mapping[Slot, Tile]) -> dict[Slot, Tile]:
-    """What was decoded, in an order in which the referee's answers about single tiles stand: which tile lies in which slot of a meld, or
-    of a hand, concerns no other seat."""
+    """Return the decoded tiles in an order that fits the referee's answers: the order within a meld or hand concerns no other seat."""
     laid = dict(tiles)
     for slot, answer in answers.items():
         if slot in laid:
@@ -159,15 +158,15 @@ def _with_answers(tiles: Mapping[Slot, Tile], answers: Mapping[Slot, Tile]) -> d
 
 
 def _first_place(watch: Watch, deal: OpenDeal) -> Slot:
-    """Where the staff look first for an unread tile: the first awaited slot without an answer, or the next river
-    place of a seat whose slots are all taken by tiles that lie astray."""
+    """Return where staff look first for an unread tile: the first awaited slot without an answer, or the next river place of a seat whose
+    slots all hold stray tiles."""
     if watch.slots or watch.awaited.kind not in (Awaits.KONG, Awaits.WIN):
         return next((slot for slot in watch.slots if slot not in watch.answered), watch.slots[0])
     return watch.in_river(deal)
 
 
 def _still_there(state: TableState, tile: Tile | None) -> Decision:
-    """A tile lies where the last discard lay before the controller was away; None is one that the camera cannot read."""
+    """A tile is where the last discard was before a restart; None: the camera cannot read it."""
     last = last_discard(state.playing.hand)
     if last is None or tile not in (None, last.tile):
         return Refused("another tile lies where the last discard lay")
@@ -175,7 +174,7 @@ def _still_there(state: TableState, tile: Tile | None) -> Decision:
 
 
 def _believed(state: TableState, watch: Watch, slot: Slot, meant: Events) -> Decision:
-    """What was seen counts; what is grave counts only when it is seen again."""
+    """Return what was seen; if that is grave, only on the second look."""
     cleared = tuple(FaultCleared(fault.code) for fault in state.faults if fault.code == UNREAD)
     if _are_grave(state, meant) and state.playing.hand.doubted_looks + 1 < LOOKS_TO_BELIEVE:
         return SightDoubted(watch.label), *(() if cleared else (unread_tile(slot),))
@@ -183,7 +182,7 @@ def _believed(state: TableState, watch: Watch, slot: Slot, meant: Events) -> Dec
 
 
 def _are_grave(state: TableState, meant: Events) -> bool:
-    """Whether events are to be believed on the second look only: they accuse a seat by tiles that its wall does not prove, or the deal."""
+    """Whether events need a second look: they accuse a seat by tiles that its wall does not prove, or foul the deal."""
     unproved = {FALSE_DISCARD} if not play_of(state).excluded else BROKEN_RULES.keys()
     doubts_answer = RefereeCalled(about=TableSubject.ANSWER_DOUBTED) in meant
     grave = DealFouled | ClaimRefused | KongRefused | WinCallRefused
@@ -199,9 +198,8 @@ def _unreadable(state: TableState, slot: Slot) -> Decision:
 def understood(
     setup: Setup, state: TableState, watch: Watch, tiles: Mapping[Slot, Tile], lying: frozenset[Slot], *, answered: Collection[Slot]
 ) -> Events:
-    """What follows from the tiles that lie where a watch waits for them; ``lying`` are those of ``watch.also`` that still lie there. With
-    the tile of a slot that was ``answered`` no seat is accused: but that a shown hand does not win is certain where its wall proves it.
-    """
+    """Return what follows from the tiles in the slots of a watch; ``lying``: slots of ``watch.also`` that still hold a tile. A tile in an
+    ``answered`` slot accuses no seat, except that a shown hand does not win if its wall proves it."""
     meant = _meant(setup, state, watch, tiles, lying)
     accuses = any(isinstance(event, Violation) for event in meant)
     proved = not play_of(state).excluded and any(isinstance(event, WinRefused) for event in meant)
@@ -210,7 +208,6 @@ def understood(
 
 
 def _meant(setup: Setup, state: TableState, watch: Watch, tiles: Mapping[Slot, Tile], lying: frozenset[Slot]) -> Events:
-    """What the tiles say that lie where a watch waits for them."""
     slot, first = next(iter(tiles.items()))
     match watch.awaited.kind:
         case Awaits.MELD:
@@ -234,7 +231,7 @@ def _meant(setup: Setup, state: TableState, watch: Watch, tiles: Mapping[Slot, T
 
 
 def discarded(setup: Setup, state: TableState, tile: Tile) -> Events:
-    """The seat whose turn it is has laid this tile into its river."""
+    """The seat in turn has laid this tile into its river."""
     play = play_of(state)
     if not may_hold(state, play.turn, (tile,)):
         return foul(state, f"{play.turn.name.title()} discarded {tile.text}, which its wall has not given it")
@@ -249,7 +246,7 @@ def discarded(setup: Setup, state: TableState, tile: Tile) -> Events:
 
 
 def _turned_up(setup: Setup, state: TableState, shared: int, tile: Tile) -> Events:
-    """A tile of no seat lies in the middle of the mat."""
+    """A shared tile is in the middle of the mat."""
     play, deal = play_of(state), state.playing.deal
     assert deal is not None
     turned = SharedTileTurned(shared, tile)

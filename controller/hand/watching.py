@@ -1,6 +1,5 @@
-"""Watches of the hand: what the table camera looks for at each moment (discard, called meld, kong, win, shown hand, shared tile).
-
-``controller.hand.table_observations`` decides what an observation means.
+"""Watches of the hand: what the table camera looks for now (discard, called meld, kong, win, shown hand, shared tile). What an observation
+means is decided by ``controller.hand.table_observations``.
 """
 
 from collections.abc import Iterator
@@ -20,7 +19,7 @@ MOST_MELDS = 4
 
 
 def watched(setup: Setup, state: TableState) -> Watch | None:
-    """What the table camera has to look for now, and at which moment of the hand it was asked for."""
+    """Return what the table camera looks for now, with the moment of the hand."""
     watch, deal, hand = _looked_for(setup, state), state.playing.deal, state.playing.hand
     if watch is None or deal is None:
         return None
@@ -56,15 +55,14 @@ def _looked_for(setup: Setup, state: TableState) -> Watch | None:
 
 
 def _meld(deal: OpenDeal, play: PlayState, seat: Seat, call: Claim, also: tuple[Slot, ...] = ()) -> Watch:
-    """The meld that a seat has called."""
     group = len(play.seat(seat).melds)
     tiles = MELD_SLOTS if call is Claim.KONG else MELD_SLOTS - 1
     return Watch(Awaited(Awaits.MELD, seat, group), _group(deal.place(seat), group)[:tiles], also=also)
 
 
 def _last_discard(hand: Hand, deal: OpenDeal, play: PlayState) -> Watch | None:
-    """Whether the last discard still lies where it lay before the controller was away. Where any discard of the hand lies astray, no slot
-    is looked at: another tile may lie there, and the decoder alone can tell."""
+    """Return the watch for the last discard before a restart. If any discard of the hand is astray, it has no slot: another tile may be
+    there, and only the decoder can tell."""
     last = last_discard(hand)
     if last is None:
         return None
@@ -75,7 +73,7 @@ def _last_discard(hand: Hand, deal: OpenDeal, play: PlayState) -> Watch | None:
 
 
 def waiting_discards(deal: OpenDeal, play: PlayState) -> Iterator[tuple[Slot, Seat]]:
-    """Where the others' last untaken discards are: which one is gone shows what was claimed at the own turn."""
+    """Yield the places of the others' last untaken discards: the missing one was claimed at the seat's own turn."""
     for seat in SEATS:
         river = play.seat(seat).river
         if seat is not play.turn and river and river[-1].claimed_by is None:
@@ -83,10 +81,8 @@ def waiting_discards(deal: OpenDeal, play: PlayState) -> Iterator[tuple[Slot, Se
 
 
 def _own_turn(setup: Setup, hand: Hand, deal: OpenDeal, play: PlayState) -> Watch:
-    """A discard; or of a seat that called a win or a kong, the tile that tells of it (a discard takes the call back).
-
-    Where another discard lies astray on the awaited place, no slot is looked at: the decoder alone can tell what is new there.
-    """
+    """Return the watch for a discard; or, after a call of win or kong, for its tile or a discard, which takes the call back. If another
+    discard is astray on the awaited place, there is no slot: only the decoder can tell what is new there."""
     place, seat = deal.place(play.turn), play.seat(play.turn)
     number = seat.next_place
     discard = () if (place, number) in hand.astray else (Slot(place, Area.RIVER, number),)
@@ -101,7 +97,7 @@ def _own_turn(setup: Setup, hand: Hand, deal: OpenDeal, play: PlayState) -> Watc
 
 
 def _may_grow(setup: Setup, play: PlayState, meld: Meld) -> bool:
-    """Whether a fourth tile may be laid on a meld: what another seat has won on, when it was added, may still lie there."""
+    """Whether a fourth tile may be laid on a meld: one that another seat won on, when it was added, may still be there."""
     if meld.type is not MeldType.PUNG:
         return False
     grown = Meld(MeldType.ADDED_KONG, (*meld.tiles, meld.tiles[0]), None)
@@ -109,7 +105,7 @@ def _may_grow(setup: Setup, play: PlayState, meld: Meld) -> bool:
 
 
 def _showing(hand: Hand, deal: OpenDeal, play: PlayState, seat: Seat) -> Watch:
-    """The hand, a self-drawn tile beside it that is still unseen, and the kongs that lay face down, turned up."""
+    """Return the watch for the hand, an unseen self-drawn tile beside it, and the turned-up face-down kongs."""
     place, melds = deal.place(seat), play.seat(seat).melds
     slots = [Slot(place, Area.HAND, index) for index in range(13 - 3 * len(melds))]
     declared = declared_win(hand, seat)
@@ -126,10 +122,10 @@ def _group(place: int, group: int) -> tuple[Slot, ...]:
 
 
 def is_exposure(watch: Watch) -> bool:
-    """Whether a watch waits for a meld, a kong or a hand to be laid (and not for a discard)."""
+    """Whether a watch waits for a meld, a kong or a hand, and not for a discard."""
     return watch.awaited.kind is not Awaits.DISCARD
 
 
 def declared_win(hand: Hand, seat: Seat) -> WinDeclared | None:
-    """The win that a seat declared last."""
+    """Return the last win that a seat declared."""
     return next((event for event in reversed(hand.events) if isinstance(event, WinDeclared) and event.seat is seat), None)
