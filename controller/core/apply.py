@@ -1,7 +1,7 @@
 """Reducer of the table's state: how each event changes it.
 
-Pure and total over all events. It never refuses: ``controller.core.decide`` has judged an event before it was written.
-Events of one side of the table are in ``controller.wall.wall_reducer`` and ``controller.hand.hand_reducer``.
+Pure and total over all events. It never refuses: ``controller.core.decide`` has judged an event before it was written. Events of one side
+of the table are in ``controller.wall.wall_reducer`` and ``controller.hand.hand_reducer``.
 """
 
 import dataclasses
@@ -57,7 +57,7 @@ from twinwall.wire.events.wall_events import (
 from twinwall.wire.messages.ruling import Ruling
 
 PeopleEvent = ClockPaused | ClockResumed | RulingRefused | Ruling | RecordDisputed | RecordAnswered
-"""What players dispute, and what directors and referees say from the pages."""
+"""Disputes by players, and actions of directors and referees on the pages."""
 UNCHANGING = (
     GateUnlocked,
     Building,
@@ -71,11 +71,10 @@ UNCHANGING = (
     RecordQuestioned,
     ResultEntered,
 )
-"""Events that the journal keeps and that change no state."""
+"""Events that are only journalled."""
 
 
 def apply(setup: Setup, state: TableState, event: JournalEvent) -> TableState:
-    """The state after ``event``."""
     match event:  # what a build is full of comes first: all of them together are asked for some thousand times a wall
         case FeederEventTaken():
             return replace(state, last_event=event.number)
@@ -128,7 +127,7 @@ def _said_by_people(state: TableState, event: PeopleEvent) -> TableState:
 
 
 def _disputed(state: TableState, event: RecordDisputed | RecordAnswered) -> TableState:
-    """A dispute of a record stands until a referee has answered it."""
+    """A dispute stands until a referee has answered it."""
     if isinstance(event, RecordDisputed):
         return replace(state, disputes=(*state.disputes, event))
     left = tuple(dispute for dispute in state.disputes if dispute.key != (event.n, event.number, event.seat))
@@ -141,7 +140,7 @@ def _pause_over(state: TableState, operation: int) -> TableState:
 
 
 def _one_side(setup: Setup, state: TableState, event: MakingEvent | PlayingEvent | PlayEvent) -> TableState:
-    """An event of one side; a few of them concern the rest of the table as well."""
+    """An event of one side; a few of them also concern the rest of the table."""
     if isinstance(event, MakingEvent):
         making = wall_reducer.apply_to_wall(setup, state.making, state.playing, event)
         match event:
@@ -162,7 +161,7 @@ def _one_side(setup: Setup, state: TableState, event: MakingEvent | PlayingEvent
 
 
 def _ruled(state: TableState, ruling: Ruling) -> TableState:
-    """A ruling answers the calls of the hand that it is about; the events after it say what else it does."""
+    """A ruling answers the calls of its hand; the events after it have its other effects."""
     deal = state.playing.deal
     about = deal is not None and deal.n == ruling.n
     playing = hand_reducer.ruled(state.playing, straightened=state.has_fault(UNREAD)) if about else state.playing
@@ -170,7 +169,7 @@ def _ruled(state: TableState, ruling: Ruling) -> TableState:
 
 
 def _started(state: TableState, event: ControllerStarted) -> TableState:
-    """A new process: what the last lines said of tiles on their way is not relied on."""
+    """A new process does not rely on what the last lines said of tiles on their way."""
     return replace(
         state,
         journal=event.journal,
@@ -182,14 +181,14 @@ def _started(state: TableState, event: ControllerStarted) -> TableState:
 
 
 def _rebooted(state: TableState, event: FeederBooted) -> TableState:
-    """A firmware that has started again counts its events from the first, and its operations on from its last."""
+    """A restarted firmware counts its events from 1, and its operations from its last one."""
     making, playing = wall_reducer.rebooted(state.making), hand_reducer.unsurveyed(state.playing)
     first = max(state.next_operation, (event.last_operation or 0) + 1)
     return replace(state, boot=event.boot, last_event=0, next_operation=first, making=making, playing=playing)
 
 
 def _kinds_forgotten(pending: tuple[OperationIssued, ...]) -> tuple[OperationIssued, ...]:
-    """Tiles on their way into cells, as of unknown kind: they are read again."""
+    """Forget the kinds of tiles on their way into cells: they are read again."""
     return tuple(dataclasses.replace(each, tile=None) if isinstance(each.command, Bypass) else each for each in pending)
 
 

@@ -1,7 +1,7 @@
 """Decision function of the table: which events follow from a message.
 
-``decide`` answers a message with events or a refusal; ``follow`` says what then happens without a message (a gate
-unlocks, a claim window opens, the next tile is placed). Both are pure: the same state and message give the same events.
+``decide`` answers a message with events or a refusal; ``follow`` returns what then happens without a message (a gate unlocks, a claim
+window opens, the next tile is placed). Both are pure: the same state and message give the same events.
 """
 
 from typing import assert_never
@@ -93,7 +93,7 @@ from twinwall.wire.shapes.panel import Key
 
 
 def decide(setup: Setup, state: TableState, message: Message) -> Decision:
-    """What follows from a message: events, or why it changes nothing."""
+    """Return the events of a message, or why it changes nothing."""
     match message:
         case OpenDeal():
             return _open_deal(setup, state, message)
@@ -158,7 +158,7 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
 
 
 def _called(state: TableState, place: int, about: CallSubject) -> Decision:
-    """A call from the page of a seat: the same as by the key, with what it is about."""
+    """A call from a seat's page: as by key, with its subject."""
     deal = state.playing.deal
     if deal is None:
         return Refused(f"place {place} calls the referee before a hand is at the table")
@@ -173,7 +173,7 @@ def _clock(state: TableState, *, paused: bool) -> Decision:
 
 
 def follow(setup: Setup, state: TableState) -> Events:
-    """What happens by itself next; asked again until nothing more does."""
+    """Return what happens by itself next; asked again until it is empty."""
     return waits.follow(setup, state) or seat_check.follow(setup, state) or _follow_hand(setup, state) or build.follow(setup, state)
 
 
@@ -201,7 +201,7 @@ def _open_deal(setup: Setup, state: TableState, deal: OpenDeal) -> Decision:
 
 
 def _released(state: TableState, n: int) -> Decision:
-    """The vault tells a slip again and again; a table that has not played the deal hears it once more when it has."""
+    """The vault repeats a slip; a table that has not played the deal takes it once it has."""
     if n in state.released or n not in state.closed:
         return Refused(f"the slip of deal {n} is known already, or the deal has still to be played here")
     return DealReleased(n), *decoding.questioned(state, n)
@@ -217,7 +217,7 @@ def _all_taken(setup: Setup, state: TableState) -> Events:
 
 
 def _key(setup: Setup, state: TableState, press: KeyPressed) -> Decision:
-    """Play comes first: a CONFIRM that a hand waits for is never taken for the staff's, who press when none does."""
+    """The hand comes first: a CONFIRM that it awaits never counts as the staff's, who press when none is awaited."""
     if press.key is Key.CONFIRM and not play.awaits_confirm(state, press.place) and (cleared := _dealt_with(state)):
         return cleared
     if press.key is Key.CONFIRM and BROKER in state.lost and are_awaited(setup, state.seats):
@@ -319,13 +319,13 @@ def _device_meaning(setup: Setup, state: TableState, message: wire.DeviceEvent) 
 
 
 def _interlock(state: TableState, on: bool, stands: TableFault, afterwards: TableFault) -> Decision:
-    """While it ``stands`` CONFIRM clears nothing; ``afterwards`` the feeder moves only once a person has pressed it."""
+    """While it ``stands``, CONFIRM clears nothing; ``afterwards`` the feeder moves only after CONFIRM."""
     gone, follows = (afterwards, stands) if on else (stands, afterwards)
     return (FaultCleared(gone.code), follows) if state.has_fault(gone.code) else (follows,)
 
 
 def _untold(state: TableState, status: feeder.FeederStatus) -> tuple[TableFault, ...]:
-    """Faults that keep the feeder still and that the journal lacks: another controller has taken their events."""
+    """Return faults that stop the feeder and are not in the journal: another controller took their events."""
     if state.awaits(wire.Clear):
         return ()
     standing = (feeder_fault(code, wire.Where.TABLE) for code in sorted(status.faults & STOPPING))
@@ -333,7 +333,7 @@ def _untold(state: TableState, status: feeder.FeederStatus) -> tuple[TableFault,
 
 
 def _taken(state: TableState, place: int, index: int) -> Decision:
-    """A hand tile was taken; when the answer to RAISE has not come yet, this tells that the walls stand."""
+    """A hand tile was taken; without an answer to RAISE yet, this proves that the walls stand."""
     making, playing = state.making, state.playing
     if making.stage is WallStage.RAISING and making.deal is not None:
         return WallRaised(making.deal.n), HandTileTaken(making.deal.seat(place), index)
@@ -355,7 +355,7 @@ def _link_up(state: TableState, message: feeder.LinkUp) -> Decision:
 
 
 def _part_lost(state: TableState, message: PartLost) -> Decision:
-    """A part is lost; of a camera that is lost in another way than before, that is reported."""
+    """A part is lost; report a camera again if it is lost in another way."""
     lost = _lost(state, message.what)
     if message.why is None or (isinstance(lost, Refused) and state.troubles.get(message.what) == message.why):
         return lost
@@ -375,7 +375,7 @@ def _events(decision: Decision) -> Events:
 
 
 def _dealt_with(state: TableState) -> Events:
-    """Staff have dealt with the faults: the well closes, the feeder may move again. Empty when no fault waits for staff."""
+    """Staff have dealt with the faults: the well closes, the feeder may move again. Empty if no fault waits for staff."""
     events: Events = ()
     commands: list[Command] = []
     for fault in state.faults:

@@ -1,8 +1,8 @@
 """Outputs: lamps, open gate, watches, the question to the referee, timers and feeder operations as a function of the table's state.
 
-The follower compares them with what the adapters do. After a restart the same state gives the same outputs:
-operations are sent again under their numbers (the feeder answers from memory), lamps are lit, timers start again. No
-output depends on a concealed tile once the wall is ready.
+The follower compares them with what the adapters do. After a restart the same state gives the same outputs: operations are sent again under
+their numbers (the feeder answers from memory), lamps are lit, timers start again. No output depends on a concealed tile once the wall is
+ready.
 """
 
 from controller.assigning import is_between_hands
@@ -31,12 +31,12 @@ from twinwall.wire.shapes.panel import Lamps
 
 PAUSE_S = 0.1
 LEASE_SHARE = 0.5
-"""An open draw gate is unlocked again when half its lease has passed."""
+"""An open draw gate is renewed after this share of its lease."""
 
 
 @frozen
 class Outputs:
-    """All that leaves the controller, but for the ledgers."""
+    """All outputs of the controller except the ledgers."""
 
     operations: tuple[OperationIssued, ...]
     lamps: Lamps
@@ -48,11 +48,11 @@ class Outputs:
     decoded: HandToDecode | None
     asked: AskedNow
     waits: tuple[Waiting, ...]
-    """What is waited for, and about which there was no call."""
+    """Waits about which staff have not been called."""
 
 
 def outputs_of(setup: Setup, state: TableState) -> Outputs:
-    """What should be going on in this state."""
+    """Return the outputs of this state."""
     watch = None if setup.paper else watching.watched(setup, state)
     return Outputs(
         operations=state.pending,
@@ -78,7 +78,7 @@ def _asked(setup: Setup, state: TableState, watch: Watch | None) -> AskedNow:
 
 
 def _wants_deal(setup: Setup, state: TableState) -> bool:
-    """Whether the trays are free for the next deal, and the machine needs no person. Without trays the sheets of the next deal wait for the
+    """Whether the trays are free for the next deal and the machine needs no person. Without trays, the sheets of the next deal wait for the
     end of the hand."""
     if setup.paper:
         return wants_sheets(setup, state)
@@ -127,13 +127,13 @@ def _lamps(setup: Setup, state: TableState) -> Lamps:
 
 
 def _wall_in_hand(state: TableState) -> int | None:
-    """The place of the wall to which the tile goes that has been on its way for the longest; the place in it is for the screen."""
+    """Return the place of the wall to which the oldest moving tile goes; the place within it is for the screen."""
     moving = (pending.command for pending in state.pending if isinstance(pending.command, Place | Release))
     return next((command.seat for command in moving), None)
 
 
 def _lit_seats(setup: Setup, state: TableState) -> tuple[frozenset[Seat], frozenset[Seat]]:
-    """Whose turn lamp and whose call lamp are lit."""
+    """Return the seats with lit turn lamps and with lit call lamps."""
     playing, hand, play_state = state.playing, state.playing.hand, state.playing.hand.play
     if playing.stage is PlayStage.TAKING and not setup.leaves(playing.deal):
         return frozenset(seat for seat in SEATS if sum(taken is seat for taken, _ in hand.taken) < HAND_TILES), frozenset()
@@ -152,14 +152,14 @@ def _lit_seats(setup: Setup, state: TableState) -> tuple[frozenset[Seat], frozen
 
 
 def _lit_to_show(play: PlayState, seat: Seat | None) -> tuple[frozenset[Seat], frozenset[Seat]]:
-    """A declared winner is to show its hand; or, with all call lamps lit, everybody, one after the other."""
+    """A declared winner must show its hand; or, with all call lamps lit, every seat in turn."""
     if seat is None:
         return frozenset(), frozenset()
     return frozenset({seat}), frozenset({seat} if play.winner is seat else SEATS)
 
 
 def _lit_in_play(hand: Hand, play: PlayState, permissions: Permissions) -> tuple[frozenset[Seat], frozenset[Seat]]:
-    """Whose turn it is, and who is bound by what it called."""
+    """Return the seat in turn, and the seats bound by their calls."""
     window = hand.window
     if window is not None:
         if window.open:

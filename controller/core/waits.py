@@ -1,7 +1,7 @@
-"""Waits that stand in a state, and what follows when one has lasted too long: a fault that calls staff.
+"""Waits in a state, and what follows when one has lasted too long: a fault that calls staff.
 
-The fault goes when what was waited for comes, or, of machine and cameras, by CONFIRM; then the time begins again. While a fault that
-stops the machine, or a call for the referee, stands, the table waits for the person who was called.
+The fault clears when the awaited thing comes or, for machine and cameras, by CONFIRM; then the time restarts. While a fault that stops the
+machine or a call for the referee stands, the table waits for the called person.
 """
 
 from collections.abc import Iterable, Iterator
@@ -36,7 +36,7 @@ from twinwall.wire.events.trouble_events import FaultCleared, TablePart
 
 
 def waiting(setup: Setup, state: TableState) -> Iterator[Waiting]:
-    """The waits that stand in this state."""
+    """Yield the waits of this state."""
     if not state.paused:
         yield from _for_people(setup, state)
     if setup.paper:
@@ -49,12 +49,12 @@ def waiting(setup: Setup, state: TableState) -> Iterator[Waiting]:
 
 
 def uncalled(setup: Setup, state: TableState) -> tuple[Waiting, ...]:
-    """The waits about which there was no call."""
+    """Return the waits about which staff have not been called."""
     return tuple(each for each in waiting(setup, state) if not state.has_fault(each.wait))
 
 
 def over(setup: Setup, state: TableState, waited: Waiting) -> Decision:
-    """A wait has lasted as long as it may; a drum that gives no tile is stopped, since somebody will reach into it."""
+    """A wait has lasted too long; a drum that gives no tile is stopped, since a person will reach into it."""
     if waited not in uncalled(setup, state):
         return Refused(f"{waited.mark} is no longer waited for")
     stopping = issue(state, Hold()) if waited.wait is Wait.TILE and state.making.build.feeding else ()
@@ -62,7 +62,7 @@ def over(setup: Setup, state: TableState, waited: Waiting) -> Decision:
 
 
 def follow(setup: Setup, state: TableState) -> Events:
-    """A fault goes by itself when the wait that it tells of is over."""
+    """Clear a fault when its wait is over."""
     called = [fault for fault in state.faults if fault.code in WAIT_FAULTS]
     if not called:
         return ()
@@ -71,13 +71,13 @@ def follow(setup: Setup, state: TableState) -> Events:
 
 
 class WaitTimes:
-    """When each wait has stood as long as it may. Kept in memory alone: a controller that starts again waits from then."""
+    """When each wait is over. Kept in memory only: after a restart all times begin again."""
 
     def __init__(self) -> None:
         self._over_s: dict[Waiting, float] = {}
 
     def over(self, setup: Setup, waits: Iterable[Waiting], now_s: float) -> list[Waiting]:
-        """Those of the waits that stand now which have stood as long as they may; ``now_s`` is of any steady clock."""
+        """Return the waits that have lasted too long; ``now_s`` is of any steady clock."""
         self._over_s = {each: self._over_s.get(each) or now_s + WAITS[each.wait].limit_s(setup) for each in waits}
         return [each for each, over_s in self._over_s.items() if now_s >= over_s]
 
@@ -101,7 +101,7 @@ def _for_machine(setup: Setup, state: TableState) -> Iterator[Waiting]:
 
 
 def _waits_for_a_tile(state: TableState) -> bool:
-    """Whether nothing is on its way and the next step is the drum's; a drum that is empty has a time of its own."""
+    """Whether nothing is on its way and the drum must give the next tile; an empty drum has its own time."""
     making, of_the_drum = state.making, (Feed, Hold)
     moving = making.build.gates or any(not isinstance(pending.command, of_the_drum) for pending in state.pending)
     starved = making.build.starved is not None and not making.build.decoys
@@ -109,7 +109,7 @@ def _waits_for_a_tile(state: TableState) -> bool:
 
 
 def _wall_is_due(setup: Setup, state: TableState) -> bool:
-    """Whether the wall has to move on now: a whole one waits for the hand before it, and for the players."""
+    """Whether the wall must progress now: a whole one waits for the last hand and the players."""
     match state.making.stage:
         case WallStage.NONE:
             return False
@@ -143,7 +143,7 @@ def _for_people(setup: Setup, state: TableState) -> Iterator[Waiting]:
 
 
 def _operation(setup: Setup, pending: OperationIssued) -> Waiting:
-    """The part that an operation moves."""
+    """Return the wait for an operation, with the part that it moves."""
     sizes, command, mark = setup.capabilities, pending.command, f"operation {pending.operation}"
     match command:
         case Place(seat, position) | Release(_, seat, position) | Return(seat, position):

@@ -1,17 +1,16 @@
 """Audit of walls and of the set: whether a full wall may be called ready, and which of its tiles are read once more during play.
 
-The count of four finds every single misread, but no swapped pair. Against swaps all looks at all tiles, by both models
-where there are two, are weighed together (``vision.wall_audit``). While a hand is played, tiles of the next wall go back to
-the reading gate, one position after the other. Positions are drawn from the journal's name alone and never from the tiles,
-so the sound of the machine tells nothing about the wall.
+The count of four finds every single misread, but no swapped pair. Against swaps, all looks at all tiles, by both models if there are two,
+are weighed together (``vision.wall_audit``). During a hand, tiles of the next wall go back to the reading gate, one position after the
+other. Positions are drawn from the journal's name and never from the tiles, so the sound of the machine tells nothing about the wall.
 
-Missing tiles are found and put back without telling where they belong. A drum that stays empty with places open means that tiles are
-missing. With a single open place the name of the missing kind would tell what belongs there, so good places of all seats are emptied
-first, and kinds are named only when many places want many kinds. Staff put the tile in and press CONFIRM: through the lid while there is a
-hand on the table or a second set beside it (the open well asks players to push in their tiles), otherwise through the well.
+Tiles are missing if the drum stays empty while places are open. The name of a kind that is missing at a single place would tell what
+belongs there. So good places of all seats are emptied first, and kinds are named only when many places want many kinds. Staff add the tile
+and press CONFIRM: through the lid during a hand or beside a second set (the open well asks players to push in their tiles), else through
+the well.
 
-A set that had one tile too many of a kind and now lacks another was probably misread: the copies of that kind are
-read once more before a tile is called missing.
+A set that had one tile too many of a kind and now lacks another kind was probably misread: the copies of that kind are read once more
+before a tile is called missing.
 """
 
 import hashlib
@@ -33,13 +32,13 @@ from vision.reading import Candidate
 from vision.wall_audit import Certain, Fouled, ReadAgain, Verdict, joined_looks, look_of
 
 DOUBTFUL, SAMPLED = "doubtful", "sampled"
-"""Why positions go back to the gate: the wall would not be certain with them, or they were drawn."""
+"""Why positions go back to the gate: the wall would not be certain with them, or they were sampled."""
 _SECONDS = (PlayStage.TAKING, PlayStage.PLAYING)
-"""While a hand is at the table no player waits for the next wall; once it is settled players may."""
+"""Stages in which no player waits for the next wall; after the settlement players may."""
 
 
 def weigh(setup: Setup, build: Build, deal: OpenDeal) -> Events:
-    """What the looks at a full wall call for: WallWeighed when nothing more, else tiles to be read again, or a person."""
+    """Return WallWeighed if the looks at a full wall suffice; else tiles to be read again, or a call for staff."""
     verdict = weighed(build, deal)
     if isinstance(verdict, Certain):
         return (WallWeighed(deal.n, verdict.doubt),)
@@ -52,13 +51,13 @@ def weigh(setup: Setup, build: Build, deal: OpenDeal) -> Events:
 
 
 def weighed(build: Build, deal: OpenDeal) -> Verdict:
-    """The verdict on a wall of which every position is filled."""
+    """Return the verdict on a full wall."""
     wall = [wall_audit.AuditedPosition(build.placed[position], _looks(build.looks.get(position, ()))) for position in deal.positions]
     return wall_audit.audit(wall, Counter(deal.wanted(position) for position in deal.positions))
 
 
 def sample(setup: Setup, state: TableState, deal: OpenDeal) -> Events:
-    """The next position to be read once more, with what lies on it; empty when enough were, and when somebody could come to wait."""
+    """Return the next position to be read once more, with the tile on it; empty if enough were read, or if players may come to wait."""
     build = state.making.build
     spare = state.playing.stage in _SECONDS and not state.playing.referee and not state.faults
     if not spare or busy(state) or len(build.reread) >= round(setup.re_read_share * len(deal.positions)):
@@ -73,13 +72,13 @@ def sample(setup: Setup, state: TableState, deal: OpenDeal) -> Events:
 
 
 def checked(build: Build, *, agreed: bool) -> Events:
-    """What became of the positions that were out to be read once more."""
+    """Return the result of the positions that were sent to be read once more."""
     return (PositionsChecked(tuple(sorted(build.rereading)), agreed),) if build.rereading else ()
 
 
 @lru_cache(maxsize=256)
 def _looks(reads: tuple[TileRead, ...]) -> Mapping[str, wall_audit.Look]:
-    """Every model's look at a tile, from its readings. A wall of which a tile was read again has the other readings as before."""
+    """Return each model's look at a tile, from its readings. Cached: only tiles read again have new readings."""
     if not reads:
         return {}
     first = [look_of((Candidate(read.tile, read.probability), *read.others)) for read in reads if read.tile is not None]
@@ -88,16 +87,16 @@ def _looks(reads: tuple[TileRead, ...]) -> Mapping[str, wall_audit.Look]:
 
 
 def findings(build: Build, deal: OpenDeal) -> Events:
-    """What the re-reads of a wall in spare time came to, reported when it leaves the trays; nothing where there were none."""
+    """Return the results of re-reads in spare time, reported when the wall leaves the trays; empty without any."""
     return (WallChecked(deal.n, build.sampled, build.differed),) if build.sampled else ()
 
 
 RECOUNT = "recount"
-"""Why the copies of a kind go back to the gate that was counted before: something else is missing now."""
+"""Reason to read the copies of a counted kind again: another tile is missing now."""
 
 
 def starved(setup: Setup, state: TableState) -> Decision:
-    """The drum has been empty for so long that tiles must be missing."""
+    """The drum has been empty long enough to prove that tiles are missing."""
     build, deal = state.making.build, state.making.deal
     if deal is None or build.starved is None or build.decoys:
         return Refused("the drum is no longer empty")
@@ -110,7 +109,7 @@ def starved(setup: Setup, state: TableState) -> Decision:
 
 
 def name_missing(setup: Setup, state: TableState, deal: OpenDeal) -> Events:
-    """Say what the set lacks, once enough places are open that this tells nothing of any wall."""
+    """Name what the set lacks, once enough places are open that this tells nothing of any wall."""
     if state.making.build.gates or busy(state) or state.has_fault(MISSING):
         return ()
     whole_set = Counter(deal.wanted(position) for position in deal.positions)
@@ -120,12 +119,13 @@ def name_missing(setup: Setup, state: TableState, deal: OpenDeal) -> Events:
 
 
 def _decoys(build: Build, deal: OpenDeal, place: int) -> list[Position]:
-    """Good positions of one place in the order of emptying before a missing kind is named; it depends on the deal's number alone."""
+    """Return good positions of one place in the order in which they are emptied before a missing kind is named; depends on the deal's
+    number alone."""
     hand = [position for position in build.placed if position[0] == place and position[1] < HAND_TILES]
     return sorted(hand, key=lambda position: hashlib.sha256(f"{deal.n} {position}".encode()).digest())
 
 
 def _present(build: Build, deal: OpenDeal) -> Counter[Tile]:
-    """Tiles accounted for while the missing ones are named: those in trays and cells, and those emptied for it."""
+    """Return the tiles known while missing ones are named: in trays and cells, and emptied for it."""
     emptied = Counter(deal.wanted(position) for position in build.decoys)
     return Counter(build.placed.values()) + Counter(tile for tile in build.bypass.values() if tile is not None) + emptied

@@ -1,8 +1,8 @@
 """Build of a wall: places each tile as it is read, without sorting.
 
-A tile is a kind, so a tile just read may go to any open position that wants its kind.
-A position counts only if its tile was read, moved and dropped under one operation. The wall is ready when every kind
-counts four and the sensors agree. A doubted tile returns to the reading gate and is read again.
+A tile is a kind, so a tile just read may go to any open position that wants its kind. A position counts only if its tile was read, moved
+and dropped under one operation. The wall is ready when every kind counts four and the sensors agree. A doubted tile returns to the reading
+gate and is read again.
 """
 
 from controller.ledger.journal_events import Events, OperationDone, PauseOver, PositionsDoubted
@@ -46,12 +46,13 @@ from twinwall.wire.events.wall_events import Building, WallRaised
 
 PROGRESS_STEP = 8
 MANY_OPEN = 16
-"""Of 16 tiles in the drum a foreign one comes four times in a row once in some 5,000 times: it is the sensor, or another set."""
+"""Of 16 tiles in the drum, a foreign one comes four times in a row once in some 5,000 cases: rather the sensor fails, or the set is another
+one."""
 NOT_A_TILE = "not-a-tile"
 
 
 def follow(setup: Setup, state: TableState) -> Events:
-    """What the build does by itself next, given what is known now."""
+    """Return what the build does by itself next."""
     making = state.making
     if making.deal is None or not making.build.surveyed or making.build.blocked is not None or FEEDER in state.lost:
         return ()
@@ -79,7 +80,7 @@ def follow(setup: Setup, state: TableState) -> Events:
 
 
 def wants_frames(setup: Setup, state: TableState) -> tuple[GateLook, ...]:
-    """Which readings of which gates' tiles are needed now."""
+    """Return the readings needed now, by gate."""
     making = state.making
     if making.stage is not WallStage.BUILDING:
         return ()
@@ -124,14 +125,14 @@ def answered(state: TableState, answer: feeder.Done | feeder.OperationRefused) -
 
 
 def pause_over(state: TableState, operation: int) -> Decision:
-    """The feeder may be asked again after it has refused an operation."""
+    """The feeder may be asked again after a refusal."""
     if operation not in (state.making.build.blocked, state.playing.blocked):
         return Refused(f"the feeder is not being left alone for operation {operation}")
     return (PauseOver(operation),)
 
 
 def _serve_gates(setup: Setup, state: TableState, deal: OpenDeal) -> Events:
-    """What becomes of the first tile in a gate that need not wait."""
+    """Dispose of the first gate tile that need not wait."""
     for number, gate in state.making.build.gates.items():
         if gate.moving is None and (served := _serve_gate(setup, state, deal, number, gate)):
             return served
@@ -139,7 +140,7 @@ def _serve_gates(setup: Setup, state: TableState, deal: OpenDeal) -> Events:
 
 
 def _serve_gate(setup: Setup, state: TableState, deal: OpenDeal, number: int, gate: GateTile) -> Events:
-    """What becomes of the tile in a gate, as soon as its readings tell."""
+    """Dispose of the tile in a gate as soon as its readings suffice."""
     build = state.making.build
     if gate.doubled or gate.doubted:
         return issue(state, Recirculate(number))
@@ -164,13 +165,13 @@ def _serve_gate(setup: Setup, state: TableState, deal: OpenDeal, number: int, ga
 
 
 def _keep_aside(setup: Setup, state: TableState, tile: Tile, gate: int) -> Events:
-    """Until it is known which set is being read, a tile has no place that wants it."""
+    """Keep a tile in a cell: no place wants it until it is known which set is being read."""
     cell = free_cell(setup, state, gate)
     return issue(state, Recirculate(gate) if cell is None else Bypass(cell), tile)
 
 
 def _place(setup: Setup, state: TableState, deal: OpenDeal, tile: Tile, gate: int) -> Events:
-    """Where a tile just read goes: a position, a bypass cell, back to the drum, or, a fifth copy, to be counted again."""
+    """Send a tile just read to a position, a bypass cell, the drum, or, as a fifth copy, to a recount."""
     moving = traffic(setup, state)
     wanting = open_for(state, deal, moving, tile)
     if len(wanting) <= bypassed(state, tile):
@@ -196,7 +197,7 @@ def _fifth_copy(state: TableState, tile: Tile, gate: int) -> Events:
 
 
 def _drop_left(state: TableState) -> Events:
-    """The whole wall that was left drops into the drum at once, which tells nothing of it."""
+    """Drop the whole abandoned wall into the drum at once, which tells nothing of it."""
     build = state.making.build
     if build.feeding:
         return issue(state, Hold())
@@ -218,14 +219,14 @@ def _release_bypassed(setup: Setup, state: TableState, deal: OpenDeal) -> Events
 
 
 def _reread_below(state: TableState, deal: OpenDeal) -> bool:
-    """Whether of a wall that is read again more is out than what waits in cells. A tile in a cell that goes where the one below it
-    came from would tell that the two are alike."""
+    """Whether more tiles of a wall being read again are out than wait in cells. A tile moved from a cell to where the one below it came
+    from would show that the two are alike."""
     build = state.making.build
     return bool(build.rereading) and len(build.placed) + len(build.bypass) < len(deal.positions)
 
 
 def _return_doubted(setup: Setup, state: TableState, deal: OpenDeal) -> Events:
-    """Send doubted tiles back to the gate, one at a time, what lies on top first, with the drum held."""
+    """Return doubted tiles to the gate one at a time, upper ones first, with the drum held."""
     build = state.making.build
     if not build.doubted:
         return name_missing(setup, state, deal) if build.decoys else ()
@@ -250,6 +251,6 @@ def _feed(state: TableState, deal: OpenDeal) -> Events:
 
 
 def _agreed(setup: Setup, gate: GateTile) -> Tile | None:
-    """The tile that the last readings agree on, None while they do not."""
+    """Return the tile on which the last readings agree; None if they do not."""
     last = gate.reads[-setup.frames_to_agree :]
     return last[0] if len(last) == setup.frames_to_agree and len(set(last)) == 1 else None

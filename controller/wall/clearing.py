@@ -1,9 +1,8 @@
 """Clearing between two hands: returns the played set to the drum, and counts its tiles.
 
-The next wall is ready in the trays and the drum is empty. Tiles left in the magazines drop, the well opens, and
-players push in the others; before the first of several hands that is the second set, out of its box. When as many
-tiles have dropped and fallen as the set has, the well shuts and the wall may rise. When the count stays short or
-exceeds the set, staff are called and may continue; the next read of that set shows which kind it is.
+The next wall is ready in the trays and the drum is empty. The magazines drop their tiles, the well opens, and players push in the others;
+before the first of several hands that is the second set, out of its box. When the count equals the set, the well shuts and the wall may
+rise. If the count stays short or exceeds the set, staff are called and may continue; the next read of that set shows which kind it is.
 """
 
 from controller.ledger.journal_events import Events
@@ -17,7 +16,7 @@ from twinwall.wire.events.wall_events import Cleared, WellCounted
 
 
 def follow(state: TableState) -> Events:
-    """What the clearing does by itself next."""
+    """Return what the clearing does by itself next."""
     making = state.making
     clearing, deal = making.clearing, making.deal
     if making.stage is not WallStage.CLEARING or clearing is None or deal is None or state.awaits(Dump, OpenWell, CloseWell):
@@ -33,7 +32,7 @@ def follow(state: TableState) -> Events:
 
 
 def waits_for_tiles(making: Making) -> int | None:
-    """How many tiles are still to come through the open well, while the staff are not called about it; None when none are."""
+    """Return how many tiles are still expected through the open well; None if none are, or staff have accepted the count."""
     clearing = making.clearing
     if clearing is None or not making.well_open or _settled(making, clearing):
         return None
@@ -42,7 +41,7 @@ def waits_for_tiles(making: Making) -> int | None:
 
 
 def fallen(state: TableState, count: int) -> Decision:
-    """This many tiles have fallen into the well since it was opened."""
+    """This many tiles have fallen into the well since it opened."""
     making = state.making
     clearing = making.clearing
     if making.stage is not WallStage.CLEARING or clearing is None:
@@ -60,17 +59,17 @@ def fallen(state: TableState, count: int) -> Decision:
 
 
 def count_short(state: TableState, missing: int) -> Decision:
-    """The count has been short by this many for as long as people are given."""
+    """The count has been short by this many for the time allowed."""
     if waits_for_tiles(state.making) != missing or state.has_fault(WELL_COUNT):
         return Refused(f"{missing} tiles are no longer waited for at the well")
     return (well_count_differs(-missing),)
 
 
 def _settled(making: Making, clearing: Clearing) -> bool:
-    """Whether nothing more is waited for: the count is right, or staff go on with it as it is."""
+    """Whether no more tiles are awaited: the count is right, or staff accept it."""
     return clearing.accepted or clearing.total == _set_size(making)
 
 
 def _set_size(making: Making) -> int:
-    """Tiles of a set: each of the two has as many as a deal's walls."""
+    """Return the tiles of a set: each of the two has as many as a deal's walls."""
     return 0 if making.deal is None else len(making.deal.positions)

@@ -33,7 +33,7 @@ Looks = tuple[TileRead, ...]
 
 
 def issued(setup: Setup, making: Making, event: OperationIssued) -> Making:
-    """The feeder receives the command to move something on this side."""
+    """The feeder gets a command that moves something in the wall in the making."""
     build = making.build
     match event.command:
         case Place() | Bypass() | Recirculate() | Reject():
@@ -61,7 +61,6 @@ def issued(setup: Setup, making: Making, event: OperationIssued) -> Making:
 
 
 def done(making: Making, pending: OperationIssued) -> Making:
-    """It has been done."""
     match pending.command:
         case Dump(Container.TRAY):
             return replace(making, build=replace(making.build, placed={}, doubted=frozenset(), left=frozenset()))
@@ -76,8 +75,8 @@ def done(making: Making, pending: OperationIssued) -> Making:
 
 
 def not_done(making: Making, pending: OperationIssued, result: str) -> Making:
-    """A refused operation moved nothing and is tried again later; when it was refused because things are not where the
-    journal has them, and after any other bad end, the sensors must say where they are."""
+    """A refused operation moved nothing and is tried again later. If it was refused because places differ from the journal, or ended badly
+    otherwise, the sensors are asked."""
     build = making.build
     refused = result.startswith(REFUSED)
     trusted = refused and result not in SURPRISES
@@ -96,7 +95,7 @@ def not_done(making: Making, pending: OperationIssued, result: str) -> Making:
 
 
 def pause_over(making: Making, operation: int) -> Making:
-    """The feeder may be asked again, if it was this operation that it refused."""
+    """The feeder may be asked again, if it refused this operation."""
     return replace(making, build=replace(making.build, blocked=None)) if making.build.blocked == operation else making
 
 
@@ -117,12 +116,12 @@ def _moved(build: Build, pending: OperationIssued) -> Build:
 
 
 def _leaving(build: Build, pending: OperationIssued) -> int | None:
-    """The gate whose tile an operation takes away, None when it takes none away."""
+    """Return the gate from which an operation takes the tile; None without one."""
     return next((number for number, gate in build.gates.items() if gate.moving == pending.operation), None)
 
 
 def _with_looks(looks: Mapping[Position | int, Looks], command: Command, seen: Looks) -> Mapping[Position | int, Looks]:
-    """The looks at a tile go where it goes."""
+    """Move the looks at a tile along with it."""
     match command:
         case Place(seat, position) | Release(_, seat, position):
             return {**looks, (seat, position): seen}

@@ -1,9 +1,8 @@
 """Survey: compares the sensors of trays and magazines with the journal.
 
-The feeder is asked for its status after a lost link or a restart, at the end of a build, and while no tile comes. Where
-the two differ, the sensors are right about places and say nothing of kinds: the tiles there are doubted and read again.
-A wall is called ready only when both agree. During play the status reports draws that the feeder has forgotten, and no gate
-opens before it. One status serves both sides of the table, and neither waits for the other.
+The feeder is asked for its status after a lost link or a restart, at the end of a build, and while no tile comes. Where the two differ, the
+sensors are right about places and know no kinds: the tiles there are doubted and read again. A wall is ready only when both agree. During
+play the status shows draws that the feeder has forgotten, and no gate opens before it. One status serves both sides of the table.
 """
 
 from collections.abc import Iterator
@@ -31,8 +30,8 @@ Cells = tuple[int, ...]
 
 
 def wants_status(setup: Setup, state: TableState) -> bool:
-    """Whether the sensors' own account is needed: after a lost link or a new start, at the end of a build, while no tile comes,
-    and before the table is cleared."""
+    """Whether the sensors are needed: after a lost link or a start, at the end of a build, while no tile comes, and before the table is
+    cleared."""
     return _wants_trays(setup, state) or wants_magazines(state)
 
 
@@ -54,21 +53,21 @@ def _wants_trays(setup: Setup, state: TableState) -> bool:
 
 
 def wants_magazines(state: TableState) -> bool:
-    """Whether the sensors must say what stands in the magazines, before a draw gate opens."""
+    """Whether the sensors must report the magazines before a draw gate opens."""
     playing = state.playing
     return playing.stage in (PlayStage.TAKING, PlayStage.PLAYING) and not playing.surveyed and not state.awaits(*OF_MAGAZINES)
 
 
 def trays_are_free(setup: Setup, state: TableState) -> bool:
-    """Whether the next wall may be begun: not before the players have taken what was raised. A wall of another session is no hindrance,
-    but where the table is being cleared for it, it has to rise first: the drum fills with the other set."""
+    """Whether the next wall may begin: the players have taken the raised one. A wall of another session does not count, except while the
+    table is cleared for it: it must rise first, since the drum fills with the other set."""
     making, playing = state.making, state.playing
     free = making.stage is WallStage.NONE or (making.stage in (WallStage.BUILDING, WallStage.READY) and setup.leaves(making.deal))
     return free and (playing.stage is not PlayStage.TAKING or setup.leaves(playing.deal))
 
 
 def may_rise(setup: Setup, state: TableState) -> bool:
-    """Whether a wall in the trays waits for no person. With one of another session, that rises to make way, no hand begins."""
+    """Whether a wall in the trays waits for no person. One of another session rises to make way, and no hand begins with it."""
     if setup.leaves(state.making.deal):
         return state.making.stage is WallStage.RAISING
     free = state.playing.stage in (PlayStage.NONE, PlayStage.CLOSED)
@@ -76,8 +75,7 @@ def may_rise(setup: Setup, state: TableState) -> bool:
 
 
 def clearing_is_due(setup: Setup, state: TableState) -> bool:
-    """Whether a ready wall waits for tiles to be cleared away: those of the hand before, or the other set before the first hand
-    of several."""
+    """Whether a ready wall waits for the table to be cleared of the last hand, or of the other set before the first of several hands."""
     making, playing = state.making, state.playing
     if making.stage is not WallStage.READY or making.deal is None or setup.leaves(making.deal):
         return False
@@ -85,7 +83,7 @@ def clearing_is_due(setup: Setup, state: TableState) -> bool:
 
 
 def surveyed(setup: Setup, state: TableState, status: feeder.FeederStatus) -> Decision:
-    """The sensors' account has come: compare it with the journal, and end or go on with the build accordingly."""
+    """Compare the sensors' report with the journal, and end or continue the build."""
     trays, magazines = _wants_trays(setup, state), wants_magazines(state)
     if not trays and not magazines:
         return Refused("no account of the sensors is needed now")
@@ -128,7 +126,7 @@ def _sensed(
 
 
 def _compared(state: TableState, status: feeder.FeederStatus) -> Events:
-    """Where sensors and journal differ, the sensors are right about places and say nothing of kinds."""
+    """Return the differences: the sensors are right about places and know no kinds."""
     build = state.making.build
     sensed = frozenset((place, index) for place in range(4) for index in status.trays[place])
     believed = build.placed.keys() | build.doubted | build.left
@@ -145,7 +143,7 @@ def _compared(state: TableState, status: feeder.FeederStatus) -> Events:
 
 
 def _door(state: TableState, status: feeder.FeederStatus) -> Events:
-    """While a wall is built the well stands open exactly when staff are to add there what is missing."""
+    """Open or close the well: during a build it is open only while staff must add missing tiles there."""
     naming = any(fault.code == MISSING and fault.where == WELL for fault in state.faults)
     if busy(state) or naming is (Flags.WELL_OPEN in status.flags):
         return ()
@@ -153,7 +151,7 @@ def _door(state: TableState, status: feeder.FeederStatus) -> Events:
 
 
 def _moved_on(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.FeederStatus) -> Events:
-    """With sensors and journal agreed: the well's door, a full wall, an empty drum."""
+    """Continue once sensors and journal agree: the well's door, a full wall, an empty drum."""
     build = state.making.build
     if door := _door(state, status):
         return door
@@ -165,7 +163,7 @@ def _moved_on(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.Fe
 
 
 def _finished(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.FeederStatus) -> Events:
-    """The wall is full: it is ready once the drum has been emptied (a tile too many would still lie there) and staff are done."""
+    """Finish a full wall: it is ready once the drum is empty (an extra tile would be in it) and staff are done."""
     build = state.making.build
     if build.gates or status.gate_occupied or busy(state):
         return ()
@@ -181,8 +179,8 @@ def _finished(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.Fe
 
 
 def _raised(build: Build, deal: OpenDeal, status: feeder.FeederStatus) -> Events:
-    """A power cut may have taken the answer to RAISE, but not the walls out of the magazines; and where something lies in the
-    magazines below a wall that still stands whole in the trays, it has to go first."""
+    """RAISE may be done although a power cut took its answer: then the trays are empty. Tiles in the magazines below a whole wall that is
+    still in the trays must be cleared first."""
     in_trays = sum(index in status.trays[place] for place, index in deal.positions)
     if not in_trays:
         return *audit.findings(build, deal), WallRaised(deal.n)
@@ -191,16 +189,16 @@ def _raised(build: Build, deal: OpenDeal, status: feeder.FeederStatus) -> Events
 
 
 def _taken(state: TableState, deal: OpenDeal, status: feeder.FeederStatus) -> Events:
-    """Hand tiles that left the magazines while the controller did not listen."""
+    """Return the hand tiles taken from the magazines while the controller was away."""
     gone = ((deal.seat(place), index) for place in range(4) for index in range(HAND_TILES) if index not in status.magazines[place])
     return tuple(HandTileTaken(seat, index) for seat, index in gone if (seat, index) not in state.playing.hand.taken)
 
 
 def _drawn(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.FeederStatus) -> Events:
-    """Draws that left the magazines while the controller did not listen.
+    """Return the draws that left the magazines while the controller was away.
 
-    The feeder tells every draw, unless it restarts before it could: then one tile fewer at the seat whose turn it is is its draw. A draw
-    sensed since the feeder started is still to be reported, and waited for. Anything else is for the referee, once for each seat.
+    The feeder reports every draw unless it restarts first: then one missing tile at the seat in turn is its draw. A draw sensed since its
+    restart will be reported, and is awaited. Any other difference goes to the referee, once for each seat.
     """
     play = state.playing.hand.play
     assert play is not None
@@ -217,8 +215,7 @@ def _drawn(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.Feede
 
 
 def _may_have_passed(setup: Setup, state: TableState) -> int | None:
-    """The gate that a tile may have passed while the controller did not listen: the one to be open, or that of a seat which has since
-    claimed."""
+    """Return the gate that a tile may have passed while the controller was away: the one due, or that of a seat that has since claimed."""
     play, deal = state.playing.hand.play, state.playing.deal
     if state.playing.hand.claim is not None and play is not None and deal is not None:
         return deal.place(play.turn)
@@ -232,7 +229,7 @@ def _gates(deal: OpenDeal, seat: Seat) -> frozenset[int]:
 
 
 def _fewer(state: TableState, deal: OpenDeal, status: feeder.FeederStatus) -> Iterator[tuple[int, int]]:
-    """By gate, how many tiles fewer are sensed behind it than ought to stand there."""
+    """Yield by gate how many tiles fewer are sensed behind it than should be."""
     play = state.playing.hand.play
     assert play is not None
     for seat in SEATS:
@@ -262,6 +259,6 @@ def _ready(deal: OpenDeal, build: Build) -> Events:
 
 
 def complete(state: TableState, deal: OpenDeal) -> bool:
-    """Whether every place of the wall is filled and nothing waits or is doubted."""
+    """Whether every place of the wall is filled and no tile waits or is doubted."""
     build = state.making.build
     return len(build.placed) == len(deal.positions) and not build.doubted and not build.bypass

@@ -32,7 +32,7 @@ V = TypeVar("V")
 
 
 def apply_to_wall(setup: Setup, making: Making, playing: Playing, event: MakingEvent) -> Making:
-    """The side of the trays after one of its events; ``playing`` is the other side as it was before."""
+    """Return the side of the trays after one of its events; ``playing``: the other side before it."""
     match event:
         case TileArrived():
             return _perhaps_whole(_arrived(setup, making, event))
@@ -63,12 +63,12 @@ def apply_to_wall(setup: Setup, making: Making, playing: Playing, event: MakingE
 
 
 def moved_on(making: Making, step: WallStep) -> Making:
-    """The only place where the stage of a wall changes."""
+    """Change the stage of a wall; no other function does."""
     return replace(making, stage=next_stage(WALL_TRANSITIONS, making.stage, step))
 
 
 def _perhaps_whole(making: Making) -> Making:
-    """A wall that stood ready does so while every position is filled and nothing is doubted, waits in a cell or lies in a gate."""
+    """Return a ready wall to BUILDING if a position is empty, or a tile is doubted, in a cell or in a gate."""
     build, deal = making.build, making.deal
     full = deal is None or len(build.placed) == len(deal.positions)
     whole = full and not (build.doubted or build.bypass or build.gates)
@@ -98,12 +98,12 @@ def _arrived(setup: Setup, making: Making, event: TileArrived) -> Making:
 
 
 def _forgetting(making: Making) -> Making:
-    """Of the tiles that wait, one or another is not what was thought, or of the other set: all are read again."""
+    """Forget the kinds of the waiting tiles, so that they are read again: one of them is misread, or of the other set."""
     return replace(making, build=replace(making.build, bypass=dict.fromkeys(making.build.bypass)))
 
 
 def _cleared_again(before: Clearing | None, dropped: int) -> Clearing:
-    """What lies in the magazines adds to what has been counted, where the table was cleared for this wall before."""
+    """If the table was cleared for this wall before, add the magazines to the count."""
     if before is None:
         return Clearing(dropped, emptied=dropped == 0)
     return replace(before, dropped=before.dropped + dropped, emptied=dropped == 0)
@@ -123,23 +123,23 @@ def _surveyed(making: Making, event: Surveyed) -> Making:
 
 
 def starved(making: Making, last_event: int) -> Making:
-    """The drum has been found empty; ``last_event`` is the last that the feeder reported before."""
+    """The drum is empty; ``last_event``: the feeder's last event before."""
     return replace(making, build=replace(making.build, starved=last_event))
 
 
 def restarted(making: Making) -> Making:
-    """A power cut may have taken the last lines of a build: the tiles in the gates and those in the cells may be others than
-    the ones read there, and only that their places are occupied can be sensed. Their kinds are forgotten and read again."""
+    """Forget the kinds of tiles in gates and cells, so that they are read again: a power cut may have taken the last lines of the journal,
+    and sensors only show that a place is occupied."""
     return _forgetting(replace(making, build=replace(making.build, surveyed=False, gates={})))
 
 
 def rebooted(making: Making) -> Making:
-    """The feeder has restarted: it counts what falls into the well from nothing, and tells a tile in the gate again."""
+    """The feeder has restarted: it counts the well from 0, and reports a tile in the gate again."""
     return recounted(replace(making, backs=(), build=replace(making.build, surveyed=False, gates={})))
 
 
 def recounted(making: Making) -> Making:
-    """The well counts from nothing; what has fallen so far is kept."""
+    """The well counts from 0; keep the count so far."""
     clearing = making.clearing
     if clearing is None:
         return making
@@ -147,12 +147,11 @@ def recounted(making: Making) -> Making:
 
 
 def unsurveyed(making: Making) -> Making:
-    """The sensors must say where things are: the line was lost for a while, or the machine has been put right."""
+    """The sensors must be asked: the link was lost, or the machine was repaired."""
     return replace(making, build=replace(making.build, surveyed=False))
 
 
 def after_staff(making: Making, code: str) -> Making:
-    """A fault has been dealt with."""
     if code == MISSING:
         return replace(making, build=replace(making.build, decoys=frozenset(), starved=None))
     if code == WALL_DOUBTED:
@@ -163,7 +162,7 @@ def after_staff(making: Making, code: str) -> Making:
 
 
 def _touched(making: Making) -> Making:
-    """A hand has been in the machine: what lies in a gate may be another tile, and the sensors must say where things are."""
+    """A person has reached into the machine: a gate may hold another tile, and the sensors must be asked."""
     gates = {number: to_be_read_again(gate) for number, gate in making.build.gates.items()}
     return replace(making, build=replace(making.build, surveyed=False, gates=gates, refusals=0, unknown_backs={}))
 
@@ -214,5 +213,4 @@ def _doubt(build: Build, event: PositionsDoubted) -> Build:
 
 
 def without_item(mapping: Mapping[K, V], key: K) -> dict[K, V]:
-    """A copy without a key."""
     return {other: value for other, value in mapping.items() if other != key}

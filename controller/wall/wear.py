@@ -1,8 +1,8 @@
 """Worn tiles: names the kinds of a set that are read less surely than in its first walls, from a table's journal.
 
-A kind's surety in one wall is the mean over its looks at the gate: the digits of certainty of a read, zero for a
-refusal. The last walls are compared with the first ones of the same set. Staff are informed between hands, about walls that
-have been played: a person who knows which kind is hard to read could hear where its tiles go in the next wall.
+A kind's surety in one wall is the mean over its looks at the gate of the digits of certainty (0 for a refusal). The last walls of a set are
+compared with its first ones. Staff are informed between hands, about played walls only: a person who knows which kind is hard to read could
+hear where its tiles go in the next wall.
 """
 
 import math
@@ -18,28 +18,28 @@ from twinwall.wire.events.wall_events import DealOpened, TilesWorn
 from vision.reading import Reason
 
 WALLS = 3
-"""This many first and last walls of a set are compared."""
+"""Number of first and last walls that are compared."""
 _MOST_DIGITS = 4.0
 _LOST_DIGITS = 0.7
 _LOW_DIGITS = 2.5
-"""A kind that is still read at 99.7 % or better needs no advice, whatever it lost."""
+"""A kind read at 99.7 % or better needs no advice, whatever it lost."""
 _DOUBTS = frozenset({Reason.UNSURE.value, Reason.NOT_A_TILE.value, Reason.SHAPE.value})
 
 
 class ReadingHistory:
-    """The digits of certainty of every look at the gate so far, by set and kind, then by wall.
+    """Digits of certainty of every look at the gate, by set and kind, then by wall.
 
-    A doubtful look counts for the kind that its showing ended with; where there are several gates, their showings overlap.
+    A doubtful look counts for the kind with which its showing ended; with several gates, showings overlap.
     """
 
     def __init__(self) -> None:
         self._digits: dict[tuple[int, Tile], dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
         self._wall = 0
         self._showings: dict[int, tuple[int, int]] = defaultdict(lambda: (0, 0))
-        """By gate: the back of the tile that is shown, and the doubtful looks at it so far."""
+        """By gate: back of the shown tile, and doubtful looks at it so far."""
 
     def note(self, event: JournalEvent) -> None:
-        """Take the journal's next event; most say nothing of looks."""
+        """Take the journal's next event; most concern no looks."""
         match event:
             case DealOpened():
                 self._wall = event.n
@@ -56,14 +56,12 @@ class ReadingHistory:
 
     @property
     def walls(self) -> int:
-        """The most walls that any set has been seen in so far."""
+        """The most walls in which any set has been seen."""
         return max(map(len, self._digits.values()), default=0)
 
     def worn(self, of: Container[int] | None = None) -> list[Worn]:
-        """The kinds that have lost most, first; a set needs at least twice as many walls as are compared.
-
-        Only the walls of the deals ``of`` count, where that is given.
-        """
+        """Return the worn kinds, the largest loss first, from walls of the deals ``of`` if given; a set needs twice as many walls as are
+        compared."""
         found = []
         for (back, tile), by_wall in self._digits.items():
             counted = [digits for n, digits in sorted(by_wall.items()) if of is None or n in of]
@@ -77,7 +75,7 @@ class ReadingHistory:
 
 
 def looks_of(events: Iterable[JournalEvent]) -> ReadingHistory:
-    """All looks of a whole journal."""
+    """Return the history of a whole journal."""
     looks = ReadingHistory()
     for event in events:
         looks.note(event)
@@ -85,7 +83,7 @@ def looks_of(events: Iterable[JournalEvent]) -> ReadingHistory:
 
 
 def advice(setup: Setup, state: TableState, found: Sequence[Worn]) -> Events | Refused:
-    """The reports of wear to the staff: of each set, when it is another than before, and never while a hand is played."""
+    """Report wear to staff, by set, when it differs from the last report, and never during a hand."""
     if state.playing.stage not in (PlayStage.NONE, PlayStage.CLOSED):
         return Refused("worn tiles are not reported while a hand is played")
     worn: list[JournalEvent] = []
