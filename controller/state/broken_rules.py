@@ -1,6 +1,5 @@
-"""Broken rules: which rule each violation breaks, by the violation's stable word, in a sentence for people.
-
-Table and decoder name the same rules. Where the rule set's own sentence says more (swap calling), that one stands in the event.
+"""Broken rules: which rule each violation breaks, by its stable word, in a sentence for people. Table and decoder name the same rules. If
+the rule set's own sentence is more precise (swap calling), the event has that one.
 """
 
 from collections.abc import Mapping
@@ -22,4 +21,4 @@ BROKEN_RULES: Mapping[str, str] = {
     "slow-play": "a seat draws and discards within the time of the turn clock",
     "magazine-differs": "tiles leave a magazine one by one, through its gate",
 }
-"""By stable word, as in the event ``violation``."""
+"""By stable word of the event ``violation``."""

@@ -1,7 +1,7 @@
-"""Faults that staff are called for: a function for each gives the event that announces it.
+"""Faults that call staff: each function returns the event that announces one fault.
 
-The module that finds a fault decides which one it is. Code, place and English sentence are made here alone. Codes are
-stable words of the public events; each fault of the feeder has a code.
+The module that finds a fault decides which one it is. Code, place and English sentence are made here alone. Codes are stable words of the
+public events; each fault of the feeder has a code.
 """
 
 from collections.abc import Mapping
@@ -23,16 +23,16 @@ NO_GATE = "no-rear-gate"
 WRONG_PORT, WRONG_FEEDER = "not-a-feeder", "wrong-feeder"
 
 SET_FAULTS = frozenset({FOREIGN, EXTRA, UNREADABLE, MISSING, OTHER_SET, WALL_DOUBTED})
-"""Faults of the set being built from: no wall is ready until somebody has dealt with them and pressed CONFIRM."""
+"""Faults of the set being built from: no wall is ready until staff have dealt with them and pressed CONFIRM."""
 
 WAIT_FAULTS: frozenset[str] = frozenset(Wait)
-"""What the table has waited for too long: gone by itself when it comes."""
+"""Waits that have lasted too long; they clear when the awaited thing comes."""
 
 _OF_MACHINE = frozenset(str(wait) for wait, row in WAITS.items() if row.on in (Party.MACHINE, Party.CAMERA))
-"""Those that a person looks at and then confirms; a player's CONFIRM says something else while the table waits for players."""
+"""Those that a person checks and then confirms; while the table waits for players, their CONFIRM means something else."""
 
 STAFF_FAULTS = SET_FAULTS | _OF_MACHINE | {WELL_COUNT, NO_GATE}
-"""Everything that a person at the table answers with CONFIRM, beside the machine's own faults."""
+"""All faults that a person at the table answers with CONFIRM, except the machine's own."""
 
 
 def _word(name: FaultCode | Where) -> str:
@@ -40,7 +40,7 @@ def _word(name: FaultCode | Where) -> str:
 
 
 FEEDER_FAULTS: Mapping[str, FaultCode] = {f"feeder-{_word(code)}": code for code in FaultCode}
-"""The codes of the faults that the feeder reports."""
+"""Codes of the faults that the feeder reports."""
 _CODE_OF: Mapping[FaultCode, str] = {code: name for name, code in FEEDER_FAULTS.items()}
 
 STOPPING = frozenset(
@@ -57,13 +57,13 @@ STOPPING = frozenset(
         FaultCode.SENSORS_DISAGREE,
     }
 )
-"""Those after which it moves nothing until CLEAR."""
+"""Faults after which the feeder moves nothing until CLEAR."""
 
 WELL = "well"
 
 _SINGLE_PARTS = (Where.GATE, Where.DIVERTER, Where.DRUM, Where.WELL, Where.TABLE)
 _NUMBERED_PARTS = 16
-"""The feeder may have this many parts of one sort (firmware_bridge/PROTOCOL.md, ``where``): it adds their number to the code."""
+"""Most parts of one sort that a feeder has (firmware_bridge/PROTOCOL.md, ``where``): it adds their number to the code."""
 _FEEDER_PARTS: Mapping[int, tuple[TablePart, int | None]] = {
     where + number: (TablePart(_word(where)), None if where in _SINGLE_PARTS else number)
     for where in Where
@@ -72,18 +72,18 @@ _FEEDER_PARTS: Mapping[int, tuple[TablePart, int | None]] = {
 
 
 def forbids_motion(code: str) -> bool:
-    """Whether the feeder moves nothing while this fault stands: asking it again and again would only fill the journal."""
+    """Whether the feeder moves nothing during this fault: repeated commands would only fill the journal."""
     return code in FEEDER_FAULTS or code in (ESTOP, LID)
 
 
 def foreign_tile() -> TableFault:
-    """A tile that is none of the kinds, or of neither set, was rejected."""
+    """A tile of no known kind, or of neither set, was rejected."""
     sentence = "A tile that is none of the 34 kinds, or of neither set, lies in the reject cell: take it out, then press CONFIRM"
     return _at(FOREIGN, TablePart.REJECT_CELL, sentence)
 
 
 def unreadable_tile() -> TableFault:
-    """A tile was rejected because it could not be read however often it was shown."""
+    """A tile that no showing could read was rejected."""
     sentence = "A tile cannot be read however it is shown; it lies in the reject cell: clean or replace it, then press CONFIRM"
     return _at(UNREADABLE, TablePart.REJECT_CELL, sentence)
 
@@ -95,18 +95,17 @@ def other_set_tile(tile: Tile, name: str) -> TableFault:
 
 
 def tile_not_in_rules(tile: Tile, rules: str) -> TableFault:
-    """A tile was rejected that the rules are played without."""
+    """A tile that the rules do not use was rejected."""
     sentence = f"A {tile.text}, which {rules} is played without, lies in the reject cell: take it out, then press CONFIRM"
     return _at(EXTRA, TablePart.REJECT_CELL, sentence)
 
 
 def fifth_copy(tile: Tile) -> TableFault:
-    """A fifth copy of a kind was rejected."""
     return _at(EXTRA, TablePart.REJECT_CELL, f"A fifth {tile.text} lies in the reject cell: take it out, then press CONFIRM", (tile,))
 
 
 def missing_tiles(tiles: TileRow, *, well: bool) -> TableFault:
-    """The set lacks tiles, to be put into the open well, or through the lid into the drum."""
+    """The set lacks tiles: they go into the open well, or through the lid into the drum."""
     named = f"The set lacks {format_tiles(tiles)}"
     if well:
         return _at(MISSING, TablePart.WELL, f"{named}: put it into the well, then press CONFIRM", tiles)
@@ -114,7 +113,7 @@ def missing_tiles(tiles: TileRow, *, well: bool) -> TableFault:
 
 
 def contradicting_looks() -> TableFault:
-    """The looks at the tiles of a full wall contradict each other, also when read again."""
+    """The looks at the tiles of a full wall contradict each other, even after re-reads."""
     sentence = (
         "The looks at the tiles of this wall contradict each other, also when read again: wipe the gate's window, look at its "
         "lamp, then press CONFIRM, and they are read once more"
@@ -123,7 +122,7 @@ def contradicting_looks() -> TableFault:
 
 
 def well_count_differs(by: int) -> TableFault:
-    """The count at the well differs from the set by this many tiles; fewer are negative."""
+    """The count at the well differs from the set by this many tiles; negative: fewer."""
     count = f"{abs(by)} tile{'' if abs(by) == 1 else 's'}"
     if by < 0:
         sentence = f"The well lacks {count} of the set: look around the table and push in what is found, or press CONFIRM to go on"
@@ -133,7 +132,6 @@ def well_count_differs(by: int) -> TableFault:
 
 
 def refused_deal(n: int, sentence: str) -> TableFault:
-    """A deal must not be played."""
     return TableFault(DEAL_REFUSED, f"deal {n}", sentence)
 
 
@@ -145,24 +143,22 @@ def unread_tile(slot: Slot) -> TableFault:
 
 
 def emergency_stop() -> TableFault:
-    """The emergency stop is pressed."""
     return _at(ESTOP, TablePart.TABLE, "The emergency stop is pressed: release it when the table is safe")
 
 
 def open_drum_lid() -> TableFault:
-    """The lid is open."""
     return _at(LID, TablePart.DRUM, "The lid is open: close it")
 
 
 def no_rear_gate(gate: int, rules: str) -> TableFault:
-    """The feeder has no rear gates, and the rules need this one."""
+    """The feeder lacks a rear gate that the rules need."""
     sentence = f"This feeder has no rear gates, and {rules} has tiles to be turned up behind them: play other rules at this table"
     rear, place = divmod(gate, len(SEATS))
     return TableFault(NO_GATE, f"gate {gate}", sentence, None, TablePart.REAR_GATE if rear else TablePart.DRAW_GATE, place)
 
 
 def feeder_fault(code: FaultCode, where: int) -> TableFault:
-    """The feeder reports a fault; ``where`` is the part as the protocol numbers it."""
+    """The feeder reports a fault; ``where`` is the protocol's number of the part."""
     reports = _SENTENCES.get(code, f"The feeder reports {code.name.lower().replace('_', ' ')} at part {where:#04x}: look there")
     part, number = _FEEDER_PARTS.get(where, (None, None))
     return TableFault(_CODE_OF[code], f"{where:#04x}", f"{reports}, then press CONFIRM", None, part, None, number)
@@ -177,11 +173,11 @@ _SENTENCES: Mapping[FaultCode, str] = {
     FaultCode.SENSORS_DISAGREE: "A sensor tells what nothing has moved: look there for dirt, a hand, its plug and its wire",
     FaultCode.NO_TILE: "No tile came from the drum: if it turns, look at its monitor's plug; if it stands, take out what blocks it",
 }
-"""What a person looks at where the name of the fault does not say it."""
+"""What a person should check, if the name of the fault does not say it."""
 
 
 def unknown_backs() -> TableFault:
-    """Tile after tile has a back that is none of the table's: what stands still meanwhile is as after the feeder's own fault."""
+    """Tile after tile has an unknown back; the feeder stops as after its own fault."""
     sentence = (
         "Tile after tile shows no back of this table's sets: is it another set? If not, look at the gate's colour sensor and its plug"
     )
@@ -189,15 +185,13 @@ def unknown_backs() -> TableFault:
 
 
 def wrong_port(reason: str, *, another: bool) -> TableFault:
-    """What answers at the serial port is no feeder, or ``another`` table's."""
+    """The device at the serial port is no feeder, or ``another`` table's."""
     return _at(WRONG_FEEDER if another else WRONG_PORT, TablePart.SERIAL_PORT, f"{reason}: check [feeder] port in the settings")
 
 
 def overdue(late: Waiting) -> TableFault:
-    """A wait of the table has lasted too long."""
     return TableFault(late.wait, late.mark, WAITS[late.wait].sentence, None, late.part, late.place, late.number)
 
 
 def _at(code: str, part: TablePart, sentence: str, tiles: TileRow | None = None) -> TableFault:
-    """The event of a fault at a part of which the table has one."""
     return TableFault(code, part.value.replace("-", " "), sentence, tiles, part)

@@ -1,7 +1,4 @@
-"""Keys of a table, and when one counts as pressed.
-
-No pins: they are in ``controller.adapters.panel``, which exists only where there is GPIO.
-"""
+"""Keys of a table, and when one counts as pressed. Pins are in ``controller.adapters.panel``, which exists only with GPIO."""
 
 from twinwall.game.rule_set import RuleSet
 from twinwall.values import frozen
@@ -9,35 +6,35 @@ from twinwall.wire.shapes.panel import KEYS, Key
 
 
 def keys_of(rules: RuleSet) -> tuple[Key, ...]:
-    """The keys that mean something under these rules."""
+    """Return the keys that these rules use."""
     without = {Key.CHOW: not rules.chows, Key.RIICHI: not rules.declares_riichi}
     return tuple(key for key in KEYS if not without.get(key, False))
 
 
 @frozen
 class KeyPressed:
-    """A key at a place (0–3) has been held down long enough to count; it counts once until let go."""
+    """A key at a place (0–3) was held long enough to count; it counts once until released."""
 
     place: int
     key: Key
 
 
 class Debouncer:
-    """A key counts once when it has been closed for ``hold_s``, and again only after being open for as long."""
+    """A key counts once when it has been closed for ``hold_s``, and again only after being open as long."""
 
     def __init__(self, hold_s: float) -> None:
-        """``hold_s`` in seconds; key bounce of common switches ends within 5 ms."""
+        """``hold_s`` in seconds; common switches stop bouncing within 5 ms."""
         self._hold_s = hold_s
         self._changed: dict[tuple[int, Key], float] = {}
         self._down: set[tuple[int, Key]] = set()
 
     @property
     def is_busy(self) -> bool:
-        """Whether a key is down, or has just been let go."""
+        """Whether a key is down or was just released."""
         return bool(self._down or self._changed)
 
     def scanned(self, closed: frozenset[tuple[int, Key]], now: float) -> tuple[KeyPressed, ...]:
-        """Take one scan of the matrix (the closed keys) at ``now`` seconds; returns what counts as pressed by it."""
+        """Take one scan of the matrix (the closed keys) at ``now`` seconds; return the new presses."""
         pressed = []
         for key in closed ^ self._down:
             since = self._changed.setdefault(key, now)

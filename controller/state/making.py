@@ -1,6 +1,4 @@
-"""State of the tray side: the wall of the next deal, from its first tile to the raised magazines. An opened deal has its
-walls by seat, and the kind that each tray position wants.
-"""
+"""State of the tray side: the wall of the next deal, from its first tile to the raised magazines."""
 
 from collections.abc import Mapping
 from dataclasses import field
@@ -22,10 +20,8 @@ HAND_TILES = 13
 
 @frozen
 class OpenDeal:
-    """A deal at this table: the one in the making or the one in play. ``positions`` are all tray positions of its walls.
-
-    At a table without cameras it is not opened: it has no walls, check or digest here.
-    """
+    """A deal at this table, in the making or in play. ``positions`` are all tray positions of its walls. At a table without cameras it is
+    not opened: it has no walls, check or digest."""
 
     n: int
     session: int
@@ -35,15 +31,15 @@ class OpenDeal:
     walls: Mapping[Seat, SeatWall]
     digest: str
     rest: TileRow = ()
-    """The tiles of no seat."""
+    """The shared tiles."""
     rows: tuple[tuple[int, ...], ...] = NO_SHARED_TILES
-    """Which of them stand behind each seat's wall, in the order in which they come out (``RuleSet.shared_rows``)."""
+    """The shared tiles behind each seat's wall, in the order in which they come out (``RuleSet.shared_rows``)."""
     positions: tuple[Position, ...] = field(init=False, repr=False, compare=False)
     _wanted: Mapping[Position, Tile] = field(init=False, repr=False, compare=False)
     _wanting: Mapping[Tile, tuple[Position, ...]] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Look the walls up once: a build asks for every tile what wants it."""
+        """Index the walls once: a build asks for every tile which positions want it."""
         places = range(4) if self.walls else ()
         wanted = {(place, index): tile for place in places for index, tile in enumerate(self._behind(self.seat(place)))}
         wanting: dict[Tile, tuple[Position, ...]] = {}
@@ -55,42 +51,41 @@ class OpenDeal:
 
     @property
     def round(self) -> Seat:
-        """The wind of the round."""
         return round_wind(self.hand)
 
     def place(self, seat: Seat) -> int:
-        """Where a seat sits in this hand."""
+        """Return the place of a seat in this hand."""
         return place_of(seat, self.hand)
 
     def seat(self, place: int) -> Seat:
-        """The seat at a place in this hand."""
+        """Return the seat at a place in this hand."""
         return seat_at(place, self.hand)
 
     def wanted(self, position: Position) -> Tile:
-        """The tile that belongs at a tray position."""
+        """Return the tile that belongs at a tray position."""
         return self._wanted[position]
 
     def wanting(self, tile: Tile) -> tuple[Position, ...]:
-        """The tray positions where tiles of a kind belong."""
+        """Return the tray positions of a kind."""
         return self._wanting.get(tile, ())
 
     def shared_row(self, seat: Seat) -> tuple[int, ...]:
-        """The shared tiles behind a seat's wall, by their numbers in ``rest``."""
+        """Return the shared tiles behind a seat's wall, by their numbers in ``rest``."""
         return self.rows[seat.index]
 
     def _behind(self, seat: Seat) -> TileRow:
-        """A seat's wall and the shared tiles behind it."""
+        """Return a seat's wall and the shared tiles behind it."""
         return (*self.walls[seat].tiles, *(self.rest[shared] for shared in self.shared_row(seat)))
 
 
 def opened_deal(deal: Deal) -> OpenDeal:
-    """A deal that has been checked, as the table holds it; how shared tiles stand behind walls is known once it is opened."""
+    """Return a checked deal as the table keeps it; ``rows`` are set when it is opened."""
     return OpenDeal(deal.n, deal.session, deal.hand, deal.rules, deal.check.hex(), deal.walls, deal.digest.hex(), deal.rest)
 
 
 class WallStage(StrEnum):
-    """Where the wall in the making is: not begun, being built, standing ready in the trays, waiting for the table to be
-    cleared of the hand before, or on its way into the magazines."""
+    """Stage of the wall in the making: none, being built, ready in the trays, waiting for the table to be cleared, or rising into the
+    magazines."""
 
     NONE = "none"
     BUILDING = "building"
@@ -100,10 +95,13 @@ class WallStage(StrEnum):
 
 
 class GateTile(FrozenStruct):
-    """The tile in a gate's window, as event ``number`` of the feeder reported; ``doubled`` when a second one came with it.
-    One of five copies is ``doubted``: this showing may be the one that was misread, so it goes round. ``reads`` are the
-    readings of this showing in order (None where the reader refused, ``reason`` why the last one did), ``looks`` those that
-    were reads; ``moving`` is the operation that takes it away."""
+    """The tile in a gate's window.
+
+    - ``number``: the feeder's event that reported it; ``doubled``: a second tile came with it
+    - ``doubted``: one of five copies, perhaps misread now, so it goes back to the drum
+    - ``reads``: the readings of this showing in order (None: refused; ``reason``: why the last one was); ``looks``: those not refused
+    - ``moving``: the operation that takes it away
+    """
 
     number: int
     back: int
@@ -116,19 +114,21 @@ class GateTile(FrozenStruct):
 
 
 class Build(FrozenStruct):
-    """A wall in the making. ``placed`` holds only trusted positions: read, moved and dropped under one operation.
+    """A wall in the making.
 
-    ``gates`` are the tiles that lie in a gate. ``bypass`` maps cells to the kind that waits there (None when unknown after a restart)
-    and is not about to leave. ``doubted`` positions hold a tile that must go back to the gate. ``recounted`` are the kinds whose
-    positions have been read again after a fifth copy showed up, until another tile is missing: then they are read once more.
-    ``refusals`` counts showings in a row that could not be read, ``unknown_backs`` of each gate those in a row whose back is none of
-    the table's. ``surveyed`` says that the sensors have been compared with the journal since the link was last lost. ``starved`` is the
-    last of the feeder's events when the drum was found empty with positions open; ``decoys`` are the good positions being emptied so
-    that the missing tile can be named without telling where it belongs. ``blocked`` is an operation that the feeder refused: it is left
-    alone for a moment. ``looks`` are the readings with which the tile of a position, or of a cell, came there; ``reread`` are positions
-    read again for the sake of certainty, ``rereading`` those of a wall that was ready which are out for it. ``sampled`` counts the
-    positions that were, and ``differed`` those of them that came back as another kind. At ``left`` positions tiles may lie of a wall of
-    another session, which is not played: they drop into the drum before anything is placed.
+    - ``placed``: trusted positions alone: read, moved and dropped under one operation
+    - ``gates``: tiles in a gate; ``bypass``: the kind in each cell, unless about to leave (None: unknown after a restart)
+    - ``surveyed``: sensors and journal have been compared since the link was last lost
+    - ``doubted``: positions with a tile that must go back to the gate
+    - ``recounted``: kinds read again because of a fifth copy; when another tile is missing, they are read once more
+    - ``refusals``: unread showings in a row; ``unknown_backs``: by gate, showings in a row with an unknown back
+    - ``starved``: the feeder's last event when the drum was found empty with positions open
+    - ``decoys``: good positions being emptied, so that naming the missing tile does not tell where it belongs
+    - ``blocked``: an operation that the feeder refused; nothing is asked for a moment
+    - ``looks``: readings of the tile in a position or cell
+    - ``reread``: positions read again for certainty; ``rereading``: those of a ready wall that are out for it
+    - ``sampled``: count of those; ``differed``: count of those that came back as another kind
+    - ``left``: positions that may hold a wall of another session, which drops into the drum first
     """
 
     placed: Mapping[Position, Tile] = {}
@@ -152,10 +152,11 @@ class Build(FrozenStruct):
 
 
 class Clearing(FrozenStruct):
-    """The table being cleared, so that all tiles of the set that was played are in the drum before the next wall rises.
+    """The table being cleared: all tiles of the played set return to the drum before the next wall rises.
 
-    ``dropped`` tiles lay in the magazines when it began, until ``emptied`` they still do; ``fallen`` have been counted
-    through the well, ``counted_before`` of them at earlier openings. ``accepted`` says that staff go on with the count as it is.
+    - ``dropped``: tiles in the magazines at the beginning; they are there until ``emptied``
+    - ``fallen``: tiles counted through the well; ``counted_before``: those at earlier openings
+    - ``accepted``: staff accept the count as it is
     """
 
     dropped: int
@@ -166,14 +167,14 @@ class Clearing(FrozenStruct):
 
     @property
     def total(self) -> int:
-        """How many tiles are known to be in the drum."""
+        """Number of tiles known to be in the drum."""
         return self.dropped + self.fallen
 
 
 class Making(FrozenStruct):
-    """The side of the trays: the wall of the next deal. ``back`` is the colour of the set that it is built from: the one that
-    is not in play, or, while none is, the first that has come twice (one tile alone may have strayed); ``backs`` are those that
-    have come before that is known. ``well_open`` is the well's door as it was last heard of."""
+    """The side of the trays: the wall of the next deal. ``back``: backs of its set: those not in play or, if none is in play, the first
+    that came twice, since one tile may have strayed; ``backs``: those that came before. ``well_open``: the last known state of the well's
+    door."""
 
     stage: WallStage = WallStage.NONE
     deal: OpenDeal | None = None

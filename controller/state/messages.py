@@ -1,6 +1,5 @@
-"""Messages of the table's queue: from the feeder, the cameras, the keys, the clock and the network.
-
-What players, directors and referees press on the pages comes as the commands of the wire (``twinwall.wire.messages.commands``).
+"""Messages of the table's queue: from the feeder, the cameras, the keys, the clock and the network. Actions of players, directors and
+referees on the pages are commands of the wire (``twinwall.wire.messages.commands``).
 """
 
 from collections.abc import Mapping
@@ -25,15 +24,15 @@ from vision.mat import Slot
 
 @frozen
 class SlipHeard:
-    """The vault has released a deal: its slip is out, and agrees with plan and root."""
+    """The vault has released a deal; its slip agrees with plan and root."""
 
     n: int
 
 
 @frozen
 class GateLook(TileArrived):
-    """Which reading of the tile in a gate is wanted: ``frame`` counts the readings of this showing from 0. Its set, known by ``back``, has
-    a profile of its own."""
+    """A wanted reading of the tile in a gate: ``frame`` counts the readings of this showing from 0. Each set, known by ``back``, has its
+    own profile."""
 
     frame: int = 0
 
@@ -48,9 +47,9 @@ class GateSeen:
 
 @frozen
 class SlotsSeen:
-    """What a watch waits for lies there, by slot; a tile that no vote could settle is None, and so are those that were only to be reported
-    (``Watch.also``). Where something has ``hidden`` the watch's slots in frame after frame, all are None, and no camera saw ``also``.
-    ``shown_ns`` is when the first frame was taken that shows something there, by the frames' clock; None where that is not known."""
+    """The tiles that a watch waits for, by slot; None for a tile without a settled vote and for slots that are only reported
+    (``Watch.also``). If something ``hidden`` the slots in frame after frame, all are None, and ``also`` was not seen. ``shown_ns``: time of
+    the first frame that shows something there, by the frames' clock; None if unknown."""
 
     watch: Watch
     tiles: Mapping[Slot, Tile | None]
@@ -60,11 +59,9 @@ class SlotsSeen:
 
 @frozen
 class DiscardDecoded:
-    """The decoder without the deal is certain of the discard that a watch waits for, wherever the tile lies.
-
-    ``covers`` are the places of rivers (place, number) on which it lies. ``tile`` is None where the decoder cannot tell its kind.
-    ``shown_ns`` is when the first frame was taken that shows it, by the frames' clock; None where no frame does.
-    """
+    """The decoder without the deal is certain of the awaited discard, wherever it is on the mat; ``tile`` None: it cannot tell the kind.
+    ``covers``: the river places (place, number) under it. ``shown_ns``: time of the first frame that shows it, by the frames' clock; None
+    without one."""
 
     watch: Watch
     tile: Tile | None
@@ -74,11 +71,9 @@ class DiscardDecoded:
 
 @frozen
 class ExposureDecoded:
-    """The decoder without the deal is certain of the meld, kong, winning tile or hand that a watch waits for, wherever its tiles lie.
-
-    ``covers`` are the places of rivers (place, number) on which they lie. ``event`` is None where the decoder cannot tell what was laid;
-    ``asked`` is then the slot for which the tile in doubt was laid, where one tile is.
-    """
+    """The decoder without the deal is certain of the awaited meld, kong, winning tile or hand, wherever it is on the mat; ``event`` None:
+    it cannot tell, and ``asked`` is the slot of the doubtful tile, if there is one. ``covers``: the river places (place, number) under the
+    tiles."""
 
     watch: Watch
     event: PlayEvent | None
@@ -88,16 +83,16 @@ class ExposureDecoded:
 
 @frozen
 class LastDiscardDecoded:
-    """The decoder without the deal finds every tile of the table's record on the mat, the discard that a watch asks about among them."""
+    """The decoder without the deal finds every recorded tile on the mat, also the discard that a watch asks about."""
 
     watch: Watch
 
 
 @frozen
 class CallDecoded:
-    """The decoder without the deal is certain that a seat has laid open what it calls, and no key of that call was pressed: a meld, a
-    kong or a won hand in deal ``n``, after ``events`` events of its record. ``in_time``: tiles of it lay there before the claims were over
-    by that record, however long it took to be certain."""
+    """The decoder without the deal is certain that a seat has laid open a meld, kong or won hand without pressing its key, in deal ``n``
+    after ``events`` recorded events. ``in_time``: its tiles may have been there before the claims were over, though the certainty came
+    later."""
 
     n: int
     events: int
@@ -108,8 +103,7 @@ class CallDecoded:
 
 @frozen
 class ViolationDecoded:
-    """The decoder without the deal is certain of a violation in deal ``n``; ``what`` is its stable word, ``rule`` the rule that it
-    breaks."""
+    """The decoder without the deal is certain of a violation in deal ``n``; ``what``: stable word, ``rule``: the broken rule."""
 
     n: int
     seat: Seat
@@ -119,14 +113,14 @@ class ViolationDecoded:
 
 @frozen
 class TimerFired:
-    """A timer of the outputs has run out."""
+    """A timer of the outputs has ended."""
 
     timer: Timer
 
 
 @frozen
 class PartLost:
-    """A part of the table, by its name in ``link-lost``, is not heard, gives no frames of use or takes no key; ``why`` of a camera is as in
+    """A part of the table (its name in ``link-lost``) is silent, gives no usable frames or takes no key; ``why`` as in
     ``camera-trouble``."""
 
     what: str
@@ -135,14 +129,14 @@ class PartLost:
 
 @frozen
 class PartFound:
-    """It works again."""
+    """A lost part works again."""
 
     what: str
 
 
 @frozen
 class Worn:
-    """A kind of the set with these backs, its digits of certainty in the first and in the last walls, and how many looks those took."""
+    """A kind of the set with these backs: digits of certainty in its first and last walls, and the number of looks in the last."""
 
     back: int
     tile: Tile
@@ -153,7 +147,7 @@ class Worn:
 
 @frozen
 class WearSeen:
-    """A hand is over, and these kinds are read less surely than they were (``controller.wall.wear``), by the number of their backs."""
+    """A hand is over; these kinds are read less surely than before (``controller.wall.wear``)."""
 
     found: tuple[Worn, ...]
 
@@ -181,17 +175,15 @@ Message = (
     | KeyPressed
     | FeederEvent
 )
-"""An ``OpenDeal`` was found and agrees with its commitment; a ``Waiting`` has lasted as long as it may; the heads of ``HeadsNoted`` are
-checked."""
+"""``OpenDeal``: found, and agrees with its commitment; ``Waiting``: has lasted too long; ``HeadsNoted``: checked heads."""
 PanelMessage = KeyPressed | PartLost | PartFound
 
 
 @frozen
 class Refused:
-    """A message that changes nothing, and why; kept for the log, never shown at the table."""
+    """Why a message changes nothing; for the log, never shown at the table."""
 
     sentence: str
 
 
 Decision = Events | Refused
-"""What follows from a message."""

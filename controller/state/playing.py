@@ -15,7 +15,7 @@ from vision.mat import Slot
 
 
 class PlayStage(StrEnum):
-    """Where the hand at the table is."""
+    """Stage of the hand at the table."""
 
     NONE = "none"
     TAKING = "taking"
@@ -25,8 +25,8 @@ class PlayStage(StrEnum):
 
 
 class Window(FrozenStruct):
-    """The claim window after a discard, or a tile added to a kong: its number in the hand, who is bound to what, and after it closed
-    whose claims stand, in order of priority."""
+    """The claim window after a discard or an added kong: its number in the hand, the bound calls, and once closed the seats that may claim,
+    by priority."""
 
     number: int
     open: bool = True
@@ -35,7 +35,7 @@ class Window(FrozenStruct):
 
 
 class KnownViolation(NamedTuple):
-    """A violation that the table has reported, after this many events of its hand's record."""
+    """A violation that the table has reported after this many events of the record."""
 
     after: int
     seat: Seat
@@ -43,15 +43,21 @@ class KnownViolation(NamedTuple):
 
 
 class Hand(FrozenStruct):
-    """A hand at the table, from the raised walls to the confirmed payments. ``unlock`` is the operation that holds the present draw gate
-    open, None while all are locked; ``kong`` the seat that has declared a kong at its own turn and has still to lay it, ``win`` the one
-    that has called a win there and has still to lay its tile, ``riichi`` the one that declares riichi with its next discard, and ``claim``
-    what the seat to draw has called instead. ``lifted`` is the seat whose rear gate has let out the shared tile that is to be turned up.
-    ``players`` are the players' numbers by seat, as they were when the hand started. ``put_back`` is the seat whose drawn tile lies in its
-    gate again, to be given out after the referee's ruling. ``called`` are the seats that have called the tile that lay last, in time or too
-    late, and all seats once the referee was called for a meld laid in time: a press of theirs says nothing more. ``doubted_looks`` counts
-    how often in a row the overhead camera settled on tiles that cannot lie where it looks now; ``answers`` are the tiles that it cannot
-    read there, as the referee has named them."""
+    """A hand at the table, from the raised walls to the confirmed payments.
+
+    - ``unlock``: the operation that holds a draw gate open; None: all are locked
+    - ``kong``, ``win``: the seat that called one at its own turn and has yet to lay it; ``riichi``: the seat that declares it with its next
+      discard
+    - ``claim``: what the seat in turn has called instead of drawing
+    - ``lifted``: the seat whose rear gate has let out the shared tile to be turned up
+    - ``players``: the players' numbers by seat at the start of the hand
+    - ``put_back``: the seat whose drawn tile is in its gate again, until the referee's ruling
+    - ``called``: seats that have called the last tile, in time or late (all seats once the referee was called for a meld laid in time):
+      further
+      presses of theirs are ignored
+    - ``doubted_looks``: how often in a row the table camera saw tiles that cannot be there; ``answers``: unread tiles that the referee has
+      named
+    """
 
     taken: frozenset[tuple[Seat, int]] = frozenset()
     play: PlayState | None = None
@@ -72,27 +78,27 @@ class Hand(FrozenStruct):
     doubted_looks: int = 0
     answers: Mapping[Slot, Tile] = {}
     astray: frozenset[tuple[int, int]] = frozenset()
-    """Places of rivers (place, number) on which a discard lies that belongs elsewhere: the camera awaits none there."""
+    """River places (place, number) that hold a discard of another place: the camera awaits none there."""
     unseen: bool = False
-    """Whether the controller was away since the last discard, which somebody may have taken meanwhile: no gate opens before it is seen."""
+    """Whether the controller was away since the last discard, which may have been taken: no gate opens before it is seen."""
     noticed: int | None = None
-    """After this many events the seat whose turn it is was warned that its time runs out."""
+    """Number of events after which the seat in turn was warned about its time."""
     overdue: int | None = None
-    """After this many events the referee was called because its time was over."""
+    """Number of events after which the referee was called because its time was over."""
     spent_s: float = 0.0
-    """So much of the hand's own time has passed, in the steps of its clock."""
+    """Elapsed time of the hand, in steps of its clock."""
     limit_reported: bool = False
-    """Whether the referee was called because the hand's own time was over."""
+    """Whether the referee was called because the hand's time was over."""
     violations: tuple[KnownViolation, ...] = ()
-    """The violations reported of this hand, in order: rulings forget none of it."""
+    """The reported violations of this hand in order, kept after rulings."""
 
 
 class Playing(FrozenStruct):
     """The side of the magazines: the hand of the present deal, played with the set whose backs are ``back``.
 
-    ``surveyed`` says that the magazines have been compared with the journal since the link was last lost, ``blocked`` is an operation on a
-    draw gate that the feeder refused. ``referee`` are the calls that wait for him; while the deal is ``fouled``, or play is ``halted``,
-    nothing irrevocable happens before he has ruled.
+    - ``surveyed``: magazines and journal have been compared since the link was last lost
+    - ``blocked``: an operation on a draw gate that the feeder refused
+    - ``referee``: calls that wait for him; while ``fouled`` or ``halted``, nothing irrevocable happens before his ruling
     """
 
     stage: PlayStage = PlayStage.NONE
@@ -103,8 +109,8 @@ class Playing(FrozenStruct):
     blocked: int | None = None
     referee: frozenset[RefereeCalled] = frozenset()
     violations: tuple[tuple[Seat, str], ...] = ()
-    """The violations reported since the last ruling, in order: by whom, and its stable word."""
+    """Violations since the last ruling, in order: seat and stable word."""
     fouled: bool = False
     halted: bool = False
     differing: frozenset[Seat] = frozenset()
-    """Seats whose magazines hold other tiles than they should, of which the referee knows."""
+    """Seats whose magazines differ from the journal and were reported to the referee."""

@@ -1,6 +1,5 @@
-"""Open question of a table: which tile lies in a slot of the mat where the camera cannot tell.
-
-What the camera has seen there is kept outside the state (``controller.adapters.slot_questions``).
+"""Open question of a table: which tile is in a slot of the mat that the camera cannot read. The pictures are kept outside the state
+(``controller.adapters.slot_questions``).
 """
 
 from twinwall.game.tiles import Seat, TileRow
@@ -12,8 +11,7 @@ from vision.mat import Slot
 
 @frozen
 class SlotQuestion:
-    """Which tile lies in ``slot``. ``n`` is the deal in play and ``number`` how many events its hand has so far: an answer that comes
-    late is recognised by them and by the slot."""
+    """Which tile is in ``slot``? ``n`` is the deal in play, ``number`` the number of its events so far: a late answer has other values."""
 
     n: int
     number: int
@@ -21,15 +19,14 @@ class SlotQuestion:
 
     @property
     def where(self) -> str:
-        """The slot as an answer names it: ``2 meld 5``."""
+        """The slot as an answer names it, such as ``2 meld 5``."""
         return f"{self.slot.place} {self.slot.area} {self.slot.index}"
 
 
 @frozen
 class DoubtedPlace:
-    """What the camera alone knows of the place of a question: all kinds, the likeliest first, and JPEG pictures of the place with its
-    neighbours. ``before`` is from before something was laid there; empty where no frame is known from then, and of a shown hand, whose
-    row held concealed tiles then."""
+    """What the camera shows for a question: all kinds, the likeliest first, and JPEG pictures of the place with its neighbours. ``before``
+    is older than the tile; empty if no such frame is known, and for a shown hand, whose row held concealed tiles."""
 
     question: SlotQuestion
     kinds: TileRow
@@ -38,22 +35,20 @@ class DoubtedPlace:
 
 
 DoubtKey = tuple[int, int, Seat | None]
-"""A doubt of a record: deal, number of the event (from 1), and the seat that may have committed a violation before it; None where the doubt
-is about the event itself."""
+"""A doubt of a record: deal, event number (from 1), and the seat of a possible violation before it; None: the doubt is about the event."""
 
 
 @frozen
 class AskedNow:
-    """What the referee is asked or called about now, of which he is shown pictures; those of anything else are discarded or kept back."""
+    """What the referee is asked or called about now, and so sees pictures of; other pictures are deleted or kept back."""
 
     question: SlotQuestion | None = None
     records: tuple[DoubtKey, ...] = ()
-    """The doubts of records."""
     violations: tuple[tuple[int, Seat, str], ...] = ()
-    """The violations reported of the hand since the last ruling, in order: deal, seat and stable word."""
+    """Violations of the hand since the last ruling, in order: deal, seat and stable word."""
     calls: tuple[tuple[int, TableSubject], ...] = ()
-    """What the table itself calls the referee about, until he has ruled: deal and subject."""
+    """The table's own calls since the last ruling: deal and subject."""
 
 
 Pictures = DoubtedPlace | AskedRecord | ShownViolation | ShownCall
-"""What camera or decoder has seen of a question, a doubt, a violation or a call."""
+"""What camera or decoder shows of a question, a doubt, a violation or a call."""

@@ -1,11 +1,9 @@
 """State of a table: frozen records, changed by ``controller.core.apply`` alone.
 
-A table has two sides that work at the same time: the wall of the next deal is made in the trays from one tile set
-(``Making``) while the hand of the present deal is played from the magazines with the other set (``Playing``). Places are
-physical (0–3, counter-clockwise); seats are winds and belong to places for one hand.
-
-``Setup`` is what the settings say, constant while the controller runs. Operations of the feeder are events: an event gives the
-operation its number, and an output sends it. ``Seats`` has who is to sit where in this session, and who has said to sit there.
+A table has two sides that work at the same time: the wall of the next deal is made in the trays from one tile set (``Making``) while the
+hand of the present deal is played from the magazines with the other set (``Playing``). Places are physical (0–3, counter-clockwise); seats
+are winds and belong to places for one hand. Operations of the feeder are events: an event gives the operation its number, and an output
+sends it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -40,22 +38,30 @@ from twinwall.wire.events.trouble_events import TableFault
 
 @frozen
 class Setup:
-    """The settings of a controller. ``options`` are those that ``rules`` was made with; ``names`` are the players by place; times are in
-    seconds of play time, the lease in wall time. ``frames_to_agree`` readings of a tile must agree before it may be placed; after
-    ``frames_before_recirculating`` it goes back to the drum to be shown another time; a smear or a reflection can look like no tile at all,
-    so only after ``showings_before_rejecting`` unreadable showings in a row is what is no tile rejected, and after
-    ``showings_before_staff`` unreadable showings in a row a person is called; ``decoys_before_naming`` good places are emptied before a
-    missing kind is named. A meld or hand that does not appear within ``show_timeout_s`` calls the referee. A seat that has not drawn or
-    discarded within ``turn_limit_s`` (0 for no limit) is warned ``turn_notice_s`` before; then he is called. A hand that is not over within
-    ``hand_limit_s`` (0 for no limit) calls him too, ``hand_notice_s`` after a notice. Deals follow each other until ``last_hand`` of the
-    session was played, and where ``sessions_follow`` in later sessions too; ``sets`` are the names of the tile sets by the colour of their
-    backs, as the feeder tells it, and a well whose count stays short for ``well_patience_s`` calls staff; so does a wait for the machine
-    that lasts ``machine_patience_s`` (``controller.state.waits``). ``custody`` says that deals come from a vault, which tells when each is
-    released. At a ``paper`` table people build walls from printed sheets and enter the scores; no deal is opened here. Of a ready wall
-    ``re_read_share`` is read once more while a hand is played; ``most_doubtful`` positions at most are read again because the looks at a
-    full wall leave doubt. With ``seat_check`` no hand of ``session`` starts before the four players have said to sit where they belong.
-    With ``decodes`` decoders follow each hand beside the table's own record (``controller.recorder``); without ``senses_draws`` people say
-    when a seat has drawn."""
+    """The settings of a controller, constant while it runs. Times are in seconds of play time, the lease in wall time.
+
+    - ``rules``, made with ``options``; ``names``: the players by place; ``sets``: names of the tile sets by the feeder's number of their
+      backs
+    - ``frames_to_agree``: readings of a tile that must agree before it is placed
+    - ``frames_before_recirculating``: readings after which a tile goes back to the drum to be shown again
+    - ``showings_before_rejecting``: unread showings in a row after which what looks like no tile is rejected (a smear or a reflection can
+      look so)
+    - ``showings_before_staff``: unread showings in a row after which staff are called
+    - ``decoys_before_naming``: good places emptied before a missing kind is named
+    - ``show_timeout_s``: a called meld or hand must be open within this time, else the referee is called
+    - ``turn_limit_s``: time of a seat to draw and then discard (0: no limit); ``turn_notice_s``: notice before it, then the referee is
+      called
+    - ``hand_limit_s``, ``hand_notice_s``: the same for a whole hand
+    - ``last_hand``: last hand of the session; ``sessions_follow``: later sessions follow it
+    - ``well_patience_s``: a well count that stays short for this long calls staff; ``machine_patience_s``: so does a wait for the machine
+      (``controller.state.waits``)
+    - ``custody``: deals come from a vault, which announces each release
+    - ``paper``: players build walls from printed sheets and enter the scores; no deal is opened
+    - ``re_read_share``: share of a ready wall that is read once more during a hand
+    - ``most_doubtful``: most positions read again because the looks at a full wall leave doubt
+    - ``seat_check``: no hand of ``session`` starts before the four players have said to sit at their places
+    - ``decodes``: decoders follow each hand (``controller.recorder``); without ``senses_draws`` people report draws
+    """
 
     table: str
     rules: RuleSet
@@ -90,11 +96,11 @@ class Setup:
     senses_draws: bool = True
 
     def plays_only(self, hand: int) -> bool:
-        """Whether the table plays no hand but this one, where it has not played any yet: then one tile set does."""
+        """Whether this is the only hand that the table plays, so that one tile set is enough."""
         return hand == self.last_hand and not self.sessions_follow
 
     def leaves(self, deal: OpenDeal | None) -> bool:
-        """Whether a deal whose hand has not begun stays unplayed: it is of another session than this one."""
+        """Whether a deal without a begun hand stays unplayed: it is of another session."""
         return deal is not None and deal.session != self.session
 
 
@@ -102,7 +108,7 @@ PLACES = range(4)
 
 
 class SeatStage(StrEnum):
-    """Where the seat check is."""
+    """Stage of the seat check."""
 
     NONE = "none"
     AWAITED = "awaited"
@@ -110,8 +116,7 @@ class SeatStage(StrEnum):
 
 
 class Seats(FrozenStruct):
-    """``players`` are to sit at the places of their order in this session; ``taken`` says who sits at which place, by the players' own
-    word."""
+    """``players``: those of this session, in the order of their places; ``taken``: who says to sit at which place."""
 
     stage: SeatStage = SeatStage.NONE
     session: int = 0
@@ -125,17 +130,17 @@ class Seats(FrozenStruct):
 
     @property
     def wrong(self) -> frozenset[int]:
-        """Places where somebody else sits."""
+        """Places with another player."""
         return frozenset(place for place, player in self.taken.items() if player != self.players[place])
 
 
 def may_begin(setup: Setup, seats: Seats, *, paused: bool) -> bool:
-    """Whether a wall may rise and a hand start: the clock is not paused, and the players sit where they belong."""
+    """Whether a wall may rise and a hand start: the clock runs, and the players sit at their places."""
     return not paused and not are_awaited(setup, seats)
 
 
 def are_awaited(setup: Setup, seats: Seats) -> bool:
-    """Whether a hand must not start yet: the players of this session have not all said to sit where they belong."""
+    """Whether players of this session have yet to say that they sit at their places."""
     if not setup.seat_check:
         return False
     return seats.stage is not SeatStage.CONFIRMED or (seats.session, seats.players) != (setup.session, setup.names)
@@ -148,7 +153,7 @@ else:
 
 
 FEEDER, TABLE_CAMERA, BROKER, PANEL = "feeder", "table-camera", "broker", "panel"
-"""Names of parts of a table that can be lost."""
+"""Names of parts that can be lost."""
 
 
 class TableState(FrozenStruct):
@@ -159,11 +164,11 @@ class TableState(FrozenStruct):
     next_operation: int = 1
     boot: int | None = None
     last_event: int = 0
-    """The last of the feeder's numbered events that is in the journal."""
+    """Number of the feeder's last event in the journal."""
     lost: frozenset[str] = frozenset()
     troubles: Mapping[str, str] = {}
     pending: tuple[OperationIssued, ...] = ()
-    """Operations that the feeder has not answered for good."""
+    """Operations without a final answer of the feeder."""
     making: Making = Making()
     playing: Playing = Playing()
     seats: Seats = Seats()
@@ -171,19 +176,19 @@ class TableState(FrozenStruct):
     """Whether the director has paused the clock: no hand begins."""
     faults: tuple[TableFault, ...] = ()
     closed: tuple[int, ...] = ()
-    """Numbers of the deals played and recorded."""
+    """Deals played and recorded."""
     released: frozenset[int] = frozenset()
-    """Those of them that every table has finished."""
+    """Those that every table has finished."""
     disputes: tuple[RecordDisputed, ...] = ()
-    """Doubts of the records of hands that the referee has not answered, asked about or not."""
+    """Unanswered doubts of records, asked about or not."""
     worn: Mapping[int, TileRow] = {}
-    """The kinds of each set, by its backs, of which staff know that they are read less surely than they were."""
+    """By backs, the kinds of a set whose wear staff know of."""
     rulings: frozenset[str] = frozenset()
-    """The ids of all rulings that have come, those that were refused included."""
+    """Ids of all rulings received, refused ones included."""
 
     @property
     def done(self) -> tuple[int, ...]:
-        """Numbers of the deals that need not be asked for any more: those played, and the one in play."""
+        """Deals that need not be fetched any more: those played, and the one in play."""
         deal = self.playing.deal
         return self.closed if deal is None or deal.n in self.closed else (*self.closed, deal.n)
 
@@ -192,27 +197,26 @@ class TableState(FrozenStruct):
         return any(isinstance(pending.command, commands) for pending in self.pending)
 
     def has_fault(self, code: str) -> bool:
-        """Whether a fault of this code is standing."""
         return any(fault.code == code for fault in self.faults)
 
 
 MOTIONS = (Place, Bypass, Release, Return, Recirculate, Reject, Dump, Raise)
-"""Operations that move a tile: while one is unanswered the sensors are in the middle of something."""
+"""Operations that move a tile; while one is unanswered, the sensors prove nothing."""
 
 OF_MAGAZINES = (Dump, Raise)
-"""Those of them that fill or empty the magazines."""
+"""Those that fill or empty the magazines."""
 
 AT_DRAW_GATES = (Unlock, Renew, Lock)
-"""Operations of the side that plays; all others belong to the wall in the making."""
+"""Operations of the playing side; all others belong to the wall in the making."""
 
 REFUSED = "refused-"
-"""A result that begins so tells that the feeder refused; the protocol's own word follows."""
+"""Prefix of a result that the feeder refused; the protocol's own word follows."""
 
 SURPRISES = frozenset(
     REFUSED + code.name.lower()
     for code in (NakCode.NO_TILE, NakCode.OCCUPIED, NakCode.EMPTY, NakCode.UNSUPPORTED, NakCode.COVERED, NakCode.WELL_OPEN)
 )
-"""Refusals that tell of a machine which is not as the journal has it."""
+"""Refusals that show that the machine differs from the journal."""
 
 
 def busy(state: TableState) -> bool:
@@ -221,10 +225,10 @@ def busy(state: TableState) -> bool:
 
 
 def issue(state: TableState, command: Command, tile: Tile | None = None) -> Events:
-    """The event that tells the feeder to do this; ``tile`` is the kind that moves."""
+    """Return the event that orders an operation; ``tile``: the kind that moves."""
     return (OperationIssued(state.next_operation, command, tile),)
 
 
 def issue_all(state: TableState, commands: Iterable[Command]) -> Events:
-    """The events that tell the feeder to do all this; none of it moves a tile whose kind is known."""
+    """Return the events that order these operations; none moves a tile of known kind."""
     return tuple(OperationIssued(number, command, None) for number, command in enumerate(commands, state.next_operation))

@@ -1,4 +1,4 @@
-"""Timers of a table: what each waits for, so that a timer that fires too late is recognised."""
+"""Timers of a table: what each waits for, so that a late one is recognised."""
 
 from controller.state.watches import Watch
 from twinwall.values import frozen
@@ -6,7 +6,7 @@ from twinwall.values import frozen
 
 @frozen
 class ClaimWindowTimer:
-    """A claim window has its length; windows of every hand count from 1."""
+    """The end of a claim window; windows of every hand count from 1."""
 
     deal: int
     window: int
@@ -14,21 +14,21 @@ class ClaimWindowTimer:
 
 @frozen
 class LeaseTimer:
-    """The gate that this operation opened must be renewed."""
+    """The gate opened by this operation must be renewed."""
 
     operation: int
 
 
 @frozen
 class StarvedTimer:
-    """No tile has come since the drum was empty after this event of the feeder."""
+    """No tile has come since the drum was empty after this feeder event."""
 
     event: int
 
 
 @frozen
 class WellShortTimer:
-    """The count at the well stands still, this many tiles short, while the wall of this deal waits."""
+    """The count at the well stays this many tiles short while the wall of this deal waits."""
 
     deal: int
     missing: int
@@ -36,14 +36,14 @@ class WellShortTimer:
 
 @frozen
 class ExposureTimer:
-    """What a seat has called is to be laid."""
+    """A seat must lay what it has called."""
 
     watch: Watch
 
 
 @frozen
 class TurnTimer:
-    """A seat is to draw or to discard after this many events of this deal's hand: time runs out, or is ``over``."""
+    """A seat must draw or discard after this many events of this deal's hand: its time runs out, or is ``over``."""
 
     deal: int
     events: int
@@ -52,7 +52,7 @@ class TurnTimer:
 
 @frozen
 class HandTimer:
-    """The next step of the clock of this deal's hand, with the seconds that are spent."""
+    """The next step of the clock of this deal's hand, with the elapsed seconds."""
 
     deal: int
     spent_s: float
@@ -60,7 +60,7 @@ class HandTimer:
 
 @frozen
 class PauseTimer:
-    """The feeder is left alone after it has refused this operation."""
+    """The feeder gets a pause after it has refused this operation."""
 
     operation: int
 
@@ -83,7 +83,7 @@ class WantedTimer:
 
 
 def timer_id(timer: Timer) -> str:
-    """The id under which a clock in another process is asked for a timer, and the name of its thread."""
+    """Return the id of a timer for a clock in another process, and the name of its thread."""
     match timer:
         case ClaimWindowTimer(deal, window):
             return f"claim-window:{deal}.{window}"

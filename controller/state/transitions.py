@@ -1,7 +1,7 @@
-"""Transition tables of wall, seat check and hand: which step leads from which stage to which. ``next_stage`` alone gives stages.
+"""Transition tables of wall, hand and seat check: which step leads from which stage to which.
 
-The reducers (``controller.wall.wall_reducer``, ``controller.hand.hand_reducer``, ``controller.hand.seat_check``) decide which step an
-event is. For a step that has no entry in the present stage ``next_stage`` raises, before anything is written.
+The reducers (``controller.wall.wall_reducer``, ``controller.hand.hand_reducer``, ``controller.hand.seat_check``) map events to steps;
+``next_stage`` alone returns stages. It raises for a step without an entry, before anything is written.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from controller.state.table_state import SeatStage
 
 
 class WallStep(StrEnum):
-    """What moves the wall in the making: an event of the journal, or what follows from several kinds of event."""
+    """Steps of the wall in the making: an event of the journal, or a result of several kinds of event."""
 
     DEAL_OPENED = "deal-opened"
     WALL_READY = "wall-ready"
@@ -27,7 +27,7 @@ class WallStep(StrEnum):
 
 
 class PlayStep(StrEnum):
-    """What moves the hand at the table: an event of the journal."""
+    """Steps of the hand at the table: events of the journal."""
 
     WALL_RAISED = "wall-raised"
     SHEETS_DUE = "sheets-due"
@@ -39,7 +39,7 @@ class PlayStep(StrEnum):
 
 
 class SeatStep(StrEnum):
-    """What moves the seat check: an event of the journal."""
+    """Steps of the seat check: events of the journal."""
 
     SEATS_AWAITED = "seats-awaited"
     SEAT_TAKEN = "seat-taken"
@@ -60,8 +60,8 @@ WALL_TRANSITIONS: Mapping[tuple[WallStage, WallStep], WallStage] = {
     (WallStage.RAISING, WallStep.CLEARING_BEGAN): WallStage.CLEARING,
     (WallStage.RAISING, WallStep.WALL_RAISED): WallStage.NONE,
 }
-"""RAISE is issued again after a refusal; tiles that lie in the magazines below a wall still in the trays are cleared away first.
-A wall of another session is left when a deal is opened."""
+"""RAISE is issued again after a refusal; tiles in the magazines below a wall in the trays are cleared away first. A wall of another session
+is left when a deal is opened."""
 
 PLAY_TRANSITIONS: Mapping[tuple[PlayStage, PlayStep], PlayStage] = {
     (PlayStage.NONE, PlayStep.WALL_RAISED): PlayStage.TAKING,
@@ -80,9 +80,9 @@ PLAY_TRANSITIONS: Mapping[tuple[PlayStage, PlayStep], PlayStage] = {
     (PlayStage.CLOSED, PlayStep.WALL_RAISED): PlayStage.TAKING,
     (PlayStage.CLOSED, PlayStep.SHEETS_DUE): PlayStage.TAKING,
 }
-"""A ruling during the settlement has the payments computed again; one that ends the hand closes it. At a table without cameras sheets
-are opened instead of walls raised, in another session also instead of sheets that wait, and who entered a result may correct it.
-In another session walls that were raised, of which no hand began, are left."""
+"""A ruling during the settlement computes the payments again; one that ends the hand closes it. Without cameras, sheets are opened instead
+of walls raised (in another session also instead of waiting sheets), and the player who entered a result may correct it. Raised walls of
+another session, of which no hand began, are left."""
 
 SEAT_TRANSITIONS: Mapping[tuple[SeatStage, SeatStep], SeatStage] = {
     (SeatStage.NONE, SeatStep.SEATS_AWAITED): SeatStage.AWAITED,
@@ -92,18 +92,18 @@ SEAT_TRANSITIONS: Mapping[tuple[SeatStage, SeatStep], SeatStage] = {
     (SeatStage.CONFIRMED, SeatStep.SEAT_TAKEN): SeatStage.AWAITED,
     (SeatStage.CONFIRMED, SeatStep.SEATS_AWAITED): SeatStage.AWAITED,
 }
-"""Other players, or another session, are asked again; somebody who says to sit elsewhere than confirmed is asked again."""
+"""Other players, or another session, are asked again; so is a player who names another place than confirmed."""
 
 Stage = TypeVar("Stage", bound=StrEnum)
 Step = TypeVar("Step", bound=StrEnum)
 
 
 class TransitionError(Exception):
-    """A step that cannot happen in this stage: whatever decided on it is wrong."""
+    """A step that cannot happen in this stage: the caller is wrong."""
 
 
 def next_stage(transitions: Mapping[tuple[Stage, Step], Stage], stage: Stage, step: Step) -> Stage:
-    """The stage after a step; raises TransitionError where the table has no entry."""
+    """Return the stage after a step; raises TransitionError without an entry."""
     try:
         return transitions[stage, step]
     except KeyError:

@@ -1,7 +1,7 @@
-"""Waits of a table: everything that it waits for, on whom, how long at most, and the fault with which it then calls.
+"""Waits of a table: what it waits for, on whom, how long at most, and the fault that then calls staff.
 
-This table is the one list; ``controller.core.waits`` says which of them stand in a state. Waits that end by themselves, or in a call of
-their own (claim window, empty drum, well, exposure, turn, hand), are ``controller.state.watches``.
+This is the one list; ``controller.core.waits`` says which of them stand in a state. Waits that end by themselves or with their own call
+(claim window, empty drum, well, exposure, turn, hand) are timers (``controller.state.timers``).
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from twinwall.wire.events.trouble_events import TablePart
 
 
 class Wait(StrEnum):
-    """What is waited for; also the code of the fault."""
+    """What is awaited; also the code of the fault."""
 
     OPERATION = "operation-unanswered"
     SENSORS = "sensors-silent"
@@ -39,7 +39,7 @@ class Party(StrEnum):
 
 @frozen
 class WaitRow:
-    """On whom; what is waited for, and what the fault says; at which part; ``times`` the limit of that party."""
+    """On whom; what is awaited, and the sentence of the fault; at which part; ``times``: multiple of that party's limit."""
 
     on: Party
     what: str
@@ -48,17 +48,17 @@ class WaitRow:
     times: int = 1
 
     def limit_s(self, setup: Setup) -> float:
-        """How long the wait may last, in seconds of wall time; people who build by hand have the time of people."""
+        """Return the longest wait in seconds of wall time; at a table built by hand, the time of people."""
         machine = self.on in (Party.MACHINE, Party.CAMERA) and setup.senses_draws
         return self.times * (setup.machine_patience_s if machine else PEOPLE_S)
 
 
 PEOPLE_S = 600.0
-"""How long the table waits for people, and for the network, before it calls."""
+"""How long the table waits for people and for the network before it calls."""
 
 _CONFIRM = "then press CONFIRM"
 _HOUR = 6
-"""A hand that people build and play by themselves may take this many times the time of people."""
+"""A hand that people build and play by themselves may take this multiple of the time of people."""
 WAITS: Mapping[Wait, WaitRow] = {
     Wait.OPERATION: WaitRow(
         Party.MACHINE,
@@ -124,7 +124,7 @@ WAITS: Mapping[Wait, WaitRow] = {
 
 @frozen
 class Waiting:
-    """A wait that stands. ``mark`` says which one of its kind: another mark is another wait, whose time begins again."""
+    """A wait in progress. Another ``mark`` is another wait, with its own time."""
 
     wait: Wait
     mark: str
@@ -134,6 +134,6 @@ class Waiting:
 
 
 def stands(wait: Wait, mark: object = "", part: TablePart | None = None, place: int | None = None, number: int | None = None) -> Waiting:
-    """A wait at its own part, or at this one."""
+    """Return a wait, at the part of its kind unless another is given."""
     part = part or WAITS[wait].part
     return Waiting(wait, f"{part} {mark}".strip(), part, place, number)

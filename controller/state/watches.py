@@ -1,8 +1,8 @@
-"""Watches: what the table camera is asked to look for, in which slots of the mat, and for which moment of the hand.
+"""Watches: what the table camera looks for, in which slots of the mat, and at which moment of the hand.
 
-``controller.hand.watching`` decides the next watch, ``controller.hand.table_observations`` what an observation means. Events that were
-decoded wherever their tiles lie are brought into the slots here. A ``HandToDecode`` is what
-the table's decoders follow (``controller.recorder``), as far as the table's own record has come.
+``controller.hand.watching`` decides the next watch, ``controller.hand.table_observations`` what an observation means. Here decoded events
+are also assigned to slots, wherever their tiles are. A ``HandToDecode`` is the table's record as its decoders follow it
+(``controller.recorder``).
 """
 
 from collections.abc import Iterator, Mapping
@@ -20,26 +20,26 @@ from vision.mat import MELD_SLOTS, Area, Slot
 
 
 class Awaits(StrEnum):
-    """What a watch waits for, as journal and log write it; in brackets what the ``number`` counts."""
+    """What a watch waits for, as journal and log write it; in brackets what ``number`` counts."""
 
     DISCARD = "discard"
-    """The next tile in a seat's river (its place there)."""
+    """The next tile in a seat's river (its place)."""
     MELD = "meld"
-    """The meld that a seat has called (its group)."""
+    """The called meld of a seat (its group)."""
     KONG = "kong"
-    """The fourth tile of a kong that a seat has called at its own turn, or its next discard (its place)."""
+    """The fourth tile of a kong called at the own turn, or the next discard (its place)."""
     WIN = "win"
-    """The tile that a seat has drawn and wins with, laid apart, or its next discard (its place)."""
+    """The drawn winning tile of a seat, laid apart, or its next discard (its place)."""
     HAND = "show"
-    """The whole hand of a seat (the claim windows opened before)."""
+    """A seat's whole hand (the number of claim windows before)."""
     SHARED = "shared"
-    """A shared tile that the seat behind whose wall it stood lays in the middle (its place)."""
+    """A shared tile that the seat of its wall lays in the middle (its place)."""
     LAST_DISCARD = "still"
-    """The last tile of a seat's river, which lay there before the controller was away (its place)."""
+    """The last tile of a seat's river, laid before a restart (its place)."""
 
 
 class Awaited(NamedTuple):
-    """What is awaited of which seat."""
+    """What is awaited from which seat."""
 
     kind: Awaits
     seat: Seat
@@ -48,9 +48,8 @@ class Awaited(NamedTuple):
 
 @frozen
 class WatchVersion:
-    """When a watch was asked for: deal, events of its hand so far, which look in a row, and rulings so far. An answer that comes
-    late is recognised by it; after an observation that does not count, an answer about one of several tiles, and a ruling, the camera votes
-    again."""
+    """The moment of a watch: deal, events of its hand so far, number of the look, rulings so far. Late answers have another version. The
+    camera votes again after an observation that does not count, an answer about one of several tiles, and a ruling."""
 
     deal: int
     events: int
@@ -60,9 +59,8 @@ class WatchVersion:
 
 @frozen
 class Watch:
-    """Answered when all ``slots`` hold a tile, or with ``any_of`` when one of them does. The answer also names the slots of ``also``
-    in which something lies. Of ``answered`` slots the referee has said what lies there: they need no pictures. ``back`` is the number
-    of the backs of the set in play, where that is known."""
+    """Answered when all ``slots`` hold a tile, or one of them with ``any_of``. The answer also names the slots of ``also`` that hold
+    something. ``answered``: slots that the referee has named, which need no pictures. ``back``: backs of the set in play, if known."""
 
     awaited: Awaited
     slots: tuple[Slot, ...]
@@ -78,7 +76,7 @@ class Watch:
 
     @property
     def label(self) -> str:
-        """The watch as journal and log write it."""
+        """Name of the watch in journal and log."""
         label = f"{self.awaited.kind} {self.awaited.seat.value} {self.awaited.number}"
         if self.version is None:
             return label
@@ -87,7 +85,7 @@ class Watch:
 
 
 def in_slots(watch: Watch, play: PlayState, place: int, event: PlayEvent) -> dict[Slot, Tile]:
-    """The slots of a watch with the tiles that would lie there, had people laid them as the mat wants it; none for another event."""
+    """Return the slots of a watch with the tiles of an event, as if laid where the mat wants them; empty for another event."""
     return dict(_in_slots(watch, play, place, event))
 
 
@@ -113,7 +111,7 @@ def _in_slots(watch: Watch, play: PlayState, place: int, event: PlayEvent) -> It
 
 
 def _hand_in_slots(watch: Watch, concealed: TileRow, winning: Tile | None, kongs: TileRow) -> Iterator[tuple[Slot, Tile]]:
-    """A shown hand in the slots of its watch: row, tile apart, kongs turned up."""
+    """Yield a shown hand in the slots of its watch: row, tile apart, turned-up kongs."""
     yield from zip((slot for slot in watch.slots if slot.area is Area.HAND), concealed, strict=False)
     turned_up = (kind for kind in kongs for _ in range(COPIES))
     yield from zip((slot for slot in watch.slots if slot.area is Area.MELD), turned_up, strict=False)
@@ -123,10 +121,13 @@ def _hand_in_slots(watch: Watch, concealed: TileRow, winning: Tile | None, kongs
 
 @frozen
 class HandToDecode:
-    """``events`` are those of the table's record so far; ``awaited`` is the watch that stands now, but for shared tiles; None where none
-    does; ``last_discard`` is the watch for the discard that lay last before the controller was away, while that stands; ``back`` is the
-    number of the backs of the set in play; ``answers`` are the tiles in slots of the awaited watch of which the referee has said what they
-    are; ``rulings`` counts the referee's so far; ``violations`` are those that the table has reported of the hand."""
+    """A hand for the decoders: ``events`` of the table's record so far.
+
+    - ``awaited``: the present watch, except for shared tiles; ``last_discard``: the watch for the last discard before a restart
+    - ``back``: the backs of the set in play
+    - ``answers``: tiles in slots of the awaited watch that the referee has named; ``rulings``: number of his rulings so far
+    - ``violations``: those that the table has reported of the hand
+    """
 
     deal: OpenDeal
     back: int | None
