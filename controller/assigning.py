@@ -1,8 +1,8 @@
-"""Assignments of a table that has joined a hall: which one it takes, and when it goes over to it. Pure.
+"""Assignments of a table that has joined a hall: which one it accepts, and when it changes to it. Pure.
 
-The hall's server assigns event, session, rules and players (``twinwall.wire.messages.assignment``). A table refuses with a sentence
-what it cannot play or what somebody could cheat with: an older assignment, another start of an event that it knows, other rules for
-its journal. It goes over to an accepted assignment between two hands, never in one.
+The hall's server assigns event, session, rules and players (``twinwall.wire.messages.assignment``). A table refuses, with a sentence, what
+it cannot play or what would allow cheating: an older assignment, another start of a known event, other rules for its journal. It changes to
+an accepted assignment between two hands, never during one.
 """
 
 from collections.abc import Mapping
@@ -21,10 +21,11 @@ from twinwall.wire.messages.assignment import Assignment, HallStage
 class AssignmentStanding:
     """What a table knows when an assignment comes.
 
-    ``accepted`` is the newest assignment that it has accepted; ``first`` the first one of each event. ``state`` is the state of the table
-    that plays, None while it waits for an assignment, and ``asks_key`` whether it waits for the key of a journal that a power cut has
-    closed. With ``deals_in_clear`` its deals lie in a folder, as in a rehearsal; ``vault_keys`` are those that its settings name, none
-    where they leave them to the assignment.
+    - ``accepted``: the newest accepted assignment; ``first``: the first one of each event
+    - ``state``: state of the table in play; None while it waits for an assignment
+    - ``asks_key``: it waits for the key of a journal that a power cut has closed
+    - ``deals_in_clear``: its deals are in a folder, as in a rehearsal
+    - ``vault_keys``: those of its settings; empty: those of the assignment count
     """
 
     accepted: Assignment | None = None
@@ -36,29 +37,29 @@ class AssignmentStanding:
 
 
 def refusal(standing: AssignmentStanding, new: Assignment) -> str | None:
-    """Why the table does not take this assignment, in a sentence for the director; None where it does."""
+    """Return why the table refuses this assignment, in a sentence for the director; None if it accepts."""
     return _outdated(standing, new) or _unplayable(standing, new) or _other_event(standing, new) or _too_soon(standing, new)
 
 
 def is_between_hands(state: TableState) -> bool:
-    """Whether the table may be given other players now: no hand has started, or the last one is closed."""
+    """Whether the players may change now: no hand has started, or the last one is closed."""
     return state.playing.stage not in (PlayStage.PLAYING, PlayStage.SETTLING)
 
 
 def assigned_deals(assignment: Assignment) -> frozenset[int]:
-    """The numbers of the deals that an assignment is about."""
+    """Return the numbers of an assignment's deals."""
     return frozenset(due_deals(assignment.started().plan, assignment.session, assignment.hands))
 
 
 def hall_stage(deals: frozenset[int], state: TableState | None) -> HallStage:
-    """What a table with these deals does, as its heartbeat says."""
+    """Return what a table with these deals does, as its heartbeat says."""
     if state is None:
         return HallStage.STARTING
     return HallStage.FINISHED if deals <= set(state.closed) else HallStage.PLAYING
 
 
 def reading_hindrance(assignment: Assignment, stage: HallStage) -> str:
-    """Why a table with this assignment may not read the tiles on its mat, in a sentence; nothing where it may."""
+    """Return why a table with this assignment may not read the tiles on its mat, in a sentence; empty if it may."""
     if stage is HallStage.STARTING:
         return f"this table still starts with {_named(assignment)}: wait until it has, or type its tiles"
     return "a hand may lie at this table: wait until its hands are over, or type its tiles" if stage is HallStage.PLAYING else ""
@@ -74,7 +75,6 @@ def _outdated(standing: AssignmentStanding, new: Assignment) -> str | None:
 
 
 def _unplayable(standing: AssignmentStanding, new: Assignment) -> str | None:
-    """What the assignment itself lacks."""
     try:
         rule_set(new.rules, new.options)
         started = new.started()
@@ -91,7 +91,7 @@ def _unplayable(standing: AssignmentStanding, new: Assignment) -> str | None:
 
 
 def _other_event(standing: AssignmentStanding, new: Assignment) -> str | None:
-    """What contradicts the event's first assignment: the journal that began with it goes on."""
+    """Return what contradicts the first assignment of the event, whose journal continues."""
     first = standing.first.get(new.event)
     if first is None:
         return None
@@ -108,13 +108,13 @@ def _other_event(standing: AssignmentStanding, new: Assignment) -> str | None:
 
 
 def _too_soon(standing: AssignmentStanding, new: Assignment) -> str | None:
-    """Another session or event begins when the hands of this one are over; other players may come between any two hands.
+    """Another event begins when the hands of this one are over; other players may come between any two hands.
 
-    Another session of the event comes as soon as no hand is in play: sheets that wait to be opened are left, and so is a wall that is being
-    built or stands raised without a tile drawn. Their deal stays unplayed.
+    Another session of the event begins as soon as no hand is in play: waiting sheets are left, and so is a wall that is being built or
+    stands raised without a tile drawn. Their deal stays unplayed.
 
-    While the journal is closed nothing is lost by another event: it has a journal of its own, and that of this one goes on when the
-    table is assigned it again. The vaults of an event that has ended may never answer.
+    While the journal is closed, another event loses nothing: it has its own journal, and this one continues when the table is assigned its
+    event again. The vaults of an event that has ended may never answer.
     """
     accepted, state = standing.accepted, standing.state
     if accepted is None or (new.event, new.session) == (accepted.event, accepted.session):

@@ -1,7 +1,7 @@
 """Collection of a set's pictures for enrolment: feeds each tile past the reading gate once, while no hand is played.
 
-Pure: ``step`` takes a report of the feeder or an answer of the camera, and returns requests to both. Each pictured tile is laid in a tray,
-so that none is pictured twice; in the end all drop back into the drum. This module never reads a picture.
+Pure: ``step`` takes a report of the feeder or an answer of the camera, and returns requests to both. A pictured tile goes into a tray, so
+that none is pictured twice; at the end all drop back into the drum. This module never reads a picture.
 """
 
 from collections.abc import Mapping
@@ -29,35 +29,35 @@ from firmware_bridge.messages import (
 from twinwall.values import frozen
 
 DRUM_EMPTY_S = 8.0
-"""So long without a tile, and the drum said to be empty: there are no more."""
+"""After this long without a tile, with the drum reported empty, no tile is left."""
 STILL_S = 60.0
-"""So long without a tile, a picture or the end of an operation: something is blocked."""
+"""After this long without a tile, a picture or the end of an operation, something is blocked."""
 RETRY_S = 0.3
 ANSWER_S = 10.0
-"""So long without a feeder that answers: it is not there, or another program has its port."""
+"""After this long without an answer the feeder is missing, or another program has its port."""
 STATUS_EVERY_S = 1.0
 _LOOKS_A_TILE = 3
 _FOUND_NOTHING = 12
-"""Tiles in a row on whose pictures no tile is found: it is the camera, not the tiles."""
+"""If this many pictures in a row show no tile, the camera fails, not the tiles."""
 _OTHERS = 400
-"""Tiles of other sets in a row: there is nothing but them."""
+"""If this many tiles in a row are of other sets, there are no others."""
 _LATER = frozenset({NakCode.BUSY, NakCode.UNACKNOWLEDGED, NakCode.NO_SESSION})
 
 
 class CollectingStage(StrEnum):
-    """How far it is."""
+    """Progress of the collection."""
 
     WAITING = "waiting"
-    """For the feeder, and for an account of its places."""
+    """For the feeder and its status."""
     FEEDING = "feeding"
     EMPTYING = "emptying"
-    """The trays fall back into the drum."""
+    """The trays drop into the drum."""
     ENDED = "ended"
     FAILED = "failed"
 
 
 class CollectingStep(StrEnum):
-    """What moves the collection on."""
+    """What changes the stage."""
 
     FOUND_EMPTY = "the feeder holds no tile outside its drum"
     SET_FED = "every tile is pictured, or the drum is empty"
@@ -77,7 +77,7 @@ COLLECTING_TRANSITIONS: Mapping[tuple[CollectingStage, CollectingStep], Collecti
 
 @frozen
 class PictureTaken:
-    """The camera's answer about the tile in the gate: whether a tile was found on its picture, else why not."""
+    """The camera's answer about the tile in the gate: whether its picture shows one, else why not."""
 
     found: bool
     why: str = ""
@@ -95,7 +95,7 @@ class TakePicture:
 
 @frozen
 class AskStatus:
-    """Ask the feeder for an account of its places."""
+    """Ask the feeder for its status."""
 
 
 Message = FeederEvent | PictureTaken | TimePassed
@@ -104,10 +104,10 @@ Action = OperationRequest | TakePicture | AskStatus
 
 @frozen
 class Collecting:
-    """``back`` and ``wanted`` say whose tiles are pictured and how many there are; ``taken`` how many have been.
+    """``back`` and ``wanted``: backs and number of the tiles to picture; ``taken``: number pictured.
 
-    ``gate`` is the command for the tile in the gate that waits for its answer, ``again_s`` when to give it again
-    after a refusal; ``under_way`` the operations that have not ended; ``sentence`` why it failed.
+    ``gate``: the command for the tile in the gate that waits for its answer; ``again_s``: when to repeat it after a refusal; ``under_way``:
+    the operations that have not ended; ``sentence``: why it failed.
     """
 
     back: int
@@ -134,7 +134,7 @@ Step = tuple[Collecting, tuple[Action, ...]]
 
 
 def step(state: Collecting, message: Message, now_s: float) -> Step:
-    """What follows from a message at a moment (seconds of any steady clock)."""
+    """Return what follows from a message at ``now_s`` (any steady clock)."""
     if state.stage in {CollectingStage.ENDED, CollectingStage.FAILED}:
         return state, ()
     match message:
@@ -174,7 +174,7 @@ def _linked(state: Collecting, up: LinkUp) -> Step:
 
 
 def _unheard(state: Collecting, reason: str) -> Collecting:
-    """At first the feeder may take its time; later its tiles are on their way, and where to is unknown."""
+    """At first the feeder may take its time; later its tiles are on their way, and where they are is unknown."""
     if state.stage is CollectingStage.WAITING:
         return replace(state, sentence=f"No feeder answers: {reason}")
     return _failed(state, f"The feeder is not heard any more: {reason}")
@@ -265,14 +265,13 @@ def _emptying(state: Collecting) -> Step:
 
 
 def _next_emptying(state: Collecting) -> Step:
-    """After HOLD the trays are dumped, after that it is over."""
+    """After HOLD dump the trays; after that the collection is over."""
     if state.dumped:
         return _moved_on(state, CollectingStep.TRAYS_DUMPED), ()
     return _asked(replace(state, dumped=True), Dump(Container.TRAY, ALL_SEATS))
 
 
 def _disposed(state: Collecting, command: Command) -> Step:
-    """Give the command for the tile in the gate."""
     state, actions = _asked(state, command)
     return replace(state, gate=command, gate_operation=state.operation), actions
 

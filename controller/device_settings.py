@@ -1,4 +1,4 @@
-"""Settings of a table's devices: the feeder, cameras, the reader of tiles and its sets, keys and lamps, and what a repair may keep."""
+"""Settings of a table's devices: feeder, cameras, tile reader and sets, keys and lamps, and what a repair may keep."""
 
 from pathlib import Path
 from typing import Annotated
@@ -62,7 +62,7 @@ class FeederSection:
 
 
 _OVER_THE_MAT = CameraLock(width=1920, height=1080)
-"""1280 × 720 show a whole mat with 0.95 px a millimetre, too coarse for its tiles."""
+"""1280 × 720 would show a whole mat with 0.95 px a millimetre, too coarse for its tiles."""
 
 
 @frozen
@@ -76,7 +76,7 @@ class GateCameraSection:
 
 @frozen
 class TableCameraSection(NetworkSection):
-    """The camera above the table. It sees only what lies face up."""
+    """The camera above the table. It sees only face-up tiles."""
 
     source: Annotated[str, SettingKey("Where frames come from.", pattern=CAMERA, shape=CAMERA_SHAPE)]
     frame_interval_s: Annotated[float, SettingKey("Pause between two frames while the table watches the mat.", 0.02, 5.0)] = 0.1
@@ -89,7 +89,7 @@ class TableCameraSection(NetworkSection):
 
     @property
     def in_clear(self) -> str | None:
-        """The camera's address, where it is another machine's."""
+        """The camera's address if it is on another machine."""
         is_local = not self.source.startswith("http://") or is_loopback(urlsplit(self.source).hostname or "")
         return None if is_local else f"source {self.source}"
 
@@ -194,7 +194,7 @@ class PanelSection:
 
 @frozen
 class ServiceSection:
-    """For whoever mends the table. What it keeps or tells with these may show tiles, so it is for rehearsals and repairs."""
+    """For repairs and rehearsals: what the table keeps or reports with these may show tiles."""
 
     switch: Annotated[bool, SettingKey("Whether `twinwall admin pack` may put in what names tiles.")] = False
     keep_refused: Annotated[Path | None, SettingKey("With switch on: folder for the gate's refused frames. Left out, none is kept.")] = None

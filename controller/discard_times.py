@@ -1,7 +1,7 @@
-"""Discard times: how long it took from the first frame that shows a discard to its public event, for the log.
+"""Discard times: from the first frame that shows a discard to its public event, for the log.
 
-Discards that the table's own reader saw in their slots count apart from those that the decoder reported, off them. What a referee
-named is counted and not timed. The clock is that by which frames are stamped. The log tells no tile.
+Discards seen in their slots by the table's own reader count apart from those that the decoder reported off them. Discards named by a
+referee are counted, not timed. The clock is that of the frames. The log names no tile.
 """
 
 import logging
@@ -26,7 +26,7 @@ _READ = re.compile(re.escape(_LINE).replace("%s", f"({'|'.join(_WHERE.values())}
 
 @frozen
 class DiscardTime:
-    """How long one discard took, and whether it was seen in its slot."""
+    """Time of one discard, and whether it was seen in its slot."""
 
     in_slot: bool
     ms: int
@@ -34,7 +34,7 @@ class DiscardTime:
 
 @frozen
 class Spread:
-    """How long several discards took: no more than ``p50_ms`` in half the cases, and than ``p95_ms`` in 95 of 100."""
+    """Times of several discards: half of them within ``p50_ms``, 95 of 100 within ``p95_ms``."""
 
     count: int
     p50_ms: int
@@ -45,7 +45,7 @@ class Spread:
 
 
 def spread(times_ms: Sequence[int]) -> Spread | None:
-    """Each share as the least of the times that holds for that share of them; None where there is none."""
+    """Return the spread, with each percentile one of the times; None without any."""
     ordered = sorted(times_ms)
     if not ordered:
         return None
@@ -54,28 +54,28 @@ def spread(times_ms: Sequence[int]) -> Spread | None:
 
 
 def logged(lines: Iterable[str]) -> Iterator[DiscardTime]:
-    """The discards that a table's log tells of."""
+    """Yield the discards in a table's log."""
     for found in filter(None, map(_READ.search, lines)):
         yield DiscardTime(found[1] == _WHERE[True], int(found[2]))
 
 
 class DiscardTimes:
-    """The discards of one hand after the other, from the table's thread."""
+    """Times of the discards of successive hands, for the table's thread."""
 
     def __init__(self, now_ns: Callable[[], int] = time.monotonic_ns) -> None:
-        """``now_ns`` is the clock of the frames, in nanoseconds."""
+        """``now_ns``: clock of the frames, in nanoseconds."""
         self._now_ns = now_ns
         self._moment: tuple[int, int] | None = None
-        """Deal and events of the hand that reader or decoder reported last."""
+        """Deal and number of events at the last report of reader or decoder."""
         self._shown_ns: int | None = None
-        """When the first frame was taken that shows what lies there: a second report counts from the first one."""
+        """Time of the first frame that shows the tile; a second report counts from it too."""
         self._in_slot: bool | None = None
-        """Who saw the discard that is written down and not public yet; None where neither did, or none waits."""
+        """Whether the reader saw the journalled discard that is not public yet; None: neither reader nor decoder did, or there is none."""
         self._times: list[DiscardTime] = []
         self._untimed = 0
 
     def decided(self, message: Message, decision: Decision) -> None:
-        """What the table made of a message."""
+        """Note the table's decision on a message."""
         if not isinstance(message, SlotsSeen | DiscardDecoded) or message.watch.version is None:
             return
         version = message.watch.version
@@ -87,7 +87,7 @@ class DiscardTimes:
             self._in_slot = isinstance(message, SlotsSeen)
 
     def published(self, events: Iterable[JournalEvent]) -> None:
-        """These stand in the public ledger now; at the end of a hand the log says how long its discards took."""
+        """These events are public now; at the end of a hand, log how long its discards took."""
         for event in events:
             if isinstance(event, TileDiscarded):
                 self._note()

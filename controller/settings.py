@@ -1,6 +1,5 @@
-"""Settings of one table's controller, in the order in which a person at the table would check them.
-
-Those of its devices are in ``controller.device_settings``.
+"""Settings of one table's controller, in the order in which a person at the table would check them. Those of its devices are in
+``controller.device_settings``.
 """
 
 from dataclasses import replace
@@ -64,7 +63,7 @@ class TableSection:
 
     @property
     def is_assigned(self) -> bool:
-        """Whether the hall's server says what is played here."""
+        """Whether the hall's server assigns what is played here."""
         return not self.event
 
 
@@ -297,11 +296,11 @@ class TableSettings:
 
     @property
     def own_mat(self) -> Mat:
-        """The mat that lies at this table; its frames name the table or none."""
+        """The mat of this table; its frames name the table or none."""
         return replace(self.mat, table=self.table.name)
 
     def _refuse_other_deals(self) -> None:
-        """Deals come from one place, and what they are is said in one place."""
+        """Refuse contradicting sources of deals."""
         deals, custody = self.deals, self.custody
         if self.table.is_assigned:
             if deals.plan is not None or deals.start is not None:

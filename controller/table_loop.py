@@ -1,6 +1,6 @@
 """The table's one thread: takes messages from a queue, decides, writes the journal, and lets the adapters follow.
 
-Events are in the journal before lamps, gates or the network learn of them, and synchronised to disk first where players could rely on them.
+Events are in the journal before lamps, gates or the network learn of them, and synced to disk first if players could rely on them.
 """
 
 import logging
@@ -48,62 +48,60 @@ from twinwall.wire.events.hand_events import DealReleased, HandClosed, HandStart
 from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, DealRefused
 
 BATCHED = (FeederEventTaken, TileArrived, TileRead, OperationIssued, OperationDone, PauseOver)
-"""Events of a build that the sensors would tell again after a power cut; they need not wait for the disk. None is public."""
+"""Events of a build that the sensors would report again after a power cut, so they need not wait for the disk. None is public."""
 OPERATIONS_SKIPPED = 1000
-"""Operation numbers left out at each start: some may have gone out whose journal lines a power cut has taken."""
+"""Operation numbers skipped at each start: a power cut may have taken the journal lines of operations already sent."""
 ACKNOWLEDGED_TOGETHER = 8
-"""Of a build, this many of the feeder's events may wait for the disk together; the feeder keeps them until they are there."""
+"""During a build, this many of the feeder's events may wait for the disk together; the feeder keeps them until then."""
 BEAT_S = 2.0
 
 log = logging.getLogger(__name__)
 
 
 def _may_wait(event: JournalEvent) -> bool:
-    """Whether a power cut may take this event: never one that opens a gate to players."""
+    """Whether a power cut may lose this event: never one that opens a gate to players."""
     if isinstance(event, OperationIssued):
         return not isinstance(event.command, Unlock | Renew | Raise)
     return isinstance(event, BATCHED)
 
 
 def _tell_question(asked: RecordQuestioned) -> None:
-    """The log tells of a doubted record when the referee is asked about it; which seat may have broken a rule it does not say."""
+    """Log that the referee is asked about a record, without the seat that may have broken a rule."""
     of = "about event" if asked.seat is None else "whether a rule was broken before event"
     log.info("deal %d: the referee is asked %s %d of its record (margin %.1f)", asked.n, of, asked.number, asked.margin)
 
 
 @frozen
 class Books:
-    """What a table keeps on disk: the private journal, the public ledgers and the hand records."""
+    """A table's files: private journal, public ledgers and hand records."""
 
     journal: Journal
     ledgers: tuple[PublicLedger, ...]
     recorder: Recorder
     lost: LostJournal | None = None
-    """What a new journal goes on for; a journal that has begun says it itself."""
+    """The lost journal that a new one continues; a begun journal names it itself."""
 
 
 class Deals(Protocol):
-    """Where deals come from."""
-
     @property
     def start(self) -> Start:
-        """The start of the event under which they are taken."""
+        """The start of the event to which the deals belong."""
 
     def after(self, done: tuple[int, ...]) -> OpenDeal | PlannedDeal | DealRefused | None:
-        """The next deal when those of ``done`` have been played or are in play; None when there is none, or none yet."""
+        """Return the next deal after those in ``done`` (played or in play); None if there is none, or none yet."""
 
     @property
     def awaited(self) -> int | None:
-        """The deal that was asked for and has yet to come."""
+        """The deal that was asked for and has not come."""
 
 
 class Table:
-    """One table, from its journal on; ``run`` returns when ``stop`` is called."""
+    """One table, beginning with its journal; ``run`` returns after ``stop``."""
 
     def __init__(self, setup: Setup, books: Books, deals: Deals, clock: Clock, version: str) -> None:
-        """Fold the journal into the state, complete the public ledgers, and note that a controller starts.
+        """Fold the journal into the state, complete the public ledgers, and journal the controller's start.
 
-        Raises JournalError for a journal of another start than that of ``deals``.
+        Raises JournalError if the journal is of another start than ``deals``.
         """
         self._setup, self._books, self._deals, self._clock = setup, books, deals, clock
         self._queue: queue.SimpleQueue[Message | None] = queue.SimpleQueue()
@@ -114,7 +112,7 @@ class Table:
         self._unpublished: list[JournalEntry] = []
         self._opened: dict[int, DealOpened] = {}
         self.looks = ReadingHistory()
-        """Every look at the gate so far, for advice on worn tiles."""
+        """Every look at the gate, for advice on worn tiles."""
         self._discard_times = DiscardTimes()
         self._acknowledged = 0
         self._settled: TableState | None = None
@@ -135,19 +133,19 @@ class Table:
         self._record((*first, ControllerStarted(books.ledgers[0].journal, version, bool(entries), first_operation, setup.custody)))
 
     def post(self, message: Message) -> None:
-        """Put a message into the table's queue; from any thread."""
+        """Put a message into the table's queue; safe from any thread."""
         self._queue.put(message)
 
     def stop(self) -> None:
-        """Let ``run`` return after the messages already queued."""
+        """Let ``run`` return after the queued messages."""
         self._queue.put(None)
 
     def leave_between_hands(self) -> None:
-        """Let ``run`` return as soon as no hand is in play; from any thread."""
+        """Let ``run`` return as soon as no hand is in play; safe from any thread."""
         self._leaving = True
 
     def run(self, follower: Follower, publisher: Publisher, acknowledge: Callable[[int], None]) -> None:
-        """Serve the table. ``acknowledge`` tells the feeder up to which of its events the journal has all."""
+        """Serve the table. ``acknowledge`` sends the feeder the number of its last event in the journal."""
         while self.step(follower, publisher, acknowledge, BEAT_S):
             tell_alive()
 
@@ -202,7 +200,7 @@ class Table:
         return known[1]
 
     def handle(self, message: Message) -> None:
-        """Decide on one message and write down what follows from it."""
+        """Decide on one message and journal what follows."""
         decision = decide(self._setup, self.state, message)
         self._discard_times.decided(message, decision)
         if isinstance(decision, Refused):
@@ -213,7 +211,7 @@ class Table:
         self._record(decision)
 
     def _settle(self) -> None:
-        """Let happen what happens by itself, then wait for the disk where players could rely on it; only then is it public."""
+        """Let everything happen that follows by itself; sync the journal if players could rely on it, and only then publish."""
         if self._settled is not self.state:
             while events := follow(self._setup, self.state):
                 self._record(events)
@@ -227,7 +225,7 @@ class Table:
         self._unsynced = self._unsafe = False
 
     def _acknowledge(self, acknowledge: Callable[[int], None]) -> None:
-        """Tell the feeder what it need not keep: only what no power cut can take from the journal any more."""
+        """Acknowledge the feeder's events that no power cut can take from the journal any more."""
         last = self.state.last_event
         if last == self._acknowledged:
             return
@@ -253,7 +251,7 @@ class Table:
         self._unpublished.extend(entries)
 
     def _publish(self) -> None:
-        """What is on disk may be seen: the publisher's threads send whatever the ledgers hold."""
+        """Append what is on disk to the ledgers, from which the publisher's threads send."""
         for ledger in self._books.ledgers:
             ledger.append(self._unpublished)
         self._discard_times.published(entry.event for entry in self._unpublished)
@@ -283,14 +281,14 @@ class Table:
             self._opened[event.n] = event
 
     def _complete_records(self, released: Iterable[int]) -> None:
-        """The walls of deals that are released go into the records of their hands."""
+        """Add the walls of released deals to the records of their hands."""
         for opened in (self._opened[n] for n in released if n in self._opened):
             n, path = opened.n, self._books.recorder.complete(opened)
             if path is not None:
                 log.info("deal %d is released: its walls are in %s", n, path)
 
     def _ask_for_deal(self) -> None:
-        """The trays are free: look for the next deal, once."""
+        """Look for the next deal once the trays are free."""
         done = self.state.done
         if self._asked_after == done:
             return

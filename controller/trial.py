@@ -1,7 +1,7 @@
 """Test deal: builds a wall for no hand, returns each tile to the reading gate, and reads it a second time.
 
-The build is the controller's own, until the wall is ready. Then every position is RETURNed and read again like a fresh tile. A difference
-means that a tile was misread once or is in another place than it was sent to. A test deal writes nothing to a journal and raises no wall.
+The controller's own build runs until the wall is ready. Then every position is RETURNed and read again. A difference means that a tile was
+misread once or is in a wrong place. A test deal writes no journal and raises no wall.
 """
 
 import time
@@ -46,19 +46,19 @@ Wanted = TypeVar("Wanted", bound=Message)
 
 
 class TrialError(Exception):
-    """A test deal could not be carried to its end; the message says what did not happen."""
+    """A test deal could not be finished; the message says why."""
 
 
 class TrialFeeder(FeederPort, Protocol):
-    """The serial link, as far as a trial needs it."""
+    """The part of the serial link that a trial needs."""
 
     def acknowledge(self, number: int) -> None: ...
 
 
 @frozen
 class TrialPorts:
-    """What a trial reaches. ``take`` gives the next message of feeder, gate camera and clock, or None when none has come within
-    this many seconds; ``tell`` receives in words what goes on."""
+    """Ports of a trial. ``take`` returns the next message of feeder, gate camera and clock, or None after this many seconds; ``tell`` gets
+    progress in words."""
 
     feeder: TrialFeeder
     gate: Callable[[GateLook, int], None]
@@ -71,25 +71,25 @@ class TrialPorts:
 
 @frozen
 class TrialReport:
-    """What came of one test deal; places are (place 0–3, index)."""
+    """Result of one test deal; positions are (place 0–3, index)."""
 
     build_s: float
     read_back_s: float
     shown: int
-    """Tiles that came to the gate while the wall was built."""
+    """Tiles that came to the gate during the build."""
     refused: int
-    """Of those, how many were not read at their first look."""
+    """Those that were not read at their first look."""
     positions: int
     agreed: int
     differing: tuple[Position, ...]
     unread: tuple[Position, ...]
-    """Positions whose tile could not be read when it came back."""
+    """Positions whose tile could not be read on its return."""
     faults: tuple[str, ...]
-    """What staff were called for while it was built, by code."""
+    """Codes of the faults that called staff during the build."""
 
     @property
     def good(self) -> bool:
-        """Whether nothing was read otherwise the second time."""
+        """Whether no second reading differs."""
         return not self.differing
 
 
@@ -97,13 +97,13 @@ class Trial:
     """Test deals on one machine, one after the other."""
 
     def __init__(self, setup: Setup, ports: TrialPorts, patience_s: float = 300.0) -> None:
-        """A build that is not ready after ``patience_s`` seconds is given up."""
+        """A build that is not ready after ``patience_s`` is given up."""
         self._setup, self._ports, self._patience_s = setup, ports, patience_s
         self._operation = 0
         self._up: feeder.LinkUp | None = None
 
     def run(self, deal: OpenDeal) -> TrialReport:
-        """Build a deal, read it again, and leave every tile in the drum; raises TrialError when that cannot be done."""
+        """Build a deal, read it again, and return every tile to the drum; raises TrialError if that is impossible."""
         up = self._met()
         self._empty()
         begun_s = self._ports.monotonic_s()
@@ -127,14 +127,14 @@ class Trial:
         )
 
     def _met(self) -> feeder.LinkUp:
-        """What the feeder has said of itself; it is waited for the first time."""
+        """Return the feeder's first report, waiting for it the first time."""
         if self._up is None:
             self._up = self._wait(feeder.LinkUp, _LINK_S, "the feeder does not answer")
             self._operation = self._up.last_operation
         return self._up
 
     def _empty(self) -> None:
-        """Everything into the drum; what lies at the gate is left to the build. The start of a trial clears the faults that stand."""
+        """Return everything to the drum, except tiles at the gate, and clear standing faults."""
         for code in sorted(self._status().faults - {FaultCode.NONE}):
             self._do(Clear(code))
         self._do(Hold())
@@ -142,7 +142,7 @@ class Trial:
             self._do(Dump(container, ALL_SEATS))
 
     def _read_back(self, placed: dict[Position, Tile]) -> tuple[list[Position], list[Position]]:
-        """Return every position, upper places before the lower ones that they cover; which differ, and which were not read."""
+        """Return every position, upper places first, and list those that differ and those not read."""
         differing, unread = [], []
         for gate in sorted(self._status().gates):
             self._do(Recirculate(gate))
@@ -197,7 +197,7 @@ class Trial:
         return isinstance(message, feeder.Done) and message.operation == operation
 
     def _wait(self, kind: type[Wanted] | tuple[type[Wanted], ...], within_s: float, otherwise: str) -> Wanted:
-        """The next message of a kind; events of the feeder are taken over as they come."""
+        """Return the next message of a kind; acknowledge the feeder's events meanwhile."""
         end_s = self._ports.monotonic_s() + within_s
         while self._ports.monotonic_s() < end_s:
             message = self._ports.take(_TURN_S)
@@ -220,11 +220,11 @@ class _Building:
 
     @property
     def last_operation(self) -> int:
-        """The highest number that was used, or set aside."""
+        """The highest operation number used or reserved."""
         return self._state.next_operation
 
     def until_ready(self, deal: OpenDeal, up: feeder.LinkUp, patience_s: float) -> dict[Position, Tile]:
-        """Build until the wall is ready; what lies where, as it was read."""
+        """Build until the wall is ready; return each position's tile as read."""
         end_s = self._ports.monotonic_s() + patience_s
         self._take(up)
         self._take(deal)
