@@ -286,7 +286,7 @@ def _feeder(setup: Setup, state: TableState, message: feeder.FeederEvent) -> Dec
             answered = build.answered(state, message)
             return answered if isinstance(answered, Refused) else (*answered, *gates.refused(setup, state, message))
         case feeder.FeederStatus():
-            return _untold(state, message) or survey.surveyed(setup, state, message)
+            return _unreported_faults(state, message) or survey.surveyed(setup, state, message)
         case _:
             return _device(setup, state, message)
 
@@ -324,7 +324,7 @@ def _interlock(state: TableState, on: bool, stands: TableFault, afterwards: Tabl
     return (FaultCleared(gone.code), follows) if state.has_fault(gone.code) else (follows,)
 
 
-def _untold(state: TableState, status: feeder.FeederStatus) -> tuple[TableFault, ...]:
+def _unreported_faults(state: TableState, status: feeder.FeederStatus) -> tuple[TableFault, ...]:
     """Return faults that stop the feeder and are not in the journal: another controller took their events."""
     if state.awaits(wire.Clear):
         return ()

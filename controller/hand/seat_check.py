@@ -35,7 +35,7 @@ def taken(setup: Setup, state: TableState, place: int, player: str) -> Decision:
         return _during_a_hand(setup, state, place, player)
     if state.seats.taken.get(place) == player:
         return Refused(f"player {player} has said before to sit at place {place}")
-    return _told(setup, place, player)
+    return _seat_events(setup, place, player)
 
 
 def swapped(setup: Setup, state: TableState, first: int, second: int) -> Decision:
@@ -46,7 +46,7 @@ def swapped(setup: Setup, state: TableState, first: int, second: int) -> Decisio
         return Refused(f"there are no players at places {first} and {second} who could swap seats")
     if not is_between_hands(state):
         return Refused(f"the players at places {first} and {second} cannot swap seats during a hand: the referee rules")
-    return tuple(event for place, player in moves for event in _told(setup, place, player))
+    return tuple(event for place, player in moves for event in _seat_events(setup, place, player))
 
 
 def confirmed_by_key(setup: Setup, state: TableState, place: int) -> Decision:
@@ -74,7 +74,7 @@ def _moved_on(seats: Seats, step: SeatStep) -> Seats:
     return replace(seats, stage=next_stage(SEAT_TRANSITIONS, seats.stage, step))
 
 
-def _told(setup: Setup, place: int, player: str) -> Events:
+def _seat_events(setup: Setup, place: int, player: str) -> Events:
     wrong = () if setup.names[place] == player else (SeatWrong(place, player, _belongs(setup, player)),)
     return SeatTaken(place, player), *wrong
 

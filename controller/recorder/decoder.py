@@ -18,7 +18,7 @@ from msgspec import structs
 from controller.recorder import costs
 from controller.recorder.anchoring import anchored
 from controller.recorder.estimate import total_of
-from controller.recorder.hypothesis import BEAM, Hypothesis, Missing, TableContext, TileRole, Workings
+from controller.recorder.hypothesis import BEAM, Hypothesis, Missing, SearchCache, TableContext, TileRole
 from controller.recorder.margins.event_margins import contradicts, decoded, laid_open, revised
 from controller.recorder.margins.event_questions import questions, with_subjects
 from controller.recorder.margins.violation_margins import found_violations, violation_questions
@@ -120,14 +120,14 @@ class HandDecoder:
         if observation.at_ms < self._table.now_ms:
             return ()
         changes = self.tracks.see(observation)
-        self._table = replace(self._table, now_ms=observation.at_ms, workings=Workings())
+        self._table = replace(self._table, now_ms=observation.at_ms, cache=SearchCache())
         seen = frozenset(track.id for track in self.tracks.in_sight if track.seen_ms == observation.at_ms)
         if anything := bool(changes) or any(path.moved & seen for path in self._beam):
             self._beam = [changed(path, changes, seen) for path in self._beam]
         if anything or self._heard or self.tracks.stays_since(costs.STAYS_MS, costs.STAYS_FOR_GOOD_MS):
-            self._go_on(Search(self._table, self._beam, again=self._many, behind=self._behind), self._limits.weighed)
+            self._advance(Search(self._table, self._beam, again=self._many, behind=self._behind), self._limits.weighed)
         elif self._search is not None:
-            self._go_on(self._search, self._limits.weighed)
+            self._advance(self._search, self._limits.weighed)
         elif self.tracks.read_more:
             self._weigh(self._beam)
         else:
@@ -150,21 +150,21 @@ class HandDecoder:
         if question.kinds:
             answered = (with_unseen(self._table, path, question.number - 1, kind) for path in self._beam)
             self._beam = [path for path in answered if path is not None] or self._beam
-        return self._gone_on_again()
+        return self._search_again()
 
     def tile_answered(self, track: int, kind: Tile) -> tuple[Decoded, ...]:
         self.tracks[track].evidence.answer(kind)
         self._beam.extend([with_kind(self._table, path, track, kind) for path in self._beam])
-        return self._gone_on_again()
+        return self._search_again()
 
     def answer_dropped(self, track: int) -> tuple[Decoded, ...]:
         """Forget a person's answer about a tile."""
         self.tracks[track].evidence.answer(None)
-        return self._gone_on_again()
+        return self._search_again()
 
-    def _gone_on_again(self) -> tuple[Decoded, ...]:
+    def _search_again(self) -> tuple[Decoded, ...]:
         """Search again after an answer and return the events published by that."""
-        self._go_on(Search(self._table, self._beam))
+        self._advance(Search(self._table, self._beam))
         return self._publish()
 
     def anchor(self, events: Sequence[PlayEvent], drawn_ms: int) -> bool:
@@ -235,8 +235,8 @@ class HandDecoder:
 
     def finish(self) -> tuple[Decoded, ...]:
         """The hand is over: return the events of the best whole path. Uncertain events have become ``questions``."""
-        self._table = replace(self._table, over=True, workings=Workings())
-        self._go_on(Search(self._table, self._beam, behind=self._behind))
+        self._table = replace(self._table, over=True, cache=SearchCache())
+        self._advance(Search(self._table, self._beam, behind=self._behind))
         again = [after for path in self._beam if (after := settled(self._table, path)) is not path]
         self._weigh([ended(self._table, path) for path in (*self._beam, *again)])
         limit = self._limits.publish
@@ -245,14 +245,14 @@ class HandDecoder:
         found = self._violations(events)
         about_violations = violation_questions(self._table, self._beam, self._totals, found, self._limits.ask)
         self.questions = list(with_subjects((*questions(self._table, self._beam[0], doubted), *about_violations)))
-        self._tell(found)
+        self._report(found)
         return events
 
     def copied(self) -> HandDecoder:
         """Return an independent copy of a decoder that has finished; immutable parts are shared."""
         other = copy.copy(self)
         other.tracks = copy.deepcopy(self.tracks)
-        other._table = replace(self._table, tracks=other.tracks, workings=Workings(), folds={}, allowed={})
+        other._table = replace(self._table, tracks=other.tracks, cache=SearchCache(), folds={}, allowed={})
         other._beam, other._totals, other.questions = list(self._beam), list(self._totals), list(self.questions)
         other.published, other.reported_violations = dict(self.published), dict(self.reported_violations)
         other._dropped, other._dropped_without = dict(self._dropped), dict(self._dropped_without)
@@ -266,19 +266,19 @@ class HandDecoder:
     @property
     def weighed(self) -> int:
         """Number of paths weighed at the last observation: its cost on any computer."""
-        return self._table.workings.weighed
+        return self._table.cache.weighed
 
     @property
     def complete(self) -> bool:
         """Whether the best path has reached the end of the hand."""
         return bool(self._beam[0].events) and isinstance(self._beam[0].events[-1], HandEnded)
 
-    def _go_on(self, search: Search, most: float = math.inf) -> None:
+    def _advance(self, search: Search, most: float = math.inf) -> None:
         """Continue a search to its end, or until ``most`` paths have been weighed."""
         before, self._heard = self._search, False
         weighed = search.weighed if search is before else 0
-        search.go_on(weighed + most)
-        self._table.workings.weighed += search.weighed - weighed
+        search.advance(weighed + most)
+        self._table.cache.weighed += search.weighed - weighed
         self._search = None if search.over else search
         self._keep(list(search.found.values()), search.left)
         if search is before and search.over:
@@ -317,14 +317,14 @@ class HandDecoder:
         ]
         self.published.update({event.number: event for event in fresh})
         if self._beam[0].violations or any(isinstance(event.event, WinRefused) for event in fresh):
-            self._tell(self._violations(tuple(self.published.values())))
+            self._report(self._violations(tuple(self.published.values())))
         return tuple(fresh)
 
     def _violations(self, events: tuple[Decoded, ...]) -> tuple[FoundViolation, ...]:
         """Return the violations of the best path; ``events`` are its events that are believed."""
         return found_violations(self._table, self._beam, self._totals, self._dropped_without, events, reported=self.reported_violations)
 
-    def _tell(self, found: Iterable[FoundViolation]) -> None:
+    def _report(self, found: Iterable[FoundViolation]) -> None:
         for each in found:
             if each.margin >= self._limits.publish and each.violation.mark not in self.reported_violations:
                 self.reported_violations[each.violation.mark] = replace(each, published_ms=self._table.now_ms)

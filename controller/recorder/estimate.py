@@ -9,19 +9,19 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from controller.recorder import costs
-from controller.recorder.dues import (
-    Due,
+from controller.recorder.hypothesis import Hypothesis, Missing, OwnTiles, TableContext, TileRole
+from controller.recorder.pending_tiles import (
+    DueDiscard,
     discard_hidden,
     due_next,
     due_now,
     just_taken_up,
     maybe_claimed,
     moved_mm,
+    next_laid_ms,
     seats_shown,
-    stays,
-    went_on_ms,
+    unexplainable_tiles,
 )
-from controller.recorder.hypothesis import Hypothesis, Missing, OwnTiles, TableContext, TileRole
 from controller.recorder.signals import GateEdge
 from controller.recorder.tracks import Track
 from controller.recorder.violations import PathViolation, ViolationKind
@@ -44,15 +44,15 @@ def total_of(table: TableContext, path: Hypothesis) -> float:
 
 def estimate(table: TableContext, path: Hypothesis) -> float:
     """Return the cost to come of everything unexplained."""
-    table.workings.weighed += 1
-    due, staying = due_now(table, path), {track.id for track in stays(table, path, costs.STAYS_FOR_GOOD_MS)}
+    table.cache.weighed += 1
+    due, staying = due_now(table, path), {track.id for track in unexplainable_tiles(table, path, costs.STAYS_FOR_GOOD_MS)}
     if due is None and path.edges and path.loose:
         due = due_next(table, path)
     hidden = due is not None and not table.over and discard_hidden(table, path, due)
     if due is not None:
         due = due._replace(shown=seats_shown(table, path))
     total = sum(costs.STAYS if number in staying else waits for number, waits in _waiting(table, path, due, hidden=hidden))
-    if hidden and due is not None and went_on_ms(table, path, due) is not None:
+    if hidden and due is not None and next_laid_ms(table, path, due) is not None:
         total += costs.AGAINST_SIGHT
     total += _departed(table, path, due, hidden=hidden)
     total += sum(_missing(table, path, role, gone) for role, gone in path.missing.items())
@@ -61,7 +61,7 @@ def estimate(table: TableContext, path: Hypothesis) -> float:
     return total + sum(costs.SOMETIMES for key in path.keys if table.now_ms - key.at_ms > costs.LINGERING_MS)
 
 
-def _departed(table: TableContext, path: Hypothesis, due: Due | None, *, hidden: bool) -> float:
+def _departed(table: TableContext, path: Hypothesis, due: DueDiscard | None, *, hidden: bool) -> float:
     """Return the cost of tiles picked up unexplained. For a moment they cost what they did on the mat, since they may be laid elsewhere;
     one that may have been claimed waits for its meld."""
     total, owns = 0.0, _owns(table, path, due) if path.departed else ()
@@ -79,7 +79,7 @@ def _departed(table: TableContext, path: Hypothesis, due: Due | None, *, hidden:
     return total
 
 
-def _to_be_claimed(table: TableContext, track: Track, own: OwnTiles, due: Due | None, *, hidden: bool) -> float:
+def _to_be_claimed(table: TableContext, track: Track, own: OwnTiles, due: DueDiscard | None, *, hidden: bool) -> float:
     """Return the cost of a tile as a coming discard of this seat that has been claimed."""
     is_due = due is not None and due.seat is own.seat
     first = is_due and hidden
@@ -106,14 +106,14 @@ def _went_on(table: TableContext, track: Track) -> bool:
     return any(abs(other.appeared_ms - track.gone_ms) < costs.MOMENT_MS and other.evidence.likeliest is kind for other in others)
 
 
-def _waiting(table: TableContext, path: Hypothesis, due: Due | None, *, hidden: bool) -> Iterator[tuple[int, float]]:
+def _waiting(table: TableContext, path: Hypothesis, due: DueDiscard | None, *, hidden: bool) -> Iterator[tuple[int, float]]:
     """Yield the number and the estimate of each loose tile; cached for all paths to which the tile may mean the same, since an observation
     weighs thousands of paths."""
     if not path.loose:
         return
     owns = _owns(table, path, due)
     phase = path.play.phase if path.play.phase in (Phase.SHOW, Phase.ENDED) else None
-    known = table.workings.waiting.setdefault((owns, due, hidden, phase), {})
+    known = table.cache.waiting.setdefault((owns, due, hidden, phase), {})
     for number in path.loose:
         beside = _at_once(table, path, number)
         if (number, beside) not in known:
@@ -121,10 +121,10 @@ def _waiting(table: TableContext, path: Hypothesis, due: Due | None, *, hidden: 
         yield number, known[number, beside]
 
 
-def _owns(table: TableContext, path: Hypothesis, due: Due | None) -> tuple[OwnTiles, ...]:
+def _owns(table: TableContext, path: Hypothesis, due: DueDiscard | None) -> tuple[OwnTiles, ...]:
     lacking = frozenset({(role.seat, role.number // MELD_SLOTS) for role in path.missing if role.area is Area.MELD})
     since_ms = path.clock_ms if due is None else max(path.clock_ms, due.drawn_ms)
-    known, key = table.workings.owns, (path.trail, lacking, _turns_since(table, path, since_ms))
+    known, key = table.cache.owns, (path.trail, lacking, _turns_since(table, path, since_ms))
     if key not in known:
         known[key] = tuple(_own(table, path, seat, lacking, turns) for seat, turns in zip(SEATS, key[2], strict=True))
     return known[key]
@@ -141,7 +141,7 @@ def _own(table: TableContext, path: Hypothesis, seat: Seat, lacking: Container[t
 def _at_once(table: TableContext, path: Hypothesis, number: int) -> frozenset[int]:
     """Return the tiles that appeared at once with a loose one, itself included, and may be of one hand or meld with it: not explained
     discards or tiles of melds."""
-    known = table.workings.at_once
+    known = table.cache.at_once
     if number not in known:
         first = table.track(number)
         known[number] = frozenset(track.id for track in table.tracks.in_sight if _laid_at_once(track, first))
@@ -166,7 +166,9 @@ def _edge(table: TableContext, edge: GateEdge) -> float:
     return costs.UNEXPLAINED if edge.back else costs.RARE
 
 
-def _loose(table: TableContext, path: Hypothesis, owns: tuple[OwnTiles, ...], loose: _Loose, due: Due | None, *, hidden: bool) -> float:
+def _loose(
+    table: TableContext, path: Hypothesis, owns: tuple[OwnTiles, ...], loose: _Loose, due: DueDiscard | None, *, hidden: bool
+) -> float:
     track = loose.track
     if not track.face_up:
         kongs = (table.places.meld(own.seat, own.melds, track) for own in owns)
@@ -178,7 +180,7 @@ def _loose(table: TableContext, path: Hypothesis, owns: tuple[OwnTiles, ...], lo
     return min(costs.UNEXPLAINED, *(_meaning(table, path.play.phase, loose, own, due) for own in owns))
 
 
-def _later(table: TableContext, loose: _Loose, own: OwnTiles, due: Due | None) -> float:
+def _later(table: TableContext, loose: _Loose, own: OwnTiles, due: DueDiscard | None) -> float:
     """Return the cheapest meaning of the tile for this seat once a discard that may be hidden is seen.
 
     The tiles of a shown hand are many. They cost less here than on a path that has seen the discard, so that paths which explain them
@@ -221,7 +223,7 @@ def _in_meld(table: TableContext, own: OwnTiles, loose: _Loose) -> float:
 
 def _alone(table: TableContext, loose: _Loose, seat: Seat, meld: int | None) -> float:
     """Return the cost of being the first of several tiles of the seat's meld (None: its hand): the others should appear at once with it."""
-    known, key = table.workings.beside, (loose.at_once, seat, meld)
+    known, key = table.cache.beside, (loose.at_once, seat, meld)
     if key not in known:
         known[key] = frozenset(number for number in loose.at_once if _beside(table, table.track(number), seat, meld))
     if known[key] - {loose.track.id}:
@@ -235,7 +237,7 @@ def _beside(table: TableContext, track: Track, seat: Seat, meld: int | None) -> 
     return table.places.meld(seat, meld, track) < costs.REACH
 
 
-def _meaning(table: TableContext, phase: Phase, loose: _Loose, own: OwnTiles, due: Due | None) -> float:
+def _meaning(table: TableContext, phase: Phase, loose: _Loose, own: OwnTiles, due: DueDiscard | None) -> float:
     """Return the cheapest meaning of the tile for this seat. A tile near the place of a due discard is that discard: of a meld or hand that
     begins there, more tiles would be seen."""
     track = loose.track

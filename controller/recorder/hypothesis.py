@@ -70,7 +70,7 @@ class OwnTiles(NamedTuple):
         return costs.UNEXPLAINED if self.left else table.places.river(self.seat, self.next_place + further, track)
 
 
-class Workings(Struct):
+class SearchCache(Struct):
     """Cache of one search: it weighs many paths that differ little."""
 
     weighed: int = 0
@@ -88,7 +88,7 @@ class Workings(Struct):
     kept: list[tuple[tuple[int, ...], int]] = []
     """Marks and number of waiting draws and tiles of each path with which a search began, and of each on which everything was explained at
     once."""
-    caught_up: dict[object, float] = {}
+    backlog_explained: dict[object, float] = {}
     """By waiting draws and tiles, the total of the first path on which all were explained at once (``moves.unseen``)."""
 
 
@@ -110,7 +110,7 @@ class TableContext:
     """Least margin of a published event."""
     beam: int = BEAM
     """Paths kept from one observation to the next."""
-    workings: Workings = field(default_factory=Workings, compare=False)
+    cache: SearchCache = field(default_factory=SearchCache, compare=False)
     folds: dict[tuple[int, bool], tuple[PlayState, HeldTiles | None] | None] = field(default_factory=dict, compare=False)
     """Cache of play and held tiles, by trail and whether the deal is known; None for impossible events."""
     allowed: dict[int, Permissions] = field(default_factory=dict, compare=False)

@@ -12,11 +12,11 @@ from itertools import islice
 from operator import itemgetter
 
 from controller.recorder import costs
-from controller.recorder.dues import hand_waits, last_taken, stays
 from controller.recorder.estimate import estimate
-from controller.recorder.hypothesis import Hypothesis, TableContext, Workings
+from controller.recorder.hypothesis import Hypothesis, SearchCache, TableContext
 from controller.recorder.moves import moves
-from controller.recorder.moves.unseen import comes_to_light, discard_lies, next_lies
+from controller.recorder.moves.unseen import discard_uncovered, due_discard_visible, next_discard_visible
+from controller.recorder.pending_tiles import hand_waits, last_taken, unexplainable_tiles
 
 _Met = tuple[float, Hypothesis, float]
 """A path with its total and the camera's evidence against its kinds."""
@@ -31,7 +31,7 @@ class Search:
         """Begin with the paths of a beam. ``again``: the last search found so much at once that paths of about equal cost may lag behind.
         It had not yet expanded the paths whose numbers are in ``behind``; the others have explained more."""
         self.found: dict[tuple[object, ...], tuple[float, Hypothesis]] = {}
-        self._table = replace(table, workings=Workings(kept=[(path.marks, path.waits) for path in beam]))
+        self._table = replace(table, cache=SearchCache(kept=[(path.marks, path.waits) for path in beam]))
         self._fresh: list[_Met] = []
         self._level: deque[_Met] = deque()
         self._going: Iterator[Hypothesis] | None = None
@@ -48,13 +48,13 @@ class Search:
         self._behind = {id(path): path for number, path in enumerate(beam) if number in behind}
         for path in beam:
             waits = (path.edges, path.loose)
-            in_one_move = waits not in kept and comes_to_light(table, path)
+            in_one_move = waits not in kept and discard_uncovered(table, path)
             kept.add(waits)
             self._meet(path, path.reading(table), most=math.inf if in_one_move or id(path) in self._behind else most)
 
     @property
     def weighed(self) -> int:
-        return self._table.workings.weighed
+        return self._table.cache.weighed
 
     @property
     def over(self) -> bool:
@@ -66,16 +66,16 @@ class Search:
         """The paths to expand next."""
         return [] if self.over else [path for _, path, _ in (*self._level, *sorted(self._fresh, key=itemgetter(0))[: self._width])]
 
-    def go_on(self, most: float) -> None:
+    def advance(self, most: float) -> None:
         """Continue until no path is left, or ``most`` paths have been weighed."""
         while not self.over and self.weighed < most:
             if not self._level:
                 self._next_level()
             _, path, reading = self._level[0]
-            if self._goes_on_from(path, reading, most):
+            if self._expand(path, reading, most):
                 self._level.popleft()
 
-    def _goes_on_from(self, path: Hypothesis, reading: float, most: float) -> bool:
+    def _expand(self, path: Hypothesis, reading: float, most: float) -> bool:
         """Expand one path; False if the limit stopped it before its end."""
         if self._going is None and self.found[path.key][1] is path and (path.loose or path.edges or path.keys or path.missing):
             self._going, self._left = moves(self._table, path), self._left - 1
@@ -102,8 +102,8 @@ class Search:
             for total, path, reading in (self._fresh if self._first else fresh)
             if total <= limit
             or id(path) in self._behind
-            or (total <= limit + overdue and discard_lies(self._table, path, costs.REACH))
-            or self._yet_to_say(path)
+            or (total <= limit + overdue and due_discard_visible(self._table, path, costs.REACH))
+            or self._may_show_hand(path)
             or _may_better(self._table, path)
         )
         self._fresh, self._first, self._at_once = [], False, max(0, self._at_once - 1)
@@ -113,12 +113,12 @@ class Search:
         """Keep a path that is at most ``most`` worse than the best one."""
         total, key = path.cost + reading + estimate(self._table, path), path.key
         known = self.found.get(key)
-        if (total < self._best + most or self._yet_to_say(path)) and (known is None or total < known[0] - 1e-9):
+        if (total < self._best + most or self._may_show_hand(path)) and (known is None or total < known[0] - 1e-9):
             self._best = min(self._best, total)
             self.found[key] = (total, path)
             self._fresh.append((total, path, reading))
 
-    def _yet_to_say(self, path: Hypothesis) -> bool:
+    def _may_show_hand(self, path: Hypothesis) -> bool:
         """Whether a path may still decide whose hand is on the mat."""
         return self._at_once > 0 and (self._all_at_once or hand_waits(self._table, path))
 
@@ -127,4 +127,6 @@ def _may_better(table: TableContext, path: Hypothesis) -> bool:
     """Whether an expensive path may become the one that explains what the others wait for."""
     guessed = any(grounds.never_seen for grounds in path.grounds)
     claimed = bool(path.loose) and last_taken(path)  # the last discard may have been claimed
-    return guessed or claimed or comes_to_light(table, path) or next_lies(table, path) or bool(stays(table, path))
+    return (
+        guessed or claimed or discard_uncovered(table, path) or next_discard_visible(table, path) or bool(unexplainable_tiles(table, path))
+    )

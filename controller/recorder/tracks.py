@@ -62,7 +62,7 @@ class Track:
     gone_ms: int | None = None
 
     @property
-    def lies(self) -> bool:
+    def rests(self) -> bool:
         return self.sightings >= LOOKS_TO_LIE
 
     @property
@@ -89,7 +89,7 @@ class TrackList:
         self._kinds = kinds
         self.covered: frozenset[tuple[int, int]] = frozenset()
         self.laid_again: dict[int, tuple[tuple[float, int], ...]] = {}
-        """Cache, until the next observation, of the tiles that appeared elsewhere when a tile was picked up (``dues.moved_mm``)."""
+        """Cache, until the next observation, of the tiles that appeared elsewhere when a tile was picked up (``moved_mm``)."""
         self._may_hide: dict[tuple[float, float, int | None], bool] = {}
         """Cache of ``may_hide`` until the next observation."""
         self.read_more = False
@@ -116,7 +116,7 @@ class TrackList:
     @property
     def lying(self) -> list[Track]:
         """The tracks at rest now, covered ones included."""
-        return [track for track in self.in_sight if track.lies]
+        return [track for track in self.in_sight if track.rests]
 
     def see(self, observation: MatObservation) -> tuple[TrackChange, ...]:
         """Join one observation; return the changes."""
@@ -140,7 +140,7 @@ class TrackList:
             changes.extend(self._not_seen(track, observation.at_ms, under))
         seen_ms, before = self._frames[-1] if self._frames else (-1, frozenset())
         lately = observation.covered | before
-        still = before.union(*(_squares(track) for track in self.in_sight if not track.lies))
+        still = before.union(*(_squares(track) for track in self.in_sight if not track.rests))
         known = {square: at_ms for square, at_ms in self._in_sight_ms.items() if square in still}
         self._in_sight_ms = {square: known.get(square, seen_ms) for square in lately}
         self._frames.append((observation.at_ms, observation.covered))
@@ -169,7 +169,7 @@ class TrackList:
     def _under_others(self, at_ms: int) -> list[Track]:
         """Return the tiles that a frame does not see because others have come to rest on their edges."""
         seen = [track for track in self.in_sight if track.seen_ms == at_ms]
-        unseen = (track for track in self.in_sight if track.lies and track.seen_ms < at_ms)
+        unseen = (track for track in self.in_sight if track.rests and track.seen_ms < at_ms)
         return [track for track in unseen if any(other.appeared_ms >= track.seen_ms and _touch(track, other) for other in seen)]
 
     def _nudged(self, track: Track, at_ms: int) -> bool:
@@ -211,7 +211,7 @@ class TrackList:
         track.x_mm += _POSE_WEIGHT * (tile.x_mm - track.x_mm)
         track.y_mm += _POSE_WEIGHT * (tile.y_mm - track.y_mm)
         turned = tile.face_up is not track.face_up
-        if turned and not track.lies:
+        if turned and not track.rests:
             track.face_up, track.evidence = tile.face_up, KindEvidence(self._kinds)
             self._look(track, tile)
             return []
@@ -228,7 +228,7 @@ class TrackList:
         return [TrackChange(Happening.APPEARED, track, track.appeared_ms)] if track.sightings == LOOKS_TO_LIE else []
 
     def _look(self, track: Track, tile: ObservedTile) -> None:
-        if tile.face_up and track.evidence.look(tile.shares, sure=tile.sure) and track.lies:
+        if tile.face_up and track.evidence.look(tile.shares, sure=tile.sure) and track.rests:
             self.read_more = True
 
     def _not_seen(self, track: Track, at_ms: int, under: Sequence[Track]) -> list[TrackChange]:
@@ -238,11 +238,11 @@ class TrackList:
         if track.unseen == 0:
             track.bare_ms = at_ms
         track.unseen += 1
-        if track.lies and track.unseen < LOOKS_TO_LIE:
+        if track.rests and track.unseen < LOOKS_TO_LIE:
             return []
         track.gone_ms = track.bare_ms
         self.in_sight.remove(track)
-        return [TrackChange(Happening.GONE, track, track.bare_ms)] if track.lies else []
+        return [TrackChange(Happening.GONE, track, track.bare_ms)] if track.rests else []
 
 
 def covers(covered: frozenset[tuple[int, int]], x_mm: float, y_mm: float) -> bool:

@@ -60,7 +60,7 @@ class UsualPlaces:
         tracks = TrackList()
         for observation in observations:
             tracks.see(observation)
-        lie = (track for track in tracks.all.values() if track.lies and (track.gone_ms is None or track.lain_ms >= _LIES_MS))
+        lie = (track for track in tracks.all.values() if track.rests and (track.gone_ms is None or track.lain_ms >= _LIES_MS))
         outer, inner = list[Track](), list[Track]()
         for track in lie:
             (outer if max(abs(track.x_mm), abs(track.y_mm)) > _OUTER_MM else inner).append(track)

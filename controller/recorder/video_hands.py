@@ -109,7 +109,7 @@ def _faces(observations: Iterable[MatObservation]) -> list[Track]:
     tracks = TrackList()
     for observation in observations:
         tracks.see(observation)
-    return [track for track in tracks.all.values() if track.lies and track.face_up]
+    return [track for track in tracks.all.values() if track.rests and track.face_up]
 
 
 def _off(places: Sequence[int], east: int) -> int:

@@ -83,7 +83,7 @@ class FollowedHand(Struct):
         self.anchored = watch
         return True
 
-    def go_on(self, hand: HandToDecode) -> None:
+    def take_record(self, hand: HandToDecode) -> None:
         """Take the table's new record. An answer that a ruling dropped may be wrong: the decoder forgets it, as the table does."""
         gone = self.named.keys() - hand.answers.keys()
         settled, ruled = [self.named.pop(slot) for slot in sorted(gone)], hand.rulings > self.hand.rulings

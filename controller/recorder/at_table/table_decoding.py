@@ -71,7 +71,7 @@ class TableDecoding:
             if len(hand.events) > len(followed.hand.events) and isinstance(hand.events[-1], ClaimsPassed):
                 known_ms = followed.seen_ms if now_ms is None else now_ms + followed.heard.later_ms
                 followed.passed_ms = max(followed.seen_ms, known_ms)
-            followed.go_on(hand)
+            followed.take_record(hand)
             return self._close(followed) if hand.closed else None
         self._followed = None
         if hand is None or (hand.closed and hand.deal.n == self._reviewed):

@@ -18,7 +18,7 @@ from twinwall.game.play import Phase
 from twinwall.game.play_events import TileDiscarded, TileDrawn, WinDeclared, WinRefused
 from twinwall.game.tiles import Seat
 
-TOLD_WITHIN_MS = 60_000
+REPORT_WITHIN_MS = 60_000
 """A violation that becomes certain later than this after its act is asked about: the tiles of that moment can no longer be checked. Of
 2,578 reported violations two were that late."""
 
@@ -54,13 +54,13 @@ def found_violations(
             declared = max((each for each in events if _declares(each, decoded)), key=lambda each: each.number, default=None)
             most = costs.LINGERING if against_sure_looks(table, beam[0], laid_open, shown) else costs.MOST
             found.append(FoundViolation(false_win, 0.0 if declared is None else min(decoded.margin, declared.margin, most)))
-    in_time = (each if each.violation.mark in reported else _no_surer_late(table, each) for each in found)
+    in_time = (each if each.violation.mark in reported else _limited_when_late(table, each) for each in found)
     return tuple(sorted(in_time, key=lambda each: each.violation.at_ms))
 
 
-def _no_surer_late(table: TableContext, found: FoundViolation) -> FoundViolation:
+def _limited_when_late(table: TableContext, found: FoundViolation) -> FoundViolation:
     """Return the violation with a margin below reporting if its act was too long ago."""
-    late = table.now_ms - found.violation.at_ms > TOLD_WITHIN_MS
+    late = table.now_ms - found.violation.at_ms > REPORT_WITHIN_MS
     return replace(found, margin=min(found.margin, costs.LINGERING)) if late else found
 
 
@@ -72,7 +72,7 @@ def _unexplained_since(table: TableContext, best: Hypothesis, violation: PathVio
     return any(violation.at_ms <= at_ms <= until_ms for at_ms in (*tiles_ms, *draws_ms))
 
 
-def _amid(table: TableContext, best: Hypothesis, violation: PathViolation) -> bool:
+def _another_unexplained(table: TableContext, best: Hypothesis, violation: PathViolation) -> bool:
     """Whether another unexplained tile appeared about the same time: both may belong to something unseen."""
     others = (track for track in table.face_up(best.loose | best.departed) if track.lain_ms > costs.LINGERING_MS)
     return bool(violation.tracks) and any(abs(track.appeared_ms - violation.at_ms) < costs.ONE_ACT_MS for track in others)
@@ -145,11 +145,11 @@ def _drawn_before(path: Hypothesis, violation: PathViolation) -> tuple[int, int]
     return max((one for one in _draws_of(path, violation.seat) if one[1] <= violation.at_ms), default=(0, 0))
 
 
-_DOUBTS = (_order_in_doubt, _unexplained_since, _amid, _may_be_meld, _may_be_older)
+_DOUBTS = (_order_in_doubt, _unexplained_since, _another_unexplained, _may_be_meld, _may_be_older)
 """Doubts that limit the margin of a violation to ``costs.LINGERING``."""
 
 
-def _otherwise(table: TableContext, path: Hypothesis, violation: PathViolation) -> PathViolation | None:
+def _alternative(table: TableContext, path: Hypothesis, violation: PathViolation) -> PathViolation | None:
     """Return what the violation was if the discard before the draw was there, or not, against the path: an early draw put back, or a lawful
     draw put back. None if the order is not in doubt."""
     if not _order_in_doubt(table, path, violation):
@@ -172,7 +172,7 @@ def violation_questions(
         if each.margin < limit and not by_events:
             asked.add(each.violation.mark)
             yield _question(table, beam[0], each.violation, each.margin)
-            other = _otherwise(table, beam[0], each.violation)
+            other = _alternative(table, beam[0], each.violation)
             if other is not None:
                 asked.add(other.mark)
                 yield _question(table, beam[0], other, each.margin)

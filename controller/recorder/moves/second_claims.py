@@ -10,9 +10,9 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from controller.recorder import costs
-from controller.recorder.dues import seats_shown
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.moves.candidates import against, fitted
+from controller.recorder.pending_tiles import seats_shown
 from controller.recorder.signals import Grounds
 from controller.recorder.smoothing import with_events
 from controller.recorder.tracks import Track

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 from msgspec.structs import replace
 
 from controller.recorder import costs
-from controller.recorder.dues import Due, discard_hidden, maybe_claimed
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.moves.candidates import kinds_of, kinds_worth_trying, near
+from controller.recorder.pending_tiles import DueDiscard, discard_hidden, maybe_claimed
 from controller.recorder.shared_tiles import due_since
 from controller.recorder.signals import Grounds
 from controller.recorder.tracks import SAME_TURN_DEG, Track
@@ -136,7 +136,7 @@ def discards(table: TableContext, path: Hypothesis, allowed: Permissions) -> Ite
         claimed = (table.places.meld(other, group, track) + costs.SELDOM for other, group in claimants)
         return min((table.places.river(seat, due, track), *claimed))
 
-    most = costs.REACH if discard_hidden(table, path, Due(seat)) else costs.UNEXPLAINED + 2
+    most = costs.REACH if discard_hidden(table, path, DueDiscard(seat)) else costs.UNEXPLAINED + 2
     found = near(table, path, place, most=most)[: costs.TRIED]
     for price, track in (*found, *_claimed_since(table, path, place)):
         for kind in kinds_worth_trying(track, held, costs.TRIED):

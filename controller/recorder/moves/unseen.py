@@ -16,7 +16,6 @@ from operator import itemgetter
 from msgspec import structs
 
 from controller.recorder import costs
-from controller.recorder.dues import Due, due_now, hands_laid, seats_shown, went_on_ms
 from controller.recorder.estimate import total_of
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.moves.candidates import fewest_open, kinds_of, likeliest, near
@@ -25,6 +24,7 @@ from controller.recorder.moves.refits import refits
 from controller.recorder.moves.turns import before_draw, discards, draws, riichi_pressed, without_keys
 from controller.recorder.moves.violations import drawn_wrongly
 from controller.recorder.moves.wins import shows, wins
+from controller.recorder.pending_tiles import DueDiscard, due_now, hands_laid, next_laid_ms, seats_shown
 from controller.recorder.smoothing import refolded, with_its_wins
 from controller.recorder.tracks import Track
 from controller.recorder.winning import calls_a_win
@@ -36,7 +36,7 @@ from twinwall.wire.shapes.panel import Key
 from vision.mat import Area
 
 
-def comes_to_light(table: TableContext, path: Hypothesis) -> bool:
+def discard_uncovered(table: TableContext, path: Hypothesis) -> bool:
     """Whether the due discard, for which draws wait, has been uncovered: a tile is at its place, or some way off and not laid after those
     draws. Without gates, the tiles that appeared before it wait for it instead."""
     drawn_ms = [edge.at_ms for edge in path.edges if not edge.back]
@@ -51,21 +51,21 @@ def comes_to_light(table: TableContext, path: Hypothesis) -> bool:
     )
 
 
-def next_lies(table: TableContext, path: Hypothesis) -> bool:
+def next_discard_visible(table: TableContext, path: Hypothesis) -> bool:
     """Whether draws wait and the discard of the first seat that drew is visible: several uncovered turns follow each other."""
     drawn = next((edge for edge in path.edges if not edge.back), None)
     if len(path.edges) < costs.SEVERAL or drawn is None or path.play.phase is Phase.DISCARD:
         return False
-    return lies_where_due(table, path, seat=table.places.seats[drawn.place])
+    return tile_at_due_place(table, path, seat=table.places.seats[drawn.place])
 
 
-def discard_lies(table: TableContext, path: Hypothesis, most: float) -> bool:
+def due_discard_visible(table: TableContext, path: Hypothesis, most: float) -> bool:
     """Whether a seat must discard and a tile is at the due place, at a cost of at most ``most``."""
     due = due_now(table, path)
-    return due is not None and lies_where_due(table, path, most, due.seat)
+    return due is not None and tile_at_due_place(table, path, most, due.seat)
 
 
-def lies_where_due(table: TableContext, path: Hypothesis, most: float = costs.USUAL_PLACE, seat: Seat | None = None) -> bool:
+def tile_at_due_place(table: TableContext, path: Hypothesis, most: float = costs.USUAL_PLACE, seat: Seat | None = None) -> bool:
     """Whether a tile is where a seat discards next; None: the seat whose turn it is."""
     return bool(_about_due(table, path, most, seat))
 
@@ -73,7 +73,7 @@ def lies_where_due(table: TableContext, path: Hypothesis, most: float = costs.US
 def discards_seen_late(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
     """Yield the uncovered discard for which draws wait, with everything that waited. Explained turn by turn, such a path would lag behind
     those that guessed the discard, and be dropped; so would one that takes another tile for it, if several were uncovered."""
-    if not comes_to_light(table, path):
+    if not discard_uncovered(table, path):
         return
     there = {track.id for _, track in _about_due(table, path, costs.REACH)}
     laid = [(total_of(table, after), after) for after in discards(table, path, allowed) if there.issuperset(after.grounds[-1].tracks)]
@@ -83,7 +83,7 @@ def discards_seen_late(table: TableContext, path: Hypothesis, allowed: Permissio
     least = min((total for total, _ in laid), default=0.0)
     for total, after in islice(each.values(), costs.TRIED):
         if total < least + table.publish:
-            yield from caught_up(table, path, after)
+            yield from backlog_explained(table, path, after)
 
 
 def _about_due(table: TableContext, path: Hypothesis, most: float, seat: Seat | None = None) -> list[tuple[float, Track]]:
@@ -92,7 +92,7 @@ def _about_due(table: TableContext, path: Hypothesis, most: float, seat: Seat | 
     return near(table, path, partial(table.places.river, seat, path.play.seat(seat).next_place), most=most)
 
 
-def caught_up(table: TableContext, waiting: Hypothesis, path: Hypothesis) -> Iterator[Hypothesis]:
+def backlog_explained(table: TableContext, waiting: Hypothesis, path: Hypothesis) -> Iterator[Hypothesis]:
     """Yield the path, which has the discard for which ``waiting`` waits, with the draws, discards, claims, kongs and wins since, as far as
     they make it cheaper: one at a time, it would be dropped in between.
 
@@ -101,9 +101,9 @@ def caught_up(table: TableContext, waiting: Hypothesis, path: Hypothesis) -> Ite
     ``waiting`` itself is yielded, so that a search may stop there.
     """
     total = total_of(table, waiting)
-    least = table.workings.caught_up.setdefault((waiting.edges, waiting.loose), total)
+    least = table.cache.backlog_explained.setdefault((waiting.edges, waiting.loose), total)
     if total > least + table.publish or any(
-        waits < path.waits and marks[: len(path.marks)] == path.marks for marks, waits in table.workings.kept
+        waits < path.waits and marks[: len(path.marks)] == path.marks for marks, waits in table.cache.kept
     ):
         return
     ends, ways = [(total_of(table, path), path)], [path]
@@ -118,7 +118,7 @@ def caught_up(table: TableContext, waiting: Hypothesis, path: Hypothesis) -> Ite
         ways = [after for _, after in islice(found.values(), costs.FEW)]
         ends += islice(found.values(), costs.FEW)
     least, best = min(ends, key=itemgetter(0))
-    table.workings.kept.append((best.marks, best.waits))
+    table.cache.kept.append((best.marks, best.waits))
     yield from (after for total, after in ends if after.waits == best.waits and total < least + table.publish)
 
 
@@ -154,13 +154,13 @@ def discards_unseen(table: TableContext, path: Hypothesis, allowed: Permissions)
     seat = allowed.discard
     if seat is None or path.play.phase is not Phase.DISCARD:
         return
-    until_ms = _gone_on_ms(table, path, seat, allowed) if table.gates else went_on_ms(table, path, Due(seat))
+    until_ms = _next_drawn_or_shown_ms(table, path, seat, allowed) if table.gates else next_laid_ms(table, path, DueDiscard(seat))
     waits = bool(path.edges) and not (table.over or _shown_since(table, path, seat, until_ms))
     if until_ms is None or (waits and table.now_ms - max(until_ms, table.tracks.watched_ms) < costs.STAYS_FOR_GOOD_MS):
         return
     after = _guessed(table, path, seat, until_ms)
     if after is not None:
-        yield from caught_up(table, path, after)
+        yield from backlog_explained(table, path, after)
 
 
 def _guessed(table: TableContext, path: Hypothesis, seat: Seat, at_ms: int) -> Hypothesis | None:
@@ -191,7 +191,7 @@ def _win_called(path: Hypothesis) -> bool:
     return any(key.key is Key.WIN for key in path.keys)
 
 
-def _gone_on_ms(table: TableContext, path: Hypothesis, seat: Seat, allowed: Permissions) -> int | None:
+def _next_drawn_or_shown_ms(table: TableContext, path: Hypothesis, seat: Seat, allowed: Permissions) -> int | None:
     """Return when play continued after the due discard: the next seat drew (any other seat, if a win was called by key), or a hand was laid
     open; None if neither is known."""
     next_places = {table.places.places[other] for other in (set(SEATS) - {seat} if _win_called(path) else {allowed.following(seat)})}
@@ -199,7 +199,7 @@ def _gone_on_ms(table: TableContext, path: Hypothesis, seat: Seat, allowed: Perm
     if drawn is not None:
         return drawn.at_ms
     shown = seats_shown(table, path)
-    if path.edges or not shown or lies_where_due(table, path):
+    if path.edges or not shown or tile_at_due_place(table, path):
         return None
     loose = [table.track(number) for number in path.loose]
     laid_ms = (track.appeared_ms for track in loose if any(table.places.hand(seat, track) <= costs.REACH for seat in shown))
@@ -209,7 +209,7 @@ def _gone_on_ms(table: TableContext, path: Hypothesis, seat: Seat, allowed: Perm
 def _shown_since(table: TableContext, path: Hypothesis, seat: Seat, drawn_ms: int | None) -> bool:
     """Whether another seat has laid its hand open at once since a draw and no tile is at the due place: the hand is over, so the discard
     has been laid. If the seat that must discard had called a win by key before, it has won on its draw instead."""
-    if drawn_ms is None or lies_where_due(table, path):
+    if drawn_ms is None or tile_at_due_place(table, path):
         return False
     calls = ((key.place, key.key) == (table.places.places[seat], Key.WIN) for key in path.keys if key.at_ms < drawn_ms)
     if any(calls):

@@ -1,9 +1,9 @@
 """Moves of violations: draws that were not allowed or were put back, discards out of turn, second and forbidden ones, false claims, and
 tiles of a hand left open.
 
-On the mat only a tile that stays where no legal play can explain it counts (``dues.stays``), the oldest first. While the due discard may be
-hidden, only false claims and open tiles are searched, among tiles no longer seen there that cannot be a coming discard. The kind of a false
-discard is evidence; of the others only the place counts.
+On the mat only tiles that no legal play can explain any more count (``unexplainable_tiles``), the oldest first. While the due discard may
+be hidden, only false claims and open tiles are searched, among tiles no longer seen there that cannot be a coming discard. The kind of a
+false discard is evidence; of the others only the place counts.
 
 A draw gate reports a tile, not a hand: the seat of its violation is that of the wall. What the gates alone prove is cheap here; which
 violation it was depends on when the discard before it was seen.
@@ -16,11 +16,11 @@ from functools import partial
 from msgspec.structs import replace
 
 from controller.recorder import costs
-from controller.recorder.dues import MOVED_MM, claim_withdrawn, draws_next, may_be_discard, stays, waits_hidden
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.moves.candidates import against, kinds_of, likeliest
 from controller.recorder.moves.second_claims import of_lawful_claim
 from controller.recorder.moves.turns import laid_after, laid_later
+from controller.recorder.pending_tiles import MOVED_MM, claim_withdrawn, draws_next, may_be_discard, unexplainable_tiles, waits_hidden
 from controller.recorder.signals import GateEdge
 from controller.recorder.tracks import Track
 from controller.recorder.violations import RULES, PathViolation, ViolationKind
@@ -74,10 +74,10 @@ def _without(path: Hypothesis, *gone: GateEdge) -> Hypothesis:
 
 
 def laid_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
-    """Yield the violations that explain the first tile that stays."""
+    """Yield the violations that explain the first unexplainable tile."""
     unlawful = (
         track
-        for track in stays(table, path)
+        for track in unexplainable_tiles(table, path)
         if not (_moved(path, track) or claim_withdrawn(table, path, track) or of_lawful_claim(table, path, track))
     )
     track = next(unlawful, None)
@@ -159,7 +159,7 @@ def _laid_with(
     table: TableContext, path: Hypothesis, track: Track, cost: Callable[[Track], float], most: float
 ) -> tuple[tuple[Track, ...], float] | None:
     """Return the tile and those that appeared soon before or after it, each at a ``cost`` of at most ``most``, and their total cost."""
-    left = {other.id for other in stays(table, path)} & path.departed
+    left = {other.id for other in unexplainable_tiles(table, path)} & path.departed
     others = (table.track(number) for number in sorted(path.loose | left))
     face_up = [other for other in others if other.face_up and not _moved(path, other)]
     together = [other for other in face_up if abs(other.appeared_ms - track.appeared_ms) < costs.LINGERING_MS]

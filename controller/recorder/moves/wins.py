@@ -9,11 +9,11 @@ from statistics import median
 from msgspec.structs import replace
 
 from controller.recorder import costs
-from controller.recorder.dues import draws_next
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.moves.candidates import against, assigned, fewest_open, kinds_of, likeliest, near
 from controller.recorder.moves.melds import call_cost
 from controller.recorder.moves.turns import draws, passed, turned_up, without_keys
+from controller.recorder.pending_tiles import draws_next
 from controller.recorder.shared_tiles import with_shared_tiles
 from controller.recorder.tracks import Track
 from controller.recorder.violations import ViolationKind

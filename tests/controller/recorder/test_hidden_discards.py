@@ -11,7 +11,7 @@ from msgspec import structs
 
 from controller.recorder import costs
 from controller.recorder.decoder import HandDecoder
-from controller.recorder.dues import Due, went_on_ms
+from controller.recorder.pending_tiles import DueDiscard, next_laid_ms
 from controller.recorder.signals import Decoded
 from controller.recorder.tracks import covers
 from simulator.disturbances.draws import NONE, Disturbances
@@ -335,4 +335,4 @@ def test_what_came_over_a_place_after_play_had_gone_on_hides_no_discard(since_ms
         table.tracks.see(MatObservation(at_ms, (later,) if at_ms >= 60_000 else (), covered))
     grounds = (*path.grounds[:-1], structs.replace(path.grounds[-1], at_ms=event_ms))
     path = structs.replace(path, loose=frozenset(set(table.tracks.all) - before), grounds=grounds)
-    assert went_on_ms(replace(table, now_ms=65_750), path, Due(seat)) == found_ms
+    assert next_laid_ms(replace(table, now_ms=65_750), path, DueDiscard(seat)) == found_ms

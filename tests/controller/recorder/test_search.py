@@ -110,7 +110,7 @@ def test_a_path_from_which_an_interrupted_search_had_yet_to_go_on_is_gone_on_fro
     explained, waiting = path_at(table, loose=frozenset(), cost=-100.0), path_at(table)
     search = Search(table, [explained, waiting], behind={1} if behind else ())
     assert (waiting in search.left) is behind
-    search.go_on(1)
+    search.advance(1)
     assert (waiting in search.left) is behind
 
 
@@ -118,7 +118,7 @@ def test_no_new_path_can_be_taken_for_one_from_which_an_interrupted_search_had_y
     """Paths are known by their places in memory. One that a cheaper path of its key replaced was freed, and another came to that place."""
     table = table_with_a_discard()
     search = Search(table, [path_at(table, cost=DEARER), path_at(table)], behind={0})
-    search.go_on(math.inf)
+    search.advance(math.inf)
     assert all(path.cost != DEARER for _, path in search.found.values())
     assert any(isinstance(each, Hypothesis) and each.cost == DEARER for each in gc.get_objects())
 
@@ -132,7 +132,7 @@ def test_a_path_that_is_to_take_a_new_discard_is_gone_on_from_though_one_that_ha
     best = path_at(table, edges=(GateEdge(59_000, 0),) if waits else ())
     drawn = path_at(table, EAST_DRAWS, trail=1)
     search = Search(table, [best, structs.replace(drawn, cost=estimate(table, best) + worse - estimate(table, drawn))])
-    search.go_on(1000)
+    search.advance(1000)
     assert any(isinstance(path.events[0], TileDiscarded) for _, path in search.found.values() if path.events) is gone_on_from
 
 

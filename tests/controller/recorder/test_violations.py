@@ -14,7 +14,7 @@ from controller.recorder import costs
 from controller.recorder.at_table.table_decoding import LocatedViolation, TableDecoding
 from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.hypothesis import Missing, TileRole
-from controller.recorder.margins.violation_margins import TOLD_WITHIN_MS, found_violations, violation_questions
+from controller.recorder.margins.violation_margins import REPORT_WITHIN_MS, found_violations, violation_questions
 from controller.recorder.moves.violations import laid_wrongly
 from controller.recorder.places import all_seats
 from controller.recorder.signals import GateEdge, KnownDeal
@@ -333,7 +333,7 @@ def test_no_violation_is_certain_around_a_draw_without_a_turn(why: str, at_ms: i
 def test_a_violation_that_becomes_certain_a_minute_after_its_act_is_asked_about_and_not_told(late_ms: int, told: bool, most: float) -> None:
     """yangzhou 56383: two minutes after a lawful discard its seat was told to have discarded twice. What was told before stays."""
     violation = PathViolation(ViolationKind.DISCARDED_TWICE, Seat.SOUTH, "", 1000, (0,))
-    table = a_table("yangzhou", now_ms=violation.at_ms + TOLD_WITHIN_MS + late_ms)
+    table = a_table("yangzhou", now_ms=violation.at_ms + REPORT_WITHIN_MS + late_ms)
     path = path_at(table, violations=(violation,))
     (found,) = found_violations(table, [path], [0.0], {}, (), reported={violation.mark} if told else ())
     assert found.margin == most

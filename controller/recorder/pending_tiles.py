@@ -18,7 +18,7 @@ MOVED_MM = 300.0
 """Most distance over which a tile is moved on the mat."""
 
 
-class Due(NamedTuple):
+class DueDiscard(NamedTuple):
     """The seat that must discard next; a tile that appeared in its river since ``drawn_ms`` is that discard."""
 
     seat: Seat
@@ -28,7 +28,7 @@ class Due(NamedTuple):
     """The seats before which a hand rests."""
 
 
-def stays(table: TableContext, path: Hypothesis, at_least_ms: int = costs.STAYS_MS) -> list[Track]:
+def unexplainable_tiles(table: TableContext, path: Hypothesis, at_least_ms: int = costs.STAYS_MS) -> list[Track]:
     """Return the tiles that no legal play can explain any more, in the order of their numbers: those that have been there for
     ``at_least_ms``, when nothing that could explain them is hidden or still to come; and those picked up since, unless claimed, moved, or
     about to be laid elsewhere. While a draw waits there are none, unless the due discard may be hidden: then those picked up. Without gates
@@ -89,7 +89,7 @@ def last_taken(path: Hypothesis) -> bool:
 
 def waits_hidden(table: TableContext, path: Hypothesis) -> bool:
     """Whether a seat must discard and its discard may be hidden."""
-    return path.play.phase is Phase.DISCARD and discard_hidden(table, path, Due(path.play.turn))
+    return path.play.phase is Phase.DISCARD and discard_hidden(table, path, DueDiscard(path.play.turn))
 
 
 def moved_mm(table: TableContext, path: Hypothesis, track: Track) -> float | None:
@@ -114,7 +114,7 @@ def _laid_again(table: TableContext, track: Track) -> Iterator[tuple[float, int]
     """Yield the tiles of its kind that appeared elsewhere when a tile was picked up: distance (mm) and number."""
     kind, until_ms = track.evidence.likeliest, (track.gone_ms or 0) + costs.AT_ONCE_MS
     for other in table.tracks.all.values():
-        if other.face_up and other.lies and track.seen_ms < other.appeared_ms < until_ms and other.evidence.likeliest is kind:
+        if other.face_up and other.rests and track.seen_ms < other.appeared_ms < until_ms and other.evidence.likeliest is kind:
             apart_mm = math.dist((other.x_mm, other.y_mm), (track.x_mm, track.y_mm))
             if apart_mm < MOVED_MM:
                 yield apart_mm, other.id
@@ -138,7 +138,7 @@ def maybe_claimed(table: TableContext, path: Hypothesis, track: Track) -> bool:
     return any(sum(table.places.meld(seat, meld, other) < costs.REACH for other in laid) >= costs.SEVERAL for seat, meld in melds)
 
 
-def discard_hidden(table: TableContext, path: Hypothesis, due: Due) -> bool:
+def discard_hidden(table: TableContext, path: Hypothesis, due: DueDiscard) -> bool:
     """Whether the due discard may be covered. It was laid before the draw after it: whatever covered its place later hides nothing, because
     the place was seen bare."""
     since_ms = max(path.clock_ms, due.drawn_ms)
@@ -147,7 +147,7 @@ def discard_hidden(table: TableContext, path: Hypothesis, due: Due) -> bool:
     return table.tracks.may_hide(*spot, None if drawn_ms is None else drawn_ms + costs.DELAY_MS)
 
 
-def went_on_ms(table: TableContext, path: Hypothesis, due: Due) -> int | None:
+def next_laid_ms(table: TableContext, path: Hypothesis, due: DueDiscard) -> int | None:
     """Without sensed draws, return when the first tile was laid after the last event, if that is long ago and the due discard may have been
     covered then. A tile that no frame can read looks like a cover."""
     if table.gates:
@@ -159,24 +159,24 @@ def went_on_ms(table: TableContext, path: Hypothesis, due: Due) -> int | None:
     return None if laid_ms is None or not table.tracks.may_hide(*spot, laid_ms) else laid_ms
 
 
-def due_now(table: TableContext, path: Hypothesis) -> Due | None:
+def due_now(table: TableContext, path: Hypothesis) -> DueDiscard | None:
     """Return the seat that must discard now, or would if the last tile is not claimed and draws are not sensed."""
     if path.play.phase is Phase.DISCARD:
-        return Due(path.play.turn)
+        return DueDiscard(path.play.turn)
     if table.gates or path.play.phase not in (Phase.CLAIMS, Phase.DRAW):
         return None
     turn = path.play.turn
-    return Due(path.permissions(table).following(turn) if path.play.phase is Phase.CLAIMS else turn)
+    return DueDiscard(path.permissions(table).following(turn) if path.play.phase is Phase.CLAIMS else turn)
 
 
-def due_next(table: TableContext, path: Hypothesis) -> Due | None:
+def due_next(table: TableContext, path: Hypothesis) -> DueDiscard | None:
     """Return the seat that must discard once the path takes the first waiting draw as lawful; None if that draw is not lawful."""
     if not table.gates or path.play.phase not in (Phase.CLAIMS, Phase.DRAW):
         return None
     first = next((edge for edge in path.edges if edge.at_ms > path.clock_ms), None)
     if first is None or first.back or table.places.seats[first.place] is not draws_next(table, path):
         return None
-    return Due(table.places.seats[first.place], first.at_ms)
+    return DueDiscard(table.places.seats[first.place], first.at_ms)
 
 
 def draws_next(table: TableContext, path: Hypothesis) -> Seat | None:
@@ -189,7 +189,7 @@ def seats_shown(table: TableContext, path: Hypothesis) -> frozenset[Seat]:
     """Return the seats before which enough unexplained tiles rest to be a shown hand; the last rows of a long river are there too."""
     if len(path.loose) < costs.A_HAND:
         return frozenset()
-    known = table.workings.shown
+    known = table.cache.shown
     if path.loose not in known:
         up = table.face_up(path.loose)
         shown = (seat for seat in SEATS if sum(table.places.hand(seat, track) < costs.HAND_PLACE for track in up) >= costs.A_HAND)
