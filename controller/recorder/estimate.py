@@ -88,8 +88,8 @@ def _to_be_claimed(table: TableContext, track: Track, own: OwnTiles, due: DueDis
 
 
 def _not_put_right(table: TableContext, violation: PathViolation) -> float:
-    """Return the cost of a violation that was not put right: a tile is still there, or a discard was not taken back but moved (as into the
-    meld that claims it: a tile of its kind appeared elsewhere at that moment). The same holds when all tiles of a meld were moved."""
+    """Return the cost of a violation that was not put right: a tile is still there, or a discard (or a whole meld) was not taken back but
+    moved, so that a tile of its kind appeared elsewhere at that moment."""
     laid = [table.track(track) for track in violation.tracks]
     if any(track.gone_ms is None and track.lain_ms > costs.FOR_GOOD_MS for track in laid):
         return costs.SELDOM
@@ -107,8 +107,7 @@ def _went_on(table: TableContext, track: Track) -> bool:
 
 
 def _waiting(table: TableContext, path: Hypothesis, due: DueDiscard | None, *, hidden: bool) -> Iterator[tuple[int, float]]:
-    """Yield the number and the estimate of each loose tile; cached for all paths to which the tile may mean the same, since an observation
-    weighs thousands of paths."""
+    """Yield the number and the estimate of each loose tile; cached, since an observation weighs thousands of paths."""
     if not path.loose:
         return
     owns = _owns(table, path, due)
@@ -139,8 +138,7 @@ def _own(table: TableContext, path: Hypothesis, seat: Seat, lacking: Container[t
 
 
 def _at_once(table: TableContext, path: Hypothesis, number: int) -> frozenset[int]:
-    """Return the tiles that appeared at once with a loose one, itself included, and may be of one hand or meld with it: not explained
-    discards or tiles of melds."""
+    """Return the tiles that appeared at once with a loose one, itself included, except explained discards and tiles of melds."""
     known = table.cache.at_once
     if number not in known:
         first = table.track(number)
@@ -196,8 +194,8 @@ def _later(table: TableContext, loose: _Loose, own: OwnTiles, due: DueDiscard | 
 
 
 def _turns_since(table: TableContext, path: Hypothesis, since_ms: int) -> tuple[int, ...]:
-    """Return the number of turns that each seat may have had and the path has not explained: one for each waiting draw, and one for a claim
-    if a meld's number of tiles is unexplained."""
+    """Return how many turns each seat may have had that the path has not explained: one for each waiting draw, and one for a claim if at
+    least ``WHOLE_MELD`` tiles are unexplained."""
     if not table.gates:
         return (costs.TURNS,) * len(SEATS)
     drawn = [table.places.seats[edge.place] for edge in path.edges if not edge.back and edge.at_ms > since_ms]
@@ -238,8 +236,8 @@ def _beside(table: TableContext, track: Track, seat: Seat, meld: int | None) -> 
 
 
 def _meaning(table: TableContext, phase: Phase, loose: _Loose, own: OwnTiles, due: DueDiscard | None) -> float:
-    """Return the cheapest meaning of the tile for this seat. A tile near the place of a due discard is that discard: of a meld or hand that
-    begins there, more tiles would be seen."""
+    """Return the cheapest meaning of the tile for this seat. A tile near the place of a due discard is that discard: a meld or hand that
+    begins there would show more tiles."""
     track = loose.track
     river = own.river(table, 0, track) + costs.WAITING
     hand = _in_hand(table, own.seat, loose)

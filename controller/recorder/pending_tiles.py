@@ -29,10 +29,10 @@ class DueDiscard(NamedTuple):
 
 
 def unexplainable_tiles(table: TableContext, path: Hypothesis, at_least_ms: int = costs.STAYS_MS) -> list[Track]:
-    """Return the tiles that no legal play can explain any more, in the order of their numbers: those that have been there for
-    ``at_least_ms``, when nothing that could explain them is hidden or still to come; and those picked up since, unless claimed, moved, or
-    about to be laid elsewhere. While a draw waits there are none, unless the due discard may be hidden: then those picked up. Without gates
-    there are none, since it is unknown whether a seat has drawn."""
+    """Return the tiles that no legal play can explain any more, in the order of their numbers. A tile on the mat counts after
+    ``at_least_ms``, when nothing that could explain it is hidden or still to come. A tile picked up since counts unless it may have been
+    claimed, was moved, or may be laid elsewhere soon. While a draw waits no tile counts; if the due discard may be hidden, only those
+    picked up do. Without gates none counts, since it is unknown whether a seat has drawn."""
     if not table.gates or path.play.phase in (Phase.SHOW, Phase.ENDED):
         return []
     found = [track for track in table.face_up(path.loose | path.departed) if track.lain_ms >= at_least_ms]
@@ -93,8 +93,8 @@ def waits_hidden(table: TableContext, path: Hypothesis) -> bool:
 
 
 def moved_mm(table: TableContext, path: Hypothesis, track: Track) -> float | None:
-    """Return how far a tile that was picked up unexplained was moved; None if it was not. A single tile of its kind that appears elsewhere
-    at that moment proves nothing: at least two tiles picked up together must each be found again."""
+    """Return how far a tile that was picked up unexplained was moved; None if it was not. At least two tiles picked up together must each
+    be found again: a single tile of the same kind that appears elsewhere proves nothing."""
     if track.gone_ms is None:
         return None
     at_once = (other for other in map(table.track, sorted(path.departed)) if abs((other.gone_ms or 0) - track.gone_ms) < costs.AT_ONCE_MS)
@@ -127,8 +127,8 @@ def may_be_discard(table: TableContext, path: Hypothesis, track: Track, most: fl
 
 
 def maybe_claimed(table: TableContext, path: Hypothesis, track: Track) -> bool:
-    """Whether an unexplained tile that was picked up from a river may have been claimed: while it was there, or as it was taken, tiles that
-    are unexplained too were laid for a meld."""
+    """Whether an unexplained tile that was picked up from a river may have been claimed: unexplained tiles were laid for a meld before it
+    was taken, or as it was."""
     if track.gone_ms is None or len(path.loose) < costs.SEVERAL:
         return False
     if not may_be_discard(table, path, track, costs.REACH):

@@ -29,7 +29,7 @@ class Search:
         self, table: TableContext, beam: Sequence[Hypothesis], *, again: bool = False, behind: Container[int] = frozenset()
     ) -> None:
         """Begin with the paths of a beam. ``again``: the last search found so much at once that paths of about equal cost may lag behind.
-        It had not yet expanded the paths whose numbers are in ``behind``; the others have explained more."""
+        ``behind``: numbers of the paths that it had not expanded; the others have explained more."""
         self.found: dict[tuple[object, ...], tuple[float, Hypothesis]] = {}
         self._table = replace(table, cache=SearchCache(kept=[(path.marks, path.waits) for path in beam]))
         self._fresh: list[_Met] = []

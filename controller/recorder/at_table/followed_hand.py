@@ -51,7 +51,7 @@ class FollowedHand(Struct):
     """Reported calls without a key, with the numbers of recorded events and rulings: a call refused while the table waits for the referee
     is reported again."""
     passed_ms: int = 0
-    """When the claims of the record's last discard were known to be over (decoder's time), which is not before they were."""
+    """When the end of the claims on the record's last discard was known (decoder's time); they ended then or before."""
     doubted: set[Watch] = set()
     """Watches for which a doubt was reported; a later certainty is reported too."""
     anchored: Watch | None = None
@@ -148,7 +148,7 @@ class _Act:
     """The possible violations: stable word and broken rule, in no order."""
 
     def is_one_with(self, other: _Act) -> bool:
-        """Whether a later act may be the same; before one event a record has one act of a seat."""
+        """Whether a later act may be the same one; two acts of a seat before one event are, since a record has no place for both."""
         if self.seat is not other.seat:
             return False
         return self.number == other.number or (self.drew is other.drew and other.at_ms <= self.until_ms + costs.ONE_ACT_MS)

@@ -48,9 +48,13 @@ log = logging.getLogger(__name__)
 
 @frozen
 class DoubtedTile:
-    """A tile of unknown kind: the report to the table, the slot for which it was laid, all kinds in the order of the camera alone, and the
-    place next to it. If the decoder does not find a discard, kinds with the fewest open tiles come first, and the place is where it was
-    due. With ``at_mm`` a picture must show that spot of the mat."""
+    """A tile of unknown kind, and the report to the table.
+
+    - ``asked``: the slot for which it was laid
+    - ``kinds``: all kinds in the order of the camera alone; for a discard that is not found, those with the fewest open tiles first
+    - ``near``: the place next to the tile; for a discard that is not found, where it was due
+    - ``at_mm``: a spot of the mat that a picture must show
+    """
 
     report: DiscardDecoded | ExposureDecoded
     asked: Slot
@@ -98,8 +102,8 @@ def report_at(followed: FollowedHand, now_ms: int) -> Report | None:
 
 
 def called_aloud(followed: FollowedHand) -> CallDecoded | None:
-    """Return the certain call whose tiles are open though the table awaits none, each once; None without one, or while the decoder differs
-    from the table's record. The window may have closed meanwhile: the table decides what a late call means."""
+    """Return the call that is certain by its open tiles though the table awaits none, each once; None while the decoder differs from the
+    table's record. The window may have closed meanwhile: the table decides what a late call means."""
     hand = followed.hand
     if followed.decoder.searching or (hand.awaited is not None and hand.awaited.awaited.kind is not Awaits.DISCARD):
         return None
@@ -123,8 +127,8 @@ def _laid_after(followed: FollowedHand, found: Decoded, passed_ms: int) -> bool:
 
 
 def _certain(followed: FollowedHand, found: Decoded, lain_ms: int) -> bool:
-    """Whether the decoder is certain of an event, or only not whether a pung will become a kong, whose fourth tile has not come in that
-    time. A claim whose tile is not taken yet may be certain: the table decides which claim stands."""
+    """Whether the decoder is certain of an event. A pung counts if the only doubt is a kong whose fourth tile has not come within
+    ``lain_ms``; a claim counts before its tile is taken, since the table decides which claim stands."""
     margin = found.margin if found.if_it_stands is None else found.if_it_stands
     if margin >= DecoderLimits().publish:
         return True
@@ -164,7 +168,7 @@ def _anchors(followed: FollowedHand, watch: Watch) -> bool:
 
 def _set_on_record(followed: FollowedHand, watch: Watch) -> bool:
     """Set the decoder on the table's binding record, once a watch; whether that was done now. It is tried before people are asked: the
-    decoder may only doubt what the record proves."""
+    record may settle the doubt."""
     return followed.anchored != watch and followed.anchor(watch)
 
 

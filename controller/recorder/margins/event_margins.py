@@ -128,8 +128,8 @@ def _left_open(table: TableContext, beam: Sequence[Hypothesis], totals: Sequence
 def _nearest(
     index: int, beam: Sequence[Hypothesis], totals: Sequence[float], margin: float, left_open: Container[PlayEvent]
 ) -> tuple[float, PlayEvent | None, bool, MarginBound]:
-    """Return the bound by the nearest path with another event of this index, not ``left_open``, if that is below ``margin``: the bound,
-    that event, whether only the kind of one discarded tile differs, and the kind of bound."""
+    """Return the bound by the nearest path with another event of this index, not ``left_open``, if below ``margin``; its event; whether
+    they differ only in the kind of one discarded tile; and what the bound is by."""
     best, nearest = beam[0], None
     for path, total in zip(beam[1:], totals[1:], strict=True):
         if total - totals[0] < margin and path.marks[index : index + 1] != best.marks[index : index + 1]:

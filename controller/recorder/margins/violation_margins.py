@@ -150,8 +150,8 @@ _DOUBTS = (_order_in_doubt, _unexplained_since, _another_unexplained, _may_be_me
 
 
 def _alternative(table: TableContext, path: Hypothesis, violation: PathViolation) -> PathViolation | None:
-    """Return what the violation was if the discard before the draw was there, or not, against the path: an early draw put back, or a lawful
-    draw put back. None if the order is not in doubt."""
+    """Return the other reading of a violation if the order of discard and draw is in doubt: an early draw put back, or a lawful draw put
+    back."""
     if not _order_in_doubt(table, path, violation):
         return None
     back = violation.kind is ViolationKind.PUT_BACK

@@ -141,8 +141,8 @@ def _claimed_out_of_sight(
 
 
 def _claimed_in_hiding(table: TableContext, path: Hypothesis, seat: Seat, may: frozenset[Claim]) -> Iterator[Hypothesis]:
-    """Yield the path with each claim of a seat whose whole meld is hidden: its places have been covered since the claim, the last discard
-    is gone, the seat has discarded since (or drawn, for a kong), and by the deal it has the other tiles."""
+    """Yield the path with each claim of a seat whose whole meld is hidden. By the deal the seat has the other tiles, the last discard is
+    gone, the places of the meld have been covered since, and the seat has discarded since (or drawn, for a kong)."""
     own = path.play.seat(seat)
     loose = table.face_up(path.loose)
     discarded_ms = [track.appeared_ms for track in loose if table.places.river(seat, own.next_place, track) <= costs.USUAL_PLACE]
@@ -203,7 +203,7 @@ def _claimed_unseen(table: TableContext, path: Hypothesis, source: Seat, place: 
 
 
 def _lies_across(table: TableContext, path: Hypothesis, seat: Seat, own: Sequence[Track], claimed: int | None) -> bool:
-    """Whether one of the seat's own tiles, instead of the claimed one, is laid across in a meld that is there as a whole."""
+    """Whether one of the seat's own tiles is laid across, instead of the claimed one, in a meld that is complete."""
     if claimed is None or _meld_place(table, seat, len(path.play.seat(seat).melds))(table.track(claimed)) > costs.REACH:
         return False
     sideways = table.places.sideways(seat, table.track(claimed))

@@ -17,7 +17,7 @@ from vision.mat import MELD_SLOTS, Area
 
 def refits(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     """Yield the paths on which an unexplained tile is a missing tile, or one whose place is covered now. Only the first such tile by number
-    is tried, to avoid trying all orders, and at last all of them together: many paths may wait for them, and few are expanded."""
+    is tried, not all orders; last come all of them together, since many paths may wait for them and few are expanded."""
     if not path.loose:
         return
     hidden = _out_of_sight(table, path)
@@ -79,8 +79,8 @@ def _pushed(table: TableContext, path: Hypothesis, seat: Seat, hidden: Mapping[i
 
 
 def _pushed_unseen(gone: Sequence[tuple[TileRole, Missing]], moved_mm: Mapping[int, tuple[float, float]]) -> dict[TileRole, Missing]:
-    """Return the missing tiles that were out of sight when others were pushed ``moved_mm`` (by number of a missing tile; right, down), at
-    their places if they moved with the nearest of those: a tile under another one's edge is not seen there either."""
+    """Return the new places of missing tiles that were out of sight when others were pushed: each moved like the nearest of those.
+    ``moved_mm``: right and down, by number of a missing tile. A tile under another one's edge is not seen at its new place either."""
     found = {}
     for number, (role, lay) in enumerate(gone):
         if number not in moved_mm and lay.since_ms - lay.seen_ms > costs.AT_ONCE_MS:

@@ -42,8 +42,8 @@ def second_claims(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]
 
 
 def claims_taken_back(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
-    """Yield the path without its last claim. The seat has not taken the claimed tile, and either has picked up its own tiles, or another
-    seat shows its hand or has laid tiles for a claim with priority."""
+    """Yield the path without its last claim, if the seat has not taken the claimed tile and a sign of another claim is there: the seat has
+    picked up its own tiles, another seat shows its hand, or tiles are laid for a claim with priority."""
     event, grounds = (path.events[-1], path.grounds[-1]) if path.events else (None, None)
     if not isinstance(event, Claimed) or grounds is None or not grounds.has(costs.CostReason.CLAIMED_NOT_TAKEN):
         return

@@ -71,8 +71,8 @@ def tile_at_due_place(table: TableContext, path: Hypothesis, most: float = costs
 
 
 def discards_seen_late(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
-    """Yield the uncovered discard for which draws wait, with everything that waited. Explained turn by turn, such a path would lag behind
-    those that guessed the discard, and be dropped; so would one that takes another tile for it, if several were uncovered."""
+    """Yield the uncovered discard for which draws wait, with everything that waited. One turn at a time, such a path would fall behind
+    those that guessed the discard, and be dropped; so would a path that takes another uncovered tile for it."""
     if not discard_uncovered(table, path):
         return
     there = {track.id for _, track in _about_due(table, path, costs.REACH)}
@@ -207,8 +207,8 @@ def _next_drawn_or_shown_ms(table: TableContext, path: Hypothesis, seat: Seat, a
 
 
 def _shown_since(table: TableContext, path: Hypothesis, seat: Seat, drawn_ms: int | None) -> bool:
-    """Whether another seat has laid its hand open at once since a draw and no tile is at the due place: the hand is over, so the discard
-    has been laid. If the seat that must discard had called a win by key before, it has won on its draw instead."""
+    """Whether another seat has laid its hand open since a draw and no tile is at the due place: the hand is over, so the discard has been
+    laid. If the seat that must discard had called a win by key before, it has won on its draw instead."""
     if drawn_ms is None or tile_at_due_place(table, path):
         return False
     calls = ((key.place, key.key) == (table.places.places[seat], Key.WIN) for key in path.keys if key.at_ms < drawn_ms)

@@ -158,7 +158,7 @@ class _Showing:
 
 def shows(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
     """Yield the hand laid open by the seat that must show; if all must show at the end, the last discard is not claimed first. With the
-    deal, two tiles may be unseen; all but a few once the hand is over, or if it does not win and is picked up below a cover."""
+    deal, two tiles may be unseen; more if the hand is over, or if it does not win and so may be picked up under a cover."""
     if path.play.phase is Phase.CLAIMS and len(path.loose) >= costs.A_HAND:
         after = passed(table, path)
         if after is not None and after.permissions(table).show is not None:
@@ -293,7 +293,7 @@ def _lies_in_river(table: TableContext, path: Hypothesis, declared: WinDeclared)
 
 
 def _out_of_order(row: list[Tile]) -> dict[Tile, float]:
-    """Return the kinds of which a single tile keeps a row from being in order, as a drawn tile put among the others does. With each, how
+    """Return the kinds of which one tile keeps a row from being in order, as a drawn tile put among the others does. The value says how
     much likelier that is than a row in any order that is one tile off by chance, or another misplaced tile."""
     without = ((kind, row[:at] + row[at + 1 :]) for at, kind in enumerate(row))
     suits = len({kind.suit for kind in row})
