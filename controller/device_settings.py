@@ -198,4 +198,4 @@ class ServiceSection:
 
     switch: Annotated[bool, SettingKey("Whether `twinwall admin pack` may put in what names tiles.")] = False
     keep_refused: Annotated[Path | None, SettingKey("With switch on: folder for the gate's refused frames. Left out, none is kept.")] = None
-    most_kept: Annotated[int, SettingKey("So many are kept, then the oldest make room.", 1, 10_000)] = 200
+    most_kept: Annotated[int, SettingKey("Most frames kept; then the oldest are deleted.", 1, 10_000)] = 200

@@ -90,9 +90,7 @@ class DealsSection:
     """Where the walls come from. Every deal is checked against the event's start before a tile moves."""
 
     plan: Annotated[Path | None, SettingKey("The event's plan of deals.", made_by=MAKE_PLAN)] = None
-    start: Annotated[Path | None, SettingKey("The event's start; the table keeps to the first that it was given.", made_by=MAKE_START)] = (
-        None
-    )
+    start: Annotated[Path | None, SettingKey("The event's start; the table accepts no other one later.", made_by=MAKE_START)] = None
     folder: Annotated[
         Path | None,
         SettingKey("Folder of the deal files of this table, in the clear: for rehearsals. Left out where deals come from the vault."),
@@ -167,8 +165,8 @@ class PlaySection:
     claim_window_s: Annotated[
         float,
         SettingKey(
-            "How long a discard may be claimed; the same whoever could claim. Where people call by voice, as long as they take to lay a "
-            "meld, and 2 s more.",
+            "How long a discard may be claimed, whether a seat can claim it or not. Where people call by voice, as long as they take to "
+            "lay a meld, and 2 s more.",
             0.5,
             30.0,
         ),
@@ -183,36 +181,34 @@ class PlaySection:
         float,
         SettingKey("How long a player may take to draw, and then to discard, before the referee is called; 0 for no limit.", 0.0, 600.0),
     ] = 0.0
-    turn_notice_s: Annotated[
-        float, SettingKey("So long before the limit the player's lamp and the buzzer say that time runs out.", 1.0, 120.0)
-    ] = 10.0
+    turn_notice_s: Annotated[float, SettingKey("How long before the limit the player's lamp and the buzzer warn.", 1.0, 120.0)] = 10.0
     hand_limit_s: Annotated[
         float, SettingKey("How long a whole hand may take before the referee is called; 0 for no limit.", 0.0, 7200.0)
     ] = 0.0
-    hand_notice_s: Annotated[
-        float, SettingKey("So long before the limit of the hand a lamp and the buzzer say that time runs out.", 1.0, 600.0)
-    ] = 60.0
+    hand_notice_s: Annotated[float, SettingKey("How long before the limit of the hand a lamp and the buzzer warn.", 1.0, 600.0)] = 60.0
 
 
 @frozen
 class BuildSection:
     """How patient the table is with the feeder and its tiles."""
 
-    drum_empty_s: Annotated[float, SettingKey("With places still open, a drum this long without a tile is empty.", 1.0, 120.0)] = 8.0
-    frames_to_agree: Annotated[int, SettingKey("So many frames of a tile in a row must read the same before it is placed.", 1, 5)] = 2
+    drum_empty_s: Annotated[float, SettingKey("With places still open, a drum that gives no tile for this long is empty.", 1.0, 120.0)] = (
+        8.0
+    )
+    frames_to_agree: Annotated[int, SettingKey("Frames of a tile in a row that must read the same before it is placed.", 1, 5)] = 2
     frames_before_recirculating: Annotated[int, SettingKey("A tile unread on this many frames goes back to the drum.", 1, 20)] = 3
     showings_before_rejecting: Annotated[
         int, SettingKey("What looks like no tile is rejected after this many unread showings in a row.", 1, 136)
     ] = 4
-    showings_before_staff: Annotated[int, SettingKey("After this many unread showings in a row staff is called.", 2, 136)] = 12
+    showings_before_staff: Annotated[int, SettingKey("After this many unread showings in a row staff are called.", 2, 136)] = 12
     decoys_before_naming: Annotated[
         int, SettingKey("Good places emptied before a missing kind is named, so that the name tells nothing of the wall.", 8, 136)
     ] = 8
     well_patience_s: Annotated[
-        float, SettingKey("Between two hands, a well whose count stays short for so long calls staff.", 1.0, 600.0)
+        float, SettingKey("Between two hands, staff are called if the well's count stays short for this long.", 1.0, 600.0)
     ] = 20.0
     machine_patience_s: Annotated[
-        float, SettingKey("A wait for the feeder or a gate's camera that lasts so long calls staff.", 10.0, 3600.0)
+        float, SettingKey("Staff are called if the feeder or a gate's camera does not answer for this long.", 10.0, 3600.0)
     ] = 60.0
 
 
@@ -221,9 +217,9 @@ class AuditSection:
     """How much of a wall is read again, beside what the count of four asks for (docs/explanation/wall-audit.md)."""
 
     share: Annotated[
-        float, SettingKey("Share of a ready wall that is read once more while a hand is played; nobody waits for it.", 0.0, 1.0)
+        float, SettingKey("Share of a ready wall that is read once more while a hand is played; no player waits for it.", 0.0, 1.0)
     ] = 0.15
-    most_doubtful: Annotated[int, SettingKey("At most so many positions of a full wall are read again before it is ready.", 0, 136)] = 8
+    most_doubtful: Annotated[int, SettingKey("Most positions of a full wall that are read again before it is ready.", 0, 136)] = 8
 
 
 @frozen
