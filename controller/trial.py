@@ -57,8 +57,7 @@ class TrialFeeder(FeederPort, Protocol):
 
 @frozen
 class TrialPorts:
-    """Ports of a trial. ``take`` returns the next message of feeder, gate camera and clock, or None after this many seconds; ``tell`` gets
-    progress in words."""
+    """Ports of a trial. ``take``: the next message of feeder, gate camera and clock, or None after these seconds; ``tell``: progress."""
 
     feeder: TrialFeeder
     gate: Callable[[GateLook, int], None]

@@ -78,8 +78,7 @@ def _asked(setup: Setup, state: TableState, watch: Watch | None) -> AskedNow:
 
 
 def _wants_deal(setup: Setup, state: TableState) -> bool:
-    """Whether the trays are free for the next deal and the machine needs no person. Without trays, the sheets of the next deal wait for the
-    end of the hand."""
+    """Whether trays and machine are ready for the next deal; without trays, whether its sheets may be opened."""
     if setup.paper:
         return wants_sheets(setup, state)
     return survey.trays_are_free(setup, state) and all(fault.code in (DEAL_REFUSED, UNREAD, *WAIT_FAULTS) for fault in state.faults)

@@ -196,8 +196,7 @@ def called_aloud(setup: Setup, state: TableState, call: CallDecoded) -> Decision
 
 
 def awaits_confirm(state: TableState, place: int) -> bool:
-    """Whether CONFIRM at a place belongs to the hand: at every place during settlement (so that an extra press confirms nothing else), and
-    at the seat that has called a kong."""
+    """Whether CONFIRM at a place belongs to the hand: everywhere during settlement, and at a seat that has called a kong."""
     playing = state.playing
     if playing.stage is PlayStage.SETTLING:
         return True
@@ -254,8 +253,7 @@ def window_over(setup: Setup, state: TableState, number: int) -> Decision:
 
 
 def score_entered(state: TableState, place: int, n: int, payments: tuple[int, int, int, int] | None) -> Decision:
-    """A player enters or confirms the score on a seat's page. It counts for this deal and these payments alone, so a page that is behind
-    confirms nothing else."""
+    """A player enters or confirms the score on a page, for this deal and these payments alone: a page may be behind."""
     deal, due = state.playing.deal, state.playing.hand.payments
     if deal is None or deal.n != n:
         return Refused(f"place {place} confirms the score of deal {n}, which is not at the table")

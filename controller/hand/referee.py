@@ -64,8 +64,7 @@ def call_by_table(state: TableState, about: TableSubject) -> Events:
 
 
 def doubt_answer(state: TableState) -> Events:
-    """Call the referee and wait, instead of accusing a seat by a tile that he named. After his ruling the answers are dropped, and the mat
-    is looked at again."""
+    """Call the referee and wait, instead of accusing a seat by a tile that he named. His ruling drops the answers."""
     return *call_by_table(state, TableSubject.ANSWER_DOUBTED), *halt(state, CALLED)
 
 
@@ -80,14 +79,12 @@ def violated(state: TableState, seat: Seat, what: str, sentence: str, *, rule: s
 
 
 def confirmed(seat: Seat, what: str, rule: str, *, n: int, number: int, by: str) -> Violation:
-    """After the hand of deal ``n`` the referee confirms a violation before event ``number``. He rules on that hand; nothing follows at the
-    table."""
+    """After the hand of deal ``n`` the referee confirms a violation before event ``number``; nothing follows at the table."""
     return Violation(seat, what, f"{seat.name.title()} {_DID[what]}", rule, n, number, by)
 
 
 def decoded(state: TableState, act: ViolationDecoded) -> Events | Refused:
-    """The decoder is certain of a violation: call the referee; play continues. The table itself reports what gates and awaited slots
-    show."""
+    """The decoder is certain of a violation: call the referee; play continues. The table itself reports gates and awaited slots."""
     playing = state.playing
     if playing.deal is None or playing.deal.n != act.n or playing.stage is not PlayStage.PLAYING or playing.fouled:
         return Refused(f"a violation was decoded in deal {act.n}, which is not in play")

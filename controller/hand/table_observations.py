@@ -81,8 +81,7 @@ def seen(setup: Setup, state: TableState, observation: SlotsSeen) -> Decision:
 
 
 def _left_to_decoder(state: TableState, watch: Watch, slot: Slot) -> Decision:
-    """Leave to the decoder what the slot reader alone believes: it sees the same tiles, and their earlier places. It does not report shared
-    tiles: staff look at those."""
+    """Leave what the slot reader alone believes to the decoder, which knows earlier places; staff look at shared tiles."""
     if watch.awaited.kind is not Awaits.SHARED:
         return Refused(f"{watch.label} is left to the decoder") if state.playing.hand.doubted_looks else (SightDoubted(watch.label),)
     return _unreadable(state, slot)
@@ -158,8 +157,7 @@ def _with_answers(tiles: Mapping[Slot, Tile], answers: Mapping[Slot, Tile]) -> d
 
 
 def _first_place(watch: Watch, deal: OpenDeal) -> Slot:
-    """Return where staff look first for an unread tile: the first awaited slot without an answer, or the next river place of a seat whose
-    slots all hold stray tiles."""
+    """Return where staff look first for an unread tile: an awaited slot without an answer, or the seat's next river place."""
     if watch.slots or watch.awaited.kind not in (Awaits.KONG, Awaits.WIN):
         return next((slot for slot in watch.slots if slot not in watch.answered), watch.slots[0])
     return watch.in_river(deal)

@@ -84,8 +84,7 @@ def opened_deal(deal: Deal) -> OpenDeal:
 
 
 class WallStage(StrEnum):
-    """Stage of the wall in the making: none, being built, ready in the trays, waiting for the table to be cleared, or rising into the
-    magazines."""
+    """Stage of the wall in the making: none, being built, ready in the trays, waiting for the clearing, or rising into the magazines."""
 
     NONE = "none"
     BUILDING = "building"
@@ -172,9 +171,11 @@ class Clearing(FrozenStruct):
 
 
 class Making(FrozenStruct):
-    """The side of the trays: the wall of the next deal. ``back``: backs of its set: those not in play or, if none is in play, the first
-    that came twice, since one tile may have strayed; ``backs``: those that came before. ``well_open``: the last known state of the well's
-    door."""
+    """The side of the trays: the wall of the next deal.
+
+    - ``back``: backs of its set: the set not in play; if none is, the first backs that came twice, since one tile may have strayed
+    - ``backs``: those that came before; ``well_open``: the last known state of the well's door
+    """
 
     stage: WallStage = WallStage.NONE
     deal: OpenDeal | None = None

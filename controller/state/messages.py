@@ -31,8 +31,7 @@ class SlipHeard:
 
 @frozen
 class GateLook(TileArrived):
-    """A wanted reading of the tile in a gate: ``frame`` counts the readings of this showing from 0. Each set, known by ``back``, has its
-    own profile."""
+    """A wanted reading of the tile in a gate: ``frame`` counts this showing's readings from 0; the set of ``back`` has its profile."""
 
     frame: int = 0
 
@@ -47,9 +46,11 @@ class GateSeen:
 
 @frozen
 class SlotsSeen:
-    """The tiles that a watch waits for, by slot; None for a tile without a settled vote and for slots that are only reported
-    (``Watch.also``). If something ``hidden`` the slots in frame after frame, all are None, and ``also`` was not seen. ``shown_ns``: time of
-    the first frame that shows something there, by the frames' clock; None if unknown."""
+    """The tiles that a watch waits for, by slot; None for a tile without a settled vote, and in the slots of ``Watch.also``.
+
+    - ``hidden``: something covers the slots in frame after frame: all are None, and ``also`` was not seen
+    - ``shown_ns``: time of the first frame that shows something there, by the frames' clock; None if unknown
+    """
 
     watch: Watch
     tiles: Mapping[Slot, Tile | None]
@@ -59,9 +60,11 @@ class SlotsSeen:
 
 @frozen
 class DiscardDecoded:
-    """The decoder without the deal is certain of the awaited discard, wherever it is on the mat; ``tile`` None: it cannot tell the kind.
-    ``covers``: the river places (place, number) under it. ``shown_ns``: time of the first frame that shows it, by the frames' clock; None
-    without one."""
+    """The decoder without the deal is certain of the awaited discard, wherever it is on the mat.
+
+    - ``tile``: None if its kind is unknown; ``covers``: the river places (place, number) under it
+    - ``shown_ns``: time of the first frame that shows it, by the frames' clock; None without one
+    """
 
     watch: Watch
     tile: Tile | None
@@ -71,9 +74,11 @@ class DiscardDecoded:
 
 @frozen
 class ExposureDecoded:
-    """The decoder without the deal is certain of the awaited meld, kong, winning tile or hand, wherever it is on the mat; ``event`` None:
-    it cannot tell, and ``asked`` is the slot of the doubtful tile, if there is one. ``covers``: the river places (place, number) under the
-    tiles."""
+    """The decoder without the deal is certain of the awaited meld, kong, winning tile or hand, wherever it is on the mat.
+
+    - ``event``: None if it is unknown what was laid; ``asked``: then the slot of the doubtful tile, if there is one
+    - ``covers``: the river places (place, number) under the tiles
+    """
 
     watch: Watch
     event: PlayEvent | None
@@ -90,9 +95,11 @@ class LastDiscardDecoded:
 
 @frozen
 class CallDecoded:
-    """The decoder without the deal is certain that a seat has laid open a meld, kong or won hand without pressing its key, in deal ``n``
-    after ``events`` recorded events. ``in_time``: its tiles may have been there before the claims were over, though the certainty came
-    later."""
+    """The decoder without the deal is certain that a seat has laid open a meld, kong or won hand without pressing its key.
+
+    - ``n``, ``events``: deal and number of recorded events
+    - ``in_time``: the tiles may have been there before the claims were over, though the certainty came later
+    """
 
     n: int
     events: int
@@ -120,8 +127,7 @@ class TimerFired:
 
 @frozen
 class PartLost:
-    """A part of the table (its name in ``link-lost``) is silent, gives no usable frames or takes no key; ``why`` as in
-    ``camera-trouble``."""
+    """A part of the table (its name in ``link-lost``) is silent, useless or takes no key; ``why`` as in ``camera-trouble``."""
 
     what: str
     why: str | None = None

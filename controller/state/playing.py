@@ -25,8 +25,8 @@ class PlayStage(StrEnum):
 
 
 class Window(FrozenStruct):
-    """The claim window after a discard or an added kong: its number in the hand, the bound calls, and once closed the seats that may claim,
-    by priority."""
+    """The claim window after a discard or an added kong: its number in the hand, bound calls, and once closed the granted seats in
+    order."""
 
     number: int
     open: bool = True

@@ -119,8 +119,7 @@ def name_missing(setup: Setup, state: TableState, deal: OpenDeal) -> Events:
 
 
 def _decoys(build: Build, deal: OpenDeal, place: int) -> list[Position]:
-    """Return good positions of one place in the order in which they are emptied before a missing kind is named; depends on the deal's
-    number alone."""
+    """Return good positions of one place in the order of emptying before a missing kind is named, by the deal's number alone."""
     hand = [position for position in build.placed if position[0] == place and position[1] < HAND_TILES]
     return sorted(hand, key=lambda position: hashlib.sha256(f"{deal.n} {position}".encode()).digest())
 

@@ -50,8 +50,7 @@ POSITIONS_PER_S = 40.0
 
 @frozen
 class Traffic:
-    """Positions with a tile on its way, the number of those for each shuttle, and for each gate the number of its tiles on their way to
-    seats of another gate."""
+    """Positions with a tile on its way; their number for each shuttle; and for each gate its tiles on their way to other gates' seats."""
 
     to: frozenset[Position]
     backlog: tuple[int, ...]

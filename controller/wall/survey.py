@@ -30,8 +30,7 @@ Cells = tuple[int, ...]
 
 
 def wants_status(setup: Setup, state: TableState) -> bool:
-    """Whether the sensors are needed: after a lost link or a start, at the end of a build, while no tile comes, and before the table is
-    cleared."""
+    """Whether the sensors are needed: after a lost link or start, at the end of a build, without a tile, and before the clearing."""
     return _wants_trays(setup, state) or wants_magazines(state)
 
 

@@ -60,8 +60,7 @@ class ReadingHistory:
         return max(map(len, self._digits.values()), default=0)
 
     def worn(self, of: Container[int] | None = None) -> list[Worn]:
-        """Return the worn kinds, the largest loss first, from walls of the deals ``of`` if given; a set needs twice as many walls as are
-        compared."""
+        """Return the worn kinds, largest loss first, from walls of the deals ``of``; a set needs twice as many walls as are compared."""
         found = []
         for (back, tile), by_wall in self._digits.items():
             counted = [digits for n, digits in sorted(by_wall.items()) if of is None or n in of]
