@@ -44,8 +44,8 @@ class _Lying(NamedTuple):
 def anchored(table: TableContext, events: Sequence[PlayEvent], drawn_ms: int) -> Hypothesis | None:
     """Return the path with these events alone; None if a recorded tile is neither seen nor possibly covered.
 
-    The last draw was sensed at ``drawn_ms``; no edge or key waits. Other tiles that are out of sight may be part of the record, as a
-    claimed discard is: they count only when they are seen again.
+    The last draw was sensed at ``drawn_ms``; no edge or key waits. Another tile that is out of sight may have been taken by one of the
+    events, as a claimed discard is: it counts only when it is seen again.
     """
     path = Hypothesis(table.rules.start(), None)
     for event in events:

@@ -22,7 +22,7 @@ RARE = 8.5
 called by voice with nothing laid where draws are not sensed, a shown tile never seen, a tile of a meld or river gone."""
 AGAINST_SIGHT = 12.0
 """Frames or gates show something else: a discard that no frame saw though play continued (0.001 of tiles stay hidden), a draw before the
-discard that precedes it, a tile still on the mat when its seat had to discard, a tile of a river gone for good, a river pushed."""
+discard that precedes it, an unexplained tile where its seat must discard, a tile of a river gone for good, a river pushed."""
 UNEXPLAINED = 22.5
 """No move explains a tile on the mat or one put into a gate: it fell from a hand and is picked up soon (0.03 a hand)."""
 STAYS = 32.0
@@ -34,12 +34,12 @@ called by voice with nothing laid: about one discard in 60 is won on."""
 ODD = 16.0
 """Something may have happened that no move describes: the most margin of any event, less what is odd about its explanation."""
 LINGERING = 5.0
-"""Most margin of events while a tile stays unexplained."""
+"""Most margin of the events since a tile has been unexplained."""
 PUBLISH = 9.0
 """Least margin of an event that is published (``DecoderLimits``)."""
 ASK = 6.0
 """Least margin of an event about which nothing is asked after the hand: by its own odds it is wrong once in 400 times. Most hands have no
-event between this and ``PUBLISH``."""
+event below ``PUBLISH``."""
 MOST = 25.0
 """A path this much worse than the best one is dropped."""
 LEAST_KIND = -14.0

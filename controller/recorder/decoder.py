@@ -168,7 +168,8 @@ class HandDecoder:
         return self._publish()
 
     def anchor(self, events: Sequence[PlayEvent], drawn_ms: int) -> bool:
-        """Continue from the table's own record; False if not all its tiles are found. The last draw was sensed at ``drawn_ms``."""
+        """Continue from the table's own record; False if a recorded tile is neither seen nor covered. The last draw was sensed at
+        ``drawn_ms``."""
         path = anchored(self._table, events, drawn_ms)
         if path is None:
             return False
