@@ -1,7 +1,6 @@
-"""What the rules say against an answer: a referee names a tile that the camera cannot read.
+"""Checks a referee's answer, which names a tile that the camera cannot read, against the rules.
 
-The table and the referee's page judge an answer by ``against_rules``, so that the page refuses what the table would refuse. What lies open
-decides alone: whether a seat has the tile is not asked here.
+The table and the referee's page use the same check. It looks at face-up tiles only, not at what a seat holds.
 """
 
 from collections.abc import Iterator
@@ -13,20 +12,16 @@ from twinwall.game.rule_set import Illegal, RuleSet
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
 
 NO_MELD = "no-meld"
-"""A seat can claim no meld that has this tile."""
+"""The seat can claim no meld with this tile."""
 _MELDS = (Claim.PUNG, Claim.KONG, Claim.CHOW)
 
 
 def against_rules(rules: RuleSet, play: PlayState, tile: Tile, *, seat: Seat, in_river: bool, fourth_of: int | None) -> Illegal | None:
-    """Why the rules do not allow what an answer says has happened; None when they do, and where an answer alone says nothing.
+    """Why the rules forbid what an answer says; None when they allow it or the answer alone does not decide.
 
-    Args:
-        rules: those of the hand.
-        play: its state.
-        tile: the answer.
-        seat: whose river, melds or hand it lies in.
-        in_river: whether the tile lies in a river: then it was discarded.
-        fourth_of: the meld, from 0, of which it is the fourth tile: while a discard is awaited, a kong was made with it.
+    - seat: whose river, melds or hand has the tile.
+    - in_river: the tile is in a river, so it was discarded.
+    - fourth_of: index of the meld that the tile makes a kong, while a discard is awaited; the number of melds means a concealed kong.
     """
     if in_river:
         return rules.illegal(play, TileDiscarded(play.turn, tile))
@@ -38,7 +33,7 @@ def against_rules(rules: RuleSet, play: PlayState, tile: Tile, *, seat: Seat, in
 
 
 def kong_with(play: PlayState, group: int, tile: Tile) -> Meld:
-    """The kong that a face-up fourth tile tells of: added to a meld of the seat whose turn it is, or a concealed one beside its melds."""
+    """The kong that a face-up fourth tile shows: added to this meld of the seat in turn, or concealed, beside its melds."""
     melds = play.seat(play.turn).melds
     if group == len(melds):
         return Meld(MeldType.CONCEALED_KONG, (tile,) * COPIES, None)
@@ -46,14 +41,14 @@ def kong_with(play: PlayState, group: int, tile: Tile) -> Meld:
 
 
 def _no_meld(rules: RuleSet, play: PlayState, seat: Seat, tile: Tile) -> Illegal | None:
-    """Why a tile lies in no meld that the seat may claim now, whichever it has called; None where it may."""
+    """Why the tile cannot be in any meld that the seat may claim now; None when it can."""
     if any(rules.illegal(play, Claimed(seat, meld)) is None for meld in _melds_with(play, seat, tile)):
         return None
     return Illegal(NO_MELD, f"{seat.value} can claim no discard with it")
 
 
 def _melds_with(play: PlayState, seat: Seat, tile: Tile) -> Iterator[Meld]:
-    """Every meld with a tile and another seat's last discard."""
+    """Every meld of the tile with another seat's last discard."""
     for source in SEATS:
         river = play.seat(source).river
         if source is not seat and river:

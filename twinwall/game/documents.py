@@ -1,7 +1,7 @@
-"""Documents as bytes: strict JSON, its one canonical form, its hash, and times.
+"""Strict JSON and TOML, canonical JSON, its hash, and times.
 
-A key that is missing, unknown, written twice or of the wrong kind is an error that names the document and the key. What the
-values mean is left to the type that reads them.
+A missing, unknown or repeated key and a wrong type are errors that name the document and the key. The type that reads the values decides
+what they mean.
 """
 
 import hashlib
@@ -18,11 +18,11 @@ TOO_DEEP = "lists and objects lie too deep in each other"
 
 
 class DocumentError(ValueError):
-    """A document that is not written as its format says; the message names the document, the key and what is allowed."""
+    """A document does not follow its format; the message names the document, the key and what is allowed."""
 
 
 class Reading:
-    """Says before the sentence of an error what was read: ``with Reading("the plan"):``."""
+    """Adds the document's name to errors: ``with Reading("the plan"):``."""
 
     def __init__(self, what: str) -> None:
         self._what = what
@@ -31,11 +31,11 @@ class Reading:
 
     def __exit__(self, _kind: object, error: object, _trace: object) -> None:
         if isinstance(error, DocumentError):
-            error.args = (f"{self._what}: {error}",)  # it stays what it is, such as a SignatureError
+            error.args = (f"{self._what}: {error}",)  # keeps the subclass, such as SignatureError
 
 
 def canonical_json(document: Mapping[str, object]) -> bytes:
-    """Write canonical JSON: sorted keys, no spaces, characters as they are, one line feed at the end; raises DocumentError."""
+    """Write canonical JSON: sorted keys, no spaces, no ASCII escapes, one line feed at the end; raises DocumentError."""
     try:
         return (_WRITER.encode(document) + "\n").encode()
     except (ValueError, RecursionError) as problem:
@@ -43,19 +43,19 @@ def canonical_json(document: Mapping[str, object]) -> bytes:
 
 
 def digest(line: bytes) -> str:
-    """SHA-256 of a line with its line feed, in lower-case hex (``sed -n 5p LEDGER | sha256sum`` gives the same)."""
+    """SHA-256 of a line with its line feed, in lower-case hex (as ``sed -n 5p LEDGER | sha256sum``)."""
     return hashlib.sha256(line).hexdigest()
 
 
 def write_time(at: datetime) -> str:
-    """A moment in UTC to the millisecond, as ``2026-11-20T10:02:03.123Z``; raises DocumentError for a time without zone."""
+    """A time in UTC to the millisecond: ``2026-11-20T10:02:03.123Z``; raises DocumentError for a time without zone."""
     if at.tzinfo is None:
         raise DocumentError(f"{at.isoformat()} has no time zone: give UTC")
     return at.astimezone(UTC).replace(tzinfo=None).isoformat(timespec="milliseconds") + "Z"
 
 
 def read_time(text: str) -> datetime:
-    """Read what ``write_time`` writes; raises DocumentError for any other spelling."""
+    """Read a time of ``write_time``; raises DocumentError for any other spelling."""
     if not _TIME.fullmatch(text):
         raise DocumentError(f"{text!r} is not a time like 2026-11-20T10:02:03.123Z")
     try:
@@ -65,17 +65,17 @@ def read_time(text: str) -> datetime:
 
 
 def pretty_json(document: object) -> bytes:
-    """Write JSON for files that people also look at: keys in the order given, one space of indent."""
+    """Write JSON for people too: keys in the order given, indented by one space."""
     return (json.dumps(document, ensure_ascii=False, indent=1, allow_nan=False) + "\n").encode()
 
 
 def json_text(value: object) -> str:
-    """A value as an error shows it: as JSON writes it, and what JSON has no form for in Python's."""
+    """A value for an error text: as JSON, or else as Python's ``str``."""
     return json.dumps(value, ensure_ascii=False, default=str)
 
 
 def parse_object(text: bytes | str, name: str = "the line") -> dict[str, object]:
-    """Read one JSON object; ``name`` is what the error calls the document."""
+    """Read one JSON object; ``name`` is the document's name in errors."""
     value = _parse(text, name)
     if not isinstance(value, dict):
         raise DocumentError(f"{name} is not a JSON object")
@@ -83,7 +83,7 @@ def parse_object(text: bytes | str, name: str = "the line") -> dict[str, object]
 
 
 def parse_list(text: bytes | str, name: str) -> list[object]:
-    """Read one JSON list; ``name`` is what the error calls the document."""
+    """Read one JSON list; ``name`` is the document's name in errors."""
     value = _parse(text, name)
     if not isinstance(value, list):
         raise DocumentError(f"{name} is not a JSON list")
@@ -91,7 +91,7 @@ def parse_list(text: bytes | str, name: str) -> list[object]:
 
 
 def parse_toml(text: bytes | str, name: str) -> dict[str, object]:
-    """Read TOML; ``name`` is what the error calls the document."""
+    """Read TOML; ``name`` is the document's name in errors."""
     try:
         return tomllib.loads(text if isinstance(text, str) else text.decode())
     except RecursionError:
@@ -102,10 +102,10 @@ def parse_toml(text: bytes | str, name: str) -> dict[str, object]:
 
 def _parse(text: bytes | str, name: str) -> object:
     try:
-        written = text if isinstance(text, str) else text.removeprefix(BOM_UTF8).decode()  # editors of Windows write it
+        written = text if isinstance(text, str) else text.removeprefix(BOM_UTF8).decode()  # Windows editors write a BOM
         value: object = _READER.decode(written)
         if "\\u" in written:
-            _WRITER.encode(value).encode()  # half of a surrogate pair is no text
+            _WRITER.encode(value).encode()  # half of a surrogate pair cannot be encoded
     except RecursionError:
         raise DocumentError(f"{name} is not JSON that can be read: {TOO_DEEP}") from None
     except ValueError as error:
@@ -114,7 +114,7 @@ def _parse(text: bytes | str, name: str) -> object:
 
 
 def _trouble(error: ValueError) -> str:
-    """What is wrong with a text that is not JSON, in plain words."""
+    """Why a text is not JSON, in plain words."""
     match error:
         case json.JSONDecodeError(doc=document) if not document.strip():
             return ": it is empty"

@@ -1,4 +1,4 @@
-"""The concealed tiles of each seat at any moment of a hand, computed from the walls and the events."""
+"""The concealed tiles of each seat at any moment, computed from walls and events."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -10,31 +10,30 @@ from twinwall.game.walls import SeatWall
 
 
 class NotHeldError(ValueError):
-    """A seat gave away a tile that it cannot hold by its wall and the events so far."""
+    """By its wall and the events, a seat cannot hold a tile that it gave away."""
 
 
 class HeldTiles:
-    """What each seat conceals as a hand goes on: its hand tiles, then its draws, less what it discarded or exposed.
+    """Each seat's concealed tiles during a hand: hand tiles and draws, less discarded and exposed tiles.
 
-    The order is that of the wall, so a tile drawn last stands last. The tiles of a concealed kong that
-    lies face down count, since which they are is known to its owner alone.
+    In the order of the wall: the tile drawn last is last. The tiles of a face-down kong are included, because only their owner knows them.
     """
 
     def __init__(self, walls: Mapping[Seat, SeatWall], seats: Iterable[Seat] = SEATS) -> None:
-        """``seats`` are those that are followed; what the others give away is not looked at."""
+        """Follow ``seats``; the tiles of others are ignored."""
         self.of: dict[Seat, TileRow] = {seat: walls[seat].hand for seat in seats}
         self.draws = {seat: walls[seat].draws for seat in self.of}
-        """What is left of the walls."""
+        """The draws left in each wall."""
         self._last_discards: dict[Seat, Tile] = {}
 
     def copy(self) -> "HeldTiles":
-        """The same tiles, to go on from separately."""
-        other = HeldTiles.__new__(HeldTiles)  # once an event: the module copy takes five times as long
+        """A copy that follows other events."""
+        other = HeldTiles.__new__(HeldTiles)  # called for each event: copy.copy takes five times as long
         other.of, other.draws, other._last_discards = dict(self.of), dict(self.draws), dict(self._last_discards)
         return other
 
     def happen(self, event: PlayEvent) -> None:
-        """Follow an event; raises NotHeldError, and changes nothing, for a tile that a seat gives away without having it."""
+        """Follow an event; raises NotHeldError and changes nothing if a seat does not hold a tile that it gives away."""
         match event:
             case TileDrawn(seat, from_end) if seat in self.of:
                 left = self.draws[seat]
@@ -62,10 +61,7 @@ class HeldTiles:
 
 
 def concealed(walls: Mapping[Seat, SeatWall], events: Iterable[PlayEvent], seat: Seat) -> TileRow:
-    """A seat's tiles that the others have not seen after the events (``HeldTiles``).
-
-    Raises NotHeldError for a tile that the seat gave away without having it, or a draw from an empty wall.
-    """
+    """A seat's concealed tiles after the events (see ``HeldTiles``); raises NotHeldError, also for a draw from an empty wall."""
     held = HeldTiles(walls, (seat,))
     for event in events:
         held.happen(event)
@@ -73,10 +69,10 @@ def concealed(walls: Mapping[Seat, SeatWall], events: Iterable[PlayEvent], seat:
 
 
 def face_down_kind(seat: Seat, held: Sequence[Tile], laid: Collection[Tile], events: Sequence[PlayEvent]) -> Tile:
-    """The kind of the kong that a seat lays face down after those of ``laid``, in a hand whose events are ``events``.
+    """The kind of the face-down kong that a seat declares after those of ``laid``; ``events`` are those of the whole hand.
 
-    It is as it was turned up at the end (``HandShown``, in the order made), or else four equal tiles of ``held`` of which the seat
-    gives none away later, where that leaves any; first those with the tile drawn last.
+    If the seat turned its kongs up (``HandShown``), the event names it. Otherwise: four equal tiles of ``held``, preferably a kind that the
+    seat never gives away later, and first the kind drawn last.
     """
     shown = next((event.kongs for event in events if isinstance(event, HandShown) and event.seat is seat), ())
     if len(shown) > len(laid):
@@ -91,7 +87,7 @@ def face_down_kind(seat: Seat, held: Sequence[Tile], laid: Collection[Tile], eve
 
 
 def _given_away(seat: Seat, events: Iterable[PlayEvent]) -> Collection[Tile]:
-    """The kinds of which a seat discards or exposes a tile."""
+    """The kinds that a seat discards or exposes."""
     given = set[Tile]()
     for event in events:
         match event:

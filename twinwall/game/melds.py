@@ -1,7 +1,6 @@
-"""The forms of melds: which three or four tiles are a chow, a pung or a kong.
+"""The form of melds: which tiles are a chow, a pung or a kong, and how they combine with a discard.
 
-From whose discard a meld may be made, and when, is left to the rule set. ``chows_with`` and ``melds_of_claim`` list
-combinations; nothing here looks at a concealed hand.
+The rule set decides from whom and when a meld may be claimed. Nothing here looks at a concealed hand.
 """
 
 from collections.abc import Iterable, Sequence
@@ -34,12 +33,12 @@ def form_error(meld: Meld) -> str | None:
 
 
 def is_pung_of(meld: Meld, tile: Tile) -> bool:
-    """Whether a meld is the pung to which the tile can be added."""
+    """Whether the tile can be added to the meld, a pung."""
     return meld.type is MeldType.PUNG and meld.tiles[0] is tile
 
 
 def chows_with(tile: Tile) -> tuple[tuple[Tile, Tile, Tile], ...]:
-    """All chows that contain the tile, the lowest first; none for an honour."""
+    """All chows with the tile, lowest first; none for an honour."""
     if tile.is_honour:
         return ()
     lowest = range(max(1, tile.rank - 2), min(7, tile.rank) + 1)
@@ -47,7 +46,7 @@ def chows_with(tile: Tile) -> tuple[tuple[Tile, Tile, Tile], ...]:
 
 
 def melds_of_claim(claim: Claim, discard: Tile, source: Seat) -> tuple[Meld, ...]:
-    """The melds that a claim of a discard of ``source`` may make; raises ValueError for a win."""
+    """The melds that a claim of this discard can make; raises ValueError for a win."""
     if claim is Claim.CHOW:
         return tuple(Meld(MeldType.CHOW, chow, source) for chow in chows_with(discard))
     kind = MeldType(claim.value)
@@ -59,13 +58,13 @@ def _run(first: Tile) -> tuple[Tile, Tile, Tile]:
 
 
 def turned_up(melds: tuple[Meld, ...], kongs: TileRow) -> tuple[Meld, ...]:
-    """The melds with the concealed kongs that lay face down turned up; ``kongs`` are their kinds in the order made."""
+    """The melds with face-down kongs turned up; ``kongs`` are their kinds in the order made."""
     kinds = iter(kongs)
     return tuple(Meld(MeldType.CONCEALED_KONG, (next(kinds),) * COPIES, None) if meld.face_down else meld for meld in melds)
 
 
 def own_tiles(meld: Meld, claimed: Tile | None) -> TileRow:
-    """The meld's tiles that came from the seat's own hand: all but one copy of the claimed tile."""
+    """The meld's tiles from the seat's own hand: all but one copy of the claimed tile."""
     if claimed is None:
         return meld.tiles
     own = list(meld.tiles)
@@ -74,7 +73,7 @@ def own_tiles(meld: Meld, claimed: Tile | None) -> TileRow:
 
 
 def visible_tiles(state: PlayState, *, concealed_kongs: bool = False) -> Iterable[Tile]:
-    """Every tile that lies open: rivers (a claimed discard counts in its meld) and all melds, ``concealed_kongs`` where they are shown."""
+    """Every face-up tile of rivers and melds (a claimed discard counts in its meld); with ``concealed_kongs``, those too."""
     for seat in state.seats:
         for river_tile in seat.river:
             if river_tile.claimed_by is None:

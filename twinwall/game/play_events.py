@@ -1,11 +1,8 @@
-"""The events of play: what a hand record and the play state are made of.
+"""The events of play, of which hand records and play states are made. On the wire, their names are the class names in kebab case.
 
-Their names on the wire are the class names in kebab case (``tile-drawn`` …). Whether an event may happen is left to the rule
-set (``rule_set``), what is seen after it to the play state (``play``).
-
-A ruling is part of the recorded play, so a replay gives the same scores. What it changes is the same in every rule set
-(``rules.checks``). Who ruled, and in which words, stands in the table's ledger. At the end of a hand seats pay each other; which
-payments there are is left to the rule set, and to rulings for penalties.
+The rule set decides whether an event is legal (``rule_set``) and who pays whom at the end; ``play`` holds the state after it. Rulings are
+events too, so that a replay gives the same scores; their effect is the same in every rule set (``rules.checks``). Who ruled, and the words,
+are in the table's ledger.
 """
 
 from collections.abc import Iterable
@@ -18,12 +15,12 @@ from twinwall.values import frozen
 
 
 class PaymentReason(StrEnum):
-    """What a payment is for (contracts, "Scoring")."""
+    """What a payment is for."""
 
     WIN = "win"
     KONG = "kong"
     PIG = "pig"
-    """A hand with all three suits where one must be lacking (査花猪)."""
+    """A hand with all three suits, when the rules require that one is missing (査花猪)."""
     NOT_READY = "not-ready"
     LIABILITY = "liability"
     PENALTY = "penalty"
@@ -31,7 +28,7 @@ class PaymentReason(StrEnum):
 
 @frozen
 class Payment:
-    """Points that one seat pays to another; None : no seat, where the points of a hand need not sum to zero."""
+    """Points that one seat pays another. None: no seat, if a hand's points need not sum to zero."""
 
     reason: PaymentReason
     source: Seat | None
@@ -39,7 +36,6 @@ class Payment:
     amount: int
 
     def to_json(self) -> dict[str, object]:
-        """The form of the contracts; no seat is null."""
         ends = {"from": self.source, "to": self.to}
         return {
             "reason": self.reason.value,
@@ -49,7 +45,7 @@ class Payment:
 
 
 def totals(payments: Iterable[Payment]) -> dict[Seat, int]:
-    """What each seat gets in all."""
+    """What each seat gets in total."""
     gains = dict.fromkeys(SEATS, 0)
     for payment in payments:
         if payment.source is not None:
@@ -60,23 +56,21 @@ def totals(payments: Iterable[Payment]) -> dict[Seat, int]:
 
 
 class Offence(StrEnum):
-    """What a penalty is for."""
-
     FALSE_WIN = "false-win"
     CONDUCT = "conduct"
-    """Anything else: a false claim, a tile of a wall exposed, talk."""
+    """Any other offence: a false claim, an exposed wall tile, talk."""
 
 
 @frozen
 class HandRuledDead:
-    """A seat's hand is dead: it goes on drawing and discarding, and may not claim, make a kong or win any more."""
+    """A seat's hand is dead: it draws and discards, but may not claim, make a kong or win."""
 
     seat: Seat
 
 
 @frozen
 class PenaltyRuled:
-    """What an offence costs: ``imp`` are taken from the entrant's comparison, ``points`` are paid to each of the others at the table."""
+    """A penalty: ``imp`` are subtracted in the entrant's comparison, ``points`` are paid to each other seat at the table."""
 
     seat: Seat
     offence: Offence
@@ -86,23 +80,23 @@ class PenaltyRuled:
 
 @frozen
 class ResultExcluded:
-    """Whatever this table scores in this deal is left out of the comparison: its four players get the average."""
+    """The table's result of this deal is excluded from the comparison; its four players get the average."""
 
 
 @frozen
 class SeatsExchanged:
-    """In a hand that is over the players of two seats sat in each other's: each score belongs to who sat there. Nothing happens in play."""
+    """In a finished hand, the players of two seats sat in each other's: each gets the other's score. Play does not change."""
 
     seat: Seat
     other: Seat
 
 
 Ruled = HandRuledDead | PenaltyRuled | ResultExcluded
-"""What a ruling can do while the hand goes on; it may also end it (``HandEnded`` with the reasons ``ruled`` and ``annulled``)."""
+"""Rulings during a hand. A ruling may also end it (``HandEnded`` with ``ruled`` or ``annulled``)."""
 
 
 def penalty_payments(penalties: Iterable[PenaltyRuled]) -> tuple[Payment, ...]:
-    """Who pays what to whom for the penalties of a hand, in the order in which they were ruled."""
+    """The payments for a hand's penalties, in the order ruled."""
     return tuple(
         Payment(PaymentReason.PENALTY, penalty.seat, other, penalty.points)
         for penalty in penalties
@@ -113,8 +107,6 @@ def penalty_payments(penalties: Iterable[PenaltyRuled]) -> tuple[Payment, ...]:
 
 
 class MeldType(StrEnum):
-    """What a meld is and how it was made."""
-
     CHOW = "chow"
     PUNG = "pung"
     KONG = "kong"
@@ -124,9 +116,9 @@ class MeldType(StrEnum):
 
 @frozen
 class Meld:
-    """Tiles laid open (or a concealed kong); ``source`` is the seat whose discard was claimed, None for a concealed kong.
+    """An exposed meld or a concealed kong; ``source`` is the seat of the claimed discard, None for a concealed kong.
 
-    A concealed kong that lies face down has no ``tiles``: only its owner knows its kind.
+    A face-down concealed kong has no ``tiles``: only its owner knows them.
     """
 
     KEYS: ClassVar = {"source": "from"}
@@ -137,12 +129,12 @@ class Meld:
 
     @property
     def face_down(self) -> bool:
-        """Whether it is a concealed kong whose tiles have not been turned up."""
+        """Whether it is a face-down concealed kong."""
         return self.type is MeldType.CONCEALED_KONG and not self.tiles
 
 
 class Claim(StrEnum):
-    """What a seat may call on another seat's discard (or on an added kong)."""
+    """What a seat may call on another seat's discard, or on an added kong."""
 
     CHOW = "chow"
     PUNG = "pung"
@@ -156,23 +148,22 @@ class EndReason(StrEnum):
     WON = "won"
     DRAWN = "drawn"
     RULED = "ruled"
-    """The referee ended it with the scores that he adjudged, which then are whole: no penalty is added to them."""
+    """The referee ended it with adjudged scores; no penalty is added to them."""
     ANNULLED = "annulled"
-    """The referee ended it without a result: all scores are 0, and it does not count in the comparison."""
+    """The referee ended it without a result: all scores are 0, and the comparison ignores it."""
     ENTERED = "entered"
-    """Players of a table without cameras entered its scores and confirmed them: there is no record of play."""
+    """Players of a table without cameras entered and confirmed the scores; play was not recorded."""
 
 
 RULED_ENDS = (EndReason.RULED, EndReason.ANNULLED)
-"""How a hand ends by a ruling."""
+"""Reasons by a ruling."""
 STATED_ENDS = (*RULED_ENDS, EndReason.ENTERED)
-"""How a hand ends by what people say, whatever was recorded of its play."""
+"""Reasons stated by people, whatever play was recorded."""
 
 
 @frozen
 class TileDrawn:
-    """A seat took its next tile from its own wall; ``from_end``: the last one instead, as the replacement of a kong where the rules
-    want it so."""
+    """A seat took the next tile of its own wall; ``from_end``: the last one, if the rules replace a kong so."""
 
     seat: Seat
     from_end: bool = False
@@ -180,7 +171,7 @@ class TileDrawn:
 
 @frozen
 class TileDiscarded:
-    """A seat laid a tile into its river; ``riichi``: sideways, and so declared that its hand is ready, where the rules know that."""
+    """A seat discarded a tile; ``riichi``: sideways, to declare a ready hand in rules with riichi."""
 
     seat: Seat
     tile: Tile
@@ -197,10 +188,10 @@ class Claimed:
 
 @frozen
 class KongDeclared:
-    """A seat declared a kong at its own turn: it added the fourth tile to its pung, or laid four tiles face down (then
-    ``meld.tiles`` is empty, or their kind where it is known). ``meld.source`` is None: an added kong has its pung's.
+    """In its own turn, a seat added the fourth tile to its pung, or laid a concealed kong.
 
-    ``late``: whether a tile was added that the seat had before this turn's draw, where the rules ask for it.
+    ``meld.tiles`` is empty for a face-down kong of unknown kind; ``meld.source`` is None (an added kong has its pung's). ``late``: the
+    added tile was drawn in an earlier turn, in rules where that counts.
     """
 
     seat: Seat
@@ -215,7 +206,7 @@ class ClaimsPassed:
 
 @frozen
 class WinDeclared:
-    """A seat declared a win: on the last discard of ``source``, or self-drawn (None; tile then None until shown)."""
+    """A seat declared a win on the last discard of ``source``, or self-drawn (None; then ``tile`` may be unknown until shown)."""
 
     KEYS: ClassVar = {"source": "from"}
 
@@ -226,9 +217,9 @@ class WinDeclared:
 
 @frozen
 class HandShown:
-    """The declared winner laid its concealed tiles open; ``concealed`` excludes the winning tile, which is ``winning``.
+    """The declared winner showed its concealed tiles, without the winning tile, which is ``winning``.
 
-    ``kongs`` names the kind of each of its concealed kongs that lay face down and was turned up, in the order made.
+    ``kongs``: the kinds of its face-down kongs, now turned up, in the order made.
     """
 
     seat: Seat
@@ -239,7 +230,7 @@ class HandShown:
 
 @frozen
 class HandLaidOpen:
-    """A seat that has not won laid its concealed tiles open at the end of a hand, where the rules ask for it."""
+    """A seat without a win showed its concealed tiles at the end, as some rules require."""
 
     seat: Seat
     concealed: Tiles
@@ -247,7 +238,7 @@ class HandLaidOpen:
 
 @frozen
 class WinRefused:
-    """The shown hand does not win (reason of ``Score``); play goes on or the referee rules."""
+    """The shown hand does not win (``NoWin.reason``); play goes on or the referee rules."""
 
     seat: Seat
     reason: Words
@@ -255,7 +246,7 @@ class WinRefused:
 
 @frozen
 class SharedTileTurned:
-    """A tile that belongs to no seat was turned up, such as a dora indicator; ``place`` counts from 0 in the deal's ``rest``."""
+    """A shared tile, such as a dora indicator, was turned up; ``place`` is its index in the deal's ``rest``."""
 
     place: Count
     tile: Tile
@@ -263,7 +254,7 @@ class SharedTileTurned:
 
 @frozen
 class HandEnded:
-    """The hand is over; ``scores`` are zero-sum where the rules say so (those that a referee adjudged need not be)."""
+    """The hand is over. ``scores`` sum to zero if the rules say so; adjudged ones need not."""
 
     reason: EndReason
     scores: BySeat[int]

@@ -1,8 +1,4 @@
-"""Play events as JSON objects and back: ``type`` is the event's name on the wire, the other keys are its fields.
-
-Reading is strict: unknown types and keys are errors that name them. Envelopes, secrecy classes and all other events are left
-to ``twinwall.wire``.
-"""
+"""Play events as JSON objects: ``type`` is the event's name, the other keys are its fields. Reading is strict."""
 
 import json
 from collections.abc import Mapping
@@ -18,12 +14,12 @@ from twinwall.values import frozen
 _CLASSES: Mapping[str, type[PlayEvent]] = {"passed" if cls is ClaimsPassed else type_tag(cls): cls for cls in get_args(PlayEvent)}
 _NAMES = {cls: name for name, cls in _CLASSES.items()}
 PLAY_TYPES = frozenset(_CLASSES)
-"""The names of all events of play."""
+"""The names of all play events."""
 
 
 @frozen
 class _MeldForm:
-    """A claim or a kong: its meld stands beside its seat."""
+    """A claim or a kong: the meld's fields beside the seat."""
 
     KEYS: ClassVar = {"source": "from"}
 
@@ -35,12 +31,12 @@ class _MeldForm:
 
 
 def to_json(event: PlayEvent) -> dict[str, object]:
-    """Write an event as a JSON object with the key ``type``; raises ValueError for a meld that cannot be in such an event."""
+    """Write an event as a JSON object; raises ValueError for a meld that cannot be in such an event."""
     return {"type": _NAMES[type(event)], **sparse(_form_of(event))}
 
 
 def to_text(event: PlayEvent | None, none: str = "") -> str:
-    """The JSON of an event as one line of text; ``none`` where there is no event."""
+    """An event's JSON on one line; ``none`` if there is no event."""
     return none if event is None else json.dumps(to_json(event), ensure_ascii=False)
 
 
@@ -59,7 +55,7 @@ def _form_of(event: PlayEvent) -> object:
 
 
 def from_json(document: Mapping[str, object]) -> PlayEvent:
-    """Read an event; raises DocumentError naming an unknown type, an unknown or missing key, or a value that does not fit."""
+    """Read an event; raises DocumentError, which names the type, key or value."""
     if "type" not in document:
         raise DocumentError("the event: the key 'type' is missing")
     kind = document["type"]

@@ -1,7 +1,6 @@
-"""The record of a played hand (``twinwall-hand-1``): who sat where, which deal, every play event, and the scores.
+"""The record of a played hand (``twinwall-hand-1``): seats, deal, play events and scores.
 
-Walls and digest are in a record only after release. A hand that was recorded without its deal has no check, and nothing of it is ever
-released. Whether its events are legal is decided in ``replay``.
+Walls and digest are known after the release only; a hand recorded without its deal never has them. ``replay`` judges the events.
 """
 
 from collections.abc import Mapping
@@ -19,12 +18,12 @@ from twinwall.game.walls import SeatWall
 from twinwall.values import frozen
 
 NO_CHECK = Sha256(bytes(32))
-"""What stands for the check of a hand that is recorded without its deal; no deal has it."""
+"""The check of a hand recorded without its deal; no deal has it."""
 
 
 @frozen
 class HandHeading:
-    """Which hand it is: its deal, by which rules with which ``options``, and who sat where; ``check`` is that of the deal."""
+    """Which hand it is: its deal, rules with options, and players; ``check`` is the deal's."""
 
     event: Words
     session: Number
@@ -39,7 +38,7 @@ class HandHeading:
 
 @frozen
 class HandRecord(HandHeading):
-    """One hand of one table; ``digest``, ``walls`` and ``rest`` are those of its deal where they are known."""
+    """One hand of one table, with the deal's ``digest``, ``walls`` and ``rest`` if known."""
 
     FORMAT: ClassVar = "twinwall-hand-1"
 
@@ -51,17 +50,16 @@ class HandRecord(HandHeading):
 
     @property
     def without_deal(self) -> bool:
-        """Whether the hand was recorded without its deal, by a camera that saw an ordinary hand: its walls are unknown. Any other
-        record without walls is of a deal that is not released."""
+        """Whether a camera recorded the hand without its deal, so that the walls stay unknown. (Other records without walls: not yet
+        released.)"""
         return self.walls is None and self.check == NO_CHECK
 
     def to_json(self) -> dict[str, object]:
-        """The record's object."""
         return plain(self)
 
     @classmethod
     def from_json(cls, text: bytes | str) -> "HandRecord":
-        """Read a record; refuses unknown keys, impossible walls, and a digest that is not that of the walls."""
+        """Read a record; refuses unknown keys, impossible walls, and a digest that does not fit the walls."""
         name = "the hand record"
         record = read_document(text, cls, name)
         record._check_release(name)

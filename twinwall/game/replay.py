@@ -1,7 +1,4 @@
-"""Replays a hand record: folds its events with the rule set and judges each of them.
-
-With the walls it also checks that a seat held what it discarded, exposed and showed. An illegal event changes nothing.
-"""
+"""Replays a hand record with its rule set and judges each event; with walls, also whether seats held the tiles that they used."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -36,9 +33,9 @@ from twinwall.values import frozen
 
 @frozen
 class Replay:
-    """What replaying a record gives; ``verdicts`` has one entry per event, None where it was legal.
+    """The result of a replay; ``verdicts`` has one entry per event, None when legal.
 
-    An illegal event changes nothing: those after it are judged as if it had not happened.
+    An illegal event changes nothing: later events are judged as if it had not happened.
     """
 
     state: PlayState
@@ -46,26 +43,25 @@ class Replay:
     outcome: Win | NoWin | None
     """The judgement of the last shown hand."""
     wins: Mapping[Seat, Win]
-    """The wins that stand."""
+    """The wins that count."""
     payments: tuple[Payment, ...]
-    """Who pays what to whom by the rules; none before the hand is to end, nor where the referee ended it."""
+    """Who pays whom by the rules; empty before the end and when the referee ended the hand."""
     causes: Mapping[int, int]
-    """By the number of an illegal event, from 1, that of the earlier illegal event without which it would have been legal."""
+    """For an illegal event (number from 1): the earlier illegal event that explains it."""
     scores: Mapping[Seat, int]
-    """What the rules give each seat, whatever the record says; zeros while the hand is not to end."""
+    """What the rules give each seat, also if the record ends with wrong scores; zeros before the end."""
 
     @property
     def legal(self) -> bool:
-        """Whether every event was."""
         return not any(self.verdicts)
 
     @property
     def first_illegal(self) -> tuple[int, Illegal] | None:
-        """The first illegal event by its number from 1, and why it is not legal."""
+        """The first illegal event (number from 1) and why."""
         return next(((number, verdict) for number, verdict in enumerate(self.verdicts, 1) if verdict is not None), None)
 
     def illegal_sentences(self) -> Iterator[str]:
-        """For each illegal event, in order, why it is not legal, and which one before it is the cause."""
+        """For each illegal event, why it is illegal and which earlier event explains it."""
         for number, verdict in enumerate(self.verdicts, 1):
             if verdict is not None:
                 cause = self.causes.get(number)
@@ -73,7 +69,7 @@ class Replay:
                 yield f"event {number} is not legal: {verdict.sentence}{since}"
 
     def verdicts_json(self) -> list[dict[str, object]]:
-        """The verdicts as the contracts write them: ``seq`` counts from 1, ``reason`` stands where an event is illegal."""
+        """The verdicts as JSON: ``seq`` from 1; ``reason`` if the event is illegal."""
         return [
             {"seq": number, "legal": verdict is None} | ({} if verdict is None else {"reason": verdict.reason})
             for number, verdict in enumerate(self.verdicts, 1)
@@ -81,11 +77,11 @@ class Replay:
 
 
 _NOTHING_FOLLOWS = (AssertionError, LookupError, ValueError)
-"""What a rule set may raise for a state that no legal events lead to."""
+"""What a rule set may raise in a state that legal events never reach."""
 
 
 class HandReplayer:
-    """The fold behind ``replay``: public state, what is held where the walls are known, and the judgement of shown hands."""
+    """The state behind ``replay``: public state, tiles held (if walls are known), and shown hands."""
 
     def __init__(self, rules: RuleSet, record: HandRecord) -> None:
         self.rules = rules
@@ -101,7 +97,7 @@ class HandReplayer:
         self.payments: tuple[Payment, ...] = ()
 
     def judge(self, event: PlayEvent) -> Illegal | None:
-        """Why the event may not stand; when it may, the state has moved on."""
+        """Why the event is illegal; a legal event changes the state."""
         problem = self.rules.illegal(self.state, event) or self._against_outcome(event) or self._against_walls(event)
         if problem is not None:
             return problem
@@ -123,7 +119,7 @@ class HandReplayer:
         return None
 
     def force(self, event: PlayEvent) -> "HandReplayer | None":
-        """How the hand would stand if an illegal event had happened after all; None where nothing follows from it."""
+        """The hand as if an illegal event had happened; None if the rules cannot continue from it."""
         other = copy(self)
         other.happened, other.wins, other.false_wins = [*self.happened, event], dict(self.wins), set(self.false_wins)
         other.held, other.witness = None, Witness()
@@ -134,14 +130,14 @@ class HandReplayer:
         return other
 
     def goes_on_with(self, event: PlayEvent) -> bool:
-        """Whether the event is legal in a hand that was forced; the state has then moved on."""
+        """Whether the event is legal in a forced hand; if so, it changes the state."""
         try:
             return self.judge(event) is None
         except _NOTHING_FOLLOWS:
             return False
 
     def _score_again(self) -> None:
-        """What the wins that stand are worth now: a hand that is dead has not won, and may owe where a winner does not."""
+        """Score the wins that count again: a dead hand has not won, and may owe what a winner does not."""
         for event in self.happened:
             if isinstance(event, HandShown) and event.seat in self.wins:
                 outcome = self.rules.score(self.rules.winning_hand(self.state, event, self.round))
@@ -167,8 +163,7 @@ class HandReplayer:
         return None
 
     def _against_walls(self, event: PlayEvent) -> Illegal | None:
-        """Why the event cannot be, now that the walls are known; when it can, it has been followed. In a deal that was left out
-        of the comparison the walls prove nothing."""
+        """Why the event is impossible with these walls; a possible one is followed. In an excluded deal the walls prove nothing."""
         if self.held is None or self.state.excluded:
             return None
         before = self.held.copy()
@@ -187,7 +182,7 @@ class HandReplayer:
         return None
 
     def _not_held(self, event: PlayEvent) -> Illegal | None:
-        """Why what lies open, or face down, cannot be what the seat has."""
+        """Why the seat cannot hold what the event shows or lays face down."""
         assert self.held is not None
         match event:
             case TileDiscarded(seat) | Claimed(seat) | KongDeclared(seat):
@@ -231,11 +226,11 @@ class HandReplayer:
 
 
 def replay(record: HandRecord) -> Replay:
-    """Play a record again by the rules; raises RuleSetError for rules or options that do not exist."""
+    """Replay a record; raises RuleSetError for unknown rules or options."""
     replayer = HandReplayer(rule_set(record.rules, record.options), record)
     verdicts: list[Illegal | None] = []
     causes: dict[int, int] = {}
-    cause, supposed = 0, None  # the illegal event last seen that no other explains, and the hand as if it had happened
+    cause, supposed = 0, None  # last illegal event without a cause, and the hand as if it had happened
     for number, event in enumerate(record.events, 1):
         verdict = replayer.judge(event)
         verdicts.append(verdict)

@@ -1,10 +1,8 @@
-"""The interface of a rule set: what is allowed next, what an event changes, what a hand is worth and who pays.
+"""The interface of a rule set: which events are allowed, what they change, what a hand is worth, and who pays.
 
-The controller obeys ``RuleSet.permissions`` and contains no rule of play itself. The rule sets stand in ``twinwall.game.rules``.
-
-The form of a hand that is to be scored, its flags and its tiles are checked in the same way in every rule set. A hand that is written
-wrongly (a meld that fits no type, flags that contradict each other) is the caller's error. That a hand does not win is an answer, and left
-to the rule set.
+The controller follows ``RuleSet.permissions`` and has no rules of play itself. ``twinwall.game.rules`` holds the rule sets. The form of a
+hand to score is checked alike in all of them: a hand written wrongly (an impossible meld, contradicting flags) is the caller's error; a
+hand that does not win is an answer.
 """
 
 from collections import Counter
@@ -22,9 +20,9 @@ from twinwall.values import FrozenStruct, frozen
 
 
 class Permissions(FrozenStruct):
-    """What the rules allow next. It depends on the public state alone: it reveals nothing concealed.
+    """What the rules allow next; it depends on the public state only, so it reveals nothing concealed.
 
-    It is made for every event that is judged, and a struct is made in a quarter of a dataclass's time.
+    A msgspec struct, because one is made for each judged event, in a quarter of a dataclass's time.
     """
 
     draw: Seat | None = None
@@ -32,28 +30,31 @@ class Permissions(FrozenStruct):
     """Whether ``draw`` takes the last tile of its wall."""
     discard: Seat | None = None
     win: Seat | None = None
-    """Who may declare a self-drawn win now."""
+    """The seat that may declare a self-drawn win."""
     kong: Seat | None = None
-    """Who may declare a kong at its own turn now."""
+    """The seat that may declare a kong in its own turn."""
     riichi: Seat | None = None
-    """Who may declare with its discard that its hand is ready, where the rules know that."""
+    """The seat that may declare riichi with its discard."""
     claims: Mapping[Seat, frozenset[Claim]] | None = None
-    """In a claim window: what each other seat may press. While a hand that was won on a discard lies open, who may yet win on it too.
-    Beside ``draw``: what the seat whose turn it is may claim instead of drawing, where the rules let claims wait for the own turn."""
+    """The calls that each seat may make.
+
+    - In a claim window: on the discard. After a shown win on a discard: further wins on it.
+    - Beside ``draw``: instead of drawing, in rules where claims wait for the seat's own turn.
+    """
     show: Seat | None = None
     face_up: bool = False
-    """Whether these rules want at once what others leave to be shown: the tile of a self-drawn win, and the kind of a concealed kong."""
+    """Whether the tile of a self-drawn win and the kind of a concealed kong must be face up at once."""
     late_kongs: bool = False
-    """Whether it counts that a tile is added to a pung later than in the turn it was drawn. Where it does not, it is not announced."""
+    """Whether it counts that a tile is added to a pung in a later turn than drawn. If not, it is not announced."""
     left: frozenset[Seat] = frozenset()
-    """Who has won and left play, where the others play on."""
+    """Seats that have won and left play while others play on."""
     turn_up: int | None = None
-    """The place of the deal's shared tiles that is to be turned up now; play does not wait for it."""
+    """The place of the shared tile to turn up now; play does not wait for it."""
     ended: EndReason | None = None
-    """Set when no further play is possible (the hand is drawn or won) though ``HandEnded`` is still to come."""
+    """Set when no further play is possible (drawn or won) and ``HandEnded`` has not happened yet."""
 
     def following(self, seat: Seat) -> Seat:
-        """Who draws after a seat: those who have left play are passed over."""
+        """The next seat to draw after this one, without those that have left play."""
         after = seat.next
         while after in self.left and after is not seat:
             after = after.next
@@ -62,7 +63,7 @@ class Permissions(FrozenStruct):
 
 @frozen
 class Illegal:
-    """Why an event is not allowed by the rules: one sentence for people, a stable word for programs."""
+    """Why the rules forbid an event: a sentence for people, a stable word for programs."""
 
     reason: str
     sentence: str
@@ -70,7 +71,7 @@ class Illegal:
 
 @frozen
 class Fan:
-    """One scoring element of a won hand."""
+    """One scoring element of a winning hand."""
 
     id: str
     name: str
@@ -80,18 +81,18 @@ class Fan:
 
 @frozen
 class Win:
-    """A hand that wins: its fans, their total, and what each seat gets (all four named)."""
+    """A winning hand: its fans, their total, and what each of the four seats gets."""
 
     fans: tuple[Fan, ...]
     total: int
     payments: Mapping[Seat, int]
     fu: int | None = None
-    """The points of the hand's form, where the rules count them beside the fans."""
+    """The points of the hand's form, in rules with fu."""
 
 
 @frozen
 class NoWin:
-    """A hand that does not win, and the first reason that holds (``Scoring`` in the contracts)."""
+    """A hand that does not win, and the first reason."""
 
     reason: str
     total: int = 0
@@ -100,7 +101,7 @@ class NoWin:
 
 @frozen
 class WinningHand:
-    """What scoring needs to know about a declared hand. ``concealed`` excludes the winning tile; ``source`` is None when self-drawn."""
+    """A declared hand to score. ``concealed`` excludes the winning tile; ``source`` is None when self-drawn."""
 
     KEYS: ClassVar = {"source": "from"}
 
@@ -113,13 +114,13 @@ class WinningHand:
     flags: frozenset[str] = frozenset()
 
     def known_tiles(self) -> TileRow:
-        """All tiles that are known to be different ones of the set."""
+        """All tiles that are known to be different tiles of the set."""
         return (*self.concealed, self.winning, *(tile for meld in self.melds for tile in meld.tiles))
 
 
 @frozen
 class SlipField:
-    """What a score slip asks of each winner beside the tile's source and the score: a short word in each language of the pages."""
+    """A field of each winner on a score slip, beside source and score: a short word in each language of the pages."""
 
     english: str
     chinese: str
@@ -127,50 +128,46 @@ class SlipField:
 
 
 Hands = Mapping[Seat, TileRow]
-"""What each seat conceals, in the order of its wall: a tile drawn last stands last."""
+"""Each seat's concealed tiles in the order of its wall: the tile drawn last is last."""
 
 
 class Witness:
-    """Looks on while one hand is replayed with its walls, and sees what at the table may not matter: duties and wins that depend on
-    concealed tiles. This one is that of rules whose every duty lies open."""
+    """Follows a hand with its walls and judges duties that depend on concealed tiles. This one is for rules without such duties."""
 
     def objection(self, state: PlayState, event: PlayEvent, hands: Hands) -> Illegal | None:
-        """Why an event that all can see to be legal breaks a duty; ``state`` and ``hands`` are those before it."""
+        """Why a publicly legal event breaks a duty; ``state`` and ``hands`` are before the event."""
 
     def see(self, state: PlayState, event: PlayEvent, hands: Hands) -> None:
-        """Take note of an event that stands; ``state`` and ``hands`` are those before it."""
+        """Follow an event that counts; ``state`` and ``hands`` are before the event."""
 
 
 NO_SHARED_TILES: tuple[tuple[int, ...], ...] = ((), (), (), ())
-"""The rows of shared tiles (``RuleSet.shared_rows``) where the walls are the whole set."""
+"""``RuleSet.shared_rows`` without shared tiles."""
 
 _CLAIM_RANK = {Claim.WIN: 0, Claim.KONG: 1, Claim.PUNG: 1, Claim.CHOW: 2}
 
 
 class RuleSet(Protocol):
-    """One rule set with its options already chosen (``twinwall.game.rules.rule_set(name, options)``).
-
-    What most rule sets have in common is the default here, so that a rule set says only what is its own.
-    """
+    """One rule set with chosen options (``twinwall.game.rules.rule_set(name, options)``). The defaults are what most rule sets share."""
 
     name: ClassVar[str]
-    """Its name, which is also that of its folder (there with ``_`` for ``-``)."""
+    """Also the name of its folder (there with ``_`` for ``-``)."""
     options: object
-    """The chosen options: a dataclass whose fields say what they decide (``twinwall.game.rules.option_form``)."""
+    """The chosen options: a dataclass whose fields explain them (``twinwall.game.rules.option_form``)."""
     hand_form: ClassVar[type[WinningHand]] = WinningHand
-    """The hand that a scoring request is read into: what these rules alone ask for are its further fields."""
+    """The type of a scoring request's hand; further fields are what only these rules need."""
     walls: ClassVar[WallLayout] = WallLayout()
-    """Its tiles, and how many of them make one seat's wall; the same whatever the options."""
+    """Its tiles and the size of a wall, the same with all options."""
     chows: ClassVar[bool] = True
-    """Whether a discard can be claimed for a run at all."""
+    """Whether a discard can be claimed for a chow."""
     declares_riichi: ClassVar[bool] = False
-    """Whether a seat can declare that its hand is ready."""
+    """Whether a seat can declare a ready hand."""
     shared_rows: ClassVar[tuple[tuple[int, ...], ...]] = NO_SHARED_TILES
-    """The places of the deal's shared tiles in four rows, E S W N, from each of which tiles can be taken in its order alone: a tile
-    stands in its row behind none that might be turned up later. Empty rows where the walls are the whole set."""
+    """Four rows (E S W N) of places of shared tiles; tiles can only be taken from a row in its order. No tile is behind one that may be
+    turned up later. Empty rows without shared tiles."""
 
     slip: ClassVar[tuple[SlipField, ...]] = (SlipField("Points", "分", "点"),)
-    """What a printed score slip asks of each winner, in its order."""
+    """The fields of each winner on a printed score slip."""
 
     @property
     def tiles(self) -> TileRow:
@@ -179,53 +176,53 @@ class RuleSet(Protocol):
 
     @property
     def zero_sum(self) -> bool:
-        """Whether the four scores of every hand sum to zero."""
+        """Whether the scores of every hand sum to zero."""
         return True
 
     @property
     def usual_most(self) -> int:
-        """The most that a seat gains or pays in a hand but for the rarest: a larger number needs a second confirmation."""
+        """The most that a seat usually gains or pays in a hand; a larger number needs a second confirmation."""
         return 1000
 
     @property
     def replaces_from_end(self) -> bool:
-        """Whether a kong is replaced from the end of the wall: no table can give that tile out."""
+        """Whether a kong is replaced from the end of the wall, which no table can do."""
         return False
 
     def start(self) -> PlayState:
-        """The state once all hands are taken and before East's first draw."""
+        """The state before East's first draw."""
         return PlayState.beginning(self.name, self.walls.draws)
 
     def permissions(self, state: PlayState) -> Permissions:
         """What may happen next."""
 
     def illegal(self, state: PlayState, event: PlayEvent) -> Illegal | None:
-        """Why the event may not happen in this state, judged by what is public; None when it may."""
+        """Why the event is not allowed in this public state; None when it is."""
 
     def apply(self, state: PlayState, event: PlayEvent) -> PlayState:
         """The state after a legal event."""
 
     def priority(self, state: PlayState, claims: Mapping[Seat, Claim]) -> tuple[Seat, ...]:
-        """The seats whose press is allowed, the one whose claim stands first (later ones follow if it turns out false).
+        """The seats whose claims are allowed, the one that has priority first (the next one counts if a win is false).
 
-        A win goes before a pung or kong, these before a chow; among equals the nearest in turn order.
+        A win goes before a pung or kong, these before a chow; among equals, the nearest in turn order.
         """
         allowed = self.permissions(state).claims or {}
         heard = [seat for seat, claim in claims.items() if claim in allowed.get(seat, frozenset())]
         return tuple(sorted(heard, key=lambda seat: (_CLAIM_RANK[claims[seat]], state.turn.turns_until(seat))))
 
     def winning_hand(self, state: PlayState, shown: HandShown, round_wind: Seat) -> WinningHand:
-        """What is to be scored after ``shown``, with the flags that the public state implies."""
+        """The hand to score after ``shown``, with the flags that the public state implies."""
 
     def score(self, hand: WinningHand) -> Win | NoWin:
-        """Judge a hand and pay it; raises DocumentError when it is written wrongly."""
+        """Judge a hand and compute its payments; raises DocumentError when it is written wrongly."""
 
     def worth(self, fan: Fan) -> int:
-        """What a fan is worth in a total as often as it counts: fans are added up."""
+        """A fan's contribution to the total: its value, as often as it counts."""
         return fan.value * fan.count
 
     def payments(self, state: PlayState, wins: Mapping[Seat, Win]) -> tuple[Payment, ...]:
-        """Who pays whom when the hand ends in ``state`` with ``wins`` (none in a drawn hand), penalties included; scores are the totals."""
+        """Who pays whom when the hand ends in ``state`` with ``wins`` (none if drawn), with penalties; scores are the totals."""
 
     def entered_payments(
         self,
@@ -233,14 +230,14 @@ class RuleSet(Protocol):
         source: Seat | None,  # noqa: ARG002
         total: int,  # noqa: ARG002
     ) -> Mapping[Seat, int] | Illegal | None:
-        """What a win pays of which its winner, who discarded (None: self-drawn) and its worth alone are known, or why it cannot be.
+        """What a win pays if only winner, discarder (None: self-drawn) and value are known, or why it is impossible.
 
-        None where that does not tell the payments: then people enter the four scores.
+        None if these do not determine the payments; then people enter the four scores.
         """
         return None
 
     def witness(self, round_wind: Seat) -> Witness:  # noqa: ARG002 - most rules have no such duty
-        """Somebody to look on while a hand of that round is replayed with its walls."""
+        """The witness for a replay with walls of a hand of that round."""
         return Witness()
 
 
@@ -252,17 +249,17 @@ LAST_OF_KIND = "last_of_kind"
 AFTER_KONG_DISCARD = "after_kong_discard"
 
 FLAGS = frozenset({LAST_DRAW, LAST_DISCARD, KONG_REPLACEMENT, ROBBING_KONG, LAST_OF_KIND, AFTER_KONG_DISCARD})
-"""Flags that every rule set knows (contracts, "Scoring"); what they are worth is on its page."""
+"""Flags of every rule set; its page says what they are worth."""
 
 _DRAW_FLAGS = frozenset({LAST_DRAW, KONG_REPLACEMENT})
 _DISCARD_FLAGS = frozenset({LAST_DISCARD, ROBBING_KONG, AFTER_KONG_DISCARD})
 
 IMPOSSIBLE_TILES, NOT_ALLOWED, NOT_A_WIN, BELOW_MINIMUM = "impossible-tiles", "not-allowed", "not-a-win", "below-minimum"
-"""Why a hand does not win (contracts, "Scoring"), in the order in which they are asked."""
+"""Why a hand does not win, in the order of checking."""
 
 
 def check_hand(hand: WinningHand, known_flags: frozenset[str] = FLAGS) -> None:
-    """Refuse a hand that is written wrongly; raises DocumentError."""
+    """Raise DocumentError for a hand that is written wrongly."""
     if hand.source is hand.seat:
         raise DocumentError(f"{hand.seat.value} cannot win on its own discard")
     for meld in hand.melds:
@@ -278,7 +275,7 @@ def check_hand(hand: WinningHand, known_flags: frozenset[str] = FLAGS) -> None:
 
 
 def misfit(hand: WinningHand, tiles: Iterable[Tile]) -> str | None:
-    """Which tile of a hand cannot be there, or which count is wrong, where the set is ``tiles``; None where all may be."""
+    """Which tile or count is impossible with the set ``tiles``; None when all are possible."""
     whole = Counter(tiles)
     for tile, count in sorted(Counter(hand.known_tiles()).items()):
         if count > whole[tile]:

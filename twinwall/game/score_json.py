@@ -1,7 +1,4 @@
-"""The JSON of ``twinwall rules score``: a hand to score as an object, and the answer as another (contracts, "Scoring").
-
-A rule set names the type that is read (``RuleSet.hand_form``); what a line writes in another way is here.
-"""
+"""The JSON of ``twinwall rules score``: a hand to score, and the answer. ``RuleSet.hand_form`` is the type of the hand."""
 
 from collections.abc import Mapping
 
@@ -13,13 +10,13 @@ from twinwall.game.typed_json import read_as
 
 _NAME = "the hand"
 LONGEST_LINE = 2**20
-"""Bytes of the longest line that is read: 1 MiB, where a hand takes less than one KiB."""
+"""Bytes of the longest line that is read: 1 MiB. A hand needs less than 1 KiB."""
 
 
 def judge_with_note(line: bytes | str, rules: str, options: Mapping[str, object]) -> tuple[Win | NoWin, str | None]:
-    """Score the hand of one line; ``options`` are overlaid by the line's own. Raises DocumentError for what cannot be judged.
+    """Score the hand of one line, whose own options override ``options``; raises DocumentError when it cannot be judged.
 
-    The note names the tile or the count for which a hand cannot win, whatever its shape.
+    The note names the tile or the count because of which the hand cannot win in any shape.
     """
     if len(line) > LONGEST_LINE:
         raise DocumentError(f"{_NAME} is longer than {LONGEST_LINE} bytes (1 MiB)")
@@ -31,7 +28,6 @@ def judge_with_note(line: bytes | str, rules: str, options: Mapping[str, object]
 
 
 def outcome_json(outcome: Win | NoWin) -> dict[str, object]:
-    """The answer to a hand that could be judged."""
     fans = [fan_json(fan) for fan in outcome.fans]
     if isinstance(outcome, NoWin):
         return {"win": False, "reason": outcome.reason, "total": outcome.total, "fan": fans}
@@ -41,13 +37,13 @@ def outcome_json(outcome: Win | NoWin) -> dict[str, object]:
 
 
 def fan_json(fan: Fan) -> dict[str, object]:
-    """One fan; ``value`` is for one."""
+    """One fan; ``value`` is for one of them."""
     return {"id": fan.id, "name": fan.name, "value": fan.value, "count": fan.count}
 
 
 def read_hand(given: Mapping[str, object], form: type[WinningHand]) -> WinningHand:
-    """A hand from the keys of a request but ``options``: its melds stand in the order in which they last changed, which is their own unless
-    they have one. Raises DocumentError."""
+    """Read a hand from a request's keys without ``options``; raises DocumentError. ``order`` sorts the melds by their last change; without
+    it, their own order counts."""
     fields = {"round": Seat.EAST, "melds": [], "from": None, **given}
     if fields.pop("self_drawn", None) is not (fields["from"] is None):
         raise DocumentError(f"{_NAME}: 'self_drawn' is true, or false beside 'from', which names who discarded")

@@ -1,43 +1,42 @@
-"""A session of sixteen hands without changing seats: its round winds, and which place holds which wind.
+"""A session of sixteen hands: round winds, and which place has which seat wind.
 
-Within each block of four hands the dealer moves on after every hand, whichever seat won, so the hand number alone gives the winds
-(Aono, "Duplicate-format mahjong": E1-E4, S1-S4, W1-W4, N1-N4).
+The dealer moves on after every hand, whoever won, so the hand number gives the winds (Aono, "Duplicate-format mahjong": E1-E4, S1-S4,
+W1-W4, N1-N4).
 """
 
 from twinwall.game.tiles import SEATS, Seat
 
 HANDS = 16
-"""Hands in a session."""
 
 
 def round_wind(hand: int) -> Seat:
-    """The wind of the round that hand 1 to 16 belongs to."""
+    """The round wind of hand 1 to 16."""
     return SEATS[(_checked(hand) - 1) // 4]
 
 
 def hand_name(hand: int) -> str:
-    """What players call hand 1 to 16: ``E1`` to ``N4``."""
+    """``E1`` to ``N4`` for hand 1 to 16."""
     return f"{round_wind(hand).value}{(hand - 1) % 4 + 1}"
 
 
 def place_of(seat: Seat, hand: int) -> int:
-    """The place 0 to 3 (counter-clockwise) where the seat wind sits in this hand."""
+    """The place 0 to 3 (counter-clockwise) of a seat wind in this hand."""
     return (_checked(hand) - 1 + seat.index) % 4
 
 
 def seat_at(place: int, hand: int) -> Seat:
-    """The seat wind of a place 0 to 3 in this hand."""
+    """The seat wind of place 0 to 3 in this hand."""
     return SEATS[(place - _checked(hand) + 1) % 4]
 
 
 def hands_in_order(first: int, last: int, begins: int = 0) -> tuple[int, ...]:
-    """The hands ``first`` to ``last`` in the order in which a table plays them: from ``begins`` on, and after the last from the first."""
+    """The hands ``first`` to ``last`` in the order played: from ``begins`` to ``last``, then from ``first``."""
     begins = begins or first
     return (*range(begins, last + 1), *range(first, begins))
 
 
 def check_hands(first: int, last: int, begins: int) -> None:
-    """Raises ValueError for hands that cannot be played in this order."""
+    """Raise ValueError for hands that cannot be played in this order."""
     if first > last:
         raise ValueError(f"first ({first}) must not be after last ({last})")
     if begins and not first <= begins <= last:

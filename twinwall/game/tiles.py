@@ -1,8 +1,7 @@
-"""Tiles as kinds, seats as winds, and their notation.
+"""Tiles, seats and their notation.
 
-A tile is a kind: its four copies are identical. Notation (contracts, "Tiles"): ``1m``…``9m`` characters, ``1p``…``9p``
-dots, ``1s``…``9s`` bamboos, ``E S W N`` winds, ``C`` red, ``F`` green, ``P`` white dragon. Groups may be joined on input
-(``123m 55p EE``); output is single tiles separated by one space, and reads back as the same tiles.
+A tile is a kind: its four copies are identical. Notation: ``1m``…``9m`` characters, ``1p``…``9p`` dots, ``1s``…``9s`` bamboos, ``E S W N``
+winds, ``C`` red, ``F`` green, ``P`` white dragon. Input may join groups (``123m 55p EE``); output is single tiles with one space between.
 """
 
 import re
@@ -10,11 +9,10 @@ from collections.abc import Iterable
 from enum import Enum, IntEnum, StrEnum
 
 COPIES = 4
-"""How many of each kind a set holds."""
 
 
 class NotationError(ValueError):
-    """Text that is not tile notation; the message names the part that is not understood."""
+    """Text that is not tile notation; the message names the part."""
 
 
 class Suit(StrEnum):
@@ -36,12 +34,11 @@ class Tile(IntEnum):
 
     @property
     def text(self) -> str:
-        """The tile's notation, for example ``5p`` or ``C``."""
         return _TEXTS[self]
 
     @property
     def suit(self) -> Suit:
-        """The suit the tile belongs to; winds and dragons are honours."""
+        """The tile's suit; winds and dragons are honours."""
         return _SUITS[self // 9]
 
     @property
@@ -51,23 +48,21 @@ class Tile(IntEnum):
 
     @property
     def is_honour(self) -> bool:
-        """Whether the tile is a wind or a dragon."""
         return self >= Tile.EAST
 
 
 TileRow = tuple[Tile, ...]
-"""Tiles in an order."""
 
 
 class Seat(Enum):
-    """A seat by its wind for one hand; East plays first, then counter-clockwise."""
+    """A seat by its wind for one hand, counter-clockwise from East."""
 
     EAST = "E"
     SOUTH = "S"
     WEST = "W"
     NORTH = "N"
 
-    __hash__ = object.__hash__  # a seat is a key of most tables of results, and Enum's own hash is slow
+    __hash__ = object.__hash__  # seats are keys everywhere, and Enum's own hash is slow
     index: int
     """0 for East to 3 for North."""
 
@@ -76,11 +71,11 @@ class Seat(Enum):
 
     @property
     def next(self) -> "Seat":
-        """The seat that plays after this one (shimocha)."""
+        """The seat that plays next (shimocha)."""
         return SEATS[(self.index + 1) % 4]
 
     def turns_until(self, other: "Seat") -> int:
-        """How many turns after this seat the other one plays: 0 for itself, 3 for the seat before."""
+        """Turns from this seat to the other: 0 for itself, 3 for the seat before."""
         return (other.index - self.index) % 4
 
 
@@ -98,7 +93,7 @@ WHOLE_SET: tuple[Tile, ...] = tuple(tile for tile in ALL_TILES for _ in range(CO
 
 
 def parse_tile(text: str) -> Tile:
-    """Read one tile; raises NotationError when the text is not exactly one."""
+    """Read exactly one tile; raises NotationError."""
     try:
         return _BY_TEXT[text]
     except KeyError:
@@ -106,7 +101,7 @@ def parse_tile(text: str) -> Tile:
 
 
 def parse_tiles(text: str) -> TileRow:
-    """Read tiles in the order written, joined or single; raises NotationError naming the bad part."""
+    """Read tiles in the order written, joined or single; raises NotationError."""
     tiles: list[Tile] = []
     for word in text.split():
         position = 0
@@ -121,5 +116,5 @@ def parse_tiles(text: str) -> TileRow:
 
 
 def format_tiles(tiles: Iterable[Tile]) -> str:
-    """Write tiles one by one with a space between, in the order given."""
+    """Write single tiles with a space between."""
     return " ".join(_TEXTS[tile] for tile in tiles)

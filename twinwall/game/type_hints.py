@@ -1,4 +1,4 @@
-"""What a type hint says of JSON: the parts of a type, the key by which a class is known, and what must stand there in words."""
+"""Takes type hints apart for JSON: parts of a type, the key that names a class, and the allowed values in words."""
 
 import re
 import types
@@ -15,12 +15,12 @@ from twinwall.game.tiles import Seat
 
 @cache
 def type_tag(cls: type) -> str:
-    """The name of a class on a line: ``HandTileTaken`` is ``hand-tile-taken``."""
+    """A class's name on a line: ``HandTileTaken`` is ``hand-tile-taken``."""
     return re.sub(r"(?<!^)(?=[A-Z])", "-", cls.__name__).lower()
 
 
 def is_by_seat(hint: object) -> bool:
-    """Whether the type has something for each of the four seats."""
+    """Whether the type has a value for each of the four seats."""
     return hasattr(hint, "__metadata__") and get_args(without_annotation(hint))[:1] == (Seat,)
 
 
@@ -32,26 +32,26 @@ def tags_of(choices: tuple[object, ...]) -> Mapping[object, type]:
 
 @cache
 def item_of(hint: object) -> object:
-    """The type of an item of a tuple, or of a value of a mapping."""
+    """The type of a tuple's items or a mapping's values."""
     items = [each for each in get_args(without_wrapping(hint)) if each is not Ellipsis]
     return items[-1] if items else object
 
 
 @cache
 def without_none(hint: object) -> object:
-    """``X | None`` is X here."""
+    """Return X for ``X | None``."""
     choices = [each for each in get_args(hint) if each is not types.NoneType]
     is_union = get_origin(hint) in (Union, types.UnionType)
     return choices[0] if is_union and len(choices) == 1 else hint
 
 
 def without_annotation(hint: object) -> object:
-    """The type in an ``Annotated``."""
+    """The type inside ``Annotated``."""
     return get_args(hint)[0] if get_origin(hint) is Annotated else hint
 
 
 def required(hint: object) -> str | None:
-    """What must stand where the type says it in words, or lists it."""
+    """What a value must be, if the type describes it or lists it."""
     descriptions = [item.description for item in getattr(hint, "__metadata__", ()) if isinstance(item, msgspec.Meta) and item.description]
     kind = without_wrapping(hint)
     words = [member.value for member in kind] if isinstance(kind, type) and issubclass(kind, Enum) else []
@@ -62,7 +62,7 @@ def required(hint: object) -> str | None:
 
 @cache
 def without_wrapping(hint: object) -> object:
-    """A type without ``Annotated``, and without ``| None`` where one other type is left."""
+    """The type without ``Annotated``, and without ``| None`` beside one other type."""
     while (origin := get_origin(hint)) in (Annotated, Union, types.UnionType):
         choices = [choice for choice in get_args(hint) if choice is not types.NoneType]
         if origin is not Annotated and len(choices) > 1:
@@ -72,7 +72,7 @@ def without_wrapping(hint: object) -> object:
 
 
 def tag_of(shape: object) -> tuple[str, object] | None:
-    """The key by which a class is known, and its value: the ``FORMAT`` of a dataclass, the tag of a msgspec type."""
+    """The key and value that name a class: a dataclass's ``FORMAT``, or a msgspec type's tag."""
     if (struct := struct_of(shape)) is not None:
         form = struct.__struct_config__
         return None if form.tag_field is None else (form.tag_field, form.tag)
@@ -81,6 +81,6 @@ def tag_of(shape: object) -> tuple[str, object] | None:
 
 @cache
 def struct_of(hint: object) -> type[msgspec.Struct] | None:
-    """The class of an object with known keys, where the type is one or a generic one of given types."""
+    """The msgspec class, also of a generic type."""
     shape = get_origin(hint) or hint
     return shape if isinstance(shape, type) and issubclass(shape, msgspec.Struct) else None

@@ -1,8 +1,7 @@
-"""Plain JSON read into typed values, and written from them. An error names the field by its path, what stands there and what should.
+"""Reads plain JSON into typed values and writes it. Errors name the field's path, the value and what is allowed.
 
-msgspec reads its own types. Frozen dataclasses are their own written form too: tiles stand there in notation, seats by wind; of several
-classes in a union each has its name under ``type``; an optional field that is None is left out; what a type cannot say stands beside it
-(``WrittenAs``). What bytes are JSON at all is in ``twinwall.game.documents``.
+msgspec reads its own types. For frozen dataclasses, the type is the format: tiles in notation, seats by wind; ``type`` names the class of a
+union; an optional None is left out; ``WrittenAs`` adds what a type cannot say. ``twinwall.game.documents`` parses the bytes.
 """
 
 import contextlib
@@ -34,11 +33,11 @@ from twinwall.values import frozen, prepare
 
 _S = TypeVar("_S")
 _PLAIN = frozenset((int, float, str, bool))
-"""Types whose values are written and read as they are."""
+"""Types whose values need no conversion."""
 
 Words = Annotated[str, msgspec.Meta(pattern=r"\S", description="text that is not empty")]
 Number = Annotated[int, msgspec.Meta(ge=1)]
-"""What is counted from 1."""
+"""Counts from 1."""
 Count = Annotated[int, msgspec.Meta(ge=0)]
 Text = Annotated[str, msgspec.Meta(min_length=1)]
 HexText = Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{2})+\Z")]
@@ -48,7 +47,7 @@ Digest = Annotated[str, msgspec.Meta(pattern=r"^[0-9a-f]{64}\Z")]
 
 
 class HexBytes(bytes):
-    """``SIZE`` bytes, which JSON writes in lower-case hex."""
+    """``SIZE`` bytes; in JSON, lower-case hex."""
 
     SIZE: ClassVar[int]
 
@@ -62,8 +61,8 @@ class HexBytes(bytes):
 
 @frozen
 class WrittenAs:
-    """How a dataclass's field is written: ``Annotated[date, WrittenAs(read, write)]``. ``read`` takes a value of JSON ``of`` this type and
-    raises ValueError; ``write`` gives one."""
+    """A field's form in JSON: ``Annotated[date, WrittenAs(read, write)]``. ``read`` takes a JSON value of type ``of`` and may raise
+    ValueError; ``write`` returns one."""
 
     read: Callable[..., object]
     write: Callable[..., object]
@@ -71,29 +70,28 @@ class WrittenAs:
 
 
 Time = Annotated[datetime, msgspec.Meta(tz=True)]
-"""A moment in UTC, in a msgspec type."""
+"""A time in UTC, in a msgspec type."""
 Moment = Annotated[datetime, WrittenAs(read_time, write_time)]
-"""A moment in UTC, in a dataclass."""
+"""A time in UTC, in a dataclass."""
 Tiles = Annotated[TileRow, WrittenAs(parse_tiles, format_tiles)]
 """Tiles in the order written, as one text."""
 BySeat = Annotated[Mapping[Seat, _S], msgspec.Meta(min_length=len(SEATS))]
-"""Something for each of the four seats."""
+"""A value for each of the four seats."""
 
 
 def read_document(
     text: bytes | str, shape: type[_S], name: str, parse: Callable[[bytes | str, str], dict[str, object]] = parse_object
 ) -> _S:
-    """Read the bytes of one JSON object (or with ``parse_toml`` of TOML) into a type, which names its format; ``name`` is what the error
-    calls the document."""
+    """Read a JSON object (with ``parse_toml``: TOML) into a type; ``name`` is the document's name in errors."""
     value = parse(text, name)
     tag = tag_of(shape)
-    if tag is not None and tag[0] not in value:  # msgspec does without
+    if tag is not None and tag[0] not in value:  # msgspec does not require it
         raise DocumentError(f"{name}: the key '{tag[0]}' is missing")
     return read_as(value, shape, name)
 
 
 def decode(text: bytes | str, shape: type[_S]) -> _S:
-    """Decode JSON of a type without paths in its errors; raises msgspec.DecodeError, also for lists in lists beyond all use."""
+    """Decode JSON into a type, without paths in errors; raises msgspec.DecodeError, also for too deeply nested lists."""
     prepare(shape)
     try:
         return msgspec.json.decode(text, type=shape)
@@ -110,7 +108,7 @@ def read_as(value: object, shape: type[_S], name: str = "") -> _S:
 
 
 class _MisfitError(DocumentError):
-    """What does not fit its type; the message begins with its path."""
+    """A value does not fit its type; the message begins with its path."""
 
     def __init__(self, value: object, path: str, expected: str) -> None:
         shown = path if isinstance(value, dict) else f"{path} {json_text(value)}"
@@ -118,13 +116,13 @@ class _MisfitError(DocumentError):
 
 
 def read_at(value: object, hint: object, path: str = "") -> object:
-    """Read a value of a type (a class, union, tuple or mapping type) that stands at a path; raises DocumentError."""
+    """Read the value at a path into a class, union, tuple or mapping type; raises DocumentError."""
     return reader(hint)(value, path)
 
 
 @cache
 def reader(hint: object) -> Callable[[object, str], object]:
-    """What reads a type's values, each with its path; it raises DocumentError."""
+    """The function that reads a type's values, given value and path; it raises DocumentError."""
     if (form := _form(hint)) is not None:
         return lambda value, path: _read_form(value, form, path)
     if (inner := without_none(hint)) is not hint and _is_own(inner):
@@ -146,14 +144,14 @@ def _read_msgspec(value: object, hint: object, path: str) -> object:
         if isinstance(error.__cause__, DocumentError):
             raise error.__cause__ from None
         said = str(error).replace("`", "'")
-    _walk(value, hint, path)  # names the part that does not fit: msgspec's error is one text
+    _walk(value, hint, path)  # raises an error that names the part: msgspec's is one text
     raise _MisfitError(value, path, required(hint) or said)
 
 
 def _read_by_seat(value: object, hint: object, item: object, path: str) -> object:
-    """What msgspec reads for each seat, in one call; what does not fit is named by its part."""
+    """Read a value for each seat in one msgspec call; on an error, find the part."""
     try:
-        read = msgspec.convert(value, dict[Seat, item])  # type: ignore[valid-type]  # given at run time
+        read = msgspec.convert(value, dict[Seat, item])  # type: ignore[valid-type]  # known at run time
     except msgspec.ValidationError:
         return _walk(value, hint, path)
     return {seat: read[seat] for seat in SEATS} if len(read) == len(SEATS) else _walk(value, hint, path)
@@ -169,7 +167,7 @@ def _read_form(value: object, form: WrittenAs, path: str) -> object:
 
 
 def _walk(value: object, hint: object, path: str) -> object:
-    """Read a value part by part; what has no parts is as it is."""
+    """Read a value part by part; a value without parts is returned unchanged."""
     kind = without_wrapping(hint)
     items, origin = get_args(kind), get_origin(kind)
     if origin in (Union, types.UnionType):
@@ -197,13 +195,13 @@ def _walk(value: object, hint: object, path: str) -> object:
 
 
 def _of(kind: type[_S], value: object, path: str) -> _S:
-    """A value that must be an object or a list."""
+    """The value as an object or list; raises DocumentError for any other."""
     plain_kind = get_origin(kind) or kind
     return value if isinstance(value, plain_kind) else cast(_S, _read_msgspec(value, plain_kind, path))
 
 
 def _walk_object(value: object, shape: object, path: str) -> object:
-    """Read the keys of a dataclass into one; those of a msgspec type are only looked at."""
+    """Read the keys into a dataclass; for a msgspec type, only check them."""
     given, known = _of(dict[str, object], value, path), _fields(shape)
     read = {}
     for key, part in given.items():
@@ -223,7 +221,7 @@ def _walk_object(value: object, shape: object, path: str) -> object:
 
 
 def _walk_union(value: object, choices: tuple[object, ...], path: str) -> object:
-    """Read the dataclass or Struct that an object names under ``type``, or else the first type that fits."""
+    """Read the class that ``type`` names, or else the first type that fits."""
     if isinstance(value, dict) and (tagged := tags_of(choices).get(value.get("type"))) is not None:
         return read_at({key: part for key, part in value.items() if key != "type"}, tagged, path)
     for choice in choices:
@@ -236,7 +234,7 @@ def _walk_union(value: object, choices: tuple[object, ...], path: str) -> object
 
 
 def plain(value: object) -> dict[str, object]:
-    """A document as ``json`` writes it: a msgspec type with its tag, or a dataclass with its format."""
+    """The JSON of a document: a msgspec type with its tag, or a dataclass with its format."""
     if is_dataclass(value):
         tag = tag_of(type(value))
         return ({} if tag is None else {tag[0]: tag[1]}) | _object_json(value)
@@ -245,13 +243,13 @@ def plain(value: object) -> dict[str, object]:
 
 
 def sent(message: msgspec.Struct) -> dict[str, object]:
-    """A msgspec type as it travels: bytes in base64, times as ``write_time`` writes them."""
+    """The JSON of a message: bytes in base64, times as ``write_time`` writes them."""
     found: dict[str, object] = msgspec.to_builtins(message, builtin_types=(datetime,))
     return {key: write_time(value) if isinstance(value, datetime) else value for key, value in found.items()}
 
 
 def written(value: object, hint: object = object) -> object:
-    """A value of a type as ``json`` writes it."""
+    """The JSON of a value of this type."""
     cls: type = type(value)
     if cls in _PLAIN or value is None:
         return value
@@ -275,13 +273,13 @@ def written(value: object, hint: object = object) -> object:
 
 
 def tagged(value: object) -> dict[str, object]:
-    """A dataclass with the name of its class under ``type``."""
+    """The JSON of a dataclass with ``type``, its class's name."""
     cls: type = type(value)
     return {"type": type_tag(cls)} | _object_json(value)
 
 
 def sparse(value: object) -> dict[str, object]:
-    """A dataclass without the fields that have their default."""
+    """The JSON of a dataclass without fields that have their defaults."""
     return _object_json(value, sparse=True)
 
 
@@ -307,7 +305,7 @@ _FORMS: Mapping[object, WrittenAs] = {Tile: WrittenAs(parse_tile, lambda tile: t
 
 @frozen
 class _Field:
-    """A field: its type, with no more beside it than is read or written by, what reads it, and its default."""
+    """A field: its type without foreign annotations, its reader, and its default."""
 
     name: str
     hint: object
@@ -317,7 +315,7 @@ class _Field:
 
 @cache
 def _fields(shape: object) -> dict[str, _Field]:
-    """The fields of a class by their keys in JSON, which are their names or those of its ``KEYS``."""
+    """A class's fields by JSON key: the field's name, or the name in ``KEYS``."""
     if (struct := struct_of(shape)) is not None:
         known = [(each.encode_name, each.name, each.type, MISSING if each.required else None) for each in msgspec.structs.fields(struct)]
     else:
@@ -330,7 +328,7 @@ def _fields(shape: object) -> dict[str, _Field]:
 
 
 def _of_use(hint: object) -> object:
-    """The type without what others say of it."""
+    """The type with only the annotations that reading and writing use."""
     if get_origin(hint) is not Annotated:
         return hint
     kind, *said = get_args(hint)
@@ -340,13 +338,13 @@ def _of_use(hint: object) -> object:
 
 @cache
 def _form(hint: object) -> WrittenAs | None:
-    """The form that stands beside a type."""
+    """The ``WrittenAs`` of a type."""
     return next((each for each in getattr(hint, "__metadata__", ()) if isinstance(each, WrittenAs)), _FORMS.get(hint))
 
 
 @cache
 def _is_own(hint: object) -> bool:
-    """Whether a type holds what msgspec does not read as it is written here: tiles, dataclasses, forms, words of several lists."""
+    """Whether msgspec cannot read the type as it is written here: tiles, dataclasses, forms, unions of enums."""
     kind = without_annotation(hint)
     items = get_args(kind)
     words = sum(isinstance(item, type) and issubclass(item, Enum) for item in items) > 1 and get_origin(kind) is types.UnionType

@@ -1,7 +1,6 @@
-"""Scores and penalties that people type: which the rules make impossible, and which are merely odd, so that every door asks alike.
+"""Checks scores and penalties that people type: impossible ones are refused, odd ones need a second confirmation.
 
-What players enter for a hand obeys the sum of the rule set. A referee may adjudge other scores; he confirms them a second time,
-with what is odd in them.
+Scores that players enter must have the rule set's sum. A referee may adjudge others if he confirms the oddities.
 """
 
 from collections.abc import Iterator, Mapping
@@ -12,38 +11,38 @@ from twinwall.game.tiles import Seat
 from twinwall.values import frozen
 
 MOST_SCORE, MOST_IMP = 1_000_000, 99
-"""The most that can be typed, whatever the rules."""
+"""The largest numbers that can be typed, in any rule set."""
 _USUAL_IMP = 12
 
 
 class Oddity(StrEnum):
-    """What is odd in typed numbers; the values stand in the catalogue (``odd.…``)."""
+    """What is odd about typed numbers; the values are catalogue keys (``odd.…``)."""
 
     SUM = "sum"
-    """The scores do not add up to the sum of the rule set."""
+    """The scores do not have the rule set's sum."""
     ONE_SIDED = "one-sided"
     """There are gains without payments, or payments without gains."""
     LARGE = "large"
-    """A score, or the points of a penalty, beyond what a hand usually brings."""
+    """A score, or a penalty's points, is larger than usual."""
     IMP = "imp"
     """A penalty of more IMP than is usual."""
 
 
 @frozen
 class Odd:
-    """One oddity, and the number that shows it."""
+    """An oddity and the number that shows it."""
 
     what: Oddity
     number: int
 
 
 def excess(rules: RuleSet, scores: Mapping[Seat, int]) -> int:
-    """By how much four scores miss the sum that the rule set gives every hand; 0 where it gives none."""
+    """By how much four scores miss the rule set's sum; 0 when there is none."""
     return sum(scores.values()) if rules.zero_sum else 0
 
 
 def odd_scores(rules: RuleSet, scores: Mapping[Seat, int]) -> Iterator[Odd]:
-    """What is odd in the four scores of a hand."""
+    """The oddities of a hand's four scores."""
     least, most = min(scores.values()), max(scores.values())
     if missed := excess(rules, scores):
         yield Odd(Oddity.SUM, missed)
@@ -53,7 +52,7 @@ def odd_scores(rules: RuleSet, scores: Mapping[Seat, int]) -> Iterator[Odd]:
 
 
 def odd_penalty(rules: RuleSet, imp: int, points: int) -> Iterator[Odd]:
-    """What is odd in a penalty of ``imp`` IMP and ``points`` to each of the others."""
+    """The oddities of a penalty of ``imp`` IMP, and of ``points`` paid to each other seat."""
     if imp > _USUAL_IMP:
         yield Odd(Oddity.IMP, imp)
     yield from _large(rules, points)

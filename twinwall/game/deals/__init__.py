@@ -1,8 +1,7 @@
 """The deal protocol ``twinwall-deal-1``: deals are committed before an event and can be checked one by one after it.
 
-Pure: bytes come in, values go out. ``plan`` holds what is promised, ``keys`` what is committed, ``start`` what is fixed with the
-public value, ``shuffle`` turns keys into walls, ``deal`` and ``slip`` what comes of them. Files, custody of seeds and the moment of
-release are left to ``twinwall.custody``.
+No I/O. ``plan`` lists the deals, ``keys`` makes keys and commitments, ``start`` fixes the public value, ``shuffle`` makes walls from keys,
+``deal`` and ``slip`` make and check deals. ``twinwall.custody`` keeps files and seeds and decides when to release.
 """
 
 from twinwall.game.deals.deal import Deal, deal_check, make_deal

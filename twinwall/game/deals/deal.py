@@ -1,7 +1,6 @@
-"""The deal: four walls with the digest, check value and root that tie them to the plan, and the deal file.
+"""The deal: four walls with digest, check value and root, and the deal file.
 
-A ``Deal`` says what it claims; ``verify_deal`` decides whether the claim is true. Reading refuses what cannot be a deal:
-wrong counts, unknown keys.
+A ``Deal`` is a claim; ``verify_deal`` checks it. Reading refuses wrong numbers of tiles and unknown keys.
 """
 
 from collections import Counter
@@ -22,7 +21,7 @@ from twinwall.values import frozen
 
 @frozen
 class Deal:
-    """The walls of one hand, named by seat wind, with number, rule set and proofs (digests are raw bytes)."""
+    """The walls of one hand by seat wind, with number, rule set and proofs."""
 
     FORMAT: ClassVar = "twinwall-deal-1"
 
@@ -39,12 +38,11 @@ class Deal:
     public: Words
 
     def to_json(self) -> dict[str, object]:
-        """The deal file's object."""
         return plain(self)
 
     @classmethod
     def from_json(cls, text: bytes | str) -> "Deal":
-        """Read a deal file; refuses unknown keys and walls that are not a whole set dealt as the rules say."""
+        """Read a deal file; refuses unknown keys and walls that are not a whole set, divided as the rules say."""
         name = "the deal file"
         deal = read_document(text, cls, name)
         check_walls(deal.rules, deal.walls, deal.rest, name)
@@ -52,7 +50,7 @@ class Deal:
 
 
 def check_walls(rules: str, walls: Mapping[Seat, SeatWall], rest: TileRow, name: str) -> None:
-    """Refuse walls that are not the rule set's whole tile set in the right portions; raises DealError or RuleSetError."""
+    """Raise DealError or RuleSetError for walls that are not the rule set's whole tile set, divided as it says."""
     layout = wall_layout(rules)
     for seat in SEATS:
         hand, draws = len(walls[seat].hand), len(walls[seat].draws)
@@ -69,7 +67,7 @@ def check_walls(rules: str, walls: Mapping[Seat, SeatWall], rest: TileRow, name:
 
 
 def deal_from_keys(plan: Plan, root: Sha256, public: str, n: int, keys: tuple[bytes, ...]) -> Deal:
-    """The one deal that keys, root and public value lead to; ``keys`` in the plan's order of holders."""
+    """Make the deal of these keys (in the plan's order of holders), root and public value."""
     check_public(public)
     planned = plan.deal(n)
     layout = wall_layout(planned.rules)
@@ -92,10 +90,10 @@ def deal_from_keys(plan: Plan, root: Sha256, public: str, n: int, keys: tuple[by
 
 
 def deal_check(root: bytes, n: int, digest: bytes, keys: tuple[bytes, ...]) -> Sha256:
-    """What tables compare before release: it binds the digest, but cannot be computed without the keys."""
+    """The value that tables compare before the release. It binds the digest, but needs the keys."""
     return sha256(encode_parts("twinwall-check-1", root, n, digest, *keys))
 
 
 def make_deal(plan: Plan, seeds: Mapping[str, Seed], n: int, public: str, root: Sha256 | None = None) -> Deal:
-    """Make deal ``n`` from every holder's seed; ``root``, where it is known already, saves computing it again."""
+    """Make deal ``n`` from every holder's seed; a known ``root`` saves computing it."""
     return deal_from_keys(plan, commit(plan, seeds).root if root is None else root, public, n, deal_keys(plan, seeds, n))

@@ -1,7 +1,6 @@
-"""The encoding of hashed bytes (``enc``): every part preceded by its length, so that two lists of parts never give the same bytes.
+"""Encodes what is hashed (``enc``): each part follows its length, so different parts never give equal bytes.
 
-The tag that names the use is the first part. Text is UTF-8, numbers are their decimal text, keys
-and digests are raw bytes (contracts, "Deals: twinwall-deal-1").
+The first part is a tag that names the use. Text is UTF-8, numbers are decimal text, keys and digests are raw bytes.
 """
 
 import hashlib
@@ -12,7 +11,6 @@ from twinwall.game.typed_json import HexBytes, WrittenAs, plain, read_document
 from twinwall.values import Shape
 
 DIGEST_SIZE = 32
-"""Bytes of a SHA-256 digest."""
 
 
 class Sha256(HexBytes):
@@ -22,30 +20,29 @@ class Sha256(HexBytes):
 
 
 Digest = Annotated[bytes, WrittenAs(Sha256.read, bytes.hex)]
-"""The same as a field of a dataclass."""
+"""A SHA-256 digest as a dataclass's field."""
 
 
 class DealError(DocumentError):
-    """Something about deals that cannot be: a seed of the wrong length, a holder without a seed, a number outside the plan."""
+    """An error about deals: a seed of wrong length, a holder without seed, a number outside the plan."""
 
 
 class DealDocument(Shape):
-    """A document about deals, as its file has it; ``called`` is what errors call it."""
+    """A file about deals; ``called`` is its name in errors."""
 
     called: ClassVar[str]
 
     def to_json(self) -> dict[str, object]:
-        """The file's object."""
         return plain(self)
 
     @classmethod
     def from_json(cls, text: bytes | str) -> Self:
-        """Read the file; refuses unknown keys and digests or keys of another length."""
+        """Read the file; refuses unknown keys, and digests or keys of wrong length."""
         return read_document(text, cls, cls.called)
 
 
 class CanonicalDocument(DealDocument):
-    """A document whose bytes are hashed: it has one spelling."""
+    """A document with a digest, which therefore has only one spelling."""
 
     @property
     def canonical(self) -> bytes:
@@ -64,7 +61,7 @@ class CanonicalDocument(DealDocument):
 
 
 def encode_parts(*parts: bytes | str | int) -> bytes:
-    """``enc`` of the contract: the parts in order, each after its length in four big-endian bytes."""
+    """``enc``: the parts in order, each after its length in four big-endian bytes."""
     return b"".join(len(raw).to_bytes(4, "big") + raw for raw in map(_raw, parts))
 
 
@@ -73,5 +70,4 @@ def _raw(part: bytes | str | int) -> bytes:
 
 
 def sha256(content: bytes) -> Sha256:
-    """The SHA-256 digest of some bytes."""
     return Sha256(hashlib.sha256(content).digest())

@@ -1,7 +1,7 @@
-"""Seeds, the key of each deal, and the commitments that are published before the event.
+"""Seeds, the keys of deals, and the commitments published before the event.
 
-A holder's seed gives one key per deal. The commitments bind every key and tell nothing about it, so one deal's keys can be
-released alone. Seeds come in as bytes: where they lie and who may read them is left to custody.
+A seed gives one key per deal. The commitments bind all keys without revealing them, so each deal's keys can be released alone. Custody
+keeps the seeds.
 """
 
 import hashlib
@@ -18,7 +18,7 @@ from twinwall.game.typed_json import HexBytes, Number, Words, plain, read_docume
 from twinwall.values import frozen
 
 SEED_SIZE = 80
-"""Bytes of a seed and of a key: 640 bits, because a wall of 136 tiles needs 617 (contracts, "Deals")."""
+"""Bytes of a seed and of a key: 640 bits, because a wall of 136 tiles needs 617."""
 
 
 class DealKey(HexBytes):
@@ -29,18 +29,17 @@ class DealKey(HexBytes):
 
 @frozen
 class Seed:
-    """One holder's secret: exactly 80 random bytes, never shown by ``repr``."""
+    """One holder's secret, 80 random bytes; ``repr`` never shows it."""
 
     content: bytes = field(repr=False)
 
     def __post_init__(self) -> None:
-        """Refuse another length."""
         if len(self.content) != SEED_SIZE:
             raise DealError(f"a seed is exactly {SEED_SIZE} bytes, not {len(self.content)}: head -c {SEED_SIZE} /dev/urandom makes one")
 
     @property
     def commitment(self) -> Sha256:
-        """What is published of the seed."""
+        """The published digest of the seed."""
         return sha256(encode_parts("twinwall-seed-1", self.content))
 
     def key(self, plan_digest: bytes, holder: str, n: int) -> DealKey:
@@ -49,18 +48,18 @@ class Seed:
 
 
 def key_commitment(plan_digest: bytes, holder: str, n: int, key: bytes) -> Sha256:
-    """What is published of one holder's key of deal ``n``."""
+    """The published digest of one holder's key of deal ``n``."""
     return sha256(encode_parts("twinwall-commit-1", plan_digest, holder, n, key))
 
 
 def leaf_of(plan: Plan, n: int, keys: tuple[bytes, ...]) -> bytes:
-    """Leaf ``n`` of the commitment tree from the keys in the plan's order of holders."""
+    """Leaf ``n`` of the commitment tree; ``keys`` in the plan's order of holders."""
     plan_digest = plan.digest
     return b"".join(key_commitment(plan_digest, holder, n, key) for holder, key in zip(plan.holders, keys, strict=True))
 
 
 def deal_keys(plan: Plan, seeds: Mapping[str, Seed], n: int) -> tuple[DealKey, ...]:
-    """Every holder's key of deal ``n``, in the plan's order; refuses a holder without a seed and a seed without a holder."""
+    """Every holder's key of deal ``n``, in the plan's order; raises DealError unless holders and seeds match."""
     for name in seeds:
         if name not in plan.holders:
             raise DealError(f"there is a seed for {name!r}, who is no holder of the plan ({', '.join(plan.holders)})")
@@ -85,12 +84,12 @@ class _CommitmentsFile(Struct, forbid_unknown_fields=True, tag_field="format", t
 
 @frozen
 class Commitments:
-    """What is published before the public value is fixed: of each seed, of each key, and the root over all."""
+    """What is published before the public value is fixed: the commitment of each seed and key, and their root."""
 
     plan_digest: Sha256
     seeds: Mapping[str, Sha256]
     keys: tuple[tuple[Sha256, ...], ...]
-    """``keys[n - 1]`` holds c[h, n] in the plan's order of holders."""
+    """``keys[n - 1]`` is c[h, n] in the plan's order of holders."""
 
     @property
     def leaves(self) -> tuple[bytes, ...]:
@@ -99,7 +98,7 @@ class Commitments:
 
     @property
     def root(self) -> Sha256:
-        """R: the root over all deals."""
+        """R, the root of all deals."""
         return tree_root(self.leaves)
 
     def path(self, n: int) -> tuple[Sha256, ...]:
@@ -107,13 +106,13 @@ class Commitments:
         return tree_path(self.leaves, n - 1)
 
     def to_json(self) -> dict[str, object]:
-        """The published file: all digests in lower-case hex."""
+        """The published file."""
         deals = [_CommittedDeal(n, row) for n, row in enumerate(self.keys, start=1)]
         return plain(_CommitmentsFile(self.plan_digest, dict(self.seeds), deals, self.root))
 
     @classmethod
     def from_json(cls, text: bytes | str) -> "Commitments":
-        """Read the published file; refuses unknown keys and a root that is not over its own leaves."""
+        """Read the published file; refuses unknown keys and a root that does not fit the leaves."""
         name = "the commitments"
         read = read_document(text, _CommitmentsFile, name)
         if not read.deals:
@@ -131,8 +130,8 @@ class Commitments:
 
 
 class CommitmentPart(DealDocument, tag_field="format", tag="twinwall-commitment-part-1"):
-    """What one holder publishes from his own seed alone: the seed's commitment, and that of each of his keys in the order of the
-    deals. All holders' parts make the commitments."""
+    """What one holder publishes alone: the commitments of his seed and of his keys, in the order of the deals. All parts together make the
+    commitments."""
 
     called = "the part of the commitments"
 
@@ -143,7 +142,7 @@ class CommitmentPart(DealDocument, tag_field="format", tag="twinwall-commitment-
 
 
 def commit_part(plan: Plan, holder: str, seed: Seed) -> CommitmentPart:
-    """What a holder commits to; raises DealError for one whom the plan does not name."""
+    """A holder's part; raises DealError for a holder whom the plan does not name."""
     if holder not in plan.holders:
         raise DealError(f"there is a seed for {holder!r}, who is no holder of the plan ({', '.join(plan.holders)})")
     digest = plan.digest
@@ -152,7 +151,7 @@ def commit_part(plan: Plan, holder: str, seed: Seed) -> CommitmentPart:
 
 
 def combine_parts(plan: Plan, parts: Iterable[CommitmentPart]) -> Commitments:
-    """The commitments from one part of each holder; raises DealError where a part is missing, doubled, or of another plan."""
+    """The commitments of one part per holder; raises DealError for a missing or second part, or one of another plan."""
     found: dict[str, CommitmentPart] = {}
     for part in parts:
         if part.holder in found:
@@ -168,5 +167,5 @@ def combine_parts(plan: Plan, parts: Iterable[CommitmentPart]) -> Commitments:
 
 
 def commit(plan: Plan, seeds: Mapping[str, Seed]) -> Commitments:
-    """The commitments of a plan; ``seeds`` by holder's name, one for each holder."""
+    """The commitments of a plan from every holder's seed."""
     return combine_parts(plan, [commit_part(plan, holder, seed) for holder, seed in seeds.items()])

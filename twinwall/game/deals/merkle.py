@@ -1,7 +1,6 @@
-"""The RFC 6962 tree over all commitments (section 2.1): its root, the path of one leaf, and the root that a path leads to.
+"""The Merkle tree of RFC 6962 (section 2.1) over the commitments: root, path of a leaf, root from a path.
 
-Leaves and nodes are hashed with different first bytes, so a node cannot be passed off as a leaf. Numbers count from 0 here,
-deals from 1 elsewhere.
+Leaves and nodes have different hash prefixes, so a node cannot pass for a leaf. Leaves count from 0 here, deals from 1 elsewhere.
 """
 
 from collections.abc import Sequence
@@ -18,13 +17,13 @@ def _node_digest(left: bytes, right: bytes) -> Sha256:
 
 
 def _left_size(size: int) -> int:
-    """The largest power of two smaller than ``size``: how many leaves stand left of the root."""
+    """The leaves left of the root: the largest power of two below ``size``."""
     power: int = 1 << ((size - 1).bit_length() - 1)
     return power
 
 
 def tree_root(leaves: Sequence[bytes]) -> Sha256:
-    """The root over at least one leaf."""
+    """The root of at least one leaf."""
     if not leaves:
         raise ValueError("a commitment tree needs at least one leaf")
     if len(leaves) == 1:
@@ -34,7 +33,7 @@ def tree_root(leaves: Sequence[bytes]) -> Sha256:
 
 
 def tree_path(leaves: Sequence[bytes], index: int) -> tuple[Sha256, ...]:
-    """The sibling digests from the leaf up to the root (RFC 6962, section 2.1.1)."""
+    """The sibling digests from the leaf to the root (RFC 6962, section 2.1.1)."""
     if len(leaves) == 1:
         return ()
     split = _left_size(len(leaves))
@@ -44,7 +43,7 @@ def tree_path(leaves: Sequence[bytes], index: int) -> tuple[Sha256, ...]:
 
 
 def path_length(size: int, index: int) -> int:
-    """How many digests the path of a leaf has in a tree of ``size`` leaves."""
+    """The number of digests in a leaf's path, in a tree of ``size`` leaves."""
     if size == 1:
         return 0
     split = _left_size(size)
@@ -52,7 +51,7 @@ def path_length(size: int, index: int) -> int:
 
 
 def root_from_path(leaf: bytes, index: int, size: int, path: Sequence[Sha256]) -> Sha256:
-    """The root that a leaf and its path lead to; the path must have ``path_length(size, index)`` digests."""
+    """The root that leaf and path give; the path must have ``path_length(size, index)`` digests."""
     if size == 1:
         return _leaf_digest(leaf)
     split = _left_size(size)

@@ -1,12 +1,7 @@
-"""The plan of an event's deals: which hands under which rules, and who holds the seeds.
+"""The plan: an event's deals, rule sets and seed holders; for many venues, also the times at which deals are given and released.
 
-The digest P of its bytes goes into every key, so the bytes are canonical JSON; a plan written in other bytes is refused.
-Who keeps seeds, and when, is left to custody.
-
-Terms of a field of many venues, a part of the plan of its deals: from when a session's deals are given, and when slips are released.
-
-They stand in the plan, so the start code covers them: no venue plays under other terms than the others. Instants are in UTC to the
-minute. Who follows them, and by which clock, is left to custody.
+Every key depends on the plan's digest P, so only canonical JSON is accepted. The start code covers the terms of a field, so all venues have
+the same. Times are in UTC to the minute. Custody follows the plan.
 """
 
 from collections.abc import Sequence
@@ -22,20 +17,19 @@ from twinwall.game.typed_json import Number, Words
 from twinwall.values import Shape
 
 Instant = Annotated[str, Meta(pattern=r"^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}Z\Z", description="a time like 2026-11-22T18:00Z")]
-"""A moment in UTC, as ``2026-11-22T18:00Z``."""
 
 
 class ReleaseRule(StrEnum):
-    """When the slip of a deal is released."""
+    """When a deal's slip is released."""
 
     ALL_FINISHED = "all-finished"
-    """When every table of every venue that plays has finished the deal."""
+    """When every table of every venue has finished the deal."""
     DEADLINE = "deadline"
-    """At the deadline of its session, whether or not every table has finished it."""
+    """At the session's deadline, even if tables have not finished it."""
 
 
 class SessionTimes(Shape, omit_defaults=True):
-    """One session: no venue is given a deal of it before ``opens``; its slips are released at ``deadline`` where the rule says so."""
+    """One session: venues get its deals from ``opens`` on; by the rule ``DEADLINE``, its slips are released at ``deadline``."""
 
     session: Number
     opens: Instant
@@ -43,23 +37,21 @@ class SessionTimes(Shape, omit_defaults=True):
 
     @property
     def opens_at(self) -> datetime:
-        """When its deals may be given."""
         return read_instant(self.opens)
 
     @property
     def deadline_at(self) -> datetime | None:
-        """When its slips are released by the rule ``DEADLINE``."""
         return None if self.deadline is None else read_instant(self.deadline)
 
 
 class FieldTerms(Shape):
-    """How the slips of a field are released, and the times of each session."""
+    """When the slips of an event of many venues are released, and each session's times."""
 
     release: ReleaseRule
     sessions: tuple[SessionTimes, ...]
 
     def __post_init__(self) -> None:
-        """Refuse terms that could not be followed."""
+        """Refuse contradicting terms."""
         for times in self.sessions:
             opens, deadline, name = times.opens_at, times.deadline_at, f"session {times.session} of the plan's field"
             if (deadline is not None) != (self.release is ReleaseRule.DEADLINE):
@@ -69,19 +61,18 @@ class FieldTerms(Shape):
                 raise DealError(f"{name} opens at {times.opens}, and its deadline is {times.deadline}: give a later deadline")
 
     def check_sessions(self, sessions: frozenset[int]) -> None:
-        """Refuse terms that leave out a session of the plan, name one twice, or name one that the plan does not have."""
+        """Refuse terms that do not name each session of the plan exactly once."""
         named = [times.session for times in self.sessions]
         if sorted(named) != sorted(sessions):
             wanted = ", ".join(map(str, sorted(sessions)))
             raise DealError(f"the plan has the sessions {wanted}, its field gives times for {', '.join(map(str, named)) or 'none'}")
 
     def times(self, session: int) -> SessionTimes:
-        """The times of a session of the plan."""
         return next(times for times in self.sessions if times.session == session)
 
 
 def read_instant(text: str) -> datetime:
-    """The moment that an ``Instant`` names; raises DealError for a day that no calendar has."""
+    """Read an ``Instant``; raises DealError for a date that does not exist."""
     try:
         return datetime.fromisoformat(text)
     except ValueError:
@@ -89,7 +80,7 @@ def read_instant(text: str) -> datetime:
 
 
 def write_instant(at: datetime) -> str:
-    """A moment as the plan writes it; raises DealError for one without zone, or between two minutes."""
+    """Write an ``Instant``; raises DealError without time zone or with seconds."""
     if at.tzinfo is None:
         raise DealError(f"{at.isoformat(timespec='minutes')} has no time zone: write it as {at.isoformat(timespec='minutes')}Z for UTC")
     if at.second or at.microsecond:
@@ -100,11 +91,10 @@ def write_instant(at: datetime) -> str:
 MOST_DEALS = 9999
 """Files of deals have four digits."""
 HandNumber = Annotated[int, Meta(ge=1, le=HANDS)]
-"""A hand of a session."""
 
 
 class PlannedDeal(Shape):
-    """One line of the plan: deal ``n`` is hand 1 to 16 of a session under a rule set."""
+    """Deal ``n`` of the plan is hand 1 to 16 of a session under a rule set."""
 
     n: Number
     session: Number
@@ -113,8 +103,7 @@ class PlannedDeal(Shape):
 
 
 class Plan(CanonicalDocument, omit_defaults=True, tag_field="format", tag="twinwall-plan-1"):
-    """What is promised before any deal exists; ``public`` says where the public value will come from. ``field`` has the terms of an
-    event of many venues; the plan of one hall does not have it."""
+    """The published plan. ``public`` names the source of the public value; ``field`` has the terms of an event of many venues."""
 
     called = "the plan"
 
@@ -125,7 +114,7 @@ class Plan(CanonicalDocument, omit_defaults=True, tag_field="format", tag="twinw
     field: FieldTerms | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a plan that could not be followed."""
+        """Refuse an impossible plan."""
         if not self.event.strip():
             raise DealError("the plan's event has no name")
         if not self.holders or not all(holder.strip() for holder in self.holders):
@@ -142,24 +131,24 @@ class Plan(CanonicalDocument, omit_defaults=True, tag_field="format", tag="twinw
 
     @property
     def digest(self) -> Sha256:
-        """P: the SHA-256 of the plan file's bytes."""
+        """P, the SHA-256 of the plan file."""
         return sha256(self.canonical)
 
     def deal(self, n: int) -> PlannedDeal:
-        """The planned deal number ``n``, counted from 1."""
+        """Deal ``n``, from 1; raises DealError."""
         if not 1 <= n <= len(self.deals):
             raise DealError(f"the plan has deals 1 to {len(self.deals)}, not {n}")
         return self.deals[n - 1]
 
     def of_session(self, session: int) -> tuple[PlannedDeal, ...]:
-        """The deals of a session in the order of its hands."""
+        """A session's deals in the order of its hands."""
         return tuple(sorted((deal for deal in self.deals if deal.session == session), key=lambda deal: deal.hand))
 
 
 def plan_sessions(
     event: str, rules: str, *, sessions: int, hands: int, holders: Sequence[str], public: str, field: FieldTerms | None = None
 ) -> Plan:
-    """Plan whole sessions of one rule set, ``n`` counting through them from 1."""
+    """Plan whole sessions of one rule set; ``n`` counts through them from 1."""
     if sessions < 1:
         raise DealError(f"an event has at least one session, not {sessions}")
     if not 1 <= hands <= HANDS:

@@ -1,7 +1,7 @@
-"""Building sheet of a seat's wall, for tables whose walls people build from paper: its lines, and their check after the release.
+"""Building sheets, from which people build walls at tables without a feeder: their lines, and the check after the release.
 
-The cover shows a code of the deal's commitment, which anybody can compute from the published ones and which tells nothing of the tiles. The
-sheet inside names the wall in one line; with the released slip anybody compares it with the wall that was committed to.
+The cover shows a code that anybody can compute from the published commitments; it reveals no tile. The sheet inside has the wall in one
+line, which the released slip confirms.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,13 +15,13 @@ from twinwall.values import frozen
 
 SHEET_FORMAT = "twinwall-sheet-1"
 CODE_GROUPS = 2
-"""Groups of four symbols on a cover: 40 bits, which tell the deals of an event apart."""
+"""Groups of four symbols on a cover: 40 bits, enough to tell an event's deals apart."""
 _APART = " | "
 
 
 @frozen
 class BuildingSheet:
-    """The wall of one seat: hand tiles, draws in their order, and the shared tiles that stand behind it; ``code`` is the cover's."""
+    """One seat's wall: hand tiles, draws in order, and the shared tiles behind it; ``code`` is on the cover."""
 
     n: int
     hand_number: int
@@ -36,27 +36,27 @@ class BuildingSheet:
 
     @property
     def line(self) -> str:
-        """The wall as the sheet writes it: ``7 S``, then the tiles."""
+        """The printed line: ``7 S``, then the tiles."""
         parts = [self.hand, self.draws, *([self.shared] if self.shared else [])]
         return f"{self.n} {self.seat.value} {_APART.join(map(format_tiles, parts))}"
 
 
 def cover_code(commitments: Commitments, n: int) -> str:
-    """The code of a deal's commitment, for the covers of its sheets."""
+    """The code on the covers of a deal's sheets."""
     leaf = commitments.leaves[n - 1]
     words = words_of_code(sha256(encode_parts(SHEET_FORMAT, commitments.root, n, leaf)))
     return "-".join(words.split("-")[:CODE_GROUPS])
 
 
 def building_sheets(deal: Deal, commitments: Commitments, rows: Sequence[Sequence[int]]) -> Iterator[BuildingSheet]:
-    """The four sheets of a deal, East first; ``rows`` are the shared tiles behind each seat's wall (``RuleSet.shared_rows``)."""
+    """A deal's four sheets, East first; ``rows`` are the shared tiles behind each wall (``RuleSet.shared_rows``)."""
     for seat in SEATS:
         wall, shared = deal.walls[seat], tuple(deal.rest[place] for place in rows[seat.index])
         yield BuildingSheet(deal.n, deal.hand, seat, cover_code(commitments, deal.n), wall.hand, wall.draws, shared)
 
 
 def named_deal(line: str) -> int:
-    """The number of the deal that a sheet's line is of; raises DealError."""
+    """The number of the deal in a sheet's line; raises DealError."""
     n = line.split(maxsplit=1)[0] if line.strip() else ""
     if not n.isascii() or not n.isdecimal():
         raise DealError(f"{line!r} is no line of a building sheet: it begins with the number of the deal, then the seat")
@@ -64,7 +64,7 @@ def named_deal(line: str) -> int:
 
 
 def sheet_difference(deal: Deal, line: str, rows: Sequence[Sequence[int]]) -> str | None:
-    """What of a sheet's line is not the wall of the released deal, in a sentence; None where it is that wall. Raises DealError."""
+    """The first difference between a sheet's line and the released deal, in a sentence; None when there is none. Raises DealError."""
     words = line.split(maxsplit=2)
     winds = {seat.value: seat for seat in SEATS}
     if len(words) < 3 or words[1] not in winds or named_deal(line) != deal.n:

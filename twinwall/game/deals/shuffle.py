@@ -1,8 +1,4 @@
-"""The shuffle: SHAKE-256 words become shuffled tiles, four walls and their digest.
-
-The shuffle is without bias (contracts, "Deals"). Which tiles are shuffled and how many a seat gets is left to the rule set
-(``WallLayout``).
-"""
+"""The unbiased shuffle: SHAKE-256 words give shuffled tiles, four walls and their digest. ``WallLayout`` says which tiles and how many."""
 
 import hashlib
 from collections.abc import Iterator, Mapping
@@ -14,11 +10,11 @@ from twinwall.game.walls import HAND_SIZE, SeatWall
 _WORD_SIZE = 4
 _WORDS = 2**32
 _FIRST_WORDS = 136
-"""As many words as a full set needs when none is skipped."""
+"""Words for a full set when none is skipped."""
 
 
 def shuffled(tiles: TileRow, words: Iterator[int]) -> TileRow:
-    """Shuffle by 32-bit words: every order equally likely, because words that would favour one are skipped."""
+    """Shuffle with 32-bit words. Words that would favour an order are skipped, so all orders are equally likely."""
     order = list(tiles)
     for last in range(len(order) - 1, 0, -1):
         span = last + 1
@@ -29,10 +25,8 @@ def shuffled(tiles: TileRow, words: Iterator[int]) -> TileRow:
 
 
 def words_of(stream: bytes) -> Iterator[int]:
-    """Successive 32-bit big-endian words of SHAKE-256 over ``stream``, without end.
-
-    Its output can only be asked for from the start, so each time it runs out twice as much is asked for.
-    """
+    """Endless 32-bit big-endian words of SHAKE-256 over ``stream``. ``digest`` always begins at the start, so each call asks for twice as
+    much."""
     shake = hashlib.shake_256(stream)
     given, length = 0, _FIRST_WORDS * _WORD_SIZE
     while True:
@@ -43,7 +37,7 @@ def words_of(stream: bytes) -> Iterator[int]:
 
 
 def deal_tiles(tiles: TileRow, wall_size: int) -> tuple[dict[Seat, SeatWall], TileRow]:
-    """Deal shuffled tiles: E, S, W, N in turn take the next ``wall_size``; returns walls and rest."""
+    """Deal shuffled tiles: E, S, W, N in turn take the next ``wall_size``; returns the walls and the shared tiles."""
     walls = {}
     for seat in SEATS:
         wall = tiles[seat.index * wall_size : (seat.index + 1) * wall_size]
@@ -52,7 +46,7 @@ def deal_tiles(tiles: TileRow, wall_size: int) -> tuple[dict[Seat, SeatWall], Ti
 
 
 def walls_digest(walls: Mapping[Seat, SeatWall], rest: TileRow) -> Sha256:
-    """The digest of a deal's tiles: one line per seat, and one for the rest where there is one."""
+    """The digest of a deal's tiles: one line per seat, and one for shared tiles if there are any."""
     lines = [f"{seat.value} {format_tiles(walls[seat].tiles)}\n" for seat in SEATS]
     if rest:
         lines.append(f"- {format_tiles(rest)}\n")

@@ -1,11 +1,10 @@
-"""The slip: it opens one deal with its keys, their path to the published root, and the digest and check that must come out.
+"""The slip, which opens one deal with its keys, their path to the root, digest and check; and shares, one holder's key of a deal.
 
-Anybody with the plan and the event's start checks it without any other deal; a table checks its deal against a slip before a tile
-moves. Every failure says whether public value, keys, path, tiles or check value are not the committed ones.
+Anybody with plan and start can check a slip without other deals; a table checks its deal against a slip before a tile moves. An error names
+the part that is not the committed one.
 
-A share of a deal is one holder's key of it, with what proves against the event's start that it is the committed one. All holders'
-shares of a deal open it; without one of them it cannot be made. A share is checked by itself, so a wrong one is known
-by its holder. To whom a share is given, and when, is left to custody.
+All holders' shares open a deal. Each share can be checked alone, so a wrong one shows which holder sent it. Custody decides who gets
+shares, and when.
 """
 
 from collections.abc import Mapping
@@ -22,7 +21,7 @@ from twinwall.game.typed_json import Number, Words
 
 
 class SlipPart(StrEnum):
-    """Which part of a deal or slip is not what was committed."""
+    """The part of a deal or slip that is not the committed one."""
 
     PLAN = "plan"
     START = "start"
@@ -35,7 +34,7 @@ class SlipPart(StrEnum):
 
 
 class VerificationError(DealError):
-    """A deal or slip that is not the committed one; ``part`` says what fails."""
+    """A deal or slip is not the committed one; ``part`` says what differs."""
 
     def __init__(self, n: int, part: SlipPart, sentence: str) -> None:
         super().__init__(f"deal {n}, {part.value}: {sentence}")
@@ -44,7 +43,7 @@ class VerificationError(DealError):
 
 
 class Slip(DealDocument, tag_field="format", tag="twinwall-slip-1"):
-    """Everything that opens deal ``n``; keys are secret until every table has finished it, so ``repr`` leaves them out."""
+    """What opens deal ``n``. Keys are secret until every table has finished the deal, so ``repr`` omits them."""
 
     called = "the slip"
 
@@ -60,7 +59,7 @@ class Slip(DealDocument, tag_field="format", tag="twinwall-slip-1"):
 
 
 def make_slip(plan: Plan, seeds: Mapping[str, Seed], n: int, public: str, commitments: Commitments | None = None) -> Slip:
-    """Make the slip of deal ``n``; ``commitments``, where they are known already, save computing them again."""
+    """Make the slip of deal ``n``; known ``commitments`` save computing them."""
     known = commit(plan, seeds) if commitments is None else commitments
     keys = deal_keys(plan, seeds, n)
     deal = deal_from_keys(plan, known.root, public, n, keys)
@@ -68,10 +67,10 @@ def make_slip(plan: Plan, seeds: Mapping[str, Seed], n: int, public: str, commit
 
 
 def verify_slip(started: StartedPlan, slip: Slip) -> Deal:
-    """Re-make the deal that a slip opens; raises VerificationError naming public value, key, path, digest or check.
+    """Make the deal that a slip opens; raises VerificationError, which names public value, key, path, digest or check.
 
-    Keys and path are only known to lead to the root together. When they do not, the path is at
-    fault if the keys still give the digest and check of the slip, and a key is otherwise.
+    Keys and path can only be checked together. If they miss the root, the path is blamed when the keys give the slip's digest and check,
+    otherwise a key.
     """
     plan, root, n = started.plan, started.start.root, slip.n
     _check_lengths(plan, slip)
@@ -92,9 +91,9 @@ def verify_slip(started: StartedPlan, slip: Slip) -> Deal:
 
 
 def start_of_slip(plan: Plan, slip: Slip) -> Start:
-    """The start that a slip claims: the root that its keys and path lead to, and its public value.
+    """The start that a slip implies: the root of its keys and path, and its public value. Raises VerificationError.
 
-    It proves nothing by itself; who knows the event's start code compares. Raises VerificationError for a slip that this plan cannot have.
+    It proves nothing until it is compared with the event's start code.
     """
     _check_lengths(plan, slip)
     return Start(plan.digest, _root_of(plan, slip), slip.public)
@@ -116,16 +115,16 @@ def _root_of(plan: Plan, slip: Slip) -> Sha256:
 
 
 def check_planned(deal: Deal, plan: Plan) -> None:
-    """Raise VerificationError for a deal that is not the plan's of its number."""
+    """Raise VerificationError unless the deal is the plan's deal of its number."""
     planned = plan.deal(deal.n)
     if (deal.event, deal.session, deal.hand, deal.rules) != (plan.event, planned.session, planned.hand, planned.rules):
         raise VerificationError(deal.n, SlipPart.PLAN, "event, session, hand or rules are not those of the plan")
 
 
 def verify_deal(deal: Deal, slip: Slip, started: StartedPlan) -> None:
-    """A table's check before a tile moves: walls → digest, keys → check, keys → leaf → path → root, and all of one start.
+    """A table's check before a tile moves: walls → digest, keys → check, keys → leaf → path → root, all of one start.
 
-    Raises VerificationError naming the first part that fails.
+    Raises VerificationError for the first part that fails.
     """
     start = started.start
     if deal.n != slip.n:
@@ -147,8 +146,8 @@ def verify_deal(deal: Deal, slip: Slip, started: StartedPlan) -> None:
 
 
 class Share(DealDocument, tag_field="format", tag="twinwall-share-1"):
-    """Key of deal ``n`` of one holder, the commitments c of all holders' keys of that deal in the plan's order, and their path to
-    the root. The key is secret until every table has finished the deal, so ``repr`` leaves it out."""
+    """One holder's key of deal ``n``, the commitments of all holders' keys of that deal, and their path to the root. The key is secret
+    until every table has finished the deal, so ``repr`` omits it."""
 
     called = "the share"
 
@@ -163,13 +162,13 @@ class Share(DealDocument, tag_field="format", tag="twinwall-share-1"):
 
 
 def make_share(plan: Plan, holder: str, seed: Seed, n: int, commitments: Commitments) -> Share:
-    """The share of deal ``n`` of the holder whose seed this is; ``commitments`` are the published ones."""
+    """The share of deal ``n`` of the holder with this seed; ``commitments`` are the published ones."""
     key = seed.key(plan.digest, holder, plan.deal(n).n)
     return Share(n, holder, key, commitments.keys[n - 1], commitments.path(n))
 
 
 def shares_of_slip(plan: Plan, slip: Slip) -> tuple[Share, ...]:
-    """The shares that a slip holds, in the plan's order of holders; a slip that ``verify_slip`` takes gives good shares."""
+    """The shares in a slip, in the plan's order of holders; valid if ``verify_slip`` accepts the slip."""
     plan_digest = plan.digest
     named = tuple(zip(plan.holders, slip.keys, strict=True))
     leaf = tuple(key_commitment(plan_digest, holder, slip.n, key) for holder, key in named)
@@ -177,7 +176,7 @@ def shares_of_slip(plan: Plan, slip: Slip) -> tuple[Share, ...]:
 
 
 def verify_share(started: StartedPlan, share: Share) -> None:
-    """Check a share by itself: leaf → path → root of the start, key → its commitment in the leaf. Raises VerificationError."""
+    """Check a share alone: leaf → path → root of the start, key → its commitment in the leaf. Raises VerificationError."""
     plan, n, size = started.plan, share.n, len(started.plan.deals)
     plan.deal(n)
     if share.holder not in plan.holders:
@@ -193,8 +192,7 @@ def verify_share(started: StartedPlan, share: Share) -> None:
 
 
 def combine_shares(started: StartedPlan, shares: Mapping[str, Share]) -> tuple[Slip, Deal]:
-    """The slip and the deal that all holders' shares of one deal open; ``shares`` are checked already. Raises DealError for a
-    holder whose share is missing."""
+    """The slip and deal that all holders' checked shares open; raises DealError if one is missing."""
     plan, start = started.plan, started.start
     if missing := [holder for holder in plan.holders if holder not in shares]:
         raise DealError(f"the share of {missing[0]!r} is missing")
@@ -205,14 +203,14 @@ def combine_shares(started: StartedPlan, shares: Mapping[str, Share]) -> tuple[S
 
 
 class GatheredShares:
-    """The shares of several deals as they come, each checked before it is kept."""
+    """Collects shares of several deals and checks each."""
 
     def __init__(self, started: StartedPlan) -> None:
         self._started = started
         self._shares: dict[int, dict[str, Share]] = {}
 
     def add(self, share: Share) -> None:
-        """Check a share and keep it; raises VerificationError."""
+        """Check and keep a share; raises VerificationError."""
         verify_share(self._started, share)
         self._shares.setdefault(share.n, {})[share.holder] = share
 
@@ -221,7 +219,7 @@ class GatheredShares:
         return frozenset(self._shares.get(n, {}))
 
     def missing(self, n: int) -> tuple[str, ...]:
-        """The holders whose share of deal ``n`` is not here, in the plan's order."""
+        """The holders whose share of deal ``n`` is missing, in the plan's order."""
         return tuple(holder for holder in self._started.plan.holders if holder not in self._shares.get(n, {}))
 
     def opened(self, n: int) -> tuple[Slip, Deal] | None:

@@ -1,14 +1,10 @@
-"""The start of an event, ``twinwall-start-1``: plan, root and public value, fixed once, and their hash, the start code.
+"""The start of an event, ``twinwall-start-1``: plan, root and public value, fixed once; its hash is the start code.
 
-The root alone leaves the public value open, so a holder of the seeds could try values until a deal pleases. Every deal and slip
-is therefore checked against a start, which names one value for the whole event. People compare the code as eight groups of four
-symbols in Crockford's base 32. Where a start is kept, and that there is only one, is decided where deals are given and taken.
+The root alone leaves the public value open, so a seed holder could try values until a deal pleases. Every deal and slip is therefore
+checked against one start for the whole event. People compare its code as eight groups of four symbols in Crockford's base 32.
 
-Source of the public value, as a plan's ``public`` text names it, and the form of a value that comes from there.
-
-Two texts have a form: ``beacon: NAME, ROUND`` (a published random beacon and the pulse, by number or time) and ``tiles: N`` (N tiles,
-drawn face up in the room). Any other text is a sentence for people, and fits every value. Whether a value is the one that the beacon
-published, or that the room drew, is for people to compare.
+A plan's ``public`` text names the source of the value. Two forms are checked: ``beacon: NAME, ROUND`` (a pulse of a published random
+beacon) and ``tiles: N`` (N tiles drawn face up in the room). Any other text fits every value. People compare the value with the source.
 """
 
 import re
@@ -22,11 +18,11 @@ from twinwall.values import frozen
 
 BEACON, TILES = "beacon:", "tiles:"
 FEWEST_TILES = 8
-"""Eight tiles are some 40 bits: more values than anybody can try in the time between the draw and the start."""
+"""Eight tiles are about 40 bits: more values than anybody can try between the draw and the start."""
 
 
 class TilesError(DealError):
-    """Typed tiles that are no public value: ``why`` is a stable word, ``values`` what a sentence in any language names."""
+    """Typed tiles that are not a public value: ``why`` is a stable word, ``values`` fill a translated sentence."""
 
     def __init__(self, sentence: str, why: str, values: Mapping[str, int | str]) -> None:
         super().__init__(sentence)
@@ -39,7 +35,7 @@ _PULSE = re.compile(r"[0-9a-f]{64}|[0-9a-f]{128}")
 
 
 def check_source(source: str) -> None:
-    """Refuse the text of a plan that begins as one of the two forms and is not; raises DealError."""
+    """Raise DealError for a source that begins like one of the two forms but does not follow it."""
     if source.startswith(BEACON) and not _BEACON.fullmatch(source):
         raise DealError(f"{source!r} must name a beacon and its pulse, such as 'beacon: drand quicknet, round 12345678'")
     if source.startswith(TILES) and tiles_drawn(source) < FEWEST_TILES:
@@ -47,13 +43,13 @@ def check_source(source: str) -> None:
 
 
 def tiles_drawn(source: str) -> int:
-    """How many tiles the room draws by the text of a plan; 0 for another source."""
+    """The number of tiles that the room draws; 0 for another source."""
     match = _TILES.fullmatch(source)
     return 0 if match is None else int(match[1])
 
 
 def check_drawn(source: str, value: str) -> None:
-    """Refuse a public value that cannot come from the source that the plan names; raises DealError."""
+    """Raise DealError for a public value that the plan's source cannot give."""
     check_source(source)
     if source.startswith(BEACON) and not _PULSE.fullmatch(value):
         raise DealError(
@@ -70,8 +66,10 @@ def check_drawn(source: str, value: str) -> None:
 
 
 def check_random(source: str, value: str) -> None:
-    """Refuse tiles that no draw shows, before they are fixed as the public value; raises DealError. Someone who knows the value beforehand
-    knows the deals; of 32 tiles drawn from whole sets fewer than eleven kinds come in less than one draw of 10⁸."""
+    """Raise DealError for tiles that no honest draw shows, before they become the public value: who knows it in advance knows the deals.
+
+    32 tiles drawn from whole sets have fewer than eleven kinds in less than one of 10⁸ draws.
+    """
     drawn = tiles_drawn(source)
     kinds = len(set(_read(value, drawn))) if drawn else 0
     if 3 * kinds < min(drawn, len(ALL_TILES)):
@@ -80,7 +78,7 @@ def check_random(source: str, value: str) -> None:
 
 
 def one_by_one(value: str) -> str:
-    """Typed tiles in their one spelling, with one blank between; what cannot be read stays as it is."""
+    """Typed tiles in their one spelling, with single blanks; unreadable text is returned unchanged."""
     try:
         return format_tiles(parse_tiles(value))
     except NotationError:
@@ -99,19 +97,19 @@ def _read(value: str, drawn: int) -> TileRow:
 
 START_FORMAT = "twinwall-start-1"
 WORDS_SIZE = 20
-"""Bytes of the code that are read aloud: its first 160 bits."""
+"""Bytes of the code that people read aloud: its first 160 bits."""
 GROUP_SIZE = 4
 
 _SYMBOLS = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _SYMBOL_BITS = 5
 _READ_AS = str.maketrans({"O": "0", "I": "1", "L": "1"})
 _APART = frozenset({"Pd", "Zs", "Cc"})
-"""Unicode's categories of what may stand between symbols: hyphens, spaces, tabs and line feeds."""
+"""Unicode categories that may separate symbols: hyphens, spaces, tabs, line feeds."""
 _HEX = frozenset("0123456789abcdef")
 
 
 class Start(CanonicalDocument, tag_field="format", tag=START_FORMAT):
-    """The start document: the digest P of the plan, the root R, and the public value V in its one exact spelling."""
+    """The start: the plan's digest P, the root R, and the public value V in one exact spelling."""
 
     called = "the start"
 
@@ -120,7 +118,6 @@ class Start(CanonicalDocument, tag_field="format", tag=START_FORMAT):
     public: str
 
     def __post_init__(self) -> None:
-        """Refuse a public value that two people could spell differently."""
         check_public(self.public)
 
     @property
@@ -136,7 +133,7 @@ class Start(CanonicalDocument, tag_field="format", tag=START_FORMAT):
 
 @frozen
 class StartedPlan:
-    """A plan with its start: all that anybody needs to check a deal or a slip of the event."""
+    """A plan with its start: all that checking a deal or slip needs."""
 
     plan: Plan
     start: Start
@@ -151,7 +148,7 @@ class StartedPlan:
 
 
 def check_public(public: str) -> None:
-    """Refuse a public value without one exact spelling: empty, with blanks at its ends, or with characters that cannot be seen."""
+    """Raise DealError for a public value without one exact spelling: empty, blanks at its ends, invisible characters."""
     if not public.strip():
         raise DealError("the public value is empty: give its exact text")
     if public != public.strip():
@@ -169,10 +166,9 @@ def words_of_code(code: bytes) -> str:
 
 
 def read_code(text: str) -> bytes:
-    """Read a start code as a person gives it: the whole code in hex, or its words.
+    """Read a start code in hex or in words; returns the whole code, or its first ``WORDS_SIZE`` bytes. Raises DealError.
 
-    Words may be in lower case or full-width, with O for 0 and I or L for 1; blanks and hyphens do not count. Returns the whole code,
-    or the first ``WORDS_SIZE`` bytes of it; raises DealError.
+    Words may be lower case or full-width, with O for 0 and I or L for 1; blanks and hyphens are ignored.
     """
     given = "".join(symbol for symbol in unicodedata.normalize("NFKC", text) if unicodedata.category(symbol) not in _APART)
     if len(given) == 2 * DIGEST_SIZE and set(given.lower()) <= _HEX:
@@ -196,5 +192,5 @@ def _symbol(symbol: str) -> int:
 
 
 def start_of_code(code: bytes, candidates: Iterable[Start]) -> Start | None:
-    """The start that has this code (of ``read_code``); None when it is none of the candidates."""
+    """The candidate with this code (of ``read_code``), or None."""
     return next((start for start in candidates if start.code[: len(code)] == code), None)

@@ -1,7 +1,7 @@
-"""Deals without a commitment: walls of other programs, dealt again at a rehearsal.
+"""Deals without commitment: walls of other programs, played at a rehearsal.
 
-Their root is zero, which no commitment can have, and their check binds number and walls alone: it proves nothing of who made them.
-Every reader of the file knows the walls, so they are public from the start, and no slip releases them.
+Their root is zero, which no commitment has; their check binds number and walls only. Everybody with the file knows the walls, so they are
+public from the start and no slip is released.
 """
 
 from collections.abc import Sequence
@@ -16,25 +16,25 @@ from twinwall.game.deals.start import Start, StartedPlan
 from twinwall.game.session import hand_name
 
 NOT_COMMITTED = Sha256(bytes(32))
-"""The root of a deal that no commitment was made to."""
+"""The root of an uncommitted deal."""
 IMPORTED = "imported: nobody committed to this deal"
-"""What stands for its public value."""
+"""Its public value."""
 
 
 def imported_check(n: int, digest: bytes) -> Sha256:
-    """What stands for the check of such a deal."""
+    """Its check value."""
     return sha256(encode_parts("twinwall-imported-1", n, digest))
 
 
 def is_imported(n: int, check: bytes, digest: bytes | None) -> bool:
-    """Whether a deal, by its number, check and digest, has no commitment."""
+    """Whether number, check and digest are those of an uncommitted deal."""
     return digest is not None and imported_check(n, digest) == check
 
 
 def rehearsal_of(event: str, deals: Sequence[Deal]) -> tuple[StartedPlan, tuple[Deal, ...]]:
-    """A plan of one session for these walls with its start, and the deals as the plan numbers them.
+    """A one-session plan for these walls, with its start, and the deals numbered as in it.
 
-    Raises DealError where two of them are of one hand, or of several rule sets, or where a hand between two is missing.
+    Raises DealError for two deals of one hand, several rule sets, or a missing hand between two.
     """
     hands: dict[int, Deal] = {}
     for deal in deals:
@@ -58,10 +58,8 @@ def _as_planned(deal: Deal, planned: PlannedDeal, event: str) -> Deal:
 
 
 def verify_uncommitted(deal: Deal, started: StartedPlan) -> None:
-    """A table's check of a deal under a start without a commitment: the walls are those that the deal file was written with.
-
-    Raises VerificationError naming the first part that fails.
-    """
+    """A table's check of an uncommitted deal: the walls are those with which the deal file was written. Raises VerificationError for the
+    first part that fails."""
     if started.start.root != NOT_COMMITTED or deal.root != NOT_COMMITTED:
         raise VerificationError(deal.n, SlipPart.ROOT, "deal and start are not both without a commitment: leave the other one out")
     check_planned(deal, started.plan)

@@ -1,7 +1,6 @@
-"""Legality checks that every rule set shares: whose turn it is, what was offered, tiles that cannot lie open, rulings.
+"""Legality checks that rule sets share: turn, offered claims, tiles that cannot be face up, rulings.
 
-A rule set says what it allows (``Permissions``) and why it does not. Exposed tiles are judged (a meld must fit its type and
-the discard); what a seat conceals is not. What a dead hand may still do is left to its ``permissions``.
+A rule set passes what it allows (``Permissions``) and its reasons. Exposed tiles are checked; concealed tiles are not.
 """
 
 from collections.abc import Callable, Collection, Iterable
@@ -57,18 +56,18 @@ _AWAITED = {
 
 
 def not_now(state: PlayState, what: str) -> Illegal:
-    """The verdict on what the phase does not allow."""
+    """The refusal of what the phase does not allow."""
     return Illegal(NOT_NOW, f"{what} while the table waits for {_AWAITED[state.phase]}")
 
 
 def unknown_here(event: TileDiscarded | SharedTileTurned) -> Illegal:
-    """The verdict on what only riichi rules know: a discard that declares riichi, an indicator."""
+    """The refusal of riichi events in other rules: a riichi discard, an indicator."""
     what = "riichi" if isinstance(event, TileDiscarded) else "a shared tile to turn up"
     return Illegal(NOT_ALLOWED, f"there is no {what} in these rules")
 
 
 def out_of_turn(state: PlayState, seat: Seat, phase: Phase, what: str) -> Illegal | None:
-    """Refuse what a seat does in another phase than ``phase``, or when it is not its turn."""
+    """Refuse an action outside ``phase`` or out of turn."""
     if state.phase is not phase:
         return not_now(state, what)
     if seat is not state.turn:
@@ -77,10 +76,10 @@ def out_of_turn(state: PlayState, seat: Seat, phase: Phase, what: str) -> Illega
 
 
 def five_seen(seen: Iterable[Tile], added: Collection[Tile]) -> Illegal | None:
-    """Refuse tiles that would make five of a kind lie open beside what is ``seen``: one of them must have been misread."""
-    lying = [*seen, *added]
+    """Refuse tiles that would be the fifth of a kind beside those ``seen``: one of them must be misread."""
+    face_up = [*seen, *added]
     for tile in added:
-        count = lying.count(tile)
+        count = face_up.count(tile)
         if count > COPIES:
             return Illegal(WRONG_TILES, f"{count} of {tile.text} would lie open, the set has {COPIES}")
     return None
@@ -102,7 +101,7 @@ def discarded(state: PlayState, seat: Seat, tile: Tile, seen: Iterable[Tile]) ->
 
 
 def claimed(state: PlayState, event: Claimed, allowed: Permissions, why_not: str, seen: Iterable[Tile]) -> Illegal | None:
-    """Why a meld may not be claimed; ``why_not`` is the rule set's reason where it is not offered."""
+    """Why a meld may not be claimed; ``why_not`` is the rule set's reason if it does not offer the claim."""
     seat, meld = event.seat, event.meld
     if state.phase is not Phase.CLAIMS or state.last_discard is None:
         return not_now(state, "a discard cannot be claimed")
@@ -115,12 +114,12 @@ def claimed(state: PlayState, event: Claimed, allowed: Permissions, why_not: str
 
 
 def claim_of(meld: Meld) -> Claim | None:
-    """The call with which a meld is claimed; None for one that is not claimed."""
+    """The call for a meld; None if it is not claimed."""
     return Claim(meld.type.value) if meld.type.value in list(Claim) else None
 
 
 def wrong_meld(meld: Meld, discard: Tile, seen: Iterable[Tile]) -> Illegal | None:
-    """Why a claimed meld cannot be made with a discard."""
+    """Why a meld cannot be made with a discard."""
     problem = form_error(meld)
     if problem is not None:
         return Illegal(WRONG_TILES, problem)
@@ -130,7 +129,7 @@ def wrong_meld(meld: Meld, discard: Tile, seen: Iterable[Tile]) -> Illegal | Non
 
 
 def declared_kong(state: PlayState, event: KongDeclared, allowed: Permissions, why_not: str, seen: Iterable[Tile]) -> Illegal | None:
-    """Why a kong may not be declared at the own turn; ``why_not`` is the rule set's reason where it is not offered."""
+    """Why a kong may not be declared in one's own turn; ``why_not`` is the rule set's reason if it does not offer one."""
     seat, meld = event.seat, event.meld
     problem = out_of_turn(state, seat, Phase.DISCARD, "a kong cannot be declared")
     if problem is not None:
@@ -168,7 +167,7 @@ def declared_win(state: PlayState, event: WinDeclared, allowed: Permissions) -> 
 
 
 def _no_win_on_discard(state: PlayState, seat: Seat, allowed: Permissions) -> str:
-    """What bars a seat from a win on a discard, where the state tells it."""
+    """Why a seat may not win on a discard, if the state says so."""
     if seat in allowed.left:
         return "it has won and left play"
     if seat in state.refused:
@@ -182,7 +181,7 @@ def _no_win_on_discard(state: PlayState, seat: Seat, allowed: Permissions) -> st
 
 
 def illegal_ruling(state: PlayState, event: Ruled) -> Illegal | None:
-    """Why a ruling may not stand; None when it may."""
+    """Why a ruling is not allowed; None when it is."""
     if state.phase is Phase.ENDED:
         return Illegal(NOT_NOW, "the hand is over: a ruling can only change what it counts for")
     match event:
@@ -199,7 +198,7 @@ def illegal_ruling(state: PlayState, event: Ruled) -> Illegal | None:
 
 
 def usual(state: PlayState, event: TileDrawn | ClaimsPassed | WinDeclared | WinRefused | Ruled, allowed: Permissions) -> Illegal | None:
-    """Why an event may not happen which most rule sets judge alike; ``allowed`` is what may happen."""
+    """Why an event that most rule sets judge alike is not allowed."""
     match event:
         case TileDrawn():
             return drawn(state, event, allowed)
@@ -214,7 +213,7 @@ def usual(state: PlayState, event: TileDrawn | ClaimsPassed | WinDeclared | WinR
 
 
 def ended(state: PlayState, event: HandEnded, problem: Callable[[], Illegal | None]) -> Illegal | None:
-    """Why a hand may not end; ``problem`` judges an end that was played, and not one that people state (``STATED_ENDS``)."""
+    """Why a hand may not end; ``problem`` judges only an end by play, not one that people state (``STATED_ENDS``)."""
     stated = event.reason in STATED_ENDS
     if stated and state.phase is Phase.ENDED:
         return Illegal(NOT_NOW, "the hand is over already")
@@ -230,7 +229,7 @@ def ended(state: PlayState, event: HandEnded, problem: Callable[[], Illegal | No
 
 
 def shown_wrongly(state: PlayState, event: HandShown | HandLaidOpen, allowed: Permissions, *, wins: bool) -> Illegal | None:
-    """Why a hand may not be laid open now, or has the wrong number of tiles; ``wins``: its seat has declared a win."""
+    """Why a hand may not be shown now, or has a wrong number of tiles; ``wins``: its seat has declared a win."""
     seat, as_win = event.seat, isinstance(event, HandShown)
     if allowed.show is not seat or as_win is not wins:
         return not_now(state, f"{seat.value} has no {'win' if as_win else 'hand without a win'} to show")
@@ -241,17 +240,17 @@ def shown_wrongly(state: PlayState, event: HandShown | HandLaidOpen, allowed: Pe
 
 
 def is_shown(state: PlayState, seat: Seat) -> bool:
-    """Whether a seat has shown the win that it declared last."""
+    """Whether a seat has shown its last declared win."""
     return state.phase is Phase.SHOW and state.winner is seat and state.seat(seat).shown is not None
 
 
 def not_won(state: PlayState) -> Illegal | None:
-    """Why a hand may not end with a win: no win is declared, or its hand does not lie open."""
+    """Why a hand may not end with a win: none is declared, or its hand is not shown."""
     if state.winner is None or not is_shown(state, state.winner):
         return not_now(state, "the hand cannot end with a win")
     return None
 
 
 def not_zero_sum(event: HandEnded) -> Illegal | None:
-    """Why the scores of rules in which one pays what another gets cannot be."""
+    """Refuse scores that do not sum to zero, in rules where they must."""
     return Illegal(WRONG_SCORES, "what one pays another gets: the scores sum to zero") if sum(event.scores.values()) else None

@@ -1,7 +1,6 @@
-"""How the concealed tiles of a hand divide into sets and one pair, and which kinds complete it.
+"""Divides concealed tiles into sets and one pair, and finds the kinds that complete them.
 
-Suits divide independently, so each is looked at alone and remembered: the same suits come again and again. Honours
-are a fourth suit of seven kinds without chows.
+Suits divide independently, so each suit's result is cached. Honours are a fourth suit of seven kinds without chows.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,14 +14,13 @@ RANKS = 9
 KINDS = 34
 _SUITS = ((0, 9), (9, 18), (18, 27), (27, 34))
 _REMEMBERED = 1 << 16
-"""Suits kept of each sort."""
+"""Suits in each cache."""
 _NO_PAIR = -1
 
 
 @frozen
 class Division:
-    """One way to divide concealed tiles: the first kind of each chow, the kind of each triplet, and of the pair. A suit alone may have
-    _NO_PAIR."""
+    """One division: the first kind of each chow, the kind of each triplet and of the pair (_NO_PAIR is possible for one suit)."""
 
     chows: tuple[int, ...]
     triplets: tuple[int, ...]
@@ -30,7 +28,7 @@ class Division:
 
 
 def counts_of(tiles: Iterable[Tile]) -> list[int]:
-    """How many there are of each of the 34 kinds."""
+    """The number of tiles of each of the 34 kinds."""
     counts = [0] * KINDS
     for tile in tiles:
         counts[tile] += 1
@@ -38,10 +36,7 @@ def counts_of(tiles: Iterable[Tile]) -> list[int]:
 
 
 def divisions(counts: Sequence[int]) -> Iterator[Division]:
-    """The ways to divide tiles into sets and exactly one pair; none where there is no way.
-
-    ``counts`` has 34 entries: how many tiles there are of each kind, in canonical order.
-    """
+    """All divisions into sets and exactly one pair. ``counts`` is the number of tiles of each of the 34 kinds, in canonical order."""
     if not may_divide(sum(counts[first:last]) for first, last in _SUITS):
         return
     for parts in product(*(_parts(tuple(counts[first:last]), first) for first, last in _SUITS)):
@@ -52,22 +47,19 @@ def divisions(counts: Sequence[int]) -> Iterator[Division]:
 
 
 def may_divide(sizes: Iterable[int]) -> bool:
-    """Whether suits of these numbers of tiles can be sets and exactly one pair."""
+    """Whether suits with these numbers of tiles can be sets and exactly one pair."""
     left = [size % 3 for size in sizes]
     return left.count(2) == 1 and 1 not in left
 
 
 def is_divided(counts: Sequence[int]) -> bool:
-    """Whether tiles divide into sets and exactly one pair, by ``counts`` as in ``divisions``."""
+    """Whether ``counts`` (as in ``divisions``) are sets and exactly one pair."""
     wholes = [_whole(tuple(counts[first:last]), first) for first, last in _SUITS]
     return wholes.count(_SETS) == len(_SUITS) - 1 and _PAIRED in wholes
 
 
 def waits(counts: Sequence[int]) -> tuple[int, ...]:
-    """The kinds that complete tiles which lack one, four of a kind in hand or not.
-
-    ``counts`` has 34 entries as in ``divisions``; the winning tile is not among them.
-    """
+    """The kinds that complete ``counts`` (as in ``divisions``, one tile short), even if all four copies are in it."""
     suits = [_suit_waits(tuple(counts[first:last]), first) for first, last in _SUITS]
     found: list[int] = []
     for index, (_, with_sets, with_pair) in enumerate(suits):
@@ -84,7 +76,7 @@ _SETS, _PAIRED, _NEITHER = 0, 1, 2
 
 @lru_cache(maxsize=_REMEMBERED)
 def _suit_waits(counts: tuple[int, ...], first: int) -> tuple[int, tuple[int, ...], tuple[int, ...]]:
-    """What one suit is as it stands (sets; sets and a pair; neither), and which kinds make it sets, or sets and a pair."""
+    """Whether one suit is sets, sets and a pair, or neither; the kinds that make it sets; and those that make it sets and a pair."""
     with_sets, with_pair = [], []
     for rank in range(len(counts)):
         whole = _whole((*counts[:rank], counts[rank] + 1, *counts[rank + 1 :]), first)
@@ -105,7 +97,7 @@ def _whole(counts: tuple[int, ...], first: int) -> int:
 
 @lru_cache(maxsize=_REMEMBERED)
 def _parts(counts: tuple[int, ...], first: int) -> tuple[Division, ...]:
-    """Every way to divide one suit into sets, and a pair where the number of tiles asks for one; ``first`` is its first kind."""
+    """All divisions of one suit, with a pair if the number of tiles requires one; ``first`` is the suit's first kind."""
     return tuple(_divided(list(counts), 0, first, paired=sum(counts) % 3 != 2))
 
 

@@ -1,4 +1,4 @@
-"""The list of a rule set's fans: ``fans.toml`` in its folder, which says what its numbers mean."""
+"""The fans of a rule set, from ``fans.toml`` in its folder, which explains its numbers."""
 
 from functools import cache
 from importlib.resources import files
@@ -11,7 +11,7 @@ from twinwall.values import frozen
 
 @frozen
 class FanKind:
-    """One fan; what only some rule sets say of theirs is left out by the others."""
+    """One fan. Fields that a rule set does not use have their defaults."""
 
     id: str
     english: str
@@ -22,19 +22,19 @@ class FanKind:
     open_value: int | None = None
     of_class: str | None = None
     double: bool = False
-    """Whether it is a double yakuman where those are played."""
+    """Whether it can count as a double yakuman."""
     option: str | None = None
-    """The switch that admits it."""
+    """The option that admits it."""
     excludes: tuple[str, ...] = ()
-    """The fans that never count beside it."""
+    """Fans that never count beside it."""
     bonus_for: tuple[str, ...] = ()
-    """The two fans that are worth more together: then it is no fan itself."""
+    """Two fans that are worth more together; then this is a bonus, not a fan."""
     library: tuple[str, ...] = ()
-    """How the library calls it that finds it."""
+    """Its names in the scoring library."""
 
 
 @cache
 def fan_list(rules: str) -> tuple[FanKind, ...]:
-    """The fans of a rule set by its name."""
+    """The fans of a rule set."""
     file = files("twinwall.game.rules").joinpath(folder_of(rules), "fans.toml")
     return read_as(parse_toml(file.read_bytes(), file.name)["fans"], tuple[FanKind, ...], file.name)

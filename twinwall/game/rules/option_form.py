@@ -1,8 +1,8 @@
-"""Options of a rule set as a dataclass: each field has a default and says what it decides; anything else is refused by name.
+"""Options of a rule set as a dataclass. Unknown names and impossible values are refused by name.
 
-A field is ``Annotated[type, Choice("what it decides")]``, where the type is ``bool``, ``int``, a ``Literal`` of words or of
-numbers, or a tuple of numbers; it may be ``| None``. The same fields are read from JSON and TOML, and explained by
-``twinwall rules show``. TOML has no null, so ``"none"`` means it everywhere.
+A field is ``Annotated[type, Choice("what it decides")]`` with a default. Its type is ``bool``, ``int``, a ``Literal`` or a tuple of
+numbers, perhaps ``| None``. JSON and TOML use the same names; ``"none"`` is null everywhere, because TOML has none. ``twinwall rules show``
+prints the texts.
 """
 
 import json
@@ -19,7 +19,6 @@ from twinwall.game.rules import RuleSetError, did_you_mean
 from twinwall.values import frozen
 
 NONE = "none"
-"""How null is written where a file format has none."""
 
 Value = bool | int | str | tuple[int, ...] | None
 Form = TypeVar("Form")
@@ -27,7 +26,7 @@ Form = TypeVar("Form")
 
 @frozen
 class Choice:
-    """What a field of a form decides, in one line; ``least`` is the lowest number that it can be."""
+    """What an option decides, in one line; ``least`` is its lowest number."""
 
     says: str
     least: int = 0
@@ -35,7 +34,7 @@ class Choice:
 
 @frozen
 class Option:
-    """One option of a rule set: its name, default and meaning, and what else it can be, for ``msgspec`` and for people."""
+    """An option: its name, default, meaning, type for msgspec, and allowed values in words."""
 
     name: str
     default: Value
@@ -45,11 +44,11 @@ class Option:
 
     @property
     def toml(self) -> str:
-        """Its default as a line of TOML."""
+        """The default as a line of TOML."""
         return f"{self.name} = {json.dumps(NONE if self.default is None else self.default)}"
 
     def read(self, rules: str, value: object) -> Value:
-        """Check a value; raises RuleSetError that names the option and what it can be."""
+        """Check a value; raises RuleSetError, which names the option and what is allowed."""
         try:
             return cast(Value, msgspec.convert(None if value == NONE else value, cast(type[object], self.kind)))
         except msgspec.ValidationError:
@@ -57,7 +56,7 @@ class Option:
 
 
 def options_of(form: type) -> tuple[Option, ...]:
-    """The options that a form's fields declare, in their order."""
+    """The options of a form, in order."""
     return _options_of(cast(Hashable, form))
 
 
@@ -88,7 +87,7 @@ def _option(name: str, default: Value, kind: object, choice: Choice) -> Option:
 
 
 def read_options(form: type[Form], rules: str, given: Mapping[str, object]) -> Form:
-    """A form with the given values and its defaults for the rest; raises RuleSetError for an unknown name or an impossible value."""
+    """A form with the given values and defaults for the rest; raises RuleSetError for an unknown name or impossible value."""
     known = {option.name: option for option in options_of(form)}
     for name in given:
         if name not in known:

@@ -1,7 +1,4 @@
-"""State changes that several rule sets share: a claimed discard, a kong, a win that turned out false.
-
-Which phase follows, and what a rule set remembers besides, is left to its own ``transitions``.
-"""
+"""State changes that rule sets share: claims, kongs, false wins and rulings. A rule set's ``turns`` decides the next phase."""
 
 from typing import TypeVar, assert_never
 
@@ -32,7 +29,7 @@ Usual = WinDeclared | HandShown | HandLaidOpen | WinRefused | PenaltyRuled | Res
 
 
 def usual(state: State, event: Usual) -> State:
-    """The state after an event of which most rules make the same: a win is declared, shown, refused or ruled on, and the hand is over."""
+    """The state after an event that most rule sets treat alike."""
     match event:
         case WinDeclared(seat):
             return replace(state, phase=Phase.SHOW, winner=seat)
@@ -51,7 +48,7 @@ def usual(state: State, event: Usual) -> State:
 
 
 def ruled(state: State, event: Ruled) -> State:
-    """The state after a ruling; where a dead hand was to be shown or had won, the rule set says besides what becomes of the win."""
+    """The state after a ruling. The rule set itself handles the win of a hand that is ruled dead."""
     match event:
         case HandRuledDead(seat):
             return state.with_seat(seat, replace(state.seat(seat), dead=True))
@@ -64,32 +61,32 @@ def ruled(state: State, event: Ruled) -> State:
 
 
 def with_draw(state: State, seat: Seat) -> State:
-    """A seat has taken a tile from its wall."""
+    """A seat has drawn a tile."""
     own = state.seat(seat)
     return replace(state.with_seat(seat, replace(own, draws_left=own.draws_left - 1)), phase=Phase.DISCARD, drew=True)
 
 
 def with_discard(state: State, seat: Seat, laid: RiverTile) -> State:
-    """A seat has laid a tile into its river."""
+    """A seat has discarded a tile."""
     own = state.seat(seat)
     after = state.with_seat(seat, replace(own, river=(*own.river, laid)))
     return replace(after, phase=Phase.CLAIMS, last_discard=laid.tile, drew=False)
 
 
 def with_meld(state: State, seat: Seat, meld: Meld) -> State:
-    """A seat has laid a claimed meld."""
+    """A seat has exposed a meld or laid a concealed kong."""
     own = state.seat(seat)
     return state.with_seat(seat, replace(own, melds=(*own.melds, meld)))
 
 
 def claimed_from(state: State, giver: Seat, taker: Seat) -> State:
-    """The giver's last discard was taken: the tile's place in the river stays, marked."""
+    """Mark the giver's last discard as taken; its place in the river stays."""
     river = state.seat(giver).river
     return state.with_seat(giver, replace(state.seat(giver), river=(*river[:-1], replace(river[-1], claimed_by=taker))))
 
 
 def with_own_kong(state: State, seat: Seat, kong: Meld) -> State:
-    """A seat has made a kong at its own turn: a concealed one is a new meld, an added one takes the place of its pung."""
+    """Add a seat's concealed kong, or replace its pung by the added kong."""
     if kong.type is MeldType.CONCEALED_KONG:
         return with_meld(state, seat, kong)
     own, tile = state.seat(seat), kong.tiles[0]
@@ -98,7 +95,7 @@ def with_own_kong(state: State, seat: Seat, kong: Meld) -> State:
 
 
 def without_false_win(state: State, seat: Seat) -> State:
-    """A false win: the hand is taken up again and the seat may not call on this tile any more; those who have won on it stay."""
+    """Undo a false win: the hand is concealed again and the seat may not call on this tile. Others' wins on it stay."""
     after = state.with_seat(seat, replace(state.seat(seat), shown=None))
     winners = [other for other in SEATS if after.seat(other).shown is not None]
     phase = Phase.SHOW if winners else Phase.DISCARD if seat is state.turn else Phase.CLAIMS
@@ -106,21 +103,21 @@ def without_false_win(state: State, seat: Seat) -> State:
 
 
 def without_win(state: State, seat: Seat) -> State:
-    """A hand that is dead has not won: a declared win falls like one refused, one that stands beside others is taken back."""
+    """Cancel the win of a dead hand: a win being judged is treated as refused; a shown one beside others is undone."""
     if state.phase is not Phase.SHOW or state.winner is None:
         return state
     return without_false_win(state, seat) if state.winner is seat else state.with_seat(seat, replace(state.seat(seat), shown=None))
 
 
 def replaced_or_robbed(state: State, kong: Meld) -> State:
-    """A concealed kong is replaced at once; the tile of an added one may first be won on."""
+    """After a concealed kong, its seat draws; after an added kong, others may first win on the tile."""
     if kong.type is MeldType.CONCEALED_KONG:
         return replace(state, phase=Phase.DRAW)
     return replace(state, phase=Phase.CLAIMS, last_discard=kong.tiles[0], robbing=True)
 
 
 def others_may_win(state: PlayState) -> Permissions:
-    """Who may win on the same tile as well, once the first winner's hand lies open."""
+    """Who may also win on this tile, after the first winner has shown."""
     barred = {state.turn, *state.refused, *(seat for seat in SEATS if state.seat(seat).dead)}
     waiting = [seat for seat in SEATS if seat not in barred and state.seat(seat).shown is None]
     return Permissions(claims=dict.fromkeys(waiting, frozenset({Claim.WIN})))

@@ -1,6 +1,6 @@
-"""Duplicate mahjong under the Chinese Official rules of 1998, as played by the Mahjong International League.
+"""Duplicate mahjong by the Chinese Official rules of 1998, as the Mahjong International League plays it.
 
-Turn order and what events change are in ``turns``, what is allowed in ``legality``, fans in ``fans``, minimum and payments in ``scoring``.
+``turns``: turn order and state changes; ``legality``: what is allowed; ``fans``: fans; ``scoring``: minimum and payments.
 """
 
 from collections.abc import Mapping
@@ -17,7 +17,7 @@ from twinwall.values import frozen
 
 
 class McrPlay(RuleSet, Protocol):
-    """A rule set whose turns, claims and kongs go as in duplicate MCR under the options ``play``."""
+    """A rule set with the turns, claims and kongs of duplicate MCR under the options ``play``."""
 
     @property
     def play(self) -> McrOptions:
@@ -33,13 +33,12 @@ class McrPlay(RuleSet, Protocol):
         return turns.apply(state, event, self.play)
 
     def winning_hand(self, state: PlayState, shown: HandShown, round_wind: Seat) -> WinningHand:
-        """The declared hand with the flags that the public state implies."""
         return turns.winning_hand(state, shown, round_wind, self.play)
 
 
 @frozen
 class McrDuplicate(McrPlay):
-    """The rule set ``mcr-duplicate`` with its options chosen; the methods are those of ``RuleSet``."""
+    """The rule set ``mcr-duplicate``; the methods are those of ``RuleSet``."""
 
     options: McrOptions
     name = NAME
@@ -51,7 +50,7 @@ class McrDuplicate(McrPlay):
 
     @property
     def zero_sum(self) -> bool:
-        """Not where a self-draw is rounded, nor where several winners are each paid in full."""
+        """False if a self-draw is rounded, or several winners are each paid in full."""
         return self.options.self_draw == "sum" and self.options.several_winners != scoring.EACH_FULL
 
     @property
@@ -61,25 +60,22 @@ class McrDuplicate(McrPlay):
 
     @property
     def replaces_from_end(self) -> bool:
-        """By option."""
         return turns.from_end(self.options)
 
     def score(self, hand: WinningHand) -> Win | NoWin:
-        """Judge a hand and settle it; raises DocumentError when it is written wrongly."""
         return scoring.score(hand, self.options)
 
     def payments(self, state: PlayState, wins: Mapping[Seat, Win]) -> tuple[Payment, ...]:
-        """Who pays whom when the hand ends with ``wins`` (none in a drawn hand), penalties included."""
         source = None if state.winner is state.turn else state.turn
         return (*scoring.win_payments(wins, source, self.options), *penalty_payments(state.penalties))
 
     def entered_payments(self, winner: Seat, source: Seat | None, total: int) -> Mapping[Seat, int] | Illegal | None:
-        """A win of ``total`` fan, on a discard or self-drawn; None where several may win on one tile."""
+        """A win of ``total`` fan; None if several may win on one tile."""
         if self.options.several_winners != scoring.NEAREST:
             return None
         return scoring.entered(winner, source, total, self.options)
 
 
 def rule_set(options: Mapping[str, object]) -> RuleSet:
-    """The rule set with its options; raises RuleSetError for an unknown option or value."""
+    """The rule set with its options; raises RuleSetError."""
     return McrDuplicate(read_options(McrOptions, NAME, options))

@@ -1,9 +1,7 @@
-"""The fans of a hand, found by PyMahjongGB: our tiles in, our fans out, and no error of the library's own.
+"""The fans of a hand (Chinese Official rules of 1998, ``fans.toml``), found by PyMahjongGB.
 
-The library writes past its arrays when a hand has too many tiles and accepts five equal tiles beside a meld, so both are refused here
-before it is asked. It decides everything else: how a hand divides, which fans exclude each other, and which division counts most.
-
-The fans of Chinese Official mahjong (1998), from ``fans.toml``.
+The library writes past its arrays with too many tiles and accepts five equal tiles beside a meld, so both are refused before. It decides
+how a hand divides, which fans exclude each other, and which division counts most.
 """
 
 from collections.abc import Iterable, Sequence
@@ -35,7 +33,7 @@ _CODES: tuple[str, ...] = (
     *(f"F{wind}" for wind in range(1, 5)),
     *(f"J{dragon}" for dragon in range(1, 4)),
 )
-"""The library's tile codes, indexed by ``Tile``."""
+"""The library's tile codes, by ``Tile``."""
 
 _PACKS = {
     MeldType.CHOW: ("CHI", 1),
@@ -44,26 +42,26 @@ _PACKS = {
     MeldType.ADDED_KONG: ("GANG", 1),
     MeldType.CONCEALED_KONG: ("GANG", 0),
 }
-"""The library's name for a meld, and 1 where the meld came from another seat."""
+"""The library's name of a meld, and 1 if another seat's discard is in it."""
 
 _FANS: dict[tuple[int, str], Fan] = {
     (kind.value * count, next(iter(kind.library), kind.chinese)): Fan(kind.id, kind.chinese, kind.value, count)
     for kind in FAN_KINDS
     for count in range(1, _MOST_OF_ONE_FAN + 1)
 }
-"""What the library answers (points, name) and what it is here."""
+"""Our fan for the library's points and name."""
 
 _WMO_VALUES = {TWO_CONCEALED_KONGS: 8, MIXED_KONGS: 6}
 _ALWAYS_CLOSED = frozenset(
     {"nine-gates", "seven-shifted-pairs", "thirteen-orphans", "four-concealed-pungs", "seven-pairs"}
     | {"greater-honors-and-knitted-tiles", "lesser-honors-and-knitted-tiles"}
 )
-"""Fans that no hand with a claim has; self-drawn, they stand beside a fully concealed hand in WMO's book."""
+"""Fans of concealed hands only; in WMO's book, the self-drawn ones also have Fully Concealed Hand."""
 _BY_ID = {kind.id: Fan(kind.id, kind.chinese, kind.value, 1) for kind in FAN_KINDS}
 
 
 def has_five_of_a_kind(hand: WinningHand) -> bool:
-    """Whether concealed tiles, melds and winning tile together hold more than four of a kind."""
+    """Whether the hand has more than four of a kind."""
     tiles = [hand.winning, *hand.concealed]
     for meld in hand.melds:
         tiles.extend(meld.tiles)
@@ -72,9 +70,9 @@ def has_five_of_a_kind(hand: WinningHand) -> bool:
 
 
 def fans_of(hand: WinningHand, mixed_kongs: bool) -> tuple[Fan, ...] | None:
-    """The fans of a hand with possible tiles and well-formed melds, the most valuable first; None when it is no winning form.
+    """The fans of a hand of possible tiles and well-formed melds, the most valuable first; None if it does not win.
 
-    ``mixed_kongs``: whether a melded and a concealed kong count together (5) or each alone.
+    ``mixed_kongs``: a melded and a concealed kong count together (5), not each alone.
     """
     if len(hand.concealed) + 3 * len(hand.melds) + 1 != _HAND_TILES:
         return None
@@ -97,14 +95,14 @@ def fans_of(hand: WinningHand, mixed_kongs: bool) -> tuple[Fan, ...] | None:
             return None
         raise AssertionError(f"PyMahjongGB refused a well-formed hand: {error}: {hand}") from error
     fans = our_fans(found)
-    # The library lists the mixed pair of kongs last, whatever else there is.
+    # The library always lists the mixed pair of kongs last.
     return _with_mixed_kongs(fans, mixed_kongs) if fans and fans[-1].id == MIXED_KONGS else fans
 
 
 def by_wmo(fans: Iterable[Fan], hand: WinningHand) -> tuple[Fan, ...]:
-    """The fans of a hand by the book of the World Mahjong Organization (2014), which gives other values to some.
+    """The fans by the book of the World Mahjong Organization (2014), with its values.
 
-    The division stays: a hand of special form is worth so much more than every other one that its three further fan change no choice.
+    The division stays the same: special hands are worth so much more than others that their three more fan change no choice.
     """
     found = {fan.id: replace(fan, value=_WMO_VALUES.get(fan.id, fan.value)) for fan in fans}
     if hand.source is None and not found.keys().isdisjoint(_ALWAYS_CLOSED):
@@ -114,7 +112,7 @@ def by_wmo(fans: Iterable[Fan], hand: WinningHand) -> tuple[Fan, ...]:
 
 
 def our_fans(found: Iterable[tuple[int, str]]) -> tuple[Fan, ...]:
-    """What the library answered, points and name of each fan, in our words; raises LookupError for one that is not in the table."""
+    """Our fans for the library's (points and name each); raises LookupError for an unknown one."""
     try:
         return tuple([_FANS[points_and_name] for points_and_name in found])
     except KeyError as error:
@@ -126,7 +124,7 @@ def our_fans(found: Iterable[tuple[int, str]]) -> tuple[Fan, ...]:
 
 
 def _pack(meld: Meld) -> tuple[str, str, int]:
-    """The library's form of a meld: a chow is named by its middle tile."""
+    """The library's form of a meld; it names a chow by its middle tile."""
     name, melded = _PACKS[meld.type]
     return name, _CODES[sorted(meld.tiles)[1]], melded
 

@@ -1,8 +1,5 @@
-"""Why an event may not happen in a state, judged by what anybody at the table sees.
-
-Exposed tiles are judged here (a meld must fit its type and the discard); what a seat conceals is
-not, so a discard or a shown hand can be legal here and still not have been held.
-"""
+"""Which events are allowed in a public state. Exposed tiles are checked; a discard or shown hand is legal here even if the seat did not
+hold it."""
 
 from twinwall.game.melds import visible_tiles
 from twinwall.game.play import Phase, PlayState
@@ -30,7 +27,7 @@ from twinwall.game.tiles import Seat
 
 
 def illegal(state: PlayState, event: PlayEvent, options: McrOptions) -> Illegal | None:
-    """Why the event may not happen; None when it may."""
+    """Why the event is not allowed; None when it is."""
     match event:
         case SharedTileTurned() | TileDiscarded(riichi=True):
             return checks.unknown_here(event)
@@ -91,7 +88,7 @@ def _show(state: PlayState, event: HandShown | HandLaidOpen) -> Illegal | None:
 
 
 def _penalty(event: PenaltyRuled, options: McrOptions) -> Illegal | None:
-    """A false win costs what the event's option says: IMP, points at the table, or what the referee finds right."""
+    """Refuse a penalty for a false win that is not the option's: IMP, points at the table, or what the referee decides."""
     if event.offence is not Offence.FALSE_WIN or options.false_win == REFEREE:
         return None
     if options.false_win == TABLE:

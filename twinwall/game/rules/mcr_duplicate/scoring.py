@@ -1,7 +1,6 @@
-"""Scoring and settlement: whether a shown hand wins under the chosen options, and who pays what.
+"""Whether a shown hand wins under the options, and who pays.
 
-Every hand adds a flat 8 points that all three others pay, whichever seat discarded (Aono, "Duplicate-format
-mahjong"; figures by the rules page). The fans themselves come from ``fans``.
+All three others pay a flat 8 points for every win (Aono, "Duplicate-format mahjong"; the rules page has examples).
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,20 +18,20 @@ from twinwall.values import frozen
 NAME = "mcr-duplicate"
 WMO = "wmo"
 NEAREST, EACH_MINUS_OTHERS, EACH_FULL = "nearest", "each-minus-others", "each-full"
-"""Who is paid when several declare a win on one tile: the nearest alone; all, each paying for the others like anybody
-else; or all in full, and no seat pays the flat points more than once."""
+"""Who is paid when several win on one tile: the nearest only; all, each also paying for the others; or all in full, with the flat points
+paid once per loser."""
 REFEREE, TABLE, FLAT_IMP = "referee", "table", {"imp-4": 4, "imp-8": 8}
-"""What a false win costs: what the referee finds right, points at the table, or a flat number of IMP."""
+"""What a false win costs: what the referee decides, points at the table, or a flat number of IMP."""
 
 MOST_FAN = 400
-"""More than the fans of any hand add up to: three of 88 and all else that they leave room for; a bound for typing errors."""
+"""More than any hand has (three fans of 88 and all that they allow beside them); a bound against typing errors."""
 BASE = 8
 """What each other seat pays beside the fans."""
 
 
 @frozen
 class McrOptions:
-    """The options of the rules page, with its defaults."""
+    """The options, explained on the rules page."""
 
     minimum: Annotated[int, Choice("the fewest fan that win")] = 8
     end: Annotated[
@@ -59,12 +58,12 @@ class McrOptions:
 
     @property
     def false_win_imp(self) -> int:
-        """The IMP that a false win costs, where a flat number is laid down; else 0."""
+        """The IMP of a false win, or 0 without a flat number."""
         return FLAT_IMP.get(self.false_win, 0)
 
 
 def score(hand: WinningHand, options: McrOptions) -> Win | NoWin:
-    """Judge a hand; the reasons are those of the contracts, the first that holds. Raises DocumentError when it is written wrongly."""
+    """Judge a hand; gives the first reason that applies. Raises DocumentError when it is written wrongly."""
     check_hand(hand)
     if has_five_of_a_kind(hand):
         return NoWin(IMPOSSIBLE_TILES)
@@ -84,10 +83,10 @@ def score(hand: WinningHand, options: McrOptions) -> Win | NoWin:
 
 @lru_cache(maxsize=4096)
 def payments(winner: Seat, source: Seat | None, total: int, self_draw: str) -> Mapping[Seat, int]:
-    """What each seat gets for a win of ``total`` fan, on the discard of ``source`` or self-drawn (None).
+    """What each seat gets for a win of ``total`` fan (F), on the discard of ``source`` or self-drawn (None).
 
-    ``self_draw``: ``sum`` makes each other seat pay 8 + F; ``rounded`` gives the winner F + 24 and
-    takes 8 + F/3, rounded up, from each other seat, which need not be zero-sum.
+    ``self_draw``: with ``sum``, each other seat pays 8 + F. With ``rounded``, the winner gets F + 24 and each other seat pays 8 + F/3,
+    rounded up, so the sum need not be zero.
     """
     if source is not None:
         gains = dict.fromkeys(SEATS, -BASE)
@@ -101,7 +100,7 @@ def payments(winner: Seat, source: Seat | None, total: int, self_draw: str) -> M
 
 
 def entered(winner: Seat, source: Seat | None, total: int, options: McrOptions) -> Mapping[Seat, int] | Illegal:
-    """What a win of ``total`` fan pays of which no tile is known, or why there is none."""
+    """The payments of a win of ``total`` fan without known tiles, or why it is impossible."""
     if winner is source:
         return Illegal(NOT_ALLOWED, f"{winner.value} cannot win on its own discard")
     if total < options.minimum:
@@ -112,10 +111,10 @@ def entered(winner: Seat, source: Seat | None, total: int, options: McrOptions) 
 
 
 def win_payments(wins: Mapping[Seat, Win], source: Seat | None, options: McrOptions) -> tuple[Payment, ...]:
-    """Who pays whom when all of ``wins`` stand: one alone, or several on one tile of ``source`` by the option.
+    """Who pays whom for one win, or for several on a tile of ``source`` by the option.
 
-    ``each-minus-others`` adds up the settlements (mahjongsoft's page: F + 24, less 8 for each other winner); in ``each-full`` winners get F
-    + 24 whole, the discarder pays 8 and the fans of all, the others 8 (as in its records of 2022), which is not zero-sum.
+    ``each-minus-others`` adds the settlements (mahjongsoft's page: F + 24, less 8 for each other winner). In ``each-full`` winners get F +
+    24, the discarder pays 8 and all fans, the others 8 (as in its records of 2022); this is not zero-sum.
     """
     if len(wins) > 1 and options.several_winners == EACH_FULL:
         flat = [Payment(PaymentReason.WIN, seat, None, BASE) for seat in SEATS if seat not in wins]
@@ -125,7 +124,7 @@ def win_payments(wins: Mapping[Seat, Win], source: Seat | None, options: McrOpti
 
 
 def _single(winner: Seat, win: Win) -> Iterator[Payment]:
-    """The payments of one win; what rounding takes and does not give is lost."""
+    """The payments of one win; what rounding collects too much is paid to no seat."""
     for seat in SEATS:
         if seat is not winner:
             yield Payment(PaymentReason.WIN, seat, winner, -win.payments[seat])

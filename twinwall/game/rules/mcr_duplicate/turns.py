@@ -1,9 +1,8 @@
-"""Turn order, claims and the end of the hand, from the public state alone.
+"""Turn order, claims and the end of the hand, from the public state.
 
-East plays first, then counter-clockwise. A seat always draws from its own wall; claims move the turn but never change whose wall is drawn
-(Aono, "Duplicate-format mahjong"). When a wall is empty the hand ends by one of two rules: ``lap`` lets the three other seats have their
-turn once more, ``next-empty`` stops as soon as the seat to draw has no tile. A kong's replacement is the next tile of the own wall (by
-option the last), so a seat whose wall is empty may not make one.
+A seat always draws from its own wall; claims move the turn, but never change the wall (Aono, "Duplicate-format mahjong"). End rules:
+``lap`` gives the three other seats one more turn after a wall is empty; ``next-empty`` ends the hand when the seat to draw has no tile. A
+kong's replacement is the next tile of the seat's own wall (by option the last), so a seat with an empty wall may not make one.
 """
 
 from msgspec.structs import replace
@@ -58,11 +57,10 @@ _WITH_MELDS = {
     for kong in (False, True)
     for chow in (False, True)
 }
-"""Claims of a seat that may make a meld: by whether it may make a kong, and a chow."""
+"""Claims of a seat that may make a meld, by whether it may make a kong and a chow."""
 
 
 def permissions(state: PlayState, options: McrOptions) -> Permissions:
-    """What may happen next."""
     match state.phase:
         case Phase.DRAW:
             if _nothing_to_draw(state):
@@ -81,7 +79,7 @@ def permissions(state: PlayState, options: McrOptions) -> Permissions:
 
 
 def _claims(state: PlayState, options: McrOptions) -> dict[Seat, frozenset[Claim]]:
-    """What each other seat may press on the tile in question: its place, its melds and the tile decide, never what it holds."""
+    """What each other seat may call, by its place, its melds and the tile, never by what it holds."""
     no_melds = state.robbing or is_final_discard(state, options)
     chow = state.turn.next if state.last_discard is not None and not state.last_discard.is_honour else None
     claims = {}
@@ -99,17 +97,17 @@ def _claims(state: PlayState, options: McrOptions) -> dict[Seat, frozenset[Claim
 
 
 def from_end(options: McrOptions) -> bool:
-    """Whether a kong is replaced by the last tile of the own wall."""
+    """Whether a kong is replaced by the last tile of the wall."""
     return options.kong_replacement == "end"
 
 
 def may_replace(state: PlayState, seat: Seat, options: McrOptions) -> bool:
-    """Whether the walls let a seat make a kong: its own must hold a replacement, by option the next seat's a tile as well."""
+    """Whether a seat may make a kong: its own wall has a tile, and by option the next seat's wall too."""
     return state.seat(seat).draws_left > 0 and (options.kong_when_next_empty or state.seat(seat.next).draws_left > 0)
 
 
 def _showing(state: PlayState, options: McrOptions) -> Permissions:
-    """Who must show its hand; once it lies open, who may win on the same tile as well, where several may."""
+    """Who must show; after that, who may also win on the tile if several may."""
     if state.winner is None or state.seat(state.winner).shown is None:
         return Permissions(show=state.winner)
     if options.several_winners == NEAREST or state.winner is state.turn:
@@ -118,26 +116,26 @@ def _showing(state: PlayState, options: McrOptions) -> Permissions:
 
 
 def _nothing_to_draw(state: PlayState) -> bool:
-    """Whether the seat to draw has an empty wall, or the last lap is over (but a kong that was made is replaced)."""
+    """Whether the seat's wall is empty, or the last lap is over (a kong is still replaced)."""
     lap_is_over = state.final_lap_from is not None and state.lap_turns > _LAST_TURN_OF_LAP
     return (lap_is_over and not state.after_kong) or state.seat(state.turn).draws_left == 0
 
 
 def is_final_discard(state: PlayState, options: McrOptions) -> bool:
-    """Whether no tile will be drawn after the discard of ``turn`` (made or still to be made)."""
+    """Whether no tile is drawn after the discard of ``turn``, made or to come."""
     if options.end == LAP:
         return state.final_lap_from is not None and state.lap_turns >= _LAST_TURN_OF_LAP
     return state.seat(state.turn.next).draws_left == 0
 
 
 def moved_to(state: PlayState, seat: Seat) -> PlayState:
-    """The same state with the turn moved on to ``seat``, the seats on the way counted where the last lap runs."""
+    """Move the turn to ``seat``; in the last lap, count the seats on the way."""
     lap_turns = state.lap_turns if state.final_lap_from is None else state.lap_turns + state.turn.turns_until(seat)
     return replace(state, turn=seat, lap_turns=lap_turns, after_kong=False, robbing=False)
 
 
 def winning_hand(state: PlayState, shown: HandShown, round_wind: Seat, options: McrOptions) -> WinningHand:
-    """The declared hand with the flags that the public state implies."""
+    """The declared hand, with the flags that the public state implies."""
     source = None if shown.seat is state.turn else state.turn
     return WinningHand(
         seat=shown.seat,
@@ -160,7 +158,7 @@ def _flags(state: PlayState, shown: HandShown, source: Seat | None, options: Mcr
         if state.after_kong:
             flags.add(KONG_REPLACEMENT if source is None else AFTER_KONG_DISCARD)
     seen = sum(tile == shown.winning for tile in visible_tiles(state))
-    others_seen = seen if source is None else seen - 1  # the winning tile itself lies in a river, or in the kong that is robbed
+    others_seen = seen if source is None else seen - 1  # the winning tile is itself in a river, or in the robbed kong
     if others_seen == COPIES - 1:
         flags.add(LAST_OF_KIND)
     return frozenset(flags)
@@ -170,7 +168,6 @@ _NOBODY: frozenset[Seat] = frozenset()
 
 
 def apply(state: PlayState, event: PlayEvent, options: McrOptions) -> PlayState:
-    """The state after a legal event."""
     match event:
         case TileDrawn(seat):
             return _drawn(state, seat, options)
@@ -181,7 +178,7 @@ def apply(state: PlayState, event: PlayEvent, options: McrOptions) -> PlayState:
         case KongDeclared():
             return _kong_declared(state, event)
         case ClaimsPassed():
-            # The kong was not robbed: its seat draws the replacement.
+            # If a kong was not robbed, its seat draws the replacement.
             moved = replace(state, robbing=False) if state.robbing else moved_to(state, state.turn.next)
             return replace(moved, phase=Phase.DRAW, refused=_NOBODY)
         case HandRuledDead(seat):

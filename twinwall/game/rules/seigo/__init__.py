@@ -1,8 +1,7 @@
-"""Seigo ("consistent") mahjong, revised (整合麻雀 改): riichi in which turns go round evenly and each gives one tile.
+"""Seigo ("consistent") mahjong, revised (整合麻雀 改): riichi in which every seat gets one tile at each of its turns, in even rounds.
 
-``state`` holds what these rules add to what is seen of a hand, and pays sticks and hands that are not ready; turn order and what
-events change are in ``turns``, what is allowed, also with the walls known, in ``legality``; yaku are in ``fan_table``, complete
-hands in ``shapes``, han and fu in ``values``, who wins and pays in ``scoring``.
+``state``: public state; ``turns``: turn order and state changes; ``legality``: what is allowed, also with walls; ``fan_table``: yaku;
+``shapes``: complete hands; ``values``: han and fu; ``scoring``: wins; ``settlement``: payments at the end.
 """
 
 from collections.abc import Mapping
@@ -23,7 +22,7 @@ from twinwall.values import frozen
 
 @frozen
 class Seigo(RuleSet):
-    """The rule set ``seigo`` with its options chosen; the methods are those of ``RuleSet``."""
+    """The rule set ``seigo``; the methods are those of ``RuleSet``."""
 
     options: SeigoOptions
     name = NAME
@@ -55,7 +54,6 @@ class Seigo(RuleSet):
         return turns.winning_hand(of_seigo(state), shown, round_wind)
 
     def score(self, hand: WinningHand) -> Win | NoWin:
-        """Judge a hand and pay it; raises DocumentError when it is written wrongly."""
         return scoring.score(hand, self.options)
 
     def payments(self, state: PlayState, wins: Mapping[Seat, Win]) -> tuple[Payment, ...]:
@@ -63,10 +61,9 @@ class Seigo(RuleSet):
         return payments(of_seigo(state), wins, self.options)
 
     def witness(self, round_wind: Seat) -> Witness:  # noqa: ARG002 - a wait needs no yaku to be one
-        """Sees riichi that is not ready, or not kept."""
         return SeigoWitness()
 
 
 def rule_set(options: Mapping[str, object]) -> RuleSet:
-    """The rule set with its options; raises RuleSetError for an unknown option or value."""
+    """The rule set with its options; raises RuleSetError."""
     return Seigo(SeigoOptions.chosen(options))

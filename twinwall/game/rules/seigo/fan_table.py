@@ -7,7 +7,7 @@ DOUBLE_RIICHI = "double-riichi"
 LAST_DISCARD_WIN = "last-turn-discard"
 DORA, URA_DORA, RED_FIVE = "dora", "ura-dora", "red-five"
 BONUSES = frozenset({DORA, URA_DORA, RED_FIVE})
-"""What adds han and is no yaku."""
+"""Dora add han and are not yaku."""
 
 FAN_KINDS = fan_list("seigo")
 """All yaku, then the dora."""

@@ -1,11 +1,7 @@
-"""Why an event may not happen in a state of Seigo, judged by what anybody at the table sees.
+"""Which events are allowed in a public state of Seigo, beyond ``checks``.
 
-What is the same in every rule set is in ``checks``. ``SeigoWitness`` judges the duties that depend on concealed hands.
-
-Duties of Seigo that depend on concealed hands: a hand in riichi must be ready, and stay as it is.
-
-The table cannot see them; a replay with the walls can. Furiten needs no witness: once a hand is shown everybody sees it
-(``turns.is_furiten``).
+``SeigoWitness`` judges duties that need concealed tiles, so only a replay with walls sees them: a hand in riichi must be ready, and stay as
+it is. Furiten needs no witness, because a shown hand reveals it (``turns.is_furiten``).
 """
 
 from twinwall.game.play import Phase, PlayState
@@ -31,7 +27,7 @@ from twinwall.game.tiles import SEATS, Seat, Tile, TileRow
 
 
 def illegal(state: SeigoState, event: PlayEvent, options: SeigoOptions) -> Illegal | None:
-    """Why the event may not happen; None when it may."""
+    """Why the event is not allowed; None when it is."""
     match event:
         case TileDiscarded():
             return _discard(state, event)
@@ -60,7 +56,7 @@ def _discard(state: SeigoState, event: TileDiscarded) -> Illegal | None:
 
 
 def _claim(state: SeigoState, event: Claimed) -> Illegal | None:
-    """A chow, pung or open kong at one's own turn, of a discard that waits in a river (rule 1)."""
+    """A chow, pung or open kong in the seat's own turn, of a claimable discard (rule 1)."""
     seat, meld, source = event.seat, event.meld, event.meld.source
     problem = checks.out_of_turn(state, seat, Phase.DRAW, "a discard cannot be claimed")
     if problem is not None:
@@ -133,10 +129,9 @@ CHANGED_WAITS = "changed-waits"
 
 
 class SeigoWitness(Witness):
-    """Looks on with all tiles known; it needs to remember nothing."""
+    """Judges riichi; it remembers nothing."""
 
     def objection(self, state: PlayState, event: PlayEvent, hands: Hands) -> Illegal | None:
-        """Why an event breaks a duty."""
         seigo = of_seigo(state)
         match event:
             case TileDiscarded(seat, tile, riichi=True):
@@ -159,7 +154,7 @@ def _kong_in_riichi(held: TileRow, melds: int, seat: Seat, tile: Tile) -> Illega
 
 
 def _without(held: TileRow, tile: Tile) -> TileRow:
-    """The tiles less one of a kind; as they are where there is none, which is judged elsewhere."""
+    """The tiles without one of a kind; unchanged if there is none, which is judged elsewhere."""
     if tile not in held:
         return held
     place = held.index(tile)

@@ -1,4 +1,4 @@
-"""The options of Seigo mahjong: what its base, riichi, leaves to agreement, and what the source leaves to its base."""
+"""The options of Seigo mahjong: what riichi, its base, leaves to agreement, and what the source leaves to riichi."""
 
 from collections.abc import Mapping
 from typing import Annotated, Literal
@@ -9,12 +9,12 @@ from twinwall.values import frozen
 
 NAME = "seigo"
 RED_FIVES = (0, 3)
-"""How many red fives a set has: none, or one of each suit."""
+"""Red fives in a set: none, or one of each suit."""
 
 
 @frozen
 class SeigoOptions:
-    """The options of the rule page, with its defaults."""
+    """The options, explained on the rule page."""
 
     red_fives: Annotated[int, Choice("red fives of the set that count as dora: 0, or 3 for one of each suit")] = 0
     open_tanyao: Annotated[bool, Choice("all simples (断么九) counts in an open hand (喰い断)")] = True
@@ -33,7 +33,7 @@ class SeigoOptions:
 
     @classmethod
     def chosen(cls, options: Mapping[str, object]) -> "SeigoOptions":
-        """Read options by name; raises RuleSetError for one that does not exist or cannot have its value."""
+        """Read options; raises RuleSetError for an unknown name or an impossible value."""
         chosen = read_options(cls, NAME, options)
         if chosen.red_fives not in RED_FIVES:
             raise RuleSetError(f"the option 'red_fives' of {NAME} must be 0 or 3, not {chosen.red_fives}")

@@ -1,7 +1,7 @@
-"""Scoring: whether a hand wins by the rules of Seigo, and who pays how much for it.
+"""Whether a hand wins by the rules of Seigo, and what each seat pays (the payments of riichi).
 
-Yaku and fu come from ``values``; here is what is asked before (tiles, melds, shape, furiten, a yaku) and the table of payments of the base
-rules, riichi. Sticks and hands that are not ready are paid at the end of the hand and are no part of this: ``settlement``.
+``values`` finds yaku and fu; this module checks tiles, melds, shape, furiten and yaku. ``settlement`` pays sticks and hands that are not
+ready.
 """
 
 from collections.abc import Mapping
@@ -36,13 +36,13 @@ from twinwall.values import frozen
 
 IPPATSU, DOUBLE_RIICHI, HEAVENLY_HAND, EARTHLY_HAND = "ippatsu", "double_riichi", "heavenly_hand", "earthly_hand"
 KNOWN_FLAGS = FLAGS | {IPPATSU, DOUBLE_RIICHI, HEAVENLY_HAND, EARTHLY_HAND}
-"""The flags of every rule set, and those that Seigo gives a meaning of its own."""
+"""The flags of every rule set, and those of Seigo."""
 
 TURNS = 18
-"""Every seat's turns in a hand (rule 7)."""
+"""Turns of every seat in a hand (rule 7)."""
 Turn = Annotated[int, Meta(ge=1, le=TURNS)]
 MOST_KONGS = 4
-"""Kongs of a hand, of all seats together; the base rules know no fifth."""
+"""Kongs in a hand, of all seats together; riichi has no fifth."""
 INDICATORS = 1 + MOST_KONGS
 """Dora indicators at most: the first, and one for each kong (rule 6)."""
 
@@ -61,27 +61,27 @@ def _red_fives(text: str) -> frozenset[Tile]:
 
 @frozen
 class SeigoHand(WinningHand):
-    """A hand to score; ``turn`` is the winner's, or that of who discarded, None where it is not said."""
+    """A hand to score; ``turn`` is that of the winner or discarder, None if unknown."""
 
     turn: Turn | None = None
     riichi_turn: Turn | None = None
-    """The turn at which riichi was declared; None without."""
+    """The turn of the riichi declaration, or None."""
     dora: TileRow = ()
     """The indicators turned up."""
     ura: TileRow = ()
     """Those below them, which count in riichi."""
     red: Annotated[frozenset[Tile], WrittenAs(_red_fives, format_tiles)] = frozenset()
-    """The fives of which the hand holds the red one."""
+    """The fives that the hand holds in red."""
     furiten: bool = False
-    """Whether a wait of the hand was discarded by it or let pass, so that it wins self-drawn only."""
+    """Whether a wait was discarded or let pass, so that the hand wins self-drawn only."""
 
     def known_tiles(self) -> TileRow:
-        """The indicators besides."""
+        """Also the indicators."""
         return (*WinningHand.known_tiles(self), *self.dora, *self.ura)
 
 
 def score(hand: WinningHand, options: SeigoOptions) -> Win | NoWin:
-    """Judge a hand and pay it; the first reason of the contracts that holds. Raises DocumentError when it is written wrongly."""
+    """Judge a hand and compute its payments; gives the first reason that applies. Raises DocumentError when it is written wrongly."""
     check_hand(hand, KNOWN_FLAGS)
     seigo = (
         hand
@@ -140,7 +140,7 @@ def _circumstances(hand: SeigoHand) -> Circumstances:
 
 
 def _check_turns(hand: SeigoHand) -> None:
-    """Refuse turns, flags and indicators that cannot go together; raises DocumentError."""
+    """Raise DocumentError for turns, flags and indicators that contradict each other."""
     if hand.turn is not None and not 1 <= hand.turn <= TURNS:
         raise DocumentError(f"there are turns 1 to {TURNS}, not {hand.turn}")
     if max(len(hand.dora), len(hand.ura)) > INDICATORS:
@@ -172,7 +172,7 @@ def _check_riichi(hand: SeigoHand, riichi_turn: int) -> None:
 
 
 def turns_since(seat: Seat, riichi_turn: int, other: Seat, turn: int) -> int:
-    """How many turns of any seat lie between a seat's riichi and another's turn; ippatsu reaches to 4, one's next own draw (rule 4)."""
+    """Turns of all seats between a seat's riichi and another's turn; ippatsu reaches to 4, the seat's next draw (rule 4)."""
     return len(SEATS) * (turn - riichi_turn) + other.index - seat.index
 
 
@@ -188,7 +188,7 @@ def _check_first_turn(hand: SeigoHand) -> None:
 
 
 def base_points(value: Value, options: SeigoOptions) -> int:
-    """What the payments are multiples of: fu × 2^(2+han), at most a mangan, then the limits."""
+    """The base of the payments: fu × 2^(2+han), at most a mangan, then the limits."""
     if value.is_yakuman:
         return _YAKUMAN_BASE * (min(value.han, _MOST_HAN) // YAKUMAN)
     if value.han >= YAKUMAN and options.counted_yakuman:
@@ -203,8 +203,8 @@ def base_points(value: Value, options: SeigoOptions) -> int:
 
 @lru_cache(maxsize=4096)
 def payments(winner: Seat, source: Seat | None, points: int) -> Mapping[Seat, int]:
-    """What each seat gets for a win of this many base points: the discarder pays 4 (6 to the dealer), self-drawn each pays 1 and the
-    dealer 2 (all 2 to the dealer), each rounded up to hundreds."""
+    """What each seat gets for a win with these base points: the discarder pays 4 (to the dealer 6); self-drawn, each pays 1 and the dealer
+    2 (to the dealer all 2); each rounded up to hundreds."""
     gains = dict.fromkeys(SEATS, 0)
     is_dealer = winner is Seat.EAST
     if source is not None:

@@ -1,7 +1,6 @@
-"""What is paid at the end of a hand of Seigo: wins with the riichi sticks, or hands that are not ready; nothing is carried on.
+"""Payments at the end of a hand of Seigo: wins with riichi sticks, or hands that are not ready.
 
-A duplicate hand stands for itself, so there are no counters, and the stick of who did not win goes to the winner or, in a
-drawn hand, back to its owner.
+Nothing is carried over between duplicate hands: there are no counters, and sticks go to the winner or, in a drawn hand, back.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,13 +17,13 @@ STICK = 1000
 
 
 def payments(state: SeigoState, wins: Mapping[Seat, Win], options: SeigoOptions) -> tuple[Payment, ...]:
-    """Who pays whom when the hand ends in ``state`` with ``wins`` (none in a drawn hand), penalties included."""
+    """Who pays whom when the hand ends in ``state`` with ``wins`` (none if drawn), with penalties."""
     paid = tuple(_wins(state, wins)) if wins else tuple(_not_ready(state, options))
     return (*paid, *penalty_payments(state.penalties))
 
 
 def _wins(state: SeigoState, wins: Mapping[Seat, Win]) -> Iterator[Payment]:
-    """Each win, the nearest to the discarder first; that one gets the sticks of all others."""
+    """Each win, the nearest to the discarder first; that seat gets the other seats' sticks."""
     winners = sorted(wins, key=state.turn.turns_until)
     for winner in winners:
         for seat in SEATS:
@@ -36,12 +35,12 @@ def _wins(state: SeigoState, wins: Mapping[Seat, Win]) -> Iterator[Payment]:
 
 
 def sticks_laid(state: SeigoState) -> tuple[Seat, ...]:
-    """Who laid a riichi stick: each seat in riichi but one whose declaring discard was won on."""
+    """Who laid a riichi stick: each seat in riichi, unless its declaring discard was won on."""
     return tuple(seat for seat in SEATS if state.riichi_turn(seat) is not None and seat is not state.declaring)
 
 
 def _not_ready(state: SeigoState, options: SeigoOptions) -> Iterator[Payment]:
-    """ノーテン罰符: who is not ready pays who is; there is no payment where all are or none is."""
+    """ノーテン罰符: seats that are not ready pay those that are; no payment if all or none are."""
     ready = [seat for seat in SEATS if is_ready(state, seat)]
     others = [seat for seat in SEATS if seat not in ready]
     for seat in others:
@@ -50,7 +49,7 @@ def _not_ready(state: SeigoState, options: SeigoOptions) -> Iterator[Payment]:
 
 
 def is_ready(state: SeigoState, seat: Seat) -> bool:
-    """Whether the hand that a seat laid open lacks one tile, of which it does not itself hold all four."""
+    """Whether a shown hand waits for a tile of which the seat does not hold all four."""
     own = state.seat(seat)
     if own.dead or own.shown is None:
         return False

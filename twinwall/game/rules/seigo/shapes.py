@@ -1,4 +1,4 @@
-"""Whether tiles are a complete riichi hand, and which tiles would complete one; what it is worth is not asked here."""
+"""Whether tiles are a complete riichi hand, and which tiles complete one."""
 
 from collections.abc import Sequence
 
@@ -11,15 +11,15 @@ _TERMINALS_AND_HONOURS = (0, 8, 9, 17, 18, 26, *range(_SUITED, KINDS))
 
 
 def is_complete(counts: Sequence[int], melds: int) -> bool:
-    """Whether concealed tiles (with the winning one) complete a hand beside this many melds: sets and a pair, seven
-    different pairs, or thirteen orphans."""
+    """Whether concealed tiles (with the winning one) and this many melds are a hand: sets and a pair, seven different pairs, or thirteen
+    orphans."""
     if sum(counts) + 3 * melds != 14:
         return False
     return is_divided(counts) or (melds == 0 and (counts.count(2) == _PAIRS or _thirteen_orphans(counts)))
 
 
 def waits(concealed: Sequence[Tile], melds: int) -> frozenset[Tile]:
-    """The kinds that would complete 13 tiles, melds counted as three; a kind of which the seat holds all four is none."""
+    """The kinds that complete 13 tiles (melds count as three), except one of which the seat holds all four."""
     counts = counts_of(concealed)
     found = set()
     for kind in range(KINDS):
@@ -32,7 +32,7 @@ def waits(concealed: Sequence[Tile], melds: int) -> frozenset[Tile]:
 
 
 def _may_wait_on_absent(counts: Sequence[int], kind: int) -> bool:
-    """Whether a kind that is not held can complete a hand at all: beside a tile held, or as an orphan."""
+    """Whether a kind that is not held can complete a hand: beside a held tile, or as an orphan."""
     if kind in _TERMINALS_AND_HONOURS:
         return True
     return counts[kind - 1] > 0 or counts[kind + 1] > 0

@@ -1,7 +1,7 @@
-"""What anybody sees of a hand of Seigo beyond rivers and melds: the turn, riichi, which discards may yet be claimed, indicators.
+"""The public state of a hand of Seigo: also turn number, riichi, claimable discards and indicators.
 
-Discards wait in the rivers to be claimed at the claimant's own turn (整合麻雀 改, rule 1), so the state
-says of each seat whether its last turn left a tile there that is still untaken.
+Discards stay claimable until the claimant's own turn (整合麻雀 改, rule 1), so the state knows which seats' last discards are still
+untaken.
 """
 
 from collections.abc import Iterator
@@ -17,45 +17,45 @@ from twinwall.game.tiles import SEATS, Seat, Tile, TileRow
 _FIRST_PLACE = 10
 _STACK = 2
 INDICATOR_PLACES = tuple(range(_FIRST_PLACE, _FIRST_PLACE - INDICATORS * _STACK, -_STACK))
-"""Where the indicators lie among the twelve shared tiles: the upper tile of the last stack, then of the four before it; the
-tile after each is the one below it. The first two tiles are unused."""
+"""The indicators' places among the twelve shared tiles: the upper tile of the last stack, then of the four before it. The tile below each
+has the next place. The first two tiles are unused."""
 
 SHARED_ROWS = ((10, 11, 9), (8, 2, 3), (6, 7, 0), (4, 5, 1))
-"""The shared tiles as they stand in four rows, E S W N, that give their tiles one after the other: an indicator stands behind
-indicators turned up before it, a tile below one behind what is turned up whenever it is. The unused ones stand last."""
+"""The shared tiles in four rows, E S W N, each in the order in which it gives its tiles: an indicator is behind earlier indicators only,
+and a tile below one behind tiles that are turned up whenever it is. Unused tiles are last."""
 
 Value = TypeVar("Value")
 
 
 class SeigoState(PlayState):
-    """The public state of a hand of Seigo; tuples of four are indexed by ``Seat.index``."""
+    """Tuples of four are indexed by ``Seat.index``."""
 
     turn_number: int = 1
-    """The turn, 1 to 18, that ``turn`` has; it grows when East's turn comes."""
+    """1 to 18; it grows when East's turn comes."""
     takeable: frozenset[Seat] = frozenset()
-    """The seats whose last discard may be claimed by whose turn it is: made since its own last turn, not taken, not for riichi."""
+    """Seats whose last discard the seat in turn may claim: made since its own last turn, not taken, not declaring riichi."""
     riichi: tuple[int | None, ...] = (None,) * len(SEATS)
     """The turn at which each seat declared riichi."""
     declaring: Seat | None = None
-    """Who has just declared riichi, as long as its discard may be won on: it has not yet laid its stick."""
+    """The seat that has just declared riichi, while its discard may be won on; its stick is not yet laid."""
     let_pass: tuple[frozenset[Tile], ...] = (frozenset(),) * len(SEATS)
-    """What others discarded since each seat's last turn; in riichi, since then: a wait among them is furiten."""
+    """Others' discards since each seat's last turn, or since its riichi: a wait among them is furiten."""
     barred: frozenset[Tile] = frozenset()
-    """What ``turn`` may not discard, since it would undo the claim just made (喰い替え)."""
+    """What ``turn`` may not discard after its claim (喰い替え)."""
     kongs: int = 0
-    """How many kongs stand."""
+    """The number of kongs made."""
     turned: TileRow = ()
     """The dora indicators turned up."""
     below: TileRow = ()
-    """The tiles below them, turned up when a hand in riichi has won."""
+    """The tiles below them, turned up after a win in riichi."""
 
     def riichi_turn(self, seat: Seat) -> int | None:
-        """The turn at which a seat declared riichi; None where it has not."""
+        """The turn at which a seat declared riichi, or None."""
         return self.riichi[seat.index]
 
     @property
     def turn_up(self) -> int | None:
-        """The place of the indicator that is to be turned up now."""
+        """The place of the indicator to turn up now."""
         if self.phase is Phase.ENDED:
             return None
         due = 1 + self.kongs
@@ -66,13 +66,13 @@ class SeigoState(PlayState):
 
     @property
     def _riichi_to_show(self) -> bool:
-        """Whether a hand in riichi has been declared won and does not yet lie open."""
+        """Whether a hand in riichi is declared won and not yet shown."""
         winner = self.winner if self.phase is Phase.SHOW else None
         return winner is not None and self.seat(winner).shown is None and self.riichi_turn(winner) is not None
 
 
 def of_seigo(state: PlayState) -> SeigoState:
-    """The state as these rules made it; any other is a defect of the caller."""
+    """The state as a SeigoState; any other is a defect of the caller."""
     assert isinstance(state, SeigoState), f"a state of {state.rules} was given to the rules of Seigo"
     return state
 
@@ -89,7 +89,7 @@ def with_let_pass(state: SeigoState, tile: Tile) -> SeigoState:
 
 
 def seen_tiles(state: SeigoState) -> Iterator[Tile]:
-    """Every tile whose kind all know: rivers, melds with concealed kongs (which are shown), indicators."""
+    """Every visible tile: rivers, melds with concealed kongs (which are shown), indicators."""
     yield from visible_tiles(state, concealed_kongs=True)
     yield from state.turned
     yield from state.below

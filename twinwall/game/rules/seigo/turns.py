@@ -1,7 +1,7 @@
-"""Turn order, claims, riichi and the end of the hand, from the public state alone.
+"""Turn order, claims, riichi and the end of the hand, from the public state.
 
-East, South, West and North have 18 turns each, and no turn is ever passed over: at its turn a seat draws from its own wall or claims a
-discard, and a kong ends the turn (整合麻雀 改, rules 1, 5, 7). Only a win on a discard is called at once.
+Each seat has 18 turns and none is skipped: at its turn a seat draws from its own wall or claims a discard; a kong ends the turn (整合麻雀
+改, rules 1, 5, 7). Only a win on a discard is called at once.
 """
 
 from msgspec.structs import replace
@@ -43,7 +43,6 @@ from twinwall.game.tiles import SEATS, Seat, Tile, TileRow
 
 
 def permissions(state: SeigoState, options: SeigoOptions) -> Permissions:
-    """What may happen next."""
     turn, turn_up = state.turn, state.turn_up
     match state.phase:
         case Phase.DRAW:
@@ -64,7 +63,7 @@ def permissions(state: SeigoState, options: SeigoOptions) -> Permissions:
 
 
 def own_claims(state: SeigoState) -> frozenset[Claim]:
-    """What the seat whose turn it is may claim instead of drawing: its melds and the rivers decide, never what it holds."""
+    """What the seat in turn may claim instead of drawing, by its melds and the rivers, never by what it holds."""
     own = state.seat(state.turn)
     if own.dead or state.riichi_turn(state.turn) is not None or len(own.melds) >= MOST_MELDS or not state.takeable:
         return frozenset()
@@ -76,7 +75,7 @@ def own_claims(state: SeigoState) -> frozenset[Claim]:
 
 
 def waiting_discard(state: SeigoState, seat: Seat) -> Tile:
-    """The last discard of a seat of ``takeable``."""
+    """The last discard of a seat in ``takeable``."""
     return state.seat(seat).river[-1].tile
 
 
@@ -86,7 +85,7 @@ def _wins(state: SeigoState, seat: Seat, options: SeigoOptions) -> frozenset[Cla
 
 
 def _showing(state: SeigoState, options: SeigoOptions) -> Permissions:
-    """Who lays its hand open next: the declared winner; without one, everybody from East on."""
+    """Who shows next: the declared winner, or without one every seat from East on."""
     if state.winner is None:
         following = next((seat for seat in SEATS if state.seat(seat).shown is None), None)
         return Permissions(show=following, ended=EndReason.DRAWN if following is None else None, turn_up=state.turn_up)
@@ -98,7 +97,7 @@ def _showing(state: SeigoState, options: SeigoOptions) -> Permissions:
 
 
 def may_declare_riichi(state: SeigoState) -> str | None:
-    """Why ``turn`` may not declare riichi with its discard; None when it may. Whether its hand is ready is concealed."""
+    """Why ``turn`` may not declare riichi with its discard; None when it may. (Whether it is ready is concealed.)"""
     own = state.seat(state.turn)
     if state.riichi_turn(state.turn) is not None:
         return "it has declared it already"
@@ -112,7 +111,7 @@ def may_declare_riichi(state: SeigoState) -> str | None:
 
 
 def barred_after(claimed: Tile, meld: TileRow, options: SeigoOptions) -> frozenset[Tile]:
-    """What may not be discarded after a claim: the same tile, and the other end of the run that it was claimed for."""
+    """What may not be discarded after a claim: the same tile, and the other end of the run for which it was claimed."""
     if options.swap_calling:
         return frozenset()
     barred, others = {claimed}, sorted(tile for tile in meld if tile is not claimed)
@@ -125,7 +124,7 @@ def barred_after(claimed: Tile, meld: TileRow, options: SeigoOptions) -> frozens
 
 
 def next_turn(state: SeigoState) -> SeigoState:
-    """The turn passes to the next seat; after North's last turn all hands are shown (rule 7)."""
+    """Move the turn to the next seat; after North's last turn all hands are shown (rule 7)."""
     if state.turn is Seat.NORTH and state.turn_number == TURNS:
         return replace(state, phase=Phase.SHOW, winner=None, drew=False, robbing=False, takeable=frozenset())
     following = state.turn.next
@@ -142,7 +141,6 @@ def next_turn(state: SeigoState) -> SeigoState:
 
 
 def winning_hand(state: SeigoState, shown: HandShown, round_wind: Seat) -> SeigoHand:
-    """The declared hand with all that the public state says of it."""
     source = None if shown.seat is state.turn else state.turn
     melds, riichi_turn = state.seat(shown.seat).melds, state.riichi_turn(shown.seat)
     return SeigoHand(
@@ -175,7 +173,7 @@ def _flags(state: SeigoState, seat: Seat, source: Seat | None) -> frozenset[str]
 
 
 def is_furiten(state: SeigoState, seat: Seat, concealed: TileRow) -> bool:
-    """Whether a seat's waits are among its own discards, or among what it has let pass since its last turn (in riichi: since then)."""
+    """Whether a wait is among the seat's own discards, or among what it let pass since its last turn (or since its riichi)."""
     own = state.seat(seat)
     gone = {laid.tile for laid in own.river} | state.let_pass[seat.index]
     return not gone.isdisjoint(waits(concealed, len(own.melds)))
@@ -185,7 +183,6 @@ _NOTHING: frozenset[Tile] = frozenset()
 
 
 def apply(state: SeigoState, event: PlayEvent, options: SeigoOptions) -> SeigoState:
-    """The state after a legal event."""
     match event:
         case TileDrawn(seat):
             return _acquired(with_draw(state, seat), seat)
@@ -206,7 +203,7 @@ def apply(state: SeigoState, event: PlayEvent, options: SeigoOptions) -> SeigoSt
 
 
 def _acquired(state: SeigoState, seat: Seat) -> SeigoState:
-    """A seat has its one tile of this turn; what it let pass before is forgotten, but not in riichi."""
+    """A seat has its tile of this turn; without riichi, forget what it let pass."""
     if state.riichi_turn(seat) is not None:
         return state
     return replace(state, let_pass=changed(state.let_pass, seat, _NOTHING))
@@ -232,14 +229,14 @@ def _claimed(state: SeigoState, event: Claimed, options: SeigoOptions) -> SeigoS
 
 
 def _kong_declared(state: SeigoState, event: KongDeclared) -> SeigoState:
-    """A concealed kong ends the turn; the tile of an added one may first be won on."""
+    """A concealed kong ends the turn; others may first win on an added one."""
     seat, kong = event.seat, event.meld
     after = replace(with_own_kong(state, seat, kong), drew=False, refused=frozenset())
     return _after_kong(after, seat) if kong.type is MeldType.CONCEALED_KONG else replaced_or_robbed(after, kong)
 
 
 def _after_kong(state: SeigoState, seat: Seat) -> SeigoState:
-    """A kong stands: nothing is drawn nor discarded, the place of this turn in the river stays empty (rule 5)."""
+    """After a kong, the seat neither draws nor discards; this turn's place in its river stays empty (rule 5)."""
     own = state.seat(seat)
     return next_turn(replace(state.with_seat(seat, replace(own, gaps=(*own.gaps, own.next_place))), kongs=state.kongs + 1))
 
@@ -251,7 +248,7 @@ def _passed(state: SeigoState) -> SeigoState:
 
 
 def _turned_up(state: SeigoState, event: SharedTileTurned) -> SeigoState:
-    """Indicators and the tiles below them have places of different parity."""
+    """Indicators have even places, the tiles below them odd ones."""
     if event.place % 2:
         return replace(state, below=(*state.below, event.tile))
     return replace(state, turned=(*state.turned, event.tile))

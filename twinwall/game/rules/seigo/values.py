@@ -1,8 +1,8 @@
-"""What a riichi hand is worth in han and fu, found by the ``mahjong`` package: our tiles in, our fans out.
+"""The value of a riichi hand in han and fu, found by the ``mahjong`` package.
 
-The library decides which yaku there are, how the hand divides and which division counts most. It knows nothing of turns: how a tile came is
-an argument. It takes a win on the last discard and a robbed kong for a contradiction, which it is not where every win of the last turn is
-one on the last discard, so that yaku is added here.
+The library decides which yaku there are, how the hand divides and which division counts most. It knows no turns, so circumstances are
+arguments. It refuses the last discard together with a robbed kong; in Seigo every win on a discard of the last turn is one on the last
+discard, so that yaku is added here.
 """
 
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ from twinwall.values import frozen
 
 _OURS = parse_tiles("123456789m 123456789p 123456789s ESWN PFC")
 _CODE = {tile: code for code, tile in enumerate(_OURS)}
-"""The library's number of a kind: dragons stand white, green, red."""
+"""The library's number of a kind: its dragons are in the order white, green, red."""
 
 _WIND = {seat: _CODE[Tile(Tile.EAST + seat.index)] for seat in Seat}
 _FIVES = frozenset({Tile.M5, Tile.P5, Tile.S5})
@@ -39,7 +39,7 @@ _NO_YAKU = HandCalculator.ERR_NO_YAKU
 
 @frozen
 class Circumstances:
-    """How the winning tile came, as far as a yaku depends on it."""
+    """How the winning tile came, as far as yaku depend on it."""
 
     seat: Seat
     round: Seat
@@ -55,7 +55,7 @@ class Circumstances:
 
 @frozen
 class Value:
-    """What a complete hand is worth: ``han`` is the sum of the fans; no fans where it has no yaku."""
+    """The value of a complete hand; ``han`` is the sum of the fans. No fans: it has no yaku."""
 
     fans: tuple[Fan, ...]
     han: int
@@ -63,7 +63,6 @@ class Value:
 
     @property
     def is_yakuman(self) -> bool:
-        """Whether its fans are yakuman (which stand alone)."""
         return any(BY_ID[fan.id].value >= YAKUMAN for fan in self.fans)
 
 
@@ -78,8 +77,10 @@ def value_of(
     ura: Iterable[Tile] = (),
     red: frozenset[Tile] = frozenset(),
 ) -> Value:
-    """The value of a complete hand; ``concealed`` is without the winning tile, ``dora`` and ``ura`` are the indicators, ``red`` the
-    kinds of five of which the hand holds the red one."""
+    """The value of a complete hand.
+
+    ``concealed`` is without the winning tile; ``dora`` and ``ura`` are the indicators; ``red`` are the fives that the hand holds in red.
+    """
     copies = _Copies(red, options.red_fives > 0)
     own = [copies.take(tile) for tile in concealed]
     won = copies.take(winning)
@@ -110,14 +111,14 @@ def value_of(
 
 
 class _Copies:
-    """Gives each tile a number of its own; the library takes the first copy of a five for the red one."""
+    """Numbers the copies of each kind; the library takes the first copy of a five for the red one."""
 
     def __init__(self, red: frozenset[Tile], has_red: bool) -> None:
         self.has_red = has_red
         self._taken = [1 if has_red and tile in _FIVES and tile not in red else 0 for tile in Tile]
 
     def take(self, tile: Tile) -> int:
-        """The number of the next copy of a kind; where all four are taken, one of them was the red one after all."""
+        """The number of the next copy of a kind. If all four are taken, one of them is the red one."""
         copy = self._taken[tile]
         self._taken[tile] += 1
         return COPIES * _CODE[tile] + copy % COPIES
@@ -134,12 +135,12 @@ def _library_ids() -> dict[int, str]:
 
 
 _IDS = _library_ids()
-"""The library's numbers of yaku, and ours."""
+"""Our ids by the library's numbers of yaku."""
 
 
 @lru_cache(maxsize=1024)
 def _config(how: Circumstances, options: SeigoOptions) -> HandConfig:
-    """What the library wants to know beside the tiles; made once, since it is slow to make."""
+    """The library's settings, cached because they are slow to make."""
     return HandConfig(
         is_tsumo=how.self_drawn,
         is_riichi=how.riichi or how.double_riichi,
@@ -163,7 +164,7 @@ def _config(how: Circumstances, options: SeigoOptions) -> HandConfig:
 
 
 def _bonuses(tiles: list[int], dora: Iterable[Tile], ura: Iterable[Tile], copies: _Copies) -> dict[str, int]:
-    """How many dora of each sort are among the tiles. The library notes that in objects that hands share, so it is counted here."""
+    """The number of dora of each sort. Counted here, because the library stores it in objects that hands share."""
     codes = [tile // COPIES for tile in tiles]
     return {
         fan_table.DORA: sum(codes.count(_CODE[indicated(tile)]) for tile in dora),
@@ -173,7 +174,7 @@ def _bonuses(tiles: list[int], dora: Iterable[Tile], ura: Iterable[Tile], copies
 
 
 def indicated(indicator: Tile) -> Tile:
-    """The dora that an indicator names: the next of its suit, E S W N E, white green red white."""
+    """The dora of an indicator: the next in its suit, in E S W N, or in white, green, red."""
     if indicator.is_honour:
         circle = _WINDS if indicator in _WINDS else _DRAGONS
         return circle[(circle.index(indicator) + 1) % len(circle)]

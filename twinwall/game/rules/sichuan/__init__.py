@@ -1,7 +1,7 @@
-"""Sichuan mahjong "to the bitter end" (血戦到底): winners leave, the others play on (四川ルール 血戦到底, revised 29 September 2018).
+"""Sichuan mahjong "to the bitter end" (血戦到底, 四川ルール, revised 29 September 2018): winners leave, the others play on.
 
-``state`` holds what these rules add to what is seen of a hand, and all that is paid at its end; turn order and what events change
-are in ``turns``, what is allowed, also with the walls known, in ``legality``, what a hand is worth in ``scoring``.
+``state``: public state; ``turns``: turn order and state changes; ``legality``: what is allowed, also with walls; ``scoring``: value of a
+hand; ``settlement``: payments at the end.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ _TILES = tuple(kind for kind in ALL_TILES[: scoring.KINDS] for _ in range(COPIES
 
 @frozen
 class Sichuan(RuleSet):
-    """The rule set ``sichuan`` with its options chosen; the methods are those of ``RuleSet``."""
+    """The rule set ``sichuan``; the methods are those of ``RuleSet``."""
 
     options: SichuanOptions
     name = NAME
@@ -51,15 +51,13 @@ class Sichuan(RuleSet):
         return turns.apply(of_sichuan(state), event)
 
     def winning_hand(self, state: PlayState, shown: HandShown, round_wind: Seat) -> WinningHand:
-        """The declared hand with the flags that it had when its win was declared."""
+        """The declared hand, with the flags at the declaration."""
         return turns.winning_hand(of_sichuan(state), shown, round_wind)
 
     def score(self, hand: WinningHand) -> Win | NoWin:
-        """Judge a hand and pay it; raises DocumentError when it is written wrongly."""
         return scoring.score(hand, self.options)
 
     def worth(self, fan: Fan) -> int:
-        """What a fan multiplies the others by, as often as it counts."""
         return scoring.worth(fan)
 
     def payments(self, state: PlayState, wins: Mapping[Seat, Win]) -> tuple[Payment, ...]:
@@ -67,10 +65,9 @@ class Sichuan(RuleSet):
         return payments(of_sichuan(state), wins, self.options)
 
     def witness(self, round_wind: Seat) -> Witness:  # noqa: ARG002 - the round is worth nothing here
-        """Sees wins that were let pass, wins that must be taken, and kongs that were late."""
         return SichuanWitness(self.options)
 
 
 def rule_set(options: Mapping[str, object]) -> RuleSet:
-    """The rule set with its options; raises RuleSetError for an unknown option or value."""
+    """The rule set with its options; raises RuleSetError."""
     return Sichuan(read_options(SichuanOptions, NAME, options))

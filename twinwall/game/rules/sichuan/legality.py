@@ -1,9 +1,7 @@
-"""Why an event may not happen in a state of Sichuan, judged by what anybody at the table sees.
+"""Which events are allowed in a public state of Sichuan, beyond ``checks``.
 
-What is the same in every rule set is in ``checks``. ``SichuanWitness`` judges the duties that depend on concealed hands.
-
-Duties of Sichuan that depend on concealed hands: wins that were let pass, wins that must be taken, kongs made late. The table cannot see
-them; a replay with the walls can (四川ルール 血戦到底, revised 29 September 2018, 上がり, and the last remark of 欠門と下叫の罰金).
+``SichuanWitness`` judges duties that need concealed tiles, so only a replay with walls sees them: passed wins, wins that must be taken,
+late kongs (四川ルール 血戦到底, revised 29 September 2018, 上がり, and the last remark of 欠門と下叫の罰金).
 """
 
 from collections.abc import Iterator
@@ -34,7 +32,7 @@ from twinwall.game.tiles import SEATS, Seat, Tile, TileRow
 
 
 def illegal(state: SichuanState, event: PlayEvent) -> Illegal | None:
-    """Why the event may not happen; None when it may."""
+    """Why the event is not allowed; None when it is."""
     match event:
         case SharedTileTurned() | TileDiscarded(riichi=True):
             return checks.unknown_here(event)
@@ -130,14 +128,13 @@ WRONG_LATE = "wrong-late"
 
 
 class SichuanWitness(Witness):
-    """Looks on with all tiles known; remembers which winning discards each seat has let pass since its last turn."""
+    """Remembers which winning discards each seat has let pass since its last turn."""
 
     def __init__(self, options: SichuanOptions) -> None:
         self._options = options
         self._let_pass: dict[Seat, set[Tile]] = {seat: set() for seat in SEATS}
 
     def objection(self, state: PlayState, event: PlayEvent, hands: Hands) -> Illegal | None:
-        """Why an event breaks a duty."""
         sichuan = of_sichuan(state)
         match event:
             case WinDeclared(seat, Seat(), Tile() as tile) if self._barred(seat, tile):
@@ -153,7 +150,7 @@ class SichuanWitness(Witness):
         return None
 
     def see(self, state: PlayState, event: PlayEvent, hands: Hands) -> None:
-        """Remember who let a win pass, and forget it when a seat's turn has come or been passed over."""
+        """Remember passed wins; forget a seat's when its turn comes or is skipped."""
         sichuan = of_sichuan(state)
         match event:
             case TileDrawn(seat):
@@ -172,11 +169,11 @@ class SichuanWitness(Witness):
         return tile in passed if self._options.passed_win == "kind" else bool(passed)
 
     def _is_late(self, state: SichuanState) -> bool:
-        """Whether the tile drawn last was among those that must be won with."""
+        """Whether the tile drawn last is one that must be won with."""
         return state.live_draws < self._options.must_win_last
 
     def _could_win(self, state: SichuanState, hands: Hands) -> Iterator[tuple[Seat, Tile]]:
-        """Who could win on the tile in question and has not declared it."""
+        """Who could win on the current tile and has not declared it."""
         tile = state.last_discard
         assert tile is not None
         for seat in SEATS:
@@ -188,7 +185,7 @@ class SichuanWitness(Witness):
             self._let_pass[seat].add(tile)
 
     def _forget_until(self, turn: Seat, last: Seat) -> None:
-        """The seats after ``turn`` up to ``last`` have had their turn, or it was passed over."""
+        """Clear the seats after ``turn`` up to ``last``, whose turn has come or was skipped."""
         for steps in range(1, turn.turns_until(last) + 1):
             self._let_pass[SEATS[(turn.index + steps) % len(SEATS)]].clear()
 
@@ -198,7 +195,7 @@ def _must_win(seat: Seat) -> Illegal:
 
 
 def _wins(state: SichuanState, seat: Seat, concealed: TileRow, tile: Tile | None, options: SichuanOptions) -> bool:
-    """Whether a hand is complete, with ``tile`` added where there is one."""
+    """Whether a hand is complete, with ``tile`` if there is one."""
     own = state.seat(seat)
     counts = counts_of(concealed, tile)
     held = None if counts is None else with_melds(counts, own.melds)

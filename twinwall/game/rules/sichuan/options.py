@@ -1,4 +1,4 @@
-"""The options of Sichuan mahjong: what the source leaves to agreement, and readings that it leaves open, with their defaults."""
+"""The options of Sichuan mahjong: what the source leaves to agreement or leaves unclear, with defaults."""
 
 from typing import Annotated, Literal
 
@@ -10,7 +10,7 @@ NAME = "sichuan"
 
 @frozen
 class SichuanOptions:
-    """The options of the rule page, with its defaults."""
+    """The options, explained on the rule page."""
 
     cap: Annotated[int | None, Choice("the most that the fans of a hand multiply to (満格, 封頂, 極品)", least=1)] = 8
     rate: Annotated[int, Choice("points for a multiplier of 1", least=1)] = 1
@@ -37,12 +37,12 @@ class SichuanOptions:
 
     @property
     def dead_wait_earns(self) -> bool:
-        """Whether a hand whose every wait lies open gets its kong bonuses."""
+        """Whether a hand with only visible waits keeps its kong bonuses."""
         return self.dead_wait_ready if self.dead_wait_kongs is None else self.dead_wait_kongs
 
     @property
     def limit(self) -> int:
-        """What the rare hands are worth: the cap, 8 without one."""
+        """The value of the rare hands: the cap, or 8 without one."""
         return 8 if self.cap is None else self.cap
 
     @property

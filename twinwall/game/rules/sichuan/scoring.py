@@ -1,11 +1,8 @@
-"""Scoring: whether a hand wins, its fans, and who pays the win.
+"""Whether a hand wins, its fans, and who pays the win.
 
-The fans multiply, then the cap holds (四川ルール 血戦到底, revised 29 September 2018, 手の役と点数). Of several ways to
-divide a hand the one that multiplies to most counts. Kongs, three suits and hands that are not ready are
-paid at the end of the hand (``settlement``).
-
-The fans come from ``fans.toml``. The source's numbers of 平胡, 対対胡, 清一色 and the cap are given there; the others are those
-of the rule page.
+Fans multiply up to the cap (四川ルール 血戦到底, revised 29 September 2018, 手の役と点数). The division with the largest product counts.
+``settlement`` pays kongs, three suits and hands that are not ready. In ``fans.toml``, the values of 平胡, 対対胡, 清一色 and the cap are
+the source's; the others are the rule page's.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -57,32 +54,30 @@ HEAVENLY = "heavenly-hand"
 EARTHLY = "earthly-hand"
 
 FAN_KINDS = fan_list("sichuan")
-"""All fans; those of shape come first."""
+"""All fans; those of shape first."""
 BY_ID = {kind.id: kind for kind in FAN_KINDS}
 
 NUMBERED = frozenset({PLAIN, ALL_TRIPLETS, ONE_SUIT, HEAVENLY, EARTHLY})
-"""Fans whose number the source states where its text is whole."""
+"""Fans whose value the source states."""
 
 _REMEMBERED = 1 << 16
-"""Hands kept."""
+"""Hands in the cache."""
 _NO_HONOURS = (0,) * (shared.KINDS - 3 * shared.RANKS)
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class DivisionTraits:
-    """What one way to divide the concealed tiles amounts to."""
+    """What matters of one division of the concealed tiles."""
 
     outside: bool
     """Every set and the pair has a 1 or a 9."""
     triplets: bool
-    """No set is a run."""
+    """No set is a chow."""
 
 
 def divisions(counts: Sequence[int]) -> tuple[DivisionTraits, ...]:
-    """What the ways to divide tiles into sets and exactly one pair amount to; none where there is no way.
-
-    ``counts`` has 27 entries: how many tiles there are of each kind, in canonical order.
-    """
+    """The traits of all divisions into sets and exactly one pair. ``counts`` is the number of tiles of each of the 27 kinds, in canonical
+    order."""
     return _traits((*counts, *_NO_HONOURS))
 
 
@@ -109,13 +104,13 @@ _MOST_WINNERS = 3
 
 @frozen
 class SichuanHand(WinningHand):
-    """A hand to score; ``melds`` stand in the order in which they last changed, ``finished`` are the seats that won before."""
+    """A hand to score; ``melds`` in the order of their last change, ``finished`` are seats that won before."""
 
     finished: tuple[Seat, ...] = ()
 
 
 def score(hand: WinningHand, options: SichuanOptions) -> Win | NoWin:
-    """Judge a hand and pay it; raises DocumentError when it is written wrongly."""
+    """Judge a hand and compute its payments; raises DocumentError when it is written wrongly."""
     check_hand(hand, KNOWN_FLAGS)
     if hand.flags & _FIRST_DRAW_FLAGS:
         _check_first_draw(hand)
@@ -137,7 +132,7 @@ def score(hand: WinningHand, options: SichuanOptions) -> Win | NoWin:
 
 
 def _payers(hand: WinningHand, payer: Seat | None) -> tuple[Seat, ...]:
-    """Who pays the win: the one whose discard it is, or everybody who has not won before."""
+    """Who pays the win: the discarder, or all seats that have not won before."""
     finished = hand.finished if isinstance(hand, SichuanHand) else ()
     if hand.seat in finished or payer in finished or len(finished) >= _MOST_WINNERS or len({*finished}) < len(finished):
         raise DocumentError("'finished' names seats that won before, each once: not the winner, not who pays, and at most two")
@@ -148,7 +143,7 @@ _OTHERS = {seat: tuple(other for other in SEATS if other is not seat) for seat i
 
 
 def _check_first_draw(hand: WinningHand) -> None:
-    """天和 is the dealer's with the first tile it draws, 地和 another seat's."""
+    """Refuse 天和 except for the dealer's first draw, and 地和 except for another seat's."""
     wanted = HEAVENLY_HAND if hand.seat is Seat.EAST else EARTHLY_HAND
     if hand.flags & _FIRST_DRAW_FLAGS != {wanted}:
         raise DocumentError(f"a win of {hand.seat.value} with its first draw has the flag {wanted!r} and no other of the kind")
@@ -157,7 +152,7 @@ def _check_first_draw(hand: WinningHand) -> None:
 
 
 def fed_by(hand: WinningHand) -> Seat | None:
-    """Who fed the kong (直槓) whose replacement wins: the win counts as his discard. None where the last kong was another."""
+    """The discarder of the claimed kong (直槓) whose replacement wins: he pays as for a discard. None after another kong."""
     if KONG_REPLACEMENT not in hand.flags:
         return None
     latest = next(meld for meld in reversed(hand.melds) if len(meld.tiles) == COPIES)
@@ -165,7 +160,7 @@ def fed_by(hand: WinningHand) -> Seat | None:
 
 
 def counts_of(concealed: Sequence[Tile], winning: Tile | None = None) -> list[int] | None:
-    """How many there are of each of the 27 kinds; None where a tile is not of the set."""
+    """The number of tiles of each of the 27 kinds; None with a tile that is not in the set."""
     counts = [0] * KINDS
     try:
         for tile in concealed:
@@ -178,7 +173,7 @@ def counts_of(concealed: Sequence[Tile], winning: Tile | None = None) -> list[in
 
 
 def with_melds(counts: Sequence[int], melds: Sequence[Meld]) -> list[int] | None:
-    """The counts with the melds' tiles added; None where there are five of a kind, or a tile that is not of the set."""
+    """The counts with the melds' tiles; None with five of a kind, or a tile that is not in the set."""
     held = list(counts)
     for meld in melds:
         for tile in meld.tiles:
@@ -189,10 +184,10 @@ def with_melds(counts: Sequence[int], melds: Sequence[Meld]) -> list[int] | None
 
 
 def shape_of(counts: Sequence[int], held: Sequence[int], melds: Sequence[Meld], options: SichuanOptions) -> tuple[Fan, ...] | None:
-    """The fans of a complete hand's tiles, of the division that multiplies to most; None where it is no winning shape.
+    """The fans of a complete hand's tiles, of the division with the largest product; None if it has no winning shape.
 
-    ``counts`` are the concealed tiles with the winning one, ``held`` the melds' tiles besides. A hand with all three
-    suits is no winning shape (欠門).
+    ``counts`` are the concealed tiles with the winning one; ``held`` adds the melds' tiles. A hand with all three suits has no winning
+    shape (欠門).
     """
     if sum(counts) + 3 * len(melds) != _HAND_TILES:
         return None
@@ -213,7 +208,7 @@ def shape_of(counts: Sequence[int], held: Sequence[int], melds: Sequence[Meld], 
 
 
 def _forms(counts: Sequence[int], held: Sequence[int], melds: Sequence[Meld], options: SichuanOptions) -> Iterator[tuple[str, ...]]:
-    """What each way to divide the hand is, apart from its suits; exclusions are not yet applied."""
+    """The forms of each division, without its suits; exclusions are not yet applied."""
     if not melds and not any(count & 1 for count in counts):
         yield (SEVEN_PAIRS,)
     for division in divisions(counts):
@@ -253,7 +248,7 @@ _CIRCUMSTANCES = {
 
 
 def _circumstances(flags: frozenset[str], options: SichuanOptions) -> Iterator[str]:
-    """The fans that lie in how the tile came; a robbed kong is the last copy by its nature and not counted so besides."""
+    """The fans of how the tile came. A robbed kong is always the last copy, which is not counted beside it."""
     for flag, fan_id in _CIRCUMSTANCES.items():
         if flag not in flags or (flag == LAST_OF_KIND and ROBBING_KONG in flags):
             continue
@@ -263,7 +258,7 @@ def _circumstances(flags: frozenset[str], options: SichuanOptions) -> Iterator[s
 
 
 def worth(fan: Fan) -> int:
-    """What a fan multiplies the others by, as often as it counts."""
+    """A fan's factor, to the power of its count."""
     return int(fan.value**fan.count)
 
 

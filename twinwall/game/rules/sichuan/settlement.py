@@ -1,7 +1,7 @@
-"""What is paid at the end of a hand of Sichuan: wins, kongs, hands with three suits, and hands that are not ready.
+"""Payments at the end of a hand of Sichuan: wins, kongs, hands with three suits, and hands that are not ready.
 
-All hands lie open then. A win that turned out false is none: its seat counts among those who have not won and is
-not ready (四川ルール 血戦到底, revised 29 September 2018, カンのボーナス and 欠門と下叫の罰金).
+All hands are shown then. The seat of a false win counts as a seat without a win that is not ready (四川ルール 血戦到底, revised 29
+September 2018, カンのボーナス and 欠門と下叫の罰金).
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, TileRow
 from twinwall.values import frozen
 
 _KONG_RATES = {MeldType.CONCEALED_KONG: 2, MeldType.ADDED_KONG: 1, MeldType.KONG: 2}
-"""What each payer owes for a kong, times the rate; only its feeder pays for one that was claimed (直槓)."""
+"""What each payer owes for a kong, times the rate; a claimed one (直槓) is paid by the discarder only."""
 
 
 def payments(state: SichuanState, wins: Mapping[Seat, Win], options: SichuanOptions) -> tuple[Payment, ...]:
@@ -32,10 +32,10 @@ class _Settlement:
     wins: Mapping[Seat, Win]
     options: SichuanOptions
     winners: frozenset[Seat]
-    """Those whose wins stand."""
+    """Seats whose wins count."""
 
     def wins_paid(self) -> Iterator[Payment]:
-        """Each win as it was scored, in the order of declaration."""
+        """Each win as scored, in the order of declaration."""
         for win in self.state.standing:
             if win.seat in self.winners:
                 for seat, gain in self.wins[win.seat].payments.items():
@@ -43,7 +43,7 @@ class _Settlement:
                         yield Payment(PaymentReason.WIN, seat, win.seat, -gain)
 
     def kongs(self) -> Iterator[Payment]:
-        """下雨 and 刮風, for who has won or is ready; what a discard after the kong gave away goes on to its winners."""
+        """下雨 and 刮風 for seats that have won or are ready. If the discard after a kong was won on, its bonus passes to the winners."""
         for kong in self.state.kongs:
             if kong.late and not self.options.late_added_kong:
                 continue
@@ -55,13 +55,13 @@ class _Settlement:
             yield from (Payment(PaymentReason.KONG, kong.seat, heir, each * len(payers)) for heir in heirs)
 
     def _payers(self, kong: KongMade) -> tuple[Seat, ...]:
-        """Those who had not won when the kong was made."""
+        """The seats that had not won when the kong was made."""
         if kong.source is not None:
             return (kong.source,)
         return tuple(seat for seat in SEATS if seat is not kong.seat and seat not in kong.finished & self.winners)
 
     def end_checks(self) -> Iterator[Payment]:
-        """査花猪 and 査叫, where fewer than three have won."""
+        """査花猪 and 査叫, if fewer than three have won."""
         if len(self.winners) >= MOST_WINNERS:
             return
         losers = [seat for seat in SEATS if seat not in self.winners]
@@ -81,9 +81,9 @@ class _Settlement:
         return len({tile // RANKS for tile in tiles}) == KINDS // RANKS
 
     def ready_value(self, seat: Seat, *, dead_waits: bool) -> int | None:
-        """What a hand that has not won would be worth, by the option the highest or the lowest; None when it is not ready.
+        """The highest or lowest (option) possible value of a hand that has not won; None if it is not ready.
 
-        ``dead_waits``: whether a hand whose every wait lies open is.
+        ``dead_waits``: whether a hand counts as ready if all its waits are visible.
         """
         own = self.state.seat(seat)
         if own.dead or own.shown is None or self.state.win_of(seat) is not None:
@@ -98,7 +98,7 @@ class _Settlement:
 
 
 def wait_values(concealed: TileRow, state: SichuanState, seat: Seat, options: SichuanOptions) -> dict[Tile, int]:
-    """The kinds that would complete a hand, and what it would be worth with each, apart from how the tile came."""
+    """The kinds that complete a hand, and its value with each, without circumstances."""
     melds = state.seat(seat).melds
     values = {}
     for tile in map(Tile, range(KINDS)):

@@ -1,6 +1,6 @@
-"""What anybody sees of a hand of Sichuan beyond rivers and melds: who has won and left, and which kongs were made.
+"""The public state of a hand of Sichuan: also who has won and left, and which kongs were made.
 
-Wins are judged when the hands are shown at its end, so a win is kept as it was declared, with all that the table knew of it then.
+Wins are judged when hands are shown at the end, so a declared win keeps what the table knew at the declaration.
 """
 
 from collections.abc import Iterator
@@ -19,17 +19,17 @@ class DeclaredWin(FrozenStruct):
 
     seat: Seat
     source: Seat | None
-    """Whose discard (or robbed kong) it was; None when self-drawn."""
+    """The seat of the discard or robbed kong; None when self-drawn."""
     tile: Tile
     melds: tuple[Meld, ...]
-    """The seat's melds in the order in which they last changed."""
+    """The seat's melds in the order of their last change."""
     flags: frozenset[str]
     finished: frozenset[Seat]
-    """Who had left before the tile came."""
+    """Seats that had left before this tile."""
     has_tile: bool
-    """Whether the winning tile lies here: of several winners on one tile, at the first."""
+    """Whether the winning tile is here: the first of several winners on one tile has it."""
     stands: bool = True
-    """False once the shown hand did not win, or its seat was ruled dead."""
+    """False if the shown hand did not win, or its seat was ruled dead."""
 
 
 class KongMade(FrozenStruct):
@@ -38,13 +38,13 @@ class KongMade(FrozenStruct):
     seat: Seat
     type: MeldType
     source: Seat | None
-    """Who fed it (直槓); None for the other kinds."""
+    """The discarder (直槓); None for other kongs."""
     finished: frozenset[Seat]
-    """Who had left when it was made."""
+    """Seats that had left when it was made."""
     late: bool
-    """Whether the tile was added later than it was drawn."""
+    """Whether the tile was added in a later turn than drawn."""
     handed_to: tuple[Seat, ...] = ()
-    """Who won on the discard after it, in the order of declaration."""
+    """Winners on the discard after it, in the order of declaration."""
 
 
 class SichuanState(PlayState):
@@ -53,35 +53,34 @@ class SichuanState(PlayState):
     wins: tuple[DeclaredWin, ...] = ()
     """In the order of declaration."""
     kongs: tuple[KongMade, ...] = ()
-    """In the order made; one that was robbed was none."""
+    """In the order made, without robbed ones."""
     chain: int = 0
-    """How many of the last kongs ``turn`` has made since the turn came to it: its discard follows them."""
+    """How many of the last kongs ``turn`` made in this turn, before its discard."""
     won_here: int = 0
-    """How many have won on the tile now in question."""
+    """The number of wins on the current tile."""
 
     @property
     def gone(self) -> frozenset[Seat]:
-        """The seats that have declared a win and left play."""
+        """Seats that have declared a win and left."""
         return frozenset(win.seat for win in self.wins)
 
     @property
     def gone_before(self) -> frozenset[Seat]:
-        """The seats that had left before the tile now in question."""
+        """Seats that had left before the current tile."""
         return frozenset(win.seat for win in self.wins[: len(self.wins) - self.won_here])
 
     @property
     def standing(self) -> tuple[DeclaredWin, ...]:
-        """The wins that have not turned out false."""
+        """Wins that have not turned out false."""
         return tuple(win for win in self.wins if win.stands)
 
     @property
     def live_draws(self) -> int:
-        """How many tiles the seats in play have left to draw (those that win on the tile in question are still counted)."""
+        """Draws left to the seats in play, including winners on the current tile."""
         gone = self.gone_before
         return sum(self.seat(seat).draws_left for seat in SEATS if seat not in gone)
 
     def win_of(self, seat: Seat) -> DeclaredWin | None:
-        """The seat's declared win."""
         return next((win for win in self.wins if win.seat is seat), None)
 
     def next_in_play(self, seat: Seat) -> Seat:
@@ -92,18 +91,18 @@ class SichuanState(PlayState):
         return following
 
     def to_show(self) -> Seat | None:
-        """Who lays its hand open next once play is over: winners in the order of their wins, then the others from East."""
+        """The next seat to show after play: winners in the order of their wins, then the others from East."""
         order = [*(win.seat for win in self.wins), *(seat for seat in SEATS if seat not in self.gone)]
         return next((seat for seat in order if self.seat(seat).shown is None), None)
 
 
 def of_sichuan(state: PlayState) -> SichuanState:
-    """The state as these rules made it; any other is a defect of the caller."""
+    """The state as a SichuanState; any other is a defect of the caller."""
     assert isinstance(state, SichuanState), f"a state of {state.rules} was given to the rules of Sichuan"
     return state
 
 
 def seen_tiles(state: SichuanState) -> Iterator[Tile]:
-    """Every tile whose kind all know: rivers, melds with concealed kongs (one of whose tiles lies face up), winning tiles."""
+    """Every visible tile: rivers, melds with concealed kongs (which show one tile), and winning tiles."""
     yield from visible_tiles(state, concealed_kongs=True)
     yield from (win.tile for win in state.wins if win.has_tile)

@@ -1,7 +1,7 @@
-"""Turn order, claims, winners who leave and the end of the hand, from the public state alone.
+"""Turn order, claims, winners who leave and the end of the hand, from the public state.
 
-Seats draw from their own walls. A winner leaves and the others play on until three have won, or until the seat to
-draw has an empty wall; then all hands are laid open (四川ルール 血戦到底, revised 29 September 2018, 上がり).
+Seats draw from their own walls. A winner leaves; the others play on until three have won or the seat to draw has an empty wall. Then all
+hands are shown (四川ルール 血戦到底, revised 29 September 2018, 上がり).
 """
 
 from collections.abc import Iterator
@@ -52,11 +52,10 @@ from twinwall.game.rules.sichuan.state import MOST_WINNERS, DeclaredWin, KongMad
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
 
 DRAWS = 14
-"""Draws in each seat's wall: 27 tiles less the 13 of the hand; the dealer's fourteenth tile is its first draw."""
+"""Draws in a wall: 27 tiles less 13 hand tiles. The dealer's fourteenth tile is its first draw."""
 
 
 def permissions(state: SichuanState) -> Permissions:
-    """What may happen next."""
     turn, gone = state.turn, state.gone
     match state.phase:
         case Phase.DRAW:
@@ -77,7 +76,7 @@ def permissions(state: SichuanState) -> Permissions:
 
 
 def _claims(state: SichuanState, seat: Seat) -> frozenset[Claim]:
-    """What a seat may press on the tile in question; once somebody has won on it, others may only win on it too."""
+    """What a seat may call on the current tile; after a win on it, others may only win too."""
     if state.seat(seat).dead:
         return frozenset()
     claims = {Claim.WIN}
@@ -89,24 +88,24 @@ def _claims(state: SichuanState, seat: Seat) -> frozenset[Claim]:
 
 
 def end_reason(state: SichuanState) -> EndReason:
-    """Why a hand is over whose hands all lie open."""
+    """Why the hand is over, when all hands are shown."""
     return EndReason.WON if state.standing else EndReason.DRAWN
 
 
 def moved_to(state: SichuanState, seat: Seat) -> SichuanState:
-    """The same state with the turn at ``seat``."""
+    """Move the turn to ``seat``."""
     return replace(state, turn=seat, drew=False, after_kong=False, robbing=False, chain=0, won_here=0)
 
 
 def play_on(state: SichuanState, seat: Seat) -> SichuanState:
-    """The state when ``seat`` is to draw next: it may, or play is over and hands are shown."""
+    """Let ``seat`` draw next, or end play and let the hands be shown."""
     moved = moved_to(state, seat)
     over = len(state.wins) == MOST_WINNERS or state.seat(seat).draws_left == 0
     return replace(moved, phase=Phase.SHOW if over else Phase.DRAW)
 
 
 def win_flags(state: SichuanState, seat: Seat, source: Seat | None, tile: Tile) -> frozenset[str]:
-    """What is special about a win declared now."""
+    """The flags of a win declared now."""
     return frozenset({ROBBING_KONG} if state.robbing else _flags(state, seat, source, tile))
 
 
@@ -123,16 +122,16 @@ def _flags(state: SichuanState, seat: Seat, source: Seat | None, tile: Tile) -> 
 
 
 def _is_first_draw(state: SichuanState, seat: Seat) -> bool:
-    """Whether the seat has drawn once, has no meld, and no seat has claimed."""
+    """Whether the seat has drawn once and has no meld, and no seat has claimed."""
     claimed = any(laid.claimed_by is not None for other in state.seats for laid in other.river)
     return state.seat(seat).draws_left == DRAWS - 1 and not state.seat(seat).melds and not claimed
 
 
 def melds_as_changed(state: SichuanState, seat: Seat) -> tuple[Meld, ...]:
-    """The melds of a seat in the order in which they last changed, as far as a win depends on it.
+    """A seat's melds in the order of their last change, as far as a win depends on it.
 
-    Only a tile added to a pung changes a meld that is not the last one. Whether that was the last kong can be known
-    while its replacement is in hand: ``last_discard`` then still is the tile that was added.
+    Only an added kong changes a meld that is not the last. While its replacement is in hand, ``last_discard`` is still the added tile,
+    which shows whether that kong was the last.
     """
     melds = state.seat(seat).melds
     if not state.after_kong or seat is not state.turn or not melds or melds[-1].type is MeldType.CONCEALED_KONG:
@@ -142,7 +141,7 @@ def melds_as_changed(state: SichuanState, seat: Seat) -> tuple[Meld, ...]:
 
 
 def winning_hand(state: SichuanState, shown: HandShown, round_wind: Seat) -> WinningHand:
-    """The declared hand as it was when the win was declared."""
+    """The declared hand as it was at the declaration."""
     win = state.win_of(shown.seat)
     assert win is not None, f"{shown.seat.value} has declared no win"
     standing = {other.seat for other in state.standing}
@@ -159,7 +158,6 @@ def winning_hand(state: SichuanState, shown: HandShown, round_wind: Seat) -> Win
 
 
 def apply(state: SichuanState, event: PlayEvent) -> SichuanState:
-    """The state after a legal event."""
     match event:
         case TileDrawn(seat):
             return with_draw(state, seat)
@@ -202,7 +200,7 @@ def _kong_declared(state: SichuanState, event: KongDeclared) -> SichuanState:
 
 
 def _passed(state: SichuanState) -> SichuanState:
-    """Without a (further) call the turn goes on after the winner who is farthest from the discarder, or after the discarder."""
+    """The turn goes to the seat after the discarder, or after the winner farthest from the discarder."""
     if state.won_here:
         farthest = max((win.seat for win in state.wins[-state.won_here :]), key=state.turn.turns_until)
         return play_on(state, state.next_in_play(farthest))
@@ -212,7 +210,7 @@ def _passed(state: SichuanState) -> SichuanState:
 
 
 def _won(state: SichuanState, event: WinDeclared) -> SichuanState:
-    """The winner leaves play; on a discard others may still win on the same tile, unless three have won."""
+    """The winner leaves play; others may still win on the same discard, unless three have won."""
     tile = event.tile
     assert tile is not None
     win = DeclaredWin(
@@ -235,7 +233,7 @@ def _won(state: SichuanState, event: WinDeclared) -> SichuanState:
 
 
 def _first_winner_takes(state: SichuanState, winner: Seat, tile: Tile) -> SichuanState:
-    """The tile goes from the river to the winner, or from a robbed kong, which becomes a pung again and earns nothing."""
+    """The first winner takes the tile from the river, or from a robbed kong, which becomes a pung again and earns nothing."""
     if not state.robbing:
         return claimed_from(state, state.turn, winner)
     own = state.seat(state.turn)
@@ -247,7 +245,7 @@ def _first_winner_takes(state: SichuanState, winner: Seat, tile: Tile) -> Sichua
 
 
 def _handed_over(state: SichuanState, winner: Seat) -> SichuanState:
-    """What the kongs before this discard earn goes to the winner on it."""
+    """The bonuses of the kongs before this discard pass to its winner."""
     if not state.chain:
         return state
     before, chain = state.kongs[: -state.chain], state.kongs[-state.chain :]
@@ -255,5 +253,5 @@ def _handed_over(state: SichuanState, winner: Seat) -> SichuanState:
 
 
 def _fallen(state: SichuanState, seat: Seat) -> SichuanState:
-    """A win that turned out false, or whose hand was ruled dead, stands no more; its seat stays out of play."""
+    """A win that is false, or of a dead hand, no longer counts; its seat stays out of play."""
     return replace(state, wins=tuple(replace(win, stands=False) if win.seat is seat else win for win in state.wins))

@@ -1,8 +1,7 @@
 """Yangzhou mahjong, whose fans are mostly of chows ("揚州の麻雀", blog, 27 November 2015).
 
-Turns, claims and kongs go as in duplicate MCR with two of its options chosen (``Yangzhou.play``), so this folder only has what
-is its own: options and values in ``options``, fans in ``fan_table``, ``patterns`` and ``containment``, how tiles divide in
-``shapes``, what a hand is worth in ``scoring``, who pays in ``settlement``, passed wins in ``duties``.
+Turns, claims and kongs are those of duplicate MCR with two options (``Yangzhou.play``). ``options``: options and values; ``fan_table`` and
+``patterns``: fans; ``scoring``: value and contained fans; ``settlement``: payments; ``duties``: passed wins.
 """
 
 from collections.abc import Mapping
@@ -21,26 +20,24 @@ from twinwall.values import frozen
 
 @frozen
 class Yangzhou(McrPlay):
-    """The rule set ``yangzhou`` with its options chosen; the methods are those of ``RuleSet``."""
+    """The rule set ``yangzhou``; the methods are those of ``RuleSet``."""
 
     options: YangzhouOptions
     name = NAME
     play = McrOptions(end="next-empty", several_winners="each-minus-others")
-    """A hand ends when the seat to draw has an empty wall, and everybody who can may win on one tile."""
+    """A hand ends when the seat to draw has an empty wall; several may win on one tile."""
 
     def score(self, hand: WinningHand) -> Win | NoWin:
-        """Judge a hand and pay it; raises DocumentError when it is written wrongly."""
         return scoring.score(hand, self.options)
 
     def payments(self, state: PlayState, wins: Mapping[Seat, Win]) -> tuple[Payment, ...]:
-        """Wins within the stake where there is one, and penalties."""
+        """Wins, within the stake if there is one, and penalties."""
         return settlement.payments(state, wins, self.options)
 
     def witness(self, round_wind: Seat) -> Witness:
-        """Sees wins that were let pass."""
         return YangzhouWitness(self.options, round_wind)
 
 
 def rule_set(options: Mapping[str, object]) -> RuleSet:
-    """The rule set with its options; raises RuleSetError for an unknown option, an impossible value or a contradiction."""
+    """The rule set with its options; raises RuleSetError, also for contradicting options."""
     return Yangzhou(YangzhouOptions.chosen(options))

@@ -1,8 +1,8 @@
-"""The passed-win rule of Yangzhou: a win that was let pass bars the next until the own turn. Only a replay with the walls sees it.
+"""The passed-win rule of Yangzhou: a seat that lets a win pass may not win before its own turn. Only a replay with walls sees it.
 
-"上がりを見逃したら,自分の番が来るまで,上がれません": any win, on a discard or with the tile drawn. But a seat that has four exposed
-melds and throws the tile that he could have won with (裸単騎) may still win in the same go-around ("揚州の麻雀", blog,
-27 November 2015, 進行). A seat's turn comes when it draws or claims; one that is passed over has not come.
+"上がりを見逃したら,自分の番が来るまで,上がれません": any win, on a discard or self-drawn. But a seat with four exposed melds that discards
+its winning tile (裸単騎) may still win in the same go-around ("揚州の麻雀", blog, 27 November 2015, 進行). A turn comes with a draw or
+claim, not when the seat is skipped.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ PASSED_WIN = "passed-win"
 
 
 class YangzhouWitness(Witness):
-    """Looks on with all tiles known; remembers who has let a win pass since its last turn."""
+    """Remembers who has let a win pass since its last turn."""
 
     def __init__(self, options: YangzhouOptions, round_wind: Seat) -> None:
         self._options = options
@@ -30,7 +30,6 @@ class YangzhouWitness(Witness):
         self._barred: set[Seat] = set()
 
     def objection(self, state: PlayState, event: PlayEvent, hands: Hands) -> Illegal | None:  # noqa: ARG002 - what was seen before decides
-        """Why an event breaks a duty."""
         match event:
             case WinDeclared(seat, Seat()) if seat in self._barred:
                 return Illegal(PASSED_WIN, f"{seat.value} let a win pass and has not had its turn since")
@@ -38,7 +37,6 @@ class YangzhouWitness(Witness):
                 return None
 
     def see(self, state: PlayState, event: PlayEvent, hands: Hands) -> None:
-        """Remember who let a win pass, and forget it when a seat's turn comes."""
         match event:
             case TileDrawn(seat):
                 self._barred.discard(seat)
@@ -52,7 +50,7 @@ class YangzhouWitness(Witness):
                 self._barred.discard(seat)
 
     def _note(self, state: PlayState, hands: Hands) -> None:
-        """No seat has won on the tile in question: each that could have is barred."""
+        """Bar each seat that could have won on the tile."""
         tile = state.last_discard
         assert tile is not None
         for seat in SEATS:
@@ -60,7 +58,7 @@ class YangzhouWitness(Witness):
                 self._barred.add(seat)
 
     def _could_win(self, state: PlayState, seat: Seat, concealed: TileRow, winning: Tile, source: Seat | None) -> bool:
-        """Whether a seat's hand would have won; ``concealed`` still holds the tiles of its kongs that lie face down."""
+        """Whether the seat's hand would have won; ``concealed`` includes its face-down kongs."""
         public = state.seat(seat)
         if public.dead:
             return False
@@ -75,13 +73,13 @@ class YangzhouWitness(Witness):
 
 
 def _without_kongs(held: TileRow, number: int) -> Iterator[tuple[TileRow, TileRow]]:
-    """The kinds that this many concealed kongs can be, and what then stands in the rack."""
+    """The kinds that this many concealed kongs can have, and the tiles left in the hand."""
     fours = [tile for tile in dict.fromkeys(held) if held.count(tile) == COPIES]
     for kongs in combinations(fours, number):
         yield kongs, tuple(tile for tile in held if tile not in kongs)
 
 
 def _is_bare(state: PlayState, seat: Seat) -> bool:
-    """Whether all four sets lie open, so that one tile is waited with (裸単騎)."""
+    """Whether all four sets are exposed, so that the seat waits with one tile (裸単騎)."""
     melds = state.seat(seat).melds
     return len(melds) == MOST_MELDS and all(meld.type is not MeldType.CONCEALED_KONG for meld in melds)

@@ -1,6 +1,6 @@
-"""The fans of Yangzhou mahjong, from ``fans.toml``.
+"""The fans of Yangzhou mahjong, from ``fans.toml``; ``patterns`` defines them.
 
-What a fan *is* stands in ``patterns``; ``excludes`` holds only what the source spells out, the others follow in ``containment``.
+``excludes`` has only what the source says; ``scoring`` computes the rest.
 """
 
 from twinwall.game.rules.fan_list import FanKind, fan_list
@@ -24,15 +24,15 @@ ALL_HONORS, QUADRUPLE_CHOW = "all-honors", "quadruple-chow"
 
 _LIST = fan_list("yangzhou")
 FAN_KINDS = tuple(kind for kind in _LIST if not kind.bonus_for)
-"""All fans, small ones first, as the source has them."""
+"""All fans, small ones first, as in the source."""
 BONUSES = tuple(kind for kind in _LIST if kind.bonus_for)
-"""The source's composite totals (複合役), as what each adds to the sum where the values are those of the minimum 18.
+"""The source's composite totals (複合役), as what each adds to the sum with the values of minimum 18.
 
-It is no fan: it takes nothing away and is not taken away.
+A bonus is not a fan: it excludes nothing and nothing excludes it.
 """
 BY_ID = {kind.id: kind for kind in FAN_KINDS}
 
 
 def value_of(kind: FanKind, options: YangzhouOptions) -> int:
-    """What one of a fan is worth: its points, or those of its class."""
+    """A fan's points, or those of its class."""
     return options.table.of[kind.of_class] if kind.of_class else kind.value

@@ -1,7 +1,7 @@
-"""The options of Yangzhou mahjong, and the table of values that they choose.
+"""The options of Yangzhou mahjong, and the values that they choose.
 
-The source gives the big fans three sets of values, one for each usual minimum, and suggests a lighter scale of its
-own ("揚州の麻雀", blog, 27 November 2015, 点数 and ●…の大番). An event with another minimum names its set, or gives its own.
+The source gives the big fans three sets of values, one for each usual minimum, and suggests a lighter scale ("揚州の麻雀", blog, 27
+November 2015, 点数 and ●…の大番). An event with another minimum names a set or gives its own.
 """
 
 from collections.abc import Mapping
@@ -15,13 +15,13 @@ NAME = "yangzhou"
 NECESSARY, LISTED = "necessary", "listed"
 
 CLASSES = ("L", "H", "D", "F", "4F", "8F")
-"""What the big fans are worth, from the lowest, by the source's shares: as 一板, as 混一色, 2 to 2.5 times 混一色, 4 times (清一色),
-and 4 and 8 times 清一色 (風清, 鋼板)."""
+"""Classes of big fans, lowest first, by the source's shares: 一板, 混一色, 2 to 2.5 times 混一色, 4 times (清一色), and 4 and 8 times
+清一色 (風清, 鋼板)."""
 
 
 @frozen
 class Values:
-    """One set of values: what each class is worth, and whether some combinations are worth more than their sum."""
+    """One set of values: each class's points, and whether some combinations are worth more than their sum."""
 
     of: Mapping[str, int]
     bonuses: bool = False
@@ -36,10 +36,10 @@ TABLES: Mapping[int, Values] = {
     13: _values(10, 15, 30, 60, 240, 480),
     18: _values(15, 20, 50, 80, 320, 640, bonuses=True),
 }
-"""The sets of values by the minimum that the source names with them."""
+"""The source's sets of values, by minimum."""
 
 LIGHT = _values(3, 4, 8, 16, 32, 32)
-"""The author's own suggestion against scores that rise and rise; the 8 of the class between is the rule page's."""
+"""The author's lighter scale; its 8 is the rule page's."""
 LIGHT_MINIMUM = 3
 
 _DEFAULT_MINIMUM = 13
@@ -47,7 +47,7 @@ _DEFAULT_MINIMUM = 13
 
 @frozen
 class YangzhouOptions:
-    """The options of the rule page, with its defaults."""
+    """The options, explained on the rule page."""
 
     minimum: Annotated[int, Choice("the fewest points that win; 7, 13 and 18 bring their own values, another needs `values`")] = (
         _DEFAULT_MINIMUM
@@ -75,7 +75,7 @@ class YangzhouOptions:
 
     @property
     def table(self) -> Values:
-        """What the classes are worth."""
+        """The values of the classes."""
         if isinstance(self.values, tuple):
             return _values(*self.values)
         return LIGHT if self.light else TABLES[self.values or self.minimum]
@@ -87,7 +87,7 @@ class YangzhouOptions:
 
     @classmethod
     def chosen(cls, options: Mapping[str, object]) -> "YangzhouOptions":
-        """Read options by name; raises RuleSetError for one that does not exist, cannot have its value, or contradicts another."""
+        """Read options; raises RuleSetError for an unknown name, an impossible value or a contradiction."""
         chosen = read_options(cls, NAME, options)
         if chosen.light:
             if chosen.values is not None or chosen.minimum not in (_DEFAULT_MINIMUM, LIGHT_MINIMUM):

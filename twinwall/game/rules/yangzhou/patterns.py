@@ -1,8 +1,7 @@
-"""Which fans the sets and the pair of a hand make, independent of its holder and of how it was won.
+"""The fans of a hand's sets and pair, whoever holds it and however it was won ("揚州の麻雀", blog, 27 November 2015, 役).
 
-A hand is given as the first kind of each chow, the kind of each triplet or kong, and the kind of the pair. Waits, the
-self-draw, what is concealed and the kongs are circumstances and counted in ``scoring``; what a fan takes away in
-``containment``. Definitions follow "揚州の麻雀" (blog, 27 November 2015), 役.
+A hand is the first kind of each chow, the kind of each triplet or kong, and the kind of the pair. ``scoring`` adds waits, self-draw,
+concealment and kongs, and removes contained fans.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -14,7 +13,7 @@ from twinwall.game.rules.yangzhou import fan_table as fans
 from twinwall.game.tiles import Seat, Tile
 
 Found = tuple[tuple[str, int], ...]
-"""Fans by id, each with how often it is there."""
+"""Fans by id, each with its count."""
 
 _SETS = 4
 _SUITS = 3
@@ -25,10 +24,8 @@ _DRAGONS = {Tile.RED: fans.RED_DRAGON, Tile.GREEN: fans.GREEN_DRAGON, Tile.WHITE
 
 
 def pattern_fans(chows: Sequence[int], triplets: Sequence[int], pair: int, seat: Seat, round_wind: Seat) -> Found:
-    """The fans of four sets and a pair; contained ones are among them.
-
-    平胡 is counted with honours as well: where an option forbids it, it is for the caller to leave out.
-    """
+    """The fans of four sets and a pair, with contained ones. 平胡 is also found with honours; the caller removes it if an option forbids
+    that."""
     kinds = (*chows, *(chow + 2 for chow in chows), *triplets, pair)
     return (
         *_honour_fans(triplets, seat, round_wind),
@@ -49,7 +46,7 @@ def _honour_fans(triplets: Sequence[int], seat: Seat, round_wind: Seat) -> Itera
 
 
 def tile_fans(kinds: Sequence[int], pair: int) -> Found:
-    """The fans of which tiles there are; ``kinds`` names at least the ends of every set, and the pair."""
+    """The fans of the kinds in a hand; ``kinds`` has at least the ends of every set, and the pair."""
     suits = {kind // RANKS for kind in kinds}
     honours = _SUITS in suits
     found = []
@@ -79,7 +76,7 @@ def chow_fans(chows: tuple[int, ...]) -> Found:
 
 
 def _disjoint_pairs(chows: tuple[int, ...], fits: Callable[[int, int], bool]) -> int:
-    """The greatest number of pairs that fit, each chow in one of them at most."""
+    """The largest number of fitting pairs, with each chow in one pair at most."""
     if len(chows) < 2:
         return 0
     first, rest = chows[0], chows[1:]
@@ -121,7 +118,7 @@ def _in_three_suits(chows: tuple[int, ...]) -> bool:
 
 
 def _two_times_two(fits: Callable[[int, int], bool]) -> Callable[[tuple[int, ...]], bool]:
-    """Four different chows: the two of one suit fit, and the same two numbers are in another suit."""
+    """Four different chows: the two of one suit fit, and another suit has the same two numbers."""
 
     def holds(chows: tuple[int, ...]) -> bool:
         if len(set(chows)) != _SETS:
@@ -155,4 +152,4 @@ _FORMS: dict[str, Callable[[tuple[int, ...]], bool]] = {
     fans.DOUBLE_TERMINAL_CHOWS: _two_doubles(_both_ends),
     fans.QUADRUPLE_CHOW: lambda chows: len(chows) == _SETS and len(set(chows)) == 1,
 }
-"""Fans of more chows than two; the chows are in order."""
+"""Fans of more than two chows, given in order."""

@@ -1,12 +1,11 @@
-"""Scoring: whether a hand wins under the chosen options, and its fans.
+"""Whether a hand wins under the options, and its fans.
 
-Points are added, never multiplied ("揚州の麻雀", blog, 27 November 2015, 点数). Of all ways to divide a hand and all places
-for its winning tile the one that adds up to most counts. Who pays is decided in ``settlement``.
+Points are added, never multiplied ("揚州の麻雀", blog, 27 November 2015, 点数). The division and the place of the winning tile with the
+largest sum count. ``settlement`` decides who pays.
 
-A fan that is always in another is not counted beside it. The source's rule is general
-("番数がより高い役に必ず含まれる役の番数は付けられません", "揚州の麻雀", blog, 27 November 2015, 点数) and its lists after single fans are
-examples, so containment is computed: one fan is in another if every hand with the other has it. Circumstances
-(waits, the self-draw, what is concealed, kongs) can always be otherwise and are in nothing.
+A fan that is always in another does not count beside it. The source's rule is general
+("番数がより高い役に必ず含まれる役の番数は付けられません", 点数) and its lists are examples, so containment is computed: a fan is in another
+if every hand with the other has it. Circumstances (waits, self-draw, concealment, kongs) are never contained.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,13 +23,13 @@ from twinwall.game.rules.yangzhou.settlement import gains, is_full_flush, liable
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, TileRow, parse_tiles
 
 _CHOWS = tuple(suit + rank for suit in range(0, 3 * RANKS, RANKS) for rank in (0, 1, 3, 4, 6))
-"""Enough chows for all that fans can be made of: equal numbers, six in a row, both ends, and neither end."""
+"""Chows enough for every fan: equal numbers, six in a row, both ends, and neither end."""
 _TRIPLETS = tuple(parse_tiles(text) for text in ("ESWN", "NCFP", "SPFC", "2468m", "1m9p5sC"))
 _PAIRS = parse_tiles("W 5m 5s 9m C")
 
 
 def taken_away(containment: str) -> Mapping[str, frozenset[str]]:
-    """For each fan by id, the fans that are not counted beside it; ``containment`` is the option."""
+    """For each fan, the fans that do not count beside it, by the option ``containment``."""
     return _necessary() if containment == NECESSARY else _listed()
 
 
@@ -41,7 +40,7 @@ def _listed() -> Mapping[str, frozenset[str]]:
 
 @cache
 def _necessary() -> Mapping[str, frozenset[str]]:
-    """Every hand refutes that its fans contain those it has not; what no hand refutes is contained."""
+    """For each fan, the other fans that all sample hands with it have."""
     always: dict[str, frozenset[str]] = {}
     for found in set(_hands()):
         for fan_id in found:
@@ -50,7 +49,7 @@ def _necessary() -> Mapping[str, frozenset[str]]:
 
 
 def _hands() -> Iterator[frozenset[str]]:
-    """The fans of hands with any chows (one for each way to name the suits), filled up with triplets and pairs of many sorts."""
+    """The fans of sample hands: all combinations of chows (up to renaming suits), filled with various triplets and pairs."""
     for number in range(5):
         for chows in combinations_with_replacement(_CHOWS, number):
             if not _suits_in_order(chows):
@@ -80,14 +79,11 @@ def _possible(chows: tuple[int, ...], triplets: TileRow, pair: int) -> bool:
 _HAND_TILES = 14
 _DUTY_CHOWS = 3
 _EDGES = {(0, 2), (RANKS - 3, 0)}
-"""The 3 of 123 and the 7 of 789: the rank of the chow's first tile from 0, and which of its tiles."""
+"""The 3 of 123 and the 7 of 789: rank of the chow's first tile (from 0), and index of the tile."""
 
 
 def score(hand: WinningHand, options: YangzhouOptions) -> Win | NoWin:
-    """Judge a hand and pay it; the reasons are those of the contracts, the first that holds.
-
-    Raises DocumentError when the hand is written wrongly.
-    """
+    """Judge a hand and compute its payments; gives the first reason that applies. Raises DocumentError when it is written wrongly."""
     check_hand(hand)
     counts = [0] * KINDS
     for tile in hand.concealed:
@@ -113,7 +109,7 @@ def score(hand: WinningHand, options: YangzhouOptions) -> Win | NoWin:
 
 
 def owes_full_flush(chows: Sequence[Meld]) -> bool:
-    """Whether claimed chows bind their seat to 清一色: three of one suit (all are from the left neighbour)."""
+    """Whether claimed chows oblige the seat to 清一色: three of one suit (all from the left neighbour)."""
     suits = [chow.tiles[0].suit for chow in chows]
     return any(suits.count(suit) >= _DUTY_CHOWS for suit in suits)
 
@@ -127,9 +123,9 @@ def _five_of_a_kind(counts: Sequence[int], melds: Sequence[Meld]) -> bool:
 
 
 def _most(hand: WinningHand, counts: Sequence[int], options: YangzhouOptions) -> tuple[tuple[Fan, ...], int] | None:
-    """The fans of the way to see the hand that adds up to most, and their sum; None when it is no winning shape.
+    """The fans and the sum of the division with the largest sum; None if the hand has no winning shape.
 
-    ``counts`` are the concealed tiles by kind, the winning one among them.
+    ``counts`` are the concealed tiles by kind, with the winning tile.
     """
     ways = list(divisions(counts))
     if not ways:
@@ -152,7 +148,7 @@ def _most(hand: WinningHand, counts: Sequence[int], options: YangzhouOptions) ->
 
 
 def _circumstances(hand: WinningHand) -> Found:
-    """The fans of how the hand was won and which melds were made."""
+    """The fans of how the hand was won and of its melds."""
     found = [(fan_table.SELF_DRAWN, 1)] if hand.source is None else []
     kinds = [meld.type for meld in hand.melds]
     hidden = kinds.count(MeldType.CONCEALED_KONG)
@@ -166,17 +162,15 @@ def _circumstances(hand: WinningHand) -> Found:
 
 
 def _waits_for_one(counts: Sequence[int], winning: Tile) -> bool:
-    """Whether no other kind than the winning one would have completed the hand."""
+    """Whether only the winning kind would have completed the hand."""
     waiting = list(counts)
     waiting[winning] -= 1
     return len(waits(waiting)) == 1
 
 
 def _placed(division: Division, winning: Tile, *, self_drawn: bool, one_wait: bool) -> Found:
-    """The wait and the concealed triplets, with the winning tile where they count most.
-
-    A triplet that a discard completed is not concealed.
-    """
+    """The wait and the concealed triplets, with the winning tile where they count most. A triplet completed by a discard is not
+    concealed."""
     places = []
     for wait, in_triplet in _places(division, winning):
         triplets = len(division.triplets) - (in_triplet and not self_drawn)
@@ -187,7 +181,7 @@ def _placed(division: Division, winning: Tile, *, self_drawn: bool, one_wait: bo
 
 
 def _places(division: Division, winning: Tile) -> Iterator[tuple[str | None, bool]]:
-    """Where the winning tile can be: the wait that it would be there, and whether that is in a triplet."""
+    """Where the winning tile can be: the wait there, and whether it is in a triplet."""
     if division.pair == winning:
         yield fan_table.SINGLE_WAIT, False
     if winning in division.triplets:
@@ -200,10 +194,7 @@ def _places(division: Division, winning: Tile) -> Iterator[tuple[str | None, boo
 
 @lru_cache(maxsize=1 << 14)
 def _counted(found: Found, options: YangzhouOptions, all_chows: bool) -> tuple[tuple[Fan, ...], int]:
-    """The fans that count among those found, the most valuable first, with the bonuses that they bring; and their sum.
-
-    ``all_chows``: whether four chows are worth anything.
-    """
+    """The fans that count, the most valuable first, with bonuses; and their sum. ``all_chows``: whether 平胡 counts."""
     ids = {fan_id for fan_id, _ in found if all_chows or fan_id != fan_table.ALL_CHOWS}
     rules = taken_away(options.containment)
     ids = ids.difference(*[rules[fan_id] for fan_id in ids])

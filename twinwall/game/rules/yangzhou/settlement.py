@@ -1,7 +1,7 @@
 """Who pays a win: discards and self-draws, the liability for a full flush, and the limited stake.
 
-"揚州の麻雀" (blog, 27 November 2015): 点数 for what is paid, the paragraph on 包 after 複合役 for the liability, and 円子 for the
-stake. A liable seat alone pays for the win, whichever seat discarded.
+"揚州の麻雀" (blog, 27 November 2015): 点数 for payments, the paragraph on 包 after 複合役 for the liability, 円子 for the stake. A liable
+seat pays for the whole win, whoever discarded.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,16 +17,16 @@ from twinwall.game.rules.yangzhou.options import YangzhouOptions
 from twinwall.game.tiles import SEATS, Seat
 
 _LIABLE_MELD = 2
-"""The place, from 0, of the exposed meld whose chow makes its feeder liable."""
+"""Index of the exposed meld that makes the discarder of its chow liable."""
 
 
 def is_full_flush(fans: Sequence[Fan]) -> bool:
-    """Whether a win is one for which somebody can be liable (清一色)."""
+    """Whether a seat can be liable for the win (清一色)."""
     return any(fan.id == FULL_FLUSH for fan in fans)
 
 
 def liable(melds: Sequence[Meld]) -> Seat | None:
-    """Whose discard was chowed as the third exposed meld (包); ``melds`` stand in the order made."""
+    """The seat whose discard was chowed as the third exposed meld (包); ``melds`` in the order made."""
     exposed = [meld for meld in melds if meld.type is not MeldType.CONCEALED_KONG]
     if len(exposed) <= _LIABLE_MELD or exposed[_LIABLE_MELD].type is not MeldType.CHOW:
         return None
@@ -35,14 +35,14 @@ def liable(melds: Sequence[Meld]) -> Seat | None:
 
 @lru_cache(maxsize=4096)
 def gains(winner: Seat, source: Seat | None, payer: Seat | None, total: int) -> Mapping[Seat, int]:
-    """What each seat gets for one win, as ``win_payments`` has it."""
+    """What each seat gets for one win by ``win_payments``."""
     return MappingProxyType(totals(win_payments(winner, source, payer, total)))
 
 
 def win_payments(winner: Seat, source: Seat | None, payer: Seat | None, total: int) -> tuple[Payment, ...]:
-    """Who pays a hand of ``total`` points: twice by the discarder ``source``, or once by each of the others (None).
+    """Who pays a hand of ``total`` points: the discarder ``source`` twice, or each other seat once (None).
 
-    ``payer`` is liable and pays all of it alone; None where no seat is.
+    A liable ``payer`` pays all of it alone.
     """
     others = [seat for seat in SEATS if seat is not winner]
     whole = len(others) * total if source is None else 2 * total
@@ -54,9 +54,9 @@ def win_payments(winner: Seat, source: Seat | None, payer: Seat | None, total: i
 
 
 def payments(state: PlayState, wins: Mapping[Seat, Win], options: YangzhouOptions) -> tuple[Payment, ...]:
-    """Who pays whom when the hand ends with ``wins`` (none in a drawn hand), penalties included.
+    """Who pays whom when the hand ends with ``wins`` (none if drawn), with penalties.
 
-    Several winners on one tile are each paid in full, the nearest to who pays first where his stake does not reach.
+    Several winners on one tile are each paid in full; if the stake does not suffice, the nearest to the payer is paid first.
     """
     source = None if state.turn in wins else state.turn
     due = [
@@ -69,7 +69,7 @@ def payments(state: PlayState, wins: Mapping[Seat, Win], options: YangzhouOption
 
 
 def _within(due: Sequence[Payment], stake: int) -> list[Payment]:
-    """The payments that a seat with ``stake`` points can make, what it owes to the nearest winner first."""
+    """The payments that a seat with ``stake`` points can make, the nearest winner first."""
     left = dict.fromkeys(SEATS, stake)
     paid = []
     for payment in sorted(due, key=_distance):
