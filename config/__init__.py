@@ -1,7 +1,5 @@
-"""Typed settings: what each process reads from its TOML file.
-
-``load(path, form)`` reads a file strictly; ``write(path, settings)`` makes one with every key explained.
-"""
+"""Typed settings: each process reads one TOML file. ``load(path, form)`` reads it strictly; ``write(path, settings)`` writes it with a
+comment for every key."""
 
 from config.centre import CentreSettings
 from config.connections import MqttSettings

@@ -1,4 +1,4 @@
-"""Settings of a consumer of the centre: which venues it writes for, and by what they are compared."""
+"""Settings of a consumer of the centre: its share of the venues, and how their results are compared."""
 
 from pathlib import Path
 from typing import Annotated
@@ -46,7 +46,7 @@ class CentreSection:
     ] = ()
 
     def __post_init__(self) -> None:
-        """Plan and start go together, and a share is one of so many."""
+        """Refuse a plan without a start, an impossible share, and names or keys given twice."""
         given_together("plan and start", self.plan, self.start)
         if self.share_of[0] > self.share_of[1]:
             raise ValueError(f"share {self.share} is none: the first number is from 1 to the second")
@@ -59,18 +59,18 @@ class CentreSection:
 
     @property
     def share_of(self) -> tuple[int, int]:
-        """Which share this is, and of how many."""
+        """Number of this share, from 1, and the number of shares."""
         which, _, of = self.share.partition("/")
         return int(which), int(of)
 
     @property
     def persons(self) -> dict[str, bytes]:
-        """The key of each director."""
+        """Each director's public key."""
         return named_keys(self.directors)
 
     @property
     def named(self) -> tuple[tuple[str, str, str], ...]:
-        """Region, name and key (empty where there is none) of every venue."""
+        """Region, name and key (empty if there is none) of every venue."""
         found: list[tuple[str, str, str]] = []
         for line in self.venues:
             region, _, venue = line.partition(": ")
@@ -94,13 +94,12 @@ class CentreMqtt(MqttSettings):
     ] = ()
 
     def __post_init__(self) -> None:
-        """Each of the others is an address as url is."""
         MqttSettings.__post_init__(self)
         for url in self.others:
             self.at(url)
 
     def at(self, url: str) -> MqttSettings:
-        """The same settings for one of the others; raises ValueError as for url."""
+        """These settings with another broker's address; raises ValueError for one that ``url`` could not have."""
         files = (self.password_file, self.ca_file, self.certificate_file, self.key_file)
         return MqttSettings(url, self.user, *files, allow_clear_text=self.allow_clear_text)
 

@@ -1,7 +1,6 @@
-"""Settings of connections: to the event's broker, for any process, and to the PostgreSQL database that stores of events lie in; and which
-of a section's addresses carry something in clear over a network, with the refusal of that.
+"""Settings of connections to the broker and to PostgreSQL, and the refusal of clear text over a network.
 
-Loopback alone may be in clear. Everything else needs TLS, or the key ``allow_clear_text = true`` in its own section.
+Only loopback may be in clear. Everything else needs TLS, or ``allow_clear_text = true`` in its section.
 """
 
 import ipaddress
@@ -23,24 +22,24 @@ AllowClearText = Annotated[bool, SettingKey(_ALLOW_CLEAR_TEXT)]
 
 
 class NetworkSection:
-    """A section with an address in the network: it is refused when something would travel in clear that may not."""
+    """A section with a network address; clear text beyond this machine is refused."""
 
     __slots__ = ()
     allow_clear_text: bool
 
     @property
     def in_clear(self) -> str | None:
-        """What of it travels in clear beyond this machine, as the key with its value; None where nothing does."""
+        """The key and value that travel in clear beyond this machine, or None."""
         raise NotImplementedError
 
     def refuse_clear_text(self, instead: str) -> None:
-        """Raise ValueError where something would travel in clear and the section does not allow it; ``instead`` says what to write."""
+        """Raise ValueError for clear text that the section does not allow; ``instead`` says what to write."""
         if self.in_clear is not None and not self.allow_clear_text:
             raise ValueError(f"{self.in_clear} is not encrypted, {MAY_BE_READ}: {instead}, or allow it with allow_clear_text = true")
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host's name or address is this machine's loopback, whatever a name server says."""
+    """Whether a host's name or address is loopback, without asking a name server."""
     if host == "localhost":
         return True
     try:
@@ -50,7 +49,7 @@ def is_loopback(host: str) -> bool:
 
 
 def in_clear(settings: object, name: str = "") -> Iterator[str]:
-    """One sentence for each section of a form that sends something in clear beyond this machine."""
+    """One sentence for each section that sends clear text beyond this machine."""
     if isinstance(settings, NetworkSection) and settings.in_clear is not None:
         yield f"allow_clear_text is set: [{name}] {settings.in_clear} is not encrypted, {MAY_BE_READ}"
     if is_dataclass(settings):
@@ -95,12 +94,11 @@ class MqttSettings(NetworkSection):
 
     @property
     def over_tls(self) -> bool:
-        """Whether the connection is encrypted."""
         return self.url.startswith("mqtts://")
 
     @property
     def in_clear(self) -> str | None:
-        """The broker's address, where it is another machine's and not encrypted."""
+        """The broker's address, if it is another machine's and not encrypted."""
         return None if self.over_tls or is_loopback(urlsplit(self.url).hostname or "") else f"url {self.url}"
 
 
@@ -132,7 +130,7 @@ class DatabaseSection(NetworkSection):
     allow_clear_text: AllowClearText = False
 
     def __post_init__(self) -> None:
-        """A password has its file, and the network its encryption."""
+        """Refuse a password or schema in ``url``, and an unprotected connection."""
         if urlsplit(self.url).password is not None or "password" in self._options:
             raise ValueError("url has a password: take it out and write it into password_file")
         if "schema" in self._options:
@@ -141,7 +139,7 @@ class DatabaseSection(NetworkSection):
 
     @property
     def in_clear(self) -> str | None:
-        """The database's address, where it is another machine's and not encrypted, or anybody could answer in its place."""
+        """The database's address, if it is another machine's and not encrypted or not authenticated."""
         hosts = (self._options.get("hostaddr") or self._options.get("host") or urlsplit(self.url).hostname or "").split(",")
         here = all(not host or host.startswith("/") or is_loopback(host) for host in hosts)
         return None if here or self._options.get("sslmode") == "verify-full" else f"url {self.url}"

@@ -1,4 +1,4 @@
-"""Settings of the vaults of a field of many venues: the centre's, and what a venue's vault is told of the centre."""
+"""Settings of the vaults of an event with many venues: the centre's vault, and the venue's part that names it."""
 
 from pathlib import Path
 from typing import Annotated
@@ -67,7 +67,7 @@ class FieldVaultSection:
     ] = 1
 
     def __post_init__(self) -> None:
-        """Names and keys are of one venue and one person each."""
+        """Each venue and each director has a name and a key of its own."""
         for key, named in (("venues", self.keys), ("directors", self.persons)):
             lines = getattr(self, key)
             if len(named) < len(lines) or len(set(named.values())) < len(lines):
@@ -75,12 +75,12 @@ class FieldVaultSection:
 
     @property
     def keys(self) -> dict[str, bytes]:
-        """The enrolled key of each venue's vault."""
+        """Each venue's vault key."""
         return named_keys(self.venues)
 
     @property
     def persons(self) -> dict[str, bytes]:
-        """The key of each director."""
+        """Each director's public key."""
         return named_keys(self.directors)
 
 

@@ -1,4 +1,4 @@
-"""Keys of the settings: what a key may hold, the error of a file that holds something else, and keys that several forms share."""
+"""What a settings key may hold, the error for anything else, and keys that several forms share."""
 
 from pathlib import Path
 from typing import Annotated
@@ -7,12 +7,12 @@ from twinwall.values import frozen
 
 
 class SettingsError(Exception):
-    """A settings file cannot be used; the message is one sentence that names the file, the key and what is allowed."""
+    """A settings file cannot be used; one sentence names the file, the key and what is allowed."""
 
 
 @frozen
 class SettingKey:
-    """What a settings file may say at one key: put into ``Annotated[type, Key(…)]`` of a section's field."""
+    """What a key of a settings file may hold: ``Annotated[type, SettingKey(…)]`` at a section's field."""
 
     says: str
     """One line for the person who edits the file."""
@@ -20,20 +20,20 @@ class SettingKey:
     most: float | None = None
     choices: tuple[str, ...] = ()
     pattern: str | None = None
-    """A regular expression that a text must match as a whole."""
+    """A regular expression for the whole text."""
     shape: str | None = None
     """That pattern in words."""
     made_by: str | None = None
-    """How the file is made that must be there before a process starts; None where the process makes it or does without."""
+    """How to make the file before the process starts; None when the process makes it or does not need it."""
 
 
 def named_keys(lines: tuple[str, ...]) -> dict[str, bytes]:
-    """The keys of lines that are a name, which may have blanks, and a key in hex."""
+    """Keys by name, from lines of a name (which may have blanks) and a key in hex."""
     return {name: bytes.fromhex(key) for name, _, key in (line.rpartition(" ") for line in lines)}
 
 
 def given_together(keys: str, *values: object) -> None:
-    """Raise ValueError where some of these keys are given and others are left out."""
+    """Raise ValueError when only some of these keys are given."""
     if len({value is None for value in values}) > 1:
         raise ValueError(f"{keys} are given together or not at all")
 
@@ -43,14 +43,14 @@ PLAYER_NUMBER = "[1-9][0-9]{0,3}"
 NAME_SHAPE = "a text without space at its ends"
 RULES = r"[a-z][a-z0-9-]*"
 DEFAULT_RULES = "mcr-duplicate"
-"""The rule set where a file names none; a test holds it equal to the one of ``twinwall.game.rules``."""
+"""The rule set when a file names none; a test compares it with ``twinwall.game.rules``."""
 RULES_SHAPE = f'a name such as "{DEFAULT_RULES}"'
 
 _PORT = r"(:[1-9][0-9]{0,4})?"
 LOOPBACK = rf"http://(127\.0\.0\.1|localhost|\[::1\]){_PORT}"
 _DEVICE = r"(v4l2|picamera2):[0-9]{1,3}|v4l2:/dev/\S+|files:\S(.*\S)?"
 TABLE_PHONES = rf"{LOOPBACK}/[^\s/]+"
-"""The phones' server of this computer, with the name of a table."""
+"""The phones' server of this computer, and a table's name."""
 TABLE_PHONES_SHAPE = '"http://127.0.0.1:PORT/TABLE"'
 LOCAL_CAMERA = rf"({LOOPBACK}/\S*|{_DEVICE})"
 _DEVICE_SHAPE = '"v4l2:0", "v4l2:/dev/v4l/by-id/NAME" or "picamera2:0" (a device of this machine), "files:FOLDER"'
@@ -68,7 +68,6 @@ HOLDER_KEY_SHAPE = f'a list of texts such as "server 3f0c…", a holder and {PUB
 
 REHEARSAL_MODE, EVENT_MODE = "rehearsal", "event"
 DEMO_EVENT = "Demo"
-"""The event of ``twinwall demo``."""
 Mode = Annotated[
     str,
     SettingKey(

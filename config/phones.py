@@ -1,4 +1,4 @@
-"""Settings of the phones of some tables: the server that phones reach, and the one for this machine's programs."""
+"""Settings of the phones' server: one port for phones, one for this machine's programs."""
 
 from pathlib import Path
 from typing import Annotated
@@ -62,17 +62,17 @@ class PhonesSection(NetworkSection):
 
     @property
     def in_clear(self) -> str | None:
-        """The address at which it listens, where that is beyond this machine and not encrypted."""
+        """The address, if it is beyond this machine and not encrypted."""
         return f"host {self.host}" if self.certificate is None and not is_loopback(self.host) else None
 
     @property
     def station_ports(self) -> dict[str, int]:
-        """The port of each table's station, where it has one."""
+        """The port of each table's station, for tables with one."""
         return {table: port for table, port in zip(self.tables, self.stations, strict=False) if port}
 
     @property
     def phone_address(self) -> str:
-        """The address that a code begins with."""
+        """The address at which codes begin."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return self.address or f"http{'' if self.certificate is None else 's'}://{host}:{self.port}"
 

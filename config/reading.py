@@ -1,8 +1,7 @@
-"""Reading of settings files: a TOML file becomes a form (a frozen dataclass of sections), strictly.
+"""Reads settings: a TOML file becomes a form, a frozen dataclass of sections.
 
-An unknown key, a wrong type, a missing key, a value that is not allowed and a missing file are errors, each one
-sentence that names the file, the key and what is allowed. The form defines what values mean (see
-``config.keys.SettingKey``). Paths are relative to the folder of the settings file.
+An unknown key, a wrong type, a missing key or file, and a forbidden value are errors: one sentence names the file, the key and what is
+allowed. Paths are relative to the settings file's folder.
 """
 
 import json
@@ -28,10 +27,7 @@ _NAMES = {bool: "true or false", int: "a whole number", float: "a number", str: 
 
 
 def load(path: Path, form: type[Form]) -> Form:
-    """The settings in a TOML file.
-
-    ``form`` is a dataclass of sections. Raises SettingsError for anything that the form does not allow.
-    """
+    """Read a TOML file into ``form``, a dataclass of sections; raises SettingsError."""
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:
@@ -44,7 +40,7 @@ def load(path: Path, form: type[Form]) -> Form:
 
 
 def loads(text: str, form: type[Form], path: Path) -> Form:
-    """As ``load``, from the text of the file; ``path`` names it in errors and is where relative paths start."""
+    """As ``load``, from text; ``path`` names the file in errors, and relative paths begin at its folder."""
     try:
         document: dict[str, object] = tomllib.loads(text)
     except RecursionError:
@@ -56,7 +52,7 @@ def loads(text: str, form: type[Form], path: Path) -> Form:
 
 @frozen
 class SettingField:
-    """One key of a section: its type without the annotation, what may stand there, and whether it may be left out."""
+    """One key of a section: its type without annotation, what it may hold, and whether it is required."""
 
     name: str
     type: object
@@ -65,12 +61,11 @@ class SettingField:
 
     @property
     def is_section(self) -> bool:
-        """Whether it is a section, with keys of its own."""
         return is_dataclass(_without_none(self.type))
 
 
 def keys_of(section: type) -> tuple[SettingField, ...]:
-    """The keys of a section's dataclass, in the order written: its sections, and the fields with a ``SettingKey``."""
+    """The keys of a section's dataclass in order: its sections, and the fields with a ``SettingKey``."""
     hints: Mapping[str, object] = get_type_hints(section, include_extras=True)
     found = []
     for field in fields(section):
@@ -85,7 +80,7 @@ def keys_of(section: type) -> tuple[SettingField, ...]:
 
 
 def allowed(hint: object, key: SettingKey) -> str:
-    """What may stand at a key, in words: ``a number from 0.5 to 60``."""
+    """What a key may hold, in words: ``a number from 0.5 to 60``."""
     hint = _without_none(hint)
     if key.choices:
         return "one of " + ", ".join(json.dumps(choice) for choice in key.choices)
@@ -112,7 +107,7 @@ class _SectionReader:
     path: Path
 
     def section(self, name: str, given: object, form: type) -> object:
-        """A dataclass filled from a TOML table."""
+        """Read a TOML table into a dataclass."""
         if not isinstance(given, dict):
             raise self._wrong(name, "a section", given)
         document = cast(dict[str, object], given)
@@ -142,7 +137,7 @@ class _SectionReader:
             raise self._wrong(name, allowed(hint, key), given) from None
 
     def _path(self, _kind: type, given: object) -> Path:
-        """A path from its text; a relative one starts at the folder of the settings file."""
+        """Read a path; a relative one begins at the settings file's folder."""
         if not isinstance(given, str) or not given or "\0" in given:
             raise ValueError("no path")
         return self.path.parent / Path(given).expanduser()
@@ -155,7 +150,7 @@ class _SectionReader:
 
 
 def _checked(hint: object, key: SettingKey) -> object:
-    """The type of a key with the key's limits, as msgspec checks it."""
+    """The type of a key with its limits, for msgspec."""
     if get_origin(hint) is tuple:
         return tuple[tuple(kind if kind is Ellipsis else _checked(kind, key) for kind in get_args(hint))]  # type: ignore[misc]  # built at run time
     if hint is str and (pattern := "|".join(map(re.escape, key.choices)) or key.pattern):
@@ -168,7 +163,7 @@ def _checked(hint: object, key: SettingKey) -> object:
 
 
 def _without_none(hint: object) -> object:
-    """``X | None`` is X here: a key that may be left out is never written as nothing."""
+    """Return X for ``X | None``: an optional key is left out, never null."""
     if get_origin(hint) in (Union, UnionType):
         return next(kind for kind in get_args(hint) if kind is not NoneType)
     return hint

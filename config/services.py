@@ -1,4 +1,4 @@
-"""Settings of the processes that a hall has once: dashboard, vault, and embedded broker."""
+"""Settings of a hall's processes: dashboard, vault and embedded broker."""
 
 from pathlib import Path
 from typing import Annotated, ClassVar
@@ -101,7 +101,7 @@ class DashboardSection(NetworkSection):
     )
 
     def __post_init__(self) -> None:
-        """TLS is turned on as a whole or not at all."""
+        """Refuse certificate, proxies and address that contradict each other."""
         given_together("certificate and certificate_key", self.certificate, self.certificate_key)
         if self.certificate is not None and self.proxies:
             raise ValueError("TLS ends here (certificate) or at a proxy (proxies), not at both")
@@ -111,12 +111,12 @@ class DashboardSection(NetworkSection):
 
     @property
     def over_tls(self) -> bool:
-        """Whether browsers reach the pages by TLS only."""
+        """Whether browsers reach the pages over TLS only."""
         return self.address is not None and self.address.startswith("https://")
 
     @property
     def in_clear(self) -> str | None:
-        """The address at which it listens or is reached, where that is beyond this machine and not encrypted."""
+        """The address at which it listens or is reached, if it is beyond this machine and not encrypted."""
         if self.certificate is None and not is_loopback(self.host):
             return f"host {self.host}"
         reached = None if self.address is None else urlsplit(self.address).hostname
@@ -124,7 +124,7 @@ class DashboardSection(NetworkSection):
 
     @property
     def browser_address(self) -> str:
-        """The address that links to the pages begin with."""
+        """The address at which links to the pages begin."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return self.address or f"http://{host}:{self.port}"
 
@@ -168,7 +168,7 @@ class EventSection:
     vault_keys: _VaultKeys = ()
     table_keys: _TableKeys = ()
     kind: Compared = "individual"
-    group_size: Annotated[int, SettingKey("So many tables in a row make a group, which is compared; four in a team event.", 1, 64)] = 4
+    group_size: Annotated[int, SettingKey("Tables in a row that form a group, which is compared; four in a team event.", 1, 64)] = 4
     players: Annotated[
         Path | None, SettingKey("File of the players' names by number (twinwall hall players); left out, players are numbers to everybody.")
     ] = None
@@ -186,7 +186,7 @@ class EventSection:
     ] = "imp"
 
     def __post_init__(self) -> None:
-        """Plan, start and the vault's key go together."""
+        """Refuse some of plan, start and vault_key without the others, and keys of tables beside a vault."""
         given_together("plan, start and vault_key", self.plan, self.start, self.vault_key)
         if self.vault_keys and self.plan is not None:
             raise ValueError("vault_keys are for vaults that make the deals by order: leave plan, start and vault_key out, or vault_keys")
@@ -215,7 +215,7 @@ class EventsSection:
     scale_signers: _ScaleSigners = ()
 
     def __post_init__(self) -> None:
-        """The tables' keys are named here, or the vault announces them."""
+        """Refuse keys of tables beside a vault, which announces them."""
         if self.vault_keys and self.table_keys:
             raise ValueError("table_keys are for events without a vault, which announces them itself: leave them out")
 
@@ -231,7 +231,7 @@ class DashboardSettings:
     database: DatabaseSection | None = None
 
     def __post_init__(self) -> None:
-        """The event is in the file, or events are made in the browser."""
+        """Refuse both or neither of [event] and [events], and vaults without a signing key."""
         if (self.event is None) == (self.events is None):
             raise ValueError("give [event], or [events] where directors make events in the browser, and not both")
         if self.vault_keys and self.dashboard.signing_key is None:
@@ -246,13 +246,13 @@ class DashboardSettings:
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """The tables of the event, or of the hall."""
+        """The tables of the event or of the hall."""
         section = self.event or self.events
         return () if section is None else section.tables
 
     @property
     def one_event(self) -> EventSection:
-        """The event of the file; raises SettingsError where events are made in the browser."""
+        """The event of the file; raises SettingsError when events are made in the browser."""
         if self.event is None:
             raise SettingsError("[event] is left out: its events are made in the browser, and this command is for a file with one event")
         return self.event
@@ -295,7 +295,6 @@ class VaultSection:
 
     @property
     def server(self) -> bytes | None:
-        """The server's public key."""
         return None if self.server_key is None else bytes.fromhex(self.server_key)
 
 
@@ -321,8 +320,8 @@ class HallSection:
             shape=_TABLE_KEY_SHAPE,
         ),
     ]
-    group_size: Annotated[int, SettingKey("So many tables in a row make a group, which keeps close together.", 1, 64)] = 4
-    spread: Annotated[int, SettingKey("The tables of a group stay within so many deals of each other.", 1, 64)] = 1
+    group_size: Annotated[int, SettingKey("Tables in a row that form a group, whose tables stay close together.", 1, 64)] = 4
+    spread: Annotated[int, SettingKey("How many deals the tables of a group may be apart.", 1, 64)] = 1
 
 
 @frozen
@@ -336,7 +335,7 @@ class VaultSettings:
     field: VenueFieldSection | None = None
 
     def __post_init__(self) -> None:
-        """Seed, deals and hall are in files, or all of it comes from the server; at a venue of a field shares come from the centre."""
+        """Refuse some of seed, deals and hall without the others. A venue of a field has no seed: its shares come from the centre."""
         if self.field is not None:
             if self.vault.seed is not None or self.deals is None or self.hall is None:
                 raise ValueError(
@@ -349,12 +348,12 @@ class VaultSettings:
 
     @property
     def waits(self) -> bool:
-        """Whether the vault gets everything by orders of the server."""
+        """Whether the server's orders give the vault its deals."""
         return self.vault.seed is None and self.field is None
 
     @property
     def released(self) -> Path:
-        """The folder for slips of a vault whose deals are in files."""
+        """The folder for slips, when the deals are in files."""
         return self.vault.released or self.vault.folder / "released"
 
 
@@ -383,7 +382,7 @@ class BrokerSection(NetworkSection):
 
     @property
     def in_clear(self) -> str | None:
-        """The address at which it listens, where that is beyond this machine and not encrypted."""
+        """The address, if it is beyond this machine and not encrypted."""
         return None if self.certificate_file is not None or is_loopback(self.host) else f"host {self.host}"
 
 

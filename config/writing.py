@@ -1,7 +1,4 @@
-"""Writes settings as a TOML file with every key explained, so that the file is its own manual.
-
-What is written reads back as the same settings. The files in ``config/default`` are made by it.
-"""
+"""Writes settings as TOML with a comment for every key. Reading gives the same settings. ``config/default`` is written by it."""
 
 import json
 import os
@@ -16,7 +13,7 @@ _COMMENT_WIDTH = 110
 
 
 def dumps(settings: object) -> str:
-    """The TOML text of a form (a dataclass of sections); a key that is left out appears as a comment."""
+    """The TOML text of a form; an optional key without a value becomes a comment."""
     return "\n".join([*_comment(_heading(settings)), *_section_lines("", settings)]) + "\n"
 
 
@@ -27,7 +24,7 @@ def write(path: Path, settings: object) -> None:
 
 
 def _section_lines(name: str, section: object) -> Iterator[str]:
-    """A section's own keys, then its sub-sections, as TOML wants them."""
+    """A section's own keys, then its sub-sections, as TOML requires."""
     values = [(field, getattr(section, field.name)) for field in keys_of(type(section))]
     for field, value in values:
         if not is_dataclass(value) and not field.is_section:
@@ -47,7 +44,7 @@ def _key_lines(field: SettingField, value: object) -> Iterator[str]:
 
 
 def _heading(section: object) -> str:
-    """The first line of the docstring of its class."""
+    """The first line of the class's docstring."""
     return (type(section).__doc__ or "").strip().splitlines()[0]
 
 
