@@ -1,7 +1,4 @@
-"""Texts of a page that a browser words itself: gettext catalogues in three languages, by key.
-
-A text is known by its key (``translations/<language>/LC_MESSAGES/messages.po``; msgid is the key); the page fills in {…}.
-"""
+"""Texts that a page's script fills in: gettext catalogues in three languages. The msgid is the text's key; the script replaces {…}."""
 
 from pathlib import Path
 
@@ -11,7 +8,7 @@ LANGUAGES = ("en", "ja", "zh-Hans")
 
 
 def page_texts(translations: Path) -> dict[str, dict[str, str]]:
-    """Every text in this folder by language and key; raises OSError where a catalogue is not there."""
+    """The texts of a ``translations`` folder (``<language>/LC_MESSAGES/messages.po``) by language and key; raises OSError."""
     return {language: _catalogue(translations, language.replace("-", "_")) for language in LANGUAGES}
 
 

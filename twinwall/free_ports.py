@@ -1,7 +1,7 @@
-"""Ports for servers that are started later.
+"""Ports for servers that start later.
 
-Linux lends the ports from 32768 on to outgoing connections. A port of that range that is free now may belong to somebody's connection
-before its server is started, so ports below it are given, and each to one process alone.
+Linux uses ports from 32768 on for outgoing connections, so a free one may be taken before its server starts. This module gives lower ports,
+each to one process only.
 """
 
 import errno
@@ -16,17 +16,16 @@ from pathlib import Path
 
 LOOPBACK = "127.0.0.1"
 GIVEN = range(20_000, 32_768)
-"""The ports that are given."""
 _MINE = set[int]()
-"""Those that this process was given."""
+"""Ports that this process has."""
 _GIVING = threading.Lock()
 
 
 def free_ports(count: int) -> list[int]:
-    """Ports of the loopback that are not in use, all different; raises OSError when there are too few.
+    """Reserve different loopback ports that are not in use; raises OSError when too few are free.
 
-    Until this process ends no process of this user is given them again: of a file that all of them have open it holds the lock of the
-    byte with a port's number (fcntl(2), record locks).
+    A port stays reserved until this process ends: it holds a record lock (fcntl(2)) on the byte with the port's number in a file that all
+    processes of this user open.
     """
     ports: list[int] = []
     with _GIVING:
@@ -42,7 +41,7 @@ def free_ports(count: int) -> list[int]:
 
 
 def _is_locked(file: int, port: int) -> bool:
-    """Whether this process has the lock of a port now."""
+    """Lock the port's byte; return whether this process has the lock."""
     try:
         fcntl.lockf(file, fcntl.LOCK_EX | fcntl.LOCK_NB, 1, port)
     except (BlockingIOError, PermissionError):
@@ -52,7 +51,7 @@ def _is_locked(file: int, port: int) -> bool:
 
 @cache
 def _file() -> int:
-    """The file of all processes of this user; it stays open, and is opened here alone: to close it elsewhere would end all locks."""
+    """The lock file of this user's processes. Open it only here: closing another descriptor of it would release all locks."""
     path = Path(tempfile.gettempdir()) / f"twinwall-ports-{os.getuid()}"
     return os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
 

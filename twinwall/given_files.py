@@ -1,20 +1,20 @@
-"""Files that somebody gives: never more of one is read than its reader takes, so that no file or device fills the memory."""
+"""Reads files that a person names, up to a limit, so that no file or device fills the memory."""
 
 import errno
 from pathlib import Path
 
 LARGEST = 64 * 2**20
-"""Bytes of a document; the records of a whole championship are a quarter of it."""
+"""Bytes of a document. The records of a championship need a quarter of it."""
 LARGEST_PACKAGE = 2**30
-"""Bytes of a package, or of any file that is signed or attached as it is."""
+"""Bytes of a package, or of any other file that is signed or attached as it is."""
 
 
 def given_bytes(path: Path, most: int = LARGEST) -> bytes:
-    """The bytes of a file; raises OSError, which names the file, also for one with more than ``most`` of them."""
+    """Read a file; raises OSError, which names the file, also when it has more than ``most`` bytes."""
     try:
         with path.open("rb") as file:
             content = file.read(most + 1)
-    except OSError as error:  # of reading, it names no file
+    except OSError as error:  # an error of read() does not name the file
         raise OSError(error.errno, error.strerror, str(path)) from error
     if len(content) > most:
         raise OSError(errno.EFBIG, f"it has more than {most // 2**20} MiB and is not read: name another file", str(path))
@@ -22,7 +22,7 @@ def given_bytes(path: Path, most: int = LARGEST) -> bytes:
 
 
 def given_text(path: Path) -> str:
-    """The text of a file; raises OSError as above, also for bytes that are no UTF-8 text."""
+    """Read a text file; raises OSError as ``given_bytes`` does, also when it is not UTF-8."""
     try:
         return given_bytes(path).decode()
     except UnicodeDecodeError as error:

@@ -1,1 +1,1 @@
-"""Serving HTTP: the one server of all pages and programs, and its limits."""
+"""The HTTP server of all pages and programs, and its limits."""

@@ -1,16 +1,16 @@
-"""One request over HTTP, with a connection of its own, as programs of one machine ask each other."""
+"""One HTTP request on a connection of its own, for programs of one machine."""
 
 from http.client import HTTPConnection, HTTPException
 
 import msgspec
 
 _MOST_BYTES = 64 << 20
-"""More of an answer is not read: a picture and a hand's observations take a few."""
+"""Bytes that are read of an answer. A picture, or a hand's observations, has a few MiB."""
 
 
 def ask(host: str, method: str, path: str, document: object = None, *, patience_s: float) -> tuple[int, bytes]:
-    """Status and body of the answer of ``host`` (``127.0.0.1:PORT``) to a request with a JSON document; raises OSError where no server
-    answers in time."""
+    """Send a JSON document to ``host`` (``127.0.0.1:PORT``); return the answer's status and body. Raises OSError when no server answers in
+    time."""
     connection = HTTPConnection(host, timeout=patience_s)
     body = None if document is None else msgspec.json.encode(document)
     try:

@@ -1,7 +1,7 @@
-"""The small HTTP servers of a table: Flask applications that a web server answers on loopback.
+"""Small HTTP servers on loopback: a Flask application behind ``WebServer``.
 
-It decides how a JSON body is read, how an error is reported (one sentence, as JSON) and how a server begins and ends. Which
-addresses exist and what they do is left to the applications: the simulated world, the simulated cameras, the station's screen.
+This module decides how JSON bodies are read, how errors are reported (one sentence, as JSON), and how a server starts and stops. The
+applications decide which addresses exist.
 """
 
 import socket
@@ -21,9 +21,9 @@ LOOPBACK = "127.0.0.1"
 _OWN_NAMES = frozenset({LOOPBACK, "localhost"})
 REQUEST_S = 10.0
 _MOST = 384
-"""Connections of all, each with a thread; a request that waits for something to happen keeps its own."""
+"""Connections in all; each has a thread. A request that waits for an event keeps its connection."""
 _UNCOUNTED = 1 << 30
-"""Programs of this machine may ask as often as they want."""
+"""Programs of this machine may ask without limit."""
 _LIMITS = ServerLimits(
     VisitLimits(_MOST, connections_each=256, half_open_each=64, holding_each=0, requests_per_s_each=_UNCOUNTED, burst_each=_UNCOUNTED),
     {"": LaneLimits(pages=_MOST)},
@@ -35,7 +35,7 @@ Document = TypeVar("Document")
 
 
 def json_app(name: str, most_bytes: int) -> Flask:
-    """An application without addresses; bodies over ``most_bytes`` are refused, and every refusal is ``{"error": sentence}``."""
+    """Make an application without addresses. It refuses bodies over ``most_bytes`` and answers each error with ``{"error": sentence}``."""
     app = Flask(name, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = most_bytes
 
@@ -50,12 +50,12 @@ def json_app(name: str, most_bytes: int) -> Flask:
 
 
 def addresses(app: Flask) -> list[tuple[str, str]]:
-    """Method and path of everything that can be asked of an application."""
+    """Method and path of each address of an application."""
     return sorted((method, rule.rule) for rule in app.url_map.iter_rules() for method in (rule.methods or ()) if method in {"GET", "POST"})
 
 
 def json_body(kind: type[Document]) -> Document:
-    """The body of the present request; raises BadRequest for what is no JSON document of this kind."""
+    """Read the request's body; raises BadRequest when it is not a JSON document of this kind."""
     prepare(kind)
     try:
         return msgspec.json.decode(request.get_data(), type=kind)
@@ -64,7 +64,7 @@ def json_body(kind: type[Document]) -> Document:
 
 
 def query(kind: type[Document]) -> Document:
-    """The fields behind the question mark of the present request; raises BadRequest when they are not of this kind."""
+    """Read the request's query string; raises BadRequest when it is not of this kind."""
     prepare(kind)
     try:
         return msgspec.convert(request.args.to_dict(), kind, strict=False)
@@ -73,7 +73,7 @@ def query(kind: type[Document]) -> Document:
 
 
 def keep_to_this_machine(app: Flask, why: str) -> None:
-    """Answer 403 and ``why`` to a request that names another host, as one does that a foreign page makes through DNS."""
+    """Answer 403 and ``why`` to a request whose Host is not this machine (DNS rebinding by a foreign page)."""
 
     @app.before_request
     def is_ours() -> None:
@@ -86,32 +86,27 @@ def keep_to_this_machine(app: Flask, why: str) -> None:
 
 
 def json_answer(document: object) -> Response:
-    """An answer with a JSON document."""
     return Response(msgspec.json.encode(document), mimetype="application/json")
 
 
 class HttpServer:
-    """Answers an application's requests from ``start`` to ``stop``."""
+    """Serves an application on loopback from ``start`` to ``stop``."""
 
     def __init__(self, app: Flask, port: int, *, request_s: float = REQUEST_S) -> None:
-        """``port`` 0 takes a free one; ``request_s`` is how long a connection may be open before its first request has come whole.
-
-        Raises OSError when the port is taken or the address is not this machine's.
-        """
+        """Listen at ``port`` (0: any free one); a connection's first request must be complete within ``request_s``. Raises OSError."""
         self._app = app
         self._server = WebServer(socket.create_server((LOOPBACK, port), backlog=BACKLOG), replace(_LIMITS, request_s=request_s), keeps=True)
         self.port = self._server.port
 
     @property
     def url(self) -> str:
-        """Where it listens."""
+        """The server's address."""
         return f"http://{LOOPBACK}:{self.port}"
 
     def start(self) -> None:
-        """Begin to answer."""
         self._server.start(self._app)
 
     def stop(self, patience_s: float = STOP_S) -> None:
-        """Answer nothing more: what is under way may end within ``patience_s``, then connections are closed."""
+        """Accept no more requests; those in progress may end within ``patience_s``, then their connections are closed."""
         self._server.stop(patience_s)
         self._server.close()

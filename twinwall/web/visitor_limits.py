@@ -1,8 +1,8 @@
-"""Limits for each visitor of a server and for all together: connections, half-open ones, those that hold on, and requests.
+"""Limits of connections, half-open and held connections, and requests: for each visitor, and for all together.
 
-A visitor is a network address, for IPv6 a /64 network, until the server knows better: a seat or a session of the staff at that address, a
-phone's role. Where all together are too many, the visitor who has the most gives way, so that another visitor always gets in. The time
-comes in as an argument, and the caller closes what gives way. May be asked from any thread.
+A visitor is a network address (IPv6: a /64 network) until the server knows a seat, a staff session or a phone's role at that address. At
+the limit for all, the visitor with the most connections loses one, so that another visitor always gets in. The caller passes the time and
+closes the connections that are returned. Thread-safe.
 """
 
 import threading
@@ -15,7 +15,7 @@ from twinwall.values import frozen
 
 
 def same_address(address: str) -> str:
-    """One form for an address, however it is written; what is none stays as it is."""
+    """The canonical form of an IP address; text that is not an address is returned unchanged."""
     try:
         read = ip_address(address.partition("%")[0])
     except ValueError:
@@ -24,7 +24,7 @@ def same_address(address: str) -> str:
 
 
 def network_of(address: str) -> str:
-    """What counts as one address: an IPv4 address, or the /64 network that one IPv6 subscriber has."""
+    """An IPv4 address, or the /64 network of an IPv6 address: what one subscriber has."""
     same = same_address(address)
     try:
         return str(IPv6Address(int(IPv6Address(same)) >> 64 << 64))
@@ -34,21 +34,19 @@ def network_of(address: str) -> str:
 
 @frozen
 class VisitLimits:
-    """What one visitor, and all together, may have at a time."""
+    """Limits for one visitor (``…_each``) and for all together."""
 
     connections: int
     connections_each: int
     half_open_each: int
-    """Connections on which no whole request, or no good code, has come yet; the oldest gives way to a new one."""
+    """Connections without a complete request, or without a good code. A new one replaces the oldest."""
     holding_each: int
-    """Connections that stay open for as long as a page or a phone wants, as a stream does."""
+    """Connections that stay open as long as the client wants, such as a stream."""
     requests_per_s_each: float = 100.0
     burst_each: int = 1200
 
 
 class VisitStage(Enum):
-    """What a connection is doing."""
-
     HALF_OPEN = "half-open"
     IDLE = "idle"
     """Kept open after an answer, for the next request."""
@@ -58,7 +56,7 @@ class VisitStage(Enum):
 
 @dataclass(eq=False, slots=True)
 class Visit:
-    """One connection; ``abort`` closes it at once. Those that hold are counted by ``lane``."""
+    """One connection; ``abort`` closes it at once. Held connections are counted for each ``lane``."""
 
     visitor: str
     abort: Callable[[], None]
@@ -68,7 +66,7 @@ class Visit:
 
 @dataclass(slots=True)
 class _Visitor:
-    """One visitor's connections, oldest first, and what is left of the requests that may come in a burst."""
+    """One visitor's connections, oldest first, and the requests left in its burst."""
 
     visits: list[Visit] = field(default_factory=list)
     left: float = 0.0
@@ -79,7 +77,7 @@ class _Visitor:
 
 
 class VisitorLimits:
-    """Counts what visitors have at a time, and says who has to give way."""
+    """Counts visitors' connections and requests, and chooses which connection must close."""
 
     def __init__(self, limits: VisitLimits) -> None:
         self.limits = limits
@@ -88,10 +86,8 @@ class VisitorLimits:
         self._changing = threading.RLock()
 
     def enter(self, visit: Visit, now_s: float, *, trusted: bool = False) -> Iterable[Visit]:
-        """A connection has come; the ones that give way to it, which may be itself.
-
-        A trusted proxy speaks for many visitors and has no limit of its own.
-        """
+        """Add a connection; return those that must close for it (possibly itself). A trusted proxy, which speaks for many visitors, has no
+        limit of its own."""
         with self._changing:
             given_up: list[Visit] = []
             visitor = self._visitor(visit.visitor, now_s)
@@ -110,14 +106,14 @@ class VisitorLimits:
             return given_up
 
     def leave(self, visit: Visit) -> None:
-        """A connection is closed; said twice it counts once."""
+        """Remove a closed connection; a second call does nothing."""
         with self._changing:
             if self._is_in(visit):
                 self._visitors[visit.visitor].visits.remove(visit)
                 self._connections -= 1
 
     def identify(self, visit: Visit, name: str, now_s: float) -> None:
-        """The visitor is known by name now."""
+        """Move a connection to the visitor of this name."""
         with self._changing:
             if name == visit.visitor or not self._is_in(visit):
                 return
@@ -127,7 +123,7 @@ class VisitorLimits:
             self._connections += 1
 
     def may_ask(self, visit: Visit, now_s: float) -> bool:
-        """Whether a request of this visitor is answered now; it counts."""
+        """Count a request; return whether the visitor may make it now."""
         with self._changing:
             visitor = self._visitor(visit.visitor, now_s)
             earned = (now_s - visitor.left_at_s) * self.limits.requests_per_s_each
@@ -138,7 +134,8 @@ class VisitorLimits:
             return True
 
     def hold(self, visit: Visit, most: int) -> tuple[bool, Visit | None]:
-        """Whether this connection may hold on, ``most`` of its lane being allowed, and the one of another visitor that gives way to it."""
+        """Whether this connection may be held, with at most ``most`` in its lane; and the other visitor's connection that must close for
+        it."""
         with self._changing:
             own = len(self._visitors[visit.visitor].at(VisitStage.HOLDING, visit.lane)) if self._is_in(visit) else self.limits.holding_each
             if own >= self.limits.holding_each:
@@ -155,7 +152,7 @@ class VisitorLimits:
             return True, gives_way
 
     def tidy(self, now_s: float) -> tuple[str, ...]:
-        """Forget visitors who have nothing open and asked for nothing of late; their names."""
+        """Forget visitors without connections and recent requests; return their names."""
         with self._changing:
             full_s = self.limits.burst_each / self.limits.requests_per_s_each
             idle = tuple(name for name, one in self._visitors.items() if not one.visits and now_s - one.left_at_s > full_s)

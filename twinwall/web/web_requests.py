@@ -1,7 +1,5 @@
-"""Reads the requests of a connection, each of them whole, and writes them as WSGI has them; no input or output.
-
-h11 reads HTTP. Everything with which a browser could pass for a proxy is left out of what an application gets.
-"""
+"""Reads complete HTTP requests with h11 and converts them to WSGI, without I/O. Headers by which a browser could pose as a proxy are
+dropped."""
 
 import io
 import sys
@@ -21,7 +19,7 @@ _NOT_PASSED_ON = frozenset({b"content-length", b"forwarded", b"transfer-encoding
 
 
 class RefusedRequestError(ValueError):
-    """A request that is not passed on: the status that answers it, and the key and values of the sentence that says why."""
+    """A refused request: the status of the answer, and the key and values of its sentence."""
 
     def __init__(self, status: int, key: str, **values: object) -> None:
         super().__init__(f"{status} {key}")
@@ -30,7 +28,7 @@ class RefusedRequestError(ValueError):
 
 @frozen
 class WholeRequest:
-    """A request that has come whole, or its head."""
+    """A request, or its head while the body is not complete."""
 
     head: h11.Request
     path: str
@@ -38,11 +36,11 @@ class WholeRequest:
     body: bytes = b""
 
     def values(self, name: bytes) -> str:
-        """All values of a header, in lower case as h11 names it."""
+        """All values of a header, joined by commas; ``name`` in lower case."""
         return b",".join(value for each, value in self.head.headers if each == name).decode("latin-1")
 
     def environ(self, address: str, scheme: str, server: tuple[str, int]) -> WSGIEnvironment:
-        """The request as WSGI has it (PEP 3333), without the headers by which a browser could pass for a proxy."""
+        """The WSGI environment (PEP 3333), without the headers by which a browser could pose as a proxy."""
         headers: dict[str, str] = {}
         for name, value in self.head.headers:
             if name in _NOT_PASSED_ON or name.startswith(b"x-forwarded") or b"_" in name:
@@ -72,21 +70,21 @@ class WholeRequest:
 
 
 UNREAD = WholeRequest(h11.Request(method="GET", target="/", headers=[], http_version="1.0"), "/", "")
-"""In place of a request that could not be read."""
+"""Stands for a request that could not be read."""
 
 
 class RequestReader:
-    """The requests of one connection, one after the other; no input or output."""
+    """The requests of one connection, one after another; no I/O."""
 
     def __init__(self, header_bytes: int, body_bytes: int) -> None:
         self.http = h11.Connection(h11.SERVER, max_incomplete_event_size=header_bytes)
         self._body_bytes = body_bytes
         self.request: WholeRequest | None = None
-        """What of the present request is there: its head comes first."""
+        """The present request's head, until the body is complete."""
         self._body = b""
 
     def take(self, piece: bytes) -> WholeRequest | None:
-        """The request, once it is whole, with what came before; an empty piece adds nothing. Raises RefusedRequestError."""
+        """Add received bytes (perhaps none); return the request once it is complete. Raises RefusedRequestError."""
         try:
             if piece:
                 self.http.receive_data(piece)
@@ -109,7 +107,7 @@ class RequestReader:
             raise RefusedRequestError(problem.error_status_hint, "refused.unread") from problem
 
     def next(self) -> bool:
-        """Whether the connection can carry another request, which begins now."""
+        """Begin the next request; return whether the connection can carry one."""
         self.request, self._body = None, b""
         with suppress(h11.LocalProtocolError):
             self.http.start_next_cycle()
@@ -118,7 +116,7 @@ class RequestReader:
 
 
 def _split(target: str) -> tuple[str, str]:
-    """Path and query of a request's target; raises RefusedRequestError."""
+    """Path and query of a request target; raises RefusedRequestError."""
     path, _, query = target.partition("#")[0].partition("?")
     if path.startswith("/"):
         return path, query
@@ -129,7 +127,7 @@ def _split(target: str) -> tuple[str, str]:
 
 
 def visitor_address(peer: str, forwarded_for: str, trusted: Iterable[str]) -> str:
-    """Whose request it is: the peer's, or, where that is a trusted proxy, the last address that no trusted proxy has."""
+    """The client's address: the peer's, or, behind trusted proxies, the last address in X-Forwarded-For that is not a trusted proxy's."""
     proxies = frozenset(map(same_address, trusted))
     address = same_address(peer)
     for named in reversed([part.strip() for part in forwarded_for.split(",") if part.strip()]):

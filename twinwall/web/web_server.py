@@ -1,8 +1,7 @@
-"""The server of everything that this program serves over HTTP: a thread for each connection, within limits for each visitor.
+"""The HTTP server of this program: one thread for each connection, with limits for each visitor.
 
-h11 reads each request whole, within limits of size and time. Then a WSGI application answers it, or the handler of its path takes the
-connection over, as for a WebSocket. Whose request it is and whether it asks for a stream is the sorter's decision; who gives way to
-whom is ``twinwall.web.visitor_limits``.
+h11 reads each request. A WSGI application answers it, or an upgrade handler for its path takes the connection over (WebSocket). The sorter
+names the visitor and says whether the request is a stream; ``twinwall.web.visitor_limits`` decides which connection must close.
 """
 
 import logging
@@ -29,10 +28,10 @@ from twinwall.web.web_requests import UNREAD, RefusedRequestError, RequestReader
 BACKLOG = 256
 PIECE = 64 << 10
 LOOK_S = 0.2
-"""How often the thread that accepts looks whether the server ends."""
+"""How often the accepting thread checks whether the server stops."""
 TIDY_S = 60.0
 KEPT_S = 120.0
-"""How long a connection may be open without a request after the first one, where connections are kept."""
+"""How long a kept connection may be idle after a request."""
 RETRY_AFTER_S = 5
 STOP_S = 0.5
 _LOG = logging.getLogger(__name__)
@@ -40,16 +39,16 @@ _LOG = logging.getLogger(__name__)
 
 @frozen
 class LaneLimits:
-    """What all requests of a lane may have at a time."""
+    """Limits for all requests of a lane."""
 
     pages: int
-    """Requests that are answered, streams not counted; others wait."""
+    """Requests answered at a time, without streams; others wait."""
     streams: int = 0
 
 
 @frozen
 class ServerLimits:
-    """What one visitor, and all in a lane, may have at a time; sizes in bytes."""
+    """Limits for one visitor and for each lane; sizes in bytes."""
 
     visits: VisitLimits
     lanes: Mapping[str, LaneLimits]
@@ -57,14 +56,14 @@ class ServerLimits:
     header_bytes: int = 16 << 10
     body_bytes: int = 192 << 10
     request_s: float = 10.0
-    """So long a request may take to come whole, the TLS handshake included."""
+    """Longest time until a request is complete, with the TLS handshake."""
     answer_s: float = 20.0
-    """So long a client may take nothing of what is sent to it."""
+    """Longest time in which a client takes nothing of the answer."""
 
 
 @frozen
 class SortedRequest:
-    """A request as the limits see it; ``visitor`` is None where nothing but the address is known."""
+    """What the limits need of a request; ``visitor`` is None when only the address is known."""
 
     lane: str = ""
     is_stream: bool = False
@@ -72,25 +71,25 @@ class SortedRequest:
 
 
 class RequestSorter:
-    """Sorts requests that are all alike."""
+    """Treats all requests alike."""
 
     def sort(self, _environ: WSGIEnvironment) -> SortedRequest:
-        """What a request is."""
         return SortedRequest()
 
     def refusal(self, _environ: WSGIEnvironment, refused: RefusedRequestError) -> WSGIApplication:
-        """What answers a request that is not passed on, or could not be read."""
+        """The answer to a refused or unreadable request."""
         return Response(f"{HTTPStatus(refused.status).phrase}\n", refused.status, {"Retry-After": str(RETRY_AFTER_S)}, "text/plain")
 
 
 PLAIN = RequestSorter()
 
 Upgrade = Callable[[WholeRequest, socket.socket, Visit], None]
-"""Takes over the connection of a GET request with an Upgrade header, until it returns; the visit is half-open until it says more."""
+"""Handles the connection of a GET request with an Upgrade header until it returns; the visit stays half-open until the handler changes it.
+"""
 
 
 class WebServer:
-    """Answers requests from ``start`` to ``stop``, which may be repeated, until ``close``."""
+    """Serves from ``start`` to ``stop``, repeatedly, until ``close``."""
 
     def __init__(
         self,
@@ -103,35 +102,37 @@ class WebServer:
         keeps: bool = False,
         upgrades: Mapping[str, Upgrade] | None = None,
     ) -> None:
-        """``listening`` belongs to the server from now on; ``over_tls`` says that browsers reach a proxy in front of this server by TLS
-        only, and ``trusted`` has the addresses of such proxies; ``keeps`` lets a connection carry several requests; ``upgrades`` by path.
+        """Take over the socket ``listening``.
+
+        ``over_tls``: browsers reach this server through a TLS proxy. ``trusted``: addresses of such proxies. ``keeps``: a connection may
+        carry several requests. ``upgrades``: handlers by path.
         """
         self.host, self.port = listening.getsockname()[:2]
         self.visitors = VisitorLimits(limits.visits)
         self._limits, self._keeps, self._upgrades = limits, keeps, upgrades or {}
         self._trusted = frozenset(visitor_address(each, "", ()) for each in trusted)
         self._scheme = "https" if over_tls or tls else "http"
-        # The handshake comes in the connection's own thread: a silent client keeps no other waiting.
+        # Each connection's own thread does the handshake, so that a silent client does not block others.
         self._listening = listening if tls is None else tls.wrap_socket(listening, server_side=True, do_handshake_on_connect=False)
         self._listening.settimeout(LOOK_S)
         self._lanes = {name: threading.Semaphore(lane.pages) for name, lane in limits.lanes.items()}
         self._pages: dict[str, threading.Semaphore] = {}
         self._open: dict[Visit, threading.Thread] = {}
         self.is_serving = False
-        """Whether streams shall go on; asked by the applications."""
+        """Applications end their streams when it is false."""
         self._accepting: threading.Thread | None = None
 
     def start(self, app: WSGIApplication, sorter: RequestSorter = PLAIN) -> None:
-        """Begin to answer with an application; returns at once."""
+        """Serve an application; returns at once."""
         self._app, self._sorter, self.is_serving = app, sorter, True
         self._accepting = threading.Thread(target=self._accept, name=f"http {self.port}", daemon=True)
         self._accepting.start()
 
     def stop(self, patience_s: float = STOP_S) -> None:
-        """Take no more connections: what is answered may end within ``patience_s``, the rest is closed."""
+        """Accept no more connections; answers in progress may end within ``patience_s``, then all connections are closed."""
         self.is_serving, until_s = False, time.monotonic() + patience_s
         if self._accepting:
-            with suppress(OSError):  # without it the thread that accepts would look LOOK_S later
+            with suppress(OSError):  # wakes the accepting thread, which would wait up to LOOK_S
                 socket.create_connection((self.host, self.port), LOOK_S).close()
             self._accepting.join()
         for visit in tuple(self._open):
@@ -142,7 +143,7 @@ class WebServer:
             visit.abort()
 
     def close(self) -> None:
-        """Let the port go."""
+        """Close the listening socket."""
         self._listening.close()
 
     def _accept(self) -> None:
@@ -156,13 +157,13 @@ class WebServer:
                 connection, peer = self._listening.accept()
             except TimeoutError:
                 continue
-            except OSError:  # it went before its turn, or this process has too many files open
+            except OSError:  # the client has gone, or this process has too many files open
                 time.sleep(0.01)
                 continue
             self._enter(connection, str(peer[0]))
 
     def _enter(self, connection: socket.socket, peer: str) -> None:
-        """Give a connection a thread, and close those that give way to it."""
+        """Start a thread for a connection, and close the connections that make room for it."""
         visit = Visit(network_of(peer), partial(_end, connection))
         trusted = visitor_address(peer, "", ()) in self._trusted
         for each in self.visitors.enter(visit, time.monotonic(), trusted=trusted):
@@ -182,7 +183,7 @@ class WebServer:
         try:
             connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, True)
             self._converse(connection, peer, visit)
-        except OSError:  # the client went, or was too slow, or had to give way
+        except OSError:  # the client has gone or was too slow, or the limits closed the connection
             pass
         except Exception:
             _LOG.exception("a request could not be answered")
@@ -210,7 +211,7 @@ class WebServer:
             _respond(self._sorter.refusal(environ, refused), environ, reader.http, connection, closes=True)
 
     def _read(self, reader: RequestReader, connection: socket.socket, until_s: float) -> WholeRequest | None:
-        """The next request; None when the client closes without one."""
+        """The next request; None when the client closes the connection."""
         piece = b""
         while (request := reader.take(piece)) is None:
             if reader.http.they_are_waiting_for_100_continue:
@@ -226,7 +227,7 @@ class WebServer:
         return request.environ(address, self._scheme, (self.host, self.port))
 
     def _answer(self, http: h11.Connection, connection: socket.socket, request: WholeRequest, peer: str, visit: Visit) -> None:
-        """Have the application answer when the visitor may ask, and its turn has come; raises RefusedRequestError."""
+        """Wait for the visitor's turn and let the application answer; raises RefusedRequestError."""
         environ = self._environ(request, peer)
         asked, now_s, network = self._sorter.sort(environ), time.monotonic(), network_of(environ["REMOTE_ADDR"])
         self.visitors.identify(visit, f"{asked.visitor} at {network}" if asked.visitor else network, now_s)
@@ -249,7 +250,7 @@ class WebServer:
             raise RefusedRequestError(429, "refused.streams", seconds=RETRY_AFTER_S)
 
     def _page_slot(self, visit: Visit, held: ExitStack) -> None:
-        """Wait until a page of this visitor, and one of its lane, may be answered: the visitor's own wait comes first."""
+        """Wait for a free slot of the visitor, then for one of its lane."""
         own = self._pages.setdefault(visit.visitor, threading.Semaphore(self._limits.pages_each))
         until_s = time.monotonic() + self._limits.request_s
         for slot in (own, self._lanes[visit.lane]):
@@ -259,7 +260,7 @@ class WebServer:
 
 
 def _respond(app: WSGIApplication, environ: WSGIEnvironment, http: h11.Connection, connection: socket.socket, *, closes: bool) -> None:
-    """Send what an application answers, each piece as it comes."""
+    """Send the application's answer piece by piece."""
     given: list[tuple[str, list[tuple[str, str]]]] = []
 
     def start(status: str, headers: list[tuple[str, str]], _error: object = None) -> Callable[[bytes], object]:
@@ -268,14 +269,14 @@ def _respond(app: WSGIApplication, environ: WSGIEnvironment, http: h11.Connectio
 
     pieces = app(environ, start)
     try:
-        for piece in chain(pieces, (b"",)):  # the last one has the head sent of an answer without a body
+        for piece in chain(pieces, (b"",)):  # the empty piece sends the head of an answer without a body
             sent = b""
             if http.our_state in (h11.IDLE, h11.SEND_RESPONSE):
                 ((status, headers),) = given
                 sent = http.send(_head(status, headers, closes=closes)) or b""
             if piece and environ["REQUEST_METHOD"] != "HEAD":
                 sent += http.send(h11.Data(data=piece)) or b""
-            for begin in range(0, len(sent), PIECE):  # the patience is for each piece
+            for begin in range(0, len(sent), PIECE):  # the timeout holds for each piece
                 connection.sendall(sent[begin : begin + PIECE])
         connection.sendall(http.send(h11.EndOfMessage()) or b"")
     finally:
@@ -296,6 +297,6 @@ def _head(status: str, headers: list[tuple[str, str]], *, closes: bool) -> h11.R
 
 
 def _end(connection: socket.socket) -> None:
-    """End a connection that another thread reads or writes."""
-    with suppress(OSError):  # the other end was quicker
-        socket.socket.shutdown(connection, socket.SHUT_RDWR)  # that of TLS would take the session from the other thread
+    """Shut down a connection that another thread reads or writes."""
+    with suppress(OSError):  # closed already
+        socket.socket.shutdown(connection, socket.SHUT_RDWR)  # SSLSocket.shutdown would drop the other thread's TLS session
