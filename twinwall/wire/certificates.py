@@ -1,8 +1,6 @@
-"""The hall's certificate authority (X.509): makes itself, and issues certificates to the programs of one event.
-
-Keys are on the curve P-256, which every browser and broker knows. The authority may name only the hosts that it was made for (name
-constraints), so a phone that trusts it trusts it for nothing else. Which files hold what is left to the command ``twinwall hall``.
-"""
+"""The hall's certificate authority (X.509): makes itself, and issues certificates to the programs of one event. Keys use P-256, which every
+browser and broker supports. Name constraints limit the authority to the hosts for which it was made, so a phone that trusts it trusts it
+for nothing else. ``twinwall hall`` keeps the files."""
 
 import ipaddress
 import ssl
@@ -20,27 +18,27 @@ from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 from twinwall.values import frozen
 
 CLOCKS_APART = timedelta(days=2)
-"""Certificates begin so long before they are made: a table without a battery for its clock may be a day behind."""
+"""How long before its creation a certificate begins: a table without a clock battery may be a day behind."""
 _OF_ANOTHER_TIME = (9, 10)
-"""OpenSSL's codes of a certificate that is not yet valid, and of one that has expired."""
+"""OpenSSL's codes for a certificate that is not yet valid, or has expired."""
 LONGEST_NAME = 64
 """Characters of a subject's common name (RFC 5280, ub-common-name)."""
 
 
 def clock_hint(problem: Exception) -> str:
-    """What follows the words of a handshake that failed: which day this computer has, where the other's certificate is of another time."""
+    """This computer's date for a handshake error with a certificate of another time, else empty."""
     if not isinstance(problem, ssl.SSLCertVerificationError) or problem.verify_code not in _OF_ANOTHER_TIME:
         return ""
     return f"; this computer thinks that it is {datetime.now(UTC):%-d %B %Y, %H:%M} UTC: if that is wrong, set its clock (timedatectl)"
 
 
 class CertificateError(ValueError):
-    """A certificate or key that cannot be made or used; the message names it and says what to do."""
+    """A certificate or key cannot be made or used; the message says what to do."""
 
 
 @frozen
 class Issued:
-    """A certificate and its key, both PEM; ``repr`` never shows the key."""
+    """A certificate and its key, both PEM; ``repr`` omits the key."""
 
     certificate: bytes
     key: bytes = field(repr=False)
@@ -48,42 +46,34 @@ class Issued:
 
 @frozen
 class Authority:
-    """A certificate authority that was read or made."""
-
     certificate: x509.Certificate
     key: ec.EllipticCurvePrivateKey = field(repr=False)
 
     @property
     def pem(self) -> bytes:
-        """The certificate as everybody gets it."""
         return self.certificate.public_bytes(serialization.Encoding.PEM)
 
     @property
     def ends(self) -> datetime:
-        """From when on none of its certificates is good."""
+        """When all its certificates expire."""
         return self.certificate.not_valid_after_utc
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """The names and addresses that it was made for."""
+        """The names and addresses for which it was made."""
         names = self.certificate.extensions.get_extension_for_class(x509.NameConstraints).value.permitted_subtrees or []
         return tuple(str(each.value).removesuffix("/32").removesuffix("/128") for each in names)
 
     def issue(self, name: str, hosts: Sequence[str], now: datetime) -> Issued:
-        """A certificate for one program under its user name at the broker, with a new key.
-
-        With ``hosts`` (names and addresses) it is a server's, else a client's alone. Raises CertificateError for a host that the
-        authority was not made for, a name that does not fit, and an authority that has ended.
-        """
+        """A certificate with a new key for one program, named by its broker account. With ``hosts`` (names and addresses) it is a server's,
+        else a client's. Raises CertificateError for a host of another authority, an impossible name, or an expired authority."""
         key = ec.generate_private_key(ec.SECP256R1())
         certificate = self._certificate(name, key.public_key(), hosts, now)
         return Issued(certificate.public_bytes(serialization.Encoding.PEM), _key_pem(key))
 
     def answer(self, request: bytes, name: str, now: datetime) -> bytes:
-        """A client's certificate (PEM) for the key in a request (PEM), under this name whatever the request says.
-
-        Raises CertificateError, also where the applicant does not hold the key.
-        """
+        """A client's certificate (PEM) for the key in a request (PEM), under this name; raises CertificateError, also if the request is not
+        signed with its key."""
         try:
             asked = x509.load_pem_x509_csr(request)
             key = asked.public_key()
@@ -117,7 +107,7 @@ class Authority:
 
 
 def new_authority(event: str, hosts: Sequence[str], now: datetime, lasts: timedelta) -> tuple[Authority, Issued]:
-    """Make an event's authority for these hosts, and both as files hold them; raises CertificateError for a host that is none."""
+    """Make an event's authority for these hosts; also as PEM for files. Raises CertificateError for an impossible host."""
     if not hosts:
         raise CertificateError("the hall's authority needs the names or addresses of the machines with broker and pages: --host")
     key = ec.generate_private_key(ec.SECP256R1())
@@ -136,7 +126,6 @@ def new_authority(event: str, hosts: Sequence[str], now: datetime, lasts: timede
 
 
 def read_authority(made: Issued) -> Authority:
-    """Read an authority back; raises CertificateError for what is none."""
     try:
         certificate = x509.load_pem_x509_certificate(made.certificate)
         key = serialization.load_pem_private_key(made.key, password=None)
@@ -149,14 +138,14 @@ def read_authority(made: Issued) -> Authority:
 
 
 def new_request() -> tuple[bytes, bytes]:
-    """A request for a certificate, and its new key (both PEM); it has no name, since the issuer decides the name."""
+    """A certificate request and its new key (both PEM), without a name, which the issuer decides."""
     key = ec.generate_private_key(ec.SECP256R1())
     request = x509.CertificateSigningRequestBuilder().subject_name(x509.Name([])).sign(key, hashes.SHA256())
     return request.public_bytes(serialization.Encoding.PEM), _key_pem(key)
 
 
 def fingerprint(certificate: bytes) -> bytes:
-    """SHA-256 of a certificate (PEM); raises CertificateError for what is none."""
+    """SHA-256 of a certificate (PEM); raises CertificateError."""
     try:
         return x509.load_pem_x509_certificate(certificate).fingerprint(hashes.SHA256())
     except ValueError:
@@ -164,7 +153,7 @@ def fingerprint(certificate: bytes) -> bytes:
 
 
 def server_tls(certificate: Path, key: Path) -> ssl.SSLContext:
-    """TLS (1.2 or later) of a server with the certificate in these files (PEM); raises CertificateError where they cannot be used."""
+    """A server's TLS context (1.2 or later) with this certificate (PEM); raises CertificateError."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     try:
@@ -177,7 +166,7 @@ def server_tls(certificate: Path, key: Path) -> ssl.SSLContext:
 
 
 def name_in_certificate(certificate: bytes) -> str:
-    """The common name in a certificate (PEM); raises CertificateError for what is no certificate or has none."""
+    """The common name in a certificate (PEM); raises CertificateError."""
     try:
         names = x509.load_pem_x509_certificate(certificate).subject.get_attributes_for_oid(NameOID.COMMON_NAME)
     except ValueError:
@@ -188,7 +177,6 @@ def name_in_certificate(certificate: bytes) -> str:
 
 
 def issued_by(certificate: bytes, authority: bytes) -> bool:
-    """Whether a certificate (PEM) was issued by an authority (PEM)."""
     try:
         x509.load_pem_x509_certificate(certificate).verify_directly_issued_by(x509.load_pem_x509_certificate(authority))
     except (ValueError, TypeError, InvalidSignature):
@@ -227,7 +215,7 @@ def _alternative(host: str) -> x509.GeneralName:
 
 
 def _permitted(name: x509.GeneralName) -> x509.GeneralName:
-    """The name as a constraint has it: an address is a network of one."""
+    """The name as a constraint: an address is a network of one."""
     return x509.IPAddress(ipaddress.ip_network(name.value)) if isinstance(name, x509.IPAddress) else name
 
 

@@ -1,39 +1,36 @@
-"""Writing a small file as a whole: a reader finds the old content or the new one, and after a power cut too where it is written durably.
-
-What grows line by line (journal, heads, lines of a vault, answers) syncs its own file. ``write_over`` is for what is written often and may
-be lost.
-"""
+"""Writes small files whole: a reader sees the old content or the new, also after a power cut if written durably. Files that grow line by
+line sync themselves. ``write_over`` is for what is written often and may be lost."""
 
 import os
 from pathlib import Path
 
 
 def write_durably(path: Path, content: bytes, mode: int = 0o644) -> None:
-    """Put a file there, on disk when this returns; raises OSError, and then the file that was there stays."""
+    """Write a file; it is on disk when this returns. Raises OSError; then the old file stays."""
     _replace(path, content, mode, durable=True)
     sync_folder(path.parent)
 
 
 def write_whole(path: Path, content: bytes, mode: int = 0o644) -> None:
-    """The same for what need not outlast a power cut."""
+    """The same for a file that need not survive a power cut."""
     _replace(path, content, mode, durable=False)
 
 
 def create_durably(path: Path, content: bytes, mode: int = 0o644) -> None:
-    """Put a new file there, on disk when this returns; raises FileExistsError, or another OSError and leaves no file."""
+    """Create a file; it is on disk when this returns. Raises FileExistsError or another OSError; then there is no new file."""
     _create(path, content, mode, durable=True)
     sync_folder(path.parent)
 
 
 def write_over(path: Path, content: bytes) -> None:
-    """Write over the beginning of a file, whose content has the same length each time. It is not cut to nothing before: ext4 then writes it
-    to the disk each time."""
+    """Overwrite a file whose content always has the same length. It is not truncated first, because ext4 would then write it to disk each
+    time."""
     with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT, 0o644), "wb") as file:
         file.write(content)
 
 
 def sync_folder(folder: Path) -> None:
-    """Wait until the names of new files are on disk: a file lasts only with its name."""
+    """Wait until the names of new files are on disk, without which the files would be lost."""
     opened = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
     try:
         os.fsync(opened)

@@ -1,8 +1,6 @@
-"""Enrolment of a table: a code of one use by which it gets its certificate from the hall's authority.
-
-The code is 96 bits of the authority's fingerprint and a secret of 64 bits. The table takes no other authority, and sends the secret
-only to a server that proves itself by it; so an attacker between the two learns nothing and can put in nothing of his own.
-"""
+"""Enrolment of a table: a one-time code with which it gets its certificate from the hall's authority. The code is 96 bits of the
+authority's fingerprint and a 64-bit secret. The table accepts no other authority, and sends the secret only to a server with its
+certificate, so an attacker between them learns nothing and can insert nothing."""
 
 import hmac
 from collections.abc import Iterable, Sequence
@@ -14,7 +12,7 @@ from twinwall.values import Shape, frozen
 from twinwall.wire.certificates import fingerprint
 
 PORT = 8444
-"""Where a hall answers."""
+"""The hall's port for enrolments."""
 MOST_BYTES = 8192
 """Of a request or an answer."""
 CODE_S = 300.0
@@ -25,23 +23,19 @@ _SCANNED = "twinwall-join"
 
 
 class EnrolmentError(ValueError):
-    """An enrolment that did not take place; the message says why and what to do."""
+    """An enrolment failed; the message says why and what to do."""
 
 
 class EnrolmentRequest(Shape):
-    """What a table sends: the code's secret (hex) and a request for a certificate (PEM)."""
+    """A table's request: the code's secret (hex) and a certificate request (PEM)."""
 
     secret: str
     request: str
 
 
 class EnrolmentAnswer(Shape):
-    """What it gets: its name and its certificate (PEM), and what it needs for its settings.
-
-    Attributes:
-        broker: the broker's address; this and the server's public key (hex) are empty where the hall's settings do not have them.
-        password: at the broker, where accounts have one.
-    """
+    """The hall's answer: the table's name and certificate (PEM), and values for its settings. ``broker`` (address) and ``server_key`` (hex)
+    are empty if the hall's settings do not have them; ``password`` is for the broker, if accounts have one."""
 
     table: str
     certificate: str
@@ -52,7 +46,7 @@ class EnrolmentAnswer(Shape):
 
 @frozen
 class EnrolmentCode:
-    """What the hall shows and a person types in at the table."""
+    """The code that the hall shows and a person types at the table."""
 
     pin: bytes
     """The beginning of the fingerprint of the hall's authority."""
@@ -64,14 +58,12 @@ class EnrolmentCode:
         return words_of_code(self.pin + self.secret)
 
     def check_authority(self, authority: bytes) -> None:
-        """Raise EnrolmentError for an authority (PEM) that is not the one of the code."""
+        """Raise EnrolmentError if the authority (PEM) is not the code's."""
         if not hmac.compare_digest(fingerprint(authority)[:_PIN_SIZE], self.pin):
             raise EnrolmentError("this is not the hall of the code, or somebody stands between: nothing was sent; compare code and address")
 
 
 class CodeVerdict(Enum):
-    """What a secret that somebody sends is worth."""
-
     GOOD = "good"
     UNKNOWN = "this is not a code of this hall: read it again, or ask for a new one"
     USED = "this code was used already, and is good once: if not by this table, remove the certificate that it got; ask for a new one"
@@ -80,7 +72,7 @@ class CodeVerdict(Enum):
 
 @frozen
 class Invitation:
-    """One table's code, until when it is good, and whether it was used."""
+    """One table's code, when it ends, and whether it was used."""
 
     table: str
     secret: bytes
@@ -88,19 +80,18 @@ class Invitation:
     used: bool = False
 
     def verdict(self, now_s: float) -> CodeVerdict:
-        """What the code is worth now."""
         if self.used:
             return CodeVerdict.USED
         return CodeVerdict.GOOD if now_s < self.ends_s else CodeVerdict.LATE
 
 
 def code_of(authority: bytes, secret: bytes) -> EnrolmentCode:
-    """The code for an authority (PEM) and ``SECRET_SIZE`` random bytes."""
+    """The code of an authority (PEM) and ``SECRET_SIZE`` random bytes."""
     return EnrolmentCode(fingerprint(authority)[:_PIN_SIZE], secret)
 
 
 def read_enrolment_code(text: str) -> EnrolmentCode:
-    """Read a code as a person types it (as a start code: O for 0, blanks and case do not count); raises EnrolmentError."""
+    """Read a typed code (as a start code: O for 0, blanks and case are ignored); raises EnrolmentError."""
     try:
         code = read_code(text)
     except DealError:
@@ -113,7 +104,7 @@ def read_enrolment_code(text: str) -> EnrolmentCode:
 
 
 def take(invitations: Sequence[Invitation], secret: bytes, now_s: float) -> tuple[tuple[Invitation, ...], Invitation | None, CodeVerdict]:
-    """Use a code: the invitations afterwards, the one that it is of, and what it was worth."""
+    """Use a code; return the invitations afterwards, the code's invitation, and its validity."""
     found = next((each for each in invitations if hmac.compare_digest(each.secret, secret)), None)
     if found is None:
         return tuple(invitations), None, CodeVerdict.UNKNOWN
@@ -123,13 +114,13 @@ def take(invitations: Sequence[Invitation], secret: bytes, now_s: float) -> tupl
 
 
 def certificate_words(certificate: bytes) -> str:
-    """What hall and table show of a certificate (PEM), so that a person sees that both have the same one."""
+    """A short form of a certificate (PEM) on hall and table, so that a person can compare them."""
     return "-".join(words_of_code(fingerprint(certificate)).split("-")[:_SHOWN_GROUPS])
 
 
 @frozen
 class ShownCode:
-    """Where the hall answers (``HOST:PORT``), the code, and the table that it is for."""
+    """The hall's address (``HOST:PORT``), the code, and its table."""
 
     address: str
     words: str
@@ -137,11 +128,11 @@ class ShownCode:
 
     @property
     def text(self) -> str:
-        """The line that a file or the QR code holds."""
+        """The line of a file or QR code."""
         return f"{_SCANNED} {self.address} {self.words} {self.table}"
 
 
 def codes_in(texts: Iterable[str]) -> tuple[ShownCode, ...]:
-    """The enrolment codes among the texts of QR codes, or the lines of a file."""
+    """The enrolment codes among the texts of QR codes or lines of a file."""
     split = (text.strip().split(" ", 3) for text in texts)
     return tuple(ShownCode(*said[1:]) for said in split if len(said) == 4 and said[0] == _SCANNED)

@@ -1,7 +1,5 @@
-"""Whether a table's journal counts: it is of the event's start, and where it goes on for another one, the staff have ordered that.
-
-The first line of a journal says both. The vault, the hall's server and the centre ask this of each line before they act on it.
-"""
+"""Whether a table's journal counts: it has the event's start, and if it continues another one, the staff ordered that. Vault, hall server
+and centre check each journal's first line so before they act on it."""
 
 from dataclasses import field
 
@@ -16,24 +14,19 @@ from twinwall.wire.messages.staff_orders import ReplacementOrder, read_replaceme
 
 @frozen
 class CountedJournals:
-    """Which journals of an event's tables count; a journal whose first line does not count is refused as a whole.
-
-    Under ``server`` the dashboard signs the staff's orders; it is None where it is not known. ``earlier``: an order counts that names an
-    earlier line than the reader has. The vault may have more lines than the server that signs, and judges the order by the deals that it
-    names.
-    """
+    """The journals that count; one whose first line fails is refused as a whole. ``server`` is the key under which the dashboard signs
+    orders, None if unknown. ``earlier``: an order may name an earlier line than the reader has: the vault may have more lines than the
+    signing server, and judges an order by its deals."""
 
     event: str
     server: bytes | None
     earlier: bool = False
     _refused: dict[str, str] = field(default_factory=dict)
-    """The journal of each table that does not count."""
+    """The refused journal of each table."""
 
     def problem(self, line: PublicEvent, start: Start, former: LedgerPosition | None) -> str | None:
-        """Why the journal that begins with this line does not count, in one sentence; None for every other line.
-
-        ``former`` is where another journal of the table ends in which it has played; None where it may begin any.
-        """
+        """Why the journal that begins with this line does not count, in one sentence; None for all other lines. ``former`` is the end of
+        another journal with which the table has played; None: it may begin any."""
         if line.seq != 1:
             return None
         sentence = start_problem(line, start) or self._not_ordered(line, former)
@@ -42,18 +35,15 @@ class CountedJournals:
         return sentence
 
     def refuse(self, line: PublicEvent) -> None:
-        """The journal of this line does not count."""
         self._refused[line.table] = line.journal
 
     def count(self, line: PublicEvent) -> bool:
-        """Whether the line is of a journal that counts, or at least not of the one that was refused last."""
+        """Whether the line's journal is not the last refused one."""
         return self._refused.get(line.table) != line.journal
 
     def order(self, line: PublicEvent) -> ReplacementOrder | None:
-        """The staff's order by which the journal that begins with this line goes on for another one.
-
-        Raises DocumentError for one that the server has not signed for this table.
-        """
+        """The staff's order by which this line's journal continues another one, or None. Raises DocumentError unless the server signed it
+        for this table."""
         signed = line.body.replaces if line.seq == 1 and isinstance(line.body, StartFixed) else None
         if signed is None:
             return None
@@ -86,10 +76,7 @@ class CountedJournals:
 
 
 def start_problem(event: PublicEvent, start: Start) -> str | None:
-    """Why a journal with this line is not of the start, in one sentence; None when the line does not contradict it.
-
-    Only the first line of a journal tells.
-    """
+    """Why a journal with this first line has another start, in one sentence; None for a good one and for later lines."""
     if event.seq != 1:
         return None
     name = f"table {event.table}: journal {event.journal!r}"

@@ -1,9 +1,6 @@
-"""The public ledger: one event a line, numbered without gaps and chained by hash.
-
-``project`` keeps of an event what a line's readers may see, ``envelope`` makes the next line, ``parse`` reads one line strictly and decodes
-its event, ``verify_chain`` names the first bad line of a ledger. The controller writes ledgers to disk, ``twinwall.wire.mqtt`` carries
-lines, ``twinwall.wire.receiver`` puts a stream back in order.
-"""
+"""The public ledger: one event a line, numbered without gaps and chained by hash. ``project`` keeps what readers may see of an event,
+``envelope`` makes the next line, ``parse`` reads a line strictly, ``verify_chain`` finds the first bad line. The controller stores ledgers,
+``twinwall.wire.mqtt`` carries lines, ``twinwall.wire.receiver`` orders them."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, field
@@ -21,7 +18,7 @@ from twinwall.wire.messages.ruling import Ruling, read_ruling
 
 VERSION = 1
 HEADER_KEYS = ("v", "table", "journal", "seq", "prev", "at", "type")
-"""The keys of the envelope; the fields of the event stand beside them in the same object."""
+"""Keys of the envelope; the event's fields are beside them."""
 LINE_SALT = FieldDefinition(
     Secrecy.TABLE,
     "bytes that cannot be guessed, so that the line's hash does not tell what the line says",
@@ -29,15 +26,15 @@ LINE_SALT = FieldDefinition(
     optional=True,
     name="salt",
 )
-"""A field of every line of a table that has a vault; as every field it stands only where its class may be seen."""
+"""In every line of a table with a vault, if its class may be seen."""
 
 FIRST_PREV = "0" * 64
-"""``prev`` of the first line of a ledger, which has no line before it."""
+"""``prev`` of a ledger's first line."""
 
 
 @frozen
 class LedgerPosition:
-    """Where a ledger stands: its journal id, the number of its last line and that line's hash."""
+    """A ledger's end: its journal id, the number of its last line and that line's hash."""
 
     journal: str
     seq: int = 0
@@ -46,8 +43,7 @@ class LedgerPosition:
 
 @frozen
 class PublicEvent:
-    """One line of a public ledger, read. ``line`` is its exact bytes, ``fields`` are its plain JSON, ``body`` is the event that they are:
-    None where this program does not know it."""
+    """One line. ``line`` is its bytes, ``fields`` its plain JSON, ``body`` its event: None if this program does not know it."""
 
     table: str
     journal: str
@@ -61,20 +57,19 @@ class PublicEvent:
 
     @property
     def position(self) -> LedgerPosition:
-        """Where the ledger stands after this line."""
         return LedgerPosition(self.journal, self.seq, digest(self.line))
 
 
 @frozen
 class UnknownEvent(PublicEvent):
-    """A well-formed line whose type (or a field of it) this program does not know: stored and shown, never acted upon."""
+    """A well-formed line with a type or field that this program does not know: stored and shown, never acted upon."""
 
     why: str = ""
 
 
 @frozen
 class BadLine:
-    """The first line of a ledger that does not hold; ``number`` counts from 1."""
+    """The first wrong line of a ledger; ``number`` counts from 1."""
 
     number: int
     reason: str
@@ -90,12 +85,8 @@ def envelope(
     classes: frozenset[Secrecy] = AT_THE_TABLE,
     salt: str | None = None,
 ) -> bytes:
-    """Make the line that follows ``after``, from fields already projected to the classes that this ledger shows.
-
-    ``salt`` (``LINE_SALT``) is left out of a ledger that does not show its class.
-
-    Raises DocumentError when the fields are not exactly those that the classes leave of this type.
-    """
+    """Make the line after ``after`` from fields already projected to the ledger's classes. ``salt`` (``LINE_SALT``) is omitted in a ledger
+    without its class. Raises DocumentError unless the fields are exactly the visible ones of the type."""
     read_event(event_type, fields, classes)
     header = (VERSION, table, after.journal, after.seq + 1, after.digest, write_time(at), event_type)
     salted = {LINE_SALT.name: salt} if salt is not None and LINE_SALT.secrecy in classes else {}
@@ -103,15 +94,12 @@ def envelope(
 
 
 def next_position(after: LedgerPosition, line: bytes) -> LedgerPosition:
-    """Where the ledger stands once ``line`` has been added."""
     return LedgerPosition(after.journal, after.seq + 1, digest(line))
 
 
 def parse(line: bytes, *, classes: frozenset[Secrecy] = AT_THE_TABLE) -> PublicEvent:
-    """Read one line of a ledger that shows these classes; a type or field that is not known gives an UnknownEvent.
-
-    Raises DocumentError when the envelope itself does not hold (it cannot be put in order then).
-    """
+    """Read one line of a ledger with these classes; an unknown type or field gives an UnknownEvent. Raises DocumentError for a wrong
+    envelope, which cannot be ordered."""
     read = parse_object(line)
     if canonical_json(read) != line:
         raise DocumentError("the line is not in canonical form (sorted keys, no spaces, one line feed)")
@@ -131,7 +119,7 @@ def parse(line: bytes, *, classes: frozenset[Secrecy] = AT_THE_TABLE) -> PublicE
 
 
 def follows(event: PublicEvent, after: LedgerPosition) -> str | None:
-    """Why the line cannot stand directly after ``after``, in one sentence; None when it does."""
+    """Why the line cannot follow ``after``, in one sentence; None when it does."""
     if event.journal != after.journal:
         return f"journal {event.journal!r} where {after.journal!r} was expected"
     if event.seq != after.seq + 1:
@@ -142,7 +130,7 @@ def follows(event: PublicEvent, after: LedgerPosition) -> str | None:
 
 
 def verify_chain(lines: Iterable[bytes]) -> BadLine | None:
-    """Check a whole ledger of one journal, given with line feeds; None when every line holds."""
+    """The first wrong line of one journal's ledger, given with line feeds; None if there is none."""
     table: str | None = None
     after: LedgerPosition | None = None
     for number, line in enumerate(lines, start=1):
@@ -160,7 +148,7 @@ def verify_chain(lines: Iterable[bytes]) -> BadLine | None:
 
 
 def _without_salt(fields: dict[str, object], classes: frozenset[Secrecy]) -> None:
-    """Take the salt out of the fields, where the classes show it; raises ValueError where it is none."""
+    """Remove the salt if the classes show it; raises ValueError if it is malformed."""
     if LINE_SALT.name in fields and LINE_SALT.secrecy in classes:
         LINE_SALT.read(fields.pop(LINE_SALT.name))
 
@@ -173,7 +161,7 @@ def _text(read: Mapping[str, object], key: str) -> str:
 
 
 def project(event_type: str, fields: Mapping[str, object], classes: frozenset[Secrecy] = AT_THE_TABLE) -> dict[str, object] | None:
-    """What of an event readers of these classes may see; None where they do not learn that it happened."""
+    """What readers of these classes may see of an event; None if they may not know of it."""
     known = EVENT_TYPES.get(event_type)
     if known is None or known.secrecy not in classes:
         return None
@@ -181,10 +169,8 @@ def project(event_type: str, fields: Mapping[str, object], classes: frozenset[Se
 
 
 def read_event(event_type: str, fields: Mapping[str, object], classes: frozenset[Secrecy] = AT_THE_TABLE) -> PublishedEvent:
-    """The event of a line that shows these classes. What the line does not show is not set: to read it is an AttributeError.
-
-    Raises DocumentError when the fields are not exactly those that the classes leave of this type.
-    """
+    """The event of a line with these classes; reading a hidden field raises AttributeError. Raises DocumentError unless the fields are
+    exactly the visible ones of the type."""
     if event_type not in EVENT_TYPES:
         raise DocumentError(f"event type {event_type!r} is not known")
     visible, cls, defaults, partial = _form(event_type, classes)
@@ -204,12 +190,12 @@ def read_event(event_type: str, fields: Mapping[str, object], classes: frozenset
 
 
 _OTHER_ON_LINE = frozenset({Claimed, KongDeclared, WinDeclared, Ruling})
-"""Events whose keys on the line are not their fields."""
+"""Events whose keys on the line differ from their fields."""
 
 
 @cache
 def _form(event_type: str, classes: frozenset[Secrecy]) -> tuple[dict[str, FieldDefinition], type, dict[str, object], bool]:
-    """The visible fields of a type by name, its class, the values of fields that may be left out, and whether others are hidden."""
+    """A type's visible fields by name, its class, default values, and whether fields are hidden."""
     visible = {field.name: field for field in EVENT_TYPES[event_type].visible(classes)}
     cls = next(cls for cls, defined in DEFINED.items() if defined.name == event_type)
     defaults = {field.name: field.default for field in dataclass_fields(cls) if field.default is not MISSING}

@@ -1,7 +1,5 @@
-"""Sending of spans to an OpenTelemetry collector (OTLP over HTTP), in a thread of the library's. A collector that is away costs spans only.
-
-The library reads address, headers, certificate and sampler from its environment variables. ``line_traces`` decides what is traced.
-"""
+"""Sends spans to an OpenTelemetry collector (OTLP over HTTP) on the library's thread; without a collector only spans are lost. The library
+reads address, headers, certificate and sampler from environment variables. ``line_traces`` decides what is traced."""
 
 import logging
 import threading
@@ -19,7 +17,7 @@ from twinwall.wire.line_traces import LineSpan
 
 
 class _GivenNumbers:
-    """In place of the library's random numbers: those of the span that is being made."""
+    """Replaces the library's random ids by those of the current span."""
 
     span = LineSpan(0, 0, 0, "", 0, 0, {})
 
@@ -30,24 +28,24 @@ class _GivenNumbers:
         return self.span.number
 
     def is_trace_id_random(self) -> bool:
-        return True  # a digest's bits are as good for a sampler
+        return True  # a digest is as good for a sampler
 
 
 class SpanSender:
-    """Sends the spans of one process; any thread uses it."""
+    """Sends the spans of one process; thread-safe."""
 
     def __init__(self, service: str, exporter: SpanExporter | None = None) -> None:
-        """``exporter`` in place of the collector that the environment names."""
+        """``exporter`` replaces the collector in the environment."""
         self._numbers, self._making = _GivenNumbers(), threading.Lock()
         numbers = cast("IdGenerator", self._numbers)
-        # A process that ends does not wait for a collector that is away, so the spans of its last seconds are lost.
+        # A process that ends does not wait for a missing collector, so the spans of its last seconds are lost.
         self._provider = TracerProvider(resource=Resource.create({"service.name": service}), id_generator=numbers, shutdown_on_exit=False)
         self._provider.add_span_processor(BatchSpanProcessor(exporter or OTLPSpanExporter()))
-        logging.getLogger("opentelemetry").setLevel(logging.ERROR)  # a collector that is away is logged in one line a batch
+        logging.getLogger("opentelemetry").setLevel(logging.ERROR)  # it logs a line for each batch without a collector
         self._tracer = self._provider.get_tracer("twinwall")
 
     def send(self, span: LineSpan) -> None:
-        """Queue a span. A sampler decides by the number of the trace alone, so each process decides alike."""
+        """Queue a span. The sampler uses only the trace's number, so all processes decide alike."""
         if self._provider.sampler.should_sample(None, span.trace, span.name).decision is not Decision.RECORD_AND_SAMPLE:
             return
         parent = NonRecordingSpan(SpanContext(span.trace, span.parent, is_remote=True, trace_flags=TraceFlags(TraceFlags.SAMPLED)))
@@ -58,5 +56,4 @@ class SpanSender:
         made.end(span.end_ns)
 
     def close(self) -> None:
-        """Send what is queued; waits for the collector."""
         self._provider.shutdown()

@@ -1,9 +1,6 @@
-"""Traces (OpenTelemetry) of a discard and of a result, from the table to a page: which lines are traced, and what their spans say.
-
-The number of a trace is a digest of names that each process finds in the line: event, table, journal, and the number of the line or of the
-deal. So nothing is added to a message. A span has these names and its times, and nothing else of what the line tells. Without the extra
-``tracing``, or without the address of a collector in the environment, nothing is traced.
-"""
+"""Traces (OpenTelemetry) of a discard and of a result, from the table to a page. A trace's number is a digest of names in the line (event,
+table, journal, and number of line or deal), so each process computes it and messages need nothing more. A span has these names and its
+times only. Without the extra ``tracing`` or a collector's address in the environment, nothing is traced."""
 
 import hashlib
 import logging
@@ -18,17 +15,17 @@ from twinwall.values import frozen
 from twinwall.wire.ledger import PublicEvent, parse
 
 COLLECTOR = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
-"""Environment variables of OpenTelemetry, one of which has the collector's address."""
+"""OpenTelemetry's environment variables, one of which has the collector's address."""
 DISCARD, RESULT = "tile-discarded", "hand-closed"
-"""The types of the lines that are traced."""
+"""The traced types of lines."""
 MOST_ARRIVALS = 1024
-"""Lines that have arrived and are not stored, of which the time is kept."""
+"""Lines with a remembered arrival that are not stored yet."""
 _TYPES = tuple(f'"type":"{each}"'.encode() for each in (DISCARD, RESULT))
 _LOG = logging.getLogger(__name__)
 
 
 class TraceStep(StrEnum):
-    """What a span is the time of. ``TABLE`` is the parent of all others."""
+    """What a span measures. ``TABLE`` is the parent of all others."""
 
     TABLE = "table"
     LEDGER = "table.ledger"
@@ -45,7 +42,7 @@ class TraceStep(StrEnum):
 
 @frozen
 class LineSpan:
-    """One span: its numbers, its name, its times (nanoseconds since 1970) and what it names. ``parent`` is 0 for the first of a trace."""
+    """One span: ids, name, times (nanoseconds since 1970) and attributes. ``parent`` is 0 for the first of a trace."""
 
     trace: int
     number: int
@@ -75,29 +72,27 @@ def traced(line: PublicEvent) -> Traced | None:
 
 
 class LineTraces:
-    """The spans of one process in one event."""
-
     def __init__(self, event: str, send: Callable[[LineSpan], object], now_ns: Callable[[], int] = time.time_ns) -> None:
-        """``send`` gets each span when it has ended; where it fails, which is logged once, the span is lost and nothing else."""
+        """``send`` gets each ended span; if it fails, which is logged once, only the span is lost."""
         self.now_ns = now_ns
         self._event, self._send = event, send
         self._failed = False
 
     def span(self, of: Traced, step: TraceStep, start_ns: int, end_ns: int, venue: str = "") -> None:
-        """Send a span. One that is sent twice, after a restart, has the same number."""
+        """Send a span. If it is sent again after a restart, it has the same number."""
         trace, parent = self._number(of, "", 16), self._number(of, TraceStep.TABLE, 8)
         number = self._number(of, step, 8)
         named: dict[str, str | int] = {"venue": venue, "event": self._event, "table": of.table, "journal": of.journal}
         attributes = {f"twinwall.{key}": value for key, value in (named | {"line": of.line, "deal": of.deal}).items() if value}
         try:
             self._send(LineSpan(trace, number, 0 if step is TraceStep.TABLE else parent, step, min(start_ns, end_ns), end_ns, attributes))
-        except Exception as error:  # the library's own; no span is worth a line
+        except Exception as error:  # any error of the library: a span must not cost a line
             if not self._failed:
                 _LOG.warning("spans are lost: OpenTelemetry failed with %r; restart the program once that is fixed", error)
             self._failed = True
 
     def left_table(self, line: bytes, sent_ns: int) -> None:
-        """The hall's broker has a line that the table sent to it at this time."""
+        """The hall's broker has acknowledged a line that the table sent at this time."""
         read = parse(line)
         of = traced(read)
         if of is not None:
@@ -112,28 +107,26 @@ class LineTraces:
 
 
 class LineArrivals:
-    """When traced lines have arrived at a process that stores them."""
+    """When traced lines arrived at a process that stores them."""
 
     def __init__(self, traces: LineTraces | None, *steps: TraceStep) -> None:
-        """``steps`` are first the time from a line's arrival to the beginning of its transaction, then that of the transaction, and of
-        what follows it."""
+        """``steps``: from a line's arrival to the start of its transaction, the transaction, and what follows it."""
         self._traces, self._steps = traces, steps
         self._came_ns: dict[str, int] = {}
-        """By the hash of the message: one that is no line may be of any size."""
+        """By hash, because a message that is not a line may have any size."""
 
     def came(self, payload: bytes) -> None:
-        """A message came that may be a line."""
         if self._traces is not None and may_be_traced(payload):
             self._came_ns.setdefault(digest(payload), self._traces.now_ns())
             if len(self._came_ns) > MOST_ARRIVALS:
                 del self._came_ns[next(iter(self._came_ns))]
 
     def now_ns(self) -> int:
-        """The time, where anything is traced."""
+        """The time, or 0 when nothing is traced."""
         return 0 if self._traces is None else self._traces.now_ns()
 
     def stored(self, lines: Iterable[PublicEvent], *began_ns: int, venue: str = "") -> None:
-        """Lines are stored; ``began_ns`` are the times at which the steps after the first one began, the last one ends now."""
+        """Lines are stored; ``began_ns``: when each step after the first began. The last one ends now."""
         if self._traces is None:
             return
         now_ns = self._traces.now_ns()
@@ -146,12 +139,12 @@ class LineArrivals:
 
 
 def may_be_traced(line: bytes) -> bool:
-    """Whether it is worth reading a line."""
+    """Whether a line may be of a traced type."""
     return any(each in line for each in _TYPES)
 
 
 def open_traces(service: str, event: str) -> LineTraces | None:
-    """Traces of a process to the collector that the environment names; None where it names none, or where the library cannot begin."""
+    """Traces to the collector in the environment; None if there is none or the library cannot start."""
     if not any(os.environ.get(each) for each in COLLECTOR):
         return None
     try:
@@ -160,6 +153,6 @@ def open_traces(service: str, event: str) -> LineTraces | None:
         return LineTraces(event, SpanSender(service).send)
     except ImportError as error:
         _LOG.warning("%s is set, and nothing is traced: install Twinwall with the extra 'tracing' (%s)", COLLECTOR[0], error)
-    except Exception as error:  # the library's own; no trace is worth a table
+    except Exception as error:  # any error of the library: a trace must not stop a table
         _LOG.warning("nothing is traced: OpenTelemetry refuses a setting: correct the environment variables OTEL_… (%s)", error)
     return None

@@ -1,10 +1,6 @@
-"""Names and numbers as people type them: names in one form, with all signs that belong to them, and compared.
-
-Every name and label that a person types goes through ``cleaned``, and two are the same where ``name_key`` says so.
-
-Letters of any script, combining marks and emoji stay. What cannot be seen is taken out or refused: it would make two names look
-alike, or turn the text that stands beside the name.
-"""
+"""Names and numbers that people type: cleaning and comparing. Every typed name and label is ``cleaned``; two are the same if their
+``name_key`` is. Letters of any script, combining marks and emoji stay. Invisible characters are removed or refused, because they would make
+two names look alike or change the direction of text beside the name."""
 
 import re
 import unicodedata
@@ -15,15 +11,15 @@ from twinwall.game.documents import DocumentError
 
 LONGEST_NAME = 80
 _TAKEN_OUT = re.compile("[\u00ad\u200b\u200e\u200f\u2060\ufeff]")
-"""Soft hyphen, spaces without width and direction marks, which come with pasted text."""
+"""Soft hyphens, zero-width spaces and direction marks, which come with pasted text."""
 _JOINERS = "\u200c\u200d"
-"""Persian and Indian names and many emoji are written with these."""
+"""Persian and Indian names and many emoji contain these."""
 _BLANK_LETTERS = "\u115f\u1160\u3164\uffa0\u2800"
-"""Fillers of Korean letters and the empty pattern of Braille: no blanks by their category, and nothing is seen."""
+"""Korean fillers and the empty Braille pattern: invisible, but not blanks by category."""
 _UNSEEN = ("Cc", "Cf", "Co", "Cs")
-"""Controls, formats such as the change of direction, private signs, halves of signs."""
+"""Categories: controls, formats such as changes of direction, private characters, surrogates."""
 _NOT_COMPARED = dict.fromkeys((*map(ord, _JOINERS + _BLANK_LETTERS), 0x34F, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)))
-"""Beside joiners, what joins or selects the form of the sign before it: characters of names in Japan are written with the latter."""
+"""Joiners, and variation selectors, which names in Japan contain."""
 _WHOLE = re.compile(r"[+-]?[0-9]+")
 _NUMBERS = re.compile(r"[+-]?[0-9]+([\s,/]+[+-]?[0-9]+)*")
 _LONGEST_NUMBER = 12
@@ -31,20 +27,18 @@ _ACCENTS = re.compile("[\u0300-\u036f]")
 
 
 class NameProblem(Enum):
-    """Why a text is no name."""
-
     MISSING = "missing"
     LONG = "long"
     UNSEEN = "unseen"
 
 
 def cleaned(text: str) -> str:
-    """The text composed (NFC), with single blanks, without signs that have no width."""
+    """The text composed (NFC), with single blanks, without zero-width characters."""
     return " ".join(unicodedata.normalize("NFC", _TAKEN_OUT.sub("", text)).split())
 
 
 def composed(value: object) -> object:
-    """A JSON document with all its texts composed (NFC), since programs send names in either form; raises DocumentError."""
+    """A JSON document with all texts composed (NFC), because programs send either form; raises DocumentError."""
     try:
         return _composed(value)
     except RecursionError:
@@ -64,7 +58,7 @@ def _composed(value: object) -> object:
 
 
 def name_problem(name: str) -> NameProblem | None:
-    """What is wrong with a cleaned name; None where nothing is."""
+    """What is wrong with a cleaned name, or None."""
     if any(char in _BLANK_LETTERS or (unicodedata.category(char) in _UNSEEN and char not in _JOINERS) for char in name):
         return NameProblem.UNSEEN
     if not any(unicodedata.category(char)[0] in "LNS" for char in name):
@@ -73,42 +67,42 @@ def name_problem(name: str) -> NameProblem | None:
 
 
 def name_key(name: str) -> str:
-    """The same for a name however it is capitalised, composed (NFC or NFD), spaced, and wide or narrow: one person, team or label."""
+    """Equal for names that differ only in case, composition (NFC or NFD), blanks, and width."""
     return " ".join(unicodedata.normalize("NFKC", _TAKEN_OUT.sub("", name)).casefold().translate(_NOT_COMPARED).split())
 
 
 def twins(names: Iterable[str]) -> list[str]:
-    """The names that an earlier one of them is the same as."""
+    """The names that are the same as an earlier one."""
     seen: dict[str, str] = {}
     return [name for number, name in enumerate(names) if seen.setdefault(name_key(name), f"{number}") != f"{number}"]
 
 
 def typed_number(text: str) -> str:
-    """Whole numbers, or shares, as people type them, in ASCII: digits of any script, the minus of pages; other texts as they are."""
+    """Typed whole numbers or shares in ASCII (digits of any script, the minus of pages); other text is returned unchanged."""
     plain = "".join(map(_typed, text)).strip()
     return plain if _NUMBERS.fullmatch(plain) else text
 
 
 def _typed(char: str) -> str:
-    """A decimal digit of any script as ASCII has it, and so full-width signs and the minus of pages; raised and circled digits stay."""
+    """A decimal digit of any script, a full-width character or a minus in ASCII; raised and circled digits stay."""
     if char.isdecimal():
         return str(unicodedata.decimal(char))
     return chr(ord(char) - 0xFEE0) if "\uff01" <= char <= "\uff5e" else "-" if char in "\u2212\ufe63" else char
 
 
 def whole_number(text: str) -> int | None:
-    """The whole number that a person typed; None where the text is none, or has more digits than any number that is asked for."""
+    """A typed whole number; None for other text or too many digits."""
     plain = typed_number(text)
     return int(plain) if _WHOLE.fullmatch(plain) and len(plain) < _LONGEST_NUMBER else None
 
 
 def looks_like(name: str) -> str:
-    """What names that screens do not tell apart have in common: letters without case, width, accents, blanks and order of words."""
+    """Equal for names that screens hardly distinguish: letters without case, width, accents, blanks and order of words."""
     plain = _ACCENTS.sub("", unicodedata.normalize("NFKD", name)).casefold()
     words = re.split(r"[\W_]+", unicodedata.normalize("NFC", plain))
     return "".join(sorted(filter(None, words))) or name
 
 
 def plain_number(text: str | None, most_digits: int = 9) -> int | None:
-    """The number that a form or an address names in ``most_digits`` ASCII digits or fewer; None for anything else."""
+    """A number in at most ``most_digits`` ASCII digits in a form or address; None for anything else."""
     return int(text) if text and text.isascii() and text.isdigit() and len(text) <= most_digits else None

@@ -1,11 +1,11 @@
-"""Receiver of one table's stream of lines, without any I/O, and what it shares with the one that wants signed heads.
+"""Receiver of one table's lines, without I/O, and the base that it shares with the receiver of signed heads.
 
-Lines may come twice, late, out of order or not at all. A receiver hands each on exactly once and in order, asks for what is missing, and
-refuses lines that name another table. It never returns to a journal that it left; when such a journal grows, people see a notice. Time is
-an argument (monotonic seconds) and only decides when something is asked or reported again. Sending ``Ask`` is the caller's business.
+Lines may come twice, late, out of order or not at all. A receiver returns each exactly once and in order, asks for missing ones, and
+refuses lines that name another table. It never returns to a journal that it left; if such a journal grows, people get a notice. Time
+(monotonic seconds) is an argument and only decides when to ask or report again. The caller sends each ``Ask``.
 
-``TableReceiver`` is for a rehearsal without signatures. It follows another journal only when the present one has been silent, and only
-once that journal's first line is there: a second controller, or a stray message, does not end the true stream.
+``TableReceiver`` is for rehearsals without signatures. It follows another journal only after the present one has been silent, and only from
+that journal's first line on, so that a second controller or a stray message does not end the true stream.
 """
 
 from collections.abc import Collection, Sequence
@@ -16,21 +16,21 @@ from twinwall.wire.ledger import LedgerPosition, PublicEvent, follows, parse
 from twinwall.wire.messages.commands import Health, Resend
 
 MOST_HELD = 1024
-"""Lines held beyond a gap; what does not fit is asked for again later."""
+"""Lines stored beyond a gap; others are asked for again later."""
 MOST_ASKED = 256
 """Lines asked for at a time, so that a long gap does not flood the broker."""
 ASK_AGAIN_S = 2.0
 SILENT_AFTER_S = 6.0
-"""How long nothing may be heard of a journal, three heartbeats, before another can take its place."""
+"""Three heartbeats: after this silence, another journal can replace the present one."""
 MOST_REFUSED = 64
-"""Refusals remembered at a time; beyond them a flood of bad lines is not reported line by line."""
+"""Refusals remembered; beyond these, a flood of bad lines is not reported line by line."""
 REFUSE_AGAIN_S = 30.0
-"""How long the same refusal is not reported again; a lasting fault is reported from time to time."""
+"""How long the same refusal is not repeated."""
 
 
 @frozen
 class NewJournal:
-    """The table's controller was replaced: a ledger of another id begins, and its lines start again from 1."""
+    """The table's controller was replaced: a ledger with another id begins at line 1."""
 
     journal: str
 
@@ -44,14 +44,14 @@ class Ask:
 
 @frozen
 class LineRefused:
-    """A line that was not taken, and why, for people."""
+    """A line was refused, and why, for people."""
 
     reason: str
 
 
 @frozen
 class KnownJournal:
-    """A journal that was received before: the hash of each of its lines after the first ``before``, of which nothing is known any more."""
+    """A journal received before: the hash of each line after the first ``before``, whose hashes are unknown."""
 
     journal: str
     digests: tuple[str, ...]
@@ -59,28 +59,27 @@ class KnownJournal:
 
     @property
     def position(self) -> LedgerPosition:
-        """Where the journal stands."""
         seq = self.before + len(self.digests)
         return LedgerPosition(self.journal, seq, self.digests[-1]) if self.digests else LedgerPosition(self.journal)
 
 
 @frozen
 class RepeatedLine:
-    """A line of a number that was accepted, and either another line or one whose hash is not kept: the store of lines says which."""
+    """A line with an accepted number that differs, or whose hash is not remembered; the store of lines must decide."""
 
     event: PublicEvent
 
 
 @frozen
 class Contradicted:
-    """Evidence: a line that contradicts the one with the hash ``signed``, which the table has signed."""
+    """Evidence: a line that contradicts the line with the hash ``signed``, which the table has signed."""
 
     event: PublicEvent
     signed: str
 
     @property
     def sentence(self) -> str:
-        """What happened, for people; the line itself is not quoted, since it may be of a deal that is not released."""
+        """What happened, for people. The line is not quoted, because its deal may not be released."""
         return (
             f"table {self.event.table}: somebody published another line {self.event.seq} ({digest(self.event.line)[:16]}…) than the "
             f"one that the table has signed ({self.signed[:16]}…), which stays: somebody else has its broker password"
@@ -92,50 +91,46 @@ Output = PublicEvent | NewJournal | Ask | LineRefused | RepeatedLine | Contradic
 
 
 def beyond(position: LedgerPosition) -> Resend:
-    """Asks for the lines after this one."""
+    """A request for the lines after this one."""
     return Resend(position.journal, position.seq + 1, position.seq + MOST_ASKED)
 
 
 class KeptDigests:
-    """The hashes of a journal's last lines: of all, or of at least ``most`` and of not many more."""
+    """The hashes of a journal's last lines: all, or at least ``most`` and few more."""
 
     def __init__(self, most: int | None) -> None:
         self.most = most
         self.begin()
 
     def begin(self, digests: Sequence[str] = (), before: int = 0) -> None:
-        """Know these of a journal, after ``before`` lines of which nothing is known."""
+        """Begin a journal with these hashes, after ``before`` lines without."""
         self._digests, self._before = list(digests), before
 
     def add(self, line_digest: str) -> None:
-        """The next line has this hash."""
         self._digests.append(line_digest)
         if self.most is not None and len(self._digests) > 2 * self.most:
             self._before += len(self._digests) - self.most
             del self._digests[: -self.most]
 
     def __len__(self) -> int:
-        """How many lines the journal has."""
+        """The journal's number of lines."""
         return self._before + len(self._digests)
 
     def of(self, seq: int) -> str | None:
-        """The hash of a line; None for one that is not known."""
+        """The hash of a line, or None."""
         index = seq - 1 - self._before
         return self._digests[index] if 0 <= index < len(self._digests) else None
 
 
 class LineReceiver:
-    """What every receiving end of one table's ``events`` topic knows: which lines it has taken, and of which journals."""
+    """What receivers of one table's ``events`` topic share: the lines taken, and of which journals."""
 
     def __init__(self, table: str, known: Sequence[KnownJournal] = (), most_known: int | None = None) -> None:
-        """``table`` is the name in the topic: what a line says about itself must agree with it.
-
-        ``known`` are the journals received before, in their order: the last is gone on with, where it stands. ``most_known`` bounds the
-        hashes that are kept; a line of which none is kept is then reported as ``RepeatedLine``.
-        """
+        """``table`` is the name in the topic; lines must name it too. ``known`` are earlier journals in order; the last one continues.
+        ``most_known`` limits the stored hashes; a line without stored hash is reported as ``RepeatedLine``."""
         self.table = table
         self.position: LedgerPosition | None = None
-        """The last line that was taken; None before the first."""
+        """The last line taken; None before the first."""
         self._digests = KeptDigests(most_known)
         self._former = {former.journal: former.before + len(former.digests) for former in known[:-1]}
         self._asked: Resend | None = None
@@ -146,15 +141,14 @@ class LineReceiver:
             self.position = known[-1].position
 
     def has_left(self, journal: str) -> bool:
-        """Whether another journal has taken the place of this one."""
+        """Whether another journal has replaced this one."""
         return journal in self._former
 
     def digest_of(self, seq: int) -> str | None:
-        """The hash of a line of the present journal that was taken; None for any other number."""
+        """The hash of a taken line of the present journal, or None."""
         return self._digests.of(seq)
 
     def _read(self, payload: bytes, now_s: float) -> PublicEvent | list[Output]:
-        """A message as a line of this table."""
         try:
             event = parse(payload)
         except DocumentError as problem:
@@ -165,7 +159,7 @@ class LineReceiver:
         return event
 
     def _ask_beyond(self, now_s: float) -> list[Output]:
-        """Ask for whatever follows the lines that were taken: the table may have gone on unheard."""
+        """Ask for lines after those taken: the table may have continued unheard."""
         assert self.position is not None
         return self._ask_for(beyond(self.position), now_s)
 
@@ -177,13 +171,12 @@ class LineReceiver:
         return self.position is not None and self.position.journal == journal
 
     def _take_over(self, event: PublicEvent) -> PublicEvent:
-        """The line follows those that were taken."""
         self.position = event.position
         self._digests.add(self.position.digest)
         return event
 
     def _follow_journal(self, journal: str, reached: int) -> NewJournal:
-        """The table's controller was replaced: its ledger begins again, and the former one, of ``reached`` lines, is not returned to."""
+        """Turn to the journal of a new controller; the former one, of ``reached`` lines, is left for good."""
         if self.position is not None and self.position.seq > 0:
             self._former[self.position.journal] = reached
         self.position = LedgerPosition(journal)
@@ -191,7 +184,7 @@ class LineReceiver:
         return NewJournal(journal)
 
     def _left_behind(self, journal: str, seq: int, now_s: float) -> list[Output]:
-        """Something of a journal that was left: an echo of what it held then says nothing, anything beyond it is reported."""
+        """Report lines beyond the end of a journal that was left; repeats of its earlier lines are ignored."""
         if seq <= self._former[journal]:
             return []
         assert self.position is not None
@@ -205,7 +198,6 @@ class LineReceiver:
         return [LineRefused(reason)] if self._is_new(what, now_s) else []
 
     def _is_new(self, what: str, now_s: float) -> bool:
-        """Whether this was not reported lately; a lasting fault is reported from time to time."""
         self._refused = {known: at_s for known, at_s in self._refused.items() if now_s - at_s < REFUSE_AGAIN_S}
         if what in self._refused or len(self._refused) >= MOST_REFUSED:
             return False
@@ -214,7 +206,7 @@ class LineReceiver:
 
 
 class TableReceiver(LineReceiver):
-    """The receiving end where no head is signed. A line that contradicts an accepted one is a ``RepeatedLine``, too."""
+    """The receiver without signed heads. A line that contradicts an accepted one is a ``RepeatedLine`` too."""
 
     def __init__(self, table: str, known: Sequence[KnownJournal] = (), most_known: int | None = None) -> None:
         super().__init__(table, known, most_known)
@@ -226,12 +218,12 @@ class TableReceiver(LineReceiver):
 
     @property
     def missing(self) -> int:
-        """How many lines are known to exist and have not been accepted."""
+        """How many lines are known to exist and not yet taken."""
         return self._head - (self.position.seq if self.position else 0)
 
     @property
     def waiting(self) -> Collection[str]:
-        """The hashes of the lines that wait for those before them."""
+        """The hashes of lines that wait for earlier ones."""
         return {digest(event.line) for event in self._held.values()}
 
     def feed(self, payload: bytes, now_s: float) -> list[Output]:
@@ -255,14 +247,14 @@ class TableReceiver(LineReceiver):
         return outputs + self.tick(now_s)
 
     def hear(self, health: Health, now_s: float) -> list[Output]:
-        """Take a heartbeat, which tells how long the ledger is: a lost last line is noticed by it."""
+        """Take a heartbeat, whose ledger length shows a lost last line."""
         if health.table != self.table:
             reason = f"table {self.table} sent a heartbeat in the name of table {health.table!r}"
             return self._refuse(f"health {health.table}", reason, now_s)
         return self.expect(health.journal, health.seq, now_s)
 
     def expect(self, journal: str, seq: int, now_s: float) -> list[Output]:
-        """Learn from elsewhere that the ledger of this journal has lines up to ``seq``: what is missing is asked for."""
+        """Take the information that this journal has lines up to ``seq``; missing ones are asked for."""
         if journal in self._former:
             return self._left_behind(journal, seq, now_s)
         if not self._is_current(journal) and self._is_confirmed():
@@ -273,7 +265,7 @@ class TableReceiver(LineReceiver):
         return outputs + self.tick(now_s)
 
     def tick(self, now_s: float) -> list[Output]:
-        """Ask for what is missing, and again when an answer has not come."""
+        """Ask for missing lines, again if no answer has come."""
         if self.position is None or self.missing <= 0:
             self._asked = None
             return []
@@ -285,21 +277,21 @@ class TableReceiver(LineReceiver):
         return self._ask_for(Resend(self.position.journal, first, last), now_s)
 
     def ask_onward(self, now_s: float) -> list[Output]:
-        """Ask for whatever follows the lines that are known: the table may have gone on unheard."""
+        """Ask for lines after those known: the table may have continued unheard."""
         return self._ask_beyond(now_s) if self._is_confirmed() else []
 
     def _is_confirmed(self) -> bool:
-        """Whether a line of the journal that is followed has been taken; until then any other journal may take its place."""
+        """Whether a line of the present journal was taken; until then any other journal may replace it."""
         return self.position is not None and self.position.seq > 0
 
     def _still_speaks(self, now_s: float) -> bool:
-        """Whether the journal that is followed has been heard recently; one known from before this run is given the same time to speak."""
+        """Whether the present journal was heard recently; one known from before gets the same time from now."""
         if self._heard_at_s is None:
             self._heard_at_s = now_s
         return now_s - self._heard_at_s < SILENT_AFTER_S
 
     def _beside(self, journal: str, now_s: float) -> list[Output]:
-        """Another controller speaks while the one that is followed does: two have the table's identity."""
+        """Report a second controller with the table's identity."""
         assert self.position is not None
         reason = (
             f"table {self.table}: a second controller speaks in its name (journal {journal!r}) beside the one that plays "
@@ -308,7 +300,7 @@ class TableReceiver(LineReceiver):
         return self._refuse(f"beside {journal}", reason, now_s)
 
     def _consider(self, journal: str, seq: int, now_s: float) -> list[Output]:
-        """Another journal is claimed: ask for it, and follow it when its first line comes."""
+        """Ask for another claimed journal; its first line makes the receiver follow it."""
         if seq < 1:
             return []
         waiting = self._claimed is not None and self._claimed.journal == journal

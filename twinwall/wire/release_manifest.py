@@ -1,8 +1,5 @@
-"""Manifests of releases: which files a release has, which release it is, and who has signed that.
-
-``release.json`` is signed like any file, by ``release.json.sig`` beside it. Releases are in the order of their versions, and those
-of one version in the order of their numbers; a machine keeps the manifest of the highest that it has accepted.
-"""
+"""Manifests of releases: version, files and signer. ``release.json.sig`` signs ``release.json``. Releases are ordered by version, then by
+number; a machine stores the manifest of the highest one that it has accepted."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -17,15 +14,15 @@ from twinwall.wire.messages.file_signature import SUFFIX, signer_of
 FORMAT = "twinwall-release-1"
 MANIFEST = "release.json"
 FileName = Annotated[str, msgspec.Meta(pattern=r"^[0-9A-Za-z][0-9A-Za-z._-]*\Z")]
-"""A file of the release's own folder, and of no other."""
+"""A file in the release's own folder."""
 
 
 class OlderReleaseError(ValueError):
-    """A release that this machine would take a step back for; the message names both."""
+    """A release is older than an accepted one; the message names both."""
 
 
 class ProgramRelease(Shape, tag_field="format", tag=FORMAT):
-    """A release: its version, its number (how many commits the project had), its commit, and the SHA-256 of each file by name."""
+    """A release: its version, number (of commits), commit, and the SHA-256 of each file by name."""
 
     version: Annotated[str, msgspec.Meta(pattern=r"^(0|[1-9][0-9]{0,5})(\.(0|[1-9][0-9]{0,5})){2}\Z")]
     number: Count
@@ -34,7 +31,7 @@ class ProgramRelease(Shape, tag_field="format", tag=FORMAT):
 
     @property
     def order(self) -> tuple[int, ...]:
-        """What rises from one release to the next."""
+        """Rises with each release."""
         return (*map(int, self.version.split(".")), self.number)
 
     def __str__(self) -> str:
@@ -42,20 +39,16 @@ class ProgramRelease(Shape, tag_field="format", tag=FORMAT):
 
 
 def write_release(release: ProgramRelease) -> bytes:
-    """The manifest, as it is signed."""
     return canonical_json(plain(release))
 
 
 def read_release(manifest: bytes) -> ProgramRelease:
-    """Read a manifest, signed or not; raises DocumentError."""
     return read_as(parse_object(manifest), ProgramRelease)
 
 
 def checked_release(files: Mapping[str, bytes], trusted: Mapping[str, bytes]) -> tuple[str, ProgramRelease]:
-    """Who signed the release, and the release, from all files of its folder.
-
-    Raises DocumentError for a file that is missing, changed or not named, DocumentError as ``signer_of``.
-    """
+    """The signer and the release, from all files of its folder; raises DocumentError as ``signer_of`` does, and for missing, changed or
+    unnamed files."""
     if missing := [name for name in (MANIFEST, MANIFEST + SUFFIX) if name not in files]:
         raise DocumentError(f"there is no {' and no '.join(missing)}: this is not the folder of a release, or not all of it")
     signer = signer_of(files[MANIFEST], files[MANIFEST + SUFFIX], trusted)
@@ -71,7 +64,7 @@ def checked_release(files: Mapping[str, bytes], trusted: Mapping[str, bytes]) ->
 
 
 def refuse_older(release: ProgramRelease, highest: ProgramRelease) -> None:
-    """Raise OlderReleaseError for a release below the highest that was accepted, or another one in its place."""
+    """Raise OlderReleaseError for a release below the highest accepted one, or a different one of equal number."""
     if release.order < highest.order:
         raise OlderReleaseError(f"{release} is older than {highest}, which was accepted here before")
     if release.order == highest.order and release != highest:

@@ -1,9 +1,6 @@
-"""Receiver of one table's stream of lines that hands on only those that a signed head of the table covers, without any I/O.
-
-Anybody with the table's broker password can publish lines. So a line waits in a bounded pool until a head arrives whose chain of hashes
-leads back over it to the last confirmed line; the caller has checked the head's signature. A line that contradicts a confirmed one is
-evidence and changes nothing.
-"""
+"""Receiver of one table's lines that returns only those covered by a signed head of the table, without I/O. Anybody with the table's broker
+password can publish lines. So a line waits in a bounded pool for a head whose hash chain leads over it to the last confirmed line; the
+caller has checked the head's signature. A line that contradicts a confirmed one is evidence only."""
 
 from collections.abc import Collection, Sequence
 
@@ -16,28 +13,27 @@ from twinwall.wire.receiver import ASK_AGAIN_S, MOST_ASKED, Contradicted, KnownJ
 MOST_POOLED = 1024
 MOST_POOLED_BYTES = 1 << 20
 MOST_HEADS = 64
-"""Heads kept while the lines that they cover are on their way."""
+"""Heads whose lines have not arrived yet."""
 UNCOVERED_AFTER_S = 30.0
-"""How long a line waits for a head that covers it."""
+"""How long a line waits for its head."""
 
 
 @frozen
 class _Lacking:
-    """The chain back from a head breaks off: line ``seq`` with this hash is not in the pool."""
+    """A line on a head's chain that is not in the pool."""
 
     seq: int
     digest: str
 
 
 class _LinePool:
-    """Lines by their hashes that wait for a head, with when they came; bounded, and the oldest make room."""
+    """Lines that wait for a head, by hash, with their arrival times; the oldest are dropped first."""
 
     def __init__(self) -> None:
         self.lines: dict[str, tuple[PublicEvent, float]] = {}
         self._bytes = 0
 
     def put(self, hashed: str, event: PublicEvent, now_s: float) -> None:
-        """Keep a line."""
         if hashed not in self.lines:
             self.lines[hashed] = event, now_s
             self._bytes += len(event.line)
@@ -45,12 +41,11 @@ class _LinePool:
             self.drop(next(iter(self.lines)))
 
     def drop(self, hashed: str) -> None:
-        """Let go of a line."""
         event, _ = self.lines.pop(hashed)
         self._bytes -= len(event.line)
 
     def drop_uncovered(self, now_s: float) -> bool:
-        """Drop the lines that no head has covered for long; whether there were any."""
+        """Drop lines that no head has covered in time; return whether there were any."""
         late = [hashed for hashed, (_, at_s) in self.lines.items() if now_s - at_s >= UNCOVERED_AFTER_S]
         for hashed in late:
             self.drop(hashed)
@@ -58,8 +53,6 @@ class _LinePool:
 
 
 class SignedReceiver(LineReceiver):
-    """The receiving end of one table's ledger and of its heads."""
-
     def __init__(self, table: str, known: Sequence[KnownJournal] = (), most_known: int | None = None) -> None:
         super().__init__(table, known, most_known)
         self._pool = _LinePool()
@@ -69,16 +62,16 @@ class SignedReceiver(LineReceiver):
 
     @property
     def waiting(self) -> Collection[str]:
-        """The hashes of the lines that wait for a head."""
+        """The hashes of lines that wait for a head."""
         return self._pool.lines.keys()
 
     @property
     def heads(self) -> Collection[str]:
-        """The hashes that heads name whose lines are on their way."""
+        """The hashes in heads whose lines have not arrived."""
         return self._heads.keys()
 
     def vouch(self, head: LedgerPosition, now_s: float) -> list[Output]:
-        """A head of the table, its signature checked."""
+        """Take a head of the table with a checked signature."""
         self._has_vouched = True
         if head.seq < 1:
             return []
@@ -95,12 +88,12 @@ class SignedReceiver(LineReceiver):
         return self._advance(now_s)
 
     def forget_heads(self) -> None:
-        """The key under which heads were checked counts no more: those that wait for lines cover nothing."""
+        """Drop waiting heads, because the key under which they were checked no longer counts."""
         self._heads.clear()
         self._wanted = frozenset()
 
     def feed(self, payload: bytes, now_s: float) -> list[Output]:
-        """One message of the table's ``events`` topic, from whomever."""
+        """Take one message of the table's ``events`` topic, from any sender."""
         event = self._read(payload, now_s)
         if isinstance(event, list):
             return event
@@ -116,7 +109,7 @@ class SignedReceiver(LineReceiver):
         return self._advance(now_s) if hashed in self._wanted else []
 
     def tick(self, now_s: float) -> list[Output]:
-        """Drop what no head has covered for long, and ask again when an answer has not come."""
+        """Drop lines that no head has covered in time, and ask again if no answer has come."""
         late = self._pool.drop_uncovered(now_s)
         reason = (
             f"table {self.table}: lines that no signed head of the table covers were dropped"
@@ -126,18 +119,18 @@ class SignedReceiver(LineReceiver):
         return (self._refuse("uncovered", reason, now_s) if late else []) + self._advance(now_s)
 
     def ask_onward(self, now_s: float) -> list[Output]:
-        """Ask for whatever follows the confirmed lines: the table may have gone on unheard."""
+        """Ask for lines after the confirmed ones: the table may have continued unheard."""
         return [] if self.position is None else self._ask_beyond(now_s)
 
     def _is_confirmed(self, journal: str, seq: int) -> bool:
         return self.position is not None and self._is_current(journal) and seq <= self.position.seq
 
     def _start(self, journal: str) -> LedgerPosition:
-        """Where the journal stands; another one than the present one stands before its first line."""
+        """The journal's end; for another journal, the position before its first line."""
         return self.position if self.position is not None and self._is_current(journal) else LedgerPosition(journal)
 
     def _advance(self, now_s: float) -> list[Output]:
-        """Confirm what the heads cover, the lowest head first; ask for the first line that is lacking."""
+        """Confirm what the heads cover, lowest head first; ask for the first missing line."""
         received: list[Output] = []
         wanted: set[str] = set()
         lacking: tuple[LedgerPosition, _Lacking] | None = None
@@ -156,7 +149,7 @@ class SignedReceiver(LineReceiver):
         return received + (self._ask(lacking[0].journal, lacking[1].seq, now_s) if lacking else [])
 
     def _covered(self, head: LedgerPosition) -> list[PublicEvent] | _Lacking | str:
-        """The lines from the last confirmed one to a head, the first that is lacking from behind, or why the head cannot be true."""
+        """The lines from the last confirmed one to a head, the last missing line, or why the head is false."""
         start = self._start(head.journal)
         covered: list[PublicEvent] = []
         seq, wanted = head.seq, head.digest
@@ -186,7 +179,7 @@ class SignedReceiver(LineReceiver):
         return received + self._clear_pool(now_s)
 
     def _clear_pool(self, now_s: float) -> list[Output]:
-        """Take out what is confirmed by now, and what contradicts it."""
+        """Remove confirmed lines and those that contradict them."""
         received: list[Output] = []
         for hashed, (event, _) in list(self._pool.lines.items()):
             if event.journal in self._former:
@@ -199,7 +192,7 @@ class SignedReceiver(LineReceiver):
         return received
 
     def _ask(self, journal: str, seq: int, now_s: float) -> list[Output]:
-        """Ask for lines up to ``seq``, in parts of limited size; the table sends a head after them."""
+        """Ask for lines up to ``seq`` in limited parts; the table sends a head after them."""
         first = self._start(journal).seq + 1
         resend = Resend(journal, first, min(seq, first + MOST_ASKED - 1))
         asked = self._asked

@@ -1,1 +1,1 @@
-"""The events of a table: their definition, what each class of reader sees of them, and the reference written from it."""
+"""The events of a table, and the definitions from which lines, schemas and the reference page follow."""

@@ -1,8 +1,5 @@
-"""Every event that leaves the table, in the order of the reference page, and the secrecy classes of the events of play.
-
-The union ``PublishedEvent`` and the table ``EVENT_TYPES`` (by the type's name on the line) follow from the six groups. Events of
-play and rulings are classes of the game and of the messages; their fields are described here as they stand on the line.
-"""
+"""Every published event in the order of the reference page, and the secrecy classes of play events. Events of play and rulings are classes
+of the game and of the messages, so their fields are described here."""
 
 from collections.abc import Mapping
 from typing import get_args
@@ -119,13 +116,13 @@ _OF_PLAY: tuple[tuple[type, str, Mapping[str, FieldDefinition]], ...] = (
         {
             "seat": ACTED,
             "tile": C("the tile, known from the deal", TILE, optional=True),
-            "from_end": T("true for the last of the wall, the replacement of a kong"),
+            "from_end": T("true for the last tile of the wall, replacing a kong"),
         },
     ),
     (
         TileDiscarded,
-        "a seat laid a tile into its river",
-        {"seat": ACTED, "tile": T("the tile"), "riichi": T("true where it lies sideways and declares riichi")},
+        "a seat discarded a tile",
+        {"seat": ACTED, "tile": T("the tile"), "riichi": T("true when laid sideways to declare riichi")},
     ),
     (
         Claimed,
@@ -139,12 +136,12 @@ _OF_PLAY: tuple[tuple[type, str, Mapping[str, FieldDefinition]], ...] = (
     ),
     (
         KongDeclared,
-        "a seat laid a kong at its own turn and draws the replacement; what is added to a pung may first be won on",
+        "a seat declared a kong at its own turn and draws the replacement; a tile added to a pung may first be won on",
         {
             "seat": ACTED,
             "meld": T("`added_kong` or `concealed_kong`", MELD),
-            "tiles": T("its tiles; null while it lies face down", TILES, nullable=True),
-            "late": T("true where the tile added was not drawn at this turn"),
+            "tiles": T("its tiles; null while face down", TILES, nullable=True),
+            "late": T("true when the added tile was not drawn at this turn"),
         },
     ),
     (
@@ -158,7 +155,7 @@ _OF_PLAY: tuple[tuple[type, str, Mapping[str, FieldDefinition]], ...] = (
     ),
     (
         HandShown,
-        "the declared winner laid its tiles open",
+        "the declared winner showed its tiles",
         {
             "seat": ACTED,
             "concealed": T("the shown tiles without the winning one"),
@@ -166,7 +163,7 @@ _OF_PLAY: tuple[tuple[type, str, Mapping[str, FieldDefinition]], ...] = (
             "kongs": T("the kind of each concealed kong that it turned up, in the order made"),
         },
     ),
-    (HandLaidOpen, "a seat that has not won laid its tiles open at the end of the hand", {"seat": ACTED, "concealed": T("the tiles")}),
+    (HandLaidOpen, "a seat that has not won showed its tiles at the end of the hand", {"seat": ACTED, "concealed": T("the tiles")}),
     (
         SharedTileTurned,
         "a tile that belongs to no seat was turned up, such as a dora indicator",
@@ -177,11 +174,11 @@ _OF_PLAY: tuple[tuple[type, str, Mapping[str, FieldDefinition]], ...] = (
     (HandRuledDead, "a hand may not claim, make a kong or win any more", {"seat": ACTED}),
     (
         PenaltyRuled,
-        "an offence has its price",
+        "a seat got a penalty",
         {
             "seat": ACTED,
-            "offence": T("what it was"),
-            "imp": T("IMP taken from the entrant in the comparison"),
+            "offence": T("what it is for"),
+            "imp": T("IMP subtracted from the entrant in the comparison"),
             "points": T("points paid to each of the three others at the table"),
         },
     ),
@@ -193,14 +190,14 @@ describe(ClaimsPassed, T, "the tile was not claimed", {}, "passed")
 describe(
     Ruling,
     P,
-    "the referee ruled on a deal; what follows for the hand in play stands in the events after it",
+    "the referee ruled on a deal; the events after it have the consequences for the hand in play",
     {
         "ruling": T("the ruling's id", TEXT),
         "n": IN_PLAN,
         "by": T("the referee's name"),
         "texts": T("the ruling as announced", TEXTS),
-        "effects": T("what it does; nothing: play goes on. Of a hand that was over: what it counts for", EFFECTS, optional=False),
-        "revokes": T("the id of the earlier ruling on the hand that it revokes; left out of others", TEXT),
+        "effects": T("what it does; empty: play goes on. Of a finished hand: what it counts for", EFFECTS, optional=False),
+        "revokes": T("the id of the earlier ruling on the hand that it revokes, if any", TEXT),
     },
 )
 

@@ -1,12 +1,11 @@
-"""The definition of an event: a frozen dataclass whose fields say who may see them, and what they mean.
+"""Defines events: frozen dataclasses whose fields say who may see them and what they mean.
 
-``@event(T)`` makes the class of an event, and its field is ``seat: Annotated[Seat, T("the seat that did it")]``. The journal
-line, the public line, the schemas and the reference page follow from the class. A field without a secrecy class
-(P, T or C) stays in the private journal: a forgotten class keeps it secret. Events of play are classes of the game, which
-knows no secrecy; ``describe`` gives them theirs. Which events there are is listed in ``catalogue``.
+``@event(T)`` makes an event class with fields such as ``seat: Annotated[Seat, T("the seat that did it")]``. The journal line, the public
+line, the schemas and the reference page follow from the class. A field without class (P, T or C) stays in the private journal, so a
+forgotten class keeps it secret. Play events are classes of the game, which knows no secrecy; ``describe`` gives them classes. ``catalogue``
+lists all events.
 
-A kind of value (``ValueKind``) has a JSON Schema, and checks plain JSON (text, numbers, lists, objects) by reading it
-(``twinwall.game.typed_json``), so that writers and receivers of events share it.
+A ``ValueKind`` has a JSON Schema and checks plain JSON by reading it (``twinwall.game.typed_json``), for writers and receivers alike.
 """
 
 import types
@@ -59,7 +58,7 @@ def _kind(name: str, written: str, hint: object, schema: Mapping[str, object]) -
 
 
 def word_kind(name: str, *words: type[StrEnum]) -> ValueKind:
-    """The kind of a field that holds one of the words of an enumeration, or of several."""
+    """The kind of a field with a word of one or more enumerations."""
     values = [word.value for each in words for word in each]
     return _kind(name, "one of " + ", ".join(f"`{value}`" for value in values), reduce(or_, words), {"enum": values})
 
@@ -159,7 +158,7 @@ EFFECTS = ValueKind(
 )
 
 OF_ITS_TYPE = _kind("", "", object, {})
-"""Of a field whose type says its kind."""
+"""For a field whose type gives its kind."""
 KIND_OF_TYPE: Mapping[object, ValueKind] = {
     Seat: SEAT,
     Tile: TILE,
@@ -176,26 +175,26 @@ KIND_OF_TYPE: Mapping[object, ValueKind] = {
     Mapping[Seat, str]: NAMES,
     Mapping[str, bool | int | str]: OPTIONS,
 }
-"""The kind of a field by its type, where the definition names no other."""
+"""A field's kind by its type, if the definition names none."""
 
 
 _E = typing.TypeVar("_E")
 
 
 class Secrecy(Enum):
-    """Who may know: a class of the contracts, given to each event type and to each of its fields."""
+    """The class of an event type or field: who may know it."""
 
     PUBLIC = "P"
     """Everybody, at once."""
     TABLE = "T"
-    """That table and its referee; everybody else once all tables have finished the deal."""
+    """The table and its referee; everybody else when all tables have finished the deal."""
     CONCEALED = "C"
-    """Not published before release: it never leaves the table."""
+    """Never leaves the table before the release."""
 
     def __call__(
         self, meaning: str, kind: ValueKind = OF_ITS_TYPE, *, nullable: bool = False, optional: bool | None = None
     ) -> "FieldDefinition":
-        """A field of this class, with its meaning; ``kind`` where the field's type does not say it."""
+        """A field of this class, with its meaning; ``kind`` if the field's type does not give it."""
         return FieldDefinition(self, meaning, kind, nullable, optional)
 
 
@@ -206,8 +205,7 @@ EVERYWHERE = frozenset({P})
 
 @frozen
 class FieldDefinition:
-    """One field of an event type, and what its annotation says, before the class gives it its name. ``nullable`` allows JSON null;
-    ``optional`` allows it to be left out (in an annotation None where the field's default says it)."""
+    """One field of an event type. ``nullable`` allows null; ``optional`` allows leaving it out (None: as the field's default says)."""
 
     secrecy: Secrecy
     meaning: str
@@ -217,7 +215,7 @@ class FieldDefinition:
     name: str = ""
 
     def read(self, value: object) -> object:
-        """The value as its class has it; raises ValueError that says why it is not what this field holds."""
+        """Read the field's value; raises ValueError, which says what it must be."""
         if value is None and self.nullable:
             return None
         try:
@@ -228,7 +226,7 @@ class FieldDefinition:
 
 @frozen
 class EventType:
-    """One event type. ``secrecy`` is that of its happening at all; the fields have their own."""
+    """One event type. ``secrecy`` is the class of its happening; each field has its own."""
 
     name: str
     secrecy: Secrecy
@@ -241,12 +239,12 @@ class EventType:
 
 
 DEFINED: dict[type, EventType] = {}
-"""Every event type by its class, filled by ``event`` and ``describe`` while the modules of this package are imported."""
+"""Event types by class, filled by ``event`` and ``describe`` when the modules of this package are imported."""
 
 
 @typing.dataclass_transform(frozen_default=True)
 def event(secrecy: Secrecy, name: str | None = None) -> Callable[[type[_E]], type[_E]]:
-    """Make a class an event: a frozen dataclass; the first paragraph of its docstring is its meaning on the reference page."""
+    """Make a class an event: a frozen dataclass. The first paragraph of its docstring is its meaning on the reference page."""
 
     def define(cls: type[_E]) -> type[_E]:
         made = dataclass(frozen=True, slots=True)(cls)
@@ -258,7 +256,7 @@ def event(secrecy: Secrecy, name: str | None = None) -> Callable[[type[_E]], typ
 
 
 def describe(cls: type, secrecy: Secrecy, meaning: str, said: Mapping[str, FieldDefinition], name: str | None = None) -> None:
-    """Define the event type of a class, whose fields have these classes on its line; ``name`` where it is not the class's."""
+    """Define the event type of a class from its fields' definitions; ``name`` if it differs from the class's."""
     hints = typing.get_type_hints(cls)
     defaulted = {field.name for field in fields(cls) if field.default is not MISSING}
     lines = (_field(key, hints.get(key), of_class, key in defaulted) for key, of_class in said.items())
@@ -266,7 +264,7 @@ def describe(cls: type, secrecy: Secrecy, meaning: str, said: Mapping[str, Field
 
 
 def type_name(cls: type) -> str:
-    """The name of an event, or of a command, on its line: that of its class, so that ``HandTileTaken`` is ``hand-tile-taken``."""
+    """The name of an event or command on its line: ``HandTileTaken`` is ``hand-tile-taken``."""
     return DEFINED[cls].name if cls in DEFINED else type_tag(cls)
 
 

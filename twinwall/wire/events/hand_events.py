@@ -1,4 +1,4 @@
-"""Events of a hand at the table beside those of the rules: play begins, calls and claims, payments, rulings, release."""
+"""Events of a hand beside those of the rules: its start, calls and claims, payments, rulings, release."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -30,7 +30,7 @@ from twinwall.wire.events.trouble_events import TablePart
 
 
 class RecordVerdict(StrEnum):
-    """What a referee can say of an event of a record that the decoder doubts, or of a violation that the record does not have."""
+    """A referee's answer about a doubted event of a record, or a possible violation."""
 
     RECORD = "record"
     DECODER = "decoder"
@@ -60,7 +60,7 @@ class HandStarted:
 class GateUnlocked:
     """A seat may take its next tile.
 
-    The lock itself is a lease, renewed by operations.
+    The lock is leased, and operations renew the lease.
     """
 
     seat: Actor
@@ -94,7 +94,7 @@ class ClaimRefused:
 class ClaimsClosed:
     """The claim window is over.
 
-    ``granted`` are the bound seats, the claim that stands first.
+    ``granted`` are the bound seats, the one with priority first.
     """
 
     granted: tuple[Seat, ...]
@@ -102,10 +102,10 @@ class ClaimsClosed:
 
 @event(T)
 class KongCalled:
-    """A seat called a kong at its own turn (aloud and by its key) and is to lay it.
+    """A seat called a kong at its own turn (aloud and by its key) and must lay it.
 
-    It lays a fourth tile on its pung, or four tiles face down and presses CONFIRM. Where the rules want its kind at once,
-    the last of the four lies face up and CONFIRM is not needed.
+    It adds a fourth tile to its pung, or lays four tiles face down and presses CONFIRM. If the rules want the kind at once, the last of the
+    four is face up and CONFIRM is not needed.
     """
 
     seat: Actor
@@ -120,9 +120,9 @@ class KongRefused:
 
 @event(T)
 class WinCalled:
-    """A seat called a win at its own turn, where play goes on after it, and is to lay the tile that it drew face up.
+    """A seat called a win at its own turn, in rules where play goes on, and must lay the drawn tile face up.
 
-    The tile lies apart from its hand.
+    The tile is apart from its hand.
     """
 
     seat: Actor
@@ -137,7 +137,7 @@ class RiichiCalled:
 
 @event(T)
 class ClaimCalled:
-    """A seat called a discard at its own turn, where discards wait for it, and is to expose the meld; a draw takes the call back."""
+    """A seat called a discard at its own turn, in rules where discards wait, and must expose the meld; a draw cancels the call."""
 
     seat: Actor
     call: Annotated[Claim, T("what it called")]
@@ -145,9 +145,9 @@ class ClaimCalled:
 
 @event(T)
 class SharedTileLifted:
-    """A seat took the shared tile that is to be turned up out of its rear gate.
+    """A seat took the next shared tile to turn up from its rear gate.
 
-    It lays it face up in the middle of the mat.
+    It lays the tile face up in the middle of the mat.
     """
 
     seat: Actor
@@ -169,7 +169,7 @@ class WinCallRefused:
 
 @frozen
 class HandWorth:
-    """What a hand is worth; ``seat`` enters it."""
+    """The value of a hand; ``seat`` enters it."""
 
     seat: Actor
     fans: Annotated[tuple[Fan, ...], T("scoring elements")]
@@ -184,7 +184,7 @@ class PaymentsProposed(HandWorth):
 
 @event(T)
 class ResultEntered:
-    """A player of a table without cameras says how the hand ended; another one confirms it, and nothing else is known of its play."""
+    """A player of a table without cameras says how the hand ended; another one confirms it. Its play is not recorded."""
 
     seat: Actor
     winner: Annotated[Seat | None, T("who won; null for a drawn hand, or scores alone")]
@@ -216,9 +216,9 @@ class HandClosed:
 
 @event(P)
 class DealReleased:
-    """Every table has finished the deal, and its slip is out.
+    """Every table has finished the deal, and its slip is published.
 
-    The vault has published what opens it: what this table saw of it is no secret now.
+    What this table saw of the deal is no longer secret.
     """
 
     n: DealNumber
@@ -226,9 +226,9 @@ class DealReleased:
 
 @event(T)
 class HeadsNoted:
-    """Signed heads of other tables' ledgers were heard: where each closed a hand whose deal is released.
+    """The table received signed heads of other tables' ledgers, at lines that closed hands of released deals.
 
-    Who later changes another table's ledger, at that table and in the server's store, is found by what stands here.
+    They reveal a later change of another ledger, even if it is made both at that table and in the server's store.
     """
 
     heads: Annotated[tuple[str, ...], T("the heads", HEADS)]
@@ -236,7 +236,7 @@ class HeadsNoted:
 
 @event(T)
 class TurnNoticed:
-    """The time in which a seat is to draw or to discard runs out: its lamp and the buzzer say so."""
+    """A seat's time to draw or discard runs out: its lamp and the buzzer say so."""
 
     seat: Actor
     left_s: Annotated[float, T("seconds until the referee is called")]
@@ -252,9 +252,9 @@ class HandNoticed:
 
 @event(T)
 class HandOverdue:
-    """Slow play of the hand: it is not over within the limit of its table.
+    """Slow play: the hand is not over within the table's limit.
 
-    The rule is the event's own, the setting `hand_limit_s`. The referee is called to the seat whose turn it is; no seat is accused.
+    The limit is the event's setting `hand_limit_s`. The referee is called to the seat whose turn it is; no seat is accused.
     """
 
     limit_s: Annotated[float, T("the limit, in seconds of play")]
@@ -269,19 +269,19 @@ class PlayHalted:
 
 @event(T)
 class TileAnswered:
-    """The referee said which tile it is that the camera could not read; what follows stands in the events after it."""
+    """The referee named the tile that the camera could not read; the consequences are in the events after it."""
 
     seat: Annotated[Seat, T("the seat that laid the tile")]
     tile: Annotated[Tile, T("the tile")]
     by: Annotated[str, T("the referee's name")]
-    part: Annotated[TablePart, T("where it lies: `river`, `meld`, `hand` or `win`", word_kind("part", TablePart))] = TablePart.RIVER
+    part: Annotated[TablePart, T("where it is: `river`, `meld`, `hand` or `win`", word_kind("part", TablePart))] = TablePart.RIVER
     number: Annotated[int | None, T("which place of it, from 0; nothing in older ledgers", COUNT)] = None
 
 
 @frozen
 class RecordDoubt:
-    """The decoder that knows the deal doubts the record of a hand that is over: what the controller hears, and what the event has that
-    follows in the journal and the one after the release."""
+    """The decoder, which knows the deal, doubts the record of a finished hand. The controller gets this; the journal's event and the event
+    after the release have these fields."""
 
     n: DealNumber
     number: Annotated[int, T("which event of the hand's record, from 1; of a violation, before which one", COUNT)]
@@ -296,18 +296,18 @@ class RecordDoubt:
 
 @event(T)
 class RecordQuestioned(RecordDoubt):
-    """The decoder that knows the deal reads an event otherwise than the record of a hand, or is not certain of it; or, where
-    `violations` is there, whether a seat did what the rules do not allow, which the table has not reported.
+    """The decoder, which knows the deal, reads an event otherwise than the record of a hand, or is not certain of it. With `violations`: it
+    asks whether a seat broke a rule, which the table has not reported.
 
-    Published after the deal is released, because it follows from concealed tiles. The record stays as it is, and no seat is accused.
+    Published after the release, because it follows from concealed tiles. The record stays unchanged, and no seat is accused.
     """
 
 
 @event(T)
 class RecordAnswered:
-    """The referee said what happened where the decoder doubts the record of a hand; record and result stay as they are.
+    """The referee said what happened where the decoder doubts the record of a hand; record and result stay unchanged.
 
-    A violation that happened stands in the event `violation` after it.
+    If he confirms a violation, the event `violation` follows.
     """
 
     n: DealNumber

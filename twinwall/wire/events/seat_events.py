@@ -1,4 +1,4 @@
-"""Events between two hands: who is asked to sit where, who says to sit where, that all four sit right, and pauses of the clock."""
+"""Events between two hands: players say where they sit, the table checks it, and pauses of the clock."""
 
 from typing import Annotated
 
@@ -11,7 +11,7 @@ PlayersByPlace = Annotated[tuple[str, ...], P("players' numbers by place", PLAYE
 
 @event(P)
 class SeatsAwaited:
-    """The table asks its players who they are; no wall rises and no hand starts before all four have said it."""
+    """The table asks its players who they are; before all four have said it, no wall rises and no hand starts."""
 
     session: SessionNumber
     players: PlayersByPlace
@@ -19,9 +19,9 @@ class SeatsAwaited:
 
 @event(P)
 class SeatTaken:
-    """A player has said to sit at a place.
+    """A player has said where he sits.
 
-    Where the same player was said to sit before is free again.
+    A place that the same player said before is free again.
     """
 
     place: Place
@@ -49,7 +49,7 @@ class SeatsConfirmed:
 class ClockPaused:
     """The director has paused the clocks: a hand in play is finished, and no other begins.
 
-    It is ``published`` but where an earlier program wrote it: the public ledger of that journal goes on without it.
+    Not ``published`` in journals of an earlier program, whose public ledgers omit it.
     """
 
     published: bool = False

@@ -11,7 +11,7 @@ from twinwall.wire.events.definitions import Actor, P, Sentence, T, event, word_
 class Violation:
     """Something happened that the rules do not allow.
 
-    One that the referee confirmed after the hand names the deal, and changes nothing at the table.
+    A violation that the referee confirms after the hand names the deal and changes nothing at the table.
     """
 
     seat: Actor
@@ -34,15 +34,15 @@ class CallSubject(StrEnum):
 
 
 class TableSubject(StrEnum):
-    """What the table itself calls the referee about: it accuses no seat."""
+    """What the table itself calls the referee about; it accuses no seat."""
 
     HAND_OVERDUE = "hand-overdue"
     LAID_IN_TIME = "laid-in-time"
-    """The tiles of a call lay open in time and without a key, and the decoder was certain of them too late."""
+    """The tiles of a call were exposed in time and without a key, but the decoder was certain of them too late."""
     MAT_DIFFERS = "mat-differs"
     DEAL_FOULED = "deal-fouled"
     ANSWER_DOUBTED = "answer-doubted"
-    """What was called does not lie there, or does not win, with a tile that the referee has named: his answer may be wrong."""
+    """The called meld is not there or does not win, and includes a tile that the referee has named: his answer may be wrong."""
     SEAT_WRONG = "seat-wrong"
 
 
@@ -50,7 +50,7 @@ class TableSubject(StrEnum):
 class RefereeCalled:
     """A seat, or the table itself, called the referee.
 
-    A seat did by its key or its page, or by a violation that the table reported of it just before. The table accuses no seat.
+    A seat calls by its key or its page, or through a violation that the table has just reported. The table's own call accuses no seat.
     """
 
     seat: Annotated[Seat | None, T("the seat that called; left out where the table calls")] = None
@@ -68,10 +68,10 @@ class DealFouled:
 
 
 VAULT_OF = "vault:"
-"""Before a seed holder's name, as the part that is not heard: his vault."""
+"""Prefix of a seed holder's name in ``what``: his vault is not heard."""
 
 MAT_OF = "mat-of:"
-"""Before a table's name, as what is wrong with a camera above a mat: that mat names this table."""
+"""Prefix of a table's name in ``why``: the mat below the camera names that table."""
 
 
 @event(P)
@@ -88,7 +88,7 @@ class LinkLost:
 class CameraTrouble:
     """What is wrong with a camera that is not heard.
 
-    ``why`` is one of the words of ``vision.cameras.port.CameraFault``, or says which other table's mat the camera sees.
+    ``why`` is a word of ``vision.cameras.port.CameraFault``, or names the other table whose mat the camera sees.
     """
 
     what: Annotated[str, P("`gate-camera` (further gates: `gate-camera-1`, …) or `table-camera`")]
@@ -109,7 +109,7 @@ class LinkRestored:
 
 
 class TablePart(StrEnum):
-    """A part of the table that a fault is about: of the feeder as PROTOCOL.md numbers them, of the mat by its area, or another."""
+    """The part of a fault: of the feeder by PROTOCOL.md, of the mat by area, or another."""
 
     SHUTTLE = "shuttle"
     GATE = "gate"

@@ -1,4 +1,4 @@
-"""Events while the wall is prepared: the controller starts, the deal is opened, the wall is built, checked and raised."""
+"""Events while the wall is prepared: controller start, opened deal, wall built, checked and raised."""
 
 from collections.abc import Mapping
 from typing import Annotated
@@ -13,8 +13,8 @@ from twinwall.wire.events.definitions import DIGEST, C, Check, DealNumber, HandN
 class StartFixed:
     """The start of the event under which this journal's deals are taken.
 
-    It is the first line of every journal. A table takes no deal of another start while it has this journal. ``finished`` are the
-    deals that the table had finished in the journal that this one goes on for, where it ``replaces`` one.
+    It is the first line of every journal; with this journal, the table takes no deal of another start. A journal that ``replaces`` one
+    lists in ``finished`` the deals finished there.
     """
 
     code: Annotated[str, P("the start code", DIGEST)]
@@ -26,8 +26,8 @@ class StartFixed:
 class ControllerStarted:
     """The table's controller is running.
 
-    ``journal`` is the id of the journal it runs on. Operation numbers below ``first_operation`` are never used again; ``custody``
-    says that the deals opened from now on come from a vault, which tells when each is released.
+    ``journal`` is its journal's id. Operation numbers below ``first_operation`` are never used again. ``custody``: later deals come from a
+    vault, which reports each release.
     """
 
     journal: str
@@ -59,9 +59,9 @@ class DealOpened(_Deal):
 
 @event(P)
 class SheetsDue(_Deal):
-    """The building sheets of the deal are to be opened, at a table without cameras.
+    """The building sheets of the deal must be opened, at a table without cameras.
 
-    The table's computer does not have the deal: the walls stand on printed sheets that the vault has made.
+    The table's computer does not have the deal: the vault has printed its walls.
     """
 
 
@@ -88,7 +88,7 @@ class Building:
 class WallReady:
     """Every place is filled, every kind counts four.
 
-    The places are sensed as well, and the digest is the deal's.
+    The sensors also report full places, and the digest is the deal's.
     """
 
     n: DealNumber
@@ -98,7 +98,7 @@ class WallReady:
 
 @event(T)
 class ClearingBegan:
-    """What lies in the magazines drops into the drum, and players push everything else into the well.
+    """The magazines drop their tiles into the drum, and players push all others into the well.
 
     The wall of deal ``n`` is ready and the hand before it is over.
     """
@@ -128,7 +128,7 @@ class Cleared:
 
 @event(T)
 class TilesWorn:
-    """Kinds of a tile set are read less surely than they were; reported between hands, of walls that were played."""
+    """Kinds of a tile set are read with less certainty than before; reported between hands, for played walls."""
 
     back: int
     set: Annotated[str, T("what people call the set")]
@@ -138,7 +138,7 @@ class TilesWorn:
 
 @event(T)
 class WallChecked:
-    """Positions of the wall were read once more in spare time, while the hand before was played."""
+    """Positions of the wall were read again in spare time, during the hand before."""
 
     n: DealNumber
     read_again: Annotated[int, T("how many")]
@@ -175,4 +175,4 @@ Preparing = (
     | WallRaised
     | HandsTaken
 )
-"""In the order of the reference page, as every such union."""
+"""In the order of the reference page, as in every such union."""

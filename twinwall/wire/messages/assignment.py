@@ -1,10 +1,7 @@
-"""Assignment of a table that has joined a hall, and the heartbeat by which such a table says that it is there.
-
-The server signs an assignment: event, session, hands, rules, players by place, and the plan with its start. Its number rises, so an
-older one has no effect. The table signs its heartbeat under its identity key and names that key, so the server learns it from the
-table itself. Both travel on the hall's topics (``twinwall.wire.mqtt.topics``), since the event's topics carry an event's name.
-Which assignment a table takes is decided in ``controller.assigning``.
-"""
+"""The assignment of a table that has joined a hall, and that table's heartbeat. The server signs assignments with rising numbers, so an
+older one has no effect. The table signs heartbeats under its identity key and names the key, so the server learns it from the table. Both
+use the hall's topics (``twinwall.wire.mqtt.topics``), because the table does not know the event yet. ``controller.assigning`` decides which
+assignment a table accepts."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -24,26 +21,24 @@ from twinwall.wire.mqtt.access import SERVER_USER
 ASSIGNMENT = "twinwall-assignment-1"
 
 PlayerNumber = Annotated[str, msgspec.Meta(pattern=r"^[1-9][0-9]{0,3}\Z")]
-"""A player's number in quotes, as in settings and ledgers."""
+"""A player's number as text, as in settings and ledgers."""
 _Session = Annotated[int, msgspec.Meta(ge=1, le=999)]
 _Hand = Annotated[int, msgspec.Meta(ge=1, le=16)]
 _RuleSetName = Annotated[str, msgspec.Meta(pattern=r"^[a-z][a-z0-9-]*\Z")]
 
 
 class AssignedStart(Shape):
-    """The event's start without its plan, which the assignment has whole."""
+    """The event's start without its plan, which is in the assignment."""
 
     root: Digest
     public: Text
 
 
 class Assignment(Shape, tag_field="format", tag=ASSIGNMENT):
-    """What a table plays: hands ``first`` to ``last`` of a session, from ``begins`` on and then round; 0 stands for ``first``.
-
-    ``number`` rises from assignment to assignment of one server. ``players`` are the players' numbers by place. ``plan`` is the plan
-    file's text. ``vault_keys`` are the public keys of the seed holders' vaults; none where the table's deals lie in a folder, as in a
-    rehearsal. With ``seat_check`` no hand starts before the players have said who they are.
-    """
+    """What a table plays: hands ``first`` to ``last`` of a session, from ``begins`` on and then from ``first`` (0: from ``first``).
+    ``number`` rises with each assignment of a server. ``players``: numbers by place. ``plan``: the plan file's text. ``vault_keys``: public
+    keys of the seed holders' vaults; empty if the deals are in a folder, as in a rehearsal. ``seat_check``: no hand starts before the
+    players have said who they are."""
 
     event: Text
     session: _Session
@@ -67,11 +62,10 @@ class Assignment(Shape, tag_field="format", tag=ASSIGNMENT):
 
     @property
     def hands(self) -> tuple[int, ...]:
-        """The hands in the order in which the table plays them."""
         return hands_in_order(self.first, self.last, self.begins)
 
     def started(self) -> StartedPlan:
-        """Plan and start; raises DocumentError where they do not fit each other, the event, the session or the rules."""
+        """Plan and start; raises DocumentError if they contradict each other, the event, the session or the rules."""
         try:
             plan = Plan.from_bytes(self.plan.encode())
             started = StartedPlan(plan, Start(plan.digest, Sha256.fromhex(self.start.root), self.start.public))
@@ -88,24 +82,19 @@ class Assignment(Shape, tag_field="format", tag=ASSIGNMENT):
 
 
 class HallStage(StrEnum):
-    """What a table that has joined a hall does."""
-
     WAITING = "waiting"
     """It has no assignment."""
     STARTING = "starting"
-    """It has one and does not play yet: it opens its journal, or waits for the vault to give the journal's key."""
+    """It has one and does not play yet: it opens its journal or waits for a vault's journal key."""
     PLAYING = "playing"
     FINISHED = "finished"
-    """All hands of its assignment are over: it waits for the next one."""
+    """All hands of its assignment are over; it waits for the next one."""
 
 
 class JoinedTable(Shape, tag_field="format", tag="twinwall-joined-table-1"):
-    """A table's heartbeat to the hall.
-
-    ``identity_key`` is the public key with which it signs. ``lacks`` names the parts that are not there: ``feeder``, ``gate-camera``,
-    ``table-camera``. ``number`` is that of the newest assignment it has accepted, 0 before the first; with ``between_hands`` it goes
-    over to it when the hand in play is over. ``refused`` says why it does not take the last one that came.
-    """
+    """A table's heartbeat to the hall. ``identity_key``: the public key with which it signs. ``lacks``: missing parts (``feeder``,
+    ``gate-camera``, ``table-camera``). ``number``: the newest accepted assignment, 0 before the first; with ``between_hands``, it takes
+    effect after the hand in play. ``refused``: why the last assignment was refused."""
 
     table: Text
     at: Time
@@ -122,18 +111,17 @@ class JoinedTable(Shape, tag_field="format", tag="twinwall-joined-table-1"):
 
 
 def open_assignment(payload: bytes, table: str, server_key: bytes) -> Assignment:
-    """Read an assignment for this table that the server has signed; raises DocumentError."""
+    """Read an assignment for this table, signed by the server; raises DocumentError."""
     with Reading(f"an assignment for table {table} is refused"):
         return open_document(payload, Assignment, {SERVER_USER: server_key}, table=table)
 
 
 def write_joined_table(identity: Signer, heartbeat: JoinedTable) -> bytes:
-    """The heartbeat as it travels."""
     return sign_document(identity, heartbeat, table=heartbeat.table)
 
 
 def read_joined_table(payload: bytes, table: str) -> JoinedTable:
-    """Read a heartbeat that came on this table's topic, signed under the key that it names; raises DocumentError."""
+    """Read a heartbeat on this table's topic, signed under the key that it names; raises DocumentError."""
     with Reading(f"a heartbeat of table {table} is refused"):
         named = read_as(parse_object(payload).get("identity_key"), Digest)
         heartbeat = open_document(payload, JoinedTable, {table: bytes.fromhex(named)}, table=table)

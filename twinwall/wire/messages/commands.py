@@ -1,12 +1,7 @@
-"""Commands to a table, and the table's heartbeat.
-
-Both are canonical JSON objects without unknown keys. A command asks for lines again, brings a ruling, tells who sits where, brings what a
-player presses on the page of a seat, tells which tile a table cannot read or what was right where a record is doubted, or pauses the
-clock. The server or the vault signs it, with an id and a rising counter (``sign_command``); in a rehearsal without signers it travels
-bare. The table answers in its ledger: with the lines, with the event ``ruling``, or with ``ruling-refused``. The heartbeat says that the
-table is alive, how long its ledger is (a lost last line is noticed), and how good the feeder link is. It goes to the server alone and
-tells nothing of the play, so of the link only ratios and latencies travel: the number of frames would tell how much happens at the table.
-"""
+"""Commands to a table, and the table's heartbeat, as canonical JSON without unknown keys. The server or the vault signs a command, with an
+id and a rising counter (unsigned in a rehearsal without signers). The table answers in its ledger: with the lines, with ``ruling``, or with
+``ruling-refused``. The heartbeat goes only to the server. It has the ledger's length, so that a lost last line is noticed, and reveals
+nothing of play: the feeder link has ratios and latencies only, because the number of frames would show how much happens."""
 
 from collections.abc import Callable, Mapping
 from typing import Annotated, get_args
@@ -27,12 +22,12 @@ from twinwall.wire.messages.ruling import Ruling, read_ruling, ruling_fields
 from twinwall.wire.messages.signing import Counter, Signer, open_signed
 
 COMMAND = "twinwall-command-1"
-"""What a signature under a command is for."""
+"""The purpose of a command's signature."""
 RESEND, RULING = "resend", "ruling"
 
 
 class Resend(Shape, tag="resend", rename={"first": "from", "last": "to"}):
-    """Send the lines ``first`` to ``last`` (both included) of the ledger ``journal`` again; lines not yet written are left out."""
+    """Send lines ``first`` to ``last`` (inclusive) of the ledger ``journal`` again, without lines not yet written."""
 
     journal: Text
     first: Count
@@ -40,13 +35,13 @@ class Resend(Shape, tag="resend", rename={"first": "from", "last": "to"}):
 
 
 Place = Annotated[int, msgspec.Meta(ge=0, le=3)]
-"""A place of the table, counter-clockwise."""
+"""Counter-clockwise."""
 Score = Annotated[int, msgspec.Meta(ge=-MOST_SCORE, le=MOST_SCORE)]
-"""What a seat gets in a hand; the bound is beyond every rule set."""
+"""A seat's score of a hand; the bound is beyond every rule set."""
 
 
 class TakeSeat(Shape, tag="seat-taken"):
-    """A player says to sit at a place, for the seat check."""
+    """A player says where he sits, for the seat check."""
 
     place: Place
     player: PlayerNumber
@@ -65,8 +60,8 @@ class PauseClock(Shape, tag="clock-paused"):
 
 
 class ConfirmScore(Shape, tag="score-confirmed"):
-    """The player at a place enters the score of deal ``n``, or confirms it: ``payments`` are what he was shown, from East to North, and
-    None where he enters it. It has the force of the key CONFIRM there, for that score and no other."""
+    """The player at a place enters or confirms the score of deal ``n``, like the key CONFIRM, but for this score only. ``payments``: what
+    he was shown, from East to North; None if he enters it."""
 
     place: Place
     n: Number
@@ -74,18 +69,15 @@ class ConfirmScore(Shape, tag="score-confirmed"):
 
 
 class BeginHand(Shape, tag="hand-begun"):
-    """At a table without cameras the player at a place says that the walls of deal ``n`` stand and play begins."""
+    """At a table without cameras, the player at a place says that the walls of deal ``n`` are built and play begins."""
 
     place: Place
     n: Number
 
 
 class EnterResult(Shape, tag="result-entered", rename={"source": "from"}):
-    """At a table without cameras the player at a place says how the hand of deal ``n`` ended.
-
-    That is the winner, who discarded (``source``, None: self-drawn) and what the hand is worth; no winner, for a drawn hand; or the four
-    ``scores`` from East to North, where the rule set cannot tell them from less.
-    """
+    """At a table without cameras, the player at a place says how the hand of deal ``n`` ended. Either winner, discarder (``source``, None:
+    self-drawn) and value; or no winner, for a drawn hand; or the four ``scores`` from East to North, if the rule set needs them."""
 
     place: Place
     n: Number
@@ -103,11 +95,11 @@ class CallReferee(Shape, tag="referee-called"):
 
 
 TileText = Annotated[str, msgspec.Meta(pattern=r"^([1-9][mps]|[ESWNCFP])\Z")]
-"""One tile in the notation of the contracts."""
+"""One tile in notation."""
 
 
 class AnswerTile(Shape, tag="tile-answered"):
-    """The referee says which tile it is; ``n``, ``number`` and ``where`` are those of the question that it answers."""
+    """The referee names a tile; ``n``, ``number`` and ``where`` are those of the question."""
 
     n: Count
     number: Count
@@ -118,7 +110,7 @@ class AnswerTile(Shape, tag="tile-answered"):
 
 class AnswerRecord(Shape, omit_defaults=True, tag="record-answered"):
     """The referee says what happened where the decoder doubts event ``number`` of the record of deal ``n``, or what ``seat`` did before it;
-    ``violation`` is the stable word of what it was, where that seat did what the rules do not allow."""
+    ``violation`` is the stable word of what it did against the rules."""
 
     n: Number
     number: Number
@@ -129,30 +121,30 @@ class AnswerRecord(Shape, omit_defaults=True, tag="record-answered"):
 
 
 FromPeople = TakeSeat | SwapSeats | ConfirmScore | BeginHand | EnterResult | CallReferee | PauseClock | AnswerTile | AnswerRecord
-"""Commands by which the server tells a table what players, directors and referees have pressed on its pages."""
+"""Commands for what players, directors and referees press on the server's pages."""
 Command = Resend | Ruling | FromPeople
 FromServer = Ruling | FromPeople
-"""Commands that count from the server alone."""
+"""Commands that only the server may send."""
 _STRUCTS: Mapping[str, type[FromPeople]] = {str(each.__struct_config__.tag): each for each in get_args(FromPeople)}
 COMMAND_TYPES = (RESEND, RULING, *_STRUCTS)
 
 
 class FeederLinkQuality(Shape):
-    """How good the line to the feeder has been since the table's controller started."""
+    """The quality of the feeder link since the controller started."""
 
     round_trip_p50_ms: Count
-    """From a heartbeat to its answer, rounded up."""
+    """From heartbeat to answer, rounded up."""
     round_trip_p99_ms: Count
     damaged_per_10000: Count
-    """Of 10,000 frames that came."""
+    """Damaged frames of 10,000 received."""
     repeated_per_10000: Count
-    """Operations sent again, of 10,000 frames that were sent."""
+    """Operations sent again, of 10,000 frames sent."""
     losses: Count
-    """How often the line was lost."""
+    """How often the link was lost."""
 
 
 class Health(Shape):
-    """A table's heartbeat: its ledger's id and last line, the moment, the parts whose link is down, the feeder's line and the machine."""
+    """A table's heartbeat: its ledger's id and last line, the time, parts without link, the feeder link and the machine."""
 
     table: Text
     journal: Text
@@ -160,14 +152,14 @@ class Health(Shape):
     at: Time
     links_lost: tuple[str, ...] = ()
     feeder_line: FeederLinkQuality | None = None
-    """None as long as nothing has been measured."""
+    """None while nothing is measured."""
     machine: MachineCondition | None = None
-    """None where nothing is measured."""
+    """None if nothing is measured."""
 
 
 @frozen
 class SignedCommand:
-    """A command with who signed it: ``identity`` names it for good, ``counter`` rises with each that this signer sends."""
+    """A command and its signer: ``identity`` is unique, ``counter`` rises with each command of this signer."""
 
     by: str
     identity: str
@@ -183,10 +175,8 @@ class _Signed(Struct):
 
 @frozen
 class CommandWriter:
-    """One sender's commands to the tables of one event: signed, or bare in an unsigned rehearsal.
-
-    ``counter`` must rise across restarts of this sender; ``new_id`` gives a fresh id for each command.
-    """
+    """Writes one sender's commands to the tables of one event, signed or (in a rehearsal) bare. ``counter`` must rise across restarts of
+    the sender; ``new_id`` returns a fresh id."""
 
     event: str
     signer: Signer | None
@@ -195,40 +185,37 @@ class CommandWriter:
 
     @property
     def public(self) -> bytes | None:
-        """The key that checks the sender's signature; None in a rehearsal."""
+        """The sender's public key; None in a rehearsal."""
         return None if self.signer is None else self.signer.public
 
     def write(self, table: str, command: Command) -> bytes:
-        """The command as it travels to one table."""
         if self.signer is None:
             return write_command(command)
         return sign_command(self.signer, self.event, table, command, identity=self.new_id(), counter=self.counter.next())
 
 
 def write_command(command: Command) -> bytes:
-    """The command as it travels without a signature."""
     return canonical_json(_document(command))
 
 
 def sign_command(signer: Signer, event: str, table: str, command: Command, *, identity: str, counter: int) -> bytes:
-    """The command as it travels to one table, signed."""
     return signer.sign(COMMAND, event, table, {**_document(command), "id": identity, "counter": counter})
 
 
 def open_command(payload: bytes, event: str, table: str, trusted: Mapping[str, bytes]) -> SignedCommand:
-    """Read a signed command; raises DocumentError when no trusted key signed it for this table, and as ``read_command`` does."""
+    """Read a signed command; raises DocumentError, also if no trusted key signed it for this table."""
     read = open_signed(COMMAND, event, table, payload, trusted)
     signed = read_as({key: read.pop(key) for key in ("by", "id", "counter") if key in read}, _Signed)
     return SignedCommand(signed.by, signed.id, signed.counter, _command(read))
 
 
 def read_command(payload: bytes) -> Command:
-    """Read a command that is not signed; raises DocumentError for an unknown type, key or value."""
+    """Read an unsigned command; raises DocumentError for an unknown type, key or value."""
     return _command(parse_object(payload))
 
 
 def _document(command: Command) -> dict[str, object]:
-    """The command's own keys; a referee's name is ``referee``, since ``by`` names who signed."""
+    """The command's keys; a referee's name is ``referee``, because ``by`` is the signer."""
     if not isinstance(command, Ruling):
         return plain(command)
     fields = ruling_fields(command)
@@ -260,7 +247,6 @@ def _ruling(read: Mapping[str, object]) -> Ruling:
 
 
 def write_health(health: Health) -> bytes:
-    """The heartbeat as it travels."""
     return canonical_json({"v": 1, **{key: value for key, value in sent(health).items() if value is not None}})
 
 

@@ -1,7 +1,4 @@
-"""Signatures of files: ``FILE.sig`` beside a file says under which person's key the file was signed, byte for byte.
-
-A signature proves who holds the key and nothing about the person: the reader names the keys that he trusts.
-"""
+"""Signatures of files: ``FILE.sig`` proves which key signed the bytes of ``FILE``. The reader decides which keys to trust."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -17,11 +14,11 @@ from twinwall.wire.messages.signing import SignatureError, Signer, is_signed
 FORMAT = "twinwall-signature-1"
 SUFFIX = ".sig"
 SignerLine = Annotated[str, msgspec.Meta(pattern=r"^.*\S.* [0-9a-f]{64}\Z")]
-"""A person whose signature counts: a name, a blank, and the 64 hex digits of the public key."""
+"""A trusted person: a name, a blank, and 64 hex digits of the public key."""
 
 
 class FileSignature(Shape, tag_field="format", tag=FORMAT):
-    """The signature of one file: the public key, the SHA-256 of the file's bytes, and the signature over both."""
+    """A file's signature: the public key, the SHA-256 of the bytes, and the signature over both."""
 
     key: Digest
     digest: Digest
@@ -29,17 +26,14 @@ class FileSignature(Shape, tag_field="format", tag=FORMAT):
 
 
 def sign_file(content: bytes, signer: Signer) -> bytes:
-    """The signature of a file's bytes, as it lies beside the file."""
+    """The content of ``FILE.sig``."""
     unsigned: dict[str, object] = {"format": FORMAT, "key": signer.public.hex(), "digest": digest(content)}
     return canonical_json({**unsigned, "signature": signer.signature(FORMAT, "", "", unsigned)})
 
 
 def signer_of(content: bytes, signature: bytes, trusted: Mapping[str, bytes]) -> str:
-    """The name of the trusted person who signed these bytes.
-
-    ``trusted`` maps names to public keys. Raises DocumentError for what is no signature, SignatureError for one that is not
-    over these bytes or not of a trusted key.
-    """
+    """The name of the trusted person who signed these bytes; ``trusted`` maps names to public keys. Raises DocumentError for a malformed
+    signature, SignatureError for other bytes or an untrusted key."""
     read = read_as(parse_object(signature), FileSignature)
     if read.digest != digest(content):
         raise SignatureError(f"it was changed after the key {read.key[:16]}… signed it: have it checked and signed again")
@@ -56,15 +50,13 @@ def signer_of(content: bytes, signature: bytes, trusted: Mapping[str, bytes]) ->
 
 
 def beside(path: Path) -> Path:
-    """Where the signature of a file lies."""
     return path.with_name(path.name + SUFFIX)
 
 
 def signature_beside(path: Path) -> bytes | None:
-    """The signature of a file as it lies there, None where there is none; raises OSError."""
+    """A file's signature, or None if there is none; raises OSError."""
     return beside(path).read_bytes() if beside(path).exists() else None
 
 
 def trusted_signers(lines: Iterable[SignerLine]) -> dict[str, bytes]:
-    """Trusted people from signer lines."""
     return {name: bytes.fromhex(key) for name, _, key in (line.rpartition(" ") for line in lines)}

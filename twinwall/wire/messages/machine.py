@@ -1,8 +1,5 @@
-"""Condition of a table's machine, as its heartbeat tells it: what the machine room looks after.
-
-Figures are whole and coarse. How often something was done during play is not among them, because it would tell what happens there:
-operations are counted up to the controller's last start, frames are minutes old.
-"""
+"""The condition of a table's machine in its heartbeat, for maintenance. Figures are coarse and exclude anything that counts actions during
+play, which would reveal play: operations are counted up to the controller's last start, frame ages are in minutes."""
 
 from typing import Annotated
 
@@ -15,35 +12,34 @@ Percent = Annotated[int, msgspec.Meta(ge=0, le=100)]
 
 
 class CameraCondition(Shape):
-    """One camera by its name in ``link-lost``. A part that has not been measured is None."""
+    """One camera by its name in ``link-lost``; None: not measured."""
 
     name: Text
     frame_age_min: Count | None = None
-    """Whole minutes since the last frame; a camera is asked only while a tile is waited for."""
+    """Whole minutes since the last frame; frames are taken only while a tile is awaited."""
     light_percent: Percent | None = None
-    """Mean brightness of the picture, in steps of ten; of the camera above the table alone."""
+    """Mean brightness in steps of ten; camera above the table only."""
     moved_mm: Count | None = None
-    """How far mat or camera lies from where it was calibrated; of the camera above the table alone."""
+    """How far mat or camera has moved since calibration; camera above the table only."""
     edge_tenths_mm: Count | None = None
-    """How wide the edge of a marker looks on the mat, in tenths of a millimetre: the wider, the less sharp; of the camera above the table
-    alone."""
+    """Apparent width of a marker's edge on the mat in tenths of a millimetre: wider is less sharp; camera above the table only."""
 
 
 class MachineCondition(Shape):
-    """The table's computer, its cameras, and how much its feeder has done."""
+    """The table's computer, its cameras, and the work of its feeder."""
 
     version: Text
-    """The program's."""
+    """The program's version."""
     up_min: Count
     """Whole minutes since the controller started."""
     disk_free_mib: Count
-    """Of the disk with the journal, in steps of a hundred."""
+    """Of the journal's disk, in steps of a hundred."""
     temperature_c: int | None = None
-    """Of the processor; None on a computer that does not tell."""
+    """Of the processor; None if the computer does not say."""
     feeder_operations: Count = 0
-    """Done up to the controller's last start, in the journal of this event."""
+    """Up to the controller's last start, in this event's journal."""
     cameras: tuple[CameraCondition, ...] = ()
     weak_power: bool = False
-    """Whether a Raspberry Pi's firmware has found too low a voltage since its start."""
+    """Whether a Raspberry Pi's firmware has found undervoltage since its start."""
     slowed: bool = False
-    """Whether it has slowed the processor down since then, by heat or by weak power."""
+    """Whether it has slowed the processor since its start, because of heat or undervoltage."""

@@ -1,9 +1,5 @@
-"""A referee's ruling: the deal, the referee, the announced texts, and the effects.
-
-Effects are written as the events of play that follow from the ruling (``EFFECT_TYPES``). In the hand in play they happen; for a hand that
-is over they say what it counts for. No effects mean that play goes on. The command to a table and the public event ``ruling``
-share this form.
-"""
+"""A referee's ruling: deal, referee, announced texts and effects. Command and public event share this form. Effects are play events
+(``EFFECT_TYPES``). In the hand in play they happen; in a finished hand they change what it counts for. Without effects, play goes on."""
 
 import re
 from collections.abc import Mapping
@@ -19,15 +15,14 @@ _EXCHANGED = "seats-exchanged"
 EFFECT_TYPES = ("hand-ruled-dead", "penalty-ruled", "result-excluded", _EXCHANGED, "hand-ended")
 MOST_EFFECTS = 8
 LONGEST_TEXT = 1000
-"""Characters of a ruling's text in one language."""
+"""Characters of the text in one language."""
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{2,8})*", re.ASCII)
 
 
 @frozen
 class Ruling:
-    """One ruling: ``identity`` names it for good, ``n`` is the deal, ``by`` the referee, ``texts`` what is announced, by language.
-
-    ``revokes`` is the identity of an earlier ruling on this hand that no longer counts; such a ruling has no effects of its own."""
+    """One ruling on deal ``n``: ``identity`` is unique, ``by`` is the referee, ``texts`` are announced, by language. ``revokes`` is an
+    earlier ruling on this hand that no longer counts; such a ruling has no effects."""
 
     identity: str
     n: int
@@ -38,12 +33,11 @@ class Ruling:
 
 
 def effects_json(effects: tuple[Effect, ...]) -> list[object]:
-    """Effects as they stand in a command and in an event."""
     return [typed_json.tagged(effect) if isinstance(effect, SeatsExchanged) else play_json.to_json(effect) for effect in effects]
 
 
 def effects_of(value: object) -> tuple[Effect, ...]:
-    """Read effects; raises DocumentError naming the one that no ruling can have."""
+    """Read effects; raises DocumentError, which names the effect that no ruling can have."""
     if not isinstance(value, list) or len(value) > MOST_EFFECTS:
         raise DocumentError(f"the effects of a ruling are a list of at most {MOST_EFFECTS}")
     read: list[Effect] = []
@@ -68,7 +62,7 @@ def _effect(item: Mapping[str, object]) -> PlayEvent | SeatsExchanged:
 
 
 def texts_of(value: object) -> dict[str, str]:
-    """Read a ruling's texts; raises DocumentError for a language that is none or a text that says nothing or too much."""
+    """Read the texts; raises DocumentError for an unknown language, or an empty or too long text."""
     if not isinstance(value, dict) or not value:
         raise DocumentError("the texts of a ruling are an object of texts by language")
     for language, text in value.items():
@@ -80,7 +74,7 @@ def texts_of(value: object) -> dict[str, str]:
 
 
 def ruling_fields(ruling: Ruling) -> dict[str, object]:
-    """A ruling's keys and values, as they stand in a command and in an event."""
+    """A ruling's keys and values in a command and in an event."""
     revoking = {"revokes": ruling.revokes} if ruling.revokes else {}
     return {
         "ruling": ruling.identity,
@@ -93,7 +87,7 @@ def ruling_fields(ruling: Ruling) -> dict[str, object]:
 
 
 def read_ruling(fields: Mapping[str, object]) -> Ruling:
-    """The ruling of these keys, which are exactly those of ``ruling_fields``; raises DocumentError naming what does not fit."""
+    """Read the keys of ``ruling_fields``; raises DocumentError, which names what does not fit."""
     for key in ("ruling", "n", "by", "texts", "effects"):
         if key not in fields:
             raise DocumentError(f"the ruling lacks the key {key!r}")

@@ -1,10 +1,7 @@
-"""Orders of the staff to a table, which two persons give: one ordered it and another confirmed it at the dashboard, which signs both.
-
-A replacement says what the journal of a new controller continues, where one was lost with its disk. The dashboard signs it from its own
-copy of the table's ledger. It stands in the first line of the new journal, so an owner of the server's key and the former journal can
-check it there. A withdrawal takes a table out of play. The signature is the server's, so an order proves what the server says of its
-accounts, and no more.
-"""
+"""Orders to a table that two persons of the staff give: one orders, another confirms at the dashboard, which signs. A replacement names
+what a new controller's journal continues after the loss of the old one with its disk; the dashboard takes it from its copy of the ledger.
+It is in the new journal's first line, where anybody with the server's key and the former journal can check it. A withdrawal takes a table
+out of play. The signature proves only what the server says about its accounts."""
 
 from twinwall.game.documents import DocumentError, Reading
 from twinwall.game.typed_json import Count, Digest, Text
@@ -17,11 +14,9 @@ SERVER = "server"
 
 
 class ReplacementOrder(Shape, tag_field="format", tag="twinwall-replacement-1"):
-    """In this ``event`` a new controller goes on after line ``seq`` of the ``journal``, the last one that the server has.
-
-    ``finished`` are the deals that the table has finished, in its order. ``n`` is the deal whose hand was in play, 0 for none: that hand
-    is annulled. ``ordered`` and ``confirmed`` are the accounts; with a hand in play there are two, else the second may be empty.
-    """
+    """In this ``event``, a new controller continues after line ``seq`` of ``journal``, the last one that the server has. ``finished``: the
+    deals that the table has finished, in order. ``n``: the deal in play, whose hand is annulled; 0 for none. ``ordered`` and ``confirmed``:
+    the accounts; without a hand in play the second may be empty."""
 
     event: Text
     journal: Text
@@ -35,17 +30,15 @@ class ReplacementOrder(Shape, tag_field="format", tag="twinwall-replacement-1"):
 
     @property
     def former(self) -> LedgerPosition:
-        """Where the former journal ends."""
         return LedgerPosition(self.journal, self.seq, self.digest)
 
     @property
     def persons(self) -> tuple[str, ...]:
-        """The persons, each once."""
         return tuple({name_key(name): name for name in (self.ordered, self.confirmed) if name}.values())
 
 
 def read_replacement(payload: bytes, event: str, table: str, server: bytes) -> ReplacementOrder:
-    """Read an order for this table; raises DocumentError, also where one person stands for both during a hand."""
+    """Read an order for this table; raises DocumentError, also if one person both ordered and confirmed it during a hand."""
     with Reading("the order to replace the controller cannot be read"):
         order = open_document(payload, ReplacementOrder, {SERVER: server}, event, table)
     if order.event != event:
@@ -59,7 +52,7 @@ def read_replacement(payload: bytes, event: str, table: str, server: bytes) -> R
 
 
 class WithdrawalOrder(Shape, tag_field="format", tag="twinwall-withdrawal-1"):
-    """A table that plays deal ``n`` is to be withdrawn: ``ordered`` and ``confirmed`` are the accounts of two persons."""
+    """Withdraw a table that plays deal ``n``; ``ordered`` and ``confirmed`` are two persons' accounts."""
 
     n: Count
     ordered: Text
@@ -67,12 +60,11 @@ class WithdrawalOrder(Shape, tag_field="format", tag="twinwall-withdrawal-1"):
 
     @property
     def persons(self) -> tuple[str, ...]:
-        """The persons, each once."""
         return tuple({name_key(name): name for name in (self.ordered, self.confirmed)}.values())
 
 
 def read_withdrawal(payload: bytes, event: str, table: str, server: bytes) -> WithdrawalOrder:
-    """Read an order for this table; raises DocumentError, also where one person stands for both."""
+    """Read an order for this table; raises DocumentError, also if one person both ordered and confirmed it."""
     with Reading("the order to withdraw cannot be read"):
         order = open_document(payload, WithdrawalOrder, {SERVER: server}, event, table)
     if len(order.persons) < 2:

@@ -1,10 +1,7 @@
-"""Order to a table that has joined a hall to read the drawn tiles on it, and the table's reading.
-
-The server signs the order for a table: the event, the root of its commitments, and a number that rises. The table signs the reading
-under its identity key, and repeats the order in it, so a reading of another event, of other commitments or of an earlier order is known.
-Both travel on the hall's topics, since a table that waits knows no event. When a table reads is decided in
-``controller.adapters.hall_member``, what is made of its reading in ``dashboard.assignments``.
-"""
+"""The order to a joined table to read the drawn tiles on it, and the table's reading. The server signs the order: event, root of its
+commitments, rising number. The table signs the reading under its identity key and repeats the order, so that a reading for another order is
+recognised. Both use the hall's topics, because a waiting table knows no event. ``controller.adapters.hall_member`` decides when a table
+reads, ``dashboard.assignments`` uses the reading."""
 
 from typing import Annotated, Literal
 
@@ -19,14 +16,12 @@ from twinwall.wire.mqtt.access import SERVER_USER
 
 LONGEST_REFUSAL = 1000
 _MOST_SLOTS = 96
-"""Slots of the four rivers; two characters and a blank are the most that a kind needs."""
+"""Slots of the four rivers; a kind needs at most two characters and a blank."""
 
 
 class UnreadRiverSlot(Shape):
-    """A slot of a river that was not read: its place (1 to 4), its number in the river, row by row from its player's left, and why.
-
-    ``covered``: something lies over it, or a tile face down or beside its slot.
-    """
+    """An unread slot of a river: its place (1 to 4), its number in the river (row by row from the player's left), and why. ``covered``:
+    something is over it, or a tile is face down or beside its slot."""
 
     place: Annotated[int, Meta(ge=1, le=4)]
     number: Annotated[int, Meta(ge=1, le=_MOST_SLOTS // 4)]
@@ -34,7 +29,7 @@ class UnreadRiverSlot(Shape):
 
 
 class TileOrder(Shape, tag_field="format", tag="twinwall-tile-order-1"):
-    """Read the tiles drawn for the public value of this event, whose commitments have this ``root``; ``number`` rises."""
+    """Read the tiles drawn for this event's public value; ``root`` is the commitments' root, ``number`` rises."""
 
     event: Text
     root: Digest
@@ -42,10 +37,8 @@ class TileOrder(Shape, tag_field="format", tag="twinwall-tile-order-1"):
 
 
 class TileReading(Shape, tag_field="format", tag="twinwall-tile-reading-1"):
-    """What the table's camera has read for an order: the kinds in their order, one blank between, and what was not read.
-
-    ``refused`` says why nothing was read.
-    """
+    """What the table's camera read for an order: the kinds in order, separated by blanks, and unread slots. ``refused``: why nothing was
+    read."""
 
     order: TileOrder
     tiles: Annotated[str, Meta(max_length=3 * _MOST_SLOTS)] = ""
@@ -54,17 +47,17 @@ class TileReading(Shape, tag_field="format", tag="twinwall-tile-reading-1"):
 
 
 def open_tile_order(payload: bytes, table: str, server_key: bytes) -> TileOrder:
-    """Read an order to this table that the server has signed; raises DocumentError."""
+    """Read an order to this table, signed by the server; raises DocumentError."""
     with Reading(f"an order to table {table} to read tiles is refused"):
         return open_document(payload, TileOrder, {SERVER_USER: server_key}, table=table)
 
 
 def write_tile_reading(identity: Signer, reading: TileReading) -> bytes:
-    """The reading as it travels; a longer refusal is cut."""
+    """Write a reading; a long refusal is cut."""
     return sign_document(identity, replace(reading, refused=reading.refused[:LONGEST_REFUSAL]), table=identity.by)
 
 
 def open_tile_reading(payload: bytes, table: str, identity_key: bytes) -> TileReading:
-    """Read what the table with this identity key has signed; raises DocumentError."""
+    """Read a reading signed under this identity key; raises DocumentError."""
     with Reading(f"a reading of the tiles on table {table} is refused"):
         return open_document(payload, TileReading, {table: identity_key}, table=table)

@@ -1,10 +1,7 @@
-"""Messages between a venue's server and the centre of many venues, and notices to a hall's server.
-
-A notice is one sentence for people, of the vault about a table or of the centre about the hall; the server shows it and acts on nothing in
-it. The centre's order asks for lines of a table's ledger again, which the server answers from the event's store. A venue's statement says
-its program's version, its programme and its vault's key. The venue's server signs it with the key that the centre's settings name for
-this venue, so others cannot speak in the venue's name; in a rehearsal without keys it travels bare.
-"""
+"""Messages between a venue's server and the centre, and notices to a hall's server. A notice is one sentence for people, from the vault
+about a table or from the centre about the hall; the server only shows it. The centre's order asks for ledger lines again, which the server
+reads from the event's store. A venue's statement has its program's version, its programme and its vault's key; the venue's server signs it
+under the key in the centre's settings (unsigned in a rehearsal without keys)."""
 
 from msgspec import Struct
 
@@ -19,25 +16,22 @@ class _Notice(Struct, forbid_unknown_fields=True, tag_field="format", tag="twinw
 
 
 def write_notice(sentence: str) -> bytes:
-    """The notice as it travels."""
     return canonical_json(plain(_Notice(sentence)))
 
 
 def read_notice(payload: bytes) -> str:
-    """The sentence; raises ``twinwall.game.documents.DocumentError``."""
+    """The sentence; raises DocumentError."""
     return read_document(payload, _Notice, "a notice").sentence
 
 
 LAST_LINE = 2**53 - 1
-"""No ledger is longer: a whole number that every reader of JSON can hold."""
+"""The largest line number: an integer that every JSON reader can hold."""
 
 
 class ResendOrder(Shape, tag_field="format", tag="twinwall-resend-1"):
-    """Lines ``first`` to ``last``, both included, of a journal.
-
-    The venue sends them, and then the signed head of the last line that it sent. Where no head of the last of them is kept, it goes on to
-    the next line that has one, or ends at the last that has. With a later head alone a gap that is longer than an order never closes.
-    """
+    """Send lines ``first`` to ``last`` (inclusive) of a journal again, and the signed head of the last one. If that line has no stored
+    head, the venue continues to the next line with one, or ends at the last line that has one. A later head without the lines up to it
+    would never close a gap longer than an order."""
 
     event: Text
     table: Text
@@ -47,12 +41,10 @@ class ResendOrder(Shape, tag_field="format", tag="twinwall-resend-1"):
 
 
 def write_resend_order(order: ResendOrder) -> bytes:
-    """The order as it travels."""
     return canonical_json(plain(order))
 
 
 def read_resend_order(payload: bytes) -> ResendOrder:
-    """Read an order; raises DocumentError."""
     order = read_as(parse_object(payload), ResendOrder)
     if not 1 <= order.first <= order.last <= LAST_LINE:
         raise DocumentError(f"lines {order.first} to {order.last} are no range from 1 to {LAST_LINE}")
@@ -60,18 +52,12 @@ def read_resend_order(payload: bytes) -> ResendOrder:
 
 
 SPOKEN = 1
-"""The form of everything between venue and centre that this program speaks."""
+"""The version of all messages between venue and centre that this program uses."""
 
 
 class VenueStatement(Shape, tag_field="format", tag="twinwall-venue-1"):
-    """One venue.
-
-    Attributes:
-        spoken: the form of the wire that it speaks.
-        version: of its program, for people.
-        programme: the document of its programme, as its store has it.
-        vault_key: under which its tables' keys are announced; None in a rehearsal without a vault.
-    """
+    """One venue: the message version it uses, its program's version (for people), its programme's document from the store, and the key
+    under which its vault announces tables' keys (None in a rehearsal without a vault)."""
 
     spoken: Number
     version: Text
@@ -80,7 +66,7 @@ class VenueStatement(Shape, tag_field="format", tag="twinwall-venue-1"):
 
 
 def write_venue_statement(signer: Signer | None, event: str, statement: VenueStatement) -> bytes:
-    """The statement as it travels; ``signer`` has the venue's name, and is None in a rehearsal."""
+    """Write a statement; ``signer`` has the venue's name, None in a rehearsal."""
     if signer is None:
         return canonical_json(plain(statement))
     return sign_document(signer, statement, event)

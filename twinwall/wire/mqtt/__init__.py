@@ -1,1 +1,1 @@
-"""MQTT: the connection, topics, access rights, and the embedded broker."""
+"""MQTT: connection, topics, access rights, and the embedded broker."""

@@ -1,11 +1,12 @@
-"""Access rights at the broker: accounts, their topics, and the two files that a broker reads.
+"""Access rights at the broker: accounts, their topics, and the broker's two files.
 
-A table publishes under its own prefix and hears its commands, its deals, challenges, released slips, keys, and the heads that cross from
-table to table. The server hears every table, the slips and the keys, and publishes commands and key requests; a table's pictures reach it
-alone. A holder's vault hears ledgers, heads, statements and key requests; vaults alone publish deals, challenges, slips, shares and
-notices, and the first holder's alone the keys. A table tells the hall that it is there, hears what the server assigns to it and answers
-the order to read the tiles on it, whatever the event; the server gives each vault orders and hears its answers. Both files are in
-Mosquitto's formats (PBKDF2-SHA512 passwords, ``topic`` lines), so the embedded broker and Mosquitto obey the same rights.
+- A table publishes under its prefix, and reads its commands, deals, challenges, released slips, keys and other tables' crossing heads. It
+  sends the hall heartbeats and tile readings, and reads its assignments and tile orders.
+- The server reads every table, slips and keys, and publishes commands, key requests, assignments and vault orders; only it reads pictures.
+- Holders' vaults read ledgers, heads, statements and key requests. Only vaults publish deals, challenges, slips, shares and notices; only
+  the first holder's publishes keys.
+
+Both files are in Mosquitto's formats (PBKDF2-SHA512 passwords, ``topic`` lines), so both brokers apply the same rights.
 """
 
 import base64
@@ -39,9 +40,9 @@ from twinwall.wire.mqtt.topics import (
 
 SERVER_USER = "server"
 VAULT_USER = "vault"
-"""The account of the first holder's vault; the others have theirs (``twinwall.wire.messages.signing.vault_names``)."""
+"""The account of the first holder's vault; ``twinwall.wire.messages.signing.vault_names`` gives the others'."""
 ITERATIONS = 20_000
-"""Rounds of PBKDF2. Passwords here are generated (128 bits and more), so this is beyond need, and a connection costs about 20 ms."""
+"""Rounds of PBKDF2. Passwords are generated with at least 128 bits, so this is plenty; a connection costs about 20 ms."""
 SALT_BYTES = 12
 _HEARD_BY_VAULT = (Channel.EVENTS, Channel.HEAD, Channel.CUSTODY, Channel.KEY_REQUEST)
 _NOT_FOR_SERVER = (Channel.CUSTODY, Channel.CROSSING_HEAD)
@@ -56,7 +57,7 @@ class Access(Enum):
 
 @frozen
 class Right:
-    """One user may read from, or write to, the topics that match ``topic_filter`` (``+`` stands for one level)."""
+    """One user may read from, or write to, topics that match ``topic_filter`` (``+``: one level)."""
 
     user: str
     access: Access
@@ -65,22 +66,20 @@ class Right:
 
 @frozen
 class AccessFiles:
-    """Where the password file and the access file lie."""
+    """The paths of the password file and the access file."""
 
     passwords: Path
     rights: Path
 
 
 def table_user(table: str) -> str:
-    """The user name of a table's controller; one spelling for each table name, without ``:``, ``/``, spaces or dots.
-
-    It stands in certificates too, where a name with dots would be taken for a host's.
-    """
+    """The account of a table's controller, unique for each name and without ``:``, ``/``, spaces or dots (in a certificate, a name with
+    dots would look like a host)."""
     return f"table-{quote(table, safe='').replace('.', '%2E')}"
 
 
 def rights(event: str | None, tables: Iterable[str], vaults: Sequence[str] = (VAULT_USER,)) -> tuple[Right, ...]:
-    """All rights there are at an event, or at every event of a hall (None), with these tables and vaults, the first holder's first."""
+    """All rights at an event, or at every event of a hall (None), with these tables and vaults; the first holder's vault is first."""
 
     def of_tables(*channels: Channel) -> list[str]:
         return [all_tables(event, channel) for channel in channels]
@@ -112,12 +111,12 @@ def rights(event: str | None, tables: Iterable[str], vaults: Sequence[str] = (VA
 
 
 def may(granted: Sequence[Right], user: str, access: Access, topic: str) -> bool:
-    """Whether the user may publish to this topic, or hear (or subscribe to) this topic or filter."""
+    """Whether the user may publish to this topic, or read (subscribe to) this topic or filter."""
     return any(right.user == user and right.access is access and _covers(right.topic_filter, topic) for right in granted)
 
 
 def _covers(topic_filter: str, topic: str) -> bool:
-    """Whether every topic that ``topic`` stands for is one of ``topic_filter``'s."""
+    """Whether ``topic_filter`` matches every topic that ``topic`` matches."""
     wanted, asked = topic_filter.split("/"), topic.split("/")
     return len(wanted) == len(asked) and all(want == ask or (want == "+" and ask != "#") for want, ask in zip(wanted, asked, strict=True))
 
@@ -125,11 +124,9 @@ def _covers(topic_filter: str, topic: str) -> bool:
 def write_access_files(
     folder: Path, event: str | None, passwords: Mapping[str, str], salts: Mapping[str, bytes], vaults: Sequence[str] = (VAULT_USER,)
 ) -> AccessFiles:
-    """Write ``passwords`` and ``rights`` into the folder, readable by their owner alone; ``event`` as in ``rights``.
-
-    ``passwords`` maps ``SERVER_USER``, each of ``vaults`` that there is, and table *names* to passwords;
-    ``salts`` has the same keys (``SALT_BYTES`` random bytes each). Raises DocumentError when the server has no password.
-    """
+    """Write ``passwords`` and ``rights``, readable by their owner only; ``event`` as in ``rights``. ``passwords`` has passwords of
+    ``SERVER_USER``, of ``vaults`` and of tables by *name*; ``salts`` has ``SALT_BYTES`` random bytes for each. Raises DocumentError if the
+    server has no password."""
     if SERVER_USER not in passwords:
         raise DocumentError(f"no password for {SERVER_USER!r}: without it the tables could not be heard")
     tables = [table for table in passwords if table not in (SERVER_USER, *vaults)]
@@ -141,7 +138,7 @@ def write_access_files(
 
 
 def format_rights(granted: Iterable[Right]) -> str:
-    """Write rights as an access file: a ``user`` line, then that user's ``topic`` lines."""
+    """An access file: a ``user`` line, then that user's ``topic`` lines."""
     lines: list[str] = []
     user: str | None = None
     for right in granted:
@@ -153,7 +150,7 @@ def format_rights(granted: Iterable[Right]) -> str:
 
 
 def read_rights(path: Path) -> tuple[Right, ...]:
-    """Read an access file; raises DocumentError for a line that is neither ``user NAME`` nor ``topic read|write FILTER``."""
+    """Read an access file; raises DocumentError for a line other than ``user NAME`` or ``topic read|write FILTER``."""
     granted: list[Right] = []
     user: str | None = None
     for number, line in _lines(path):
@@ -168,7 +165,7 @@ def read_rights(path: Path) -> tuple[Right, ...]:
 
 
 def read_passwords(path: Path) -> dict[str, str]:
-    """Read a password file to user → hash; raises DocumentError for a line that is not ``user:$7$…``."""
+    """Read a password file as hashes by user; raises DocumentError for a line other than ``user:$7$…``."""
     hashes: dict[str, str] = {}
     for number, line in _lines(path):
         user, separator, hashed = line.partition(":")
@@ -179,13 +176,13 @@ def read_passwords(path: Path) -> dict[str, str]:
 
 
 def hash_password(password: str, salt: bytes) -> str:
-    """The password's hash in Mosquitto's form ``$7$iterations$salt$hash`` (PBKDF2-HMAC-SHA512)."""
+    """The password's hash as Mosquitto writes it: ``$7$iterations$salt$hash`` (PBKDF2-HMAC-SHA512)."""
     parts = (base64.b64encode(part).decode() for part in (salt, _derive(password, salt, ITERATIONS)))
     return "$".join(["", "7", str(ITERATIONS), *parts])
 
 
 def password_matches(password: str, hashed: str) -> bool:
-    """Whether the password is the hashed one, compared in constant time."""
+    """Whether the hash is the password's, compared in constant time."""
     split = _split_hash(hashed)
     if split is None:
         return False

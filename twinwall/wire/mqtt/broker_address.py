@@ -1,4 +1,4 @@
-"""How a broker is reached: its address, TLS towards it, the user's credentials, and the last will of a connection."""
+"""How to reach a broker: address, TLS, credentials, and the last will of a connection."""
 
 import ssl
 from pathlib import Path
@@ -10,14 +10,14 @@ from twinwall.values import frozen
 
 @frozen
 class TlsFiles:
-    """Whom a program trusts (the system's authorities where ``authority`` is None), and its own certificate with the key."""
+    """The trusted authority (None: the system's), and this program's certificate with its key."""
 
     authority: Path | None = None
     certificate: Path | None = None
     key: Path | None = None
 
     def context(self) -> ssl.SSLContext:
-        """What a connection to the broker is made with; raises DocumentError for a file that cannot be used."""
+        """The TLS context of a connection; raises DocumentError for a file that cannot be used."""
         try:
             context = ssl.create_default_context(cafile=self.authority)
         except (OSError, ssl.SSLError) as problem:
@@ -33,9 +33,9 @@ class TlsFiles:
 
 
 class _TlsSocket(ssl.SSLSocket):
-    """A connection that is closed when no TLS comes of it: paho leaves it open, one more at each try."""
+    """Closes the connection when the handshake fails; paho would leave one open at each try."""
 
-    def do_handshake(self, block: bool = False) -> None:  # as the library has it
+    def do_handshake(self, block: bool = False) -> None:  # the library's signature
         try:
             super().do_handshake(block)
         except BaseException:
@@ -44,17 +44,17 @@ class _TlsSocket(ssl.SSLSocket):
 
 
 def _no_passphrase() -> str:
-    """A service cannot type one: an encrypted key is refused at once."""
+    """Refuse an encrypted key at once: a service cannot type a passphrase."""
     raise ssl.SSLError("the key is encrypted, and may not be")
 
 
 _SYSTEM = TlsFiles()
-"""Trusts the authorities of this machine, and shows no certificate."""
+"""The system's authorities, and no certificate."""
 
 
 @frozen
 class BrokerAddress:
-    """Where a broker listens, and with which files it is reached by TLS; None in clear."""
+    """A broker's address and TLS files; None: in clear."""
 
     host: str
     port: int
@@ -63,7 +63,7 @@ class BrokerAddress:
 
 @frozen
 class Credentials:
-    """Who connects. ``instance`` tells apart several connections of one user: a second one of the same name throws out the first."""
+    """A user. ``instance`` distinguishes several connections of one user; a second one of the same name would end the first."""
 
     user: str
     password: str
@@ -71,23 +71,21 @@ class Credentials:
 
     @property
     def client_id(self) -> str:
-        """The user's own name in front, so that a user cannot take over another user's session."""
+        """Begins with the user's name, so that a user cannot take over another user's session."""
         return f"{self.user}/{self.instance}" if self.instance else self.user
 
 
 @frozen
 class Will:
-    """What the broker publishes when the connection dies without a goodbye."""
+    """What the broker publishes when the connection ends without a goodbye."""
 
     topic: str
     payload: bytes
 
 
 def parse_address(url: str, files: TlsFiles = _SYSTEM) -> BrokerAddress:
-    """Read ``mqtt://host[:port]`` or ``mqtts://host[:port]`` (ports 1883 and 8883 when left out); raises DocumentError.
-
-    ``files`` are used with mqtts alone.
-    """
+    """Read ``mqtt://host[:port]`` or ``mqtts://host[:port]`` (default ports 1883 and 8883), with ``files`` for mqtts; raises
+    DocumentError."""
     parts = urlsplit(url)
     try:
         port = parts.port

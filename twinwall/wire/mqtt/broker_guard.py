@@ -1,8 +1,6 @@
-"""The amqtt plug-in of the embedded broker that checks accounts and topics.
-
-It obeys the two files of ``twinwall.wire.mqtt.access``. Beyond amqtt's own plug-ins it refuses a client id of another user's name (amqtt
-would hand over that session) and a last will on a topic that its owner may not publish to. Each refusal is logged once.
-"""
+"""The embedded broker's amqtt plug-in that checks accounts and topics by the files of ``twinwall.wire.mqtt.access``. Unlike amqtt's own
+plug-ins it refuses a client id of another user (amqtt would hand over that session), and a last will on a topic to which the user may not
+publish. Each refusal is logged once."""
 
 import logging
 from dataclasses import dataclass
@@ -15,41 +13,40 @@ from amqtt.session import Session
 from twinwall.wire.mqtt.access import Access, Right, may, password_matches, read_passwords, read_rights
 
 MOST_REFUSALS = 1024
-"""Refusals that are remembered, so that each is said once; beyond that somebody only makes noise."""
+"""Refusals remembered so that each is logged once; after these, nothing more is logged."""
 
 log = logging.getLogger(__name__)
 
 
 @dataclass
 class GuardPaths:
-    """Paths of the password and the access file, as text because amqtt reads them from a dictionary."""
+    """Paths of the password and access files, as text for amqtt."""
 
     passwords: str
     rights: str
 
 
 class BrokerGuard(BaseAuthPlugin, BaseTopicPlugin):
-    """Lets in the users of the password file, each to the topics of the access file."""
+    """Admits the users of the password file to the topics of the access file."""
 
     Config = GuardPaths
-    """amqtt looks for the settings of a plug-in under this name."""
+    """amqtt's name for a plug-in's settings."""
 
     def __init__(self, context: BaseContext) -> None:
-        """Read both files; raises DocumentError for a line that is not understood."""
         super().__init__(context)
         config = context.config
         assert isinstance(config, GuardPaths)
         self._hashes = read_passwords(Path(config.passwords))
         self._rights: dict[tuple[str, Access], list[Right]] = {}
-        """By user and kind: a large hall has some thousand, and each message is looked up twice and more."""
+        """By user and access: a large hall has some thousand rights, and each message needs two or more look-ups."""
         for right in read_rights(Path(config.rights)):
             self._rights.setdefault((right.user, right.access), []).append(right)
         self._refused: set[str] = set()
 
     async def authenticate(self, *, session: Session) -> bool:
-        """Whether the user is known, gives its password, and claims neither a name nor a will of others."""
+        """Whether user and password are right, and client id and will are the user's own."""
         user = session.username
-        # An unknown user's password is compared with somebody's all the same: the time does not show which users there are.
+        # Also hash an unknown user's password, so that the time does not show which users exist.
         hashed = self._hashes.get(user or "") or next(iter(self._hashes.values()), "")
         if not password_matches(session.password or "", hashed) or user is None or user not in self._hashes:
             return self._refuse(f"{user or 'somebody without a name'!r} gave no password that fits")
@@ -60,7 +57,7 @@ class BrokerGuard(BaseAuthPlugin, BaseTopicPlugin):
         return own_will or self._refuse(f"{user!r} may not leave a last will on {session.will_topic!r}")
 
     async def topic_filtering(self, *, session: Session | None = None, topic: str | None = None, action: Action | None = None) -> bool:
-        """Whether the session's user may do this with the topic; whatever is not granted is refused."""
+        """Whether the user may do this with the topic."""
         if session is None or session.username is None or topic is None:
             return False
         access = Access.WRITE if action is Action.PUBLISH else Access.READ
@@ -72,7 +69,7 @@ class BrokerGuard(BaseAuthPlugin, BaseTopicPlugin):
         return may(self._rights.get((user, access), ()), user, access, topic)
 
     def _refuse(self, sentence: str) -> bool:
-        """False, said once."""
+        """Return False; log each sentence once."""
         if sentence not in self._refused and len(self._refused) < MOST_REFUSALS:
             self._refused.add(sentence)
             log.warning("refused: %s", sentence)

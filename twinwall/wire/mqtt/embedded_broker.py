@@ -1,8 +1,6 @@
-"""The embedded broker: amqtt on loopback with users and rights, for a venue without a broker.
-
-It stores nothing: tables send from their ledgers and receivers ask for gaps, so it can be killed and started again. A venue with
-Mosquitto obeys the same access file (``twinwall.wire.mqtt.mosquitto``).
-"""
+"""The embedded broker: amqtt with users and rights, for a venue without a broker. It stores nothing, because tables send from their ledgers
+and receivers ask for gaps, so it can be killed and restarted. A venue with Mosquitto uses the same access file
+(``twinwall.wire.mqtt.mosquitto``)."""
 
 import asyncio
 import logging
@@ -23,26 +21,23 @@ from twinwall.wire.mqtt.broker_address import BrokerAddress
 from twinwall.wire.mqtt.mosquitto import MOST_PACKET_BYTES
 
 KEEPALIVE_GRACE_S = 10
-"""amqtt ends a session after exactly its keep-alive; clients send their sign of life at about that moment, so it gets this on top."""
+"""amqtt ends a session exactly after its keep-alive, when clients send their ping, so it gets this in addition."""
 
 BYTES_PER_S = 1 << 20
 BURST_BYTES = 8 << 20
-"""What one connection may send: a ledger that is sent again as a whole is a burst, a flood is not."""
+"""Limits of one connection: a whole ledger sent again is a burst, a flood is not."""
 MOST_WAITING = 256
-"""Messages that wait to be given out; while there are more, nothing is read, so that senders wait and not messages."""
+"""Messages that wait for delivery; beyond, nothing is read, so that senders wait."""
 TAKEN_WITHIN_S = 20.0
-"""A receiver that takes nothing for this long is cut off; when it connects again, it asks for what is missing."""
+"""A receiver that takes nothing for this long is disconnected; it asks for missing lines when it connects again."""
 MOST_UNTAKEN_BYTES = 32 << 20
-"""What waits for one receiver: ledgers of a hall that are sent again as a whole, and no more."""
+"""Bytes that wait for one receiver: enough for all ledgers of a hall."""
 
 
 def serve(access: AccessFiles, address: BrokerAddress, started: Callable[[], None] = lambda: None) -> None:
-    """Listen at the address until SIGTERM or SIGINT, with TLS by mqtts:// alone; ``started`` is called once the port is open.
-
-    Clients say who they are by a password with TLS too; a certificate that one shows must be of the same authority.
-
-    Raises DocumentError or OSError for access files that cannot be read, RuntimeError when the port cannot be opened.
-    """
+    """Serve at the address until SIGTERM or SIGINT, with TLS by mqtts:// only; call ``started`` when the port is open. Clients have
+    passwords with TLS too; a client's certificate must be of the same authority. Raises DocumentError or OSError for unreadable access
+    files, RuntimeError if the port cannot be opened."""
     read_passwords(access.passwords)
     read_rights(access.rights)
     logging.getLogger("amqtt").setLevel(logging.ERROR)
@@ -51,11 +46,9 @@ def serve(access: AccessFiles, address: BrokerAddress, started: Callable[[], Non
 
 
 class LimitedReader(StreamReaderAdapter):
-    """One connection's bytes as amqtt asks for them: no packet too long, no faster than the rate, and none while too many messages wait.
-
-    What comes faster waits in the sender's own buffers. Without the bound on what waits a broker that gets too little of its processor
-    would read ever more and give it out ever later. What has been given out and is not taken is bounded by ``LimitedWriter``.
-    """
+    """Reads one connection for amqtt, with limits on packet length and rate, and not while too many messages wait. What is not read stays
+    in the sender's buffers. Without the limit on waiting messages, a broker with too little processor time would read more and more and
+    deliver later and later. ``LimitedWriter`` limits what is delivered and not taken."""
 
     def __init__(
         self,
@@ -70,7 +63,7 @@ class LimitedReader(StreamReaderAdapter):
         self._left, self._at_s = float(BURST_BYTES), monotonic_s()
 
     async def read(self, n: int = -1) -> bytes:
-        """Read ``size`` bytes; raises ConnectionError."""
+        """Read ``n`` bytes; raises ConnectionError."""
         if n > MOST_PACKET_BYTES:
             raise ConnectionError(f"a packet has {n} bytes, {MOST_PACKET_BYTES} are taken")
         if self._room is not None:
@@ -85,21 +78,20 @@ class LimitedReader(StreamReaderAdapter):
 
 
 class LimitedWriter(StreamWriterAdapter):
-    """One connection's bytes as amqtt sends them. A receiver that takes nothing for long, or lets too much wait, is cut off."""
+    """Writes one connection for amqtt; disconnects a receiver that takes nothing for long or has too much waiting."""
 
     def __init__(self, writer: asyncio.StreamWriter, taken_within_s: float = TAKEN_WITHIN_S) -> None:
         super().__init__(writer)
         self._transport, self._within_s, self._written = writer.transport, taken_within_s, 0
 
     def write(self, data: bytes) -> None:
-        """Send, as soon as the receiver takes it."""
         super().write(data)
         self._written += len(data)
         if self._transport.get_write_buffer_size() > MOST_UNTAKEN_BYTES:
             self._transport.abort()
 
     async def drain(self) -> None:
-        """Wait until the receiver has taken most of it; raises ConnectionError when it is cut off."""
+        """Wait until the receiver has taken most of it; raises ConnectionError if it is disconnected."""
         while True:
             sent = self._sent
             try:
@@ -115,7 +107,7 @@ class LimitedWriter(StreamWriterAdapter):
 
 
 class Subscriptions(dict[str, list[tuple[Session, int]]]):
-    """amqtt's subscriptions by filter; those with wildcards are known apart, so that a message is compared with these few alone."""
+    """amqtt's subscriptions by filter. Filters with wildcards are also listed apart, so that a message is compared with these few only."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -131,13 +123,13 @@ class Subscriptions(dict[str, list[tuple[Session, int]]]):
         self._wildcards.discard(topic_filter)
 
     def to(self, topic: str, matches: Callable[[str, str], bool]) -> list[tuple[Session, int]]:
-        """Who has subscribed to a topic, as it is now; ``matches`` compares topic and filter."""
+        """The subscribers of a topic; ``matches`` compares topic and filter."""
         found = [self.get(topic, []), *(self[each] for each in self._wildcards if matches(topic, each))]
         return [subscribed for sessions in found for subscribed in sessions]
 
 
 class LimitedBroker(Broker):
-    """amqtt, reading through ``LimitedReader`` and looking at the subscriptions of a message's topic alone."""
+    """amqtt with ``LimitedReader``, ``LimitedWriter`` and ``Subscriptions``."""
 
     _subscriptions: Subscriptions
 
@@ -155,8 +147,8 @@ class LimitedBroker(Broker):
             self._room.clear()
 
     async def _run_broadcast(self, running_tasks: deque[asyncio.Task[None]]) -> None:
-        """Give out the next message. amqtt's own method compares it with every filter of every client: with 64 tables there are some
-        700; and somebody who subscribes meanwhile ends it with an error."""
+        """Deliver the next message. amqtt's own method compares it with every filter of every client (some 700 with 64 tables), and fails
+        if somebody subscribes meanwhile."""
         message = await self._broadcast_queue.get()
         if self._broadcast_queue.qsize() <= MOST_WAITING:
             self._room.set()
@@ -172,13 +164,13 @@ class LimitedBroker(Broker):
                 await self._retain_broadcast_message(message, qos, session)
 
     async def stream_connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, listener_name: str) -> None:
-        """A client has connected (reported by the listener)."""
+        """Serve a new client."""
         await self.external_connected(LimitedReader(reader, self._room), LimitedWriter(writer), listener_name)
 
 
 async def _given(sending: Awaitable[object]) -> None:
-    """Send a message. A receiver that has not acknowledged it after amqtt's five seconds has it all the same, unless its connection ends;
-    amqtt would write a page of log for each."""
+    """Send a message. Its receiver has it even without an acknowledgement within amqtt's five seconds, unless the connection ends; amqtt
+    would log a page for each."""
     with suppress(TimeoutError, ConnectionError):
         await sending
 
@@ -199,7 +191,6 @@ async def _serve(access: AccessFiles, address: BrokerAddress, started: Callable[
 
 
 def broker_config(access: AccessFiles, address: BrokerAddress) -> BrokerConfig:
-    """The settings for amqtt."""
     listener: dict[str, object] = {"type": "tcp", "bind": f"{address.host}:{address.port}"}
     if (tls := address.tls) is not None:
         listener |= {"ssl": True, "cafile": str(tls.authority), "certfile": str(tls.certificate), "keyfile": str(tls.key)}

@@ -1,10 +1,10 @@
-"""The MQTT connection: it reconnects by itself and stores nothing.
+"""The MQTT connection, which reconnects by itself and stores nothing.
 
-Payloads go at QoS 1, and the link says which the broker has acknowledged. What was not acknowledged when the connection broke is void: the
-caller sends again from its acknowledged position (the ledger is the outbox). Sessions are clean and nothing is retained, so a broker may
-forget everything. A reader that must miss nothing asks for a session that the broker keeps, and says itself which messages it has settled;
-the broker gives all others again. Spaces behind each payload give topic and payload together one of few lengths; the link at the other end
-takes them off. Callbacks come on the link's own thread; nothing that arrives from the network raises into it.
+Payloads are sent at QoS 1, and the link reports acknowledgements. When the connection breaks, unacknowledged messages are void: the caller
+sends again from its acknowledged position (the ledger is the outbox). Sessions are clean and nothing is retained, so a broker may lose
+everything. A reader that must miss nothing asks for a persistent session and settles messages itself; the broker repeats the others.
+Trailing spaces give topic and payload together one of few lengths; the receiving link removes them. Callbacks run on the link's thread;
+nothing from the network raises into it.
 """
 
 import logging
@@ -36,18 +36,18 @@ _Waiting = TypeVar("_Waiting")
 FIRST_DELAY_S = 0.1
 LAST_DELAY_S = 2.0
 POLL_S = 0.5
-"""Longest sleep of the thread; keep-alive is looked after at least this often."""
+"""Longest sleep of the thread, so that keep-alive works."""
 LARGEST_PAYLOAD = 1 << 20
-"""Bytes of the largest message handed on; anything longer is reported and dropped."""
+"""Bytes of the largest accepted message; a longer one is reported and dropped."""
 MOST_PADDED = 120 << 10
-"""Brokers take no packet that is much longer than twice this."""
+"""Bytes: brokers take no packet much longer than twice this."""
 
 _WIRE_ERRORS = (OSError, ValueError, IndexError, struct.error, paho.WebsocketConnectionError)
 
 
 @frozen
 class Unsettled:
-    """A message that the broker gives again until it is settled over the connection by which it came."""
+    """A message that the broker repeats until it is settled on the connection that brought it."""
 
     topic: str
     payload: bytes
@@ -57,28 +57,28 @@ class Unsettled:
 
 
 class LinkListener(Protocol):
-    """Calls to the owner of a link, on the link's thread: take it, put it into a queue, return."""
+    """Callbacks to the link's owner, on the link's thread: put it into a queue and return."""
 
     def connected(self) -> None:
-        """The broker knows us and all subscriptions stand: send from the acknowledged position."""
+        """The connection and all subscriptions exist: send from the acknowledged position."""
 
     def disconnected(self, reason: str) -> None:
-        """The connection is lost or was refused; every token not acknowledged yet is void. The link tries again by itself."""
+        """The connection was lost or refused; unacknowledged tokens are void. The link tries again."""
 
     def published(self, token: int) -> None:  # noqa: ARG002 - most need not know
-        """The broker has taken over what ``publish`` gave this token."""
+        """The broker has acknowledged the message with this token."""
         return
 
     def message(self, topic: str, payload: bytes) -> None:
-        """Something arrived on a subscribed topic. What it says is not checked."""
+        """A message on a subscribed topic, unchecked."""
 
     def problem(self, sentence: str) -> None:
-        """Something invalid arrived, a subscription was refused or a call of this listener failed; the link goes on."""
+        """Something invalid arrived, a subscription was refused or a callback failed; the link continues."""
         _LOG.warning("%s", sentence)
 
 
 class MqttLink:
-    """One connection to a broker, kept up by a thread of its own from ``start`` to ``close``."""
+    """One connection to a broker, with its own thread from ``start`` to ``close``."""
 
     def __init__(
         self,
@@ -95,16 +95,14 @@ class MqttLink:
         unsettled: Callable[[Unsettled], None] | None = None,
         others: Sequence[BrokerAddress] = (),
     ) -> None:
-        """``subscriptions`` are made again after each connection, before ``connected`` is called. Those ``of_the_moment`` are made at QoS
-        0: the broker holds nothing of them for a client that is away.
+        """Raises DocumentError for a certificate or key that cannot be used.
 
-        With ``unsettled`` the broker keeps the session of this client id, and messages go there and not to the listener. ``others`` are
-        brokers of the same cluster: whenever a connection ends, the next one is tried.
-
-        Each try to reach the broker may take ``connect_s``. A broker that takes the connection and does not answer a subscription or a
-        message within ``answer_s`` counts as lost.
-
-        Raises DocumentError where the address names a certificate or key that cannot be used.
+        - subscriptions: made after each connection, before ``connected`` is called.
+        - of_the_moment: subscriptions at QoS 0, for which the broker queues nothing.
+        - unsettled: gets messages instead of the listener; the broker keeps the session of this client id.
+        - others: brokers of the same cluster; after each connection ends, the next one is tried.
+        - connect_s: longest time to reach the broker.
+        - answer_s: a broker that does not answer a subscription or message within this time counts as lost.
         """
         self._addresses = deque((address, *others))
         self._contexts = {each: None if each.tls is None else each.tls.context() for each in self._addresses}
@@ -119,7 +117,7 @@ class MqttLink:
         self._outgoing: deque[tuple[int, str, bytes]] = deque()
         self._lock = threading.Lock()
         self.is_connected = False
-        """Whether a publish would be sent now."""
+        """Whether ``publish`` would send now."""
         self._closing = threading.Event()
         self._wake_read, self._wake_write = socket.socketpair()
         self._wake_read.setblocking(False)
@@ -127,16 +125,15 @@ class MqttLink:
         self._thread = threading.Thread(target=self._run, name=f"mqtt {credentials.client_id}", daemon=True)
 
     def start(self) -> None:
-        """Begin to connect; returns at once."""
+        """Start to connect; returns at once."""
         self._thread.start()
 
     @property
     def is_running(self) -> bool:
-        """Whether its thread lives: connected, or trying to be."""
         return self._thread.is_alive()
 
     def publish(self, topic: str, payload: bytes) -> int | None:
-        """Send at QoS 1 and return the token that ``published`` will name; None (and nothing sent) while not connected."""
+        """Send at QoS 1; return the token for ``published``, or None (nothing sent) without connection."""
         with self._lock:
             if not self.is_connected:
                 return None
@@ -146,13 +143,13 @@ class MqttLink:
         return token
 
     def settle(self, messages: Iterable[Unsettled]) -> None:
-        """The broker need not give these again; one that came over an earlier connection comes again all the same."""
+        """Acknowledge these messages; the broker repeats those of an earlier connection."""
         with self._lock:
             self._settled.extend(messages)
         self._wake()
 
     def close(self) -> None:
-        """Say goodbye and end the thread; what was not acknowledged yet may or may not have arrived."""
+        """Disconnect and end the thread; unacknowledged messages may or may not have arrived."""
         self._closing.set()
         self._wake()
         if self._thread.ident is not None:
@@ -178,7 +175,7 @@ class MqttLink:
                 self._closing.wait(delay_s)
 
     def _live(self) -> tuple[bool, str]:
-        """Run one connection: whether it came up, and why it ended. A defect ends this connection alone."""
+        """Run one connection; return whether it was established, and why it ended. An exception ends only this connection."""
         address = self._addresses[0]
         try:
             connection = _BrokerConnection(self)
@@ -193,7 +190,7 @@ class MqttLink:
         self._tell("the connection", self._listener.connected)
 
     def _tell(self, what: str, call: Callable[..., None], *values: object) -> None:
-        """Call the listener; that it fails is logged and reported as a problem, and the link lives on."""
+        """Call the listener; log and report its exception, and continue."""
         try:
             call(*values)
         except Exception as problem:
@@ -214,7 +211,7 @@ class MqttLink:
 
 
 class _BrokerConnection:
-    """One connection, with a client of its own, so that paho sends nothing again of an earlier one."""
+    """One connection with its own paho client, so that paho repeats nothing of an earlier one."""
 
     def __init__(self, link: MqttLink) -> None:
         self._link = link
@@ -225,7 +222,7 @@ class _BrokerConnection:
         self._ended = False
         self._awaited: set[int] = set()
         self._tokens: dict[int, tuple[int, float]] = {}
-        """By the numbers of messages that are not acknowledged: token and when it was sent, the oldest first."""
+        """Token and send time of unacknowledged messages by message id, oldest first."""
         self._begun_s = time.monotonic()
         self._client = self._make_client(link)
 
@@ -241,7 +238,7 @@ class _BrokerConnection:
         context = link._contexts[self._address]
         if link._credentials.password or context is None:
             client.username_pw_set(link._credentials.user, link._credentials.password)
-        # Otherwise the certificate says who this is: RabbitMQ takes a user name in place of it and then asks for a password.
+        # Otherwise the certificate names the user: with a user name, RabbitMQ would ignore it and ask for a password.
         client.connect_timeout = link._connect_s
         if context is not None:
             client.tls_set_context(context)
@@ -255,7 +252,7 @@ class _BrokerConnection:
         return client
 
     def run(self) -> bool:
-        """Connect and serve until the connection ends; True when it had come up."""
+        """Connect and serve until the connection ends; return whether it was established."""
         address = self._address
         try:
             self._client.connect(address.host, address.port, self._link._keepalive_s)
@@ -296,7 +293,7 @@ class _BrokerConnection:
         self._watch_answers()
 
     def _watch_answers(self) -> None:
-        """End a connection over which pings are answered, and what waits for an answer is not."""
+        """End a connection on which pings are answered but messages are not."""
         oldest_s = next((sent_s for _, sent_s in self._tokens.values()), time.monotonic()) if self._was_up else self._begun_s
         if not self._ended and time.monotonic() - oldest_s > self._link._answer_s:
             self._ended = True
@@ -363,6 +360,5 @@ class _BrokerConnection:
 
 
 def _padded(topic: str, payload: bytes) -> bytes:
-    """The payload as it is sent."""
     beside = len(topic.encode())
     return payload if len(payload) > MOST_PADDED else payload.ljust(padded_length(beside + len(payload)) - beside)

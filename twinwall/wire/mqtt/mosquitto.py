@@ -1,8 +1,5 @@
-"""Mosquitto's configuration (2.0 or later), for a venue that has it in place of the embedded broker.
-
-Both brokers obey the same access file. On loopback accounts have passwords. In the network each program shows a certificate of the
-hall's authority, and the name in it is its account; whatever the access file does not grant is refused.
-"""
+"""Mosquitto's configuration (2.0 or later), for a venue that uses it instead of the embedded broker. Both use the same access file. On
+loopback, accounts have passwords. In the network, each program shows a certificate of the hall's authority, whose name is its account."""
 
 from pathlib import Path
 
@@ -10,21 +7,21 @@ from twinwall.wire.mqtt.access import AccessFiles
 from twinwall.wire.mqtt.broker_address import TlsFiles
 
 BROKER = "broker"
-"""The name in the broker's own certificate; no account."""
+"""The name in the broker's certificate; not an account."""
 MOST_PACKET_BYTES = 256 << 10
-"""The longest packet that a broker reads; a table's largest message is far below."""
+"""The longest packet that a broker reads; tables' messages are much shorter."""
 MOST_QUEUED_BYTES = 8 << 20
-"""What waits for one client."""
+"""For one client."""
 MOST_MEMORY_BYTES = 256 << 20
 
 
 def loopback_conf(files: AccessFiles, host: str, port: int) -> str:
-    """The configuration with which Mosquitto does the same as the embedded broker, in clear on loopback."""
+    """The configuration of the embedded broker, in clear on loopback."""
     return _conf(host, port, f"password_file {files.passwords}", f"acl_file {files.rights}")
 
 
 def tls_conf(rights: Path, tls: TlsFiles, host: str, port: int) -> str:
-    """The configuration for the network: TLS 1.2 or later, and no client without a certificate of the authority in ``tls``."""
+    """The configuration for the network: TLS 1.2 or later, and clients need a certificate of the authority in ``tls``."""
     return _conf(
         host,
         port,

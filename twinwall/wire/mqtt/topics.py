@@ -1,9 +1,6 @@
-"""MQTT topics of an event's tables, ``twinwall/<event>/<table>/<channel>``, and of a hall's, ``twinwall-hall/<table>/<channel>``.
-
-Event and table names are free text; every character outside letters, digits, ``-``, ``_`` and ``~`` is percent-encoded, so no name adds a
-level or a wildcard. A dot is encoded too: RabbitMQ, which a gateway passes topics on to, takes one for the end of a level. A table that
-has joined a hall learns its event on the hall's topics.
-"""
+"""MQTT topics of tables in an event, ``twinwall/<event>/<table>/<channel>``, and in a hall, ``twinwall-hall/<table>/<channel>``. Names are
+free text: characters except letters, digits, ``-``, ``_`` and ``~`` are percent-encoded, so names add neither levels nor wildcards. Dots
+are encoded too, because RabbitMQ separates levels by them. A joined table learns its event on the hall's topics."""
 
 from enum import StrEnum
 from functools import lru_cache
@@ -14,40 +11,38 @@ from twinwall.values import frozen
 ROOT = "twinwall"
 HALL_ROOT = "twinwall-hall"
 KEPT_TOPICS, LONGEST_KEPT = 8192, 256
-"""This many topics are read once, and none that is longer: every message has a topic, and no memory is kept for invented ones."""
+"""Cached topics, and the longest cached one, so that invented topics do not fill the memory."""
 VAULTS_ROOT = "twinwall-vaults"
-"""Where the server and the vaults speak of events: ``twinwall-vaults/<account>/…``, since a vault that waits knows no event yet."""
+"""For server and vaults: ``twinwall-vaults/<account>/…``, because a waiting vault knows no event."""
 
 
 class Channel(StrEnum):
-    """The channels of a table."""
-
     EVENTS = "events"
     """Table to server: the public ledger, classes P and T."""
     PUBLIC = "public"
-    """Table to everybody: class P alone, with a sequence of its own."""
+    """Table to everybody: class P only, with its own line numbers."""
     HEAD = "head"
     """Table to server and vault: signed heads of ``events``."""
     PUBLIC_HEAD = "public-head"
     """Table to everybody: signed heads of ``public``."""
     CROSSING_HEAD = "crossing-head"
-    """Table to the other tables: the signed head of the line of ``events`` that closes a hand whose deal is released."""
+    """Table to other tables: the signed head of the ``events`` line that closes a hand of a released deal."""
     HEALTH = "health"
-    """Table to server: a heartbeat without anything of the play."""
+    """Table to server: a heartbeat that reveals nothing of play."""
     QUESTION = "question"
-    """Table to server: signed, which tile lies in a river, with pictures of the place."""
+    """Table to server, signed: questions to the referee, with pictures."""
     CUSTODY = "custody"
-    """Table to vault: signed, its boot keys, its ledger's head and the deals it holds."""
+    """Table to vault, signed: boot keys, ledger's head and deals held."""
     CHALLENGE = "challenge"
-    """Vault to table: random bytes, signed, that the table's next statements carry."""
+    """Vault to table, signed: random bytes for the table's next statements."""
     COMMAND = "command"
     """Server or vault to table, signed."""
     DEAL = "deal"
     """Vault to table: sealed deals."""
     JOURNAL_KEY = "journal-key"
-    """Vault to table, and to the server for a slip: the key of the table's journal, sealed, after a power cut."""
+    """Vault to table (and to the server, for a slip): the sealed key of the table's journal, after a power cut."""
     KEY_REQUEST = "key-request"
-    """Server to vault: a table's request for its journal's key, which somebody has carried there."""
+    """Server to vault: a table's request for its journal's key that somebody has carried."""
     NOTICE = "notice"
     """Vault to server: what is wrong with a table's statements, for people."""
 
@@ -66,16 +61,14 @@ TO_TABLE = (Channel.COMMAND, Channel.DEAL, Channel.CHALLENGE, Channel.JOURNAL_KE
 
 
 class HallChannel(StrEnum):
-    """The channels of a table that has joined a hall."""
-
     WAITING = "waiting"
-    """Table to server: its heartbeat to the hall, whether it waits for an assignment or plays one."""
+    """Table to server: its heartbeat to the hall, with or without an assignment."""
     ASSIGNMENT = "assignment"
-    """Server to table: event, session, rules and players, signed."""
+    """Server to table, signed: event, session, rules and players."""
     TILE_ORDER = "tile-order"
-    """Server to table: read the tiles drawn for an event's public value, signed."""
+    """Server to table, signed: read the tiles drawn for an event's public value."""
     TILES = "tiles"
-    """Table to server: the tiles that it has read, signed."""
+    """Table to server, signed: the tiles that it has read."""
 
 
 FROM_JOINED = (HallChannel.WAITING, HallChannel.TILES)
@@ -88,7 +81,7 @@ class TopicError(ValueError):
 
 @frozen
 class Topic:
-    """One table's channel; ``str()`` gives the topic as it travels."""
+    """One table's channel; ``str()`` gives the topic."""
 
     event: str
     table: str
@@ -100,7 +93,7 @@ class Topic:
 
 @frozen
 class HallTopic:
-    """One table's channel to the hall; ``str()`` gives the topic as it travels."""
+    """One table's channel to the hall; ``str()`` gives the topic."""
 
     table: str
     channel: HallChannel
@@ -112,69 +105,69 @@ class HallTopic:
 
 
 def table_prefix(event: str | None, table: str) -> str:
-    """The topic of a table without its channel, or its filter for every event (None); raises TopicError for an empty name."""
+    """A table's topic without channel, or its filter for every event (None); raises TopicError for an empty name."""
     if not table:
         raise TopicError("the table has no name: a topic needs one")
     return f"{_event_prefix(event)}/{_encode(table)}"
 
 
 def all_tables(event: str | None, channel: Channel) -> str:
-    """The subscription that hears one channel of every table of the event, or of every event (None)."""
+    """The filter for one channel of every table of the event, or of every event (None)."""
     return f"{_event_prefix(event)}/+/{channel}"
 
 
 def all_joined(channel: HallChannel) -> str:
-    """The subscription that hears one channel of every table of the hall."""
+    """The filter for one channel of every table of the hall."""
     return f"{HALL_ROOT}/+/{channel}"
 
 
 def slips_topic(event: str | None) -> str:
-    """Where the vault tells everybody of slips that are released: one topic for the whole event."""
+    """The vault publishes released slips here for everybody."""
     return f"{_event_prefix(event)}/slips"
 
 
 def shares_topic(event: str | None) -> str:
-    """Where the vaults of several holders tell each other the shares that they have released: one topic for the whole event."""
+    """The vaults of several holders exchange released shares here."""
     return f"{_event_prefix(event)}/shares"
 
 
 def keys_topic(event: str | None) -> str:
-    """Where the vault announces the tables' boot signing keys to everybody: one topic for the whole event."""
+    """The vault announces the tables' boot signing keys here."""
     return f"{_event_prefix(event)}/keys"
 
 
 def venue_statement_topic(event: str | None) -> str:
-    """Where a venue tells the centre what it plays by: one topic for the whole event."""
+    """A venue's server sends the centre its statement here."""
     return f"{_event_prefix(event)}/venue"
 
 
 def venue_vault_topic(event: str | None) -> str:
-    """Where a venue's vaults tell the centre's vaults where they stand: one topic for the whole event."""
+    """A venue's vaults report to the centre's vaults here."""
     return f"{_event_prefix(event)}/venue-vault"
 
 
 def vault_orders_topic(account: str) -> str:
-    """Where the server gives orders to the vault with this account."""
+    """The server sends orders to the vault with this account here."""
     return f"{VAULTS_ROOT}/{account}/orders"
 
 
 def vault_answers_topic(account: str) -> str:
-    """Where the vault with this account answers the server."""
+    """The vault with this account answers the server here."""
     return f"{VAULTS_ROOT}/{account}/answers"
 
 
 ALL_VAULTS = "+"
-"""Stands for every account in ``vault_orders_topic`` and ``vault_answers_topic``."""
+"""Every account, in ``vault_orders_topic`` and ``vault_answers_topic``."""
 
 
 def is_vault_answer(text: str) -> bool:
-    """Whether this is a topic on which a vault answers; who has signed the answer says which."""
+    """Whether a vault answers on this topic; the signature says which."""
     levels = text.split("/")
     return len(levels) == 3 and levels[0] == VAULTS_ROOT and levels[2] == "answers"
 
 
 def parse_topic(text: str) -> Topic:
-    """Read a topic back to its names; raises TopicError naming what is wrong."""
+    """Read a topic; raises TopicError."""
     return _read_once(text) if len(text) <= LONGEST_KEPT else _read(text)
 
 
@@ -196,7 +189,7 @@ _read_once = lru_cache(KEPT_TOPICS)(_read)
 
 
 def parse_hall_topic(text: str) -> HallTopic:
-    """Read a hall's topic back; raises TopicError naming what is wrong."""
+    """Read a hall's topic; raises TopicError."""
     root, _, rest = text.partition("/")
     table, _, channel = rest.partition("/")
     try:
@@ -209,7 +202,7 @@ def parse_hall_topic(text: str) -> HallTopic:
 
 
 def _event_prefix(event: str | None) -> str:
-    """The first two levels; ``+`` stands for every event, and no name is encoded as it."""
+    """The first two levels; ``+`` is every event, and no name is encoded as ``+``."""
     if event == "":
         raise TopicError("the event has no name: a topic needs one")
     return f"{ROOT}/{'+' if event is None else _encode(event)}"

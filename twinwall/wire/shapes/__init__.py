@@ -1,1 +1,1 @@
-"""Shapes that programs of one hall exchange over HTTP and WebSockets: each is written, sent and decoded as one class."""
+"""Shapes that programs of one hall exchange over HTTP and WebSockets; sender and receiver use the same class."""

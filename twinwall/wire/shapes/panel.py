@@ -1,7 +1,4 @@
-"""Panel of a table, as its controller, its phones and the simulated table know it: keys, lamps, and the pins of both on the header.
-
-The language of the lamps is docs/reference/panel.md.
-"""
+"""The panel of a table for its controller, phones and simulation: keys, lamps, and their pins (docs/reference/panel.md)."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -12,13 +9,13 @@ from twinwall.values import FrozenStruct, Shape
 
 Place = Annotated[int, Meta(ge=0, le=3)]
 MOST_MS = 10**13
-"""This many ms from 1970 are in the year 2286: times may be of any clock."""
+"""Ms from 1970 to the year 2286, so that times may be of any clock."""
 AtMs = Annotated[int, Meta(ge=0, le=MOST_MS)]
 """A time on the table's clock."""
 
 
 class Key(StrEnum):
-    """The keys in front of every place, in the order of the matrix columns."""
+    """The keys at every place, in the order of the matrix columns."""
 
     CHOW = "chow"
     PUNG = "pung"
@@ -33,7 +30,7 @@ KEYS = tuple(Key)
 
 
 class KeyEdge(Shape, tag_field="line", tag="key"):
-    """A key at a place was pressed; a line of an observation file, too."""
+    """A key at a place was pressed; also a line of an observation file."""
 
     at_ms: AtMs
     place: int
@@ -41,7 +38,7 @@ class KeyEdge(Shape, tag_field="line", tag="key"):
 
 
 class Lamps(Shape):
-    """Which lamps are lit; ``turn`` and ``call`` hold places, ``wall`` is the place to whose wall the tile in hand goes."""
+    """The lit lamps; ``turn`` and ``call`` hold places, ``wall`` is the place whose wall gets the tile in hand."""
 
     turn: frozenset[Place] = frozenset()
     call: frozenset[Place] = frozenset()
@@ -52,13 +49,13 @@ class Lamps(Shape):
 
 
 class KeyLamps(Lamps):
-    """The lamps as phones show them, with the keys of the table's rules."""
+    """The lamps as phones show them, with the keys that the rules use."""
 
     keys: tuple[Key, ...] = KEYS
 
 
 class NumberedPress(FrozenStruct):
-    """A press on a phone with its number, which counts up from 1 since the start of the phones' server."""
+    """A press on a phone; ``number`` counts from 1 since the phones' server started."""
 
     number: int
     place: Place
@@ -66,18 +63,16 @@ class NumberedPress(FrozenStruct):
 
 
 class PressList(FrozenStruct):
-    """Presses on phones; ``run`` changes when the server starts again and counts from 1."""
+    """Presses on phones; ``run`` changes when the server restarts and counts from 1 again."""
 
     run: str
     presses: list[NumberedPress]
 
 
 class PanelPins(FrozenStruct):
-    """BCM numbers: rows are places 0 to 3, columns the keys in ``KEYS`` order; a high level lights a lamp.
-
-    A panel needs six pins more than no interface has: those of SPI 0 and 1-Wire, which Raspberry Pi OS leaves off. No lamp
-    is at a pin below 9, which a Pi pulls up until the program starts.
-    """
+    """BCM numbers: rows are places 0 to 3, columns the keys in ``KEYS`` order; a high level lights a lamp. Pins without another function
+    are six too few, so those of SPI 0 and 1-Wire are used, which Raspberry Pi OS leaves off. No lamp is at a pin below 9, because a Pi
+    pulls those up until the program starts."""
 
     rows: tuple[int, int, int, int] = (5, 6, 13, 19)
     columns: tuple[int, int, int, int, int, int, int] = (12, 16, 20, 21, 8, 7, 4)
@@ -87,4 +82,4 @@ class PanelPins(FrozenStruct):
     fault: int = 9
     buzzer: int = 10
     wall: tuple[int, ...] = ()
-    """One a place, or none: only a table whose walls people build by hand needs them."""
+    """One for each place, or none: only a table with hand-built walls needs them."""

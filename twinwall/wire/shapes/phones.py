@@ -1,4 +1,4 @@
-"""Phones of a table as their server and the dashboard exchange them: who has a role, and what the phone said of itself last."""
+"""Phones of a table, for their server and the dashboard: roles, and each phone's last state."""
 
 from typing import Annotated
 
@@ -8,7 +8,7 @@ from twinwall.values import FrozenStruct
 
 
 class PhoneState(FrozenStruct, tag="state"):
-    """What a phone says of itself now and then; None where its browser does not tell."""
+    """What a phone reports from time to time; None if its browser does not say."""
 
     battery: Annotated[float, Meta(ge=0, le=1)] | None = None
     charging: bool | None = None
@@ -19,14 +19,14 @@ class PhoneState(FrozenStruct, tag="state"):
 
 
 class PhoneNow(FrozenStruct):
-    """What staff see of a role: whether a phone has it and is connected, and what the phone said last."""
+    """What staff see of a role: whether a phone has it and is connected, and its last state."""
 
     table: str
     name: str
     given: bool
     connected: bool
     words: str | None = None
-    """What the phone shows too."""
+    """Also shown on the phone."""
     state: PhoneState | None = None
 
     @property
@@ -36,10 +36,10 @@ class PhoneNow(FrozenStruct):
 
     @property
     def number(self) -> str:
-        """Of a gate or place, empty without one."""
+        """The number of a gate or place, or empty."""
         return self.name.partition("-")[2]
 
     @property
     def is_low(self) -> bool:
-        """Whether the battery will soon be empty."""
+        """Whether the battery is nearly empty and not charging."""
         return self.state is not None and self.state.battery is not None and self.state.battery < 0.2 and not self.state.charging

@@ -1,7 +1,5 @@
-"""Readiness of a table as its server on the same computer and the dashboard exchange it: cameras, sets, enrolment, trial, recording.
-
-``tableside.readiness`` makes what is known and takes what is wanted; ``dashboard.readiness`` decodes and asks.
-"""
+"""Readiness of a table, for its server and the dashboard: cameras, sets, enrolment, trial, recording. ``tableside.readiness`` writes states
+and reads wishes; ``dashboard.readiness`` does the reverse."""
 
 from enum import StrEnum
 from typing import Annotated
@@ -15,30 +13,28 @@ from twinwall.wire.messages.tile_reading import UnreadRiverSlot
 
 
 class CheckOutcome(StrEnum):
-    """What a camera shows."""
-
     AWAY = "away"
-    """No frame comes."""
+    """No frame arrives."""
     DARK = "dark"
     GLARE = "glare"
     EMPTY = "empty"
-    """The gate is empty, and seen well."""
+    """The gate is empty and clearly seen."""
     UNREAD = "unread"
-    """Something lies at the gate and cannot be read."""
+    """Something is at the gate and cannot be read."""
     READ = "read"
     """The tile at the gate is read."""
     NO_MARKERS = "no-markers"
-    """The mat's four markers are not all seen."""
+    """Not all four markers of the mat are seen."""
     OTHER_MAT = "other-mat"
     """The mat names another table."""
     TOO_FAR = "too-far"
-    """The mat is seen, but too small to read tiles on it."""
+    """The mat is too small in the picture for reading tiles."""
     MAT = "mat"
-    """The mat is seen whole."""
+    """The whole mat is seen."""
 
 
 class CameraCheck(FrozenStruct):
-    """What one camera shows, with the vision's own sentence where something is amiss."""
+    """What one camera shows, with the vision's sentence if something is wrong."""
 
     outcome: CheckOutcome
     detail: str = ""
@@ -53,25 +49,22 @@ class EnrolledSet(FrozenStruct):
 
 
 class EnrolmentStage(StrEnum):
-    """How far an enrolment is."""
-
     SHOWING = "showing"
     """The tiles are shown."""
     NAMING = "naming"
     """The reader names them."""
     ASKING = "asking"
-    """A person names those that it doubts."""
+    """A person names those that the reader doubts."""
     MAKING = "making"
     """The profile is made."""
     ENROLLED = "enrolled"
     LACKING = "lacking"
-    """Kinds are left without an example: nothing was written."""
+    """Kinds have no example: nothing was written."""
     FAILED = "failed"
     STOPPED = "stopped"
 
     @property
     def is_running(self) -> bool:
-        """Whether the enrolment has not ended."""
         return self in (EnrolmentStage.SHOWING, EnrolmentStage.NAMING, EnrolmentStage.ASKING, EnrolmentStage.MAKING)
 
 
@@ -84,8 +77,8 @@ class EnrolmentQuestion(FrozenStruct):
 
 
 class EnrolmentNow(FrozenStruct):
-    """How far it is. ``taken`` of ``wanted`` tiles are pictured; ``missing`` names kinds without an example, ``left_out`` those of which
-    an example was doubtful and is not in the profile."""
+    """The state of an enrolment: ``taken`` of ``wanted`` tiles have a picture; ``missing`` kinds have no example; of ``left_out`` kinds a
+    doubtful example was dropped."""
 
     set: str
     stage: EnrolmentStage
@@ -99,13 +92,10 @@ class EnrolmentNow(FrozenStruct):
 
     @property
     def is_running(self) -> bool:
-        """Whether it has not ended."""
         return self.stage.is_running
 
 
 class DrawStep(StrEnum):
-    """What is to be done next."""
-
     SHOW = "show"
     """Show a tile to the gate's camera."""
     LAY = "lay"
@@ -116,20 +106,18 @@ class DrawStep(StrEnum):
 
 
 class DrawHint(StrEnum):
-    """Why the trial does not go on."""
-
     NONE = ""
     UNREAD = "unread"
-    """A tile lies at the gate and cannot be read."""
+    """A tile is at the gate and cannot be read."""
     NO_MAT = "no-mat"
     OTHER_TILE = "other-tile"
-    """The mat's camera reads another kind than the gate's did."""
+    """The mat's camera reads another kind than the gate's camera did."""
     OTHER_PLACE = "other-place"
     """The key of another place was pressed."""
 
 
 class TrialNow(FrozenStruct):
-    """How far a trial is; ``place`` is whose draw it is."""
+    """The state of a trial; ``place`` draws."""
 
     place: int
     step: DrawStep
@@ -139,23 +127,20 @@ class TrialNow(FrozenStruct):
 
     @property
     def is_done(self) -> bool:
-        """Whether all four draws were made."""
         return self.step is DrawStep.DONE
 
 
 class RecordingStage(StrEnum):
-    """How far a recording is."""
-
     RECORDING = "recording"
     ENDING = "ending"
-    """A person said that the hand is over, and what was seen is decoded as a whole."""
+    """A person said that the hand is over, and the whole hand is decoded."""
     RECORDED = "recorded"
     STOPPED = "stopped"
-    """It was thrown away."""
+    """It was discarded."""
     CUT_OFF = "cut-off"
-    """It reached the longest time, or the program ended: what was observed is kept, without a record."""
+    """It reached its longest time, or the program ended: observations are kept without a record."""
     FULL = "full"
-    """The same, since the observations take as much room as they may."""
+    """As CUT_OFF, because the observations reached their largest size."""
     FAILED = "failed"
 
 
@@ -163,16 +148,16 @@ class HandEnd(StrEnum):
     """How a person ends a recording."""
 
     END = "end"
-    """The hand is over, and goes on where its end was not seen."""
+    """The hand is over; if its end was not seen, the recording continues."""
     KEEP = "keep"
-    """The hand is over, also where its end was not seen."""
+    """The hand is over, even if its end was not seen."""
     STOP = "stop"
-    """It is thrown away."""
+    """Discard the recording."""
 
 
 class RecordingNow(FrozenStruct):
-    """How far a recording is: ``frames`` looked at, ``discards`` that are certain, what the last frame shows, with a sentence where it
-    shows no mat, and for how long no frame showed the mat. ``early``: a person said that the hand was over, and its end was not seen."""
+    """The state of a recording: ``frames`` seen, certain ``discards``, what the last frame shows (with a sentence if it shows no mat), and
+    how long no frame showed the mat. ``early``: a person said that the hand was over, but its end was not seen."""
 
     name: str
     stage: RecordingStage = RecordingStage.RECORDING
@@ -185,13 +170,12 @@ class RecordingNow(FrozenStruct):
 
     @property
     def is_running(self) -> bool:
-        """Whether it has not ended."""
         return self.stage in (RecordingStage.RECORDING, RecordingStage.ENDING)
 
 
 class KeptHand(FrozenStruct):
-    """A hand by its name; ``ended``: there is a record that can be read; ``complete``: the camera saw its end; ``doubts``: the number of
-    questions are open."""
+    """A recorded hand; ``ended``: its record can be read; ``complete``: the camera saw its end; ``doubts``: the number of open
+    questions."""
 
     name: str
     ended: bool = False
@@ -200,8 +184,7 @@ class KeptHand(FrozenStruct):
 
 
 class Readiness(FrozenStruct):
-    """Everything that is known of a table. ``gate_reads``: the gate's camera has read a tile since the start. A camera of which nothing
-    is known yet has no check."""
+    """The state of a table. ``gate_reads``: the gate's camera has read a tile since the start. A camera without result has no check."""
 
     gate: CameraCheck | None
     mat: CameraCheck | None
@@ -214,17 +197,15 @@ class Readiness(FrozenStruct):
 
     @property
     def is_busy(self) -> bool:
-        """Whether an enrolment or a trial is under way."""
         return (self.enrolment is not None and self.enrolment.is_running) or (self.trial is not None and self.trial.running)
 
     @property
     def is_recording(self) -> bool:
-        """Whether a hand is recorded."""
         return self.recording is not None and self.recording.is_running
 
 
 class MatFaultSeen(FrozenStruct):
-    """One fault (a value of ``MatFault``): the numbers of the sheets, cards or markers, and an English sentence that says what to do."""
+    """One fault (a value of ``MatFault``): the numbers of its sheets, cards or markers, and an English sentence that says what to do."""
 
     fault: str
     numbers: tuple[int, ...]
@@ -232,15 +213,13 @@ class MatFaultSeen(FrozenStruct):
 
     @property
     def key(self) -> str:
-        """Its part of a text's key."""
+        """Its part of a catalogue key."""
         return self.fault.replace(" ", "-")
 
 
 class MatLook(FrozenStruct):
-    """What one picture shows: markers found of those expected, bare slots, pixels a millimetre, width of a marker's edge (mm).
-
-    ``number`` is that of the picture; ``faults`` has the worst first, and none is a mat that may be played on.
-    """
+    """One picture of a mat: markers found and expected, bare slots, pixels per millimetre, width of a marker's edge (mm). ``faults`` has
+    the worst first; a mat without faults may be played on."""
 
     number: int
     markers: int
@@ -253,27 +232,27 @@ class MatLook(FrozenStruct):
 
 
 class RiverTiles(FrozenStruct):
-    """The kinds that lie in the rivers, in their order, and what was not read."""
+    """The kinds in the rivers, in their order, and the slots that were not read."""
 
     tiles: list[str]
     unread: tuple[UnreadRiverSlot, ...]
 
 
 class WantedEnrolment(Shape):
-    """Which set is enrolled: ``first`` or ``second``."""
+    """The set to enrol: ``first`` or ``second``."""
 
     set: str
 
 
 class NamedPicture(Shape):
-    """What a doubtful picture shows; an empty ``tile`` leaves it out."""
+    """What a doubtful picture shows; an empty ``tile`` drops it."""
 
     number: Count
     tile: str = ""
 
 
 class WantedRecording(Shape):
-    """A hand to be recorded: its rule set, its number in a session (which says who is East, and the round), and the set in play."""
+    """A hand to record: its rule set, its number in a session (which gives East and the round), and its tile set."""
 
     rules: str
     hand: Annotated[int, Meta(ge=1, le=HANDS)] = 1
@@ -281,16 +260,15 @@ class WantedRecording(Shape):
 
 
 class EndedHand(Shape):
-    """The recording of the hand ``name`` is ended."""
+    """End the recording of the hand ``name``."""
 
     name: str
     end: HandEnd = HandEnd.END
 
 
 class WantedAnswer(Shape):
-    """What ``by`` says of the event ``number``; ``seen``: the number of answers to this question that the page showed. ``place`` is that of
-    the question, x and y in mm and its time in ms, as far as the page knows it: another answer may have given the number to another event
-    meanwhile."""
+    """The answer of ``by`` about event ``number``; ``seen``: how many answers to this question the page showed. ``place`` identifies the
+    question (x and y in mm, time in ms, as far as known), because another answer may have renumbered the events."""
 
     number: Count
     about: Annotated[str, Meta(max_length=40)]

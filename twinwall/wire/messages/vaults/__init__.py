@@ -1,1 +1,1 @@
-"""Messages between a table and the vaults of its event: challenges, journal keys, key slips, orders and answers."""
+"""Messages between a table and the event's vaults: challenges, journal keys, key slips, orders and answers."""

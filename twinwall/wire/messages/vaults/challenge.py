@@ -1,9 +1,6 @@
-"""Challenge of the vault to one table: random bytes that the table's next statements carry.
-
-A statement over a fresh challenge was made now, by who holds the boot keys: a statement that was recorded, or assembled from
-public keys that others have shown, carries another one. The vault signs challenges, so that others cannot gather answers. Each
-names the vault's sealing key too, to which the table seals its journal's key.
-"""
+"""A vault's challenge to a table: random bytes that the table's next statements repeat. They prove that the holder of the boot keys made
+the statement now, neither recorded nor assembled from others' public keys. The vault signs challenges, so that others cannot collect
+answers. A challenge also names the vault's sealing key for the table's journal key."""
 
 from collections.abc import Callable, Mapping
 
@@ -16,14 +13,13 @@ RENEWED_AFTER_S = 10.0
 
 
 class Challenge(Shape, tag_field="format", tag="twinwall-challenge-2"):
-    """``challenge`` is 16 random bytes, ``sealing_key`` the vault's, both in hex."""
+    """16 random bytes and the vault's sealing key, in hex."""
 
     challenge: HexText
     sealing_key: Digest
 
 
 def write_challenge(signer: Signer, event: str, table: str, challenge: str) -> bytes:
-    """The challenge as it travels to one table."""
     return sign_document(signer, Challenge(challenge, vault_sealing_key(signer).public.hex()), event, table)
 
 
@@ -33,16 +29,16 @@ def read_challenge(payload: bytes, event: str, table: str, trusted: Mapping[str,
 
 
 class Challenges:
-    """The challenges of one vault: a new one for each table every ten seconds, of which the latest two count."""
+    """One vault's challenges: each table gets a new one every ten seconds, and its latest two count."""
 
     def __init__(self, fresh: Callable[[], bytes]) -> None:
-        """``fresh`` gives ``CHALLENGE_SIZE`` random bytes."""
+        """``fresh`` returns ``CHALLENGE_SIZE`` random bytes."""
         self._fresh = fresh
         self._latest: dict[str, tuple[str, ...]] = {}
         self._renewed_at_s: dict[str, float] = {}
 
     def renew(self, table: str, now_s: float) -> str | None:
-        """A new challenge for the table, when the last one is old enough; None until then."""
+        """A new challenge for the table if the last one is old enough, else None."""
         if table in self._latest and now_s - self._renewed_at_s[table] < RENEWED_AFTER_S:
             return None
         self._latest[table] = (self._fresh().hex(), *self._latest.get(table, ())[:1])
@@ -50,9 +46,9 @@ class Challenges:
         return self._latest[table][0]
 
     def current(self, table: str, now_s: float) -> str:
-        """The table's latest challenge, the first where it has none."""
+        """The table's latest challenge; makes the first."""
         return self.renew(table, now_s) or self._latest[table][0]
 
     def counts(self, table: str, challenge: str) -> bool:
-        """Whether this is one of the latest two."""
+        """Whether this is one of the table's latest two."""
         return challenge in self._latest.get(table, ())

@@ -1,9 +1,7 @@
-"""QR codes between a table without network and a referee's phone: the request for a journal's key, and each vault's answer, the slip.
-
-A code has the fields of the signed document in MessagePack, without what its reader knows, as base 32: capital letters and digits take
-the least room in a QR code. The reader writes the document again as it was signed, and from there on it is a message like any other.
-A slip is cut into several small codes, because a camera above the table sees a phone's screen in few pixels.
-"""
+"""QR codes between a table without network and a referee's phone: the request for a journal key, and each vault's answer, the slip. A code
+is the signed document's fields in MessagePack, without what the reader knows, in base 32, whose characters need least room in a QR code.
+The reader restores the signed document. A slip is split into small codes, because the camera above the table sees a phone's screen in few
+pixels."""
 
 import base64
 import binascii
@@ -21,11 +19,11 @@ from twinwall.wire.messages.signing import purpose_of
 from twinwall.wire.messages.vaults import journal_key
 
 REQUEST_PATH = "/K/"
-"""What stands before a request in its code: a page of the dashboard where the table knows its address."""
+"""Precedes the request in its code: a page of the dashboard, if the table knows the address."""
 SLIP_MARK = "TWS"
 CHUNK = 96
-"""Characters of a slip in one code: with its number that is a QR code of version 4 (33 x 33 modules), which a camera of 1280 x 720
-reads where a module is four pixels wide (``python -m benchmarks.trust codes``)."""
+"""Characters of a slip in one code. With its number that is a version 4 code (33 x 33 modules), which a 1280 x 720 camera reads when a
+module is four pixels wide (``python -m benchmarks.trust codes``)."""
 MOST_PARTS = 32
 _PART = re.compile(rf"{SLIP_MARK}/([A-Z2-7]{{4}})/([1-9][0-9]?)/([1-9][0-9]?)/([A-Z2-7]+)", re.ASCII)
 _Key = Annotated[bytes, msgspec.Meta(min_length=32, max_length=32)]
@@ -34,7 +32,7 @@ _S = TypeVar("_S", bound=Struct)
 
 
 class RequestCode(FrozenStruct, array_like=True, forbid_unknown_fields=True):
-    """A table's request as its code holds it."""
+    """A table's request in its code."""
 
     table: str
     sealing_key: _Key
@@ -45,12 +43,11 @@ class RequestCode(FrozenStruct, array_like=True, forbid_unknown_fields=True):
 
     @property
     def keys(self) -> BootKeys:
-        """The boot keys that the request names; whether the table has signed it the vaults find out."""
+        """The boot keys in the request; the vaults check the signature."""
         return BootKeys(self.sealing_key, self.signing_key)
 
     @property
     def message(self) -> bytes:
-        """The request as the table has signed it."""
         return canonical_json(
             {
                 "format": purpose_of(journal_key.KeyRequest),
@@ -65,7 +62,7 @@ class RequestCode(FrozenStruct, array_like=True, forbid_unknown_fields=True):
 
 
 class SlipCode(FrozenStruct, array_like=True, forbid_unknown_fields=True):
-    """A vault's answer as its codes hold it; ``to`` are the first bytes of the hash of the sealing key that opens it."""
+    """A vault's answer in its codes; ``to`` is the beginning of the hash of the sealing key that opens it."""
 
     table: str
     to: bytes
@@ -77,7 +74,7 @@ class SlipCode(FrozenStruct, array_like=True, forbid_unknown_fields=True):
     signature: _Signature
 
     def message(self, sealing_key: bytes) -> bytes:
-        """The answer as the vault has signed it to this sealing key."""
+        """The answer as the vault signed it for this sealing key."""
         return canonical_json(
             {
                 "format": journal_key.GIVEN_FORMAT,
@@ -93,7 +90,7 @@ class SlipCode(FrozenStruct, array_like=True, forbid_unknown_fields=True):
 
 
 def request_text(request: bytes, address: str = "") -> str:
-    """The text of a request's QR code; ``address`` is that of the dashboard's pages, where the table knows it."""
+    """The text of a request's QR code; ``address`` is the dashboard's, if the table knows it."""
     read = parse_object(request)
     kept = read["kept"]
     code = RequestCode(
@@ -108,7 +105,7 @@ def request_text(request: bytes, address: str = "") -> str:
 
 
 def read_request_text(text: str) -> RequestCode:
-    """Read the text of a request's code, with an address before it or none; raises DocumentError."""
+    """Read a request's code, with or without address; raises DocumentError."""
     try:
         return _read("".join(text.upper().split()).rpartition(REQUEST_PATH)[2], RequestCode)
     except DocumentError as error:
@@ -116,7 +113,7 @@ def read_request_text(text: str) -> RequestCode:
 
 
 def slip_texts(given: bytes, table: str) -> tuple[str, ...]:
-    """The texts of the QR codes of a vault's answer to a table; raises DocumentError."""
+    """The texts of the QR codes of a vault's answer; raises DocumentError."""
     read = parse_object(given)
     if read.get("format") != journal_key.GIVEN_FORMAT:
         raise DocumentError(f"format must be {journal_key.GIVEN_FORMAT!r}")
@@ -137,19 +134,17 @@ def slip_texts(given: bytes, table: str) -> tuple[str, ...]:
 
 
 class SlipParts:
-    """Puts the codes of slips together, in any order and however often each comes."""
+    """Joins the codes of slips, in any order and with repeats."""
 
     def __init__(self, table: str, sealing_key: bytes) -> None:
-        """``table`` and its sealing key of this boot: a slip for others is refused by what it says itself."""
+        """Accept slips for this table and its sealing key of this boot; others are refused."""
         self._table, self._sealing_key = table, sealing_key
         self._parts: dict[tuple[str, int], dict[int, str]] = {}
         self._done: set[str] = set()
 
     def take(self, text: str) -> bytes | None:
-        """The vault's answer as it was signed, once, when its last code has come; None before, and for a text that is no part of a slip.
-
-        Raises DocumentError, once, for a slip that is not for this table, or for boot keys of an earlier boot.
-        """
+        """The signed answer when its last code has been read, once; None before, and for other texts. Raises DocumentError, once, for a
+        slip of another table or of boot keys of an earlier boot."""
         found = _PART.fullmatch(text)
         if found is None or found[1] in self._done:
             return None
@@ -169,7 +164,7 @@ class SlipParts:
 
     @property
     def seen(self) -> int:
-        """How many codes of slips that are not whole yet have been read."""
+        """How many codes of incomplete slips have been read."""
         return sum(map(len, self._parts.values()))
 
     def _message(self, slip: SlipCode) -> bytes:

@@ -1,12 +1,7 @@
-"""Orders of the hall's server to a vault (make deals, keep the start, begin a session, unlock), and what the vault answers.
-
-The server signs each order for one vault, by that vault's public key, and for one start of its process (``boot``), with a rising
-counter. So an order means nothing at another vault, after the vault's next start, or a second time. What a vault does
-with an order is decided in ``twinwall.custody``.
-
-The vault signs its answers. It says where it stands at each change and every few seconds, with or without listeners. An answer to an order
-names the order's counter, so a recorded answer answers no later order.
-"""
+"""Orders of the hall's server to a vault (make deals, keep the start, begin a session, unlock), and the vault's answers. The server signs
+each order for one vault (its public key), one start of its process (``boot``) and a rising counter, so that no order can be used elsewhere
+or again. The vault signs its answers, reports its state at each change and every few seconds, and names the order's counter in an answer.
+``twinwall.custody`` carries orders out."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -21,14 +16,14 @@ from twinwall.wire.messages.signing import SealingKey, SignatureError, open_docu
 
 SERVER = "server"
 BOOT_SIZE = 16
-"""Random bytes that a vault draws at each start of its process."""
+"""Random bytes that identify a start of the vault's process."""
 MOST_SPREAD = 64
 
 _PASSPHRASE = "twinwall-passphrase-1"  # noqa: S105  # what the seal is for
 _FILLED_TO = 256
-"""Bytes to which a passphrase is filled up, so that the sealed one does not tell how long it is."""
+"""Bytes to which a passphrase is padded, so that its seal does not reveal its length."""
 SealedPassphrase = Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{2})*\Z")]
-"""A passphrase that was sealed by ``seal_passphrase``; empty where it is given at the vault itself."""
+"""A passphrase of ``seal_passphrase``; empty if it is typed at the vault."""
 
 
 class MakeDeals(Shape, tag_field="order", tag="make-deals"):
@@ -39,15 +34,15 @@ class MakeDeals(Shape, tag_field="order", tag="make-deals"):
 
 
 class FixStart(Shape, tag_field="order", tag="start"):
-    """Keep this start for good: the published commitments and the start, each the text of its file."""
+    """Keep this start for good: the published commitments and the start, each as its file's text."""
 
     commitments: Text
     start: Text
 
 
 class SessionTable(Shape):
-    """A table that plays, the public key with which it signs, and the hand with which it begins; after the last it plays on from the
-    first (0: it begins with the first). A ``paper`` table is given no deal: its walls are built from printed sheets."""
+    """A table of the session: its public key, and the hand with which it begins (0: the first; after the last it continues from the first).
+    A ``paper`` table gets no deal: its walls are printed."""
 
     name: Text
     identity: Digest
@@ -56,8 +51,8 @@ class SessionTable(Shape):
 
 
 class BeginSession(Shape, tag_field="order", tag="session"):
-    """Give the deals of this session to these tables. ``start`` is the event's start code; the tables of a group stay within ``spread``
-    deals of each other."""
+    """Give this session's deals to these tables. ``start``: the start code; ``spread``: how many deals the tables of a group may be
+    apart."""
 
     start: Digest
     session: Number
@@ -67,7 +62,7 @@ class BeginSession(Shape, tag_field="order", tag="session"):
 
 
 class UnlockSeed(Shape, tag_field="order", tag="unlock"):
-    """Open the seed again after the vault was started."""
+    """Open the seed again after a restart of the vault."""
 
     passphrase: SealedPassphrase = ""
 
@@ -76,7 +71,7 @@ AnyOrder = MakeDeals | FixStart | BeginSession | UnlockSeed
 
 
 class VaultOrder(Shape, tag_field="format", tag="twinwall-vault-order-1"):
-    """One order: ``boot`` is the vault's present start, ``counter`` rises with each order that the server sends to it."""
+    """One order: ``boot`` is the vault's present start, ``counter`` rises with each order to it."""
 
     boot: HexText
     counter: Count
@@ -84,7 +79,7 @@ class VaultOrder(Shape, tag_field="format", tag="twinwall-vault-order-1"):
 
 
 def read_order(payload: bytes, vault_key: bytes, server: bytes) -> VaultOrder:
-    """Read an order to this vault; raises DocumentError where the server has not signed it for this vault."""
+    """Read an order to this vault; raises DocumentError unless the server signed it for this vault."""
     try:
         return open_document(payload, VaultOrder, {SERVER: server}, table=vault_key.hex())
     except SignatureError:
@@ -92,12 +87,12 @@ def read_order(payload: bytes, vault_key: bytes, server: bytes) -> VaultOrder:
 
 
 def seal_passphrase(passphrase: str, to: bytes, vault_key: bytes, boot: str) -> str:
-    """The passphrase for one start of one vault, in hex; ``to`` is the vault's sealing key."""
+    """Seal a passphrase (hex) for one start of one vault; ``to`` is the vault's sealing key."""
     return seal_to(to, passphrase.encode().ljust(_FILLED_TO, b"\0"), _bound(vault_key, boot)).hex()
 
 
 def open_passphrase(sealed: str, key: SealingKey, vault_key: bytes, boot: str) -> str | None:
-    """What ``seal_passphrase`` sealed; None where it is for another vault, for an earlier start of this one, or altered."""
+    """Open what ``seal_passphrase`` sealed; None if it is for another vault, for an earlier start, or altered."""
     opened = open_with(key, bytes.fromhex(sealed), _bound(vault_key, boot))
     try:
         return None if opened is None else opened.rstrip(b"\0").decode()
@@ -110,12 +105,12 @@ def _bound(vault_key: bytes, boot: str) -> bytes:
 
 
 class VaultRefusal(StrEnum):
-    """Why a vault does not carry an order out; a sentence comes beside it."""
+    """Why a vault refuses an order; a sentence accompanies it."""
 
     PLAN = "plan"
-    """The plan cannot be read, or does not name this vault's holder in its place."""
+    """The plan cannot be read, or does not name this vault's holder in his place."""
     STARTED = "started"
-    """The event has a start: its plan is not changed any more."""
+    """The event has a start, so its plan is final."""
     NO_PASSPHRASE = "no-passphrase"  # noqa: S105  # a reason
     SHORT_PASSPHRASE = "short-passphrase"  # noqa: S105  # a reason
     WRONG_PASSPHRASE = "wrong-passphrase"  # noqa: S105  # a reason
@@ -125,24 +120,24 @@ class VaultRefusal(StrEnum):
     OTHER_PLAN = "other-plan"
     """The start is of another plan than the committed one."""
     OTHER_COMMITMENTS = "other-commitments"
-    """What this vault committed to is not in the commitments, or they do not belong together."""
+    """The commitments do not contain this vault's, or do not belong together."""
     OTHER_START = "other-start"
     """The event has another start already."""
     PUBLIC = "public"
-    """The public value does not have the form that the plan names."""
+    """The public value does not have the form that the plan requires."""
     NO_START = "no-start"
     LOCKED = "locked"
-    """The seed is not open since the vault's last start."""
+    """The seed was not opened since the vault's last start."""
     SESSION = "session"
-    """The session's tables, groups or number cannot be so."""
+    """The session's tables, groups or number are impossible."""
     IN_PLAY = "in-play"
     """A table of the last session is playing a deal."""
     SESSION_PLAYED = "session-played"
-    """Deals of this session were played by other tables or in other groups."""
+    """Other tables or groups have played deals of this session."""
 
 
 class VaultStanding(Shape, tag_field="answer", tag="standing"):
-    """Where a vault stands. Empty texts and 0 stand for what there is not yet; ``start`` is the start code."""
+    """A vault's state; ``start`` is the start code. Empty texts and 0: not yet known."""
 
     boot: HexText
     sealing_key: Digest
@@ -155,7 +150,7 @@ class VaultStanding(Shape, tag_field="answer", tag="standing"):
 
 
 class DealsMade(Shape, tag_field="answer", tag="deals-made"):
-    """The holder's part of the commitments: of his seed, and of each of his keys in the order of the deals."""
+    """The holder's part of the commitments: of his seed, and of his keys in the order of the deals."""
 
     to: Count
     plan: Digest
@@ -165,14 +160,14 @@ class DealsMade(Shape, tag_field="answer", tag="deals-made"):
 
 
 class StartKept(Shape, tag_field="answer", tag="start-kept"):
-    """The vault has this start, by its code, and takes no other."""
+    """The vault has stored this start, by its code, and takes no other."""
 
     to: Count
     code: Digest
 
 
 class SessionBegun(Shape, tag_field="answer", tag="session-begun"):
-    """The deals of this session go to the tables that the order named."""
+    """The vault gives this session's deals to the order's tables."""
 
     to: Count
     session: Count
@@ -196,12 +191,12 @@ AnyAnswer = VaultStanding | DealsMade | StartKept | SessionBegun | SeedUnlocked 
 
 
 class VaultAnswer(Shape, tag_field="format", tag="twinwall-vault-answer-1"):
-    """One answer; ``counter`` rises with each that this vault sends."""
+    """One answer; ``counter`` rises with each of this vault."""
 
     counter: Count
     answer: AnyAnswer
 
 
 def read_answer(payload: bytes, trusted: Mapping[str, bytes]) -> tuple[str, VaultAnswer]:
-    """The vault's account and its answer; ``trusted`` are the vaults' keys by account. Raises DocumentError."""
+    """The vault's account and its answer; ``trusted`` has the vaults' keys by account. Raises DocumentError."""
     return open_named_document(payload, VaultAnswer, trusted)

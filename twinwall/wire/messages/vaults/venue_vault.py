@@ -1,8 +1,5 @@
-"""What a venue's vault tells the centre's vault of its holder: its sealing key, how far its tables are, what it lacks, and its clock.
-
-The venue's vault signs it in the venue's name, with the key that the centre's vault has enrolled. It is not held for a centre that is
-away, so its clock is of the moment; the next one says the same again.
-"""
+"""What a venue's vault reports to the centre's vault of its holder, signed in the venue's name under its enrolled key. It is not queued for
+a centre that is away, so its clock is current; the next report says the same again."""
 
 from collections.abc import Mapping
 
@@ -13,18 +10,16 @@ from twinwall.wire.messages.signing import Recipient, open_document
 
 
 class VenueVaultStatement(Shape, tag_field="format", tag="twinwall-venue-vault-1"):
-    """One venue's vault.
+    """One venue's vault. ``counter`` rises with each report.
 
-    Attributes:
-        holder: whose vault it is; that of another holder does not heed it.
-        counter: rises with each statement.
-        at: what the venue's clock shows, as ``write_time`` writes it.
-        start: the event's start code.
-        sealing_key: of this start of its process, in memory alone.
-        begun, finished: the deals that a table has begun, and that all tables have finished.
-        asks: the deals that it may need and does not hold.
-        holds: the deals whose shares it has; None from an earlier version, which does not say so.
-        slips: the released slips that it has.
+    - holder: vaults of other holders ignore it.
+    - at: the venue's clock, as ``write_time`` writes it.
+    - start: the event's start code.
+    - sealing_key: of this start of its process, in memory only.
+    - begun, finished: deals that a table has begun, and that all tables have finished.
+    - asks: deals that it may need and does not hold.
+    - holds: deals for which it has shares; None from an earlier version.
+    - slips: its released slips.
     """
 
     holder: Text
@@ -40,7 +35,7 @@ class VenueVaultStatement(Shape, tag_field="format", tag="twinwall-venue-vault-1
 
 
 def read_venue_vault(payload: bytes, event: str, venue: str, enrolled: Mapping[str, bytes]) -> VenueVaultStatement:
-    """Read what a venue's vault says; raises DocumentError."""
+    """Read a venue's report; raises DocumentError."""
     try:
         return open_document(payload, VenueVaultStatement, {venue: enrolled[venue]}, event)
     except DocumentError as error:
@@ -51,5 +46,5 @@ def read_venue_vault(payload: bytes, event: str, venue: str, enrolled: Mapping[s
 
 
 def venue_recipient(event: str, venue: str, root: bytes) -> Recipient:
-    """Whom a share of a venue is for: at another venue, or at a table, it does not open."""
+    """The recipient of a venue's shares, which open neither at another venue nor at a table."""
     return Recipient(event, f"venue/{venue}", root)
