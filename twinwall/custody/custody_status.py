@@ -1,8 +1,5 @@
-"""Custody status: which table has which deals, written to a file for the vault's keeper.
-
-Only the running vault knows the status. It writes the file so that another command can show it without speaking to the process
-that holds the seeds. The vault never reads the file back.
-"""
+"""Custody status: which table has which deals, for the vault's keeper. Only the running vault knows it. It writes this file so that another
+command can show it without contact to the process with the seeds. The vault never reads the file."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -19,7 +16,7 @@ from twinwall.values import frozen
 
 @frozen
 class Spoken:
-    """What a table said last: the deals that it can go on with by itself, and when it said so (the vault's own clock, s)."""
+    """A table's last statement: the deals with which it can continue alone, and when (the vault's clock, s)."""
 
     holds: tuple[int, ...]
     at_s: float
@@ -27,9 +24,14 @@ class Spoken:
 
 @frozen
 class TableStatus:
-    """One table. ``key`` is the fingerprint of its accepted boot keys, None before any; ``plays`` is the deal in play, ``finished`` how
-    many deals it has finished; ``holds`` what it said itself that it has, ``due`` what it may have; ``waits_for`` are the tables of its
-    group that must finish a deal before it is given the next; ``silent_s`` is how long it has not been heard, None when never."""
+    """One table.
+
+    - key: fingerprint of its accepted boot keys, or None.
+    - plays: the deal in play; finished: how many deals it has finished.
+    - holds: deals that it says it has; due: deals that it may have.
+    - waits_for: tables of its group that must finish a deal before it gets the next.
+    - silent_s: time since its last message, None if there was none.
+    """
 
     table: Text
     key: str | None
@@ -58,13 +60,13 @@ class CustodyStatus:
 def status_of(
     custody: CustodyPlan, state: CustodyState, spoken: Mapping[str, Spoken], at: datetime, now_s: float, *, start: Start
 ) -> CustodyStatus:
-    """The view at ``at``; ``now_s`` is the same moment on the clock of ``spoken``."""
+    """The status at ``at``; ``now_s`` is the same moment on the clock of ``spoken``."""
     tables = tuple(_table(custody, state, table, spoken.get(table), now_s) for table in state.members)
     return CustodyStatus(at, start.words, custody.deals, tuple(n for n in custody.deals if n in state.released), tables)
 
 
 def waits_for(custody: CustodyPlan, state: CustodyState, table: str) -> tuple[str, ...]:
-    """The tables of the group whose unfinished deal keeps this table's next one back; none when it is not being kept waiting."""
+    """The tables of the group that delay this table's next deal."""
     order = custody.order_of(table)
     started = [index for index, n in enumerate(order) if n in state.members[table].started]
     following = started[-1] + 1 if started else 0
@@ -75,12 +77,10 @@ def waits_for(custody: CustodyPlan, state: CustodyState, table: str) -> tuple[st
 
 
 def write_status(status: CustodyStatus) -> bytes:
-    """The file's bytes."""
     return pretty_json(plain(status))
 
 
 def read_status(content: bytes) -> CustodyStatus:
-    """Read the file; raises DocumentError."""
     return read_document(content, CustodyStatus, "the vault's status")
 
 

@@ -1,8 +1,6 @@
-"""A vault that gets everything from the server by signed orders: it waits, makes deals, keeps the start, and gives sessions' deals.
-
-``server_orders`` decides, ``VaultHome`` keeps. The seed is in memory alone, from the making of the deals or the passphrase until the
-process ends. Each present session is a ``Vault``, made again from the files when the session or the process begins.
-"""
+"""A vault controlled by the server's signed orders: it makes deals, stores the start, and gives sessions' deals. ``server_orders`` decides,
+``VaultHome`` stores. The seed is only in memory, from making the deals or the passphrase until the process ends. A session is a ``Vault``,
+made from the files when session or process begins."""
 
 import secrets
 from collections.abc import Callable
@@ -53,11 +51,11 @@ from twinwall.wire.messages.vaults.vault_orders import (
 from twinwall.wire.mqtt.topics import vault_answers_topic, vault_orders_topic
 
 STANDING_S = 2.0
-"""Where the vault stands is said this often, for a server that has just come."""
+"""Interval of state reports, for a server that has just started."""
 
 
 class OrderedVault:
-    """One holder's vault, from the start of its process on."""
+    """One holder's vault from the start of its process."""
 
     def __init__(
         self,
@@ -67,10 +65,8 @@ class OrderedVault:
         say: Callable[[str], None],
         draw: Callable[[int], bytes] = secrets.token_bytes,
     ) -> None:
-        """``counter`` rises across restarts; ``say`` tells the person who keeps the vault; ``draw`` gives random bytes.
-
-        Raises DocumentError where a passphrase was given at the vault and does not open the present event's seed.
-        """
+        """``counter`` rises across restarts; ``say`` informs the vault's keeper; ``draw`` returns random bytes. Raises DocumentError if a
+        passphrase typed at the vault does not open the present event's seed."""
         self._owner, self._home, self._counter, self._tell, self._draw = owner, home, counter, say, draw
         self._boot = draw(BOOT_SIZE).hex()
         self._repeats = Repeats()
@@ -84,12 +80,11 @@ class OrderedVault:
 
     @property
     def subscriptions(self) -> tuple[str, ...]:
-        """What the link has to hear; it changes with the session."""
+        """The topics to subscribe to; they change with the session."""
         session = () if self._session is None else self._session.subscriptions
         return (vault_orders_topic(self._owner.signer.by), *session)
 
     def hear(self, topic: str, payload: bytes, now_s: float) -> list[Publish]:
-        """Something arrived; what is to be sent."""
         if topic != vault_orders_topic(self._owner.signer.by):
             return [] if self._session is None else self._session.hear(topic, payload, now_s)
         try:
@@ -104,7 +99,6 @@ class OrderedVault:
         return [self._publish(self._carry_out(order, now_s)), self._standing()]
 
     def tick(self, now_s: float, at: datetime) -> list[Publish]:
-        """Time has passed."""
         sent = [] if self._session is None else self._session.tick(now_s, at)
         if now_s >= self._standing_due_s:
             self._standing_due_s = now_s + STANDING_S
@@ -197,13 +191,13 @@ class OrderedVault:
         return SeedUnlocked(to)
 
     def _opened(self, present: CommittedEvent) -> None:
-        """The seed of the present event is open: its session goes on."""
+        """Continue the session of the present event, whose seed is open."""
         self._tell(f"the seed of {self._owner.holder!r} is open")
         self._open_session(present)
 
     @property
     def _in_play(self) -> tuple[str, ...]:
-        """The tables of the present session that play a deal and are not withdrawn; while the vault is locked, by what it has noted."""
+        """Tables of the present session that play a deal and are not withdrawn; if the vault is locked, by its ledger."""
         if self._session is not None:
             tables = self._session.state.members
             return tuple(name for name, table in tables.items() if table.started - table.finished and not table.withdrawn)
@@ -221,7 +215,7 @@ class OrderedVault:
         return VaultLedger(present.folder, present.plan.event, self._owner.signer)
 
     def _load(self, *, is_open: bool = False) -> None:
-        """Read what is kept of the present event; its session begins when the seed is open, as it ``is_open`` where it was just made."""
+        """Read the present event; its session begins when the seed is open (``is_open``: it was just made)."""
         present = self._home.present
         self._present, self._session = present, None
         entries = [] if present is None else self._ledger(present).read()
@@ -234,7 +228,6 @@ class OrderedVault:
             self._opened(present)
 
     def _open_session(self, present: CommittedEvent) -> None:
-        """Give what is due in the session that was ordered last, from the files on."""
         started, order, seed, signer = present.started, self._ordered, self._seed.seed, self._owner.signer
         if started is None or order is None or seed is None:
             return

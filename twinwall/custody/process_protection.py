@@ -1,8 +1,6 @@
-"""Protection of a process that holds secrets: no core dumps, no tracing by other processes of the user, no swapped pages.
-
-The vault's process and, at an event, a table's. Python cannot wipe what it has copied: secrets end with the process. A folder in
-memory (tmpfs) can be swapped whatever a process locks, so swap is to be off (docs/how-to/vault.md).
-"""
+"""Protects a process with secrets (the vault's, and a table's at an event): no core dumps, no tracing, no swapped pages. Python cannot wipe
+copies, so secrets end with the process. Files in memory (tmpfs) can be swapped even if a process locks its pages, so swap must be off
+(docs/how-to/vault.md)."""
 
 import ctypes
 import os
@@ -11,12 +9,12 @@ from pathlib import Path
 
 _PR_SET_DUMPABLE = 4
 _LOCK_ALL = 1 | 2 | 4
-"""MCL_CURRENT, MCL_FUTURE, MCL_ONFAULT of mlockall(2): pages stay in memory from their first use on."""
+"""MCL_CURRENT, MCL_FUTURE, MCL_ONFAULT of mlockall(2): pages stay in memory after their first use."""
 SWAPS = Path("/proc/swaps")
 
 
 def refuse_core_files() -> None:
-    """Let this process and its children leave no core file; raises OSError where that cannot be set."""
+    """Forbid core files of this process and its children; raises OSError."""
     try:
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     except ValueError as error:
@@ -24,7 +22,7 @@ def refuse_core_files() -> None:
 
 
 def keep_out_of_dumps() -> None:
-    """Refuse core dumps and tracing for this process; raises OSError where the kernel does not know how (Linux does)."""
+    """Forbid core dumps and tracing of this process; raises OSError, also on a kernel other than Linux."""
     refuse_core_files()
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.prctl(_PR_SET_DUMPABLE, 0, 0, 0, 0) != 0:
@@ -33,12 +31,12 @@ def keep_out_of_dumps() -> None:
 
 
 def lock_pages() -> bool:
-    """Keep this process's pages out of swap; whether it may (CAP_IPC_LOCK, or LimitMEMLOCK=infinity in its unit)."""
+    """Keep this process's pages out of swap; return whether that was allowed (CAP_IPC_LOCK, or LimitMEMLOCK=infinity in its unit)."""
     return bool(ctypes.CDLL(None).mlockall(_LOCK_ALL) == 0)
 
 
 def swap_warning(swaps: str, *, locked: bool) -> str | None:
-    """What to say about swap, from the text of ``/proc/swaps`` (proc(5)); None where there is none."""
+    """A warning about swap from ``/proc/swaps`` (proc(5)); None if there is none."""
     used = [line.split()[0] for line in swaps.splitlines()[1:] if line.strip()]
     if not used:
         return None
@@ -47,6 +45,6 @@ def swap_warning(swaps: str, *, locked: bool) -> str | None:
 
 
 def protect() -> str | None:
-    """All of it for this process; what a person should know of swap. Raises OSError where core dumps cannot be refused."""
+    """Do all of it; return a warning about swap, or None. Raises OSError if core dumps cannot be forbidden."""
     keep_out_of_dumps()
     return swap_warning(SWAPS.read_text(encoding="utf-8") if SWAPS.exists() else "", locked=lock_pages())

@@ -1,10 +1,7 @@
-"""Release of deals as a pure state machine: who may open which deal, and when a slip is public.
-
-It serves two levels, whose members are the tables of a hall or the venues of a field. ``apply`` gives the state after an event, ``follow``
-what happens by itself: deals are given to members whose turn has come, slips are released. When that is, the plan says: that of a hall
-in ``table_rules``, that of a field with its times and deadlines in the centre's ``field_rules``. Both decide there on what members say.
-The content of a seal is not known here.
-"""
+"""The release of deals as a pure state machine: who may open which deal, and when a slip is public. Its members are the tables of a hall or
+the venues of a field. ``apply`` gives the state after an event; ``follow`` gives what happens by itself: deals for members whose turn has
+come, and released slips. A plan has the rules: ``table_rules`` for a hall, the centre's ``field_rules`` with times and deadlines; both
+decide on what members say. The content of a seal is not known here."""
 
 from collections.abc import Mapping
 from dataclasses import field, replace
@@ -25,7 +22,7 @@ NOWHERE = LedgerPosition("")
 
 @frozen
 class FirstGiven:
-    """When a member was first given a deal: the time that counted, and the vault's monotonic clock, which nothing keeps over a start."""
+    """When a member was first given a deal: the time that counted, and the vault's monotonic clock (not kept over a restart)."""
 
     at: datetime
     ran_s: float | None
@@ -33,12 +30,9 @@ class FirstGiven:
 
 @frozen
 class MemberStanding:
-    """One table or venue: its accepted keys, the fingerprints of ``former`` ones and of those that a person has allowed or revoked, what
-    it has started and finished (of a venue: a table there, and all of them), and which deals were sealed to which sealing key (hex).
-
-    ``awaited`` are the deals that were open to it when one person withdrew it: their slips wait for it still. ``clock`` is what a venue's
-    clock showed when the vault's monotonic clock was at 0.
-    """
+    """One table or venue: accepted keys; fingerprints of ``former``, allowed and revoked keys; deals started (venue: by a table) and
+    finished (venue: by all its tables); and the sealing key (hex) to which each deal was sealed. ``awaited``: deals open to it when one
+    person withdrew it; their slips still wait for it. ``clock``: the venue's clock when the vault's monotonic clock was at 0."""
 
     keys: BootKeys | None = None
     former: frozenset[str] = frozenset()
@@ -55,12 +49,12 @@ class MemberStanding:
 
 @frozen
 class CustodyState:
-    """All members by name, and the deals whose slips are out. ``uncompared`` are the tables whose progress comes from the vault's
-    ledger alone: nothing follows from it until a head of the table agrees. ``held`` are the deals that a venue's vault was
-    given; None in a vault that makes them all from its seed.
+    """All members by name, and the released deals.
 
-    Of a field, too: the deals that do not count (with the venue, or ``EVERYWHERE``), the latest moment that counted, and what the vault's
-    monotonic clock showed first and last since its start.
+    - uncompared: tables whose progress comes only from the vault's ledger; it has no effect until a head of the table confirms it.
+    - held: deals that a venue's vault was given; None in a vault that makes them from its seed.
+    - Of a field: ``annulled`` deals with the venue or ``EVERYWHERE``; ``now``, the latest time that counted; and the first and last value
+      of the vault's monotonic clock.
     """
 
     members: Mapping[str, MemberStanding]
@@ -74,7 +68,7 @@ class CustodyState:
 
 
 class ReleasePlan(Protocol):
-    """The rules of one level, which stay the same."""
+    """The constant rules of one level."""
 
     @property
     def deals(self) -> tuple[int, ...]:
@@ -88,18 +82,18 @@ class ReleasePlan(Protocol):
         """The deals that a member may hold now and has not finished."""
 
     def is_over(self, state: CustodyState, n: int) -> bool:
-        """Whether the slip of a deal may be released."""
+        """Whether a deal's slip may be released."""
 
 
 class AllowKey(Shape, tag_field="order", tag="allow", rename={"name": "table"}):
-    """A person has compared the fingerprint of a member's keys with the one that the member shows."""
+    """A person has compared the fingerprint of a member's keys with what the member shows."""
 
     name: Text
     fingerprint: Text
 
 
 class _OfMember(Shape, tag_field="type", rename={"name": "table"}):
-    """An event of one member. A ledger keeps the event as it is, under the name ``table``."""
+    """An event of one member, called ``table`` in a ledger."""
 
     name: Text
 
@@ -111,31 +105,29 @@ class KeyAllowed(_OfMember, tag="key-allowed"):
 
 
 class KeyAccepted(_OfMember, tag="key-accepted"):
-    """These are the member's keys from now on: its deals are sealed to one, a table's progress counts under the other."""
+    """The member's keys from now on: its deals are sealed to one, a table's progress is checked with the other."""
 
     sealing_key: Digest
     signing_key: DigestOrNone = ""
-    """Empty for a venue: its vault signs under the key that is enrolled."""
+    """Empty for a venue, whose vault signs under its enrolled key."""
 
     @classmethod
     def of(cls, name: str, keys: BootKeys) -> Self:
-        """The event for these keys."""
         return cls(name, keys.sealing.hex(), keys.signing.hex())
 
     @property
     def keys(self) -> BootKeys:
-        """The keys."""
         return BootKeys(bytes.fromhex(self.sealing_key), bytes.fromhex(self.signing_key))
 
 
 class KeyRevoked(_OfMember, tag="key-revoked"):
-    """The keys of this fingerprint count no more, and cannot be allowed again."""
+    """The keys of this fingerprint no longer count, and cannot be allowed again."""
 
     fingerprint: Text
 
 
 class _OfLine(_OfMember):
-    """A table's progress, as the ``line`` of its ledger says that a signed head covered."""
+    """A table's progress, by a ``line`` of its ledger that a signed head covers."""
 
     n: Count
     line: LedgerPosition = NOWHERE
@@ -146,25 +138,25 @@ class DealStarted(_OfLine, tag="deal-started"):
 
 
 class DealFinished(_OfLine, tag="deal-finished"):
-    """The table has played this deal to its end."""
+    """The table has finished this deal."""
 
 
 class VenueProgressed(_OfMember, tag="progressed"):
-    """A table of the venue has begun these deals, and all its tables have finished those."""
+    """Deals that a table of the venue has begun, and deals that all its tables have finished."""
 
     begun: frozenset[Count]
     finished: frozenset[Count]
 
 
 class MemberWithdrawn(_OfMember, tag="table-withdrawn"):
-    """The member plays no more; the slips of the deals ``awaited`` wait for it still."""
+    """The member plays no more; slips of the deals ``awaited`` still wait for it."""
 
     awaited: tuple[Count, ...] = ()
 
 
 class DealGiven(_OfMember, tag="given", rename={"name": "table", "key": "sealing_key"}):
-    """What opens this deal goes to this member, sealed to this key: for the first time, or again because it does not hold it. ``at`` is
-    when, where time counts."""
+    """The vault gives this member a deal, sealed to this key, for the first time or because it does not hold it. ``at``: when, if time
+    counts."""
 
     n: Count
     key: Digest
@@ -186,14 +178,14 @@ class DealAnnulled(Shape, tag_field="type", tag="annulled", rename={"name": "tab
 
 @frozen
 class ProgressCompared:
-    """What the vault's ledger says of this table counts from now on."""
+    """This table's progress in the vault's ledger counts from now on."""
 
     name: str
 
 
 @frozen
 class ClockHeard:
-    """What a venue's clock showed when the vault's monotonic clock was at 0."""
+    """The venue's clock when the vault's monotonic clock was at 0."""
 
     name: str
     clock: datetime
@@ -201,7 +193,7 @@ class ClockHeard:
 
 @frozen
 class TimeRan:
-    """The vault's monotonic clock shows this, whether its other clock counts or not."""
+    """The vault's monotonic clock, even if its other clock does not count."""
 
     ran_s: float
 
@@ -221,7 +213,7 @@ Event = MemberEvent | ProgressCompared | SlipReleased | DealAnnulled | TimeRan |
 
 @frozen
 class CustodyRefusal:
-    """Something heard that has no effect, or not all that was asked for, and why, for people; ``events`` happen all the same."""
+    """A message without full effect, and why, for people; ``events`` happen nevertheless."""
 
     sentence: str
     events: tuple[Event, ...] = ()
@@ -231,12 +223,11 @@ Decision = tuple[Event, ...] | CustodyRefusal
 
 
 def beginning(plan: ReleasePlan) -> CustodyState:
-    """Before anything was heard."""
     return CustodyState({name: MemberStanding() for name in plan.members})
 
 
 def follow(plan: ReleasePlan, state: CustodyState) -> tuple[Event, ...]:
-    """What happens by itself now: deals are given to members whose turn has come, slips are released."""
+    """The events that follow by themselves: deals for members whose turn has come, and released slips."""
     at = "" if state.now is None else write_time(state.now)
     given = tuple(
         DealGiven(name, n, key, at)
@@ -250,7 +241,6 @@ def follow(plan: ReleasePlan, state: CustodyState) -> tuple[Event, ...]:
 
 
 def apply(state: CustodyState, event: Event) -> CustodyState:
-    """The state after an event."""
     match event:
         case SlipReleased(n):
             return replace(state, released=state.released | {n})
@@ -273,7 +263,7 @@ def _changed(standing: MemberStanding, event: MemberEvent, ran_s: float | None) 
             return replace(standing, allowed=standing.allowed | {event.fingerprint})
         case KeyAccepted(keys=keys):
             former = standing.former if standing.keys in (None, keys) else standing.former | {standing.keys.fingerprint}
-            # A venue's vault makes a key at each start, so what was allowed before is spent.
+            # A venue's vault makes a key at each start, so an earlier permission is used up.
             allowed = standing.allowed if event.signing_key else frozenset[str]()
             return replace(standing, keys=keys, former=former - {keys.fingerprint}, allowed=allowed)
         case KeyRevoked():

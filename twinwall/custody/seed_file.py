@@ -1,8 +1,5 @@
-"""The file of a holder's seed, encrypted with a passphrase.
-
-The key is Argon2id of the passphrase (RFC 9106), the cipher ChaCha20-Poly1305 (RFC 8439). The other lines of the file are
-authenticated with it, so no change goes unnoticed. Asking for the passphrase is left to the vault.
-"""
+"""The file of a holder's seed, encrypted with a passphrase, for which the vault asks. Key: Argon2id of the passphrase (RFC 9106); cipher:
+ChaCha20-Poly1305 (RFC 8439). The file's other lines are authenticated too."""
 
 import unicodedata
 from typing import Annotated, Final, Literal
@@ -24,38 +21,34 @@ SALT_SIZE = 16
 NONCE_SIZE = 12
 KEY_SIZE = 32
 SHORTEST_PASSPHRASE = 12
-"""Characters; four random words are more. Argon2id makes each guess dear, not a short secret long."""
+"""Characters; four random words have more. Argon2id makes each guess expensive, but does not replace length."""
 MOST_MEMORY_KIB = 4 << 20
-"""A file that asks for more than this is refused rather than allowed to exhaust the machine."""
+"""A file that asks for more is refused, so that it cannot exhaust the machine."""
 
 
 class Cost(Shape, tag_field="name", tag="argon2id"):
-    """What one guess at a passphrase costs: memory in KiB, passes over it, and lanes worked on at once."""
+    """The cost of one guess at a passphrase: memory in KiB, passes over it, and parallel lanes."""
 
     memory_kib: Annotated[int, Meta(le=MOST_MEMORY_KIB)]
     passes: Annotated[int, Meta(ge=1, le=100)]
     lanes: Annotated[int, Meta(ge=1, le=64)]
 
     def __post_init__(self) -> None:
-        """Refuse less memory than Argon2id can work with."""
+        """Refuse less memory than Argon2id needs."""
         if self.memory_kib < 8 * self.lanes:
             raise ValueError(f"memory_kib must be {8 * self.lanes} or more for {self.lanes} lanes, not {self.memory_kib}")
 
 
 COST = Cost(memory_kib=256 << 10, passes=3, lanes=4)
-"""256 MiB and three passes: four times the memory that RFC 9106 (section 4) recommends where memory is scarce, and still a
-fraction of what a Raspberry Pi has."""
+"""256 MiB and three passes: four times the memory that RFC 9106 (section 4) recommends when memory is scarce, and a fraction of a Raspberry
+Pi's."""
 
 
 class Salt(HexBytes):
-    """What a passphrase is salted with."""
-
     SIZE = SALT_SIZE
 
 
 class Nonce(HexBytes):
-    """What the cipher uses once."""
-
     SIZE = NONCE_SIZE
 
 
@@ -76,7 +69,7 @@ class _SeedFile(Shape, tag_field="format", tag="twinwall-seed-file-1"):
 
 
 def write_seed(seed: Seed, holder: str, passphrase: str, *, salt: bytes, nonce: bytes, cost: Cost = COST) -> bytes:
-    """The file's bytes. ``salt`` and ``nonce`` are fresh random bytes; raises DocumentError for a passphrase that is too short."""
+    """The file's bytes; ``salt`` and ``nonce`` are fresh random bytes. Raises DocumentError for a short passphrase."""
     if len(passphrase) < SHORTEST_PASSPHRASE:
         raise DocumentError(
             f"the passphrase has {len(passphrase)} characters: take {SHORTEST_PASSPHRASE} or more, four random words for example"
@@ -99,11 +92,10 @@ def read_seed(content: bytes, passphrase: str) -> tuple[str, Seed]:
 
 
 def _header(file: _SeedFile) -> bytes:
-    """All but the seed, as it is authenticated."""
     return canonical_json({key: value for key, value in plain(file).items() if key != "sealed"})
 
 
 def _key(passphrase: str, salt: bytes, cost: Cost) -> bytes:
-    """The passphrase is taken in one Unicode form, so that keyboards that compose letters differently agree."""
+    """Derive the key from the NFC passphrase, because keyboards compose letters differently."""
     kdf = Argon2id(salt=salt, length=KEY_SIZE, iterations=cost.passes, lanes=cost.lanes, memory_cost=cost.memory_kib)
     return kdf.derive(unicodedata.normalize("NFC", passphrase).encode())

@@ -1,9 +1,6 @@
-"""What a vault answers to the server's orders, decided without files, network or seed.
-
-The server is believed as far as its key goes: it may ask for deals of a new plan, bring the start and name the tables of a session.
-It may not change what was committed or started, move a session while a table of it plays, or let other tables play deals
-that were played. ``twinwall.custody.ordered_vault`` reads orders and carries out what is decided here.
-"""
+"""How a vault answers the server's orders, decided without files, network or seed. The server's key may ask for deals of a new plan, bring
+the start and name a session's tables. It may not change what was committed or started, replace a session while a table of it plays, or let
+other tables play deals that were played. ``twinwall.custody.ordered_vault`` reads orders and carries these decisions out."""
 
 from collections.abc import Collection, Mapping
 from dataclasses import replace
@@ -18,7 +15,7 @@ from twinwall.wire.messages.vaults.vault_orders import BeginSession, FixStart, M
 
 SEED = "holder.seed"
 MOST_TRIES = 5
-"""This many wrong passphrases in a row are allowed."""
+"""Wrong passphrases in a row before a pause."""
 TRY_AGAIN_AFTER_S = 600.0
 
 
@@ -32,8 +29,7 @@ class RefusedOrder:
 
 @frozen
 class CommittedEvent:
-    """An event of which this holder has committed to all deals: its plan, his part of the commitments, the folder with its files, and what
-    was started."""
+    """An event for which this holder has committed to all deals: its plan, his part of the commitments, its folder, and its start."""
 
     plan: Plan
     part: CommitmentPart
@@ -44,19 +40,16 @@ class CommittedEvent:
 
     @property
     def start(self) -> Start | None:
-        """The start; None before."""
         return None if self.started is None else self.started.start
 
     @property
     def seed_file(self) -> Path:
-        """The holder's encrypted seed."""
         return self.folder / SEED
 
 
 @frozen
 class SessionState:
-    """What is known of the sessions of the present event: the last order, the last of each session of which a deal was played, and
-    the tables that play a deal now."""
+    """The sessions of the present event: the last order, the last order of each session with a played deal, and tables that play now."""
 
     last: BeginSession | None = None
     played: Mapping[int, BeginSession] | None = None
@@ -64,7 +57,6 @@ class SessionState:
 
 
 def plan_of(order: MakeDeals) -> Plan | RefusedOrder:
-    """The plan that deals are to be made of."""
     try:
         plan = Plan.from_bytes(order.plan.encode())
         check_source(plan.public)
@@ -74,8 +66,8 @@ def plan_of(order: MakeDeals) -> Plan | RefusedOrder:
 
 
 def deals_problem(holder: str, own: str, known: CommittedEvent | None, plan: Plan) -> RefusedOrder | None:
-    """Why the vault of a holder makes no deals of a plan; its ``own`` account says whether the holder is the plan's first, ``known`` is the
-    event of this name, where it has committed to one."""
+    """Why a holder's vault makes no deals of a plan. Its account ``own`` shows whether the holder is the plan's first; ``known`` is the
+    committed event of this name."""
     account = vault_names(plan.holders).get(holder)
     if account is None:
         return RefusedOrder(VaultRefusal.PLAN, f"the plan's holders are {', '.join(plan.holders)}; this is the vault of {holder!r}")
@@ -94,7 +86,7 @@ def deals_problem(holder: str, own: str, known: CommittedEvent | None, plan: Pla
 
 
 def decide_start(holder: str, known: CommittedEvent | None, order: FixStart) -> CommittedEvent | RefusedOrder:
-    """The event with its start, which is the one before where it was kept already."""
+    """The event with its start, also if it was kept already."""
     if known is None:
         return RefusedOrder(VaultRefusal.NO_DEALS, f"the vault of {holder!r} has made no deals: make them before the start")
     try:
@@ -134,7 +126,7 @@ def _start_problem(holder: str, known: CommittedEvent, commitments: Commitments,
 def decide_session(
     known: CommittedEvent | None, sessions: SessionState, order: BeginSession, *, is_open: bool, new_keys_ask: bool
 ) -> CustodyPlan | RefusedOrder:
-    """What the tables of a session may be given; that of the last order where it is the same."""
+    """What the session's tables may be given; an order equal to the last is accepted again."""
     started = None if known is None else known.started
     if started is None:
         return RefusedOrder(VaultRefusal.NO_START, "the event has no start yet: fix it before a session begins")
@@ -160,7 +152,6 @@ def decide_session(
 
 
 def session_custody(plan: Plan, order: BeginSession, *, new_keys_ask: bool) -> CustodyPlan | RefusedOrder:
-    """What the tables of a session may be given by an order."""
     names = [table.name for table in order.tables]
     deals = plan.of_session(order.session)
     if not deals:
@@ -178,13 +169,13 @@ def session_custody(plan: Plan, order: BeginSession, *, new_keys_ask: bool) -> C
 
 @frozen
 class PassphraseTries:
-    """Wrong passphrases since the last right one, and when the last came."""
+    """Wrong passphrases since the last right one, and the time of the last."""
 
     wrong: int = 0
     last_s: float = 0.0
 
     def refusal(self, now_s: float) -> RefusedOrder | None:
-        """Why none is tried now; None where one may be."""
+        """Why no passphrase is tried now, or None."""
         wait_s = self.last_s + TRY_AGAIN_AFTER_S - now_s
         if self.wrong < MOST_TRIES or wait_s <= 0:
             return None
@@ -192,11 +183,10 @@ class PassphraseTries:
         return RefusedOrder(VaultRefusal.TOO_MANY_TRIES, sentence)
 
     def after_wrong(self, now_s: float) -> "PassphraseTries":
-        """One more."""
         return PassphraseTries(1 if self.wrong >= MOST_TRIES else self.wrong + 1, now_s)
 
 
 def played_sessions(plan: Plan, orders: Mapping[int, BeginSession], begun: Collection[int]) -> dict[int, BeginSession]:
-    """The orders of the sessions of which a table has begun a deal; ``orders`` are the last of each session, ``begun`` the deals."""
+    """The orders of sessions with a begun deal; ``orders`` are each session's last, ``begun`` the deals."""
     sessions = {plan.deal(n).session for n in begun}
     return {session: order for session, order in orders.items() if session in sessions}

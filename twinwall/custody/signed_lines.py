@@ -1,9 +1,6 @@
-"""A file of lines that only the vault's key can continue: each is signed and names the hash of the line before it.
-
-A head beside the file, signed too, says how many lines there are. So a line that was edited, put in, moved or left out is refused
-by its number, and so are lines that were cut off at the end. A power cut may leave half a last line, or a line that the head does
-not count yet: both are what was being written.
-"""
+"""A file of signed lines, each with the hash of the line before, which only the vault's key can continue. A signed head beside the file has
+the number of lines. So an edited, inserted, moved or missing line is refused by its number, also at the end. A power cut may leave half a
+last line, or one that the head does not count: both were being written."""
 
 import fcntl
 import os
@@ -19,17 +16,17 @@ from twinwall.wire.messages.signing import Signer, open_signed
 
 
 class LinesHead(Shape):
-    """The number of lines in the file, and the last has this hash."""
+    """The number of lines in the file, and the last line's hash."""
 
     lines: Count
     digest: Digest
 
 
 class SignedLines:
-    """One file of chained, signed lines, with its head; one process at a time adds to it."""
+    """One file of signed lines and its head; one process at a time appends."""
 
     def __init__(self, path: Path, purpose: str, event: str, signer: Signer) -> None:
-        """``purpose`` is what the signatures are for; the folder is made if it is not there."""
+        """``purpose`` is the signatures' purpose; makes the folder if necessary."""
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         self.path = path
         self._head_path = path.with_name(f"{path.name}.head")
@@ -38,7 +35,7 @@ class SignedLines:
         self._at = LinesHead(0, FIRST_PREV)
 
     def new(self) -> list[dict[str, object]]:
-        """The lines since the last call, each without what signs and chains it; the first call gives all. Raises DocumentError."""
+        """The lines since the last call (first: all), without signature and chain; raises DocumentError."""
         before = self._at
         lines = self._whole()
         if len(lines) < before.lines:
@@ -49,7 +46,7 @@ class SignedLines:
         return read
 
     def append(self, document: Mapping[str, object]) -> None:
-        """Add a line, on disk when this returns, after those that another process has added since. Raises DocumentError."""
+        """Append a line after those of other processes; it is on disk when this returns. Raises DocumentError."""
         with self.path.open("ab") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             self.new()
@@ -63,7 +60,7 @@ class SignedLines:
             write_durably(self._head_path, self._signer.sign(self._purpose, self._event, "", plain(self._at)))
 
     def _whole(self) -> list[bytes]:
-        """The lines; what follows the last line feed was never written as a whole."""
+        """The complete lines; what follows the last line feed was being written."""
         content = self.path.read_bytes() if self.path.exists() else b""
         return content[: content.rfind(b"\n") + 1].splitlines(keepends=True)
 

@@ -1,9 +1,7 @@
-"""The rules of a hall's deals: which table may open which deal, and when a slip is released.
-
-A table may hold the deal it plays and the next one, so that it can play on alone. The next deal is given when the present one starts and
-the slowest table of the group is within ``spread``, counted in deals that each has finished in its own order. A slip is released when
-every table has finished its deal. ``decide`` answers what was heard with events of ``release`` or a refusal.
-"""
+"""The rules for a hall's tables: which table may open which deal, and when a slip is released. A table may hold the deal it plays and the
+next, so that it can continue alone. It gets the next deal when it starts the present one and the slowest table of its group is within
+``spread``, counted in finished deals in each table's own order. A slip is released when every table has finished the deal. ``decide``
+answers messages with events of ``release`` or a refusal."""
 
 from collections.abc import Mapping
 from dataclasses import field, replace
@@ -34,10 +32,14 @@ from twinwall.wire.messages.staff_orders import ReplacementOrder
 
 @frozen
 class CustodyPlan:
-    """What stays the same: the deals in the order in which the tables play them, and the tables that keep
-    within ``spread`` deals of each other, group by group. ``new_keys_ask``: boot keys wait until a person allows
-    them, a table's first ones too. ``begins``: the deal with which a table begins that does not begin with the first; after the last
-    deal it plays on from the first. ``paper`` are the tables that are given no deal, since people build their walls from sheets."""
+    """What stays constant in a session.
+
+    - deals: in the order of play. ``begins``: the deal with which a table begins instead of the first; after the last it continues from the
+      first.
+    - groups: tables that stay within ``spread`` deals of each other.
+    - new_keys_ask: boot keys, also a table's first, wait until a person allows them.
+    - paper: tables that get no deal, because people build their walls from sheets.
+    """
 
     deals: tuple[int, ...]
     groups: tuple[tuple[str, ...], ...]
@@ -47,7 +49,6 @@ class CustodyPlan:
     paper: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
-        """Refuse what could not be kept."""
         tables = [table for group in self.groups for table in group]
         if not self.deals or len(set(self.deals)) != len(self.deals):
             raise ValueError("custody needs deals, each once")
@@ -59,29 +60,26 @@ class CustodyPlan:
             raise ValueError(f"tables hold the deal they play and the next, so the spread is at least 1, not {self.spread}")
 
     def order_of(self, table: str) -> tuple[int, ...]:
-        """The deals in the order in which a table plays them."""
         first = self.deals.index(self.begins.get(table, self.deals[0]))
         return self.deals[first:] + self.deals[:first]
 
     def group_of(self, table: str) -> tuple[str, ...]:
-        """The tables that a table keeps close to, itself included."""
+        """The tables of a table's group, with itself."""
         return next(group for group in self.groups if table in group)
 
     @property
     def members(self) -> tuple[str, ...]:
-        """The tables."""
         return tuple(table for group in self.groups for table in group)
 
     def permitted(self, state: CustodyState, name: str) -> tuple[int, ...]:
-        """The deals that a table may hold now and has not finished: the one it plays, and the next where it may have it already; none
-        at a table whose walls are built from sheets."""
+        """The deals that a table may hold now and has not finished: the one it plays, and perhaps the next; none at a paper table."""
         standing = state.members[name]
         if standing.withdrawn or name in state.uncompared or name in self.paper:
             return ()
         return tuple(n for index, n in enumerate(self.order_of(name)) if n not in standing.finished and self.is_open(state, name, index))
 
     def is_open(self, state: CustodyState, table: str, index: int) -> bool:
-        """Whether the deal at this place is open to the table: it plays the one before, and no table of its group is too far behind."""
+        """Whether the deal at this index is open to the table: it plays the one before, and no table of its group is too far behind."""
         if index == 0:
             return True
         far = index - 1 - self.spread
@@ -89,18 +87,18 @@ class CustodyPlan:
         return started and (far < 0 or not self.behind(state, table, far))
 
     def behind(self, state: CustodyState, table: str, index: int) -> tuple[str, ...]:
-        """The tables of the group that have not finished the deal at this place of their own order."""
+        """The tables of the group that have not finished the deal at this index of their own order."""
         others = (other for other in self.group_of(table) if not state.members[other].withdrawn)
         return tuple(other for other in others if not _has_finished(state, other, self.order_of(other)[index]))
 
     def is_over(self, state: CustodyState, n: int) -> bool:
-        """Whether the slip of a deal may be released: a venue's vault releases none itself."""
+        """Whether a deal's slip may be released; a venue's vault releases none itself."""
         return state.held is None and finished_by_all(state, n)
 
 
 @frozen
 class TableSpoke:
-    """A table shows its boot keys, has proved that it holds them, and says which deals it holds."""
+    """A table shows its boot keys, has proved that it has them, and lists the deals that it holds."""
 
     name: str
     keys: BootKeys
@@ -116,11 +114,9 @@ class RevokeKey(Shape, tag_field="order", tag="revoke", rename={"name": "table"}
 
 @frozen
 class WithdrawTable:
-    """A table plays no more: it is given nothing, and the others go on without it.
-
-    Two ``persons`` order it for the deal ``n`` that the table plays or is to play next: then no slip waits for it. One person
-    orders it while it plays no deal, and the slips of the deals that are open to it wait until it has finished them.
-    """
+    """A table plays no more: it gets no deal, and the others continue without it. If two ``persons`` order it for deal ``n``, which the
+    table plays or plays next, no slip waits for it. One person may order it while it plays no deal; then the slips of deals open to it wait
+    until it has finished them."""
 
     name: str
     persons: tuple[str, ...] = ()
@@ -129,7 +125,7 @@ class WithdrawTable:
 
 @frozen
 class ReplaceController:
-    """The table's new controller goes on for one that was lost, by the staff's order; the first line of its journal, ``line``, has it."""
+    """A new controller continues for a lost one by the staff's order, in the first ``line`` of its journal."""
 
     name: str
     order: ReplacementOrder
@@ -140,7 +136,7 @@ Command = TableSpoke | DealStarted | DealFinished | AllowKey | RevokeKey | Progr
 
 
 def decide(custody: CustodyPlan, state: CustodyState, command: Command) -> Decision:
-    """What follows from what was heard: events, or why it has no effect."""
+    """The events that follow from a message, or why it has no effect."""
     standing = state.members.get(command.name)
     if standing is None:
         return CustodyRefusal(f"table {command.name!r} is not in the vault's settings")
@@ -168,7 +164,6 @@ def decide(custody: CustodyPlan, state: CustodyState, command: Command) -> Decis
 
 
 def withdrawn_sentence(event: MemberWithdrawn) -> str:
-    """What a table's withdrawal means, for people."""
     if not event.awaited:
         return f"table {event.name!r} is withdrawn: the deals do not wait for it"
     which = " and ".join(f"deal {n}" for n in event.awaited)
@@ -220,8 +215,8 @@ def _spoke(custody: CustodyPlan, state: CustodyState, standing: MemberStanding, 
 
 
 def _may_hold(custody: CustodyPlan, state: CustodyState, table: str) -> tuple[int, ...]:
-    """The deals that the table may have been given and has not finished, in their order, by what the ledger says: those that are
-    awaited of a withdrawn table, else those that are open to it; none for a table that never had boot keys."""
+    """The unfinished deals that the table may have been given, by the ledger: the awaited ones of a withdrawn table, else those open to it;
+    none if it never had boot keys."""
     standing, noted = state.members[table], replace(state, uncompared=frozenset())
     if standing.keys is None and not standing.revoked and not standing.started:
         return ()
@@ -252,7 +247,7 @@ def _withdraw(custody: CustodyPlan, state: CustodyState, standing: MemberStandin
 
 
 def _replace(custody: CustodyPlan, standing: MemberStanding, command: ReplaceController) -> Decision:
-    """The keys of the lost controller count no more. What the vault has not heard itself takes the order of two persons."""
+    """Revoke the lost controller's keys. Progress that the vault does not know needs an order of two persons."""
     name, ordered = command.name, command.order
     unknown = sorted(standing.finished - {*ordered.finished, ordered.n})
     if unknown:

@@ -1,9 +1,6 @@
-"""The tables of a hall, as their vault hears and serves them.
-
-Statements, heads and ledgers of tables become decisions of ``table_rules``; the events of the release machine become sealed shares,
-announcements of keys and sentences for people. A statement counts with the vault's present challenge, and a line of a ledger with a head
-that the table has signed.
-"""
+"""A vault's service for the tables of a hall. It turns tables' statements, heads and ledgers into decisions of ``table_rules``, and events
+of the release machine into sealed shares, announcements of keys and sentences for people. A statement needs the vault's present challenge,
+a ledger line needs a head signed by the table."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -49,14 +46,12 @@ from twinwall.wire.receiver import Ask, Contradicted, KnownJournal, LineRefused,
 from twinwall.wire.signed_receiver import SignedReceiver
 
 KEYS_TOLD_S = 2.0
-"""The keys are announced this often: a server that starts shows no line before it knows them."""
+"""Interval of key announcements: a starting server shows no line before it knows the keys."""
 
 HEARD = (Channel.EVENTS, Channel.HEAD, Channel.CUSTODY, Channel.KEY_REQUEST)
 
 
 class Tables(Members):
-    """The tables of one session."""
-
     kept = (KeyAccepted, KeyRevoked, MemberWithdrawn, DealStarted, DealFinished, SlipReleased)
 
     def __init__(
@@ -71,9 +66,13 @@ class Tables(Members):
         command_id: Callable[[], str],
         server: bytes | None = None,
     ) -> None:
-        """``tables`` are the tables' public identity keys; ``signer`` signs what is sealed, and the commands that ask tables for what is
-        missing; ``counter`` numbers both and rises across restarts; ``draw`` gives the random bytes of a challenge; under ``server`` the
-        dashboard signs what its staff have ordered."""
+        """``tables``: public identity keys by table.
+
+        - signer: signs sealed deals, and commands that ask tables for missing lines.
+        - counter: numbers both; rises across restarts.
+        - draw: returns random bytes of a challenge.
+        - server: the public key for staff orders from the dashboard.
+        """
         super().__init__(plan, shares, signer)
         self.plan: CustodyPlan = plan
         self._tables = tables
@@ -84,21 +83,20 @@ class Tables(Members):
         self._counter, self._announced_keys, self._announcement, self._announced_at_s = counter, list[TableKey](), b"", 0.0
         self._spoken: dict[str, Spoken] = {}
         self._checked: dict[str, tuple[bytes, BootKeys, LedgerPosition]] = {}
-        """Each table's last head, and the boot keys under which it was checked: a table repeats it."""
+        """Each table's last head and the boot keys with which it was checked, because tables repeat it."""
         self._accepted_now: set[str] = set()
         self._reached: dict[str, LedgerPosition] = {}
         """The last line of each table's ledger that counts."""
         self._noted: dict[str, LedgerPosition] = {}
-        """Of these, those that an earlier run has noted."""
+        """Of these, the ones from an earlier run."""
         self._ledgers: dict[str, SignedReceiver] = {}
 
     @cached_property
     def subscriptions(self) -> tuple[str, ...]:
-        """What tables say."""
         return tuple(str(Topic(self._event, table, channel)) for table in self._tables for channel in HEARD)
 
     def resume(self, kept: Iterable[Kept]) -> CustodyState:
-        """Where an earlier run stood, and the last line that it noted of each table; it counts when a head of the table agrees with it."""
+        """The state of an earlier run, and each table's last line in it, which counts when a head of the table confirms it."""
         state = beginning(self.plan)
         for event in kept:
             if not isinstance(event, SlipReleased) and event.name not in state.members:
@@ -106,18 +104,16 @@ class Tables(Members):
             if isinstance(event, DealStarted | DealFinished):
                 self._reached[event.name] = event.line
                 if event.n not in self.plan.deals:
-                    continue  # of another session: only the line counts, from which on the table's ledger is asked for
+                    continue  # of another session: only the line counts, after which the table's ledger is asked for
             state = apply(state, event)
         self._noted = dict(self._reached)
         self._ledgers = {table: SignedReceiver(table, _known(self._reached.get(table))) for table in self._tables}
         return replace(state, uncompared=frozenset(self._noted))
 
     def ordered(self, state: CustodyState, order: Order) -> Decision:
-        """What follows from an order of a person at the vault."""
         return table_rules.decide(self.plan, state, order)
 
     def hear(self, vault: Vault, topic: str, payload: bytes) -> list[Publish]:
-        """Something arrived."""
         try:
             heard = parse_topic(topic)
         except TopicError as problem:
@@ -139,7 +135,7 @@ class Tables(Members):
                 return []
 
     def tick(self, vault: Vault, _at: datetime) -> list[Publish]:
-        """Questions are asked again, and challenges renewed."""
+        """Ask again for missing lines, and renew challenges."""
         sent: list[Publish] = []
         for table, ledger in self._ledgers.items():
             sent += self._take(vault, table, ledger.tick(vault.now_s))
@@ -148,7 +144,6 @@ class Tables(Members):
         return sent
 
     def happened(self, vault: Vault, event: Event) -> list[Publish]:
-        """What is sent and said of an event."""
         match event:
             case KeyAccepted(name):
                 self._accepted_now.add(name)
@@ -165,7 +160,7 @@ class Tables(Members):
         return []
 
     def settled(self, state: CustodyState, now_s: float) -> list[Publish]:
-        """The first holder's vault announces the boot keys: where they have changed, and again for late listeners."""
+        """Let the first holder's vault announce the boot keys when they change, and again for late listeners."""
         if self._signer.by != VAULT:
             return []
         keys = [TableKey(table, standing.keys.signing.hex()) for table, standing in state.members.items() if standing.keys is not None]
@@ -178,33 +173,29 @@ class Tables(Members):
         return [Publish(keys_topic(self._event), self._announcement)]
 
     def slip_out(self, slip: bytes) -> list[Publish]:
-        """A slip is for everybody."""
         return [Publish(slips_topic(self._event), slip)]
 
     def tell_again(self, slips: Iterable[bytes]) -> list[Publish]:
-        """The slips that are out, for late listeners."""
         return [Publish(slips_topic(self._event), slip) for slip in slips]
 
     def notice(self, name: str, sentence: str) -> Publish:
-        """What is wrong with a table, to the hall's server."""
+        """Send a sentence about a table to the hall's server."""
         return self._to(name, Channel.NOTICE, write_notice(sentence))
 
     def status(self, state: CustodyState, at: datetime, now_s: float) -> bytes:
-        """Who has what, at this moment of the wall's clock and of the one that ``hear`` is given."""
+        """Who has what; ``at`` and ``now_s`` are the same moment."""
         return write_status(status_of(self.plan, state, self._spoken, at, now_s, start=self._shares.started.start))
 
     def _to(self, table: str, channel: Channel, payload: bytes) -> Publish:
         return Publish(str(Topic(self._event, table, channel)), payload)
 
     def _challenge(self, table: str, challenge: str) -> Publish:
-        """Random bytes that the table's next statements carry."""
         return self._to(table, Channel.CHALLENGE, write_challenge(self._signer, self._event, table, challenge))
 
     def _decide(self, vault: Vault, command: Command) -> list[Publish]:
         return vault.take(command.name, table_rules.decide(self.plan, vault.state, command))
 
     def _refusal(self, vault: Vault, command: Command) -> CustodyRefusal | None:
-        """Why a command would be refused now."""
         decision = table_rules.decide(self.plan, vault.state, command)
         return decision if isinstance(decision, CustodyRefusal) else None
 
@@ -233,8 +224,8 @@ class Tables(Members):
         return sent + self._decide(vault, spoke) if known else sent
 
     def _key_request(self, vault: Vault, table: str, payload: bytes) -> list[Publish]:
-        """A table without network asks for its journal's key on somebody's phone. It is given under the rules of a statement; nothing
-        else follows, since a request may be old: the boot keys are accepted when the table itself speaks."""
+        """Answer a table without network whose request a phone carried. The rules are those of a statement, but nothing else follows,
+        because a request may be old: boot keys are accepted when the table itself speaks."""
         try:
             request = read_key_request(payload, self._event, table, {table: self._tables[table]})
         except DocumentError as problem:
@@ -248,8 +239,8 @@ class Tables(Members):
         return self._give_journal_key(vault, table, request.keys, kept)
 
     def _give_journal_key(self, vault: Vault, table: str, keys: BootKeys, kept: str) -> list[Publish]:
-        """This holder's piece of the table's journal key, opened from what the table has ``kept`` and sealed to its boot keys, which a
-        person has allowed, with the last line that this vault has of the table."""
+        """Send this holder's piece of the journal key, opened from what the table has ``kept`` and sealed to its allowed boot keys, and the
+        last line that this vault knows of the table."""
         try:
             key = open_kept(kept, vault_sealing_key(self._signer), self._event, table)
             given = give_journal_key(self._signer, self._event, table, key, to=keys.sealing, known=self._reached.get(table))
@@ -311,7 +302,7 @@ class Tables(Members):
         return sent
 
     def _confirmed(self, vault: Vault, table: str, event: PublicEvent) -> list[Publish]:
-        """The table itself wrote this line; it counts where its journal is of the event's start."""
+        """Take a line that the table itself wrote, if its journal has the event's start."""
         reached, standing = self._reached.get(table), vault.state.members[table]
         former = None if reached is None or reached.journal == event.journal or not standing.started else reached
         if (problem := self._journals.problem(event, self._shares.started.start, former)) is not None:
@@ -331,21 +322,19 @@ class Tables(Members):
 
 
 def _known(line: LedgerPosition | None) -> tuple[KnownJournal, ...]:
-    """What an earlier run has noted of a table's ledger: one line, and that some came before."""
+    """What an earlier run knows of a table's ledger: its last line, and that others came before."""
     return () if line is None else (KnownJournal(line.journal, (line.digest,), line.seq - 1),)
 
 
 def _is_accepted(state: CustodyState, table: str, keys: BootKeys) -> bool:
-    """Whether this is the table that deals are given to. A second one with the same identity, made from its disk perhaps,
-    has other boot keys: before a person has allowed them, nothing that it says to have played counts."""
+    """Whether this is the table to which deals are given. A second one with the same identity, perhaps from a copy of its disk, has other
+    boot keys: until a person allows them, nothing counts that it says."""
     return state.members[table].keys == keys
 
 
 def progress(table: str, event: PublicEvent) -> DealStarted | DealFinished | None:
-    """What a line of a table's ledger means for custody; None for most.
-
-    A deal begins with its play, not with its wall: the next wall may be built while the present hand is played.
-    """
+    """What a line of a table's ledger means for custody; None for most. A deal begins with its play, not with its wall, because the next
+    wall may be built during the present hand."""
     match event.body:
         case HandStarted(n=n):
             return DealStarted(table, n, event.position)

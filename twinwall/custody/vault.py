@@ -1,9 +1,10 @@
-"""The vault of one holder: what arrives goes in, what must leave comes out, and what it decides is stored before it returns.
+"""The vault of one holder: takes messages, returns messages, and stores each decision before it returns.
 
-It serves members: the tables of a hall (``tables``), or in the centre's distribution the venues of a field. They turn what is heard into
-decisions of the release machine, and its events into messages. Its disk stores accepted keys before anything is sealed to them, and each
-member's progress. A vault that is killed asks the tables for what came after, reaches the same state and gives again what it gave.
-A deal's slip is made when the shares of all holders are released; each holder's vault decides for itself.
+Its members are the tables of a hall (``tables``) or, in the centre's distribution, the venues of a field; they turn messages into decisions
+of the release machine, and its events into messages. The disk stores accepted keys before anything is sealed to them, and each member's
+progress. A vault that is killed asks tables for later lines, reaches the same state and gives the same again.
+
+A deal's slip is made when all holders' shares are released; each holder's vault decides for itself.
 """
 
 from collections.abc import Iterable, Mapping
@@ -22,28 +23,27 @@ from twinwall.wire.messages.signing import Signer
 from twinwall.wire.mqtt.topics import shares_topic
 
 TOLD_AGAIN_S = 30.0
-"""Released slips and notices are published again this often, for late listeners."""
+"""Interval at which released slips and notices are repeated for late listeners."""
 
 
 @frozen
 class Publish:
-    """Send this; what gets lost is asked for again by its receiver."""
+    """A message to send; a lost one is asked for again by its receiver."""
 
     topic: str
     payload: bytes
 
 
 class ReleasedShares:
-    """What anybody may know by now of this holder's keys, and by their own vaults' word of the others'."""
+    """Released shares of this holder and, received from their vaults, of the others."""
 
     def __init__(self, shares: HolderShares, slips: Iterable[Slip]) -> None:
-        """``slips`` are those that an earlier run has put out: their shares need not come again. Raises VerificationError for one
-        that is not of this event."""
+        """``slips`` were released by an earlier run, so their shares are not needed. Raises VerificationError for one of another event."""
         self._shares = shares
         self._gathered = GatheredShares(shares.started)
         self._own: dict[int, bytes] = {}
         self.slips: dict[int, bytes] = {}
-        """The slips of the deals that all holders have released."""
+        """The slips of deals that all holders have released."""
         for slip in slips:
             verify_slip(shares.started, slip)
             self.slips[slip.n] = canonical_json(slip.to_json())
@@ -53,18 +53,18 @@ class ReleasedShares:
 
     @property
     def own(self) -> tuple[bytes, ...]:
-        """This holder's released shares, as they are sent to other vaults; none in a plan with one holder."""
+        """This holder's released shares for other vaults; none if there is only one holder."""
         return tuple(self._own.values()) if len(self._shares.plan.holders) > 1 else ()
 
     def release(self, n: int) -> bytes:
-        """Release this holder's share of deal ``n``: it is over."""
+        """Release this holder's share of deal ``n``, which is over."""
         share = self._shares.share(n)
         self._gathered.add(share)
         self._own[n] = canonical_json(share.to_json())
         return self._own[n]
 
     def take_slip(self, payload: bytes) -> int | None:
-        """Take a slip that somebody else has made; the deal's number where it is new. Raises DealError or DocumentError."""
+        """Take a slip made elsewhere; return the deal if it is new. Raises DealError or DocumentError."""
         slip = Slip.from_json(payload)
         verify_slip(self._shares.started, slip)
         if slip.n in self.slips:
@@ -73,7 +73,7 @@ class ReleasedShares:
         return slip.n
 
     def hear(self, payload: bytes) -> int | None:
-        """Take a share that another vault has released; the deal's number where it is new. Raises DealError or DocumentError."""
+        """Take another vault's released share; return the deal if it is new. Raises DealError or DocumentError."""
         share = Share.from_json(payload)
         if share.n in self.slips or share.holder == self._shares.holder or share.holder in self._gathered.holders(share.n):
             return None
@@ -81,9 +81,9 @@ class ReleasedShares:
         return share.n
 
     def slip(self, n: int) -> bytes | None:
-        """The slip of deal ``n``; None until this vault too has released its share, and every other holder's is here."""
+        """The slip of deal ``n``; None until every holder's share is released."""
         if n not in self.slips:
-            opened = self._gathered.opened(n)  # its own share is gathered when it is released
+            opened = self._gathered.opened(n)  # this holder's own share is in it once released
             if opened is None:
                 return None
             self.slips[n] = canonical_json(opened[0].to_json())
@@ -97,89 +97,80 @@ STATUS_S = 2.0
 
 
 class Disk(Protocol):
-    """Where a vault stores what it decides (``vault_files.VaultFiles``), and what its keeper orders and hears."""
+    """Where a vault stores its decisions (``vault_files.VaultFiles``), and its contact to its keeper."""
 
     def kept(self) -> list[Kept]:
-        """What earlier runs have stored and still counts, in its order."""
+        """The entries of earlier runs that still count, in order."""
 
     def slips(self, started: StartedPlan) -> list[Slip]:
-        """The slips of this event that earlier runs have put out."""
+        """The event's slips that earlier runs released."""
 
     def keep(self, event: Kept) -> None:
-        """Store an event, on disk when this returns."""
+        """Store an event; it is on disk when this returns."""
 
     def put_out(self, n: int, slip: bytes) -> None:
-        """Put a released slip where everybody finds it."""
+        """Publish a released slip."""
 
     def put_status(self, content: bytes) -> None:
-        """Show the keeper how things stand."""
+        """Show the status to the keeper."""
 
     def new_orders(self) -> list[Order | UnreadOrder]:
-        """What a person has ordered since the last call; raises DocumentError."""
+        """A person's orders since the last call; raises DocumentError."""
 
     def orders_taken(self) -> None:
-        """What was ordered is carried out or refused, and what follows from it is stored."""
+        """Mark the orders as carried out or refused, with their effects stored."""
 
     def say(self, sentence: str) -> None:
-        """Tell the person who keeps the vault."""
+        """Inform the vault's keeper."""
 
 
 class Members:
-    """Those whom a vault serves: what they say, and what is sent to them."""
+    """The members that a vault serves: their messages, and messages to them."""
 
     kept: tuple[type[Kept], ...] = ()
     """The events that are stored."""
     by = ""
-    """What a notice begins with, where several vaults give notices."""
+    """Prefix of notices, if several vaults give them."""
 
     def __init__(self, plan: ReleasePlan, shares: HolderShares, signer: Signer) -> None:
-        """``plan`` has the rules by which they are given deals; ``signer`` signs what is sent."""
+        """``plan`` has the rules for giving deals; ``signer`` signs messages."""
         self.plan, self._shares, self._signer = plan, shares, signer
         self._event = shares.plan.event
 
     @property
     def subscriptions(self) -> tuple[str, ...]:
-        """The topics on which they speak."""
         raise NotImplementedError
 
     def resume(self, kept: Iterable[Kept]) -> CustodyState:
-        """The state in which an earlier run stood."""
         raise NotImplementedError
 
     def ordered(self, state: CustodyState, order: Order) -> Decision:
-        """What follows from an order of a person at the vault."""
         raise NotImplementedError
 
     def hear(self, vault: "Vault", topic: str, payload: bytes) -> list[Publish]:
-        """Something arrived."""
         raise NotImplementedError
 
     def tick(self, vault: "Vault", at: datetime) -> list[Publish]:
-        """Time has passed."""
         raise NotImplementedError
 
     def happened(self, vault: "Vault", event: Event) -> list[Publish]:
-        """An event has happened and is stored: what is sent and said of it."""
+        """An event has happened and is stored: return messages about it."""
         raise NotImplementedError
 
     def settled(self, _state: CustodyState, _now_s: float) -> list[Publish]:
-        """Nothing else follows now."""
         return []
 
     def slip_out(self, slip: bytes) -> list[Publish]:
-        """A slip is out."""
         raise NotImplementedError
 
     def tell_again(self, _slips: Iterable[bytes]) -> list[Publish]:
-        """The slips that are out, for late listeners."""
         return []
 
     def notice(self, name: str, sentence: str) -> Publish:
-        """What is wrong with a member, to its staff."""
+        """A sentence about a member for its staff."""
         raise NotImplementedError
 
     def status(self, _state: CustodyState, _at: datetime, _now_s: float) -> bytes | None:
-        """How things stand, for the keeper."""
         return None
 
 
@@ -187,37 +178,33 @@ class Vault:
     """One holder's shares of an event in custody."""
 
     def __init__(self, shares: HolderShares, members: Members, disk: Disk, centre: "VenueEnd | None" = None) -> None:
-        """``centre`` is the end towards the centre's vault, where the shares come from it. Raises DocumentError for a ledger that does
-        not hold."""
+        """``centre`` brings the shares of a venue's vault. Raises DocumentError for a damaged ledger."""
         self.members, self._disk, self._centre = members, disk, centre
         self.tell = disk.say
         self._event, self._several = shares.plan.event, len(shares.plan.holders) > 1
         self._released = ReleasedShares(shares, disk.slips(shares.started))
         self.now_s = 0.0
         self.at: datetime | None = None
-        """The wall's clock at the last tick."""
+        """Wall clock at the last tick."""
         self._said: set[str] = set()
         self._noticed: dict[tuple[str, str], float] = {}
         self._told_at_s, self._status_due_s = -TOLD_AGAIN_S, 0.0
         self.state = replace(members.resume(disk.kept()), held=shares.held)
         self._settled: CustodyState | None = None
-        """The state from which nothing follows by itself. Most of what is heard changes nothing, and with 64 tables and 16 deals it takes
-        milliseconds to ask what follows."""
+        """A state from which nothing follows by itself, because with 64 tables and 16 deals it takes milliseconds to find that out, and
+        most messages change nothing."""
         self._again = self.state.released
 
     @property
     def subscriptions(self) -> tuple[str, ...]:
-        """What the link has to hear."""
         shares = (shares_topic(self._event),) if self._several else ()
         return (*self.members.subscriptions, *shares, *(() if self._centre is None else self._centre.subscriptions))
 
     @property
     def slips(self) -> Mapping[int, bytes]:
-        """The slips that are out, by their deals."""
         return self._released.slips
 
     def hear(self, topic: str, payload: bytes, now_s: float) -> list[Publish]:
-        """Something arrived; what is to be sent."""
         self.now_s = now_s
         if topic == shares_topic(self._event):
             return self._hear_share(payload)
@@ -226,7 +213,7 @@ class Vault:
         return self.members.hear(self, topic, payload)
 
     def tick(self, now_s: float, at: datetime) -> list[Publish]:
-        """Time has passed: new orders of a person are taken, questions asked again, slips sent again, and the status is written."""
+        """Time has passed: take a person's orders, ask again, repeat slips, and write the status."""
         self.now_s, self.at = now_s, at
         sent = self._take_orders()
         for n in sorted(self._again):
@@ -241,27 +228,27 @@ class Vault:
         return sent
 
     def order(self, order: Order) -> list[Publish]:
-        """A person at the vault has decided."""
+        """Carry out an order of a person at the vault."""
         return self.take(order.name, self.members.ordered(self.state, order))
 
     def take(self, name: str, decision: Decision) -> list[Publish]:
-        """What was decided about a member happens, with what follows from it; what was refused is said."""
+        """Carry out a decision about a member, with all that follows, or report a refusal."""
         if not isinstance(decision, CustodyRefusal):
             return self._follow(decision)
         sent = self.notice(name, decision.sentence)
         return sent + self._follow(decision.events) if decision.events else sent
 
     def hold(self, n: int) -> list[Publish]:
-        """The centre's vault has given the share of deal ``n`` to this venue's: it goes on to the tables that may have it."""
+        """Give deal ``n``, which came from the centre's vault, to the tables that may have it."""
         self.state = replace(self.state, held=(self.state.held or frozenset()) | {n})
         return self._follow(())
 
     def put_out(self, payload: bytes) -> list[Publish]:
-        """Another vault has released a deal and made its slip. Raises DealError or DocumentError for what is no slip of this event."""
+        """Take another vault's slip; raises DealError or DocumentError for a false one."""
         return self._put_out(self._released.take_slip(payload))
 
     def notice(self, name: str, sentence: str) -> list[Publish]:
-        """Something is wrong with a member: said here once, and sent to its staff for as long as its cause comes back."""
+        """Report a problem with a member: here once, and to its staff as long as it recurs."""
         sentence = f"{self.members.by}{sentence}"
         self.say(sentence)
         self._noticed = {known: at_s for known, at_s in self._noticed.items() if self.now_s - at_s < TOLD_AGAIN_S}
@@ -271,7 +258,7 @@ class Vault:
         return [self.members.notice(name, sentence)]
 
     def say(self, sentence: str) -> None:
-        """A sentence is said once, however often its cause comes back."""
+        """Say a sentence once, even if its cause recurs."""
         if sentence not in self._said:
             self._said.add(sentence)
             self._disk.say(sentence)
@@ -293,7 +280,7 @@ class Vault:
         return sent
 
     def _follow(self, events: tuple[Event, ...]) -> list[Publish]:
-        """What ``events`` lead to, and what happens by itself; after a start that is what an earlier run may have left undone."""
+        """Apply ``events`` and all that follows; after a restart that includes what an earlier run left undone."""
         sent: list[Publish] = []
         while events := events or (() if self.state is self._settled else follow(self.members.plan, self.state)):
             for event in events:
@@ -308,14 +295,13 @@ class Vault:
         return sent + self.members.settled(self.state, self.now_s)
 
     def _release(self, n: int) -> list[Publish]:
-        """Send this holder's released share, and the slip where it was the last; what an earlier run has released is sent again at the
-        start."""
+        """Send this holder's share, and the slip if it is complete; at a restart, repeat earlier releases."""
         share, was_out = self._released.release(n), n in self.slips
         sent = [Publish(shares_topic(self._event), share)] if self._several else []
         return sent if was_out else sent + self._put_out(n)
 
     def _hear_share(self, payload: bytes) -> list[Publish]:
-        """Another holder's share was released, or something says so: only one that is committed counts."""
+        """Take another holder's share, if it is the committed one."""
         try:
             return self._put_out(self._released.hear(payload))
         except DocumentError as problem:
@@ -330,7 +316,6 @@ class Vault:
         return self.members.slip_out(slip)
 
     def _tell_again(self) -> list[Publish]:
-        """All that is released, where it is time."""
         if self.now_s - self._told_at_s < TOLD_AGAIN_S:
             return []
         self._told_at_s = self.now_s

@@ -1,4 +1,4 @@
-"""Files of the vault, none of them secret: a person's signed orders, released slips, start and status."""
+"""The vault's files, none of them secret: signed orders of a person, released slips, start and status."""
 
 from collections.abc import Callable
 from itertools import count
@@ -24,13 +24,13 @@ Order = AllowKey | WithdrawTable | RevokeKey
 
 @frozen
 class UnreadOrder:
-    """An order that is not carried out, because it cannot be read, and why."""
+    """An unreadable order, and why it is not carried out."""
 
     sentence: str
 
 
 class WithdrawLine(Shape, tag_field="order", tag="withdraw"):
-    """The table plays no more; ``signed`` is the order of two persons, as the dashboard has signed it."""
+    """The table plays no more; ``signed`` is the dashboard's order of two persons."""
 
     table: Text
     signed: str = ""
@@ -40,21 +40,18 @@ _SHAPES: dict[object, type[AllowKey | RevokeKey | WithdrawLine]] = {"allow": All
 
 
 class Orders:
-    """What a person has ordered while the vault runs: the file ``orders``, each line signed with the vault's key."""
+    """A person's orders to a running vault: the file ``orders``, signed with the vault's key."""
 
     def __init__(self, folder: Path, event: str, signer: Signer, server: bytes | None = None, *, once: bool = False) -> None:
-        """``folder`` is the vault's own, made if it is not there; ``signer`` holds the vault's key, ``server`` is the public key
-        under which the dashboard signs what two persons have ordered. With ``once`` no order is taken by two runs."""
+        """``folder`` is the vault's own; ``server`` is the dashboard's public key for orders of two persons. ``once``: no order is taken by
+        two runs."""
         self._event, self._signer, self._server, self._once = event, signer, server, once
         self._taken_path, self._read = folder / "orders.taken", 0
         self._lines = SignedLines(folder / "orders", PURPOSE, event, signer)
 
     def new(self) -> list[Order | UnreadOrder]:
-        """What the vault takes now: what has been ordered since the last call, and at the first call all but the withdrawals that an
-        earlier run has taken, carried out or refused. Raises DocumentError.
-
-        They are not taken before ``taken`` says so: after a power cut between the two the next run carries them out, again perhaps.
-        """
+        """The orders since the last call; the first call returns all but withdrawals that an earlier run has taken. Raises DocumentError.
+        They count as taken only after ``taken``: after a power cut in between, the next run carries them out again."""
         taken, lines = self._taken(), self._lines.new()
         first, self._read = self._read + 1, self._read + len(lines)
         return [
@@ -64,7 +61,7 @@ class Orders:
         ]
 
     def taken(self) -> None:
-        """What ``new`` has given is carried out or refused, and what follows from it is on disk: no later run takes a withdrawal of it."""
+        """Mark the orders of ``new`` as taken, after their effects are on disk."""
         if self._read > self._taken():
             write_durably(self._taken_path, self._signer.sign(TAKEN_PURPOSE, self._event, "", {"lines": self._read}))
 
@@ -78,17 +75,14 @@ class Orders:
             raise DocumentError(f"{self._taken_path}: {error}; put a good copy of it and of {self._lines.path.name} back") from None
 
     def withdrawal(self, table: str, signed: bytes) -> WithdrawTable:
-        """What two persons have ordered at the dashboard; raises DocumentError."""
+        """Read the dashboard's order of two persons; raises DocumentError."""
         if self._server is None:
             raise SignatureError("the vault's settings do not name the server's key: set [vault] server_key")
         order = read_withdrawal(signed, self._event, table, self._server)
         return WithdrawTable(table, order.persons, order.n)
 
     def give(self, order: Order, signed: bytes = b"") -> None:
-        """Order something; ``signed`` is the order of two persons to withdraw a table.
-
-        Raises DocumentError when what was ordered before does not hold.
-        """
+        """Append an order; ``signed`` is two persons' order to withdraw a table. Raises DocumentError for a damaged file."""
         line = WithdrawLine(order.name, signed.decode()) if isinstance(order, WithdrawTable) else order
         self._lines.append(plain(line))
 
@@ -107,7 +101,7 @@ class Orders:
 
 
 class VaultFiles:
-    """The disk of a vault: its folder, and that of its released slips."""
+    """A vault's folder, and the folder of released slips."""
 
     def __init__(
         self,
@@ -121,34 +115,32 @@ class VaultFiles:
         form: LedgerForm = HALL_LEDGER,
         once: bool = False,
     ) -> None:
-        """``say`` tells the person who keeps the vault; ``server`` and ``once`` are for ``Orders``."""
+        """``say`` informs the vault's keeper; ``server`` and ``once`` are for ``Orders``."""
         self._folder, self._released, self.say = folder, released, say
         self._ledger = VaultLedger(folder, event, signer, form)
         self._orders = Orders(folder, event, signer, server, once=once)
         self.keep, self.new_orders, self.orders_taken = self._ledger.keep, self._orders.new, self._orders.taken
 
     def kept(self) -> list[Kept]:
-        """What earlier runs have stored and still counts, in its order."""
+        """The entries of earlier runs that still count, in order."""
         return of_last_session(self._ledger.read())
 
     def slips(self, started: StartedPlan) -> list[Slip]:
-        """The slips of this event that earlier runs have put out; what is none is set aside and named."""
+        """The slips that earlier runs released; damaged files are set aside and reported."""
         slips, set_aside = sound_slips(self._released, started)
         for sentence in set_aside:
             self.say(sentence)
         return slips
 
     def put_out(self, n: int, slip: bytes) -> None:
-        """Put a released slip into its folder."""
         self.say(f"deal {n} is released: {put_out(self._released, n, slip)}")
 
     def put_status(self, content: bytes) -> None:
-        """Put what ``twinwall vault status`` reads into the vault's folder."""
         put_status(self._folder, content)
 
 
 def keep_start(folder: Path, start: Start) -> None:
-    """Keep the start that a vault's folder is used under, from its first run on; raises DocumentError for another one."""
+    """Store the start at the folder's first use; raises DocumentError if another one is stored."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     path = folder / _START
     if not path.exists():
@@ -166,27 +158,26 @@ def keep_start(folder: Path, start: Start) -> None:
 
 
 def put_status(folder: Path, content: bytes) -> None:
-    """Put what ``twinwall vault status`` reads into the vault's folder, as a whole; it need not outlast a power cut."""
+    """Write the file for ``twinwall vault status``; it need not survive a power cut."""
     write_whole(folder / _STATUS, content)
 
 
 def has_status(folder: Path) -> bool:
-    """Whether a vault has run on this folder."""
     return (folder / _STATUS).exists()
 
 
 def get_status(folder: Path) -> bytes:
-    """What the vault put last; raises FileNotFoundError when it has never run on this folder."""
+    """The last status; raises FileNotFoundError if there is none."""
     return (folder / _STATUS).read_bytes()
 
 
 def released_slips(folder: Path) -> dict[int, Path]:
-    """The slips that ``put_out`` has put into a folder, by the number of their deal."""
+    """The files of ``put_out`` by deal."""
     return {int(path.stem.removeprefix(_SLIP)): path for path in sorted(folder.glob(f"{_SLIP}[0-9]*.json"))}
 
 
 def put_out(folder: Path, n: int, slip: bytes) -> Path:
-    """Put a released slip into its folder, as a whole; one that lies there already stays as it is."""
+    """Write a released slip; an existing file stays as it is."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{_SLIP}{n:04d}.json"
     if not path.exists():
@@ -195,8 +186,8 @@ def put_out(folder: Path, n: int, slip: bytes) -> Path:
 
 
 def sound_slips(folder: Path, started: StartedPlan) -> tuple[list[Slip], list[str]]:
-    """The slips of this event that an earlier run has put out, and a sentence for each file that is none, as after a power cut: it is
-    set aside, so that the slip can be put out again."""
+    """The valid slips in the folder, and a sentence for each damaged file (as after a power cut), which is set aside so that the slip can
+    be written again."""
     slips, sentences = [], []
     for n, path in released_slips(folder).items():
         try:

@@ -1,9 +1,6 @@
-"""Folder and seeds of a vault that takes orders from the server: its events, each with plan, seed, commitments, start and session ledger.
-
-What was committed and started stands in the file ``events``, whose lines are signed and chained; the files that they speak of lie in
-a folder for each plan and are compared with their hashes. An event counts from the moment its line is on disk, so a
-vault that is killed before it has made no deals, and one that is killed afterwards gives the same answer again.
-"""
+"""The folder and seeds of a vault that takes orders: each event's plan, seed, commitments, start and session ledger. The file ``events``,
+with signed and chained lines, says what was committed and started; the files are in a folder for each plan and checked by hash. An event
+counts from when its line is on disk: a vault killed before has made no deals, one killed after repeats its answer."""
 
 from collections.abc import Callable
 from dataclasses import field
@@ -29,7 +26,7 @@ PLAN, PART, COMMITMENTS, START = "plan.json", "part.json", "commitments.json", "
 
 
 class EventLine(Shape):
-    """An event after a step: the hashes of its files, empty where there is none yet. The last line says which event is present."""
+    """An event after a step: the hashes of its files, empty if there is none. The last line's event is the present one."""
 
     event: Text
     plan: Digest
@@ -39,10 +36,10 @@ class EventLine(Shape):
 
 
 class VaultHome:
-    """All events of one vault; the present one is the last that was ordered."""
+    """All events of one vault; the last ordered one is present."""
 
     def __init__(self, folder: Path, signer: Signer) -> None:
-        """``folder`` is the vault's own, made if it is not there. Raises DocumentError for what the vault did not write."""
+        """``folder`` is the vault's own; makes it if necessary. Raises DocumentError for lines that the vault did not write."""
         self._folder = folder
         self._lines = SignedLines(folder / "events", PURPOSE, NO_EVENT, signer)
         self._events: dict[str, EventLine] = {}
@@ -55,7 +52,7 @@ class VaultHome:
 
     @property
     def present(self) -> CommittedEvent | None:
-        """The event that was ordered last; raises DocumentError where its files are not those that were written."""
+        """The last ordered event; raises DocumentError if its files were changed."""
         return self.event(self._present) if self._present else None
 
     def event(self, name: str) -> CommittedEvent | None:
@@ -64,10 +61,7 @@ class VaultHome:
         return None if line is None else self._read(line)
 
     def commit(self, plan: Plan, part: CommitmentPart, seed_file: bytes) -> CommittedEvent:
-        """Keep a new event, or another plan for one that has no start; from now on it is the present one.
-
-        The seed of the plan before, which nothing was made of, is removed.
-        """
+        """Store a new event, or another plan for one without start, and make it present; delete the former plan's unused seed."""
         earlier = self._events.get(plan.event)
         folder = self._of_plan(plan.digest.hex())
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -81,12 +75,11 @@ class VaultHome:
         return CommittedEvent(plan, part, folder)
 
     def choose(self, name: str) -> None:
-        """Make an event that was committed before the present one."""
         if name != self._present:
             self._append(self._events[name])
 
     def keep_start(self, started: CommittedEvent) -> None:
-        """Keep the start of the present event, for good."""
+        """Store the start of the present event for good."""
         assert started.commitments is not None
         assert started.start is not None
         folder, line = self._of_plan(started.plan.digest.hex()), self._events[started.plan.event]
@@ -127,11 +120,8 @@ def _content(path: Path, wanted: str) -> bytes:
 
 @frozen
 class VaultOwner:
-    """What a vault is given at its start: whose it is, its key, the server's key, and how boot keys are accepted.
-
-    ``passphrase`` is the one that was given at the vault itself; with it no passphrase of the server counts. ``released`` is the
-    folder for slips, in the event's own folder where it is None; ``cost`` is that of new seed files.
-    """
+    """A vault's settings: holder, key, the server's key, and how boot keys are accepted. ``passphrase``: typed at the vault; then the
+    server's are ignored. ``released``: folder for slips (None: in the event's folder). ``cost``: of new seed files."""
 
     holder: str
     signer: Signer
@@ -143,18 +133,18 @@ class VaultOwner:
 
 
 class SeedKeeper:
-    """One holder's seed of the present event; none until it is made or opened."""
+    """One holder's seed of the present event; None until it is made or opened."""
 
     def __init__(self, owner: VaultOwner, boot: str, draw: Callable[[int], bytes]) -> None:
-        """``boot`` is the vault's present start, for which the server seals passphrases; ``draw`` gives random bytes."""
+        """``boot`` is this start of the vault, for which the server seals passphrases; ``draw`` returns random bytes."""
         self._owner, self._boot, self._draw = owner, boot, draw
         self._tries = PassphraseTries()
         self._wrong: tuple[str, RefusedOrder] | None = None
-        """The last wrong passphrase, as it came sealed, and what was answered."""
+        """The last wrong passphrase, as sealed, and its answer."""
         self.seed: Seed | None = None
 
     def make(self, plan: Plan, sealed: str, home: VaultHome) -> CommittedEvent | RefusedOrder:
-        """Draw a seed for a plan, commit to it, and keep both in the vault's folder; ``sealed`` is the server's passphrase."""
+        """Draw a seed for a plan, commit to it, and store both; ``sealed`` is the server's passphrase."""
         passphrase = self._passphrase(sealed)
         if isinstance(passphrase, RefusedOrder):
             return passphrase
@@ -169,7 +159,7 @@ class SeedKeeper:
         return made
 
     def open(self, present: CommittedEvent, sealed: str, now_s: float) -> RefusedOrder | None:
-        """Open the seed with the server's passphrase; why not, where it stays closed. An order that was sent twice is one try."""
+        """Open the seed with the server's passphrase; return why it stays closed, or None. A repeated order is one try."""
         if sealed and self._wrong is not None and self._wrong[0] == sealed:
             return self._wrong[1]
         if (refusal := self._tries.refusal(now_s)) is not None:

@@ -1,8 +1,6 @@
-"""The vault's ledger on disk: what the vault has decided, printed building sheets, and where the server orders sessions, those orders.
-
-Nothing in it is secret, and each line is signed by the vault. Each entry of a table's progress names a line of the table's ledger; a
-restarted vault compares it with what the table signs, and listens from there on.
-"""
+"""The vault's signed ledger on disk: its decisions, printed building sheets, and sessions ordered by the server. Nothing in it is secret.
+An entry of a table's progress names a line of the table's ledger; a restarted vault compares it with what the table signs, and continues
+from that line."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import field
@@ -32,13 +30,13 @@ from twinwall.wire.messages.vaults.vault_orders import BeginSession
 
 
 class SessionOrdered(Shape, tag_field="type", tag="session-ordered", rename={"order": "ordered"}):
-    """The server has ordered this session: from here on its deals are given."""
+    """The server has ordered this session; its deals are given from here on."""
 
     order: BeginSession
 
 
 class SheetsPrinted(Shape, tag_field="type", tag="sheets-printed"):
-    """A person at the vault has printed the building sheets of these deals for a table without cameras."""
+    """A person has printed the building sheets of these deals for a table without cameras."""
 
     table: Text
     deals: tuple[Count, ...]
@@ -56,15 +54,15 @@ Kept = (
     | SlipReleased
     | DealAnnulled
 )
-"""What a vault does not hear again after a start."""
+"""What a restarted vault does not receive again."""
 Entry = Kept | SessionOrdered | SheetsPrinted
 _SHAPES: dict[object, type[Entry]] = {shape.__struct_config__.tag: shape for shape in get_args(Entry)}
 
 
 @frozen
 class LedgerForm:
-    """A ledger's file, what its signatures are for, and its own ``words`` for types and keys where they differ from those of the entries;
-    a key whose word is empty is not written."""
+    """A ledger's file, its signatures' purpose, and its own ``words`` for entries' types and keys; a key with an empty word is not
+    written."""
 
     file: str
     purpose: str
@@ -75,19 +73,19 @@ HALL_LEDGER = LedgerForm("ledger", "twinwall-vault-ledger-2")
 
 
 class VaultLedger:
-    """The ledger of the vault's folder, in the order in which things happened."""
+    """The ledger of the vault's folder, in order of time."""
 
     def __init__(self, folder: Path, event: str, signer: Signer, form: LedgerForm = HALL_LEDGER) -> None:
-        """``folder`` is the vault's own, made if it is not there; ``signer`` holds the vault's key."""
+        """``folder`` is the vault's own; makes it if necessary."""
         self._lines, self._words = SignedLines(folder / form.file, form.purpose, event, signer), form.words
         self._meant = {word: meant for meant, word in form.words.items() if word}
 
     def read(self) -> list[Entry]:
-        """All entries, once. Raises DocumentError, which names the first line that does not hold."""
+        """All entries, once; raises DocumentError, which names the first wrong line."""
         return [self._entry(number, line) for number, line in enumerate(self._lines.new(), 1)]
 
     def keep(self, entry: Entry) -> None:
-        """Add one, on disk when this returns."""
+        """Append an entry; it is on disk when this returns."""
         written: dict[str, object] = msgspec.to_builtins(entry, order="deterministic")
         if isinstance(entry, DealStarted | DealFinished):
             written |= msgspec.to_builtins(written.pop("line"))
@@ -112,8 +110,8 @@ def _in_words(line: Mapping[str, object], words: Mapping[str, str]) -> dict[str,
 
 
 def of_last_session(entries: Iterable[Entry]) -> list[Kept]:
-    """What counts in the session that was ordered last: of other sessions, keys and lines that were reached, but no withdrawal. Where no
-    session was ordered there is one, and all counts."""
+    """The entries that count in the last ordered session: from other sessions all but withdrawals. Without any order there is one session,
+    and all count."""
     entries, session = list(entries), 0
     last = 0 if (order := last_order(entries)) is None else order.session
     kept: list[Kept] = []
@@ -126,13 +124,12 @@ def of_last_session(entries: Iterable[Entry]) -> list[Kept]:
 
 
 def last_order(entries: Iterable[Entry]) -> BeginSession | None:
-    """The session that the server has ordered last."""
     orders = [entry.order for entry in entries if isinstance(entry, SessionOrdered)]
     return orders[-1] if orders else None
 
 
 def noted_in_play(entries: Iterable[Entry]) -> tuple[str, ...]:
-    """The tables that play a deal of the last session by what is noted, and are not withdrawn."""
+    """Tables of the last session that play a deal by the ledger and are not withdrawn."""
     playing: dict[str, int] = {}
     for entry in of_last_session(entries):
         match entry:

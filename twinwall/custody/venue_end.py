@@ -1,9 +1,6 @@
-"""The end of a venue's vault towards the centre's vault of its holder: asks for deals, opens what was sealed to it, says how far the
-tables are.
-
-Towards its tables the vault is that of any hall, with shares that come one by one in place of a seed. They are sealed to a key that
-lives in this process's memory alone, and nothing of them is written: after a start the vault shows another key, and asks again.
-"""
+"""A venue vault's connection to the centre's vault of its holder: asks for deals, opens them, and reports progress. For its tables it is
+like any hall's vault, with single shares instead of a seed. They are sealed to a key in this process's memory and never written: after a
+restart the vault shows a new key and asks again."""
 
 from collections.abc import Callable
 from datetime import datetime
@@ -23,15 +20,14 @@ if TYPE_CHECKING:
     from twinwall.custody.vault import Vault
 
 CENTRE = "centre"
-"""The name under which the centre's vaults sign; each holder's has a key of its own."""
+"""The name in the centre's vaults' signatures; each holder's has its own key."""
 STATED_S = 5.0
-"""So often the venue's vault says where it stands."""
+"""The interval of reports."""
 
 
 @frozen
 class VenueOfField:
-    """Which venue this is: its name with its vault's enrolled key, the public key of the centre's vault, and the sealing key of this
-    start of the process."""
+    """A venue: its name with its vault's enrolled key, the centre's vault's public key, and the sealing key of this process."""
 
     signer: Signer
     centre_key: bytes
@@ -39,15 +35,15 @@ class VenueOfField:
 
     @property
     def name(self) -> str:
-        """The venue, as the centre's settings name it."""
+        """The venue's name in the centre's settings."""
         return self.signer.by
 
 
 class VenueEnd:
-    """What a venue's vault says to the centre's vault of its holder, and hears from it."""
+    """Exchanges messages with the centre's vault of this holder."""
 
     def __init__(self, venue: VenueOfField, shares: GivenShares, *, counter: Counter, clock: Callable[[], datetime]) -> None:
-        """``shares`` are the vault's; ``counter`` rises across restarts; ``clock`` shows the venue's time."""
+        """``counter`` rises across restarts; ``clock`` returns the venue's time."""
         self._venue, self._shares, self._counter, self._clock = venue, shares, counter, clock
         self._event = shares.plan.event
         self._recipient = venue_recipient(self._event, venue.name, shares.root)
@@ -55,11 +51,10 @@ class VenueEnd:
 
     @property
     def subscriptions(self) -> tuple[str, ...]:
-        """What the centre's vaults say."""
         return heard_order(CentreOrder.SHARE), heard_order(CentreOrder.SLIP)
 
     def hear(self, vault: "Vault", topic: str, payload: bytes) -> list[Publish]:
-        """The centre's vault speaks, or something says so."""
+        """Take a message, perhaps from the centre's vault."""
         if topic == heard_order(CentreOrder.SHARE):
             return self._take_share(vault, payload)
         try:
@@ -69,7 +64,7 @@ class VenueEnd:
             return []
 
     def tick(self, vault: "Vault") -> list[Publish]:
-        """The centre's vault hears where this one stands."""
+        """Report to the centre's vault from time to time."""
         if self._stated_s is not None and vault.now_s - self._stated_s < STATED_S:
             return []
         if self._stated_s is None:
@@ -96,7 +91,6 @@ class VenueEnd:
         return sign_document(self._venue.signer, said, self._event)
 
     def _take_share(self, vault: "Vault", payload: bytes) -> list[Publish]:
-        """A share that the centre's vault has sealed to this venue, or what claims to be one."""
         name = f"venue {self._venue.name!r}"
         try:
             sealed = read_sealed(payload, self._recipient, {CENTRE: self._venue.centre_key})
