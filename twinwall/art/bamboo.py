@@ -1,7 +1,4 @@
-"""Draws the bamboos, 2s to 9s: where each stick stands, its colour, and how one stick is drawn.
-
-8s is two rows of four, the inner pair leaning: an M above a W. The bird of 1s is in ``drawings.svg``.
-"""
+"""Draws the bamboos 2s to 9s: places and colours of sticks, and one stick. 8s is an M above a W; the bird of 1s is in ``drawings.svg``."""
 
 import math
 
@@ -59,7 +56,6 @@ def _eight(design: Design, width: float, half_width: float, half_height: float) 
 
 
 def _stick(design: Design, colour: str, width: float, length: float) -> Drawing:
-    """One upright stick around the origin."""
     face = design.palette.face
     full, bare = Style(fill=colour), Style(fill=face)
     half, top, halves = width / 2, length / 2, (-length / 4, length / 4)

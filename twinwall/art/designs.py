@@ -1,9 +1,6 @@
-"""Tile designs: a design is a record of choices (glyphs, dots, sticks, bird, paints), and these are those of the program.
-
-``classic`` is what the screens show. ``house`` is the set that the simulated cameras see. The model must never be
-trained on its dots, sticks, bird, wheel, frame and characters: they are in no design for training, so that reading it measures how the
-model reads an unknown set.
-"""
+"""Tile designs: a design is a record of choices (glyphs, dots, sticks, bird, paints). Screens show ``classic``; simulated cameras see
+``house``. No training design may have its dots, sticks, bird, wheel, frame and characters, so that it measures how the model reads an
+unknown set."""
 
 from typing import Literal
 
@@ -11,11 +8,11 @@ from twinwall.values import frozen
 
 DotStyle = Literal["beads", "target", "rosette", "daisy", "coin", "gear", "sunwheel"]
 WheelStyle = Literal["petals", "chrysanthemum", "rings", "flower", "sun"]
-"""How the large dot of 1p is drawn."""
+"""The large dot of 1p."""
 StickStyle = Literal["noded", "bone", "cane", "striped", "capsule", "knobbed"]
 BirdStyle = Literal["sparrow", "peacock", "crane", "phoenix", "rooster", "magpie"]
 WhiteStyle = Literal["double", "thin", "corners", "dashed", "blank", "keyed"]
-"""The mark of the white dragon; blank, nothing at all as in many real sets, is never on screens."""
+"""The mark of the white dragon; ``blank``, as in many real sets, is never on screens."""
 BackStyle = Literal["frame", "lattice", "plain"]
 
 
@@ -35,7 +32,7 @@ class Palette:
 
     @property
     def named(self) -> dict[str, str]:
-        """The paints of a face by their names in ``drawings.svg``."""
+        """The paints by their names in ``drawings.svg``."""
         return {"black": self.ink, "red": self.red, "green": self.green, "blue": self.blue, "white": self.face}
 
 
@@ -63,7 +60,7 @@ class Design:
     """Extra stroke around every glyph, for bolder characters."""
     dots: DotStyle = "beads"
     small_dots: DotStyle = "target"
-    """The dot of 7p, 8p and 9p, where it is small."""
+    """For 7p, 8p and 9p."""
     wheel: WheelStyle = "petals"
     dot_size: float = 1.0
     six_apart: bool = False
@@ -71,13 +68,13 @@ class Design:
     seven_packed: bool = False
     """7p with its lower four close together."""
     nine_by_columns: bool = False
-    """Whether the three colours of 9p stand in columns."""
+    """9p with a colour for each column."""
     sticks: StickStyle = "noded"
     stick_width: float = 1.0
     stick_length: float = 1.0
     nine_sticks_by_rows: bool = False
     swap_cool: bool = False
-    """Blue and green change places on dots and sticks."""
+    """Exchange blue and green on dots and sticks."""
     bird: BirdStyle = "sparrow"
     bird_size: float = 1.0
     bird_mirrored: bool = False
@@ -98,7 +95,6 @@ class Design:
 
 
 CLASSIC = Design(name="classic", characters="serif", numerals="serif")
-"""The screens' design."""
 
 HOUSE = Design(
     name="house",
@@ -134,4 +130,4 @@ HOUSE = Design(
 """The simulator's set: never trained on."""
 
 SIMULATOR_DESIGN = HOUSE
-"""What the simulated cameras show; disjoint from all training in every drawn part."""
+"""The set of the simulated cameras."""

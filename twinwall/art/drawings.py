@@ -1,9 +1,6 @@
-"""Drawings that a design changes in nothing but paints: birds, flowers, dots, wheels and a joint of bamboo, from ``drawings.svg``.
-
-Each is a group of the file, around the origin: birds and flowers in face units, a dot or wheel with a radius of 1. A paint goes by a
-colour's name: black is the design's ink, white its face, currentColor that of the dot or stick. Makers' sets differ most in their birds;
-those here share no part but the eye, so that a reader trained on five of them can be tested on the sixth.
-"""
+"""Drawings from ``drawings.svg`` of which a design changes only paints: birds, flowers, dots, wheels and a joint of bamboo. Each is a group
+around the origin: birds and flowers in face units, dots and wheels with radius 1. Colours are names of paints: black is the design's ink,
+white its face, currentColor the dot's or stick's. The birds share only the eye, so a reader trained on five can be tested on the sixth."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -17,7 +14,7 @@ _SVG = "{http://www.w3.org/2000/svg}"
 
 
 def drawn(name: str, paints: Mapping[str, str]) -> Drawing:
-    """A drawing by its id, with ``paints`` by their names in the file; raises KeyError for an id or a paint that there is not."""
+    """The drawing with this id, with ``paints`` by their names in the file; raises KeyError."""
     return tuple(replace(shape, style=_painted(shape.style, paints)) for shape in _drawings()[name])
 
 

@@ -1,11 +1,6 @@
-"""Faces: which drawing a tile has in a design, in face units from the top left corner.
-
-Characters are a numeral above 萬, honours one large character, the white dragon a frame; bamboos have a module of their own.
-A face is known by its shape alone, never by its colour.
-
-How one dot is drawn is in ``drawings.svg``. The layouts of dots are those of every set: 3p and the upper three of 7p on a diagonal that
-falls to the right, so that a face is known by shape alone, without its colours.
-"""
+"""The drawing of each tile in a design, in face units from the top left corner. Characters are a numeral above 萬, honours one large
+character, the white dragon a frame; ``bamboo`` draws bamboos, and ``drawings.svg`` has dots. The layouts of dots are those of every set; 3p
+and the upper three of 7p are on a diagonal that falls to the right. A face is recognisable by shape alone, without colours."""
 
 from dataclasses import replace
 from typing import Literal
@@ -79,12 +74,12 @@ Face = Tile | Literal["back"]
 _NUMERALS = "一二三四五六七八九"
 _GLYPH_HEIGHT = 900.0
 _BESIDE_INDEX = 0.82
-"""Scale of a drawing that leaves its corners free for an index."""
+"""Scale of a drawing beside a corner index."""
 _HONOURS = {Tile.EAST: "東", Tile.SOUTH: "南", Tile.WEST: "西", Tile.NORTH: "北", Tile.RED: "中"}
 
 
 def draw_face(design: Design, face: Face | Flower) -> Drawing:
-    """The drawing of one face, of a flower tile or of the back, without the tile's own outline."""
+    """The drawing of a face, a flower tile or the back, without the tile's outline."""
     if face == "back":
         return _back(design)
     middle = move(FACE_WIDTH / 2, design.face_height / 2)
@@ -126,7 +121,7 @@ def written(design: Design, glyph_set: str, character: str, height: float, colou
 
 
 def _fitted(design: Design, character: str, width: float, height: float, colour: str) -> Drawing:
-    """A character centred by its outline and as large as fits the given box."""
+    """A character centred by its outline, as large as fits the box."""
     left, top, right, bottom = extent(design.characters, character)
     scale = min(width / (right - left), height / (bottom - top))
     shape = written(design, design.characters, character, scale * _GLYPH_HEIGHT, colour)
@@ -186,7 +181,7 @@ def _white(design: Design) -> Drawing:
 
 
 def _dashes(half_width: float, half_height: float, colour: str, width: float) -> Drawing:
-    """Short thick bars along a frame, some five to a side."""
+    """Short thick bars along a frame."""
     across = [x * half_width * 0.36 for x in (-2, -1, 0, 1, 2)]
     down = [y * half_height * 0.27 for y in (-3, -2, -1, 0, 1, 2, 3)]
     bars = [stroke(((x - 2.4, y), (x + 2.4, y)), colour, width, round_ends=False) for x in across for y in (-half_height, half_height)]
@@ -201,7 +196,7 @@ def _keys(x: float, y: float, colour: str, width: float) -> Drawing:
 
 
 def _index(design: Design, tile: Tile) -> Drawing:
-    """The Arabic index: a digit or a wind's or dragon's letter in the upper left corner, and again turned round."""
+    """The Arabic index, a digit or an honour's letter, in the upper left corner and upside down in the lower right."""
     text = tile.text if tile.is_honour else str(tile.rank)
     sign = written(replace(design, weight=0.0), "sans", text, 12.0, design.palette.ink)
     left, top, _, _ = sign.bounds()
@@ -223,7 +218,7 @@ def _back(design: Design) -> Drawing:
 
 
 def _lattice(colour: str, height: float) -> Drawing:
-    """Crossed diagonals inside a thin frame."""
+    """Crossed diagonals in a thin frame."""
     left, right, top, bottom = 8.0, FACE_WIDTH - 8.0, 9.0, height - 9.0
     lines: list[Path | Box] = [Box(left, top, right - left, bottom - top, 2.0, Style(stroke=colour, width=1.6))]
     columns, rows = 4, 6

@@ -1,7 +1,4 @@
-"""Flower tiles: the eight that a set has and a duplicate event does not use; readers must refuse them.
-
-Four plants and four seasons, each with its character and its number.
-"""
+"""Flower tiles: the four plants and four seasons of a set, which a duplicate event does not use; readers must refuse them."""
 
 from dataclasses import replace
 from enum import Enum
@@ -13,7 +10,7 @@ from twinwall.art.shapes import Drawing, Shape, Style, grow, move, placed
 
 
 class Flower(Enum):
-    """A flower or season tile, by the character that is drawn on it."""
+    """A flower or season tile, by the character on it."""
 
     PLUM = "梅"
     ORCHID = "蘭"
@@ -26,7 +23,7 @@ class Flower(Enum):
 
 
 SIMULATOR_FLOWERS: tuple[Flower, ...] = (Flower.SPRING, Flower.SUMMER, Flower.AUTUMN, Flower.WINTER)
-"""The foreign tiles of the simulated table: kept out of training, as its set is."""
+"""The foreign tiles of the simulated table, excluded from training as its set is."""
 
 
 def draw_flower(design: Design, flower: Flower) -> Drawing:

@@ -1,8 +1,5 @@
-"""Glyph sets: reads the committed outlines of characters (``glyphs/*.json``) into paths of the vector model.
-
-A set is one font's hand; its glyphs share one scale: the four winds are about 900 units high around the origin, y
-down. The design names the set.
-"""
+"""Glyph sets: reads the outlines of characters (``glyphs/*.json``) as paths. A set is cut from one font; the winds are about 900 units high
+around the origin, y down. The design names the set."""
 
 import json
 from functools import cache, lru_cache
@@ -15,10 +12,7 @@ GLYPH_FOLDER = FilePath(__file__).parent / "glyphs"
 
 
 def glyph(name: str, character: str) -> Path:
-    """The outline of one character in units of about 1/1000 em around the origin, unstyled.
-
-    Raises KeyError when the set or the character in it does not exist.
-    """
+    """The unstyled outline of a character around the origin, in units of about 1/1000 em; raises KeyError."""
     outlines = _named(name)
     if character not in outlines:
         raise KeyError(f"glyph set {name!r} has no {character}")
@@ -27,12 +21,12 @@ def glyph(name: str, character: str) -> Path:
 
 @lru_cache(maxsize=512)
 def extent(name: str, character: str) -> tuple[float, float, float, float]:
-    """Left, top, right and bottom of a glyph's outline in its own units."""
+    """Left, top, right and bottom of a glyph's outline in its units."""
     return glyph(name, character).bounds()
 
 
 def read_set(file: FilePath) -> dict[str, Path]:
-    """All outlines of one set's file by character; raises ValueError when it is not such a file."""
+    """The outlines in a set's file by character; raises ValueError for another file."""
     document = json.loads(file.read_text(encoding="utf-8"))
     if document.get("format") != FORMAT:
         raise ValueError(f"{file} is {document.get('format')!r}, not {FORMAT!r}")

@@ -1,9 +1,6 @@
-"""The playing mat: where rivers, melds, shown hands and the corner markers lie, in millimetres.
-
-The mat is drawn and printed from these numbers, the overhead reader looks for tiles at them and the simulated players lay tiles on them.
-Origin is the centre of the table, x to the right and y down in a picture taken from above with place 0 at the bottom edge. Places 0 to 3
-sit counter-clockwise (bottom, right, top, left).
-"""
+"""The playing mat: places of rivers, melds, shown hands and corner markers, in millimetres. The mat is printed from these numbers, the
+overhead reader looks for tiles at them, and simulated players lay tiles on them. Origin: the centre of the table; x to the right and y down
+in a picture from above with place 0 at the bottom. Places 0 to 3 are counter-clockwise (bottom, right, top, left)."""
 
 import math
 from dataclasses import dataclass
@@ -14,7 +11,7 @@ from config.keys import SettingKey
 from twinwall.values import frozen
 
 MELD_SLOTS = 4
-"""Slots of a meld; the last one is a kong's fourth tile."""
+"""The last slot of a meld is a kong's fourth tile."""
 
 
 class Area(StrEnum):
@@ -26,14 +23,17 @@ class Area(StrEnum):
     WIN = "win"
     SHARED = "shared"
     WALL = "wall"
-    """A wall that is built by hand, on a mat of its own (``twinwall.art.wall_mat``)."""
+    """A hand-built wall, on its own mat (``twinwall.art.wall_mat``)."""
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Slot:
-    """One tile's place: rivers count 0 to 23 in the order laid, melds are 4 × group + position
-    (position 3 only for kongs), shown hands 0 to 12, the self-drawn winning tile is ``win`` 0. Shared tiles have the numbers
-    0 to 11 that they have in the deal, and lie as place 0 sees them: it has all their slots. Walls count by the feeder's tray positions."""
+    """One tile's place.
+
+    - Rivers: 0 to 23 in the order laid. Shown hands: 0 to 12. Self-drawn winning tile: ``win`` 0. Walls: the feeder's tray positions.
+    - Melds: 4 × group + position; position 3 is for kongs only.
+    - Shared tiles: 0 to 11 as in the deal, laid as place 0 sees them; all are slots of place 0.
+    """
 
     place: int
     area: Area
@@ -41,17 +41,15 @@ class Slot:
 
     @property
     def fourth_of(self) -> int | None:
-        """The meld, counted from 0, of which this is the place of a fourth tile; None for every other slot."""
+        """The meld (from 0) of a fourth tile's slot; None for other slots."""
         group, position = divmod(self.index, MELD_SLOTS)
         return group if self.area is Area.MELD and position == MELD_SLOTS - 1 else None
 
 
 @frozen
 class Spot:
-    """Where a slot, a tile or a card is: centre in mm, and its turn in degrees counter-clockwise as seen from above.
-
-    A tile in a slot stands upright for its player at a turn of 90 × place.
-    """
+    """The centre (mm) of a slot, tile or card, and its turn in degrees counter-clockwise from above. A tile in a slot is upright for its
+    player at a turn of 90 × place."""
 
     x_mm: float
     y_mm: float
@@ -59,11 +57,10 @@ class Spot:
 
     @property
     def far_mm(self) -> float:
-        """Distance from the origin."""
         return math.hypot(self.x_mm, self.y_mm)
 
     def moved(self, x_mm: float, y_mm: float, turn_deg: float = 0.0) -> "Spot":
-        """The spot so much further."""
+        """The spot shifted and turned."""
         return Spot(self.x_mm + x_mm, self.y_mm + y_mm, self.turn_deg + turn_deg)
 
 
@@ -88,39 +85,37 @@ class Mat:
     shared_row_mm: Annotated[
         float, SettingKey("From the centre to the middle of either row of shared tiles, such as dora indicators.", 20.0, 600.0)
     ] = 71.0
-    """Stacks side by side, their upper tiles in the row towards place 0, the lower tiles in the one towards place 2."""
+    """Stacks side by side: upper tiles in the row towards place 0, lower tiles in the row towards place 2."""
     marker_mm: Annotated[float, SettingKey("Side of a corner marker.", 15.0, 100.0)] = 44.0
     marker_centre_mm: Annotated[float, SettingKey("From either axis to the centre of a corner marker.", 100.0, 600.0)] = 330.0
     """Ids 0 to 3 (ArUco 4x4_50) at bottom left, bottom right, top right, top left."""
     table: str = ""
-    """The table that the mat is for, which its name marker tells (``mat_prints.name_marker``); nothing for a mat of any table."""
+    """The table in the name marker (``mat_prints.name_marker``); empty for a mat of any table."""
 
     def spot(self, slot: Slot) -> Spot:
-        """Where a slot is; raises ValueError for a slot that the mat does not have."""
+        """The slot's spot; raises ValueError for a slot that the mat does not have."""
         along, away = self.at_own_side(slot)
         x_mm, y_mm = ((along, away), (away, -along), (-along, -away), (-away, along))[slot.place]
         return Spot(x_mm, y_mm, 90 * slot.place)
 
     def slots(self, place: int, area: Area) -> tuple[Slot, ...]:
-        """All slots of one area of one place, in order."""
         return tuple(Slot(place, area, index) for index in range(self.count(place, area)))
 
     def all_slots(self, *areas: Area) -> tuple[Slot, ...]:
-        """The slots of these areas at all places, of every area if none is named: place by place."""
+        """The slots of these areas (default: all), place by place."""
         return tuple(slot for place in range(4) for area in areas or Area for slot in self.slots(place, area))
 
     def tile_at(self, spot: Spot) -> tuple[float, float]:
-        """How wide and how high on the mat a tile is that lies squarely in a slot (mm)."""
+        """Width and height (mm) on the mat of a tile in a slot."""
         size = self.tile_width_mm, self.tile_height_mm
         return size if spot.turn_deg % 180 == 0 else size[::-1]
 
     @property
     def slot_dot_mm(self) -> float:
-        """Side of the white square printed in the middle of each slot; 0 where there is none."""
+        """Side of the white square in each slot; 0 for none."""
         return 0.0
 
     def count(self, place: int, area: Area) -> int:
-        """How many slots a place has of an area."""
         return 0 if area is Area.SHARED and place else _COUNTS.get(area, 0)
 
     def at_own_side(self, slot: Slot) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""Spoken names of tiles in the pages' languages, for labels that a screen reader speaks."""
+"""Spoken names of tiles in the pages' languages, for screen readers."""
 
 from typing import Literal, get_args
 
@@ -14,7 +14,7 @@ _NUMBERED: dict[Language, tuple[str, dict[Suit, str]]] = {
     "ja": (_NUMERALS, {Suit.CHARACTERS: "萬", Suit.DOTS: "筒", Suit.BAMBOOS: "索"}),
     "zh-Hans": (_NUMERALS, {Suit.CHARACTERS: "万", Suit.DOTS: "饼", Suit.BAMBOOS: "条"}),
 }
-"""The numerals from 1 to 9, and what stands behind them."""
+"""The numerals from 1 to 9, and the suits' words."""
 _HONOURS: dict[Language, tuple[str, ...]] = {
     "en": ("East wind", "South wind", "West wind", "North wind", "red dragon", "green dragon", "white dragon"),
     "ja": tuple("東南西北中發白"),
@@ -24,10 +24,7 @@ _BACKS: dict[Language, str] = {"en": "tile face down", "ja": "裏向きの牌", 
 
 
 def tile_name(face: Face, language: Language) -> str:
-    """The name of a face, or of a tile that shows its back, in one of ``LANGUAGES``.
-
-    Raises KeyError for a language that is not one of them.
-    """
+    """The name of a face, or of a face-down tile; raises KeyError for a language that is not in ``LANGUAGES``."""
     if not isinstance(face, Tile):
         return _BACKS[language]
     if face.is_honour:

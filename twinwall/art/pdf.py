@@ -1,8 +1,5 @@
-"""PDF pages of true size from drawings in millimetres: rectangles, lines and short texts.
-
-A mat or marker that a camera measures must be printed at its size: at 100 % a page in millimetres is. The files hold
-no fonts; texts use the viewer's own Helvetica.
-"""
+"""PDF pages of true size from drawings in millimetres: rectangles, lines and short texts. What a camera measures must be printed at its
+size, which a page in millimetres printed at 100 % has. Files contain no fonts; texts use the viewer's Helvetica."""
 
 from collections.abc import Iterable, Sequence
 
@@ -10,7 +7,7 @@ from twinwall.values import frozen
 
 _POINTS_PER_MM = 72 / 25.4
 _LATIN = "cp1252"
-"""What PDF calls WinAnsiEncoding."""
+"""PDF's WinAnsiEncoding."""
 Colour = tuple[float, float, float]
 BLACK: Colour = (0.0, 0.0, 0.0)
 WHITE: Colour = (1.0, 1.0, 1.0)
@@ -18,7 +15,7 @@ WHITE: Colour = (1.0, 1.0, 1.0)
 
 @frozen
 class Rectangle:
-    """A filled rectangle: its upper left corner, its size (mm), its colour (red, green, blue, 0 to 1)."""
+    """A filled rectangle: upper left corner and size (mm), colour (red, green, blue, 0 to 1)."""
 
     x_mm: float
     y_mm: float
@@ -40,7 +37,7 @@ class PdfLine:
 
 @frozen
 class Text:
-    """A line of text that begins at a point (mm, on its base line); its height is in millimetres."""
+    """A line of text that begins at a point (mm) on its base line; height in millimetres."""
 
     at_mm: tuple[float, float]
     words: str
@@ -53,7 +50,7 @@ Mark = Rectangle | PdfLine | Text
 
 @frozen
 class Page:
-    """One page of a size in mm; marks count from its upper left corner, y down, and later ones lie over earlier ones."""
+    """One page (mm); marks count from its upper left corner, y down; later ones cover earlier ones."""
 
     width_mm: float
     height_mm: float
@@ -61,8 +58,8 @@ class Page:
 
 
 def pdf(pages: Sequence[Page]) -> bytes:
-    """A PDF file of these pages (ISO 32000-1); the same pages give the same bytes. Raises ValueError without a page, or for
-    a text with characters that the reader's own fonts lack."""
+    """A PDF file of these pages (ISO 32000-1); equal pages give equal bytes. Raises ValueError without a page, or for characters that the
+    viewer's font lacks."""
     if not pages:
         raise ValueError("a PDF file needs a page")
     kids = " ".join(f"{4 + 2 * number} 0 R" for number in range(len(pages)))
@@ -81,7 +78,7 @@ def pdf(pages: Sequence[Page]) -> bytes:
 
 
 def _file(objects: Iterable[bytes]) -> bytes:
-    """Objects numbered from 1, with the table of where each begins."""
+    """Objects numbered from 1, and the table of their offsets."""
     written = bytearray(b"%PDF-1.4\n%\xe2\xe3\xcf\xd3\n")
     begins = []
     for number, body in enumerate(objects, start=1):
@@ -95,7 +92,7 @@ def _file(objects: Iterable[bytes]) -> bytes:
 
 
 def _drawn(page: Page) -> Iterable[bytes]:
-    """The page's content: everything in millimetres with y up, as PDF has it."""
+    """The page's content in millimetres with y up, as in PDF."""
     yield f"{_number(_POINTS_PER_MM)} 0 0 {_number(_POINTS_PER_MM)} 0 0 cm".encode()
     for mark in page.marks:
         match mark:

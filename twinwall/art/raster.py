@@ -1,8 +1,5 @@
-"""Turns drawings into pixels through Pillow: supersampled, deterministic and remembered.
-
-Screens use SVG; cameras, training and contact sheets use this. The face fills the picture from
-edge to edge, with its rounded corners in the alpha channel.
-"""
+"""Turns drawings into pixels with Pillow for cameras, training and contact sheets: supersampled, deterministic, cached. The face fills the
+picture; its rounded corners are in the alpha channel."""
 
 from functools import lru_cache
 
@@ -16,16 +13,13 @@ from twinwall.art.flowers import Flower
 from twinwall.art.shapes import Box, Circle, Drawing, Path, Point, Style
 
 Pixels = NDArray[np.uint8]
-"""Height × width × 4, red, green, blue, alpha."""
+"""Height × width × 4: red, green, blue, alpha."""
 _SMALL_PX = 160
 
 
 def raster(design: Design, face: Face | Flower, height_px: int) -> Pixels:
-    """One face, flower tile or back as pixels.
-
-    Answers a fresh read-only uint8 array of shape (height_px, width, 4), RGBA, where the width
-    follows from the design's proportions. Raises ValueError for a height below 8.
-    """
+    """A face, flower tile or back as a read-only uint8 array (height_px, width, 4), RGBA; the design gives the width. Raises ValueError for
+    a height below 8."""
     if height_px < 8:
         raise ValueError(f"a tile of {height_px} px cannot be drawn: ask for 8 px or more")
     return _remembered(design, face, height_px)
@@ -39,7 +33,7 @@ def _remembered(design: Design, face: Face | Flower, height_px: int) -> Pixels:
 
 
 def paint(drawing: Drawing, design: Design, face: Face | Flower, height_px: int) -> Pixels:
-    """Draw without remembering; see ``raster``."""
+    """Draw without cache; see ``raster``."""
     finer = 4 if height_px <= _SMALL_PX else 3
     width_px = round(height_px * FACE_WIDTH / design.face_height)
     size = (width_px * finer, height_px * finer)
@@ -54,7 +48,7 @@ def paint(drawing: Drawing, design: Design, face: Face | Flower, height_px: int)
 
 
 class _Canvas:
-    """Paints shapes in face units on a Pillow image of ``scale`` pixels a unit."""
+    """Paints shapes in face units on a Pillow image with ``scale`` pixels per unit."""
 
     def __init__(self, image: Image.Image, scale: float) -> None:
         self.image = image

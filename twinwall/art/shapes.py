@@ -1,8 +1,5 @@
-"""A small vector model: paths, circles and boxes with fill and stroke, and transforms of them.
-
-Every tile face is a tuple of these shapes, in the units of the face (60 wide, y down). The SVG
-writer and the rasteriser both draw from it, so a screen and a training frame show one drawing.
-"""
+"""A small vector model: paths, circles and boxes with fill and stroke, and their transforms. A tile face is a tuple of shapes in face units
+(60 wide, y down). SVG and pixels are made from the same shapes."""
 
 import math
 import re
@@ -18,7 +15,7 @@ _STEP = re.compile(r"([MLQClqc])([-\d. ]*)")
 
 @frozen
 class Style:
-    """How a shape is painted: colours as ``#rrggbb``, None for not at all; stroke width in face units."""
+    """A shape's paint: colours as ``#rrggbb`` or None; stroke width in face units."""
 
     fill: str | None = None
     stroke: str | None = None
@@ -42,7 +39,7 @@ class Affine:
         return self.a * x + self.c * y + self.e, self.b * x + self.d * y + self.f
 
     def __matmul__(self, first: "Affine") -> "Affine":
-        """The transform that does ``first`` and then this one."""
+        """The transform that applies ``first``, then this one."""
         return Affine(
             self.a * first.a + self.c * first.b,
             self.b * first.a + self.d * first.b,
@@ -53,17 +50,16 @@ class Affine:
 
     @property
     def scale(self) -> float:
-        """The mean magnification, by which stroke widths and radii grow."""
+        """The mean magnification, which scales stroke widths and radii."""
         return math.sqrt(abs(self.a * self.d - self.b * self.c))
 
 
 def move(x: float, y: float) -> Affine:
-    """Shift by x and y."""
     return Affine(e=x, f=y)
 
 
 def turn(degrees: float) -> Affine:
-    """Turn about the origin, clockwise as seen (y points down)."""
+    """Turn about the origin, clockwise as seen (y is down)."""
     cosine, sine = math.cos(math.radians(degrees)), math.sin(math.radians(degrees))
     return Affine(cosine, sine, -sine, cosine)
 
@@ -74,30 +70,29 @@ def grow(x: float, y: float | None = None) -> Affine:
 
 
 Step = tuple[Point, ...]
-"""One step of a contour: where it ends, behind the controls of a quadratic (one) or cubic (two) Bézier curve."""
+"""One step of a contour: control points of a quadratic (one) or cubic (two) Bézier curve, then its end."""
 
 
 @frozen
 class Path:
-    """Contours filled by the non-zero rule, each by its start and its steps; ``closed`` says whether a stroke joins the ends."""
+    """Contours filled by the non-zero rule, each a start and its steps; ``closed``: a stroke joins the ends."""
 
     outline: tuple[tuple[Step, ...], ...]
     style: Style
     closed: bool = True
 
     def transformed(self, by: Affine) -> "Path":
-        """The path after a transform; a stroke keeps its proportion to the shape."""
+        """The path after a transform; the stroke scales with it."""
         outline = tuple(tuple(tuple(map(by, step)) for step in contour) for contour in self.outline)
         return Path(outline, _scaled(self.style, by), self.closed)
 
     def bounds(self) -> tuple[float, float, float, float]:
-        """Left, top, right and bottom of the outline without its stroke."""
         points = [point for contour in self.contours(0.5) for point in contour]
         xs, ys = [x for x, _ in points], [y for _, y in points]
         return min(xs), min(ys), max(xs), max(ys)
 
     def contours(self, points_per_unit: float) -> list[list[Point]]:
-        """The contours as polylines, with curves cut about once a pixel at the given resolution."""
+        """The contours as polylines, with about one point per pixel on curves."""
         found: list[list[Point]] = []
         for contour in self.outline:
             points: list[Point] = []
@@ -109,8 +104,6 @@ class Path:
 
 @frozen
 class Circle:
-    """A full circle."""
-
     centre: Point
     radius: float
     style: Style
@@ -132,7 +125,7 @@ class Box:
     style: Style
 
     def as_path(self) -> Path:
-        """The same outline as a path, for turning it."""
+        """The same outline as a path, which can be turned."""
         x, y, w, h = self.x, self.y, self.width, self.height
         r = min(self.radius, w / 2, h / 2)
         k = r * 0.4477
@@ -150,7 +143,7 @@ class Box:
         return Path((outline,), self.style)
 
     def transformed(self, by: Affine) -> "Path | Box":
-        """The box after a transform: still a box unless it is turned."""
+        """The box after a transform: still a box unless turned or mirrored."""
         if by.b or by.c or by.a < 0 or by.d < 0:
             return self.as_path().transformed(by)
         x, y = by((self.x, self.y))
@@ -162,17 +155,15 @@ Drawing = tuple[Shape, ...]
 
 
 def placed(drawing: Iterable[Shape], by: Affine) -> Drawing:
-    """A drawing after a transform."""
     return tuple(shape.transformed(by) for shape in drawing)
 
 
 def stroke(points: Sequence[Point], colour: str, width: float, *, round_ends: bool = True) -> Path:
-    """An open line through points."""
     return Path((tuple((point,) for point in points),), Style(stroke=colour, width=width, round_ends=round_ends), closed=False)
 
 
 def path_of(text: str, style: Style) -> Path:
-    """A path from SVG's path data: ``M``, ``L``, ``Q`` and ``C`` with absolute points, ``l``, ``q`` and ``c`` with relative ones."""
+    """Read SVG path data: ``M``, ``L``, ``Q`` and ``C`` with absolute points, ``l``, ``q`` and ``c`` with relative ones."""
     outline: list[list[Step]] = []
     for verb, numbers in _STEP.findall(text):
         values = [float(number) for number in numbers.split()]
@@ -197,7 +188,6 @@ def _flatten(points: tuple[Point, ...], points_per_unit: float) -> list[Point]:
 
 
 def _bezier(points: tuple[Point, ...], t: float) -> Point:
-    """De Casteljau's construction."""
     while len(points) > 1:
         points = tuple(((1 - t) * ax + t * bx, (1 - t) * ay + t * by) for (ax, ay), (bx, by) in pairwise(points))
     return points[0]

@@ -1,8 +1,6 @@
-"""Writes tiles as SVG: a row of them, or one sprite of symbols for pages.
-
-A tile is its face over a visible edge of 4 units, so a classic tile's view box is 0 0 60 84. There are no styles, scripts or references in
-what is written: a symbol works under a strict content security policy, in an ``<img>`` and on paper.
-"""
+"""Writes tiles as SVG: a row of tiles, or one sprite of symbols for pages. A tile is its face over a visible edge of 4 units, so a classic
+tile's view box is 0 0 60 84. Without styles, scripts and references, a symbol works under a strict content security policy, in an ``<img>``
+and on paper."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
@@ -17,7 +15,7 @@ from twinwall.game.tiles import ALL_TILES, Tile
 EDGE_HEIGHT = 4.0
 _GAP = 20.0
 _FINEST = 100
-"""Coordinates are written in hundredths of a unit: below a tenth of a pixel on a tile of 600 px."""
+"""Coordinates are in hundredths of a unit: less than a tenth of a pixel on a 600 px tile."""
 
 
 @lru_cache(maxsize=8)
@@ -27,7 +25,7 @@ def sprite(design: Design = CLASSIC) -> str:
 
 
 def row(groups: Sequence[Sequence[Face]], label: str, design: Design = CLASSIC) -> str:
-    """Tiles side by side as one SVG document, with a gap between the groups: a hand with its melds."""
+    """One SVG document of tiles side by side with a gap between groups: a hand with its melds."""
     height, left = design.face_height + EDGE_HEIGHT, 0.0
     uses = []
     for group in groups:
@@ -52,7 +50,7 @@ def symbol_id(face: Face) -> str:
 
 @lru_cache(maxsize=256)
 def _tile(design: Design, face: Face) -> str:
-    """The tile's body and its drawing; kept, since a page of examples shows each face again and again."""
+    """The tile's body and face; cached because pages repeat faces."""
     paints = design.palette
     ground, edge = (paints.back, paints.face) if face == "back" else (paints.face, paints.edge)
     height, radius = design.face_height, design.corner_radius
@@ -64,7 +62,7 @@ def _tile(design: Design, face: Face) -> str:
 
 
 def _elements(drawing: Drawing) -> Iterator[str]:
-    """The drawing in its order, with neighbouring circles or lines of one style written as one path."""
+    """The drawing in order; neighbouring circles or lines of one style become one path."""
     for (kind, style), shapes in groupby(drawing, key=_manner):
         alike = list(shapes)
         if kind in {"ring", "line"}:
@@ -74,7 +72,7 @@ def _elements(drawing: Drawing) -> Iterator[str]:
 
 
 def _manner(shape: Shape) -> tuple[str, Style]:
-    """What neighbours must share to be written as one path."""
+    """What neighbours must share to become one path."""
     match shape:
         case Circle():
             return "ring", shape.style
@@ -101,7 +99,7 @@ def _paint(style: Style, *, line: bool = False) -> str:
 
 
 def _outline(shape: Shape) -> str:
-    """A shape's contours as path data: relative steps between rounded absolute points."""
+    """A shape's contours as path data, in relative steps between rounded points."""
     match shape:
         case Circle((x, y), radius, _):
             r, across = _plain(radius), _plain(2 * radius)
@@ -125,7 +123,7 @@ def _path_data(path: Path) -> str:
 
 
 def _numbers(values: Sequence[int] | Iterable[int]) -> str:
-    """Hundredths as decimals, as tightly as path data allows."""
+    """Hundredths as decimals, as short as path data allows."""
     return " ".join(_plain(value / _FINEST) for value in values).replace(" -", "-")
 
 

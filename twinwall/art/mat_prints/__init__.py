@@ -1,1 +1,1 @@
-"""Prints of a mat: the whole mat, the mat on A4 or A3 sheets, and its markers as cards, drawn from the one geometry of ``Mat``."""
+"""Prints of a mat from its geometry ``Mat``: whole, on A4 or A3 sheets, and its markers as cards."""

@@ -1,7 +1,4 @@
-"""Printed markers: ArUco 4×4 markers (dictionary of 50) by number, and where a mat has its four corner markers.
-
-Prints are drawn from these numbers, and cameras look for the markers at these places.
-"""
+"""Printed ArUco 4×4 markers (dictionary of 50), and the places of a mat's corner markers, for prints and cameras."""
 
 from twinwall.art.mat import Mat
 from twinwall.values import frozen
@@ -19,7 +16,7 @@ COUNT = len(_BITS) // _DIGITS
 
 @frozen
 class PrintedMarker:
-    """A marker on a mat: its number, its middle and its side in mm. It stands upright as seen from place 0."""
+    """A marker on a mat: its number, middle and side in mm; upright as seen from place 0."""
 
     number: int
     x_mm: float
@@ -33,7 +30,7 @@ class PrintedMarker:
 
 
 def corner_markers(mat: Mat) -> tuple[PrintedMarker, ...]:
-    """The mat's own markers, ids 0 to 3 at bottom left, bottom right, top right, top left."""
+    """Ids 0 to 3 at bottom left, bottom right, top right, top left."""
     signs = ((-1, 1), (1, 1), (1, -1), (-1, -1))
     return tuple(
         PrintedMarker(number, x_sign * mat.marker_centre_mm, y_sign * mat.marker_centre_mm, mat.marker_mm)
@@ -42,7 +39,7 @@ def corner_markers(mat: Mat) -> tuple[PrintedMarker, ...]:
 
 
 def white_cells(number: int) -> tuple[tuple[int, int], ...]:
-    """Row and column of each white cell of a marker, 0 to 5 with its rim; raises ValueError for a number that does not exist."""
+    """Row and column (0 to 5, with the rim) of each white cell of a marker; raises ValueError for an unknown number."""
     if not 0 <= number < COUNT:
         raise ValueError(f"there is no marker {number}: they have the numbers 0 to {COUNT - 1}")
     bits = f"{int(_BITS[number * _DIGITS : (number + 1) * _DIGITS], 16):016b}"

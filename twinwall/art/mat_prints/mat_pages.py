@@ -1,11 +1,6 @@
-"""Pages of the mat: the whole mat, its four corner markers as cards to lay on a cloth with the distances at which they lie, and the mat on
-A4 or A3 sheets: a sketch of all sheets, then one page a sheet with cut lines, overlap, number and ruler.
-
-A sheet is cut along the edge of its green part at the left and at the top, and at the edges of the mat. To the right and below, where a
-neighbour follows, it goes on for the overlap: the neighbour is laid over it up to the line.
-
-The marks are slots, markers, rulers and outlines, in millimetres; some are drawn only within a rectangle.
-"""
+"""Pages of the mat: the whole mat; its corner markers as cards, with their distances on a cloth; and A4 or A3 sheets after a sketch. A
+sheet is cut along the edge of its part at the left and top, and at the edges of the mat. At the right and bottom, a strip for the overlap
+continues beyond the part, and the neighbour is laid over it up to the line. All measures are in millimetres."""
 
 import math
 from collections.abc import Iterable, Iterator
@@ -27,8 +22,6 @@ RULER_MM = 100.0
 
 @frozen
 class Edges:
-    """A rectangle's edges in mm."""
-
     left: float
     top: float
     right: float
@@ -36,13 +29,13 @@ class Edges:
 
 
 def marker_marks(marker: PrintedMarker, zero_mm: tuple[float, float]) -> Iterator[Mark]:
-    """A marker in its white border; the mat's centre lies at ``zero_mm`` of the page."""
+    """A marker in its white border; ``zero_mm`` is the mat's centre on the page."""
     middle_mm = zero_mm[0] + marker.x_mm, zero_mm[1] + marker.y_mm
     return _bordered(middle_mm, marker.bordered_mm, marker.side_mm / CELLS, white_cells(marker.number))
 
 
 def name_marks(number: int, middle_mm: tuple[float, float]) -> Iterator[Mark]:
-    """A name marker in its white border, its middle at a point of the page."""
+    """A name marker in its white border around a point of the page."""
     return _bordered(middle_mm, name_marker.PAPER_MM, name_marker.CELL_MM, name_marker.white_cells(number))
 
 
@@ -55,7 +48,7 @@ def _bordered(middle_mm: tuple[float, float], whole: float, cell: float, white: 
 
 
 def slot_marks(mat: Mat, zero_mm: tuple[float, float]) -> Iterator[Mark]:
-    """The outline of every slot, and its square where the mat has such squares."""
+    """The outline of every slot, and its square if the mat has one."""
     for spot in map(mat.spot, mat.all_slots()):
         x, y, (across, down) = zero_mm[0] + spot.x_mm, zero_mm[1] + spot.y_mm, mat.tile_at(spot)
         yield from outline(Edges(x - across / 2, y - down / 2, x + across / 2, y + down / 2), width_mm=0.5, colour=PRINT)
@@ -64,14 +57,13 @@ def slot_marks(mat: Mat, zero_mm: tuple[float, float]) -> Iterator[Mark]:
 
 
 def outline(box: Edges, *, width_mm: float, colour: Colour, dash_mm: float = 0.0) -> Iterator[PdfLine]:
-    """A rectangle's four sides."""
     corners = ((box.left, box.top), (box.right, box.top), (box.right, box.bottom), (box.left, box.bottom))
     for start, end in zip(corners, (*corners[1:], corners[0]), strict=True):
         yield PdfLine(start, end, width_mm, colour, dash_mm)
 
 
 def ruler(x_mm: float, y_mm: float) -> Iterator[Mark]:
-    """A line of 100 mm with a stroke at each centimetre above it."""
+    """A line of 100 mm with a stroke above each centimetre."""
     yield PdfLine((x_mm, y_mm), (x_mm + RULER_MM, y_mm), 0.3)
     for tens in range(11):
         at = x_mm + tens * RULER_MM / 10
@@ -79,7 +71,7 @@ def ruler(x_mm: float, y_mm: float) -> Iterator[Mark]:
 
 
 def within(marks: Iterable[Mark], box: Edges) -> Iterator[Mark]:
-    """The parts of rectangles and of upright and level lines that lie within a box; texts that begin in it."""
+    """The parts inside a box of rectangles and of horizontal and vertical lines; texts that begin in it."""
     for mark in marks:
         match mark:
             case Rectangle():
@@ -110,18 +102,17 @@ _LAID_SKETCH_MM = 130.0
 
 
 def mat_pdf(mat: Mat) -> bytes:
-    """The whole mat on one page of its own size, for a printer of cloth or large paper: slots, markers, green ground."""
+    """The whole mat on one page of its size, for a printer of cloth or large paper."""
     return pdf([mat_page(mat)])
 
 
 def mat_page(mat: Mat) -> Page:
-    """The page of ``mat_pdf``."""
     side, half = 2 * mat.half_side_mm, mat.half_side_mm
     return Page(side, side, tuple(mat_marks(mat, (half, half))))
 
 
 def mat_marks(mat: Mat, zero_mm: tuple[float, float]) -> Iterator[Mark]:
-    """The ground, the slots, the corner markers and the name; the mat's centre lies at ``zero_mm`` of the page."""
+    """Ground, slots, corner markers and name; ``zero_mm`` is the mat's centre on the page."""
     half = mat.half_side_mm
     yield Rectangle(zero_mm[0] - half, zero_mm[1] - half, 2 * half, 2 * half, FELT)
     yield from slot_marks(mat, zero_mm)
@@ -135,8 +126,7 @@ def mat_marks(mat: Mat, zero_mm: tuple[float, float]) -> Iterator[Mark]:
 
 
 def markers_pdf(mat: Mat) -> bytes:
-    """Two A4 pages: the four markers in their white borders, to be cut out, and where they lie on the cloth. Raises ValueError where the
-    markers are too large for the page."""
+    """Two A4 pages: the four markers to cut out, and their places on the cloth. Raises ValueError if they are too large for the page."""
     return pdf([_cards_page(mat), _laying_page(mat)])
 
 
@@ -178,7 +168,7 @@ def _middle_strokes(x: float, y: float, half: float) -> Iterator[Mark]:
 
 
 def _laying_page(mat: Mat) -> Page:
-    """Distances between the cards, from middle to middle, and a sketch of them."""
+    """Distances between the cards, from middle to middle, and a sketch."""
     width_mm, height_mm = _A4_MM
     apart = 2 * mat.marker_centre_mm
     whole = corner_markers(mat)[0].bordered_mm
@@ -220,15 +210,13 @@ _STEPS = (
     "On each sheet the line above the picture must measure 100 mm. If it does not, print again.",
     "Cut each sheet along the dashed lines. The strips beyond the white lines stay: the next sheet covers them.",
     "Begin with sheet 1. Lay each further sheet with its cut edges on the white lines of those before it.",
-    "Stick the sheets together from below..",
+    "Stick the sheets together from below.",
 )
 
 
 def mat_print(kind: str, mat: Mat) -> bytes | None:
-    """A mat on sheets of paper (``a4``, ``a3``), its four ``markers`` alone, or ``whole`` for a printer of cloth; None for another kind.
-
-    Raises ValueError where the mat does not fit on the sheets.
-    """
+    """The mat on sheets (``a4``, ``a3``), its ``markers``, or the ``whole`` mat for a printer of cloth; None for another kind. Raises
+    ValueError if the mat does not fit on the sheets."""
     match kind:
         case "a4" | "a3":
             return sheets_pdf(mat, Paper[kind.upper()])
@@ -241,13 +229,13 @@ def mat_print(kind: str, mat: Mat) -> bytes | None:
 
 
 def sheets_pdf(mat: Mat, paper: Paper) -> bytes:
-    """The mat on sheets of one paper format; raises ValueError where it does not fit on them."""
+    """The mat on sheets of a paper format; raises ValueError if it does not fit."""
     layout = sheet_layout(mat, paper)
     return pdf([_sketch_page(mat, layout), *(sheet_page(mat, layout, sheet) for sheet in layout.sheets)])
 
 
 def sheet_page(mat: Mat, layout: SheetLayout, sheet: MatSheet) -> Page:
-    """One sheet at its true size: the mat's point ``left_mm``, ``top_mm`` lies at ``LEFT_MM``, ``TOP_MM`` of the page."""
+    """One sheet at true size: the mat's point ``left_mm``, ``top_mm`` is at ``LEFT_MM``, ``TOP_MM`` of the page."""
     zero = (LEFT_MM - sheet.left_mm, TOP_MM - sheet.top_mm)
     part = Edges(LEFT_MM, TOP_MM, LEFT_MM + sheet.width_mm, TOP_MM + sheet.height_mm)
     last_column, last_row = sheet.column == layout.columns - 1, sheet.row == layout.rows - 1
@@ -267,7 +255,7 @@ def sheet_page(mat: Mat, layout: SheetLayout, sheet: MatSheet) -> Page:
 
 
 def _flap(x1: float, y1: float, x2: float, y2: float) -> Iterator[Mark]:
-    """The white line on which the next sheet's cut edge lies, just within the part that it covers."""
+    """The white line for the next sheet's cut edge, just within the part that it covers."""
     level = y1 == y2
     off = 0.15
     start, end = ((x1, y1 + off), (x2, y2 + off)) if level else ((x1 + off, y1), (x2 + off, y2))
@@ -275,7 +263,7 @@ def _flap(x1: float, y1: float, x2: float, y2: float) -> Iterator[Mark]:
 
 
 def _cut_lines(box: Edges) -> Iterator[Mark]:
-    """Dashed lines along the four edges of what is kept, a little longer than it."""
+    """Dashed lines along the four edges of the cut sheet, a little longer than it."""
     reach = _CUT_REACH_MM
     for x in (box.left, box.right):
         yield PdfLine((x, box.top - reach), (x, box.top), 0.2, BLACK, 1.0)
@@ -294,7 +282,7 @@ def _heading(layout: SheetLayout, sheet: MatSheet) -> Iterator[Mark]:
 
 
 def _sketch(layout: SheetLayout, side_mm: float, at_mm: tuple[float, float], here: MatSheet | None) -> Iterator[Mark]:
-    """All sheets in their places, one of them dark."""
+    """All sheets in their places, with one of them dark."""
     scale = side_mm / (layout.sheets[-1].bottom_mm - layout.sheets[0].top_mm)
     left, top = layout.sheets[0].left_mm, layout.sheets[0].top_mm
     for sheet in layout.sheets:
@@ -306,7 +294,7 @@ def _sketch(layout: SheetLayout, side_mm: float, at_mm: tuple[float, float], her
 
 
 def _sketch_page(mat: Mat, layout: SheetLayout) -> Page:
-    """How the sheets lie together, and what to do with them."""
+    """How the sheets fit together, with instructions."""
     paper = layout.paper
     marks: list[Mark] = [Text((18, 22), f"Twinwall: the mat on {len(layout.sheets)} sheets of {paper.name}", 6)]
     marks += [Text((18, 32 + 7 * number), f"{number + 1}. {step}", 3.6) for number, step in enumerate(_STEPS)]

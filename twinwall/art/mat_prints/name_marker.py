@@ -1,8 +1,6 @@
-"""Name marker: the ArUco marker by which a mat tells its table, and its place beside corner marker 1.
-
-The marker is of the dictionary ARUCO_ORIGINAL, whose ids are 0 to 1023, and its id is the table's number. A table whose name is no
-such number has a mat without a name marker. Its paper touches the inner corner of the paper of corner marker 1, where no slot is.
-"""
+"""The name marker, an ArUco marker that names a mat's table, and its place beside corner marker 1. Its dictionary is ARUCO_ORIGINAL (ids 0
+to 1023), and its id is the table's number; a table with another name has no name marker. Its paper touches the inner corner of corner
+marker 1's paper, where no slot is."""
 
 from functools import lru_cache
 
@@ -15,11 +13,11 @@ CELL_MM = 4.0
 PAPER_MM = CELL_MM * (CELLS + 2)
 """The side with the white border, which is one cell wide."""
 BESIDE = 1
-"""The corner marker that it lies beside."""
+"""The corner marker beside it."""
 MOST = 1023
 _MOST_DIGITS = len(str(MOST))
 _WORDS = (0b10000, 0b10111, 0b01001, 0b01110)
-"""The white cells of a row, by the two bits that the row holds (S. Garrido-Jurado et al., Pattern Recognition 47, 2014)."""
+"""The white cells of a row, by its two bits (S. Garrido-Jurado et al., Pattern Recognition 47, 2014)."""
 _ROWS = 5
 _BITS = 2
 _TO_SLOT_MM = 5.0
@@ -27,7 +25,7 @@ _TO_SLOT_MM = 5.0
 
 @lru_cache(maxsize=64)
 def name_place(mat: Mat) -> Spot | None:
-    """The middle of a mat's name marker, named or not, upright as seen from place 0; None where a mat's slots leave no room."""
+    """The middle of a mat's name marker, upright as seen from place 0; None if the slots leave no room."""
     beside = corner_markers(mat)[BESIDE]
     off = (beside.bordered_mm + PAPER_MM) / 2
     place = Spot(beside.x_mm - off, beside.y_mm - off, 0.0)
@@ -37,14 +35,14 @@ def name_place(mat: Mat) -> Spot | None:
 
 
 def printed_number(mat: Mat) -> int | None:
-    """The number that a mat's name marker tells; None for a mat that has none."""
+    """The number in a mat's name marker, or None."""
     name = mat.table
     digits = len(name) <= _MOST_DIGITS and name.isascii() and name.isdecimal() and name[0] != "0"
     return int(name) if digits and int(name) <= MOST and name_place(mat) is not None else None
 
 
 def why_unnamed(mat: Mat) -> str:
-    """Why a mat cannot be printed with the name of its table; empty where it can."""
+    """Why a mat cannot be printed with its table's name; empty if it can."""
     if printed_number(mat) is not None:
         return ""
     if name_place(mat) is None:
@@ -53,7 +51,7 @@ def why_unnamed(mat: Mat) -> str:
 
 
 def white_cells(number: int) -> tuple[tuple[int, int], ...]:
-    """Row and column of each white cell of a name marker, 0 to 6 with its rim; raises ValueError for a number that does not exist."""
+    """Row and column (0 to 6, with the rim) of each white cell; raises ValueError for an unknown number."""
     if not 0 <= number <= MOST:
         raise ValueError(f"there is no name marker {number}: they have the numbers 0 to {MOST}")
     rows = [_WORDS[number >> _BITS * (_ROWS - 1 - row) & 0b11] for row in range(_ROWS)]
@@ -61,7 +59,7 @@ def white_cells(number: int) -> tuple[tuple[int, int], ...]:
 
 
 def number_of(rows: tuple[int, ...]) -> int | None:
-    """The number whose rows of cells these are, each five bits with a white cell as 1; None where a row is none of a marker."""
+    """The number of these rows of cells, five bits each with white as 1; None for a row that no marker has."""
     number = 0
     for row in rows:
         if row not in _WORDS:

@@ -1,8 +1,5 @@
-"""Layout of a mat on sheets of paper: what part of the mat each sheet has, and the two small markers by which a camera knows the sheet.
-
-The cuts between sheets lie where they cross the fewest slots. The sheets' markers lie where no tile belongs, as far apart as
-possible within their sheet. Their numbers tell sheet and paper format: those of A3 begin at 4, those of A4 at 16.
-"""
+"""Divides a mat into sheets of paper, each with two small markers by which a camera recognises it. Cuts cross as few slots as possible. A
+sheet's markers are far apart where no tile belongs; their numbers give sheet and paper format (A3 from 4, A4 from 16)."""
 
 import math
 from enum import Enum
@@ -22,24 +19,24 @@ MARKERS_A_SHEET = 2
 NUMBER_MM = 7.0
 """Room for the sheet's number to the right of each of its markers."""
 LEFT_MM, TOP_MM, FLAP_MM, MARGIN_MM = 8.0, 18.0, 8.0, 6.0
-"""On a page: from its left and upper edge to the part of the mat, what neighbours overlap, and what a printer may leave white."""
+"""On a page: from the left and upper edge to the part of the mat, the neighbours' overlap, and what a printer may leave white."""
 _CUT_STEP_MM = 0.5
 _PLACE_STEP_MM = 2.0
 _TO_CUT_MM, _TO_MARKER_MM = 3.0, 8.0
-"""Least distances of a sheet's marker, with its border and number, from a cut and from a corner marker."""
+"""Least distances of a sheet's marker, with border and number, from a cut and from a corner marker."""
 _TO_SLOT_MM = (12.0, 8.0, 5.0)
-"""Distances that it has from a tile that lies sideways in its slot: the first of these for which there is room."""
+"""Distances from a tile that is sideways in its slot; the first one with room is used."""
 _APART_MM = 60.0
-"""Least distance between the two markers of a sheet, so that its scale can be measured."""
+"""Least distance between a sheet's two markers, so that its scale can be measured."""
 _CUT_BESIDE_MM = 0.5
-"""A cut counts as crossing a slot up to so far beside its outline."""
+"""A cut this close to a slot's outline counts as crossing it."""
 _DIRECTIONS = 16
 _QUIET_MM = 50.0
-"""Half the side of the middle of the mat, in which the table reader measures the cloth."""
+"""Half the side of the middle of the mat, where the table reader measures the cloth."""
 
 
 class Paper(Enum):
-    """Paper formats with their short and long sides (mm), the number of their first marker and how many sheets have markers."""
+    """Paper formats: short and long side (mm), number of the first marker, and how many sheets have markers."""
 
     A3 = (297.0, 420.0, 4, 6)
     A4 = (210.0, 297.0, 16, 12)
@@ -49,16 +46,13 @@ class Paper(Enum):
         self.first_marker, self.most_sheets = first_marker, most_sheets
 
     def is_of(self, marker: int) -> bool:
-        """Whether a marker belongs to a sheet of this format."""
         return self.first_marker <= marker < self.first_marker + MARKERS_A_SHEET * self.most_sheets
 
 
 @frozen
 class MatSheet:
-    """One sheet's part of the mat: from ``left_mm``, ``top_mm`` to ``right_mm``, ``bottom_mm``, counted from the mat's centre.
-
-    ``markers`` are the sheet's own two; a corner sheet has a corner marker as well, which is in ``corner``.
-    """
+    """One sheet's part of the mat, in mm from the mat's centre. ``markers`` are the sheet's own two; ``corner`` is the corner marker of a
+    corner sheet."""
 
     number: int
     row: int
@@ -72,17 +66,14 @@ class MatSheet:
 
     @property
     def width_mm(self) -> float:
-        """Along x."""
         return self.right_mm - self.left_mm
 
     @property
     def height_mm(self) -> float:
-        """Along y."""
         return self.bottom_mm - self.top_mm
 
     @property
     def all_markers(self) -> tuple[PrintedMarker, ...]:
-        """Every marker that is printed on it."""
         return self.markers if self.corner is None else (*self.markers, self.corner)
 
 
@@ -100,8 +91,8 @@ class SheetLayout:
 
 @lru_cache(maxsize=8)
 def sheet_layout(mat: Mat, paper: Paper) -> SheetLayout:
-    """The fewest sheets of a format that have the whole mat, the same for the same mat; raises ValueError where it is too large, or
-    leaves no room for the sheets' markers."""
+    """The fewest sheets of a format for the whole mat, always the same; raises ValueError if it is too large or has no room for the sheets'
+    markers."""
     side = 2 * mat.half_side_mm
 
     def sheets_of(page: tuple[float, float]) -> tuple[int, int]:
@@ -127,13 +118,13 @@ def sheet_layout(mat: Mat, paper: Paper) -> SheetLayout:
 
 
 def _most_mm(page: tuple[float, float]) -> tuple[float, float]:
-    """Width and height of the largest part of the mat that fits on a page."""
+    """Width and height of the largest part of the mat on a page."""
     return page[0] - LEFT_MM - FLAP_MM - MARGIN_MM, page[1] - TOP_MM - FLAP_MM - MARGIN_MM
 
 
 def _cuts(mat: Mat, count: int, most_mm: float, axis: int) -> tuple[float, ...]:
-    """Where ``count`` sheets begin and end along x (``axis`` 0) or y: each cut near its even share, where it crosses the fewest slots and
-    neither a corner marker nor the name marker."""
+    """Where ``count`` sheets begin and end along x (``axis`` 0) or y: cuts near equal shares that cross the fewest slots, and neither a
+    corner marker nor the name marker."""
     slots, equal = _slot_boxes(mat), 2 * mat.half_side_mm / count
     reach = (most_mm - equal) / 2 - _CUT_STEP_MM
     off = np.arange(0, max(reach, 0) + 1e-9, _CUT_STEP_MM)
@@ -153,7 +144,7 @@ def _cuts(mat: Mat, count: int, most_mm: float, axis: int) -> tuple[float, ...]:
 
 
 def _slot_boxes(mat: Mat, around_mm: float = 0.0) -> NDArray[np.float64]:
-    """Left, top, right and bottom of every slot (n × 4); with ``around_mm`` of a tile that lies either way in it, and so much around."""
+    """Left, top, right and bottom of every slot (n × 4); with ``around_mm``, of a tile in either direction with that margin."""
     boxes = []
     for spot in map(mat.spot, mat.all_slots()):
         across, down = mat.tile_at(spot)
@@ -164,7 +155,7 @@ def _slot_boxes(mat: Mat, around_mm: float = 0.0) -> NDArray[np.float64]:
 
 
 def _marker_places(mat: Mat, part: tuple[float, float, float, float], sheet: int) -> tuple[tuple[float, float], ...]:
-    """Middles of a sheet's markers: two free places of its part far apart; raises ValueError where there are none."""
+    """Middles of a sheet's markers: two free places far apart; raises ValueError if there are none."""
     turn = np.arange(_DIRECTIONS) * np.pi / _DIRECTIONS
     directions = np.stack((np.cos(turn), np.sin(turn)), axis=1)
     for to_slot_mm in _TO_SLOT_MM:
@@ -181,7 +172,7 @@ def _marker_places(mat: Mat, part: tuple[float, float, float, float], sheet: int
 
 
 def _free_places(mat: Mat, part: tuple[float, float, float, float], to_slot_mm: float) -> NDArray[np.float64]:
-    """Middles (n × 2) at which a marker with its border and number keeps away from cuts, slots, other markers and the quiet middle."""
+    """Middles (n × 2) where a marker with border and number avoids cuts, slots, other markers and the quiet middle."""
     half = PrintedMarker(0, 0, 0, SHEET_MARKER_MM).bordered_mm / 2
     left, top, right, bottom = part
     x = np.arange(math.ceil(left + half + _TO_CUT_MM), right - half - NUMBER_MM - _TO_CUT_MM, _PLACE_STEP_MM)
