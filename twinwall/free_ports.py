@@ -1,8 +1,5 @@
-"""Ports for servers that start later.
-
-Linux uses ports from 32768 on for outgoing connections, so a free one may be taken before its server starts. This module gives lower ports,
-each to one process only.
-"""
+"""Ports for servers that start later. Linux uses ports from 32768 on for outgoing connections, so a free one may be taken before its server
+starts. This module gives lower ports, each to one process only."""
 
 import errno
 import fcntl
@@ -22,11 +19,8 @@ _GIVING = threading.Lock()
 
 
 def free_ports(count: int) -> list[int]:
-    """Reserve different loopback ports that are not in use; raises OSError when too few are free.
-
-    A port stays reserved until this process ends: it holds a record lock (fcntl(2)) on the byte with the port's number in a file that all
-    processes of this user open.
-    """
+    """Reserve different loopback ports that are not in use; raises OSError when too few are free. A port stays reserved until this process
+    ends: it holds a record lock (fcntl(2)) on the byte with the port's number in a file that all processes of this user open."""
     ports: list[int] = []
     with _GIVING:
         for port in secrets.SystemRandom().sample(GIVEN, len(GIVEN)):

@@ -1,8 +1,5 @@
-"""Strict JSON and TOML, canonical JSON, its hash, and times.
-
-A missing, unknown or repeated key and a wrong type are errors that name the document and the key. The type that reads the values decides
-what they mean.
-"""
+"""Strict JSON and TOML, canonical JSON, its hash, and times. A missing, unknown or repeated key and a wrong type are errors that name the
+document and the key. The type that reads the values decides what they mean."""
 
 import hashlib
 import json

@@ -14,10 +14,8 @@ class NotHeldError(ValueError):
 
 
 class HeldTiles:
-    """Each seat's concealed tiles during a hand: hand tiles and draws, less discarded and exposed tiles.
-
-    In the order of the wall: the tile drawn last is last. The tiles of a face-down kong are included, because only their owner knows them.
-    """
+    """Each seat's concealed tiles during a hand: hand tiles and draws, less discarded and exposed tiles. In the order of the wall: the tile
+    drawn last is last. The tiles of a face-down kong are included, because only their owner knows them."""
 
     def __init__(self, walls: Mapping[Seat, SeatWall], seats: Iterable[Seat] = SEATS) -> None:
         """Follow ``seats``; the tiles of others are ignored."""
@@ -69,11 +67,9 @@ def concealed(walls: Mapping[Seat, SeatWall], events: Iterable[PlayEvent], seat:
 
 
 def face_down_kind(seat: Seat, held: Sequence[Tile], laid: Collection[Tile], events: Sequence[PlayEvent]) -> Tile:
-    """The kind of the face-down kong that a seat declares after those of ``laid``; ``events`` are those of the whole hand.
-
-    If the seat turned its kongs up (``HandShown``), the event names it. Otherwise: four equal tiles of ``held``, preferably a kind that the
-    seat never gives away later, and first the kind drawn last.
-    """
+    """The kind of the face-down kong that a seat declares after those of ``laid``; ``events`` are those of the whole hand. If the seat
+    turned its kongs up (``HandShown``), the event names it. Otherwise: four equal tiles of ``held``, preferably a kind that the seat never
+    gives away later, and first the kind drawn last."""
     shown = next((event.kongs for event in events if isinstance(event, HandShown) and event.seat is seat), ())
     if len(shown) > len(laid):
         return shown[len(laid)]
@@ -87,7 +83,6 @@ def face_down_kind(seat: Seat, held: Sequence[Tile], laid: Collection[Tile], eve
 
 
 def _given_away(seat: Seat, events: Iterable[PlayEvent]) -> Collection[Tile]:
-    """The kinds that a seat discards or exposes."""
     given = set[Tile]()
     for event in events:
         match event:

@@ -1,7 +1,5 @@
-"""The form of melds: which tiles are a chow, a pung or a kong, and how they combine with a discard.
-
-The rule set decides from whom and when a meld may be claimed. Nothing here looks at a concealed hand.
-"""
+"""The form of melds: which tiles are a chow, a pung or a kong, and how they combine with a discard. The rule set decides from whom and when
+a meld may be claimed. Nothing here looks at a concealed hand."""
 
 from collections.abc import Iterable, Sequence
 

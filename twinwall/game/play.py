@@ -1,8 +1,6 @@
-"""The public state of a hand: rivers, melds, draws left, and whose turn it is.
-
-A rule set applies play events to a ``PlayState``. It holds nothing concealed; concealed tiles follow from the deal (``held``). States are
-msgspec structs, because each event copies one, and a struct is copied in a tenth of a dataclass's time.
-"""
+"""The public state of a hand: rivers, melds, draws left, and whose turn it is. A rule set applies play events to a ``PlayState``. It holds
+nothing concealed; concealed tiles follow from the deal (``held``). States are msgspec structs, because each event copies one, and a struct
+is copied in a tenth of a dataclass's time."""
 
 from enum import StrEnum
 from typing import Self
@@ -103,10 +101,8 @@ class PlayState(FrozenStruct):
         return self.drew or self.phase is not Phase.DRAW or any(seat.river or seat.melds for seat in self.seats)
 
     def seat(self, seat: Seat) -> SeatState:
-        """The public part of one seat."""
         return self.seats[seat.index]
 
     def with_seat(self, seat: Seat, changed: SeatState) -> Self:
-        """A copy with one seat's part changed."""
         east, south, west, north = (changed if index == seat.index else own for index, own in enumerate(self.seats))
         return replace(self, seats=(east, south, west, north))

@@ -1,9 +1,7 @@
-"""The events of play, of which hand records and play states are made. On the wire, their names are the class names in kebab case.
-
-The rule set decides whether an event is legal (``rule_set``) and who pays whom at the end; ``play`` holds the state after it. Rulings are
-events too, so that a replay gives the same scores; their effect is the same in every rule set (``rules.checks``). Who ruled, and the words,
-are in the table's ledger.
-"""
+"""The events of play, of which hand records and play states are made. On the wire, their names are the class names in kebab case. The rule
+set decides whether an event is legal (``rule_set``) and who pays whom at the end; ``play`` holds the state after it. Rulings are events
+too, so that a replay gives the same scores; their effect is the same in every rule set (``rules.checks``). Who ruled, and the words, are in
+the table's ledger."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -45,7 +43,6 @@ class Payment:
 
 
 def totals(payments: Iterable[Payment]) -> dict[Seat, int]:
-    """What each seat gets in total."""
     gains = dict.fromkeys(SEATS, 0)
     for payment in payments:
         if payment.source is not None:
@@ -116,10 +113,8 @@ class MeldType(StrEnum):
 
 @frozen
 class Meld:
-    """An exposed meld or a concealed kong; ``source`` is the seat of the claimed discard, None for a concealed kong.
-
-    A face-down concealed kong has no ``tiles``: only its owner knows them.
-    """
+    """An exposed meld or a concealed kong; ``source`` is the seat of the claimed discard, None for a concealed kong. A face-down concealed
+    kong has no ``tiles``: only its owner knows them."""
 
     KEYS: ClassVar = {"source": "from"}
 
@@ -143,8 +138,6 @@ class Claim(StrEnum):
 
 
 class EndReason(StrEnum):
-    """Why a hand is over."""
-
     WON = "won"
     DRAWN = "drawn"
     RULED = "ruled"
@@ -188,11 +181,9 @@ class Claimed:
 
 @frozen
 class KongDeclared:
-    """In its own turn, a seat added the fourth tile to its pung, or laid a concealed kong.
-
-    ``meld.tiles`` is empty for a face-down kong of unknown kind; ``meld.source`` is None (an added kong has its pung's). ``late``: the
-    added tile was drawn in an earlier turn, in rules where that counts.
-    """
+    """In its own turn, a seat added the fourth tile to its pung, or laid a concealed kong. ``meld.tiles`` is empty for a face-down kong of
+    unknown kind; ``meld.source`` is None (an added kong has its pung's). ``late``: the added tile was drawn in an earlier turn, in rules
+    where that counts."""
 
     seat: Seat
     meld: Meld
@@ -217,10 +208,8 @@ class WinDeclared:
 
 @frozen
 class HandShown:
-    """The declared winner showed its concealed tiles, without the winning tile, which is ``winning``.
-
-    ``kongs``: the kinds of its face-down kongs, now turned up, in the order made.
-    """
+    """The declared winner showed its concealed tiles, without the winning tile, which is ``winning``. ``kongs``: the kinds of its face-down
+    kongs, now turned up, in the order made."""
 
     seat: Seat
     concealed: Tiles

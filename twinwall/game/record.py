@@ -1,7 +1,5 @@
-"""The record of a played hand (``twinwall-hand-1``): seats, deal, play events and scores.
-
-Walls and digest are known after the release only; a hand recorded without its deal never has them. ``replay`` judges the events.
-"""
+"""The record of a played hand (``twinwall-hand-1``): seats, deal, play events and scores. Walls and digest are known after the release
+only; a hand recorded without its deal never has them. ``replay`` judges the events."""
 
 from collections.abc import Mapping
 from dataclasses import field

@@ -33,10 +33,8 @@ from twinwall.values import frozen
 
 @frozen
 class Replay:
-    """The result of a replay; ``verdicts`` has one entry per event, None when legal.
-
-    An illegal event changes nothing: later events are judged as if it had not happened.
-    """
+    """The result of a replay; ``verdicts`` has one entry per event, None when legal. An illegal event changes nothing: later events are
+    judged as if it had not happened."""
 
     state: PlayState
     verdicts: tuple[Illegal | None, ...]
@@ -216,8 +214,8 @@ class HandReplayer:
         assert self.rest is not None
         if place >= len(self.rest):
             return Illegal("not-held", f"the deal has {len(self.rest)} shared tiles, none at place {place}")
-        lies = self.rest[place]
-        return None if lies is tile else Illegal("not-held", f"at place {place} of the shared tiles lies {lies.text}, not {tile.text}")
+        dealt = self.rest[place]
+        return None if dealt is tile else Illegal("not-held", f"at place {place} of the shared tiles lies {dealt.text}, not {tile.text}")
 
     def _not_drawn(self, seat: Seat, tile: Tile) -> Illegal | None:
         assert self.held is not None

@@ -1,9 +1,7 @@
-"""The interface of a rule set: which events are allowed, what they change, what a hand is worth, and who pays.
-
-The controller follows ``RuleSet.permissions`` and has no rules of play itself. ``twinwall.game.rules`` holds the rule sets. The form of a
-hand to score is checked alike in all of them: a hand written wrongly (an impossible meld, contradicting flags) is the caller's error; a
-hand that does not win is an answer.
-"""
+"""The interface of a rule set: which events are allowed, what they change, what a hand is worth, and who pays. The controller follows
+``RuleSet.permissions`` and has no rules of play itself. ``twinwall.game.rules`` holds the rule sets. The form of a hand to score is checked
+alike in all of them: a hand written wrongly (an impossible meld, contradicting flags) is the caller's error; a hand that does not win is an
+answer."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -20,10 +18,8 @@ from twinwall.values import FrozenStruct, frozen
 
 
 class Permissions(FrozenStruct):
-    """What the rules allow next; it depends on the public state only, so it reveals nothing concealed.
-
-    A msgspec struct, because one is made for each judged event, in a quarter of a dataclass's time.
-    """
+    """What the rules allow next; it depends on the public state only, so it reveals nothing concealed. A msgspec struct, because one is
+    made for each judged event, in a quarter of a dataclass's time."""
 
     draw: Seat | None = None
     from_end: bool = False
@@ -203,10 +199,8 @@ class RuleSet(Protocol):
         """The state after a legal event."""
 
     def priority(self, state: PlayState, claims: Mapping[Seat, Claim]) -> tuple[Seat, ...]:
-        """The seats whose claims are allowed, the one that has priority first (the next one counts if a win is false).
-
-        A win goes before a pung or kong, these before a chow; among equals, the nearest in turn order.
-        """
+        """The seats whose claims are allowed, the one that has priority first (the next one counts if a win is false). A win goes before a
+        pung or kong, these before a chow; among equals, the nearest in turn order."""
         allowed = self.permissions(state).claims or {}
         heard = [seat for seat, claim in claims.items() if claim in allowed.get(seat, frozenset())]
         return tuple(sorted(heard, key=lambda seat: (_CLAIM_RANK[claims[seat]], state.turn.turns_until(seat))))
@@ -230,10 +224,8 @@ class RuleSet(Protocol):
         source: Seat | None,  # noqa: ARG002
         total: int,  # noqa: ARG002
     ) -> Mapping[Seat, int] | Illegal | None:
-        """What a win pays if only winner, discarder (None: self-drawn) and value are known, or why it is impossible.
-
-        None if these do not determine the payments; then people enter the four scores.
-        """
+        """What a win pays if only winner, discarder (None: self-drawn) and value are known, or why it is impossible. None if these do not
+        determine the payments; then people enter the four scores."""
         return None
 
     def witness(self, round_wind: Seat) -> Witness:  # noqa: ARG002 - most rules have no such duty

@@ -14,10 +14,8 @@ LONGEST_LINE = 2**20
 
 
 def judge_with_note(line: bytes | str, rules: str, options: Mapping[str, object]) -> tuple[Win | NoWin, str | None]:
-    """Score the hand of one line, whose own options override ``options``; raises DocumentError when it cannot be judged.
-
-    The note names the tile or the count because of which the hand cannot win in any shape.
-    """
+    """Score the hand of one line, whose own options override ``options``; raises DocumentError when it cannot be judged. The note names the
+    tile or the count because of which the hand cannot win in any shape."""
     if len(line) > LONGEST_LINE:
         raise DocumentError(f"{_NAME} is longer than {LONGEST_LINE} bytes (1 MiB)")
     given = parse_object(line, _NAME)

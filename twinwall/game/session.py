@@ -1,8 +1,5 @@
-"""A session of sixteen hands: round winds, and which place has which seat wind.
-
-The dealer moves on after every hand, whoever won, so the hand number gives the winds (Aono, "Duplicate-format mahjong": E1-E4, S1-S4,
-W1-W4, N1-N4).
-"""
+"""A session of sixteen hands: round winds, and which place has which seat wind. The dealer moves on after every hand, whoever won, so the
+hand number gives the winds (Aono, "Duplicate-format mahjong": E1-E4, S1-S4, W1-W4, N1-N4)."""
 
 from twinwall.game.tiles import SEATS, Seat
 
@@ -10,7 +7,6 @@ HANDS = 16
 
 
 def round_wind(hand: int) -> Seat:
-    """The round wind of hand 1 to 16."""
     return SEATS[(_checked(hand) - 1) // 4]
 
 

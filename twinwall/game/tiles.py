@@ -1,8 +1,6 @@
-"""Tiles, seats and their notation.
-
-A tile is a kind: its four copies are identical. Notation: ``1m``…``9m`` characters, ``1p``…``9p`` dots, ``1s``…``9s`` bamboos, ``E S W N``
-winds, ``C`` red, ``F`` green, ``P`` white dragon. Input may join groups (``123m 55p EE``); output is single tiles with one space between.
-"""
+"""Tiles, seats and their notation. A tile is a kind: its four copies are identical. Notation: ``1m``…``9m`` characters, ``1p``…``9p`` dots,
+``1s``…``9s`` bamboos, ``E S W N`` winds, ``C`` red, ``F`` green, ``P`` white dragon. Input may join groups (``123m 55p EE``); output is
+single tiles with one space between."""
 
 import re
 from collections.abc import Iterable
@@ -71,7 +69,6 @@ class Seat(Enum):
 
     @property
     def next(self) -> "Seat":
-        """The seat that plays next (shimocha)."""
         return SEATS[(self.index + 1) % 4]
 
     def turns_until(self, other: "Seat") -> int:

@@ -46,7 +46,6 @@ def without_none(hint: object) -> object:
 
 
 def without_annotation(hint: object) -> object:
-    """The type inside ``Annotated``."""
     return get_args(hint)[0] if get_origin(hint) is Annotated else hint
 
 

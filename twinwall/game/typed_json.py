@@ -1,8 +1,6 @@
-"""Reads plain JSON into typed values and writes it. Errors name the field's path, the value and what is allowed.
-
-msgspec reads its own types. For frozen dataclasses, the type is the format: tiles in notation, seats by wind; ``type`` names the class of a
-union; an optional None is left out; ``WrittenAs`` adds what a type cannot say. ``twinwall.game.documents`` parses the bytes.
-"""
+"""Reads plain JSON into typed values and writes it. Errors name the field's path, the value and what is allowed. msgspec reads its own
+types. For frozen dataclasses, the type is the format: tiles in notation, seats by wind; ``type`` names the class of a union; an optional
+None is left out; ``WrittenAs`` adds what a type cannot say. ``twinwall.game.documents`` parses the bytes."""
 
 import contextlib
 import types
@@ -338,7 +336,6 @@ def _of_use(hint: object) -> object:
 
 @cache
 def _form(hint: object) -> WrittenAs | None:
-    """The ``WrittenAs`` of a type."""
     return next((each for each in getattr(hint, "__metadata__", ()) if isinstance(each, WrittenAs)), _FORMS.get(hint))
 
 

@@ -1,7 +1,5 @@
-"""Checks scores and penalties that people type: impossible ones are refused, odd ones need a second confirmation.
-
-Scores that players enter must have the rule set's sum. A referee may adjudge others if he confirms the oddities.
-"""
+"""Checks scores and penalties that people type: impossible ones are refused, odd ones need a second confirmation. Scores that players enter
+must have the rule set's sum. A referee may adjudge others if he confirms the oddities."""
 
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
@@ -42,7 +40,6 @@ def excess(rules: RuleSet, scores: Mapping[Seat, int]) -> int:
 
 
 def odd_scores(rules: RuleSet, scores: Mapping[Seat, int]) -> Iterator[Odd]:
-    """The oddities of a hand's four scores."""
     least, most = min(scores.values()), max(scores.values())
     if missed := excess(rules, scores):
         yield Odd(Oddity.SUM, missed)

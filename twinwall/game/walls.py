@@ -1,7 +1,5 @@
-"""The walls of a hand: one seat's wall, and how a rule set divides its tiles into four walls.
-
-``RuleSet.walls`` gives the layout; ``deals`` decides the order of the tiles.
-"""
+"""The walls of a hand: one seat's wall, and how a rule set divides its tiles into four walls. ``RuleSet.walls`` gives the layout; ``deals``
+decides the order of the tiles."""
 
 from twinwall.game.tiles import SEATS, WHOLE_SET, TileRow
 from twinwall.game.typed_json import Tiles
@@ -25,12 +23,10 @@ class WallLayout:
 
     @property
     def draws(self) -> int:
-        """The number of draws in a wall."""
         return self.wall_size - HAND_SIZE
 
     @property
     def rest_size(self) -> int:
-        """The number of shared tiles."""
         return len(self.tiles) - len(SEATS) * self.wall_size
 
 

@@ -1,8 +1,5 @@
-"""Small HTTP servers on loopback: a Flask application behind ``WebServer``.
-
-This module decides how JSON bodies are read, how errors are reported (one sentence, as JSON), and how a server starts and stops. The
-applications decide which addresses exist.
-"""
+"""Small HTTP servers on loopback: a Flask application behind ``WebServer``. This module decides how JSON bodies are read, how errors are
+reported (one sentence, as JSON), and how a server starts and stops. The applications decide which addresses exist."""
 
 import socket
 from dataclasses import replace
@@ -50,7 +47,6 @@ def json_app(name: str, most_bytes: int) -> Flask:
 
 
 def addresses(app: Flask) -> list[tuple[str, str]]:
-    """Method and path of each address of an application."""
     return sorted((method, rule.rule) for rule in app.url_map.iter_rules() for method in (rule.methods or ()) if method in {"GET", "POST"})
 
 
@@ -100,7 +96,6 @@ class HttpServer:
 
     @property
     def url(self) -> str:
-        """The server's address."""
         return f"http://{LOOPBACK}:{self.port}"
 
     def start(self) -> None:

@@ -1,9 +1,7 @@
-"""Limits of connections, half-open and held connections, and requests: for each visitor, and for all together.
-
-A visitor is a network address (IPv6: a /64 network) until the server knows a seat, a staff session or a phone's role at that address. At
-the limit for all, the visitor with the most connections loses one, so that another visitor always gets in. The caller passes the time and
-closes the connections that are returned. Thread-safe.
-"""
+"""Limits of connections, half-open and held connections, and requests: for each visitor, and for all together. A visitor is a network
+address (IPv6: a /64 network) until the server knows a seat, a staff session or a phone's role at that address. At the limit for all, the
+visitor with the most connections loses one, so that another visitor always gets in. The caller passes the time and closes the connections
+that are returned. Thread-safe."""
 
 import threading
 from collections.abc import Callable, Iterable

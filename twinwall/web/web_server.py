@@ -1,8 +1,6 @@
-"""The HTTP server of this program: one thread for each connection, with limits for each visitor.
-
-h11 reads each request. A WSGI application answers it, or an upgrade handler for its path takes the connection over (WebSocket). The sorter
-names the visitor and says whether the request is a stream; ``twinwall.web.visitor_limits`` decides which connection must close.
-"""
+"""The HTTP server of this program: one thread for each connection, with limits for each visitor. h11 reads each request. A WSGI application
+answers it, or an upgrade handler for its path takes the connection over (WebSocket). The sorter names the visitor and says whether the
+request is a stream; ``twinwall.web.visitor_limits`` decides which connection must close."""
 
 import logging
 import socket
@@ -102,11 +100,8 @@ class WebServer:
         keeps: bool = False,
         upgrades: Mapping[str, Upgrade] | None = None,
     ) -> None:
-        """Take over the socket ``listening``.
-
-        ``over_tls``: browsers reach this server through a TLS proxy. ``trusted``: addresses of such proxies. ``keeps``: a connection may
-        carry several requests. ``upgrades``: handlers by path.
-        """
+        """Take over the socket ``listening``. ``over_tls``: browsers reach this server through a TLS proxy. ``trusted``: addresses of such
+        proxies. ``keeps``: a connection may carry several requests. ``upgrades``: handlers by path."""
         self.host, self.port = listening.getsockname()[:2]
         self.visitors = VisitorLimits(limits.visits)
         self._limits, self._keeps, self._upgrades = limits, keeps, upgrades or {}
@@ -143,7 +138,6 @@ class WebServer:
             visit.abort()
 
     def close(self) -> None:
-        """Close the listening socket."""
         self._listening.close()
 
     def _accept(self) -> None:

@@ -1,7 +1,5 @@
-"""The deal: four walls with digest, check value and root, and the deal file.
-
-A ``Deal`` is a claim; ``verify_deal`` checks it. Reading refuses wrong numbers of tiles and unknown keys.
-"""
+"""The deal: four walls with digest, check value and root, and the deal file. A ``Deal`` is a claim; ``verify_deal`` checks it. Reading
+refuses wrong numbers of tiles and unknown keys."""
 
 from collections import Counter
 from collections.abc import Mapping

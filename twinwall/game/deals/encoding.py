@@ -1,7 +1,5 @@
-"""Encodes what is hashed (``enc``): each part follows its length, so different parts never give equal bytes.
-
-The first part is a tag that names the use. Text is UTF-8, numbers are decimal text, keys and digests are raw bytes.
-"""
+"""Encodes what is hashed (``enc``): each part follows its length, so different parts never give equal bytes. The first part is a tag that
+names the use. Text is UTF-8, numbers are decimal text, keys and digests are raw bytes."""
 
 import hashlib
 from typing import Annotated, ClassVar, Self
@@ -46,7 +44,6 @@ class CanonicalDocument(DealDocument):
 
     @property
     def canonical(self) -> bytes:
-        """The file's bytes."""
         return canonical_json(self.to_json())
 
     @classmethod

@@ -1,8 +1,5 @@
-"""Seeds, the keys of deals, and the commitments published before the event.
-
-A seed gives one key per deal. The commitments bind all keys without revealing them, so each deal's keys can be released alone. Custody
-keeps the seeds.
-"""
+"""Seeds, the keys of deals, and the commitments published before the event. A seed gives one key per deal. The commitments bind all keys
+without revealing them, so each deal's keys can be released alone. Custody keeps the seeds."""
 
 import hashlib
 from collections.abc import Iterable, Mapping
@@ -93,7 +90,6 @@ class Commitments:
 
     @property
     def leaves(self) -> tuple[bytes, ...]:
-        """The leaves of deals 1, 2, 3 …"""
         return tuple(b"".join(commitments) for commitments in self.keys)
 
     @property
@@ -106,7 +102,6 @@ class Commitments:
         return tree_path(self.leaves, n - 1)
 
     def to_json(self) -> dict[str, object]:
-        """The published file."""
         deals = [_CommittedDeal(n, row) for n, row in enumerate(self.keys, start=1)]
         return plain(_CommitmentsFile(self.plan_digest, dict(self.seeds), deals, self.root))
 

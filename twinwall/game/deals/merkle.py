@@ -1,7 +1,5 @@
-"""The Merkle tree of RFC 6962 (section 2.1) over the commitments: root, path of a leaf, root from a path.
-
-Leaves and nodes have different hash prefixes, so a node cannot pass for a leaf. Leaves count from 0 here, deals from 1 elsewhere.
-"""
+"""The Merkle tree of RFC 6962 (section 2.1) over the commitments: root, path of a leaf, root from a path. Leaves and nodes have different
+hash prefixes, so a node cannot pass for a leaf. Leaves count from 0 here, deals from 1 elsewhere."""
 
 from collections.abc import Sequence
 

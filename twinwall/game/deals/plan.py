@@ -1,8 +1,6 @@
-"""The plan: an event's deals, rule sets and seed holders; for many venues, also the times at which deals are given and released.
-
-Every key depends on the plan's digest P, so only canonical JSON is accepted. The start code covers the terms of a field, so all venues have
-the same. Times are in UTC to the minute. Custody follows the plan.
-"""
+"""The plan: an event's deals, rule sets and seed holders; for many venues, also the times at which deals are given and released. Every key
+depends on the plan's digest P, so only canonical JSON is accepted. The start code covers the terms of a field, so all venues have the same.
+Times are in UTC to the minute. Custody follows the plan."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -51,7 +49,6 @@ class FieldTerms(Shape):
     sessions: tuple[SessionTimes, ...]
 
     def __post_init__(self) -> None:
-        """Refuse contradicting terms."""
         for times in self.sessions:
             opens, deadline, name = times.opens_at, times.deadline_at, f"session {times.session} of the plan's field"
             if (deadline is not None) != (self.release is ReleaseRule.DEADLINE):
@@ -114,7 +111,6 @@ class Plan(CanonicalDocument, omit_defaults=True, tag_field="format", tag="twinw
     field: FieldTerms | None = None
 
     def __post_init__(self) -> None:
-        """Refuse an impossible plan."""
         if not self.event.strip():
             raise DealError("the plan's event has no name")
         if not self.holders or not all(holder.strip() for holder in self.holders):

@@ -67,11 +67,8 @@ def make_slip(plan: Plan, seeds: Mapping[str, Seed], n: int, public: str, commit
 
 
 def verify_slip(started: StartedPlan, slip: Slip) -> Deal:
-    """Make the deal that a slip opens; raises VerificationError, which names public value, key, path, digest or check.
-
-    Keys and path can only be checked together. If they miss the root, the path is blamed when the keys give the slip's digest and check,
-    otherwise a key.
-    """
+    """Make the deal that a slip opens; raises VerificationError, which names public value, key, path, digest or check. Keys and path can
+    only be checked together. If they miss the root, the path is blamed when the keys give the slip's digest and check, otherwise a key."""
     plan, root, n = started.plan, started.start.root, slip.n
     _check_lengths(plan, slip)
     if slip.public != started.start.public:
@@ -91,10 +88,8 @@ def verify_slip(started: StartedPlan, slip: Slip) -> Deal:
 
 
 def start_of_slip(plan: Plan, slip: Slip) -> Start:
-    """The start that a slip implies: the root of its keys and path, and its public value. Raises VerificationError.
-
-    It proves nothing until it is compared with the event's start code.
-    """
+    """The start that a slip implies: the root of its keys and path, and its public value. Raises VerificationError. It proves nothing until
+    it is compared with the event's start code."""
     _check_lengths(plan, slip)
     return Start(plan.digest, _root_of(plan, slip), slip.public)
 
@@ -122,10 +117,8 @@ def check_planned(deal: Deal, plan: Plan) -> None:
 
 
 def verify_deal(deal: Deal, slip: Slip, started: StartedPlan) -> None:
-    """A table's check before a tile moves: walls → digest, keys → check, keys → leaf → path → root, all of one start.
-
-    Raises VerificationError for the first part that fails.
-    """
+    """A table's check before a tile moves: walls → digest, keys → check, keys → leaf → path → root, all of one start. Raises
+    VerificationError for the first part that fails."""
     start = started.start
     if deal.n != slip.n:
         raise VerificationError(deal.n, SlipPart.KEY, f"the slip opens deal {slip.n}")
@@ -215,7 +208,6 @@ class GatheredShares:
         self._shares.setdefault(share.n, {})[share.holder] = share
 
     def holders(self, n: int) -> frozenset[str]:
-        """The holders whose share of deal ``n`` is here."""
         return frozenset(self._shares.get(n, {}))
 
     def missing(self, n: int) -> tuple[str, ...]:
@@ -227,5 +219,4 @@ class GatheredShares:
         return None if self.missing(n) else combine_shares(self._started, self._shares[n])
 
     def drop(self, n: int) -> None:
-        """Forget the shares of deal ``n``."""
         self._shares.pop(n, None)

@@ -66,10 +66,8 @@ def check_drawn(source: str, value: str) -> None:
 
 
 def check_random(source: str, value: str) -> None:
-    """Raise DealError for tiles that no honest draw shows, before they become the public value: who knows it in advance knows the deals.
-
-    32 tiles drawn from whole sets have fewer than eleven kinds in less than one of 10⁸ draws.
-    """
+    """Raise DealError for tiles that no honest draw shows, before they become the public value: who knows it in advance knows the deals. 32
+    tiles drawn from whole sets have fewer than eleven kinds in less than one of 10⁸ draws."""
     drawn = tiles_drawn(source)
     kinds = len(set(_read(value, drawn))) if drawn else 0
     if 3 * kinds < min(drawn, len(ALL_TILES)):
@@ -127,7 +125,6 @@ class Start(CanonicalDocument, tag_field="format", tag=START_FORMAT):
 
     @property
     def words(self) -> str:
-        """The start code to read aloud."""
         return words_of_code(self.code)
 
 
@@ -166,10 +163,8 @@ def words_of_code(code: bytes) -> str:
 
 
 def read_code(text: str) -> bytes:
-    """Read a start code in hex or in words; returns the whole code, or its first ``WORDS_SIZE`` bytes. Raises DealError.
-
-    Words may be lower case or full-width, with O for 0 and I or L for 1; blanks and hyphens are ignored.
-    """
+    """Read a start code in hex or in words; returns the whole code, or its first ``WORDS_SIZE`` bytes. Raises DealError. Words may be lower
+    case or full-width, with O for 0 and I or L for 1; blanks and hyphens are ignored."""
     given = "".join(symbol for symbol in unicodedata.normalize("NFKC", text) if unicodedata.category(symbol) not in _APART)
     if len(given) == 2 * DIGEST_SIZE and set(given.lower()) <= _HEX:
         return bytes.fromhex(given)

@@ -1,8 +1,5 @@
-"""Deals without commitment: walls of other programs, played at a rehearsal.
-
-Their root is zero, which no commitment has; their check binds number and walls only. Everybody with the file knows the walls, so they are
-public from the start and no slip is released.
-"""
+"""Deals without commitment: walls of other programs, played at a rehearsal. Their root is zero, which no commitment has; their check binds
+number and walls only. Everybody with the file knows the walls, so they are public from the start and no slip is released."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -22,7 +19,6 @@ IMPORTED = "imported: nobody committed to this deal"
 
 
 def imported_check(n: int, digest: bytes) -> Sha256:
-    """Its check value."""
     return sha256(encode_parts("twinwall-imported-1", n, digest))
 
 
@@ -32,10 +28,8 @@ def is_imported(n: int, check: bytes, digest: bytes | None) -> bool:
 
 
 def rehearsal_of(event: str, deals: Sequence[Deal]) -> tuple[StartedPlan, tuple[Deal, ...]]:
-    """A one-session plan for these walls, with its start, and the deals numbered as in it.
-
-    Raises DealError for two deals of one hand, several rule sets, or a missing hand between two.
-    """
+    """A one-session plan for these walls, with its start, and the deals numbered as in it. Raises DealError for two deals of one hand,
+    several rule sets, or a missing hand between two."""
     hands: dict[int, Deal] = {}
     for deal in deals:
         if deal.hand in hands:

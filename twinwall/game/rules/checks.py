@@ -1,7 +1,5 @@
-"""Legality checks that rule sets share: turn, offered claims, tiles that cannot be face up, rulings.
-
-A rule set passes what it allows (``Permissions``) and its reasons. Exposed tiles are checked; concealed tiles are not.
-"""
+"""Legality checks that rule sets share: turn, offered claims, tiles that cannot be face up, rulings. A rule set passes what it allows
+(``Permissions``) and its reasons. Exposed tiles are checked; concealed tiles are not."""
 
 from collections.abc import Callable, Collection, Iterable
 from typing import assert_never

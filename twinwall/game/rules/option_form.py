@@ -1,9 +1,6 @@
-"""Options of a rule set as a dataclass. Unknown names and impossible values are refused by name.
-
-A field is ``Annotated[type, Choice("what it decides")]`` with a default. Its type is ``bool``, ``int``, a ``Literal`` or a tuple of
-numbers, perhaps ``| None``. JSON and TOML use the same names; ``"none"`` is null everywhere, because TOML has none. ``twinwall rules show``
-prints the texts.
-"""
+"""Options of a rule set as a dataclass. Unknown names and impossible values are refused by name. A field is ``Annotated[type, Choice("what
+it decides")]`` with a default. Its type is ``bool``, ``int``, a ``Literal`` or a tuple of numbers, perhaps ``| None``. JSON and TOML use
+the same names; ``"none"`` is null everywhere, because TOML has none. ``twinwall rules show`` prints the texts."""
 
 import json
 from collections.abc import Hashable, Mapping

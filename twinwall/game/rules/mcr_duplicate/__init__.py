@@ -1,7 +1,5 @@
-"""Duplicate mahjong by the Chinese Official rules of 1998, as the Mahjong International League plays it.
-
-``turns``: turn order and state changes; ``legality``: what is allowed; ``fans``: fans; ``scoring``: minimum and payments.
-"""
+"""Duplicate mahjong by the Chinese Official rules of 1998, as the Mahjong International League plays it. ``turns``: turn order and state
+changes; ``legality``: what is allowed; ``fans``: fans; ``scoring``: minimum and payments."""
 
 from collections.abc import Mapping
 from typing import Protocol

@@ -1,8 +1,6 @@
-"""The fans of a hand (Chinese Official rules of 1998, ``fans.toml``), found by PyMahjongGB.
-
-The library writes past its arrays with too many tiles and accepts five equal tiles beside a meld, so both are refused before. It decides
-how a hand divides, which fans exclude each other, and which division counts most.
-"""
+"""The fans of a hand (Chinese Official rules of 1998, ``fans.toml``), found by PyMahjongGB. The library writes past its arrays with too
+many tiles and accepts five equal tiles beside a meld, so both are refused before. It decides how a hand divides, which fans exclude each
+other, and which division counts most."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -70,10 +68,8 @@ def has_five_of_a_kind(hand: WinningHand) -> bool:
 
 
 def fans_of(hand: WinningHand, mixed_kongs: bool) -> tuple[Fan, ...] | None:
-    """The fans of a hand of possible tiles and well-formed melds, the most valuable first; None if it does not win.
-
-    ``mixed_kongs``: a melded and a concealed kong count together (5), not each alone.
-    """
+    """The fans of a hand of possible tiles and well-formed melds, the most valuable first; None if it does not win. ``mixed_kongs``: a
+    melded and a concealed kong count together (5), not each alone."""
     if len(hand.concealed) + 3 * len(hand.melds) + 1 != _HAND_TILES:
         return None
     flags = hand.flags
@@ -100,10 +96,8 @@ def fans_of(hand: WinningHand, mixed_kongs: bool) -> tuple[Fan, ...] | None:
 
 
 def by_wmo(fans: Iterable[Fan], hand: WinningHand) -> tuple[Fan, ...]:
-    """The fans by the book of the World Mahjong Organization (2014), with its values.
-
-    The division stays the same: special hands are worth so much more than others that their three more fan change no choice.
-    """
+    """The fans by the book of the World Mahjong Organization (2014), with its values. The division stays the same: special hands are worth
+    so much more than others that their three more fan change no choice."""
     found = {fan.id: replace(fan, value=_WMO_VALUES.get(fan.id, fan.value)) for fan in fans}
     if hand.source is None and not found.keys().isdisjoint(_ALWAYS_CLOSED):
         found.pop(SELF_DRAWN, None)

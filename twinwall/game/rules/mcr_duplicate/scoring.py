@@ -1,7 +1,5 @@
-"""Whether a shown hand wins under the options, and who pays.
-
-All three others pay a flat 8 points for every win (Aono, "Duplicate-format mahjong"; the rules page has examples).
-"""
+"""Whether a shown hand wins under the options, and who pays. All three others pay a flat 8 points for every win (Aono, "Duplicate-format
+mahjong"; the rules page has examples)."""
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
@@ -83,11 +81,9 @@ def score(hand: WinningHand, options: McrOptions) -> Win | NoWin:
 
 @lru_cache(maxsize=4096)
 def payments(winner: Seat, source: Seat | None, total: int, self_draw: str) -> Mapping[Seat, int]:
-    """What each seat gets for a win of ``total`` fan (F), on the discard of ``source`` or self-drawn (None).
-
-    ``self_draw``: with ``sum``, each other seat pays 8 + F. With ``rounded``, the winner gets F + 24 and each other seat pays 8 + F/3,
-    rounded up, so the sum need not be zero.
-    """
+    """What each seat gets for a win of ``total`` fan (F), on the discard of ``source`` or self-drawn (None). ``self_draw``: with ``sum``,
+    each other seat pays 8 + F. With ``rounded``, the winner gets F + 24 and each other seat pays 8 + F/3, rounded up, so the sum need not
+    be zero."""
     if source is not None:
         gains = dict.fromkeys(SEATS, -BASE)
         gains[source] = -(BASE + total)
@@ -111,11 +107,9 @@ def entered(winner: Seat, source: Seat | None, total: int, options: McrOptions) 
 
 
 def win_payments(wins: Mapping[Seat, Win], source: Seat | None, options: McrOptions) -> tuple[Payment, ...]:
-    """Who pays whom for one win, or for several on a tile of ``source`` by the option.
-
-    ``each-minus-others`` adds the settlements (mahjongsoft's page: F + 24, less 8 for each other winner). In ``each-full`` winners get F +
-    24, the discarder pays 8 and all fans, the others 8 (as in its records of 2022); this is not zero-sum.
-    """
+    """Who pays whom for one win, or for several on a tile of ``source`` by the option. ``each-minus-others`` adds the settlements
+    (mahjongsoft's page: F + 24, less 8 for each other winner). In ``each-full`` winners get F + 24, the discarder pays 8 and all fans, the
+    others 8 (as in its records of 2022); this is not zero-sum."""
     if len(wins) > 1 and options.several_winners == EACH_FULL:
         flat = [Payment(PaymentReason.WIN, seat, None, BASE) for seat in SEATS if seat not in wins]
         fans = [Payment(PaymentReason.WIN, source, winner, win.total) for winner, win in wins.items()]

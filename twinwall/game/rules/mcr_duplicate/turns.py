@@ -1,9 +1,7 @@
-"""Turn order, claims and the end of the hand, from the public state.
-
-A seat always draws from its own wall; claims move the turn, but never change the wall (Aono, "Duplicate-format mahjong"). End rules:
-``lap`` gives the three other seats one more turn after a wall is empty; ``next-empty`` ends the hand when the seat to draw has no tile. A
-kong's replacement is the next tile of the seat's own wall (by option the last), so a seat with an empty wall may not make one.
-"""
+"""Turn order, claims and the end of the hand, from the public state. A seat always draws from its own wall; claims move the turn, but never
+change the wall (Aono, "Duplicate-format mahjong"). End rules: ``lap`` gives the three other seats one more turn after a wall is empty;
+``next-empty`` ends the hand when the seat to draw has no tile. A kong's replacement is the next tile of the seat's own wall (by option the
+last), so a seat with an empty wall may not make one."""
 
 from msgspec.structs import replace
 

@@ -1,8 +1,6 @@
-"""Which events are allowed in a public state of Seigo, beyond ``checks``.
-
-``SeigoWitness`` judges duties that need concealed tiles, so only a replay with walls sees them: a hand in riichi must be ready, and stay as
-it is. Furiten needs no witness, because a shown hand reveals it (``turns.is_furiten``).
-"""
+"""Which events are allowed in a public state of Seigo, beyond ``checks``. ``SeigoWitness`` judges duties that need concealed tiles, so only
+a replay with walls sees them: a hand in riichi must be ready, and stay as it is. Furiten needs no witness, because a shown hand reveals it
+(``turns.is_furiten``)."""
 
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import (

@@ -1,8 +1,5 @@
-"""The public state of a hand of Seigo: also turn number, riichi, claimable discards and indicators.
-
-Discards stay claimable until the claimant's own turn (整合麻雀 改, rule 1), so the state knows which seats' last discards are still
-untaken.
-"""
+"""The public state of a hand of Seigo: also turn number, riichi, claimable discards and indicators. Discards stay claimable until the
+claimant's own turn (整合麻雀 改, rule 1), so the state knows which seats' last discards are still untaken."""
 
 from collections.abc import Iterator
 from typing import TypeVar

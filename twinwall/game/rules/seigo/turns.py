@@ -1,8 +1,6 @@
-"""Turn order, claims, riichi and the end of the hand, from the public state.
-
-Each seat has 18 turns and none is skipped: at its turn a seat draws from its own wall or claims a discard; a kong ends the turn (整合麻雀
-改, rules 1, 5, 7). Only a win on a discard is called at once.
-"""
+"""Turn order, claims, riichi and the end of the hand, from the public state. Each seat has 18 turns and none is skipped: at its turn a seat
+draws from its own wall or claims a discard; a kong ends the turn (整合麻雀 改, rules 1, 5, 7). Only a win on a discard is called at
+once."""
 
 from msgspec.structs import replace
 

@@ -1,9 +1,6 @@
-"""The value of a riichi hand in han and fu, found by the ``mahjong`` package.
-
-The library decides which yaku there are, how the hand divides and which division counts most. It knows no turns, so circumstances are
-arguments. It refuses the last discard together with a robbed kong; in Seigo every win on a discard of the last turn is one on the last
-discard, so that yaku is added here.
-"""
+"""The value of a riichi hand in han and fu, found by the ``mahjong`` package. The library decides which yaku there are, how the hand
+divides and which division counts most. It knows no turns, so circumstances are arguments. It refuses the last discard together with a
+robbed kong; in Seigo every win on a discard of the last turn is one on the last discard, so that yaku is added here."""
 
 from collections.abc import Iterable
 from functools import lru_cache
@@ -77,10 +74,8 @@ def value_of(
     ura: Iterable[Tile] = (),
     red: frozenset[Tile] = frozenset(),
 ) -> Value:
-    """The value of a complete hand.
-
-    ``concealed`` is without the winning tile; ``dora`` and ``ura`` are the indicators; ``red`` are the fives that the hand holds in red.
-    """
+    """The value of a complete hand. ``concealed`` is without the winning tile; ``dora`` and ``ura`` are the indicators; ``red`` are the
+    fives that the hand holds in red."""
     copies = _Copies(red, options.red_fives > 0)
     own = [copies.take(tile) for tile in concealed]
     won = copies.take(winning)

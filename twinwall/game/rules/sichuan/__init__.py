@@ -1,8 +1,6 @@
-"""Sichuan mahjong "to the bitter end" (血戦到底, 四川ルール, revised 29 September 2018): winners leave, the others play on.
-
-``state``: public state; ``turns``: turn order and state changes; ``legality``: what is allowed, also with walls; ``scoring``: value of a
-hand; ``settlement``: payments at the end.
-"""
+"""Sichuan mahjong "to the bitter end" (血戦到底, 四川ルール, revised 29 September 2018): winners leave, the others play on. ``state``:
+public state; ``turns``: turn order and state changes; ``legality``: what is allowed, also with walls; ``scoring``: value of a hand;
+``settlement``: payments at the end."""
 
 from collections.abc import Mapping
 

@@ -1,8 +1,6 @@
-"""Which events are allowed in a public state of Sichuan, beyond ``checks``.
-
-``SichuanWitness`` judges duties that need concealed tiles, so only a replay with walls sees them: passed wins, wins that must be taken,
-late kongs (四川ルール 血戦到底, revised 29 September 2018, 上がり, and the last remark of 欠門と下叫の罰金).
-"""
+"""Which events are allowed in a public state of Sichuan, beyond ``checks``. ``SichuanWitness`` judges duties that need concealed tiles, so
+only a replay with walls sees them: passed wins, wins that must be taken, late kongs (四川ルール 血戦到底, revised 29 September 2018,
+上がり, and the last remark of 欠門と下叫の罰金)."""
 
 from collections.abc import Iterator
 

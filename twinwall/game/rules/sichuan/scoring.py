@@ -1,9 +1,6 @@
-"""Whether a hand wins, its fans, and who pays the win.
-
-Fans multiply up to the cap (四川ルール 血戦到底, revised 29 September 2018, 手の役と点数). The division with the largest product counts.
-``settlement`` pays kongs, three suits and hands that are not ready. In ``fans.toml``, the values of 平胡, 対対胡, 清一色 and the cap are
-the source's; the others are the rule page's.
-"""
+"""Whether a hand wins, its fans, and who pays the win. Fans multiply up to the cap (四川ルール 血戦到底, revised 29 September 2018,
+手の役と点数). The division with the largest product counts. ``settlement`` pays kongs, three suits and hands that are not ready. In
+``fans.toml``, the values of 平胡, 対対胡, 清一色 and the cap are the source's; the others are the rule page's."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -184,11 +181,8 @@ def with_melds(counts: Sequence[int], melds: Sequence[Meld]) -> list[int] | None
 
 
 def shape_of(counts: Sequence[int], held: Sequence[int], melds: Sequence[Meld], options: SichuanOptions) -> tuple[Fan, ...] | None:
-    """The fans of a complete hand's tiles, of the division with the largest product; None if it has no winning shape.
-
-    ``counts`` are the concealed tiles with the winning one; ``held`` adds the melds' tiles. A hand with all three suits has no winning
-    shape (欠門).
-    """
+    """The fans of a complete hand's tiles, of the division with the largest product; None if it has no winning shape. ``counts`` are the
+    concealed tiles with the winning one; ``held`` adds the melds' tiles. A hand with all three suits has no winning shape (欠門)."""
     if sum(counts) + 3 * len(melds) != _HAND_TILES:
         return None
     suits = sum(any(held[suit : suit + RANKS]) for suit in range(0, KINDS, RANKS))

@@ -1,8 +1,6 @@
-"""Payments at the end of a hand of Sichuan: wins, kongs, hands with three suits, and hands that are not ready.
-
-All hands are shown then. The seat of a false win counts as a seat without a win that is not ready (四川ルール 血戦到底, revised 29
-September 2018, カンのボーナス and 欠門と下叫の罰金).
-"""
+"""Payments at the end of a hand of Sichuan: wins, kongs, hands with three suits, and hands that are not ready. All hands are shown then.
+The seat of a false win counts as a seat without a win that is not ready (四川ルール 血戦到底, revised 29 September 2018, カンのボーナス and
+欠門と下叫の罰金)."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -81,10 +79,8 @@ class _Settlement:
         return len({tile // RANKS for tile in tiles}) == KINDS // RANKS
 
     def ready_value(self, seat: Seat, *, dead_waits: bool) -> int | None:
-        """The highest or lowest (option) possible value of a hand that has not won; None if it is not ready.
-
-        ``dead_waits``: whether a hand counts as ready if all its waits are visible.
-        """
+        """The highest or lowest (option) possible value of a hand that has not won; None if it is not ready. ``dead_waits``: whether a hand
+        counts as ready if all its waits are visible."""
         own = self.state.seat(seat)
         if own.dead or own.shown is None or self.state.win_of(seat) is not None:
             return None

@@ -1,7 +1,5 @@
-"""The public state of a hand of Sichuan: also who has won and left, and which kongs were made.
-
-Wins are judged when hands are shown at the end, so a declared win keeps what the table knew at the declaration.
-"""
+"""The public state of a hand of Sichuan: also who has won and left, and which kongs were made. Wins are judged when hands are shown at the
+end, so a declared win keeps what the table knew at the declaration."""
 
 from collections.abc import Iterator
 

@@ -1,8 +1,6 @@
-"""Turn order, claims, winners who leave and the end of the hand, from the public state.
-
-Seats draw from their own walls. A winner leaves; the others play on until three have won or the seat to draw has an empty wall. Then all
-hands are shown (四川ルール 血戦到底, revised 29 September 2018, 上がり).
-"""
+"""Turn order, claims, winners who leave and the end of the hand, from the public state. Seats draw from their own walls. A winner leaves;
+the others play on until three have won or the seat to draw has an empty wall. Then all hands are shown (四川ルール 血戦到底, revised 29
+September 2018, 上がり)."""
 
 from collections.abc import Iterator
 
@@ -128,11 +126,8 @@ def _is_first_draw(state: SichuanState, seat: Seat) -> bool:
 
 
 def melds_as_changed(state: SichuanState, seat: Seat) -> tuple[Meld, ...]:
-    """A seat's melds in the order of their last change, as far as a win depends on it.
-
-    Only an added kong changes a meld that is not the last. While its replacement is in hand, ``last_discard`` is still the added tile,
-    which shows whether that kong was the last.
-    """
+    """A seat's melds in the order of their last change, as far as a win depends on it. Only an added kong changes a meld that is not the
+    last. While its replacement is in hand, ``last_discard`` is still the added tile, which shows whether that kong was the last."""
     melds = state.seat(seat).melds
     if not state.after_kong or seat is not state.turn or not melds or melds[-1].type is MeldType.CONCEALED_KONG:
         return melds

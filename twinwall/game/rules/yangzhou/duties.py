@@ -1,9 +1,7 @@
 """The passed-win rule of Yangzhou: a seat that lets a win pass may not win before its own turn. Only a replay with walls sees it.
-
 "上がりを見逃したら,自分の番が来るまで,上がれません": any win, on a discard or self-drawn. But a seat with four exposed melds that discards
 its winning tile (裸単騎) may still win in the same go-around ("揚州の麻雀", blog, 27 November 2015, 進行). A turn comes with a draw or
-claim, not when the seat is skipped.
-"""
+claim, not when the seat is skipped."""
 
 from collections.abc import Iterator
 from itertools import combinations

@@ -1,7 +1,5 @@
-"""The fans of Yangzhou mahjong, from ``fans.toml``; ``patterns`` defines them.
-
-``excludes`` has only what the source says; ``scoring`` computes the rest.
-"""
+"""The fans of Yangzhou mahjong, from ``fans.toml``; ``patterns`` defines them. ``excludes`` has only what the source says; ``scoring``
+computes the rest."""
 
 from twinwall.game.rules.fan_list import FanKind, fan_list
 from twinwall.game.rules.yangzhou.options import YangzhouOptions
@@ -26,10 +24,8 @@ _LIST = fan_list("yangzhou")
 FAN_KINDS = tuple(kind for kind in _LIST if not kind.bonus_for)
 """All fans, small ones first, as in the source."""
 BONUSES = tuple(kind for kind in _LIST if kind.bonus_for)
-"""The source's composite totals (複合役), as what each adds to the sum with the values of minimum 18.
-
-A bonus is not a fan: it excludes nothing and nothing excludes it.
-"""
+"""The source's composite totals (複合役), as what each adds to the sum with the values of minimum 18. A bonus is not a fan: it excludes
+nothing and nothing excludes it."""
 BY_ID = {kind.id: kind for kind in FAN_KINDS}
 
 

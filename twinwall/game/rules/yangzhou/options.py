@@ -1,8 +1,6 @@
-"""The options of Yangzhou mahjong, and the values that they choose.
-
-The source gives the big fans three sets of values, one for each usual minimum, and suggests a lighter scale ("揚州の麻雀", blog, 27
-November 2015, 点数 and ●…の大番). An event with another minimum names a set or gives its own.
-"""
+"""The options of Yangzhou mahjong, and the values that they choose. The source gives the big fans three sets of values, one for each usual
+minimum, and suggests a lighter scale ("揚州の麻雀", blog, 27 November 2015, 点数 and ●…の大番). An event with another minimum names a set
+or gives its own."""
 
 from collections.abc import Mapping
 from typing import Annotated, Literal

@@ -1,8 +1,6 @@
-"""The fans of a hand's sets and pair, whoever holds it and however it was won ("揚州の麻雀", blog, 27 November 2015, 役).
-
-A hand is the first kind of each chow, the kind of each triplet or kong, and the kind of the pair. ``scoring`` adds waits, self-draw,
-concealment and kongs, and removes contained fans.
-"""
+"""The fans of a hand's sets and pair, whoever holds it and however it was won ("揚州の麻雀", blog, 27 November 2015, 役). A hand is the
+first kind of each chow, the kind of each triplet or kong, and the kind of the pair. ``scoring`` adds waits, self-draw, concealment and
+kongs, and removes contained fans."""
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache

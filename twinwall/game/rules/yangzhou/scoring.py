@@ -123,10 +123,8 @@ def _five_of_a_kind(counts: Sequence[int], melds: Sequence[Meld]) -> bool:
 
 
 def _most(hand: WinningHand, counts: Sequence[int], options: YangzhouOptions) -> tuple[tuple[Fan, ...], int] | None:
-    """The fans and the sum of the division with the largest sum; None if the hand has no winning shape.
-
-    ``counts`` are the concealed tiles by kind, with the winning tile.
-    """
+    """The fans and the sum of the division with the largest sum; None if the hand has no winning shape. ``counts`` are the concealed tiles
+    by kind, with the winning tile."""
     ways = list(divisions(counts))
     if not ways:
         return None

@@ -1,8 +1,6 @@
-"""Who pays a win: discards and self-draws, the liability for a full flush, and the limited stake.
-
-"揚州の麻雀" (blog, 27 November 2015): 点数 for payments, the paragraph on 包 after 複合役 for the liability, 円子 for the stake. A liable
-seat pays for the whole win, whoever discarded.
-"""
+"""Who pays a win: discards and self-draws, the liability for a full flush, and the limited stake. "揚州の麻雀" (blog, 27 November 2015):
+点数 for payments, the paragraph on 包 after 複合役 for the liability, 円子 for the stake. A liable seat pays for the whole win, whoever
+discarded."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -40,10 +38,8 @@ def gains(winner: Seat, source: Seat | None, payer: Seat | None, total: int) -> 
 
 
 def win_payments(winner: Seat, source: Seat | None, payer: Seat | None, total: int) -> tuple[Payment, ...]:
-    """Who pays a hand of ``total`` points: the discarder ``source`` twice, or each other seat once (None).
-
-    A liable ``payer`` pays all of it alone.
-    """
+    """Who pays a hand of ``total`` points: the discarder ``source`` twice, or each other seat once (None). A liable ``payer`` pays all of
+    it alone."""
     others = [seat for seat in SEATS if seat is not winner]
     whole = len(others) * total if source is None else 2 * total
     if payer is not None and payer is not source:
@@ -54,10 +50,8 @@ def win_payments(winner: Seat, source: Seat | None, payer: Seat | None, total: i
 
 
 def payments(state: PlayState, wins: Mapping[Seat, Win], options: YangzhouOptions) -> tuple[Payment, ...]:
-    """Who pays whom when the hand ends with ``wins`` (none if drawn), with penalties.
-
-    Several winners on one tile are each paid in full; if the stake does not suffice, the nearest to the payer is paid first.
-    """
+    """Who pays whom when the hand ends with ``wins`` (none if drawn), with penalties. Several winners on one tile are each paid in full; if
+    the stake does not suffice, the nearest to the payer is paid first."""
     source = None if state.turn in wins else state.turn
     due = [
         payment
