@@ -65,7 +65,6 @@ class CentreSection:
 
     @property
     def persons(self) -> dict[str, bytes]:
-        """Each director's public key."""
         return named_keys(self.directors)
 
     @property

@@ -1,7 +1,5 @@
-"""Settings of connections to the broker and to PostgreSQL, and the refusal of clear text over a network.
-
-Only loopback may be in clear. Everything else needs TLS, or ``allow_clear_text = true`` in its section.
-"""
+"""Settings of connections to the broker and to PostgreSQL, and the refusal of clear text over a network. Only loopback may be in clear.
+Everything else needs TLS, or ``allow_clear_text = true`` in its section."""
 
 import ipaddress
 from collections.abc import Iterator
@@ -110,7 +108,7 @@ _URL = (
 
 @frozen
 class DatabaseSection(NetworkSection):
-    """A PostgreSQL database that stores lie in; left out, each store is a file of SQLite."""
+    """The PostgreSQL database of the stores; left out, each store is a SQLite file."""
 
     url: Annotated[
         str, SettingKey(_URL, pattern=r"postgresql://[^\s#]+", shape='an address such as "postgresql://twinwall@127.0.0.1/hall"')

@@ -75,12 +75,10 @@ class FieldVaultSection:
 
     @property
     def keys(self) -> dict[str, bytes]:
-        """Each venue's vault key."""
         return named_keys(self.venues)
 
     @property
     def persons(self) -> dict[str, bytes]:
-        """Each director's public key."""
         return named_keys(self.directors)
 
 

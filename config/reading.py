@@ -1,8 +1,5 @@
-"""Reads settings: a TOML file becomes a form, a frozen dataclass of sections.
-
-An unknown key, a wrong type, a missing key or file, and a forbidden value are errors: one sentence names the file, the key and what is
-allowed. Paths are relative to the settings file's folder.
-"""
+"""Reads settings: a TOML file becomes a form, a frozen dataclass of sections. An unknown key, a wrong type, a missing key or file, and a
+forbidden value are errors: one sentence names the file, the key and what is allowed. Paths are relative to the settings file's folder."""
 
 import json
 import re

@@ -246,7 +246,6 @@ class DashboardSettings:
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """The tables of the event or of the hall."""
         section = self.event or self.events
         return () if section is None else section.tables
 

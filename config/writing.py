@@ -44,7 +44,6 @@ def _key_lines(field: SettingField, value: object) -> Iterator[str]:
 
 
 def _heading(section: object) -> str:
-    """The first line of the class's docstring."""
     return (type(section).__doc__ or "").strip().splitlines()[0]
 
 
