@@ -80,7 +80,7 @@ class RequestReader:
         self.http = h11.Connection(h11.SERVER, max_incomplete_event_size=header_bytes)
         self._body_bytes = body_bytes
         self.request: WholeRequest | None = None
-        """The present request's head, until the body is complete."""
+        """The present request's head, once it has arrived."""
         self._body = b""
 
     def take(self, piece: bytes) -> WholeRequest | None:

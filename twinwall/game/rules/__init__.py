@@ -26,7 +26,6 @@ def folder_of(name: str) -> str:
 
 @cache
 def rule_set_names() -> tuple[str, ...]:
-    """All rule sets, in alphabetical order."""
     return tuple(sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__) if module.ispkg))
 
 

@@ -94,7 +94,6 @@ def drawn(state: PlayState, event: TileDrawn, allowed: Permissions) -> Illegal |
 
 
 def discarded(state: PlayState, seat: Seat, tile: Tile, seen: Iterable[Tile]) -> Illegal | None:
-    """Why a seat may not discard a tile."""
     return out_of_turn(state, seat, Phase.DISCARD, "a tile cannot be discarded") or five_seen(seen, (tile,))
 
 
@@ -117,7 +116,6 @@ def claim_of(meld: Meld) -> Claim | None:
 
 
 def wrong_meld(meld: Meld, discard: Tile, seen: Iterable[Tile]) -> Illegal | None:
-    """Why a meld cannot be made with a discard."""
     problem = form_error(meld)
     if problem is not None:
         return Illegal(WRONG_TILES, problem)
@@ -149,7 +147,6 @@ def declared_kong(state: PlayState, event: KongDeclared, allowed: Permissions, w
 
 
 def declared_win(state: PlayState, event: WinDeclared, allowed: Permissions) -> Illegal | None:
-    """Why a win may not be declared."""
     seat = event.seat
     why = DEAD if state.seat(seat).dead else None
     if event.source is None:
@@ -179,7 +176,6 @@ def _no_win_on_discard(state: PlayState, seat: Seat, allowed: Permissions) -> st
 
 
 def illegal_ruling(state: PlayState, event: Ruled) -> Illegal | None:
-    """Why a ruling is not allowed; None when it is."""
     if state.phase is Phase.ENDED:
         return Illegal(NOT_NOW, "the hand is over: a ruling can only change what it counts for")
     match event:

@@ -35,6 +35,5 @@ class FanKind:
 
 @cache
 def fan_list(rules: str) -> tuple[FanKind, ...]:
-    """The fans of a rule set."""
     file = files("twinwall.game.rules").joinpath(folder_of(rules), "fans.toml")
     return read_as(parse_toml(file.read_bytes(), file.name)["fans"], tuple[FanKind, ...], file.name)

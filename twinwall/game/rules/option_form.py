@@ -53,7 +53,6 @@ class Option:
 
 
 def options_of(form: type) -> tuple[Option, ...]:
-    """The options of a form, in order."""
     return _options_of(cast(Hashable, form))
 
 

@@ -61,13 +61,11 @@ def ruled(state: State, event: Ruled) -> State:
 
 
 def with_draw(state: State, seat: Seat) -> State:
-    """A seat has drawn a tile."""
     own = state.seat(seat)
     return replace(state.with_seat(seat, replace(own, draws_left=own.draws_left - 1)), phase=Phase.DISCARD, drew=True)
 
 
 def with_discard(state: State, seat: Seat, laid: RiverTile) -> State:
-    """A seat has discarded a tile."""
     own = state.seat(seat)
     after = state.with_seat(seat, replace(own, river=(*own.river, laid)))
     return replace(after, phase=Phase.CLAIMS, last_discard=laid.tile, drew=False)

@@ -75,5 +75,4 @@ class McrDuplicate(McrPlay):
 
 
 def rule_set(options: Mapping[str, object]) -> RuleSet:
-    """The rule set with its options; raises RuleSetError."""
     return McrDuplicate(read_options(McrOptions, NAME, options))

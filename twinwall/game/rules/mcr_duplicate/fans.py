@@ -59,7 +59,6 @@ _BY_ID = {kind.id: Fan(kind.id, kind.chinese, kind.value, 1) for kind in FAN_KIN
 
 
 def has_five_of_a_kind(hand: WinningHand) -> bool:
-    """Whether the hand has more than four of a kind."""
     tiles = [hand.winning, *hand.concealed]
     for meld in hand.melds:
         tiles.extend(meld.tiles)

@@ -27,7 +27,6 @@ from twinwall.game.tiles import Seat
 
 
 def illegal(state: PlayState, event: PlayEvent, options: McrOptions) -> Illegal | None:
-    """Why the event is not allowed; None when it is."""
     match event:
         case SharedTileTurned() | TileDiscarded(riichi=True):
             return checks.unknown_here(event)

@@ -29,8 +29,6 @@ BASE = 8
 
 @frozen
 class McrOptions:
-    """The options, explained on the rules page."""
-
     minimum: Annotated[int, Choice("the fewest fan that win")] = 8
     end: Annotated[
         Literal["lap", "next-empty"], Choice("when a wall is empty: each seat has one more turn, or the next seat's draw ends it")

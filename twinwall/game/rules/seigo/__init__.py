@@ -63,5 +63,4 @@ class Seigo(RuleSet):
 
 
 def rule_set(options: Mapping[str, object]) -> RuleSet:
-    """The rule set with its options; raises RuleSetError."""
     return Seigo(SeigoOptions.chosen(options))

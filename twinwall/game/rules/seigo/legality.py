@@ -25,7 +25,6 @@ from twinwall.game.tiles import SEATS, Seat, Tile, TileRow
 
 
 def illegal(state: SeigoState, event: PlayEvent, options: SeigoOptions) -> Illegal | None:
-    """Why the event is not allowed; None when it is."""
     match event:
         case TileDiscarded():
             return _discard(state, event)

@@ -14,8 +14,6 @@ RED_FIVES = (0, 3)
 
 @frozen
 class SeigoOptions:
-    """The options, explained on the rule page."""
-
     red_fives: Annotated[int, Choice("red fives of the set that count as dora: 0, or 3 for one of each suit")] = 0
     open_tanyao: Annotated[bool, Choice("all simples (断么九) counts in an open hand (喰い断)")] = True
     kiriage: Annotated[bool, Choice("4 han 30 fu and 3 han 60 fu are a mangan (切り上げ満貫)")] = False

@@ -47,7 +47,6 @@ class SeigoState(PlayState):
     """The tiles below them, turned up after a win in riichi."""
 
     def riichi_turn(self, seat: Seat) -> int | None:
-        """The turn at which a seat declared riichi, or None."""
         return self.riichi[seat.index]
 
     @property

@@ -67,5 +67,4 @@ class Sichuan(RuleSet):
 
 
 def rule_set(options: Mapping[str, object]) -> RuleSet:
-    """The rule set with its options; raises RuleSetError."""
     return Sichuan(read_options(SichuanOptions, NAME, options))

@@ -30,7 +30,6 @@ from twinwall.game.tiles import SEATS, Seat, Tile, TileRow
 
 
 def illegal(state: SichuanState, event: PlayEvent) -> Illegal | None:
-    """Why the event is not allowed; None when it is."""
     match event:
         case SharedTileTurned() | TileDiscarded(riichi=True):
             return checks.unknown_here(event)

@@ -10,8 +10,6 @@ NAME = "sichuan"
 
 @frozen
 class SichuanOptions:
-    """The options, explained on the rule page."""
-
     cap: Annotated[int | None, Choice("the most that the fans of a hand multiply to (満格, 封頂, 極品)", least=1)] = 8
     rate: Annotated[int, Choice("points for a multiplier of 1", least=1)] = 1
     self_draw_bonus: Annotated[bool, Choice("a self-drawn win pays the rate once more (自摸加底), beyond the cap")] = False

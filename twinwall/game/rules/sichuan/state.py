@@ -46,8 +46,6 @@ class KongMade(FrozenStruct):
 
 
 class SichuanState(PlayState):
-    """The public state of a hand of Sichuan."""
-
     wins: tuple[DeclaredWin, ...] = ()
     """In the order of declaration."""
     kongs: tuple[KongMade, ...] = ()

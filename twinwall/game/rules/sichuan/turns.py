@@ -91,7 +91,6 @@ def end_reason(state: SichuanState) -> EndReason:
 
 
 def moved_to(state: SichuanState, seat: Seat) -> SichuanState:
-    """Move the turn to ``seat``."""
     return replace(state, turn=seat, drew=False, after_kong=False, robbing=False, chain=0, won_here=0)
 
 
@@ -103,7 +102,6 @@ def play_on(state: SichuanState, seat: Seat) -> SichuanState:
 
 
 def win_flags(state: SichuanState, seat: Seat, source: Seat | None, tile: Tile) -> frozenset[str]:
-    """The flags of a win declared now."""
     return frozenset({ROBBING_KONG} if state.robbing else _flags(state, seat, source, tile))
 
 

@@ -37,5 +37,4 @@ class Yangzhou(McrPlay):
 
 
 def rule_set(options: Mapping[str, object]) -> RuleSet:
-    """The rule set with its options; raises RuleSetError, also for contradicting options."""
     return Yangzhou(YangzhouOptions.chosen(options))

@@ -45,8 +45,6 @@ _DEFAULT_MINIMUM = 13
 
 @frozen
 class YangzhouOptions:
-    """The options, explained on the rule page."""
-
     minimum: Annotated[int, Choice("the fewest points that win; 7, 13 and 18 bring their own values, another needs `values`")] = (
         _DEFAULT_MINIMUM
     )
@@ -73,14 +71,12 @@ class YangzhouOptions:
 
     @property
     def table(self) -> Values:
-        """The values of the classes."""
         if isinstance(self.values, tuple):
             return _values(*self.values)
         return LIGHT if self.light else TABLES[self.values or self.minimum]
 
     @property
     def least(self) -> int:
-        """The fewest points that win."""
         return LIGHT_MINIMUM if self.light else self.minimum
 
     @classmethod

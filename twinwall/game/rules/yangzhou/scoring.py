@@ -146,7 +146,6 @@ def _most(hand: WinningHand, counts: Sequence[int], options: YangzhouOptions) ->
 
 
 def _circumstances(hand: WinningHand) -> Found:
-    """The fans of how the hand was won and of its melds."""
     found = [(fan_table.SELF_DRAWN, 1)] if hand.source is None else []
     kinds = [meld.type for meld in hand.melds]
     hidden = kinds.count(MeldType.CONCEALED_KONG)
