@@ -108,7 +108,7 @@ class _Connections:
                 replace(settings.credentials, instance=f"{account.encoded}{ending}"),
                 _Told(venue.name, log),
                 subscriptions=subscriptions(settings.programme.event, account),
-                of_the_moment=[heartbeats(settings.programme.event, account)],
+                unqueued=[heartbeats(settings.programme.event, account)],
                 unsettled=partial(turns.put, venue.name),
                 others=others,
                 keepalive_s=KEEPALIVE_S,

@@ -18,7 +18,7 @@ from twinwall.game.documents import DocumentError, parse_list, pretty_json
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import replay
 from twinwall.game.session import hand_name
-from twinwall.given_files import given_bytes, given_text
+from twinwall.given_files import limited_bytes, limited_text
 from twinwall.values import frozen
 from twinwall.wire.messages.file_signature import signature_beside, signer_of
 
@@ -26,7 +26,7 @@ from twinwall.wire.messages.file_signature import signature_beside, signer_of
 def records_in(path: Path) -> list[HandRecord]:
     """The records of a file; raises UsageError naming it."""
     with wrong_use(path, DocumentError):
-        content = given_text(path)
+        content = limited_text(path)
         texts = [json.dumps(item) for item in parse_list(content, "the list of records")] if is_list(content) else [content]
         if not texts:
             raise DocumentError("the list holds no hand records")
@@ -135,7 +135,7 @@ def _source(address: StoreAddress, trusted: Mapping[str, bytes]) -> RecordSource
     if signature is None:
         return RecordSource(address)
     try:
-        return RecordSource(address, signer=signer_of(given_bytes(address), signature, trusted))
+        return RecordSource(address, signer=signer_of(limited_bytes(address), signature, trusted))
     except DocumentError as error:
         say(f"{address}: its signature does not count: {error}")
         return RecordSource(address)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import TypeAlias, TypedDict, TypeVar, Unpack
 
 from twinwall.game.documents import DocumentError
-from twinwall.given_files import given_bytes
+from twinwall.given_files import limited_bytes
 from twinwall.values import frozen
 from twinwall.wire.durable_file import create_durably, write_durably
 
@@ -185,7 +185,7 @@ def folder_named(text: str, *, several: bool) -> Path | None:
 def read_file(path: Path, read: Callable[[bytes], Form]) -> Form:
     """What a file holds by ``read``; raises UsageError, which names the file, where that is something else, and OSError."""
     with wrong_use(path, DocumentError):
-        return read(given_bytes(path))
+        return read(limited_bytes(path))
 
 
 def refuse_existing(paths: Iterable[Path]) -> None:

@@ -18,7 +18,7 @@ from twinwall.wire.messages.boot_keys import TableKeys, read_head
 from twinwall.wire.messages.commands import Command, Resend
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.venue_messages import SPOKEN, ResendOrder, VenueStatement, read_notice, read_resend_order, write_venue_statement
-from twinwall.wire.mqtt.centre_topics import FOR_SERVER, CentreOrder, again_topic, heard_order
+from twinwall.wire.mqtt.centre_topics import FOR_SERVER, CentreOrder, heard_order, repeat_topic
 from twinwall.wire.mqtt.topics import Channel, Topic, venue_statement_topic
 from twinwall.wire.receiver import ASK_AGAIN_S, MOST_ASKED
 
@@ -143,7 +143,7 @@ class CentreLink:
         counts = signed is not None and self._counts(order.table, signed)
         if not counts and self._keys is not None:
             self._ask_table(order)
-        events, head = (again_topic(str(Topic(self._event, order.table, channel))) for channel in (Channel.EVENTS, Channel.HEAD))
+        events, head = (repeat_topic(str(Topic(self._event, order.table, channel))) for channel in (Channel.EVENTS, Channel.HEAD))
         for line in lines:
             self.publish(events, line)
         if counts and signed is not None:

@@ -19,7 +19,7 @@ from dashboard.readiness.local_servers import RECORDED, RecordedDocument, Unsett
 from dashboard.web_app import LOOPBACK_NAMES, web_app
 from twinwall.event.replay.steps import seen_document
 from twinwall.game.record import HandRecord
-from twinwall.wire.shapes.readiness import KeptHand, WantedAnswer
+from twinwall.wire.shapes.readiness import StoredHand, WantedAnswer
 
 
 class RecordedEvening(Protocol):
@@ -29,7 +29,7 @@ class RecordedEvening(Protocol):
     out: Path
     by: str
 
-    def hands(self) -> Sequence[KeptHand]:
+    def hands(self) -> Sequence[StoredHand]:
         """The hands in the order of play; at least one."""
 
     def document(self, name: str) -> bytes | None:

@@ -9,7 +9,7 @@ LARGEST_PACKAGE = 2**30
 """Bytes of a package, or of any other file that is signed or attached as it is."""
 
 
-def given_bytes(path: Path, most: int = LARGEST) -> bytes:
+def limited_bytes(path: Path, most: int = LARGEST) -> bytes:
     """Read a file; raises OSError, which names the file, also when it has more than ``most`` bytes."""
     try:
         with path.open("rb") as file:
@@ -21,9 +21,9 @@ def given_bytes(path: Path, most: int = LARGEST) -> bytes:
     return content
 
 
-def given_text(path: Path) -> str:
-    """Read a text file; raises OSError as ``given_bytes`` does, also when it is not UTF-8."""
+def limited_text(path: Path) -> str:
+    """Read a text file; raises OSError as ``limited_bytes`` does, also when it is not UTF-8."""
     try:
-        return given_bytes(path).decode()
+        return limited_bytes(path).decode()
     except UnicodeDecodeError as error:
         raise OSError(errno.EILSEQ, f"byte {error.start + 1} is no UTF-8 text", str(path)) from None

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from onnxruntime import InferenceSession, SessionOptions
 
-from twinwall.given_files import given_bytes
+from twinwall.given_files import limited_bytes
 
 
 @cache
@@ -15,7 +15,7 @@ def loaded_network(file: Path) -> tuple[str, InferenceSession]:
 
     Raises OSError, and onnxruntime's own errors.
     """
-    content, options = given_bytes(file), SessionOptions()
+    content, options = limited_bytes(file), SessionOptions()
     options.intra_op_num_threads = 1
     options.log_severity_level = 3
     options.enable_cpu_mem_arena = options.enable_mem_pattern = False  # pictures have any size: an arena would keep the largest for ever

@@ -33,7 +33,7 @@ from twinwall.custody.release import (
 )
 from twinwall.custody.vault import Members, Publish, Vault
 from twinwall.custody.vault_files import Order
-from twinwall.custody.vault_ledger import Kept
+from twinwall.custody.vault_ledger import StoredEntry
 from twinwall.event.store.databases.port import StoreError
 from twinwall.game.documents import DocumentError, canonical_json, read_time
 from twinwall.wire.messages.boot_keys import BootKeys
@@ -84,7 +84,7 @@ class Venues(Members):
         """What the venues' vaults say."""
         return (f"{VENUE_ROOT}/+/{venue_vault_topic(self._event)}",)
 
-    def resume(self, kept: Iterable[Kept]) -> CustodyState:
+    def resume(self, kept: Iterable[StoredEntry]) -> CustodyState:
         """The state in which an earlier run stood; what it noted of venues that are not in the settings does not count."""
         state = beginning(self.plan)
         for event in kept:
@@ -135,7 +135,7 @@ class Venues(Members):
                 pass
         return []
 
-    def slip_out(self, slip: bytes) -> list[Publish]:
+    def slip_messages(self, slip: bytes) -> list[Publish]:
         """A slip goes to every venue, and to the store with the next look; a venue that lacks it later says so."""
         return [self._to(name, CentreOrder.SLIP, slip) for name in self.plan.venues]
 

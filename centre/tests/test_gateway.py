@@ -32,7 +32,7 @@ from twinwall.wire.messages.signing import KEY_SIZE, Counter, Signer
 from twinwall.wire.messages.venue_messages import ResendOrder, write_notice, write_resend_order
 from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER, Access, may, rights, table_user
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
-from twinwall.wire.mqtt.centre_topics import FOR_SERVER, FOR_VAULTS, GATEWAY_USER, CentreOrder, again_topic, gateway_rights, heard_order
+from twinwall.wire.mqtt.centre_topics import FOR_SERVER, FOR_VAULTS, GATEWAY_USER, CentreOrder, gateway_rights, heard_order, repeat_topic
 from twinwall.wire.mqtt.link import MqttLink
 from twinwall.wire.mqtt.topics import (
     FROM_TABLE,
@@ -80,7 +80,7 @@ class GatewayRig:
 
     def _wait_for_bridges(self) -> None:
         """Both bridges have made their last subscription, and so all of them."""
-        last_out, last_in = again_topic(slips_topic("first")), order_topic(VENUE, CentreOrder.NOTICE)
+        last_out, last_in = repeat_topic(slips_topic("first")), order_topic(VENUE, CentreOrder.NOTICE)
 
         def passes() -> bool:
             self.server.publish(last_out, b"")
@@ -172,7 +172,7 @@ def test_the_halls_server_alone_hears_orders_and_sends_lines_again_and_vaults_al
     rig.vault.publish(venue_vault_topic(EVENT), b"said")
     eventually(lambda: (at_centre(venue_vault_topic(EVENT)), b"said") in rig.passed(), "the venue's vault is heard at the centre")
     line = str(Topic(EVENT, TABLE, Channel.EVENTS))
-    rig.server.publish(again_topic(line), b"again")
+    rig.server.publish(repeat_topic(line), b"again")
     eventually(lambda: (at_centre(line), b"again") in rig.passed(), "the line came again")
     assert rig.table_ear.messages == []
 

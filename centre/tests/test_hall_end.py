@@ -22,7 +22,7 @@ from twinwall.wire.ledger import parse
 from twinwall.wire.messages.boot_keys import SettledKeys, TableKeys
 from twinwall.wire.messages.commands import Command, Resend
 from twinwall.wire.messages.venue_messages import SPOKEN, ResendOrder, read_venue_statement, write_notice, write_resend_order
-from twinwall.wire.mqtt.centre_topics import CentreOrder, again_topic, heard_order
+from twinwall.wire.mqtt.centre_topics import CentreOrder, heard_order, repeat_topic
 from twinwall.wire.mqtt.topics import venue_statement_topic
 from twinwall.wire.receiver import ASK_AGAIN_S, MOST_ASKED
 
@@ -95,7 +95,7 @@ def test_a_gap_longer_than_an_order_closes(tmp_path: Path, heads_every: int) -> 
         for each in orders:
             link.hear(RESEND, write_resend_order(each))
         link.tick()
-        came = {again_topic(topic): topic for topic in (VENUE.line("1", 1)[0], VENUE.head("1", 1)[0])}
+        came = {repeat_topic(topic): topic for topic in (VENUE.line("1", 1)[0], VENUE.head("1", 1)[0])}
         now += ASK_AGAIN_S
         for topic, payload in sent:
             centre.take(came.get(topic, topic), payload, IntakeMoment(START, now))
@@ -130,7 +130,7 @@ def test_the_last_order_for_a_journal_is_answered_once() -> None:
         link.hear(RESEND, order("1", 2, last))
     link.tick()
     link.tick()
-    assert sent == [(again_topic(VENUE.line("1", 1)[0]), b"line")] * 2
+    assert sent == [(repeat_topic(VENUE.line("1", 1)[0]), b"line")] * 2
 
 
 def test_a_flood_of_orders_is_bounded_and_answered_in_turn() -> None:

@@ -24,7 +24,7 @@ from twinwall.event.scale import Scale, parse_scale, provisional_scale
 from twinwall.event.store.event_comparison import compare_hands
 from twinwall.game.rules import DEFAULT_RULES, rule_set
 from twinwall.game.tiles import SEATS
-from twinwall.given_files import given_bytes
+from twinwall.given_files import limited_bytes
 from twinwall.values import frozen
 from twinwall.wire.messages.file_signature import signature_beside
 
@@ -103,7 +103,7 @@ def compare_results(arguments: Namespace) -> int:
 
 def _of_file(arguments: Namespace) -> _Report:
     """The comparison of a CSV file, which does not say what is counted: IMP."""
-    content = given_bytes(arguments.results)
+    content = limited_bytes(arguments.results)
     kind = arguments.kind or kind_of_results(content)
     if kind is None:
         raise UsageError(f"{arguments.results}: the header needs a column team or a column player: say --team or --individual")
@@ -128,7 +128,7 @@ def _of_store(arguments: Namespace) -> _Report:
 
 
 def _scale(path: Path, trusted: Mapping[str, bytes]) -> Scale:
-    return parse_scale(given_bytes(path), str(path), signature_beside(path), trusted)
+    return parse_scale(limited_bytes(path), str(path), signature_beside(path), trusted)
 
 
 def _doubts(scale: Scale) -> Iterator[str]:

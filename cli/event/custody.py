@@ -37,14 +37,14 @@ from config import VaultSettings, load
 from controller.adapters.memory_folder import renewed_secrets
 from controller.settings import TableSettings
 from twinwall.custody.custody_status import CustodyStatus, TableStatus, read_status
-from twinwall.custody.release import AllowKey, CustodyRefusal, CustodyState, MemberStanding, MemberWithdrawn, SlipReleased, apply
+from twinwall.custody.release import AllowKey, CustodyRefusal, CustodyState, MemberState, MemberWithdrawn, SlipReleased, apply
 from twinwall.custody.seed_file import NONCE_SIZE, SALT_SIZE, read_seed, write_seed
 from twinwall.custody.table_rules import CustodyPlan, RevokeKey, WithdrawTable, decide, withdrawn_sentence
 from twinwall.custody.vault_files import Order, get_status
 from twinwall.custody.vault_ledger import SheetsPrinted, VaultLedger, of_last_session
 from twinwall.game.deals import SEED_SIZE, CommitmentPart, Seed, combine_parts, commit_part
 from twinwall.game.documents import DocumentError, pretty_json
-from twinwall.given_files import given_bytes
+from twinwall.given_files import limited_bytes
 from twinwall.wire.messages.boot_keys import BOOT_SECRETS_SIZE
 
 _FINGERPRINT_DIGITS = 16
@@ -66,7 +66,7 @@ def key(args: Namespace) -> None:
     *_OUT,
 )
 def make_seed(args: Namespace) -> None:
-    seed = Seed(secrets.token_bytes(SEED_SIZE) if args.raw is None else given_bytes(args.raw))
+    seed = Seed(secrets.token_bytes(SEED_SIZE) if args.raw is None else limited_bytes(args.raw))
     passphrase = passphrases(args.passphrase_fd, twice=True)(f"the new seed of {args.holder}")
     salt, nonce = secrets.token_bytes(SALT_SIZE), secrets.token_bytes(NONCE_SIZE)
     content = write_seed(seed, args.holder, passphrase, salt=salt, nonce=nonce)
@@ -118,7 +118,7 @@ def allow(args: Namespace) -> int:
 @takes(TABLE, argument("--order", "the order of two persons, while it plays a deal", dest="signed", type=Path), _VAULT_SETTINGS)
 def withdraw(args: Namespace) -> int:
     """0 when the order is given, 1 when the table plays a deal and two persons have not ordered it."""
-    signed = b"" if args.signed is None else given_bytes(args.signed)
+    signed = b"" if args.signed is None else limited_bytes(args.signed)
     vault = _vault(args)
     with wrong_use(args.signed, DocumentError):
         order = vault.orders.withdrawal(args.table, signed) if signed else WithdrawTable(args.table)
@@ -136,7 +136,7 @@ def withdraw(args: Namespace) -> int:
 
 def _standing(table: str, ledger: VaultLedger) -> CustodyState:
     """What the vault has noted of a table."""
-    state = CustodyState({table: MemberStanding()})
+    state = CustodyState({table: MemberState()})
     for entry in of_last_session(ledger.read()):
         if not isinstance(entry, SlipReleased) and entry.name == table:
             state = apply(state, entry)

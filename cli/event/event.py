@@ -16,7 +16,7 @@ from twinwall.event.store.store_contents import Contents
 from twinwall.event.store.store_loading import check_digests
 from twinwall.event.store.store_reading import is_begun, read_store
 from twinwall.event.store.store_records import keys_named
-from twinwall.given_files import given_bytes
+from twinwall.given_files import limited_bytes
 from twinwall.wire.messages.signing import read_signer
 from twinwall.wire.mqtt.access import SERVER_USER
 
@@ -99,7 +99,7 @@ def rebuild_store(arguments: Namespace) -> int:
         raise UsageError(f"{arguments.store}: there is a store already: name another schema")
     settings = load(arguments.settings, DashboardSettings)
     programme, key = programme_of(settings.one_event), settings.dashboard.signing_key
-    slips = [given_bytes(path) for path in arguments.slip]
+    slips = [limited_bytes(path) for path in arguments.slip]
     signer = None if key is None else read_signer(SERVER_USER, key)
     refused = rebuild(arguments.store, programme, _ledgers(arguments.ledger), slips, datetime.now(UTC), signer=signer)
     for sentence in refused:
@@ -108,7 +108,7 @@ def rebuild_store(arguments: Namespace) -> int:
 
 
 def _ledgers(paths: Sequence[Path]) -> list[LedgerFile]:
-    found = [ledger_of(str(path), given_bytes(path)) for path in paths]
+    found = [ledger_of(str(path), limited_bytes(path)) for path in paths]
     if empty := [ledger.name for ledger in found if not ledger.lines]:
         raise UsageError(f"{empty[0]} has no whole line: name a table's events.jsonl")
     return found

@@ -41,7 +41,7 @@ from twinwall.game.deals import BuildingSheet, DealError, StartedPlan, building_
 from twinwall.game.documents import DocumentError
 from twinwall.game.rule_set import NO_SHARED_TILES
 from twinwall.game.rules import rule_set
-from twinwall.given_files import given_bytes
+from twinwall.given_files import limited_bytes
 
 
 @takes(
@@ -120,7 +120,7 @@ def _pdf(started: StartedPlan, seed_file: Path, args: Namespace, deals: Sequence
     from dashboard.prints.pdf_writer import write_pdf  # noqa: PLC0415
 
     with wrong_use(seed_file, DocumentError, DealError):
-        holder, seed = read_seed(given_bytes(seed_file), passphrases(args.passphrase_fd)(str(seed_file)))
+        holder, seed = read_seed(limited_bytes(seed_file), passphrases(args.passphrase_fd)(str(seed_file)))
         shares = KeyShares.open(started, holder, seed)
     page = sheets_page(started.plan.event, args.table, _all_sheets(shares, deals), Words(args.language))
     try:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, PUBLISHED, UsageError, argument, say, takes, write_file
 from twinwall.game.documents import DocumentError
-from twinwall.given_files import LARGEST_PACKAGE, given_bytes
+from twinwall.given_files import LARGEST_PACKAGE, limited_bytes
 from twinwall.wire.messages.file_signature import beside, sign_file, signature_beside, signer_of, trusted_signers
 from twinwall.wire.messages.signing import KEY_SIZE, Signer, read_signer, write_signing_key
 
@@ -71,14 +71,14 @@ def _make_key(file: Path) -> int:
 
 
 def _sign(file: Path, key: Path, *, force: bool) -> int:
-    signature = sign_file(given_bytes(file, LARGEST_PACKAGE), read_signer("", key))
+    signature = sign_file(limited_bytes(file, LARGEST_PACKAGE), read_signer("", key))
     write_file(beside(file), signature, PUBLISHED, force)
     print(beside(file))
     return EXIT_GOOD
 
 
 def _check(file: Path, trusted: dict[str, bytes]) -> int:
-    content, signature = given_bytes(file, LARGEST_PACKAGE), signature_beside(file)
+    content, signature = limited_bytes(file, LARGEST_PACKAGE), signature_beside(file)
     if signature is None:
         say(f"{file} is not signed: there is no {beside(file)}")
         return EXIT_NO

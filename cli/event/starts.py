@@ -27,7 +27,7 @@ from twinwall.game.deals import (
 )
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import DocumentError, Reading
-from twinwall.given_files import given_bytes
+from twinwall.given_files import limited_bytes
 from twinwall.values import frozen
 
 LARGEST_START = 1 << 12
@@ -106,9 +106,9 @@ def read_plan(path: Path) -> Plan:
 def started_plan(plan: Path, start: Path) -> StartedPlan:
     """Plan and start of the files that settings name; raises OSError, or DocumentError naming the file."""
     with Reading(f"{plan}"):
-        read = Plan.from_bytes(given_bytes(plan))
+        read = Plan.from_bytes(limited_bytes(plan))
     with Reading(f"{start}"):
-        return StartedPlan(read, Start.from_bytes(given_bytes(start)))
+        return StartedPlan(read, Start.from_bytes(limited_bytes(start)))
 
 
 def public_value(text: str) -> str:
@@ -162,7 +162,7 @@ def _files_beside(path: Path) -> list[Path]:
 def _start_in(path: Path) -> Start | None:
     """The start that a file holds; None when it holds another thing."""
     try:
-        return Start.from_bytes(given_bytes(path)) if path.stat().st_size <= LARGEST_START else None
+        return Start.from_bytes(limited_bytes(path)) if path.stat().st_size <= LARGEST_START else None
     except (OSError, DocumentError):
         return None
 
@@ -171,7 +171,7 @@ def _from_start(given: str, public: str | None) -> ClaimedStart:
     path = Path(given)
     try:
         if len(given) < 256 and path.is_file():
-            start = Start.from_bytes(given_bytes(path))
+            start = Start.from_bytes(limited_bytes(path))
             if public is not None and public != start.public:
                 raise UsageError(f"--public is {public!r}, {path} fixed {start.public!r}: leave --public out")
             return ClaimedStart(start.code, start, start.public)

@@ -36,7 +36,7 @@ from twinwall.custody.vault_files import VaultFiles, keep_start
 from twinwall.custody.vault_home import VaultHome, VaultOwner
 from twinwall.custody.venue_end import VenueEnd, VenueOfField
 from twinwall.game.deals import Commitments, StartedPlan
-from twinwall.given_files import given_bytes
+from twinwall.given_files import limited_bytes
 from twinwall.wire.messages.signing import Counter, SealingKey, Signer, read_signer, vault_names
 from twinwall.wire.messages.vaults.challenge import CHALLENGE_SIZE
 from twinwall.wire.mqtt.link import LinkListener, MqttLink
@@ -168,7 +168,7 @@ def open_shares(settings: VaultSettings, given: Passphrases) -> KeyShares:
 
 def open_seed(started: StartedPlan, wanted: str, path: Path, commitments: Path | None, given: Passphrases) -> KeyShares:
     """Open a holder's seed file and compare it with commitments and start; raises DocumentError or UsageError."""
-    published = None if commitments is None else Commitments.from_json(given_bytes(commitments))
+    published = None if commitments is None else Commitments.from_json(limited_bytes(commitments))
     passphrase = given(str(path))
     holder, seed = read_file(path, lambda content: read_seed(content, passphrase))
     if holder != wanted:

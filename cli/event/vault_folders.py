@@ -9,7 +9,7 @@ from twinwall.custody.vault_files import Orders
 from twinwall.custody.vault_home import VaultHome
 from twinwall.custody.vault_ledger import VaultLedger, last_order
 from twinwall.game.deals import Plan
-from twinwall.given_files import given_bytes
+from twinwall.given_files import limited_bytes
 from twinwall.values import frozen
 from twinwall.wire.messages.signing import VAULT, Signer, read_signer, vault_names
 
@@ -40,7 +40,7 @@ def vault_folder(settings: VaultSettings) -> VaultFolder:
     vault = settings.vault
     if settings.deals is None or settings.hall is None:
         return _of_orders(settings)
-    plan = Plan.from_bytes(given_bytes(settings.deals.plan))
+    plan = Plan.from_bytes(limited_bytes(settings.deals.plan))
     names = vault_names(plan.holders)
     if vault.holder not in names:
         raise UsageError(f"{vault.holder!r} is no holder of the plan ({', '.join(names)}): correct [vault] holder")

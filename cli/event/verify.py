@@ -10,7 +10,7 @@ from twinwall.event.bundle.bundle_files import LARGEST_BUNDLE, BundleError, chec
 from twinwall.event.bundle.bundle_proofs import BundleReport
 from twinwall.game.deals import DealError, Start, read_code
 from twinwall.game.documents import DocumentError
-from twinwall.given_files import given_bytes
+from twinwall.given_files import limited_bytes
 
 _DESCRIPTION = """Prove an evening from its bundle (twinwall results export --format bundle): the start, each deal from its slip,
 each table's ledger and its signatures, each hand played again by the rules, results and standings computed again. Give the start
@@ -47,7 +47,7 @@ def _code(given: str, bundle: Path) -> bytes:
                 raise UsageError(
                     f"--start {given} is a file of the bundle itself: give the code from elsewhere, a bundle is never its own witness"
                 )
-            return Start.from_bytes(given_bytes(path)).code
+            return Start.from_bytes(limited_bytes(path)).code
         return read_code(given)
 
 
@@ -66,10 +66,10 @@ def _read(bundle: Path) -> dict[str, bytes | None]:
                 path.relative_to(bundle).as_posix(): path for path in sorted(bundle.rglob("*")) if path.is_file() and not path.is_symlink()
             }
             check_sizes({name: path.stat().st_size for name, path in found.items()}, len(found))
-            return {name: given_bytes(path) for name, path in found.items()}
+            return {name: limited_bytes(path) for name, path in found.items()}
         if bundle.stat().st_size > LARGEST_BUNDLE:
             raise BundleError(f"it has {bundle.stat().st_size} bytes, and a bundle has {LARGEST_BUNDLE} at most: it is not read")
-        return read_zip(given_bytes(bundle, LARGEST_BUNDLE))
+        return read_zip(limited_bytes(bundle, LARGEST_BUNDLE))
 
 
 def _for_people(bundle: Path, report: BundleReport) -> list[str]:

@@ -12,7 +12,7 @@ from config import load
 from controller.settings import TableSettings
 from firmware_bridge.board.table_record import BOOTS_AT, LANE_SIZES, NAMELESS, RecordError, TableRecord, boots_counted, boots_of, decode
 from firmware_bridge.intel_hex import dumps, loads
-from twinwall.given_files import given_bytes
+from twinwall.given_files import limited_bytes
 
 _UID_BYTES = len(NAMELESS)
 _SIZES = {
@@ -123,7 +123,7 @@ def parse_uid(text: str) -> bytes:
 
 
 def _read(file: Path, *, as_json: bool) -> int:
-    content = given_bytes(file)
+    content = limited_bytes(file)
     try:
         memory = loads(content.decode("ascii")) if content.startswith(b":") else content
         record = decode(memory)

@@ -51,7 +51,7 @@ from twinwall.game.deals import Commitments
 from twinwall.game.deals.uncommitted import is_imported
 from twinwall.game.documents import DocumentError
 from twinwall.game.record import HandRecord
-from twinwall.given_files import given_bytes
+from twinwall.given_files import limited_bytes
 
 HTML, PDF, DATASET = "html", "pdf", "dataset"
 
@@ -192,7 +192,7 @@ def _bundle(arguments: Namespace) -> bytes:
     custody, commitments = hall.programme.custody, None
     try:
         if arguments.commitments is not None:
-            commitments = given_bytes(arguments.commitments)
+            commitments = limited_bytes(arguments.commitments)
             if custody is not None and Commitments.from_json(commitments).root != custody.start.root:
                 raise UsageError(f"{arguments.commitments} has the commitments of another start than {arguments.files[0]}")
         return write_zip(make_bundle(contents, hall, commitments))

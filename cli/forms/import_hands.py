@@ -18,7 +18,7 @@ from twinwall.event.forms.sheet import HandSheet, deal_of
 from twinwall.game.deals import Deal
 from twinwall.game.documents import DocumentError, pretty_json
 from twinwall.game.rules import DEFAULT_RULES, RuleSetError, rule_set_names
-from twinwall.given_files import given_text
+from twinwall.given_files import limited_text
 from twinwall.wire.names import cleaned
 
 _DESCRIPTION = """Read hands of other programs (docs/reference/forms.md) and write them as a list of hand records (twinwall-hand-1).
@@ -68,7 +68,7 @@ def _form(path: Path, name: str | None) -> HandForm:
 
 def _sheets(form: HandForm, arguments: Namespace) -> Iterator[HandSheet]:
     """The hands of the file, with the rules and options of the command line where they name none."""
-    for sheet in form.sheets(given_text(arguments.file)):
+    for sheet in form.sheets(limited_text(arguments.file)):
         rules = sheet.rules or arguments.rules or DEFAULT_RULES
         own = form.options if rules in form.rules else {}
         players = {seat: cleaned(name) for seat, name in sheet.players.items()}

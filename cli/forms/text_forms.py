@@ -16,7 +16,7 @@ from twinwall.game.play_events import TileDrawn
 from twinwall.game.play_json import to_json
 from twinwall.game.record import HandRecord
 from twinwall.game.session import hand_name
-from twinwall.given_files import given_text
+from twinwall.given_files import limited_text
 
 Tags = Mapping[str, str]
 NamedFile = tuple[str, bytes]
@@ -28,7 +28,7 @@ def tags_in(path: Path | None, count: int) -> list[Tags] | None:
     if path is None:
         return None
     try:
-        tags = typed_json.decode(given_text(path), list[dict[str, str]])
+        tags = typed_json.decode(limited_text(path), list[dict[str, str]])
     except msgspec.MsgspecError as error:
         raise UsageError(f"{path} is not a list of objects with texts, one for each hand: {error}") from None
     if len(tags) != count:

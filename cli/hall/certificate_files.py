@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from cli.usage import PRIVATE, PUBLISHED, refuse_existing, write_file
-from twinwall.given_files import given_bytes
+from twinwall.given_files import limited_bytes
 from twinwall.values import frozen
 from twinwall.wire.certificates import Authority, Issued, new_authority, read_authority
 from twinwall.wire.mqtt.broker_address import TlsFiles
@@ -50,7 +50,7 @@ class CertificateFiles:
 
     def read_authority(self) -> Authority:
         """The authority in the folder; raises CertificateError and OSError."""
-        return read_authority(Issued(given_bytes(self.certificate(AUTHORITY)), given_bytes(self.authority_key)))
+        return read_authority(Issued(limited_bytes(self.certificate(AUTHORITY)), limited_bytes(self.authority_key)))
 
     def issue(self, authority: Authority, name: str, hosts: Sequence[str], now: datetime) -> bool:
         """Issue a program's certificate; False where it has one. Raises CertificateError and UsageError."""

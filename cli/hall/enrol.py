@@ -27,7 +27,7 @@ from cli.usage import PUBLISHED, UsageError, argument, port_number, settings_fil
 from config import DashboardSettings, load
 from twinwall.game import typed_json
 from twinwall.game.documents import DocumentError
-from twinwall.given_files import given_text
+from twinwall.given_files import limited_text
 from twinwall.web.visitor_limits import VisitLimits
 from twinwall.web.web_server import BACKLOG, LaneLimits, ServerLimits, WebServer
 from twinwall.wire.certificates import Authority, CertificateError, server_tls
@@ -208,7 +208,7 @@ def _way_to(settings: DashboardSettings, table: str) -> tuple[str, str, str]:
         return "", "", ""
     password = None if mqtt.password_file is None else mqtt.password_file.with_name(f"{table_user(table)}.password")
     try:
-        said = given_text(password).strip() if password is not None and password.exists() else ""
+        said = limited_text(password).strip() if password is not None and password.exists() else ""
         return mqtt.url, said, read_signer(SERVER_USER, signing_key).public.hex()
     except (OSError, DocumentError) as problem:
         raise CertificateError(f"the hall cannot tell table {table} its way: {problem}") from None

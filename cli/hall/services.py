@@ -23,7 +23,7 @@ from twinwall.event.store.databases.port import PostgresAddress, StoreAddress, S
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_loading import DamagedStoreError
 from twinwall.game.documents import DocumentError
-from twinwall.given_files import given_text
+from twinwall.given_files import limited_text
 from twinwall.wire.messages.boot_keys import AnnouncedKeys, SettledKeys, TableKeys
 from twinwall.wire.messages.file_signature import signature_beside
 from twinwall.wire.messages.signing import Signer, read_signer
@@ -138,7 +138,7 @@ def _database(section: DatabaseSection | None) -> PostgresAddress | None:
     """The database of the stores; None where they are files."""
     if section is None:
         return None
-    password = "" if section.password_file is None else given_text(section.password_file).strip()
+    password = "" if section.password_file is None else limited_text(section.password_file).strip()
     return PostgresAddress(section.url, section.schema, password)
 
 
@@ -153,7 +153,7 @@ def _new_programme(events: EventsSection, name: str) -> Programme:
 
 def _scale(path: Path | None) -> tuple[str, str]:
     """The scale's file and its signature; empty without one."""
-    return ("", "") if path is None else (given_text(path), (signature_beside(path) or b"").decode())
+    return ("", "") if path is None else (limited_text(path), (signature_beside(path) or b"").decode())
 
 
 def table_keys(settings: DashboardSettings) -> TableKeys | None:

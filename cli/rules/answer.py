@@ -24,7 +24,7 @@ from tableside.readiness.given_answers import GivenAnswers
 from tableside.readiness.recorded_hands import DOCUMENT, OBSERVATIONS, RecordedHands, keep_document
 from twinwall.game.record import HandRecord
 from twinwall.web.http_server import HttpServer
-from twinwall.wire.shapes.readiness import KeptHand, WantedAnswer
+from twinwall.wire.shapes.readiness import StoredHand, WantedAnswer
 
 _NEW = {"unseen_s": 0.0}
 """The document of a hand before it is decoded."""
@@ -94,7 +94,7 @@ class Evening:
         with suppress(AnswerRefusedError, OSError):
             self._answers.remake(name)
 
-    def hands(self) -> Sequence[KeptHand]:
+    def hands(self) -> Sequence[StoredHand]:
         """The hands in the order of play."""
         return sorted(self._kept.listed(), key=lambda hand: (len(hand.name), hand.name))
 

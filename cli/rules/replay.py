@@ -37,7 +37,7 @@ from twinwall.game.replay import Replay, replay
 from twinwall.game.rules import RuleSetError
 from twinwall.game.session import hand_name
 from twinwall.game.tiles import SEATS, Seat
-from twinwall.given_files import given_text
+from twinwall.given_files import limited_text
 from twinwall.values import frozen
 
 _CLEAR = "\x1b[2J\x1b[H"
@@ -96,7 +96,7 @@ def _replayed(version: RecordVersion) -> _Replayed:
 
 def _is_list(address: StoreAddress) -> bool:
     """Whether a source is more than one record by its form."""
-    return not isinstance(address, Path) or is_store(address) or is_list(given_text(address))
+    return not isinstance(address, Path) or is_store(address) or is_list(limited_text(address))
 
 
 def _step(arguments: Namespace, versions: Sequence[RecordVersion]) -> int:

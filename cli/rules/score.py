@@ -15,7 +15,7 @@ from twinwall.game.rule_set import NoWin, Win
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.score_json import LONGEST_LINE, judge_with_note, outcome_json
 from twinwall.game.tiles import SEATS
-from twinwall.given_files import given_text
+from twinwall.given_files import limited_text
 
 _DESCRIPTION = """Score hands: JSON objects on standard input, one per line; the answers come on standard output in the same order."""
 
@@ -64,7 +64,7 @@ def _words(outcome: Win | NoWin, note: str | None) -> str:
 def chosen_options(rules: str, path: Path | None) -> dict[str, object]:
     """The options of a TOML file, {} without one; raises UsageError where they are not options of the rule set."""
     try:
-        options = {} if path is None else parse_toml(given_text(path), str(path))
+        options = {} if path is None else parse_toml(limited_text(path), str(path))
         rule_set(rules, options)
     except RuleSetError as error:
         raise UsageError(str(error) if path is None else f"{path}: {error}") from None

@@ -24,7 +24,7 @@ from config.keys import EVENT_MODE
 from controller.device_settings import CameraSection, FeederSection, GateCameraSection, TableCameraSection
 from controller.settings import CustodySection, LedgerSection, TableSection, TableSettings
 from twinwall.game import typed_json
-from twinwall.given_files import given_bytes
+from twinwall.given_files import limited_bytes
 from twinwall.values import frozen
 from twinwall.wire.certificates import CertificateError, Issued, clock_hint, issued_by, name_in_certificate, new_request
 from twinwall.wire.enrolment import (
@@ -172,7 +172,7 @@ def _scanned(source: str) -> ShownCode:
 
 def _written(file: Path) -> ShownCode:
     """The code of the one line of a hall in a file; raises UsageError."""
-    codes = codes_in(given_bytes(file).decode("utf-8-sig", errors="replace").splitlines())
+    codes = codes_in(limited_bytes(file).decode("utf-8-sig", errors="replace").splitlines())
     if len(codes) != 1:
         raise UsageError(f"{file}: {len(codes)} lines of a hall are in it: copy the one that twinwall hall enrol shows for this table")
     return codes[0]

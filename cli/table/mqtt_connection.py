@@ -7,7 +7,7 @@ from pathlib import Path
 from config import MqttSettings, SettingsError
 from controller.settings import TableSettings
 from twinwall.game.documents import DocumentError, Reading
-from twinwall.given_files import given_bytes, given_text
+from twinwall.given_files import limited_bytes, limited_text
 from twinwall.wire.certificates import CertificateError, issued_by, name_in_certificate
 from twinwall.wire.mqtt.access import table_user
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials, TlsFiles, parse_address
@@ -40,7 +40,7 @@ def mqtt_access(mqtt: MqttSettings, account: str) -> Credentials:
     if mqtt.password_file is None:
         return Credentials(user, "", instance)
     try:
-        return Credentials(user, given_text(mqtt.password_file).strip(), instance)
+        return Credentials(user, limited_text(mqtt.password_file).strip(), instance)
     except OSError as error:
         raise SettingsError(
             f"mqtt.password_file: {mqtt.password_file} cannot be read ({error.strerror}): name the file that holds the password alone"
@@ -60,7 +60,7 @@ def mqtt_account(mqtt: MqttSettings) -> str:
 
 def _name_in(file: Path) -> str:
     try:
-        return name_in_certificate(given_bytes(file))
+        return name_in_certificate(limited_bytes(file))
     except OSError as error:
         raise SettingsError(f"mqtt.certificate_file: {file} cannot be read ({error.strerror})") from error
     except CertificateError as error:
@@ -74,5 +74,5 @@ def _check_certificate(mqtt: MqttSettings, account: str) -> None:
     name = _name_in(file)
     if name != account:
         raise SettingsError(f"mqtt.certificate_file: {file} is the certificate of {name}, and this is {account}: each has its own")
-    if mqtt.ca_file is not None and not issued_by(given_bytes(file), given_bytes(mqtt.ca_file)):
+    if mqtt.ca_file is not None and not issued_by(limited_bytes(file), limited_bytes(mqtt.ca_file)):
         raise SettingsError(f"mqtt.certificate_file: {file} is not of the authority in {mqtt.ca_file}: take both from one folder")

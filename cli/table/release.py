@@ -6,7 +6,7 @@ from pathlib import Path
 from cli.event.sign import SIGNER, signers
 from cli.usage import EXIT_GOOD, EXIT_NO, PUBLISHED, UsageError, argument, refuse_no_file, say, takes, write_file
 from twinwall.game.documents import DocumentError
-from twinwall.given_files import LARGEST_PACKAGE, given_bytes
+from twinwall.given_files import LARGEST_PACKAGE, limited_bytes
 from twinwall.wire.release_manifest import OlderReleaseError, ProgramRelease, checked_release, read_release, refuse_older, write_release
 
 FLOOR = Path("/var/lib/twinwall/release.json")
@@ -26,7 +26,7 @@ def check(arguments: Namespace) -> int:
     refuse_no_file(arguments.floor)
     highest = _highest(arguments.floor)
     try:
-        files = {path.name: given_bytes(path, LARGEST_PACKAGE) if path.is_file() else b"" for path in sorted(folder.iterdir())}
+        files = {path.name: limited_bytes(path, LARGEST_PACKAGE) if path.is_file() else b"" for path in sorted(folder.iterdir())}
         signer, release = checked_release(files, signers(arguments))
     except DocumentError as error:
         say(f"{folder}: {error}")
@@ -48,7 +48,7 @@ def check(arguments: Namespace) -> int:
 def _highest(floor: Path) -> ProgramRelease | None:
     """The highest release accepted on this machine, None before the first."""
     try:
-        return read_release(given_bytes(floor))
+        return read_release(limited_bytes(floor))
     except FileNotFoundError:
         say(f"no release was accepted on this machine before: there is no {floor}")
         return None

@@ -9,7 +9,7 @@ from controller.ledger.assignment_folder import event_folder
 from controller.ledger.first_lines import LostJournal
 from controller.settings import TableSettings
 from twinwall.game.documents import DocumentError, parse_object
-from twinwall.given_files import given_bytes
+from twinwall.given_files import limited_bytes
 from twinwall.wire.messages.staff_orders import read_replacement
 
 ORDER = "replacement.json"
@@ -23,7 +23,7 @@ def lost_journal(settings: TableSettings) -> LostJournal | None:
     """
     path = settings.ledger.folder / ORDER
     try:
-        signed = given_bytes(path)
+        signed = limited_bytes(path)
     except FileNotFoundError:
         return None
     return _read(path, signed, settings.table.event, settings)
@@ -32,7 +32,7 @@ def lost_journal(settings: TableSettings) -> LostJournal | None:
 @takes(argument("order", "the file that the table's page gave", type=Path), settings_file("the table's"))
 def continue_table(args: argparse.Namespace) -> None:
     """Put the order where the table's next start finds it."""
-    settings, signed = load(args.settings, TableSettings), given_bytes(args.order)
+    settings, signed = load(args.settings, TableSettings), limited_bytes(args.order)
     with wrong_use(f"{args.order} is no order to replace a controller", DocumentError):
         event = str(parse_object(signed).get("event", ""))
     if not settings.table.is_assigned and event != settings.table.event:

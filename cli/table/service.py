@@ -19,7 +19,7 @@ from controller.ledger.journal_lines import readable_contents
 from controller.ledger.service_file import LINK_NOTES, service_lines
 from controller.settings import SeatsSection, TableSettings
 from twinwall.game.documents import canonical_json
-from twinwall.given_files import LARGEST_PACKAGE, given_bytes
+from twinwall.given_files import LARGEST_PACKAGE, limited_bytes
 
 
 @takes(
@@ -36,7 +36,7 @@ def pack_service_file(arguments: argparse.Namespace) -> None:
     settings = load(arguments.settings, TableSettings)
     parts = dict(_parts(settings))
     for attached in arguments.attach:
-        parts[f"attached/{attached.name}"] = given_bytes(attached, LARGEST_PACKAGE)
+        parts[f"attached/{attached.name}"] = limited_bytes(attached, LARGEST_PACKAGE)
     try:
         descriptor = os.open(arguments.out, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
@@ -59,7 +59,7 @@ def _parts(settings: TableSettings) -> Iterator[tuple[str, bytes]]:
     yield "settings.toml", dumps(replace(settings, seats=SeatsSection())).encode()
     notes = settings.ledger.folder / LINK_NOTES
     if notes.exists():
-        yield LINK_NOTES, given_bytes(notes)
+        yield LINK_NOTES, limited_bytes(notes)
     journal = settings.ledger.folder / JOURNAL
     if journal.exists():
         try:
@@ -67,7 +67,7 @@ def _parts(settings: TableSettings) -> Iterator[tuple[str, bytes]]:
         except UsageError as error:
             tell(f"admin pack: the faults are left out: {error}")
             return
-        contents = readable_contents(given_bytes(journal, LARGEST_PACKAGE), cipher)
+        contents = readable_contents(limited_bytes(journal, LARGEST_PACKAGE), cipher)
         yield "faults.jsonl", b"".join(service_lines(contents, switched_on=settings.service.switch))
 
 

@@ -24,7 +24,7 @@ from twinwall.game.deals import DealError, Plan
 from twinwall.game.documents import DocumentError, parse_toml
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.rules import rule_set, wall_layout
-from twinwall.given_files import given_bytes, given_text
+from twinwall.given_files import limited_bytes, limited_text
 from twinwall.wire.messages.table_kind import TableKind
 from vision.cameras.port import Camera
 
@@ -97,7 +97,7 @@ def _sessions_follow(settings: TableSettings) -> bool:
     """Whether the plan has a later session; False where there is no plan that can be read, which is refused elsewhere."""
     plan = settings.deals.plan
     try:
-        return plan is not None and any(deal.session > settings.hands.session for deal in Plan.from_bytes(given_bytes(plan)).deals)
+        return plan is not None and any(deal.session > settings.hands.session for deal in Plan.from_bytes(limited_bytes(plan)).deals)
     except (OSError, DocumentError, DealError):
         return False
 
@@ -129,6 +129,6 @@ def rule_options(path: Path | None) -> Mapping[str, object]:
     if path is None:
         return {}
     try:
-        return parse_toml(given_text(path), str(path))
+        return parse_toml(limited_text(path), str(path))
     except DocumentError as error:
         raise SettingsError(f"{error}: write rule options as TOML") from error

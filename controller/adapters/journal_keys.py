@@ -22,7 +22,7 @@ from twinwall.wire.durable_file import write_durably, write_whole
 from twinwall.wire.ledger import LedgerPosition, parse
 from twinwall.wire.line_cipher import LINE_KEY_SIZE
 from twinwall.wire.messages.signing import VAULT
-from twinwall.wire.messages.vaults.journal_key import GivenKeyPiece, keep_for_vault, read_kept
+from twinwall.wire.messages.vaults.journal_key import GivenKeyPiece, read_stored_key, seal_for_vault
 from twinwall.wire.messages.vaults.key_codes import SlipParts
 from twinwall.wire.mqtt.topics import Channel, Topic
 
@@ -67,7 +67,7 @@ class JournalKeyFiles:
         lost = "the key of this journal was in memory and is gone with the power"
         advice = "keep the folder for the referee, and start the table with an empty one"
         try:
-            return read_kept(path.read_bytes()).sealed
+            return read_stored_key(path.read_bytes()).sealed
         except FileNotFoundError:
             raise JournalError(f"{path} is not there: {lost}, before the vault could hear of it; {advice}") from None
         except DocumentError as error:
@@ -78,7 +78,7 @@ class JournalKeyFiles:
         path, pieces = self._beside(vault), self._pieces()
         if len(pieces) != len(self.vaults) or self._is_kept_for(vault, sealing_key):
             return
-        write_durably(path, keep_for_vault(pieces[self.vaults.index(vault)], sealing_key, event, table), 0o600)
+        write_durably(path, seal_for_vault(pieces[self.vaults.index(vault)], sealing_key, event, table), 0o600)
 
     def _pieces(self) -> list[bytes]:
         """The pieces in memory; none where they are not there or not whole."""
@@ -94,7 +94,7 @@ class JournalKeyFiles:
 
     def _is_kept_for(self, vault: str, sealing_key: bytes) -> bool:
         try:
-            return read_kept(self._beside(vault).read_bytes()).to == sealing_key.hex()
+            return read_stored_key(self._beside(vault).read_bytes()).to == sealing_key.hex()
         except (FileNotFoundError, DocumentError):
             return False
 

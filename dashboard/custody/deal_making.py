@@ -51,7 +51,7 @@ from twinwall.wire.messages.vaults.vault_orders import (
     SeedUnlocked,
     SessionBegun,
     SessionTable,
-    StartKept,
+    StartStored,
     UnlockSeed,
     VaultStanding,
     read_answer,
@@ -187,13 +187,13 @@ class DealMaking:
                 self._send(vault)
 
     def _answered(
-        self, vault: HallVault, order: AnyOrder, answer: DealsMade | StartKept | SessionBegun | SeedUnlocked | OrderRefused
+        self, vault: HallVault, order: AnyOrder, answer: DealsMade | StartStored | SessionBegun | SeedUnlocked | OrderRefused
     ) -> None:
         state = self._state
         match answer:
             case DealsMade():
                 self._take_part(vault, answer)
-            case StartKept(code=code) if isinstance(state, MadeDeals) and state.start is not None and state.start.code.hex() == code:
+            case StartStored(code=code) if isinstance(state, MadeDeals) and state.start is not None and state.start.code.hex() == code:
                 self._start_kept(replace(state, done=state.done | {vault.holder}))
             case SessionBegun() if isinstance(state, StartedEvent) and order == state.order:
                 self._state = replace(state, done=state.done | {vault.holder})
@@ -201,7 +201,7 @@ class DealMaking:
                 vault.unlocking, vault.sealed = False, ""
             case OrderRefused():
                 _LOG.warning("the vault of %r refuses an order: %s", vault.holder, answer.sentence)
-            case StartKept() | SessionBegun():
+            case StartStored() | SessionBegun():
                 pass  # of an order that was given before the last one, or answered twice
             case _:
                 assert_never(answer)

@@ -17,7 +17,7 @@ from tableside.phones.phone_messages import PartNumbers
 from tableside.phones.phone_server import PhoneParts
 from tableside.phones.wanted_frames import NoFrameError
 from twinwall.values import FrozenStruct, Shape
-from twinwall.web.http_server import json_answer, json_app, json_body, keep_to_this_machine, query
+from twinwall.web.http_server import json_answer, json_app, json_body, query, refuse_other_hosts
 from twinwall.wire.shapes.panel import KeyLamps
 
 _MOST_BYTES = 4096
@@ -43,7 +43,7 @@ class ServedPhones(FrozenStruct):
 def local_app(parts: PhoneParts, address: str, mode: str) -> Flask:
     """The application; ``address`` is where phones come, ``mode`` that of the server's settings."""
     app = json_app("phones", _MOST_BYTES)
-    keep_to_this_machine(app, "the cameras see concealed tiles: this address is for programs of this machine alone")
+    refuse_other_hosts(app, "the cameras see concealed tiles: this address is for programs of this machine alone")
     _add_cameras_and_keys(app, parts)
 
     @app.post("/codes")

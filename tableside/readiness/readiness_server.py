@@ -16,7 +16,7 @@ from tableside.readiness.checked_table import CheckedTable, TableBusyError
 from tableside.readiness.set_enrolment import SetEnrolment
 from twinwall.game.rules import RuleSetError
 from twinwall.game.tiles import NotationError, parse_tile
-from twinwall.web.http_server import json_answer, json_app, json_body, keep_to_this_machine
+from twinwall.web.http_server import json_answer, json_app, json_body, refuse_other_hosts
 from twinwall.wire.shapes.readiness import EndedHand, NamedPicture, WantedAnswer, WantedEnrolment, WantedRecording
 from vision.cameras.port import CameraLostError
 from vision.model.profile import ProfileError
@@ -27,7 +27,7 @@ _MOST_BYTES = 4096
 def readiness_app(tables: Mapping[str, CheckedTable]) -> Flask:
     """The application."""
     app = json_app("readiness", _MOST_BYTES)
-    keep_to_this_machine(app, "this address is for programs of this machine alone")
+    refuse_other_hosts(app, "this address is for programs of this machine alone")
     for refused in (TableBusyError, CameraLostError, MatUnseenError, ProfileError, AnswerRefusedError):
         app.register_error_handler(refused, lambda error: ({"error": str(error)}, 409))
     for wrong in (RuleSetError, NotationError):

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from twinwall.values import frozen
 from twinwall.wire.durable_file import write_durably
-from twinwall.wire.shapes.readiness import KeptHand
+from twinwall.wire.shapes.readiness import StoredHand
 
 OBSERVATIONS, DOCUMENT = ".jsonl", ".json"
 _LOG = logging.getLogger(__name__)
@@ -43,7 +43,7 @@ class RecordedHands:
         file.touch(mode=0o600, exist_ok=False)
         return file
 
-    def listed(self) -> tuple[KeptHand, ...]:
+    def listed(self) -> tuple[StoredHand, ...]:
         """All hands, the last one first."""
         return tuple(
             _kept(file.with_suffix(DOCUMENT))
@@ -61,22 +61,22 @@ class RecordedHands:
             return None
 
 
-def _kept(document: Path) -> KeptHand:
+def _kept(document: Path) -> StoredHand:
     try:
         return _read(document, document.stat().st_mtime_ns)
     except FileNotFoundError:
-        return KeptHand(document.stem)
+        return StoredHand(document.stem)
 
 
 @lru_cache(1024)
-def _read(document: Path, _changed_ns: int) -> KeptHand:
+def _read(document: Path, _changed_ns: int) -> StoredHand:
     """A hand by its document; the documents are asked for each second, so each version of one is read once."""
     try:
         outcome = _OUTCOME.decode(document.read_bytes())
     except (msgspec.DecodeError, ValueError) as damaged:
         _LOG.error("%s is damaged (%s): the hand is listed without a record; twinwall record decode makes it again", document, damaged)
-        return KeptHand(document.stem)
-    return KeptHand(document.stem, ended=True, complete=outcome.complete, doubts=len(outcome.questions))
+        return StoredHand(document.stem)
+    return StoredHand(document.stem, ended=True, complete=outcome.complete, doubts=len(outcome.questions))
 
 
 def keep_document(observations: Path, document: Mapping[str, object]) -> None:

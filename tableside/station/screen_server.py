@@ -26,7 +26,7 @@ from tableside.station.station import Station
 from tableside.station.tasks import wall_sizes
 from tableside.station_screen.screen_files import SCRIPT, page_file, screen_files
 from twinwall.values import Shape
-from twinwall.web.http_server import HttpServer, json_app, json_body, keep_to_this_machine, query
+from twinwall.web.http_server import HttpServer, json_app, json_body, query, refuse_other_hosts
 from vision.cameras.pictures import encode_picture
 from vision.cameras.port import CameraLostError
 
@@ -199,7 +199,7 @@ class PhoneAsks(Shape):
 
 def _own_app(page: ScreenPage, phones: PhoneScreens) -> Flask:
     app = screen_app()
-    keep_to_this_machine(app, "a tile in hand is concealed: this page is for the machine at the table alone")
+    refuse_other_hosts(app, "a tile in hand is concealed: this page is for the machine at the table alone")
     html = page_file("station", "screen.html")
     for path, (text, media) in {**screen_files(), "/table.js": (page_file("station", "table.js"), SCRIPT)}.items():
         app.add_url_rule(path, path, partial(Response, text, mimetype=media))

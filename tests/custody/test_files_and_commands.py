@@ -25,9 +25,9 @@ from twinwall.custody.release import AllowKey, DealFinished, DealStarted, KeyAcc
 from twinwall.custody.seed_file import COST, Cost, read_seed, write_seed
 from twinwall.custody.signed_lines import SignedLines
 from twinwall.custody.table_rules import RevokeKey, WithdrawTable
-from twinwall.custody.vault_files import Orders, keep_start, put_out, sound_slips
+from twinwall.custody.vault_files import Orders, keep_start, publish_slip, sound_slips
 from twinwall.custody.vault_home import VaultHome
-from twinwall.custody.vault_ledger import HALL_LEDGER, Kept, VaultLedger
+from twinwall.custody.vault_ledger import HALL_LEDGER, StoredEntry, VaultLedger
 from twinwall.game.deals import SEED_SIZE, Commitments, Seed
 from twinwall.game.documents import DocumentError
 from twinwall.wire.ledger import LedgerPosition
@@ -35,7 +35,7 @@ from twinwall.wire.messages.boot_keys import BootKeys
 
 PASSPHRASE = "four quiet random words"
 LINE = LedgerPosition("j", 7, "ab" * 32)
-ENTRIES: list[Kept] = [
+ENTRIES: list[StoredEntry] = [
     KeyAccepted.of("1", BootKeys(b"\x01" * 32, b"\x03" * 32)),
     DealStarted("1", 4, LINE),
     KeyAccepted.of("2", BootKeys(b"\x02" * 32, b"\x04" * 32)),
@@ -105,8 +105,8 @@ def test_an_order_that_cannot_be_meant_is_wrong_use(tmp_path: Path, twinwall: Tw
 
 
 def test_a_released_slip_stays_as_it_is(tmp_path: Path) -> None:
-    path = put_out(tmp_path / "released", 3, b"the slip\n")
-    assert put_out(tmp_path / "released", 3, b"another\n") == path
+    path = publish_slip(tmp_path / "released", 3, b"the slip\n")
+    assert publish_slip(tmp_path / "released", 3, b"another\n") == path
     assert path.read_bytes() == b"the slip\n"
     assert path.name == "slip-0003.json"
 
@@ -114,7 +114,7 @@ def test_a_released_slip_stays_as_it_is(tmp_path: Path) -> None:
 def test_a_slip_is_on_disk_before_its_file_has_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "slip-0003.json"
     disk = synced(monkeypatch, path.exists)
-    put_out(tmp_path, 3, b"the slip\n")
+    publish_slip(tmp_path, 3, b"the slip\n")
     assert (disk, path.read_bytes()) == ([("slip-0003.json.new", False), (tmp_path.name, True)], b"the slip\n")
 
 
@@ -143,7 +143,7 @@ def test_a_slip_file_that_a_power_cut_emptied_is_named_and_set_aside_and_the_oth
         assert [sentence.split(" is not the slip of deal 1 (")[0] for sentence in sentences] == [str(released[1])]
         assert f"it is set aside as {aside}, and the slip is made again" in sentences[0]
         assert len(list((tmp_path / "released").glob("slip-0001.bad*"))) == round_
-        assert put_out(tmp_path / "released", 1, slip) == released[1]
+        assert publish_slip(tmp_path / "released", 1, slip) == released[1]
     assert [kept.n for kept in sound_slips(tmp_path / "released", STARTED)[0]] == [1, 2]
 
 
@@ -158,7 +158,7 @@ def test_a_slip_under_the_number_of_another_deal_is_set_aside(hall: Hall, tmp_pa
 def released_by_playing(hall: Hall, folder: Path) -> dict[int, Path]:
     """The files of two deals that every table has finished."""
     hall.play_all(2)
-    return {n: put_out(folder, n, slip) for n, slip in sorted(hall.slips.items())}
+    return {n: publish_slip(folder, n, slip) for n, slip in sorted(hall.slips.items())}
 
 
 def test_a_key_is_made_once_and_its_public_key_printed_every_time(tmp_path: Path, twinwall: Twinwall) -> None:

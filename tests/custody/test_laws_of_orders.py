@@ -10,7 +10,7 @@ from tests.support.custody.hall import EVENT
 from tests.support.custody.ordered import OrderedVaults, part_of, plan_of, session_order, start_order
 from tests.support.tiers import examples
 from twinwall.game.deals import CommitmentPart, Plan, Start, StartedPlan
-from twinwall.wire.messages.vaults.vault_orders import DealsMade, SessionBegun, StartKept
+from twinwall.wire.messages.vaults.vault_orders import DealsMade, SessionBegun, StartStored
 
 PLANS = (plan_of("server", sessions=1), plan_of("server", sessions=2), plan_of("server", event="Spring"))
 VALUES = ("drawn in the room", "chosen")
@@ -68,7 +68,7 @@ class Run:
             return
         order = start_order(plan, [part], public)
         self.payloads.append(self.hall.payload("server", order))
-        if isinstance(self.hall.bring("server", self.payloads[-1]), StartKept):
+        if isinstance(self.hall.bring("server", self.payloads[-1]), StartStored):
             started = StartedPlan(plan, Start.from_bytes(order.start.encode()))
             assert self.started.setdefault(plan.event, started) == started, "an event has one start"
 

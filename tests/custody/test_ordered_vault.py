@@ -31,7 +31,7 @@ from twinwall.custody.table_rules import RevokeKey, WithdrawTable
 from twinwall.game.deals import Seed, Slip, verify_slip
 from twinwall.game.documents import DocumentError, parse_object
 from twinwall.wire.messages.signing import write_signing_key
-from twinwall.wire.messages.vaults.vault_orders import DealsMade, MakeDeals, SeedUnlocked, SessionBegun, StartKept, UnlockSeed
+from twinwall.wire.messages.vaults.vault_orders import DealsMade, MakeDeals, SeedUnlocked, SessionBegun, StartStored, UnlockSeed
 
 DRAWN = "5p 3s E 1m 1m C 9s 2p"
 Vaults = Callable[..., OrderedVaults]
@@ -108,7 +108,7 @@ def test_before_the_start_another_plan_takes_the_place_of_the_first_and_after_it
     second = part_of(hall.make("server", plan))
     assert second.seed != first.seed
     assert refusal(hall.order("server", start_order(plan_of("server", sessions=1), [first]))) == "other-plan"
-    assert isinstance(hall.order("server", start_order(plan, [second])), StartKept)
+    assert isinstance(hall.order("server", start_order(plan, [second])), StartStored)
     assert refusal(hall.make("server", plan_of("server", sessions=3))) == "started"
     assert part_of(hall.make("server", plan)) == second
 
@@ -130,8 +130,8 @@ def test_a_start_is_kept_for_good_and_told_again(vaults: Vaults) -> None:
     kept = hall.order("server", start_order(plan, [part]))
     hall.kill("server")
     again = hall.order("server", start_order(plan, [part]))
-    assert isinstance(kept, StartKept)
-    assert isinstance(again, StartKept)
+    assert isinstance(kept, StartStored)
+    assert isinstance(again, StartStored)
     assert again.code == kept.code == hall.standing("server").start
     assert refusal(hall.order("server", start_order(plan, [part], "another value"))) == "other-start"
 
@@ -142,7 +142,7 @@ def test_a_start_without_deals_and_one_with_a_value_that_the_plan_does_not_allow
     assert refusal(hall.order("server", start_order(plan, [part_of(other.make("server", plan))], DRAWN))) == "no-deals"
     part = part_of(hall.make("server", plan))
     assert refusal(hall.order("server", start_order(plan, [part], "5p 3s"))) == "public"
-    assert isinstance(hall.order("server", start_order(plan, [part], DRAWN)), StartKept)
+    assert isinstance(hall.order("server", start_order(plan, [part], DRAWN)), StartStored)
 
 
 @pytest.mark.slow

@@ -25,7 +25,7 @@ from twinwall.custody.release import (
     beginning,
     follow,
 )
-from twinwall.custody.table_rules import Command, CustodyPlan, ReplaceController, RevokeKey, TableSpoke, WithdrawTable, decide
+from twinwall.custody.table_rules import Command, CustodyPlan, ReplaceController, RevokeKey, TableStated, WithdrawTable, decide
 from twinwall.wire.messages.boot_keys import BootKeys
 from twinwall.wire.messages.staff_orders import ReplacementOrder
 
@@ -91,9 +91,9 @@ def commands_of(step: str) -> list[Command]:
     number = int(words[-1]) if words[-1].isdecimal() else 0
     match words:
         case [_, "holds", *held]:
-            return [TableSpoke(tables[0], keys(tables[0]), tuple(map(int, held)))]
+            return [TableStated(tables[0], keys(tables[0]), tuple(map(int, held)))]
         case [table, "has", "key", _]:
-            return [TableSpoke(table, keys(table, number), ())]
+            return [TableStated(table, keys(table, number), ())]
         case ["allow" | "revoke" as order, table, "key", _]:
             return [(AllowKey if order == "allow" else RevokeKey)(table, keys(table, number).fingerprint)]
         case ["withdraw" | "replace" as order, table, "for", n, "by", *persons]:
@@ -102,7 +102,7 @@ def commands_of(step: str) -> list[Command]:
         case ["withdraw", table]:
             return [WithdrawTable(table)]
     if words[-1] == "speak":
-        return [TableSpoke(table, keys(table), ()) for table in tables]
+        return [TableStated(table, keys(table), ()) for table in tables]
     does: dict[str, tuple[type[DealStarted | DealFinished], ...]] = {
         "begin": (DealStarted,),
         "finish": (DealFinished,),
@@ -127,7 +127,7 @@ def commands() -> st.SearchStrategy[Command]:
     deals = st.sampled_from([*DEALS, 99])
     boots = st.integers(0, 1)
     return st.one_of(
-        st.builds(lambda t, b, h: TableSpoke(t, keys(t, b), tuple(h)), tables, boots, st.lists(deals, max_size=2)),
+        st.builds(lambda t, b, h: TableStated(t, keys(t, b), tuple(h)), tables, boots, st.lists(deals, max_size=2)),
         st.builds(DealStarted, tables, deals),
         st.builds(DealFinished, tables, deals),
         st.builds(lambda t, b: AllowKey(t, keys(t, b).fingerprint), tables, boots),
@@ -137,7 +137,7 @@ def commands() -> st.SearchStrategy[Command]:
 
 def session() -> st.SearchStrategy[list[Command]]:
     """Tables that play in order, each at its own pace, with noise between."""
-    steps = [[TableSpoke(t, keys(t), ()), *(what(t, n) for n in DEALS for what in (DealStarted, DealFinished))] for t in TABLES]
+    steps = [[TableStated(t, keys(t), ()), *(what(t, n) for n in DEALS for what in (DealStarted, DealFinished))] for t in TABLES]
 
     def weave(order: list[int], noise: list[Command]) -> list[Command]:
         left = [list(mine) for mine in steps]
@@ -203,7 +203,7 @@ def test_no_slip_is_released_that_a_table_was_given_and_has_not_finished_unless_
 def test_a_deal_is_sealed_only_to_the_key_accepted_last_and_again_only_when_the_table_lacks_it(messages: list[Command]) -> None:
     run = Run()
     for message in messages:
-        asked = message if isinstance(message, TableSpoke) else None
+        asked = message if isinstance(message, TableStated) else None
         for event in run.hear(message):
             if isinstance(event, DealGiven):
                 before = next(state for state, happened in reversed(run.happened) if happened is event)
@@ -284,7 +284,7 @@ def test_a_table_cannot_begin_with_a_deal_of_another_session() -> None:
 @pytest.mark.parametrize(
     ("command", "named"),
     [
-        (TableSpoke("9", keys("9"), ()), "'9' is not in"),
+        (TableStated("9", keys("9"), ()), "'9' is not in"),
         (DealStarted("1", 99), "not of this session"),
         (DealStarted("1", 13), "before it finished deal 11"),
         (DealFinished("1", 11), "has not started"),

@@ -24,7 +24,7 @@ from twinwall.game.play_events import TileDiscarded
 from twinwall.game.record import HandRecord
 from twinwall.game.tiles import SEATS
 from twinwall.wire.shapes.panel import KeyEdge, Lamps
-from twinwall.wire.shapes.readiness import CheckOutcome, HandEnd, KeptHand, RecordingStage
+from twinwall.wire.shapes.readiness import CheckOutcome, HandEnd, RecordingStage, StoredHand
 from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
 from vision.mat_observation import MatObservation
 from vision.reading import ReadRefusal, Reason
@@ -154,7 +154,7 @@ def test_a_whole_hand_is_recorded_without_its_deal(begin: Begin, capsys: pytest.
     rig.thread.join()
     assert rig.record().events == hand.events, "two seats won by a key, with what they laid open"
     assert not rig.camera.keys_are_heard
-    assert rig.hands.listed() == (KeptHand(NAME, ended=True, complete=True),)
+    assert rig.hands.listed() == (StoredHand(NAME, ended=True, complete=True),)
     file = rig.hands.folder / f"{NAME}.jsonl"
     assert main(["record", "decode", str(file)]) == 0, "the command makes the same of the observations"
     record = json.loads(capsys.readouterr().out)
@@ -172,7 +172,7 @@ def test_a_hand_that_is_ended_too_early_goes_on_or_is_kept_as_far_as_it_was_seen
     eventually(lambda: rig.recording.now().early or not rig.recording.is_running, "the person is told")
     frames = rig.recording.now().frames
     eventually(lambda: rig.recording.now().frames > frames, "it goes on")
-    assert rig.hands.listed() == (KeptHand(NAME),)
+    assert rig.hands.listed() == (StoredHand(NAME),)
     assert rig.recording.now().unseen_s == 5.0, "no frame was looked at while the hand was decoded"
     rig.recording.end(HandEnd.KEEP)
     rig.until(RecordingStage.RECORDED)
@@ -213,7 +213,7 @@ def test_a_camera_that_is_lost_or_sees_no_mat_is_said_and_the_hand_goes_on(begin
 
 def test_a_recording_that_is_thrown_away_leaves_nothing(begin: Begin) -> None:
     rig = begin(part_of_a_hand(), hand_of("sichuan", 0))
-    at_the_end = list[tuple[RecordingStage, tuple[KeptHand, ...]]]()
+    at_the_end = list[tuple[RecordingStage, tuple[StoredHand, ...]]]()
     rig.camera.when_stopped = lambda: at_the_end.append((rig.recording.now().stage, rig.hands.listed()))
     rig.recording.end(HandEnd.STOP)
     rig.thread.join()
@@ -234,7 +234,7 @@ def test_a_recording_whose_observations_have_grown_too_large_is_cut_off_and_they
     rig = begin(part_of_a_hand(), hand_of("sichuan", 0), most_bytes=10_000)
     rig.until(RecordingStage.FULL)
     rig.thread.join()
-    assert rig.hands.listed() == (KeptHand(NAME),)
+    assert rig.hands.listed() == (StoredHand(NAME),)
     with (rig.hands.folder / f"{NAME}.jsonl").open("rb") as lines:
         *before, last = lines
     assert sum(map(len, before)) < 10_000 <= sum(map(len, before)) + len(last)
@@ -252,7 +252,7 @@ def test_a_recording_that_nobody_ends_is_cut_off_and_its_observations_kept(begin
     camera.now_ns += round(LONGEST_S * 1e9)
     rig.until(RecordingStage.CUT_OFF)
     rig.thread.join()
-    assert rig.hands.listed() == (KeptHand(NAME),)
+    assert rig.hands.listed() == (StoredHand(NAME),)
 
 
 def test_no_other_file_is_given_out(tmp_path: Path) -> None:
@@ -268,10 +268,10 @@ def test_a_damaged_document_is_a_hand_without_a_record(tmp_path: Path, content: 
     hands = RecordedHands(tmp_path / "recorded")
     document = hands.new(NAME).with_suffix(".json")
     document.write_bytes(content)
-    assert hands.listed() == (KeptHand(NAME),)
+    assert hands.listed() == (StoredHand(NAME),)
     assert "is damaged" in caplog.text
     keep_document(document.with_suffix(".jsonl"), {"complete": True, "questions": []})
-    assert hands.listed() == (KeptHand(NAME, ended=True, complete=True),)
+    assert hands.listed() == (StoredHand(NAME, ended=True, complete=True),)
 
 
 def test_nobody_else_reads_a_recorded_hand(tmp_path: Path) -> None:

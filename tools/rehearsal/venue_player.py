@@ -10,7 +10,7 @@ from tools.rehearsal.scripted_venue import ScriptedMessage, ScriptedTable, Scrip
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.venue_messages import read_resend_order
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
-from twinwall.wire.mqtt.centre_topics import FOR_SERVER, CentreOrder, again_topic, heard_order
+from twinwall.wire.mqtt.centre_topics import FOR_SERVER, CentreOrder, heard_order, repeat_topic
 from twinwall.wire.mqtt.link import MqttLink
 
 WINDOW = 64
@@ -101,7 +101,7 @@ class VenuePlayer:
         with self._lock:
             again = self.venue.answer(order)
             self.answered += max(0, len(again) - 1)
-            self._publish(ScriptedMessage(again_topic(each.topic), each.payload) for each in again)
+            self._publish(ScriptedMessage(repeat_topic(each.topic), each.payload) for each in again)
 
     def problem(self, sentence: str) -> None:
         """Something was not understood."""

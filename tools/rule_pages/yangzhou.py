@@ -4,7 +4,7 @@ from tools.rule_pages.rule_page import page_of
 from twinwall.game.rules.fan_list import FanKind
 from twinwall.game.rules.yangzhou.fan_table import BY_ID
 from twinwall.game.rules.yangzhou.options import LIGHT, NECESSARY, TABLES
-from twinwall.game.rules.yangzhou.scoring import taken_away
+from twinwall.game.rules.yangzhou.scoring import contained_fans
 
 
 def _worth(kind: FanKind) -> str:
@@ -21,7 +21,7 @@ def _note(kind: FanKind) -> str:
 
 
 def _excludes(kind: FanKind) -> tuple[str, ...]:
-    away = taken_away(NECESSARY).get(kind.id, ())
+    away = contained_fans(NECESSARY).get(kind.id, ())
     return tuple(other for other in BY_ID if other in away)
 
 

@@ -17,7 +17,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from twinwall.game import typed_json
-from twinwall.given_files import given_bytes
+from twinwall.given_files import limited_bytes
 from twinwall.values import frozen
 from vision.cameras.file_camera import picture_in
 
@@ -50,7 +50,7 @@ def read_labels(folder: Path, only: str = "") -> list[LabelledBox]:
     """The labelled tiles of a folder, of photographs whose names begin with ``only``; raises LabelsError."""
     path = folder / "labels.json"
     try:
-        photos = typed_json.decode(given_bytes(path), list[_Photo])
+        photos = typed_json.decode(limited_bytes(path), list[_Photo])
         return [
             LabelledBox(photo.file, number, tile.kind, _box(tile.box))
             for photo in photos

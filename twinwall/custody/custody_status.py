@@ -15,7 +15,7 @@ from twinwall.values import frozen
 
 
 @frozen
-class Spoken:
+class LastStatement:
     """A table's last statement: the deals with which it can continue alone, and when (the vault's clock, s)."""
 
     holds: tuple[int, ...]
@@ -58,7 +58,7 @@ class CustodyStatus:
 
 
 def status_of(
-    custody: CustodyPlan, state: CustodyState, spoken: Mapping[str, Spoken], at: datetime, now_s: float, *, start: Start
+    custody: CustodyPlan, state: CustodyState, spoken: Mapping[str, LastStatement], at: datetime, now_s: float, *, start: Start
 ) -> CustodyStatus:
     """The status at ``at``; ``now_s`` is the same moment on the clock of ``spoken``."""
     tables = tuple(_table(custody, state, table, spoken.get(table), now_s) for table in state.members)
@@ -84,7 +84,7 @@ def read_status(content: bytes) -> CustodyStatus:
     return read_document(content, CustodyStatus, "the vault's status")
 
 
-def _table(custody: CustodyPlan, state: CustodyState, table: str, spoken: Spoken | None, now_s: float) -> TableStatus:
+def _table(custody: CustodyPlan, state: CustodyState, table: str, spoken: LastStatement | None, now_s: float) -> TableStatus:
     standing = state.members[table]
     in_play = [n for n in custody.order_of(table) if n in standing.started and n not in standing.finished]
     return TableStatus(

@@ -24,7 +24,7 @@ from twinwall.custody.tables import Tables
 from twinwall.custody.vault import Publish, Vault
 from twinwall.custody.vault_files import VaultFiles
 from twinwall.custody.vault_home import SeedKeeper, VaultHome, VaultOwner
-from twinwall.custody.vault_ledger import SessionOrdered, VaultLedger, last_order, noted_in_play
+from twinwall.custody.vault_ledger import SessionOrdered, VaultLedger, in_play_by_ledger, last_order
 from twinwall.game.deals import CommitmentPart
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.signing import Counter, Repeats, sign_document, vault_sealing_key
@@ -40,7 +40,7 @@ from twinwall.wire.messages.vaults.vault_orders import (
     OrderRefused,
     SeedUnlocked,
     SessionBegun,
-    StartKept,
+    StartStored,
     UnlockSeed,
     VaultAnswer,
     VaultOrder,
@@ -152,7 +152,7 @@ class OrderedVault:
         self._tell(f"made {len(plan.deals)} deals of {plan.event!r}; the seed's commitment is {part.seed.hex()}")
         return _made(part, to)
 
-    def _keep_start(self, order: FixStart, to: int) -> StartKept | RefusedOrder:
+    def _keep_start(self, order: FixStart, to: int) -> StartStored | RefusedOrder:
         present = self._present
         started = decide_start(self._owner.holder, present, order)
         if isinstance(started, RefusedOrder):
@@ -162,7 +162,7 @@ class OrderedVault:
             self._home.keep_start(started)
             self._present = self._home.present
             self._tell(f"the start of {started.plan.event!r} is {started.start.words}, and stays")
-        return StartKept(to, started.start.code.hex())
+        return StartStored(to, started.start.code.hex())
 
     def _begin_session(self, order: BeginSession, to: int) -> SessionBegun | RefusedOrder:
         present = self._present
@@ -201,7 +201,7 @@ class OrderedVault:
         if self._session is not None:
             tables = self._session.state.members
             return tuple(name for name, table in tables.items() if table.started - table.finished and not table.withdrawn)
-        return () if self._present is None else noted_in_play(self._ledger(self._present).read())
+        return () if self._present is None else in_play_by_ledger(self._ledger(self._present).read())
 
     def _session_state(self, present: CommittedEvent | None) -> SessionState:
         if present is None:

@@ -29,7 +29,7 @@ class FirstGiven:
 
 
 @frozen
-class MemberStanding:
+class MemberState:
     """One table or venue: accepted keys; fingerprints of ``former``, allowed and revoked keys; deals started (venue: by a table) and
     finished (venue: by all its tables); and the sealing key (hex) to which each deal was sealed. ``awaited``: deals open to it when one
     person withdrew it; their slips still wait for it. ``clock``: the venue's clock when the vault's monotonic clock was at 0."""
@@ -57,7 +57,7 @@ class CustodyState:
       of the vault's monotonic clock.
     """
 
-    members: Mapping[str, MemberStanding]
+    members: Mapping[str, MemberState]
     released: frozenset[int] = frozenset()
     uncompared: frozenset[str] = frozenset()
     held: frozenset[int] | None = None
@@ -223,7 +223,7 @@ Decision = tuple[Event, ...] | CustodyRefusal
 
 
 def beginning(plan: ReleasePlan) -> CustodyState:
-    return CustodyState({name: MemberStanding() for name in plan.members})
+    return CustodyState({name: MemberState() for name in plan.members})
 
 
 def follow(plan: ReleasePlan, state: CustodyState) -> tuple[Event, ...]:
@@ -257,7 +257,7 @@ def apply(state: CustodyState, event: Event) -> CustodyState:
             return replace(state, members={**state.members, event.name: changed})
 
 
-def _changed(standing: MemberStanding, event: MemberEvent, ran_s: float | None) -> MemberStanding:
+def _changed(standing: MemberState, event: MemberEvent, ran_s: float | None) -> MemberState:
     match event:
         case KeyAllowed():
             return replace(standing, allowed=standing.allowed | {event.fingerprint})

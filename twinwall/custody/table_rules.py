@@ -19,7 +19,7 @@ from twinwall.custody.release import (
     KeyAccepted,
     KeyAllowed,
     KeyRevoked,
-    MemberStanding,
+    MemberState,
     MemberWithdrawn,
     ProgressCompared,
 )
@@ -97,7 +97,7 @@ class CustodyPlan:
 
 
 @frozen
-class TableSpoke:
+class TableStated:
     """A table shows its boot keys, has proved that it has them, and lists the deals that it holds."""
 
     name: str
@@ -132,7 +132,7 @@ class ReplaceController:
     line: LedgerPosition = NOWHERE
 
 
-Command = TableSpoke | DealStarted | DealFinished | AllowKey | RevokeKey | ProgressCompared | WithdrawTable | ReplaceController
+Command = TableStated | DealStarted | DealFinished | AllowKey | RevokeKey | ProgressCompared | WithdrawTable | ReplaceController
 
 
 def decide(custody: CustodyPlan, state: CustodyState, command: Command) -> Decision:
@@ -141,7 +141,7 @@ def decide(custody: CustodyPlan, state: CustodyState, command: Command) -> Decis
     if standing is None:
         return CustodyRefusal(f"table {command.name!r} is not in the vault's settings")
     match command:
-        case TableSpoke():
+        case TableStated():
             return _spoke(custody, state, standing, command)
         case DealStarted():
             return _started(custody, standing, command)
@@ -183,13 +183,13 @@ def _has_finished(state: CustodyState, table: str, n: int) -> bool:
     return n in state.members[table].finished and table not in state.uncompared
 
 
-def _allow(standing: MemberStanding, command: AllowKey) -> Decision:
+def _allow(standing: MemberState, command: AllowKey) -> Decision:
     if command.fingerprint in standing.revoked:
         return CustodyRefusal(f"table {command.name!r}: the boot keys {command.fingerprint} were revoked and are not allowed again")
     return () if command.fingerprint in standing.allowed else (KeyAllowed(command.name, command.fingerprint),)
 
 
-def _spoke(custody: CustodyPlan, state: CustodyState, standing: MemberStanding, command: TableSpoke) -> Decision:
+def _spoke(custody: CustodyPlan, state: CustodyState, standing: MemberState, command: TableStated) -> Decision:
     if standing.withdrawn:
         return CustodyRefusal(f"table {command.name!r} was withdrawn and is given nothing")
     if command.keys != standing.keys:
@@ -227,7 +227,7 @@ def _may_hold(custody: CustodyPlan, state: CustodyState, table: str) -> tuple[in
     )
 
 
-def _withdraw(custody: CustodyPlan, state: CustodyState, standing: MemberStanding, command: WithdrawTable) -> Decision:
+def _withdraw(custody: CustodyPlan, state: CustodyState, standing: MemberState, command: WithdrawTable) -> Decision:
     held = _may_hold(custody, state, command.name)
     if standing.withdrawn and not held:
         return ()
@@ -246,7 +246,7 @@ def _withdraw(custody: CustodyPlan, state: CustodyState, standing: MemberStandin
     return () if standing.withdrawn else (MemberWithdrawn(command.name, held),)
 
 
-def _replace(custody: CustodyPlan, standing: MemberStanding, command: ReplaceController) -> Decision:
+def _replace(custody: CustodyPlan, standing: MemberState, command: ReplaceController) -> Decision:
     """Revoke the lost controller's keys. Progress that the vault does not know needs an order of two persons."""
     name, ordered = command.name, command.order
     unknown = sorted(standing.finished - {*ordered.finished, ordered.n})
@@ -268,7 +268,7 @@ def _replace(custody: CustodyPlan, standing: MemberStanding, command: ReplaceCon
     return *revoked, *started, *(DealFinished(name, n, command.line) for n in done)
 
 
-def _started(custody: CustodyPlan, standing: MemberStanding, command: DealStarted) -> Decision:
+def _started(custody: CustodyPlan, standing: MemberState, command: DealStarted) -> Decision:
     if command.n not in custody.deals:
         return CustodyRefusal(f"table {command.name!r} started deal {command.n}, which is not of this session")
     if command.n in standing.started:

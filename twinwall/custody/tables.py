@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import assert_never
 
 from twinwall.custody import table_rules
-from twinwall.custody.custody_status import Spoken, status_of, write_status
+from twinwall.custody.custody_status import LastStatement, status_of, write_status
 from twinwall.custody.key_shares import HolderShares
 from twinwall.custody.release import (
     CustodyRefusal,
@@ -27,10 +27,10 @@ from twinwall.custody.release import (
     apply,
     beginning,
 )
-from twinwall.custody.table_rules import Command, CustodyPlan, ReplaceController, TableSpoke
+from twinwall.custody.table_rules import Command, CustodyPlan, ReplaceController, TableStated
 from twinwall.custody.vault import Members, Publish, Vault
 from twinwall.custody.vault_files import Order
-from twinwall.custody.vault_ledger import Kept
+from twinwall.custody.vault_ledger import StoredEntry
 from twinwall.game.documents import DocumentError, canonical_json
 from twinwall.wire.events.hand_events import HandClosed, HandStarted
 from twinwall.wire.journal_start import CountedJournals
@@ -39,13 +39,13 @@ from twinwall.wire.messages.boot_keys import Announcement, BootKeys, TableKey, a
 from twinwall.wire.messages.commands import CommandWriter
 from twinwall.wire.messages.signing import VAULT, Counter, Recipient, Repeats, Signer, seal_deal, sign_document, vault_sealing_key
 from twinwall.wire.messages.vaults.challenge import Challenges, write_challenge
-from twinwall.wire.messages.vaults.journal_key import give_journal_key, open_kept, read_key_request
+from twinwall.wire.messages.vaults.journal_key import give_journal_key, open_stored_piece, read_key_request
 from twinwall.wire.messages.venue_messages import write_notice
 from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, keys_topic, parse_topic, slips_topic
 from twinwall.wire.receiver import Ask, Contradicted, KnownJournal, LineRefused, NewJournal, Output, RepeatedLine
 from twinwall.wire.signed_receiver import SignedReceiver
 
-KEYS_TOLD_S = 2.0
+KEYS_ANNOUNCED_S = 2.0
 """Interval of key announcements: a starting server shows no line before it knows the keys."""
 
 HEARD = (Channel.EVENTS, Channel.HEAD, Channel.CUSTODY, Channel.KEY_REQUEST)
@@ -81,7 +81,7 @@ class Tables(Members):
         self._journals = CountedJournals(self._event, server, earlier=True)
         self._repeats, self._challenges = Repeats(), Challenges(draw)
         self._counter, self._announced_keys, self._announcement, self._announced_at_s = counter, list[TableKey](), b"", 0.0
-        self._spoken: dict[str, Spoken] = {}
+        self._spoken: dict[str, LastStatement] = {}
         self._checked: dict[str, tuple[bytes, BootKeys, LedgerPosition]] = {}
         """Each table's last head and the boot keys with which it was checked, because tables repeat it."""
         self._accepted_now: set[str] = set()
@@ -95,7 +95,7 @@ class Tables(Members):
     def subscriptions(self) -> tuple[str, ...]:
         return tuple(str(Topic(self._event, table, channel)) for table in self._tables for channel in HEARD)
 
-    def resume(self, kept: Iterable[Kept]) -> CustodyState:
+    def resume(self, kept: Iterable[StoredEntry]) -> CustodyState:
         """The state of an earlier run, and each table's last line in it, which counts when a head of the table confirms it."""
         state = beginning(self.plan)
         for event in kept:
@@ -167,15 +167,15 @@ class Tables(Members):
         if keys != self._announced_keys:
             self._announced_keys = keys
             self._announcement = sign_document(self._signer, Announcement(self._counter.next(), tuple(keys)), self._event)
-        elif not self._announcement or now_s - self._announced_at_s < KEYS_TOLD_S:
+        elif not self._announcement or now_s - self._announced_at_s < KEYS_ANNOUNCED_S:
             return []
         self._announced_at_s = now_s
         return [Publish(keys_topic(self._event), self._announcement)]
 
-    def slip_out(self, slip: bytes) -> list[Publish]:
+    def slip_messages(self, slip: bytes) -> list[Publish]:
         return [Publish(slips_topic(self._event), slip)]
 
-    def tell_again(self, slips: Iterable[bytes]) -> list[Publish]:
+    def repeat_slips(self, slips: Iterable[bytes]) -> list[Publish]:
         return [Publish(slips_topic(self._event), slip) for slip in slips]
 
     def notice(self, name: str, sentence: str) -> Publish:
@@ -210,12 +210,12 @@ class Tables(Members):
             return [self._challenge(table, self._challenges.current(table, vault.now_s))]
         if not self._repeats.is_new(f"{table} {statement.keys}", statement.counter):
             return []
-        spoke = TableSpoke(table, statement.keys, statement.holds)
+        spoke = TableStated(table, statement.keys, statement.holds)
         known = _is_accepted(vault.state, table, statement.keys)
         sent = [] if known else self._decide(vault, spoke)
         if not _is_accepted(vault.state, table, statement.keys):
             return sent
-        self._spoken[table] = Spoken(statement.holds, vault.now_s)
+        self._spoken[table] = LastStatement(statement.holds, vault.now_s)
         sent += self._vouch(vault, table, statement.head)
         if table in vault.state.uncompared:
             sent += self._compare(vault, table, statement.head)
@@ -233,7 +233,7 @@ class Tables(Members):
         kept = request.kept.get(self._signer.by)
         if kept is None:
             return []
-        refused = self._refusal(vault, TableSpoke(table, request.keys, ()))
+        refused = self._refusal(vault, TableStated(table, request.keys, ()))
         if refused is not None:
             return vault.notice(table, refused.sentence)
         return self._give_journal_key(vault, table, request.keys, kept)
@@ -242,7 +242,7 @@ class Tables(Members):
         """Send this holder's piece of the journal key, opened from what the table has ``kept`` and sealed to its allowed boot keys, and the
         last line that this vault knows of the table."""
         try:
-            key = open_kept(kept, vault_sealing_key(self._signer), self._event, table)
+            key = open_stored_piece(kept, vault_sealing_key(self._signer), self._event, table)
             given = give_journal_key(self._signer, self._event, table, key, to=keys.sealing, known=self._reached.get(table))
             return [self._to(table, Channel.JOURNAL_KEY, given)]
         except DocumentError as problem:

@@ -15,14 +15,14 @@ from typing import TYPE_CHECKING, Protocol
 from twinwall.custody.key_shares import HolderShares
 from twinwall.custody.release import CustodyRefusal, CustodyState, Decision, Event, ReleasePlan, SlipReleased, apply, follow
 from twinwall.custody.vault_files import Order, UnreadOrder
-from twinwall.custody.vault_ledger import Kept
+from twinwall.custody.vault_ledger import StoredEntry
 from twinwall.game.deals import GatheredShares, Share, Slip, StartedPlan, shares_of_slip, verify_slip
 from twinwall.game.documents import DocumentError, canonical_json
 from twinwall.values import frozen
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.mqtt.topics import shares_topic
 
-TOLD_AGAIN_S = 30.0
+REPEATED_S = 30.0
 """Interval at which released slips and notices are repeated for late listeners."""
 
 
@@ -99,16 +99,16 @@ STATUS_S = 2.0
 class Disk(Protocol):
     """Where a vault stores its decisions (``vault_files.VaultFiles``), and its contact to its keeper."""
 
-    def kept(self) -> list[Kept]:
+    def kept(self) -> list[StoredEntry]:
         """The entries of earlier runs that still count, in order."""
 
     def slips(self, started: StartedPlan) -> list[Slip]:
         """The event's slips that earlier runs released."""
 
-    def keep(self, event: Kept) -> None:
+    def keep(self, event: StoredEntry) -> None:
         """Store an event; it is on disk when this returns."""
 
-    def put_out(self, n: int, slip: bytes) -> None:
+    def publish_slip(self, n: int, slip: bytes) -> None:
         """Publish a released slip."""
 
     def put_status(self, content: bytes) -> None:
@@ -127,7 +127,7 @@ class Disk(Protocol):
 class Members:
     """The members that a vault serves: their messages, and messages to them."""
 
-    kept: tuple[type[Kept], ...] = ()
+    kept: tuple[type[StoredEntry], ...] = ()
     """The events that are stored."""
     by = ""
     """Prefix of notices, if several vaults give them."""
@@ -141,7 +141,7 @@ class Members:
     def subscriptions(self) -> tuple[str, ...]:
         raise NotImplementedError
 
-    def resume(self, kept: Iterable[Kept]) -> CustodyState:
+    def resume(self, kept: Iterable[StoredEntry]) -> CustodyState:
         raise NotImplementedError
 
     def ordered(self, state: CustodyState, order: Order) -> Decision:
@@ -160,10 +160,10 @@ class Members:
     def settled(self, _state: CustodyState, _now_s: float) -> list[Publish]:
         return []
 
-    def slip_out(self, slip: bytes) -> list[Publish]:
+    def slip_messages(self, slip: bytes) -> list[Publish]:
         raise NotImplementedError
 
-    def tell_again(self, _slips: Iterable[bytes]) -> list[Publish]:
+    def repeat_slips(self, _slips: Iterable[bytes]) -> list[Publish]:
         return []
 
     def notice(self, name: str, sentence: str) -> Publish:
@@ -188,7 +188,7 @@ class Vault:
         """Wall clock at the last tick."""
         self._said: set[str] = set()
         self._noticed: dict[tuple[str, str], float] = {}
-        self._told_at_s, self._status_due_s = -TOLD_AGAIN_S, 0.0
+        self._repeated_at_s, self._status_due_s = -REPEATED_S, 0.0
         self.state = replace(members.resume(disk.kept()), held=shares.held)
         self._settled: CustodyState | None = None
         """A state from which nothing follows by itself, because with 64 tables and 16 deals it takes milliseconds to find that out, and
@@ -219,7 +219,7 @@ class Vault:
         for n in sorted(self._again):
             sent += self._release(n)
         self._again = frozenset()
-        sent += self.members.tick(self, at) + self._tell_again() + self._follow(())
+        sent += self.members.tick(self, at) + self._repeat_released() + self._follow(())
         if self._centre is not None:
             sent += self._centre.tick(self)
         if now_s >= self._status_due_s and (status := self.members.status(self.state, at, now_s)) is not None:
@@ -243,15 +243,15 @@ class Vault:
         self.state = replace(self.state, held=(self.state.held or frozenset()) | {n})
         return self._follow(())
 
-    def put_out(self, payload: bytes) -> list[Publish]:
+    def publish_slip(self, payload: bytes) -> list[Publish]:
         """Take another vault's slip; raises DealError or DocumentError for a false one."""
-        return self._put_out(self._released.take_slip(payload))
+        return self._publish_slip(self._released.take_slip(payload))
 
     def notice(self, name: str, sentence: str) -> list[Publish]:
         """Report a problem with a member: here once, and to its staff as long as it recurs."""
         sentence = f"{self.members.by}{sentence}"
         self.say(sentence)
-        self._noticed = {known: at_s for known, at_s in self._noticed.items() if self.now_s - at_s < TOLD_AGAIN_S}
+        self._noticed = {known: at_s for known, at_s in self._noticed.items() if self.now_s - at_s < REPEATED_S}
         if name not in self.members.plan.members or (name, sentence) in self._noticed:
             return []
         self._noticed[name, sentence] = self.now_s
@@ -298,26 +298,26 @@ class Vault:
         """Send this holder's share, and the slip if it is complete; at a restart, repeat earlier releases."""
         share, was_out = self._released.release(n), n in self.slips
         sent = [Publish(shares_topic(self._event), share)] if self._several else []
-        return sent if was_out else sent + self._put_out(n)
+        return sent if was_out else sent + self._publish_slip(n)
 
     def _hear_share(self, payload: bytes) -> list[Publish]:
         """Take another holder's share, if it is the committed one."""
         try:
-            return self._put_out(self._released.hear(payload))
+            return self._publish_slip(self._released.hear(payload))
         except DocumentError as problem:
             self.say(f"a share said to be released is none of this event's: {problem}")
             return []
 
-    def _put_out(self, n: int | None) -> list[Publish]:
+    def _publish_slip(self, n: int | None) -> list[Publish]:
         slip = None if n is None else self._released.slip(n)
         if n is None or slip is None:
             return []
-        self._disk.put_out(n, slip)
-        return self.members.slip_out(slip)
+        self._disk.publish_slip(n, slip)
+        return self.members.slip_messages(slip)
 
-    def _tell_again(self) -> list[Publish]:
-        if self.now_s - self._told_at_s < TOLD_AGAIN_S:
+    def _repeat_released(self) -> list[Publish]:
+        if self.now_s - self._repeated_at_s < REPEATED_S:
             return []
-        self._told_at_s = self.now_s
+        self._repeated_at_s = self.now_s
         shares = [Publish(shares_topic(self._event), share) for share in self._released.own]
-        return shares + self.members.tell_again(self.slips.values())
+        return shares + self.members.repeat_slips(self.slips.values())

@@ -7,7 +7,7 @@ from pathlib import Path
 from twinwall.custody.release import AllowKey
 from twinwall.custody.signed_lines import SignedLines
 from twinwall.custody.table_rules import RevokeKey, WithdrawTable
-from twinwall.custody.vault_ledger import HALL_LEDGER, Kept, LedgerForm, VaultLedger, of_last_session
+from twinwall.custody.vault_ledger import HALL_LEDGER, LedgerForm, StoredEntry, VaultLedger, of_last_session
 from twinwall.game.deals import DealError, Slip, Start, StartedPlan, verify_slip
 from twinwall.game.documents import DocumentError, Reading
 from twinwall.game.typed_json import Count, Text, plain, read_as
@@ -121,7 +121,7 @@ class VaultFiles:
         self._orders = Orders(folder, event, signer, server, once=once)
         self.keep, self.new_orders, self.orders_taken = self._ledger.keep, self._orders.new, self._orders.taken
 
-    def kept(self) -> list[Kept]:
+    def kept(self) -> list[StoredEntry]:
         """The entries of earlier runs that still count, in order."""
         return of_last_session(self._ledger.read())
 
@@ -132,8 +132,8 @@ class VaultFiles:
             self.say(sentence)
         return slips
 
-    def put_out(self, n: int, slip: bytes) -> None:
-        self.say(f"deal {n} is released: {put_out(self._released, n, slip)}")
+    def publish_slip(self, n: int, slip: bytes) -> None:
+        self.say(f"deal {n} is released: {publish_slip(self._released, n, slip)}")
 
     def put_status(self, content: bytes) -> None:
         put_status(self._folder, content)
@@ -172,11 +172,11 @@ def get_status(folder: Path) -> bytes:
 
 
 def released_slips(folder: Path) -> dict[int, Path]:
-    """The files of ``put_out`` by deal."""
+    """The files of ``publish_slip`` by deal."""
     return {int(path.stem.removeprefix(_SLIP)): path for path in sorted(folder.glob(f"{_SLIP}[0-9]*.json"))}
 
 
-def put_out(folder: Path, n: int, slip: bytes) -> Path:
+def publish_slip(folder: Path, n: int, slip: bytes) -> Path:
     """Write a released slip; an existing file stays as it is."""
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / f"{_SLIP}{n:04d}.json"

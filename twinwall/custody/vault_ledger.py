@@ -42,7 +42,7 @@ class SheetsPrinted(Shape, tag_field="type", tag="sheets-printed"):
     deals: tuple[Count, ...]
 
 
-Kept = (
+StoredEntry = (
     KeyAllowed
     | KeyAccepted
     | KeyRevoked
@@ -55,7 +55,7 @@ Kept = (
     | DealAnnulled
 )
 """What a restarted vault does not receive again."""
-Entry = Kept | SessionOrdered | SheetsPrinted
+Entry = StoredEntry | SessionOrdered | SheetsPrinted
 _SHAPES: dict[object, type[Entry]] = {shape.__struct_config__.tag: shape for shape in get_args(Entry)}
 
 
@@ -109,12 +109,12 @@ def _in_words(line: Mapping[str, object], words: Mapping[str, str]) -> dict[str,
     return written | {"type": words.get(str(written.get("type")), written.get("type"))}
 
 
-def of_last_session(entries: Iterable[Entry]) -> list[Kept]:
+def of_last_session(entries: Iterable[Entry]) -> list[StoredEntry]:
     """The entries that count in the last ordered session: from other sessions all but withdrawals. Without any order there is one session,
     and all count."""
     entries, session = list(entries), 0
     last = 0 if (order := last_order(entries)) is None else order.session
-    kept: list[Kept] = []
+    kept: list[StoredEntry] = []
     for entry in entries:
         if isinstance(entry, SessionOrdered):
             session = entry.order.session
@@ -128,7 +128,7 @@ def last_order(entries: Iterable[Entry]) -> BeginSession | None:
     return orders[-1] if orders else None
 
 
-def noted_in_play(entries: Iterable[Entry]) -> tuple[str, ...]:
+def in_play_by_ledger(entries: Iterable[Entry]) -> tuple[str, ...]:
     """Tables of the last session that play a deal by the ledger and are not withdrawn."""
     playing: dict[str, int] = {}
     for entry in of_last_session(entries):

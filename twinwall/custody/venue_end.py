@@ -58,7 +58,7 @@ class VenueEnd:
         if topic == heard_order(CentreOrder.SHARE):
             return self._take_share(vault, payload)
         try:
-            return vault.put_out(payload)
+            return vault.publish_slip(payload)
         except DocumentError as error:
             vault.say(f"a slip said to be released is none of this event's: {error}")
             return []

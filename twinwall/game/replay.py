@@ -127,7 +127,7 @@ class HandReplayer:
             return None
         return other
 
-    def goes_on_with(self, event: PlayEvent) -> bool:
+    def accepts(self, event: PlayEvent) -> bool:
         """Whether the event is legal in a forced hand; if so, it changes the state."""
         try:
             return self.judge(event) is None
@@ -232,7 +232,7 @@ def replay(record: HandRecord) -> Replay:
     for number, event in enumerate(record.events, 1):
         verdict = replayer.judge(event)
         verdicts.append(verdict)
-        explained = supposed is not None and supposed.goes_on_with(event)
+        explained = supposed is not None and supposed.accepts(event)
         if verdict is not None and explained:
             causes[number] = cause
         elif verdict is not None:

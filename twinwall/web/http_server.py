@@ -68,7 +68,7 @@ def query(kind: type[Document]) -> Document:
         raise BadRequest(f"ask as it is described: {error}") from None
 
 
-def keep_to_this_machine(app: Flask, why: str) -> None:
+def refuse_other_hosts(app: Flask, why: str) -> None:
     """Answer 403 and ``why`` to a request whose Host is not this machine (DNS rebinding by a foreign page)."""
 
     @app.before_request

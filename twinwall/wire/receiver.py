@@ -95,7 +95,7 @@ def beyond(position: LedgerPosition) -> Resend:
     return Resend(position.journal, position.seq + 1, position.seq + MOST_ASKED)
 
 
-class KeptDigests:
+class RecentDigests:
     """The hashes of a journal's last lines: all, or at least ``most`` and few more."""
 
     def __init__(self, most: int | None) -> None:
@@ -131,7 +131,7 @@ class LineReceiver:
         self.table = table
         self.position: LedgerPosition | None = None
         """The last line taken; None before the first."""
-        self._digests = KeptDigests(most_known)
+        self._digests = RecentDigests(most_known)
         self._former = {former.journal: former.before + len(former.digests) for former in known[:-1]}
         self._asked: Resend | None = None
         self._asked_at_s = 0.0
@@ -183,7 +183,7 @@ class LineReceiver:
         self._digests.begin()
         return NewJournal(journal)
 
-    def _left_behind(self, journal: str, seq: int, now_s: float) -> list[Output]:
+    def _refuse_former(self, journal: str, seq: int, now_s: float) -> list[Output]:
         """Report lines beyond the end of a journal that was left; repeats of its earlier lines are ignored."""
         if seq <= self._former[journal]:
             return []
@@ -232,12 +232,12 @@ class TableReceiver(LineReceiver):
         if isinstance(event, list):
             return event
         if event.journal in self._former:
-            return self._left_behind(event.journal, event.seq, now_s)
+            return self._refuse_former(event.journal, event.seq, now_s)
         if self._is_confirmed() and not self._is_current(event.journal):
             if self._still_speaks(now_s):
-                return self._beside(event.journal, now_s)
+                return self._refuse_second(event.journal, now_s)
             if event.seq > 1:
-                return self._consider(event.journal, event.seq, now_s)
+                return self._ask_for_journal(event.journal, event.seq, now_s)
             unchained = follows(event, LedgerPosition(event.journal))
             if unchained is not None:
                 return self._refuse(digest(payload), f"table {self.table}, line 1: {unchained}", now_s)
@@ -256,9 +256,9 @@ class TableReceiver(LineReceiver):
     def expect(self, journal: str, seq: int, now_s: float) -> list[Output]:
         """Take the information that this journal has lines up to ``seq``; missing ones are asked for."""
         if journal in self._former:
-            return self._left_behind(journal, seq, now_s)
+            return self._refuse_former(journal, seq, now_s)
         if not self._is_current(journal) and self._is_confirmed():
-            return self._beside(journal, now_s) if self._still_speaks(now_s) else self._consider(journal, seq, now_s)
+            return self._refuse_second(journal, now_s) if self._still_speaks(now_s) else self._ask_for_journal(journal, seq, now_s)
         outputs: list[Output] = self._turn_to(journal)
         self._heard_at_s = now_s
         self._head = max(self._head, seq)
@@ -290,7 +290,7 @@ class TableReceiver(LineReceiver):
             self._heard_at_s = now_s
         return now_s - self._heard_at_s < SILENT_AFTER_S
 
-    def _beside(self, journal: str, now_s: float) -> list[Output]:
+    def _refuse_second(self, journal: str, now_s: float) -> list[Output]:
         """Report a second controller with the table's identity."""
         assert self.position is not None
         reason = (
@@ -299,7 +299,7 @@ class TableReceiver(LineReceiver):
         )
         return self._refuse(f"beside {journal}", reason, now_s)
 
-    def _consider(self, journal: str, seq: int, now_s: float) -> list[Output]:
+    def _ask_for_journal(self, journal: str, seq: int, now_s: float) -> list[Output]:
         """Ask for another claimed journal; its first line makes the receiver follow it."""
         if seq < 1:
             return []

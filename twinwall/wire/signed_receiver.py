@@ -76,7 +76,7 @@ class SignedReceiver(LineReceiver):
         if head.seq < 1:
             return []
         if head.journal in self._former:
-            return self._left_behind(head.journal, head.seq, now_s)
+            return self._refuse_former(head.journal, head.seq, now_s)
         if self._is_confirmed(head.journal, head.seq):
             if self.digest_of(head.seq) in (None, head.digest):
                 return []

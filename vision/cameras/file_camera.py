@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from twinwall.given_files import given_bytes
+from twinwall.given_files import limited_bytes
 from vision.cameras.pictures import decode_picture
 from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
 
@@ -33,7 +33,7 @@ def file_bytes(path: Path) -> bytes:
     """The content of a regular file; raises OSError, also for a pipe or a device, which may never end, and for one that is too large."""
     if path.exists() and not path.is_file():
         raise OSError(errno.EINVAL, "it is no file", str(path))
-    return given_bytes(path, _LARGEST_FILE)
+    return limited_bytes(path, _LARGEST_FILE)
 
 
 def picture_in(path: Path) -> NDArray[np.uint8] | None:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from twinwall.game.documents import DocumentError, parse_object, pretty_json
 from twinwall.game.tiles import NotationError, Tile, parse_tile
-from twinwall.given_files import given_bytes
+from twinwall.given_files import limited_bytes
 from twinwall.values import frozen, frozen_identity
 from vision.model.similarity import Embeddings
 
@@ -97,7 +97,7 @@ class Profile:
 def load_profile(path: Path, model: str, *, name: str | None = None, back: int | None = None) -> Profile:
     """Read a profile for the model with this digest, of the set with this name and back where they are given; raises ProfileError."""
     try:
-        encoded = given_bytes(path)
+        encoded = limited_bytes(path)
     except OSError as error:
         raise ProfileError(f"the profile {path} cannot be read: {error.strerror}") from None
     profile = parse_profile(encoded, str(path))

@@ -20,7 +20,7 @@ from tests.support.custody.wired import WiredTable, all_finish
 from tests.support.wire.brokers import MOSQUITTO
 from tools.rehearsal.programs import ProgramError
 from twinwall.custody.release import DealGiven, SlipReleased, VenueProgressed
-from twinwall.custody.vault_ledger import Kept
+from twinwall.custody.vault_ledger import StoredEntry
 from twinwall.event.store.databases.port import PostgresAddress
 from twinwall.game.deals import FieldTerms, ReleaseRule, SessionTimes, Slip, verify_slip, write_instant
 from twinwall.game.documents import read_time
@@ -70,7 +70,7 @@ def field(
         yield field
 
 
-def given(kept: list[Kept], venue: FieldVenue) -> list[int]:
+def given(kept: list[StoredEntry], venue: FieldVenue) -> list[int]:
     """The deals that a venue has been given, each once."""
     return list(dict.fromkeys(each.n for each in kept if isinstance(each, DealGiven) and each.name == venue.name))
 
@@ -86,7 +86,7 @@ def begin(field: FieldOfProcesses, tables: list[WiredTable], n: int) -> None:
     assert [each.table.present.n for each in tables if each.table.present is not None] == [n] * len(tables)
 
 
-def assert_nothing_was_early(kept: list[Kept], venues: list[str]) -> None:
+def assert_nothing_was_early(kept: list[StoredEntry], venues: list[str]) -> None:
     """By the signed ledger: a deal was given once a table there had begun the one before and the least time had passed, and its slip was
     released once all had finished it."""
     last_new: dict[str, DealGiven] = {}

@@ -28,7 +28,7 @@ from tools.rehearsal.rabbit_nodes import CentreAccounts, RabbitNodes
 from tools.rehearsal.venue_brokers import VenueBrokers
 from twinwall.custody.release import AllowKey
 from twinwall.custody.vault_files import Orders
-from twinwall.custody.vault_ledger import Kept, VaultLedger, of_last_session
+from twinwall.custody.vault_ledger import StoredEntry, VaultLedger, of_last_session
 from twinwall.event.store.databases.port import PostgresAddress
 from twinwall.free_ports import free_ports
 from twinwall.wire.messages.signing import Signer, write_signing_key
@@ -222,7 +222,7 @@ class FieldOfProcesses:
         return [table for venue in self.venues for table in venue.tables]
 
     @property
-    def kept(self) -> list[Kept]:
+    def kept(self) -> list[StoredEntry]:
         """The ledger of the centre's vault, whose signatures hold."""
         return of_last_session(VaultLedger(self.vault.folder, EVENT, centre_signer("server"), FIELD_LEDGER).read())
 

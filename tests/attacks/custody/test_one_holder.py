@@ -15,7 +15,7 @@ from tests.support.custody.hall import DUE, EVENT, ONE, PUBLIC, TWO, Hall, HeldE
 from twinwall.game.deals import DealError, Seed, deal_check, make_deal
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.signing import vault_sealing_key
-from twinwall.wire.messages.vaults.journal_key import open_kept
+from twinwall.wire.messages.vaults.journal_key import open_stored_piece
 
 JOURNAL_PIECES = (b"\x0c" * 32, b"\x0d" * 32)
 
@@ -116,9 +116,9 @@ def test_one_holders_vault_does_not_open_the_journal_of_a_stolen_disk(tmp_path: 
     key, ruled = files.held(), vault_sealing_key(TWO.signers["server"])
     assert key is not None
     shutil.rmtree(files.memory)
-    assert open_kept(files.kept("vault"), ruled, EVENT, "1") != key
+    assert open_stored_piece(files.kept("vault"), ruled, EVENT, "1") != key
     with pytest.raises(DocumentError, match="was not sealed to this vault"):
-        open_kept(files.kept("vault-witness"), ruled, EVENT, "1")
+        open_stored_piece(files.kept("vault-witness"), ruled, EVENT, "1")
 
 
 def test_control_with_the_seeds_of_both_holders_every_deal_is_made_and_recognised() -> None:
@@ -139,4 +139,4 @@ def test_control_where_one_holder_has_all_seeds_his_machine_has_every_key(tmp_pa
 
 def test_control_where_one_holder_has_all_seeds_his_vault_opens_the_journal_of_a_stolen_disk(tmp_path: Path) -> None:
     files = keep_pieces(tmp_path, ONE)
-    assert open_kept(files.kept("vault"), vault_sealing_key(ONE.signers["server"]), EVENT, "1") == files.held()
+    assert open_stored_piece(files.kept("vault"), vault_sealing_key(ONE.signers["server"]), EVENT, "1") == files.held()

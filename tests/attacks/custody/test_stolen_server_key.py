@@ -28,7 +28,7 @@ from twinwall.custody.server_orders import SEED
 from twinwall.game.deals import SEED_SIZE, CommitmentPart, Seed, commit_part
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.signing import Signer
-from twinwall.wire.messages.vaults.vault_orders import BeginSession, SessionBegun, SessionTable, StartKept
+from twinwall.wire.messages.vaults.vault_orders import BeginSession, SessionBegun, SessionTable, StartStored
 
 PLAN = plan_of("server", "witness")
 
@@ -48,7 +48,7 @@ def parts(hall: OrderedVaults) -> list[CommitmentPart]:
 def test_a_start_with_another_public_value_is_refused_once_there_is_one(hall: OrderedVaults) -> None:
     committed = parts(hall)
     first = start_order(PLAN, committed, "drawn in the room")
-    assert all(isinstance(hall.order(holder, first), StartKept) for holder in hall.holders)
+    assert all(isinstance(hall.order(holder, first), StartStored) for holder in hall.holders)
     other = start_order(PLAN, committed, "chosen by the thief")
     assert [refusal(hall.order(holder, other)) for holder in hall.holders] == ["other-start"] * 2
     hall.kill("server")
@@ -62,13 +62,13 @@ def test_a_start_in_which_a_holders_commitments_were_exchanged_is_refused_by_tha
     own = commit_part(PLAN, "witness", Seed(bytes(80)))
     order = start_order(PLAN, [server, own])
     assert refusal(hall.order("witness", order)) == "other-commitments"
-    assert isinstance(hall.order("server", order), StartKept), "the server's vault cannot know the other holder's seed"
+    assert isinstance(hall.order("server", order), StartStored), "the server's vault cannot know the other holder's seed"
     assert refusal(hall.order("server", start_order(PLAN, [server, own], "again"))) == "other-start", "no table starts: one vault has none"
 
 
 def test_control_without_a_start_the_first_value_that_comes_is_kept(hall: OrderedVaults) -> None:
     order = start_order(PLAN, parts(hall), "chosen by the thief")
-    assert all(isinstance(hall.order(holder, order), StartKept) for holder in hall.holders)
+    assert all(isinstance(hall.order(holder, order), StartStored) for holder in hall.holders)
 
 
 def test_a_plan_swapped_after_the_commitments_gets_no_start_and_after_the_start_no_deals(hall: OrderedVaults) -> None:

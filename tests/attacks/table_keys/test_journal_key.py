@@ -13,7 +13,7 @@ from twinwall.custody.table_rules import RevokeKey
 from twinwall.game.documents import DocumentError
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.signing import vault_sealing_key
-from twinwall.wire.messages.vaults.journal_key import GivenKeyPiece, open_kept
+from twinwall.wire.messages.vaults.journal_key import GivenKeyPiece, open_stored_piece
 from twinwall.wire.mqtt.topics import Channel, Topic
 
 
@@ -94,7 +94,7 @@ def test_nobody_but_the_vault_gives_a_key(hall: Hall, tables: dict[str, KeyedTab
 def test_what_lies_beside_the_journal_opens_at_the_vault_alone(tables: dict[str, KeyedTable]) -> None:
     kept = tables["1"].files.kept()
     with pytest.raises(DocumentError, match="was not sealed to this vault"):
-        open_kept(kept, boot_of("1").sealing, EVENT, "1")
+        open_stored_piece(kept, boot_of("1").sealing, EVENT, "1")
 
 
 def test_a_deal_is_asked_for_only_when_the_key_is_kept(hall: Hall, tmp_path: Path) -> None:
@@ -134,4 +134,4 @@ def test_a_table_without_a_public_ledger_asks_under_no_journals_name(tmp_path: P
 
 def test_control_whoever_has_the_vaults_signing_key_opens_what_lies_beside_the_journal(tables: dict[str, KeyedTable]) -> None:
     """The same theft by somebody who has the vault's disk too."""
-    assert open_kept(tables["1"].files.kept(), vault_sealing_key(VAULT), EVENT, "1") == KEY
+    assert open_stored_piece(tables["1"].files.kept(), vault_sealing_key(VAULT), EVENT, "1") == KEY

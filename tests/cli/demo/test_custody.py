@@ -15,7 +15,7 @@ from config import MqttSettings, VaultSettings, load
 from controller.adapters.memory_folder import IN_MEMORY, MOUNTS, file_system_of
 from tests.support.wire.brokers import eventually
 from twinwall.custody.key_shares import KeyShares, session_deals
-from twinwall.custody.vault_files import put_out
+from twinwall.custody.vault_files import publish_slip
 from twinwall.game.deals import GatheredShares
 from twinwall.game.documents import canonical_json
 from twinwall.wire.messages.signing import read_signer
@@ -79,7 +79,7 @@ def test_released_deals_are_those_of_the_slips_that_are_out(tmp_path: Path) -> N
     assert custody.released_numbers() == frozenset()
     for n, slip_and_deal in made.items():
         assert slip_and_deal is not None
-        put_out(custody.released, n, canonical_json(slip_and_deal[0].to_json()))
+        publish_slip(custody.released, n, canonical_json(slip_and_deal[0].to_json()))
     assert custody.released_numbers() == {1, 2}
     assert custody.released_deals() == tuple(both[1] for n in (1, 2) if (both := made[n]) is not None)
 

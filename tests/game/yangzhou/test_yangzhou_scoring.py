@@ -16,7 +16,7 @@ from twinwall.game.rule_set import NoWin, Win, WinningHand
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.rules.yangzhou.fan_table import BONUSES, BY_ID, FAN_KINDS
 from twinwall.game.rules.yangzhou.patterns import pattern_fans
-from twinwall.game.rules.yangzhou.scoring import taken_away
+from twinwall.game.rules.yangzhou.scoring import contained_fans
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
 
 E, S, W, N = SEATS
@@ -176,7 +176,9 @@ def test_there_is_a_light_scale_and_an_event_can_give_its_own_values(options: di
 def test_what_a_fan_always_contains_is_not_counted_beside_it() -> None:
     """番数がより高い役に必ず含まれる役の番数は付けられません; the list is the rule page's."""
     computed = {
-        BY_ID[fan_id].japanese: {BY_ID[other].japanese for other in others} for fan_id, others in taken_away("necessary").items() if others
+        BY_ID[fan_id].japanese: {BY_ID[other].japanese for other in others}
+        for fan_id, others in contained_fans("necessary").items()
+        if others
     }
     assert computed == {fan: set(contained.split()) for fan, contained in oracle.CONTAINED.items()}
 
@@ -187,7 +189,7 @@ def test_no_four_sets_at_all_lack_what_their_fans_contain() -> None:
 
     ``make test`` takes every seventh of them.
     """
-    away = taken_away("necessary")
+    away = contained_fans("necessary")
     chows = [suit + rank for suit in (0, 9, 18) for rank in range(7)]
     tried, each = 0, 1 if TIER is Tier.NIGHTLY else 7
     all_sets = combinations_with_replacement([*((chow, 1) for chow in chows), *((kind, 0) for kind in range(34))], 4)

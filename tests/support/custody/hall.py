@@ -26,7 +26,7 @@ from twinwall.custody.table_rules import CustodyPlan
 from twinwall.custody.tables import Tables
 from twinwall.custody.vault import Publish, Vault
 from twinwall.custody.vault_files import Order, UnreadOrder
-from twinwall.custody.vault_ledger import Kept
+from twinwall.custody.vault_ledger import StoredEntry
 from twinwall.custody.venue_end import VenueEnd
 from twinwall.game.deals import SEED_SIZE, FieldTerms, Seed, Slip, Start, StartedPlan, commit, make_deal, plan_sessions
 from twinwall.game.documents import write_time
@@ -226,20 +226,20 @@ class PlayedTable:
 class MemoryDisk:
     """What a vault has stored, put out and said, in lists that outlast it."""
 
-    stored: list[Kept] = field(default_factory=list)
+    stored: list[StoredEntry] = field(default_factory=list)
     out: dict[int, bytes] = field(default_factory=dict)
     said: list[str] = field(default_factory=list)
 
-    def kept(self) -> list[Kept]:
+    def kept(self) -> list[StoredEntry]:
         return list(self.stored)
 
     def slips(self, _started: StartedPlan) -> list[Slip]:
         return [Slip.from_json(slip) for slip in self.out.values()]
 
-    def keep(self, event: Kept) -> None:
+    def keep(self, event: StoredEntry) -> None:
         self.stored.append(event)
 
-    def put_out(self, n: int, slip: bytes) -> None:
+    def publish_slip(self, n: int, slip: bytes) -> None:
         self.out[n] = slip
 
     def say(self, sentence: str) -> None:
@@ -285,7 +285,7 @@ class Hall:
         return self.vaults[self.event.holders[0]]
 
     @property
-    def kept(self) -> list[Kept]:
+    def kept(self) -> list[StoredEntry]:
         """What the first holder's vault has on its disk."""
         return self.disks[self.event.holders[0]].stored
 

@@ -26,7 +26,7 @@ from twinwall.wire.messages.vaults.vault_orders import (
     MakeDeals,
     OrderRefused,
     SessionTable,
-    StartKept,
+    StartStored,
     UnlockSeed,
     VaultOrder,
     VaultStanding,
@@ -137,7 +137,7 @@ class OrderedVaults:
     def started(self, plan: Plan, public: str = PUBLIC) -> StartedPlan:
         """Make the deals of a plan at all vaults and fix the start."""
         order = start_order(plan, [part_of(self.make(holder, plan)) for holder in self.holders], public)
-        assert all(isinstance(self.order(holder, order), StartKept) for holder in self.holders)
+        assert all(isinstance(self.order(holder, order), StartStored) for holder in self.holders)
         return StartedPlan(plan, Start.from_bytes(order.start.encode()))
 
     def add_table(self, name: str, started: StartedPlan, folder: Path) -> PlayedTable:

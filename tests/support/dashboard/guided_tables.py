@@ -19,12 +19,12 @@ from twinwall.wire.shapes.readiness import (
     CameraCheck,
     CheckOutcome,
     EnrolledSet,
-    KeptHand,
     MatFaultSeen,
     MatLook,
     Readiness,
     RecordingNow,
     RecordingStage,
+    StoredHand,
 )
 from vision.calibration.mat_check import MatFault
 from vision.cameras.pictures import encode_picture
@@ -53,10 +53,10 @@ def _tables() -> dict[str, Readiness]:
     running = RecordingNow(
         "2026-11-22-213000", frames=321, discards=17, last_frame=CheckOutcome.DARK, detail="no markers", unseen_s=12.5, early=True
     )
-    recorded = (KeptHand(full.name), KeptHand("2026-11-22-210000", ended=True, complete=True), KeptHand(HAND, ended=True, doubts=3))
+    recorded = (StoredHand(full.name), StoredHand("2026-11-22-210000", ended=True, complete=True), StoredHand(HAND, ended=True, doubts=3))
     return {
         IDLE: Readiness(gate, mat, gate_reads=True, sets=sets, recording=full, recorded=recorded),
-        RECORDING: Readiness(gate, mat, gate_reads=True, sets=sets, recording=running, recorded=(KeptHand(running.name),)),
+        RECORDING: Readiness(gate, mat, gate_reads=True, sets=sets, recording=running, recorded=(StoredHand(running.name),)),
     }
 
 

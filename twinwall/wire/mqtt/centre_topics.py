@@ -39,7 +39,7 @@ def is_centre_order(topic: str) -> bool:
     return topic.startswith(f"{CENTRE_ROOT}/orders/")
 
 
-def again_topic(topic: str) -> str:
+def repeat_topic(topic: str) -> str:
     """The hall's topic that sends what was sent on ``topic`` (``twinwall/<event>/…``) to the centre again."""
     return f"{CENTRE_ROOT}/again/{topic.removeprefix(f'{ROOT}/')}"
 
@@ -63,7 +63,7 @@ def held() -> tuple[str, ...]:
 def gateway_rights(vaults: Sequence[str] = (VAULT_USER,)) -> tuple[Right, ...]:
     """The additional rights at the broker of a hall with a centre: the gateway's, and the server's and vaults' towards it."""
     passed = [f"{ROOT}/{each}" for each in (*held(), *AT_ONCE)]
-    again = [again_topic(f"{ROOT}/{each}") for each in held()]
+    again = [repeat_topic(f"{ROOT}/{each}") for each in held()]
     orders = [heard_order(order) for order in CentreOrder]
     return (
         *(Right(SERVER_USER, Access.READ, heard_order(order)) for order in FOR_SERVER),

@@ -87,7 +87,7 @@ class MqttLink:
         listener: LinkListener,
         *,
         subscriptions: Sequence[str] = (),
-        of_the_moment: Sequence[str] = (),
+        unqueued: Sequence[str] = (),
         will: Will | None = None,
         keepalive_s: int = 10,
         connect_s: float = 5.0,
@@ -98,7 +98,7 @@ class MqttLink:
         """Raises DocumentError for a certificate or key that cannot be used.
 
         - subscriptions: made after each connection, before ``connected`` is called.
-        - of_the_moment: subscriptions at QoS 0, for which the broker queues nothing.
+        - unqueued: subscriptions at QoS 0, for which the broker queues nothing.
         - unsettled: gets messages instead of the listener; the broker keeps the session of this client id.
         - others: brokers of the same cluster; after each connection ends, the next one is tried.
         - connect_s: longest time to reach the broker.
@@ -107,7 +107,7 @@ class MqttLink:
         self._addresses = deque((address, *others))
         self._contexts = {each: None if each.tls is None else each.tls.context() for each in self._addresses}
         self._credentials, self._listener, self._will = credentials, listener, will
-        self._subscriptions = (*((topic, 1) for topic in subscriptions), *((topic, 0) for topic in of_the_moment))
+        self._subscriptions = (*((topic, 1) for topic in subscriptions), *((topic, 0) for topic in unqueued))
         self._keepalive_s, self._connect_s = keepalive_s, connect_s
         self._answer_s = answer_s
         self._unsettled = unsettled

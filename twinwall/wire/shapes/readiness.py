@@ -173,7 +173,7 @@ class RecordingNow(FrozenStruct):
         return self.stage in (RecordingStage.RECORDING, RecordingStage.ENDING)
 
 
-class KeptHand(FrozenStruct):
+class StoredHand(FrozenStruct):
     """A recorded hand; ``ended``: its record can be read; ``complete``: the camera saw its end; ``doubts``: the number of open
     questions."""
 
@@ -193,7 +193,7 @@ class Readiness(FrozenStruct):
     enrolment: EnrolmentNow | None = None
     trial: TrialNow | None = None
     recording: RecordingNow | None = None
-    recorded: tuple[KeptHand, ...] = ()
+    recorded: tuple[StoredHand, ...] = ()
 
     @property
     def is_busy(self) -> bool:

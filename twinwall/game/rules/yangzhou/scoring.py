@@ -28,7 +28,7 @@ _TRIPLETS = tuple(parse_tiles(text) for text in ("ESWN", "NCFP", "SPFC", "2468m"
 _PAIRS = parse_tiles("W 5m 5s 9m C")
 
 
-def taken_away(containment: str) -> Mapping[str, frozenset[str]]:
+def contained_fans(containment: str) -> Mapping[str, frozenset[str]]:
     """For each fan, the fans that do not count beside it, by the option ``containment``."""
     return _necessary() if containment == NECESSARY else _listed()
 
@@ -193,7 +193,7 @@ def _places(division: Division, winning: Tile) -> Iterator[tuple[str | None, boo
 def _counted(found: Found, options: YangzhouOptions, all_chows: bool) -> tuple[tuple[Fan, ...], int]:
     """The fans that count, the most valuable first, with bonuses; and their sum. ``all_chows``: whether 平胡 counts."""
     ids = {fan_id for fan_id, _ in found if all_chows or fan_id != fan_table.ALL_CHOWS}
-    rules = taken_away(options.containment)
+    rules = contained_fans(options.containment)
     ids = ids.difference(*[rules[fan_id] for fan_id in ids])
     repeated: dict[str, int] = {}
     for fan_id, count in found:

@@ -21,7 +21,7 @@ KEPT_FORMAT = "twinwall-kept-journal-key-1"
 GIVEN_FORMAT = "twinwall-journal-key-1"
 
 
-class KeptJournalKey(Shape, tag_field="format", tag=KEPT_FORMAT):
+class StoredJournalKey(Shape, tag_field="format", tag=KEPT_FORMAT):
     """A stored piece of the journal's key, sealed to the vault's sealing key ``to``."""
 
     to: Digest
@@ -53,18 +53,18 @@ class GivenKeyPiece:
     known: LedgerPosition
 
 
-def keep_for_vault(key: bytes, vault: bytes, event: str, table: str) -> bytes:
+def seal_for_vault(key: bytes, vault: bytes, event: str, table: str) -> bytes:
     """The file with ``key`` sealed to the vault's sealing key, for this event and table."""
-    return canonical_json(plain(KeptJournalKey(vault.hex(), seal_to(vault, key, _bound(KEPT_FORMAT, event, table)).hex())))
+    return canonical_json(plain(StoredJournalKey(vault.hex(), seal_to(vault, key, _bound(KEPT_FORMAT, event, table)).hex())))
 
 
-def read_kept(content: bytes) -> KeptJournalKey:
+def read_stored_key(content: bytes) -> StoredJournalKey:
     """Read the file; raises DocumentError."""
     with Reading("it is no kept key of a journal"):
-        return read_as(parse_object(content), KeptJournalKey)
+        return read_as(parse_object(content), StoredJournalKey)
 
 
-def open_kept(sealed: str, key: SealingKey, event: str, table: str) -> bytes:
+def open_stored_piece(sealed: str, key: SealingKey, event: str, table: str) -> bytes:
     """At the vault: open the piece that a table has stored; raises DocumentError."""
     opened = open_with(key, bytes.fromhex(sealed), _bound(KEPT_FORMAT, event, table))
     if opened is None:

@@ -159,7 +159,7 @@ class DealsMade(Shape, tag_field="answer", tag="deals-made"):
     c: tuple[Digest, ...]
 
 
-class StartKept(Shape, tag_field="answer", tag="start-kept"):
+class StartStored(Shape, tag_field="answer", tag="start-kept"):
     """The vault has stored this start, by its code, and takes no other."""
 
     to: Count
@@ -187,7 +187,7 @@ class OrderRefused(Shape, tag_field="answer", tag="refused"):
     sentence: Text
 
 
-AnyAnswer = VaultStanding | DealsMade | StartKept | SessionBegun | SeedUnlocked | OrderRefused
+AnyAnswer = VaultStanding | DealsMade | StartStored | SessionBegun | SeedUnlocked | OrderRefused
 
 
 class VaultAnswer(Shape, tag_field="format", tag="twinwall-vault-answer-1"):
