@@ -82,8 +82,7 @@ class RequestSorter:
 PLAIN = RequestSorter()
 
 Upgrade = Callable[[WholeRequest, socket.socket, Visit], None]
-"""Handles the connection of a GET request with an Upgrade header until it returns; the visit stays half-open until the handler changes it.
-"""
+"""Handles the connection of a GET request with an Upgrade header until it returns; the visit stays half-open until the handler sets it."""
 
 
 class WebServer:
