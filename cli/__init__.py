@@ -64,7 +64,7 @@ FORMER = {
 """Spellings of earlier versions, which are refused with the present one; the longest that fits counts."""
 
 
-def inside(path: str) -> dict[str, str]:
+def entries_of(path: str) -> dict[str, str]:
     """Each command and group of a group, with its summary; of no words, the top ones."""
     begin = f"{path} ".lstrip()
     lines = GROUPS | {path: command.summary for path, command in COMMANDS.items()}
@@ -75,7 +75,7 @@ def inside(path: str) -> dict[str, str]:
 def overview(path: str) -> str:
     """The help of a group: a line for each of its commands, and an example."""
     program = f"twinwall {path}".strip()
-    listed = inside(path)
+    listed = entries_of(path)
     width = max(map(len, listed))
     about = f"{program}: {GROUPS[path]}." if path else "Duplicate mahjong with ordinary tiles."
     example = next(f"{each} {command.example}" for each, command in COMMANDS.items() if each.startswith(path))
@@ -88,11 +88,11 @@ def overview(path: str) -> str:
     )
 
 
-def asked(words: Sequence[str]) -> tuple[str, list[str]]:
+def command_named(words: Sequence[str]) -> tuple[str, list[str]]:
     """The command or group that these words ask for, and the words after it; raises UsageError for a spelling of an earlier version."""
     rest = [*SHORT.get(words[0], words[0]).split(), *words[1:]] if words else []
     path = ""
-    while path not in COMMANDS and rest and rest[0] in inside(path):
+    while path not in COMMANDS and rest and rest[0] in entries_of(path):
         path, rest = f"{path} {rest[0]}".lstrip(), rest[1:]
     if path in COMMANDS or rest[:1] in ([word] for word in HELP):
         return path, rest
@@ -138,7 +138,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _main(words: list[str]) -> int:
     try:
-        path, rest = asked(words)
+        path, rest = command_named(words)
         if path not in COMMANDS:
             return _explain(path, rest)
         action = action_of(path)
@@ -161,7 +161,7 @@ def _explain(path: str, rest: Sequence[str]) -> int:
     if not rest or rest[0] in HELP:
         print(overview(path), end="", file=sys.stdout if rest else sys.stderr)
         return EXIT_GOOD if rest else EXIT_WRONG_USE
-    near = get_close_matches(rest[0], [*inside(path), *(() if path else SHORT)], n=1)
+    near = get_close_matches(rest[0], [*entries_of(path), *(() if path else SHORT)], n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"{' '.join(f'twinwall {path}'.split())} --help lists the commands"
     raise UsageError(f"there is no {rest[0]!r}; {hint}")
 

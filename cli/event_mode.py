@@ -19,7 +19,7 @@ from twinwall.values import frozen
 
 PANEL_FILE = "TWINWALL_PANEL"
 """In the environment of a controller whose pins are simulated (``simulator.panel``)."""
-_TELLING = {"trace": "every frame to the feeder names tiles", "verbose": "the log would tell more than players may know"}
+_UNSAFE_SWITCHES = {"trace": "every frame to the feeder names tiles", "verbose": "the log would tell more than players may know"}
 _PSEUDO_TERMINALS = "/dev/pts/", "/proc/"
 """The second where its program does not run, or belongs to another user."""
 
@@ -70,7 +70,7 @@ def prepare_hall(machine: Machine = THIS_MACHINE) -> None:
 
 
 def _refused(settings: object, arguments: Namespace, machine: Machine) -> Iterator[str]:
-    for switch, why in _TELLING.items():
+    for switch, why in _UNSAFE_SWITCHES.items():
         if getattr(arguments, switch, False):
             yield f"--{switch} is given: {why}; leave it out"
     if isinstance(settings, TableSettings) and (simulated := _simulated_feeder(settings, machine)):

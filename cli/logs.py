@@ -11,7 +11,7 @@ from firmware_bridge.frames import TRACE
 from twinwall.game.documents import write_time
 
 _TEXT = "%(asctime)s %(name)s %(message)s"
-_OF_A_LINE = ("venue", "table")
+_LINE_FIELDS = ("venue", "table")
 """What a line may name by ``extra``, beside what its service is of."""
 
 
@@ -31,7 +31,7 @@ class JsonLines(logging.Formatter):
             "level": record.levelname.lower(),
             "logger": record.name,
             **self._where,
-            **{key: str(getattr(record, key)) for key in _OF_A_LINE if hasattr(record, key)},
+            **{key: str(getattr(record, key)) for key in _LINE_FIELDS if hasattr(record, key)},
             "message": record.getMessage(),
         }
         if record.exc_info is not None:

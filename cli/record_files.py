@@ -118,7 +118,7 @@ def contradictions(versions: Sequence[RecordVersion]) -> Iterator[str]:
             yield f"{hand}: {what} differs: {first.source} has {one}; {other.source} has {another}"
 
 
-def say_contradictions(hands: Iterable[Sequence[RecordVersion]]) -> bool:
+def print_contradictions(hands: Iterable[Sequence[RecordVersion]]) -> bool:
     """Say on standard error what differs; whether anything does."""
     sentences = [sentence for versions in hands for sentence in contradictions(versions)]
     for sentence in sentences:

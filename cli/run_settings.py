@@ -57,12 +57,12 @@ _CAMERA = "these are simulated or recorded pictures: name a device of this machi
 _DEMO = "this is the demo's event, whose seeds anybody can derive: give the event a plan and a name of its own"
 _UNSIGNED = "without it lines are not signed and no deal is in custody: name it"
 _NO_VAULT = "they are for a rehearsal without a vault, which announces the keys itself: take them out"
-_ANYBODY = "nothing says who this program is: name a password file, or certificate_file and key_file with mqtts://"
+_ANONYMOUS_CLIENT = "nothing says who this program is: name a password file, or certificate_file and key_file with mqtts://"
 
 
 def _mqtt(settings: object) -> Iterator[RehearsalSetting]:
     yield RehearsalSetting("mqtt.allow_clear_text", _given, _CLEAR)
-    yield RehearsalSetting("mqtt.user", lambda _: _is_anonymous(settings), _ANYBODY)
+    yield RehearsalSetting("mqtt.user", lambda _: _is_anonymous(settings), _ANONYMOUS_CLIENT)
 
 
 def _custody(settings: DashboardSettings) -> Iterator[RehearsalSetting]:

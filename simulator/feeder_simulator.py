@@ -43,12 +43,12 @@ class FeederSimulator:
             tiles = tile_set(1, missing=plan.missing, extra=plan.extra, foreign=plan.foreign)
         lock, mechanics = threading.RLock(), Mechanics(settings, plan, tiles, seed, time.monotonic())
         self._watcher: Callable[[], None] = lambda: None
-        self._looks_told = mechanics.looks
+        self._looks_reported = mechanics.looks
         self._mechanics = mechanics
         self.lock = lock
         """Held by every method; hold it to make several calls at one instant."""
         self._firmware = firmware(Workbench(mechanics, lock, link, seed, self._exchanged))
-        self.let_go = 0
+        self.stops_ended = 0
         """Times that the lid was shut or the emergency stop released, after which the feeder waits for a person's CONFIRM."""
 
     def watch(self, watcher: Callable[[], None]) -> None:
@@ -146,13 +146,13 @@ class FeederSimulator:
         """Open or close the drum's lid."""
         with self.acting() as (hands, now_s):
             hands.set_lid(opened, now_s)
-            self.let_go += not opened
+            self.stops_ended += not opened
 
     def set_estop(self, on: bool) -> None:
         """Press or release the emergency stop."""
         with self.acting() as (hands, now_s):
             hands.set_estop(on, now_s)
-            self.let_go += not on
+            self.stops_ended += not on
 
     # What accidents do ----------------------------------------------------------------------------------
 
@@ -171,8 +171,8 @@ class FeederSimulator:
 
     def _exchanged(self) -> None:
         with self.lock:
-            looks, self._looks_told = self._looks_told, self._mechanics.looks
-        if looks != self._looks_told:
+            looks, self._looks_reported = self._looks_reported, self._mechanics.looks
+        if looks != self._looks_reported:
             self._watcher()
 
     @contextmanager

@@ -137,7 +137,7 @@ class Filming:
         self._shot, self._hand = shot, played(shot.rules, shot.hand)
         occasion = f"{self._hand.to_play.name} {shot.disturbed - 1}"
         table: HandOnTable = self._hand.at_table(Once(1, scales={shot.kind: 1.0}, occasion=occasion))
-        self._table = left_lying(table) if shot.stays else table
+        self._table = with_thing_left(table) if shot.stays else table
         if not self._table.happened:
             raise ValueError(f"nobody disturbs by {shot.kind} at event {shot.disturbed} of {shot.rules} {shot.hand}: choose another event")
         self._at_ms = self._table.happened[0].at_ms
@@ -226,7 +226,7 @@ def held_by(path: Hypothesis, number: int) -> Held:
     return Held(path.events[number - 1] if len(path.events) >= number else None, path.waits)
 
 
-def left_lying(table: HandOnTable) -> HandOnTable:
+def with_thing_left(table: HandOnTable) -> HandOnTable:
     """The hand in which nobody takes away what lies over the mat."""
     troubles = (replace(each, until_ms=None) if isinstance(each.trouble, Cover) else each for each in table.troubles)
     return replace(table, troubles=tuple(troubles))

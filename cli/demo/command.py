@@ -20,7 +20,7 @@ from rich.live import Live
 
 from cli.demo.browser import DemoLogin, make_staff
 from cli.demo.choices import ARGUMENTS, Choices, choices_of, event_of, new_folder
-from cli.demo.custody import DemoCustody, lay_custody, lay_imported, memory_folder
+from cli.demo.custody import DemoCustody, make_custody, make_imported, memory_folder
 from cli.demo.demo_events import DemoEvent
 from cli.demo.director import DemoDirector, DemoReferee, RefereeRounds
 from cli.demo.hall_tables import start_tables
@@ -146,8 +146,8 @@ def run(arguments: argparse.Namespace) -> int:
 def _custody(folder: Path, memory: Path, choices: Choices, tables: tuple[str, ...]) -> DemoCustody:
     """The deals with all that keeps them: drawn ones in vaults, or imported ones in clear."""
     if choices.deals:
-        return lay_imported(folder, memory, choices.deals, tables)
-    return lay_custody(folder, memory, seed=choices.seed, rules=choices.rules, hands=choices.hands, tables=tables, holders=choices.holders)
+        return make_imported(folder, memory, choices.deals, tables)
+    return make_custody(folder, memory, seed=choices.seed, rules=choices.rules, hands=choices.hands, tables=tables, holders=choices.holders)
 
 
 def _sentences(custody: DemoCustody) -> Iterator[str]:
@@ -171,7 +171,7 @@ def _watch(
     with Live(console=console, refresh_per_second=8, auto_refresh=False, transient=True) if show else nullcontext() as live:
         while not _is_over(stage, custody, hands, whole):
             supervisor.look_after()
-            needed = [table for table in progress if not _goes_on(table, referee)]
+            needed = [table for table in progress if not _may_continue(table, referee)]
             if live is not None:
                 live.update(picture(stage.dashboard_url, stage.login, progress, len(hands)), refresh=True)
             if needed and not (show or staffed):
@@ -184,7 +184,7 @@ def _watch(
     return ""
 
 
-def _goes_on(table: DemoTableProgress, referee: RefereeRounds | None) -> bool:
+def _may_continue(table: DemoTableProgress, referee: RefereeRounds | None) -> bool:
     """Take in a table's lines, and let a referee answer it; False where it needs a person who is not there."""
     grew = table.update()
     return not table.fault if referee is None else referee.look(table, time.monotonic(), grew=grew)

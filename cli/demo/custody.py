@@ -43,7 +43,7 @@ COMMITMENTS = "commitments.json"
 DEALS = "deals"
 """The folder of imported walls."""
 PUBLIC_SOURCE = "the demo's seed number: a rehearsal, not a draw"
-THROW_AWAY = Cost(memory_kib=8 << 10, passes=1, lanes=1)
+SEED_FILE_COST = Cost(memory_kib=8 << 10, passes=1, lanes=1)
 """Cost of the seed file's key: low, because the passphrase is 192 random bits and lives as long as the demo."""
 MEMORY_FOLDERS = (Path("/dev/shm"), Path("/run"))  # noqa: S108 - a file system in memory is what is wanted
 """Where Linux has file systems in memory; below /run the user's own folder is tried too."""
@@ -173,7 +173,7 @@ class DemoCustody:
         return tuple(verify_slip(self.started, Slip.from_json(slips[n].read_bytes())) for n in sorted(slips))
 
 
-def lay_custody(
+def make_custody(
     folder: Path, memory: Path, *, seed: int, rules: str, hands: int, tables: tuple[str, ...], holders: int = len(HOLDERS)
 ) -> DemoCustody:
     """Plan and commit one session, and make seeds, passphrases and keys below ``folder``; ``memory`` comes from ``memory_folder``."""
@@ -196,7 +196,7 @@ def lay_custody(
     return laid
 
 
-def lay_imported(folder: Path, memory: Path, deals: Sequence[Deal], tables: tuple[str, ...]) -> DemoCustody:
+def make_imported(folder: Path, memory: Path, deals: Sequence[Deal], tables: tuple[str, ...]) -> DemoCustody:
     """Plan a session of imported walls, which lie below ``folder`` in clear; raises UsageError for deals that are not of one session."""
     with wrong_use("--deal", DealError):
         started, as_planned = rehearsal_of(EVENT, deals)
@@ -227,7 +227,7 @@ def _new_holder(folder: Path, name: str, vault: str, seed: Seed) -> DemoHolder:
     """Encrypt a holder's seed under a new passphrase, and make the key of his vault."""
     passphrase = secrets.token_urlsafe(24)
     salt, nonce = secrets.token_bytes(SALT_SIZE), secrets.token_bytes(NONCE_SIZE)
-    written = write_seed(seed, name, passphrase, salt=salt, nonce=nonce, cost=THROW_AWAY)
+    written = write_seed(seed, name, passphrase, salt=salt, nonce=nonce, cost=SEED_FILE_COST)
     write_file(_seed_file(folder, name), written, PRIVATE, force=False)
     return DemoHolder(name, vault, own_signer("", _vault_key_file(folder, vault)).public.hex(), passphrase)
 

@@ -15,7 +15,7 @@ from twinwall.free_ports import free_ports
 FAST_LEDGERS = 8.0
 """How many times as fast as people tables without physics play with ``--fast``: they keep step with those that have machines, and the
 broker with sixteen of them."""
-_NOBODY = ("1", "2", "3", "4")
+_PLACEHOLDERS = ("1", "2", "3", "4")
 """Who sits there is assigned by the hall."""
 
 
@@ -35,7 +35,7 @@ def start_tables(
         supervisor.start((_ledger_tables(site, hall, others, speed), lambda: True))
     if not machines:
         return
-    tables = tuple(DemoTableSite(site, DemoTable(name, _NOBODY), world, 0) for name, world in zip(hall.tables, worlds, strict=False))
+    tables = tuple(DemoTableSite(site, DemoTable(name, _PLACEHOLDERS), world, 0) for name, world in zip(hall.tables, worlds, strict=False))
     for table in tables:
         table.write()
     supervisor.start(
@@ -49,7 +49,7 @@ def _ledger_tables(site: DemoSite, hall: HallFolder, names: Sequence[str], speed
     """The process of the tables without physics; their journals lie in memory, and are gone with the demo."""
     files = []
     for name in names:
-        settings = DemoTableSite(site, DemoTable(name, _NOBODY), 0, 0).settings()
+        settings = DemoTableSite(site, DemoTable(name, _PLACEHOLDERS), 0, 0).settings()
         settings = replace(settings, ledger=LedgerSection(hall.memory / f"ledger-{name}"), clock=ClockSection())
         files.append(hall.folder / f"ledger-table-{name}.toml")
         config.write(files[-1], settings)

@@ -87,7 +87,7 @@ def compare_results(arguments: Namespace) -> int:
             say(f"{arguments.results}: {refusal}")
         return EXIT_WRONG_USE
     comparison, points = report.comparison, Points(arguments.points or report.counted)
-    for line in (*report.notes, *_doubts(comparison.scale), *_absences(comparison), *_odd_sums(report)):
+    for line in (*report.notes, *_doubts(comparison.scale), *_absences(comparison), *_unbalanced_scores(report)):
         say(f"note: {line}")
     document, lines = comparison.to_json(), [*_for_people(comparison)]
     if points is Points.RANK:
@@ -148,7 +148,7 @@ def _absences(comparison: Comparison) -> Iterator[str]:
                 yield f"{standing.entrant} has played {played[standing.entrant]} of the {len(group.deals)} deals of group {group.name}"
 
 
-def _odd_sums(report: _Report) -> Iterator[str]:
+def _unbalanced_scores(report: _Report) -> Iterator[str]:
     """Tables whose adjusted scores miss the sum of the rules: a referee may rule so, and may have mistyped."""
     if not report.zero_sum:
         return

@@ -24,7 +24,7 @@ from cli.event.publish import public_scope
 from cli.event.sign import SIGNER, signers
 from cli.event.stores import UnreleasedError, hall_of, is_store, released_deals, store_address
 from cli.forms.text_forms import NamedFile, Tags, tags_in, text_files, was_played
-from cli.record_files import IllegalEventError, RecordSource, legal_record, read_versions, records_json, say_contradictions
+from cli.record_files import IllegalEventError, RecordSource, legal_record, print_contradictions, read_versions, records_json
 from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, PUBLISHED, UsageError, argument, folder_named, refuse_existing, say, takes, write_file
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
@@ -82,12 +82,12 @@ def replays_of_records(records: Sequence[HandRecord], words: Words) -> list[Name
     for (event, n, _), of_deal in deals.items():
         seen[n] += 1
         imported = all(is_imported(record.n, record.check, record.digest) for record in of_deal)
-        view = view_of_document(replay_document(_told_apart(of_deal)), words, imported=imported)
+        view = view_of_document(replay_document(_with_own_names(of_deal)), words, imported=imported)
         files.append((f"replay-{n:04d}-{seen[n]}.html", replay_file(environment, view, event, words).encode()))
     return files
 
 
-def _told_apart(records: Sequence[HandRecord]) -> list[HandRecord]:
+def _with_own_names(records: Sequence[HandRecord]) -> list[HandRecord]:
     """The records of a deal with a number behind a table that comes again, since its records differ."""
     seen: Counter[str] = Counter()
     named = []
@@ -281,7 +281,7 @@ def _released_records(arguments: Namespace) -> list[HandRecord]:
         elif version.record.walls is None:
             why = "(the record has no walls yet): it is its table's secret until then"
             raise UnreleasedError(f"{version.source.address}: deal {version.record.n} is not released {why}")
-    if say_contradictions(hands) and arguments.format not in (HTML, "json"):
+    if print_contradictions(hands) and arguments.format not in (HTML, "json"):
         raise UsageError("these records contradict each other: leave out those that you do not believe, or look at both with --format html")
     return [version.record for versions in hands for version in versions]
 

@@ -189,7 +189,7 @@ def issuing(files: CertificateFiles, authority: Authority, settings: DashboardSe
     """What the server issues certificates with: it keeps each in the folder, and says it."""
 
     def issue(table: str, request: bytes) -> EnrolmentAnswer:
-        way = _way_to(settings, table)
+        way = _connection_of(settings, table)
         certificate = authority.answer(request, table_user(table), datetime.now(UTC))
         try:
             write_file(files.certificate(table_user(table)), certificate, PUBLISHED, force=False)
@@ -201,7 +201,7 @@ def issuing(files: CertificateFiles, authority: Authority, settings: DashboardSe
     return issue
 
 
-def _way_to(settings: DashboardSettings, table: str) -> tuple[str, str, str]:
+def _connection_of(settings: DashboardSettings, table: str) -> tuple[str, str, str]:
     """The broker, a table's password there and the server's key; raises CertificateError where a file of them cannot be read."""
     mqtt, signing_key = settings.mqtt, settings.dashboard.signing_key
     if not mqtt.over_tls or signing_key is None:

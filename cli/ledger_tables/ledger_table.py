@@ -45,7 +45,7 @@ from twinwall.wire.events.hand_events import GateUnlocked, KongCalled, RiichiCal
 from twinwall.wire.events.wall_events import Building, Cleared, ClearingBegan, WallRaised, WallReady
 from twinwall.wire.shapes.panel import Key
 
-TOLD_EVERY = 34
+PROGRESS_EVERY = 34
 """Tiles between two lines that say how far a wall is built."""
 TILE_S = 0.6
 """A tile's way through the gate, as at the reference table."""
@@ -70,7 +70,7 @@ def wall_step(setup: Setup, state: TableState, placed: int) -> Step | None:
         return None
     match making.stage:
         case WallStage.BUILDING if placed < len(making.deal.positions):
-            to = min(placed + TOLD_EVERY, len(making.deal.positions))
+            to = min(placed + PROGRESS_EVERY, len(making.deal.positions))
             return Step((to - placed) * TILE_S, events=(Building(to, len(making.deal.positions)),))
         case WallStage.BUILDING:
             return Step(TILE_S, events=(WallReady(making.deal.n, making.deal.check, making.deal.digest),))

@@ -150,7 +150,7 @@ def _cut_torn_line(file: IO[bytes]) -> None:
     file.truncate(begin + file.read().rfind(b"\n") + 1)
 
 
-_KINDS_TOLD = 3
+_KINDS_SHOWN = 3
 _MOST_DIGITS = 9
 """Most digits of an event's number: Python refuses to read a number of thousands of digits."""
 
@@ -237,7 +237,7 @@ def question_words(question: Question) -> str:
     """What is asked, and what the camera alone thinks."""
     if question.violation is not None:
         return f"in doubt (margin {question.margin}): was there a {_violation_words(question.violation)}?"
-    kinds = f"; by the camera alone {' '.join(kind.text for kind in question.kinds[:_KINDS_TOLD])}" if question.kinds else ""
+    kinds = f"; by the camera alone {' '.join(kind.text for kind in question.kinds[:_KINDS_SHOWN])}" if question.kinds else ""
     return f"event {question.number} is in doubt (margin {question.margin}): {_event(question.paths[0])}{kinds}"
 
 
@@ -293,7 +293,7 @@ def _rule_words(hand: ObservedHand, events: Sequence[Decoded], event: Decoded) -
 
 def _track_words(track: Track) -> str:
     evidence = track.evidence
-    kinds = ", ".join(f"{kind.text} {evidence.logs[kind]:.1f}" for kind in evidence.by_camera()[:_KINDS_TOLD])
+    kinds = ", ".join(f"{kind.text} {evidence.logs[kind]:.1f}" for kind in evidence.by_camera()[:_KINDS_SHOWN])
     gone = "still lies" if track.gone_ms is None else f"gone at {track.gone_ms} ms"
     where = f"({track.x_mm:.0f}, {track.y_mm:.0f}) mm"
     return f"  a tile at {where}, seen first at {track.appeared_ms} ms, {gone}; {evidence.frames} looks, {evidence.sure} sure: {kinds}"

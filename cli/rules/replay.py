@@ -15,7 +15,7 @@ import msgspec
 
 from cli.event.sign import SIGNER, signers
 from cli.event.stores import is_store, store_address
-from cli.record_files import IllegalEventError, RecordSource, RecordVersion, is_list, legal_record, read_versions, say_contradictions
+from cli.record_files import IllegalEventError, RecordSource, RecordVersion, is_list, legal_record, print_contradictions, read_versions
 from cli.terminal_keys import pressed_keys
 from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, argument, say, takes, wrong_use
 from twinwall.event.replay.moments import ReplayMoment, SeatMoment, moments
@@ -63,7 +63,7 @@ _CLEAR = "\x1b[2J\x1b[H"
 def run(arguments: Namespace) -> int:
     """0 when every record holds, 1 when one does not or sources differ, 2 when one cannot be read."""
     hands = read_versions(arguments.records, signers(arguments))
-    differ = say_contradictions(hands)
+    differ = print_contradictions(hands)
     versions = [version for versions in hands for version in versions]
     if arguments.steps:
         return max(_step(arguments, versions), EXIT_NO if differ else EXIT_GOOD)
@@ -213,11 +213,11 @@ def state_line(moment: ReplayMoment, view: StepView) -> str:
         }
         for seat, own in moment.seats.items()
     }
-    did = None if moment.step is None else _did(moment.step, view)
+    did = None if moment.step is None else _step_json(moment.step, view)
     return json.dumps({"step": moment.number, "did": did, "seats": seats}, ensure_ascii=False)
 
 
-def _did(step: AnyStep, view: StepView) -> dict[str, object]:
+def _step_json(step: AnyStep, view: StepView) -> dict[str, object]:
     """A step as the replay's document writes it, without what concerns hands that the view does not show."""
     written: dict[str, object] = msgspec.to_builtins(step)
     if view.seat is not None:

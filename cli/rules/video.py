@@ -54,7 +54,7 @@ from vision.table.lens import Points
 
 _EAST = ("bottom", "right", "top", "left")
 """The sides of the picture, by place."""
-_TELLS_S = 5.0
+_PROGRESS_EVERY_S = 5.0
 _ONE_MOVE_MS, _HIDDEN_MS = 10_000, 2000
 """Moves of a camera with less time between them are one; a longer time without a picture of the table is said."""
 _MANY_PRINTS = 8
@@ -227,7 +227,7 @@ class _Watch:
         said_s = time.monotonic()
         tell("learning the faces of the set")
         for frame in self.source.frames(self.every_ms):
-            if time.monotonic() - said_s > _TELLS_S:
+            if time.monotonic() - said_s > _PROGRESS_EVERY_S:
                 said_s = time.monotonic()
                 tell(f"learning the faces of the set: {_clock(frame.at_ms)} of {_clock(self.source.lasts_ms or 0)}")
             yield frame
@@ -249,7 +249,7 @@ class _Watch:
             if self.best is None and watcher.prints >= _MANY_PRINTS:
                 tell(f"{watcher.prints} places of the bare table look like tiles: what is read here is wrong; lay a plain cloth on it")
             self._preview(frame.image, watcher, observation)
-            if time.monotonic() - said_s > _TELLS_S:
+            if time.monotonic() - said_s > _PROGRESS_EVERY_S:
                 said_s = time.monotonic()
                 tell(self._progress(frame.at_ms, last_ms, said_s - began_s, len(observation.tiles)))
             yield observation

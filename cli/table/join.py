@@ -67,7 +67,7 @@ def seen_code(
         try:
             texts, unread = codes.read_all(camera.frame_after(time.monotonic_ns()).image)
             found = codes_in(texts)
-            problem = _amiss(found, unread=unread)
+            problem = _problem_with(found, unread=unread)
         except CameraLostError as lost:
             found, problem = (), f"{lost}; trying again"
             pause(_RETRY_S)
@@ -83,7 +83,7 @@ def seen_code(
     return None
 
 
-def _amiss(found: Sequence[ShownCode], *, unread: bool) -> str:
+def _problem_with(found: Sequence[ShownCode], *, unread: bool) -> str:
     """Why none of the codes in a frame is taken; empty where there is one alone, or none at all."""
     if len(found) > 1:
         tables = ", ".join(sorted(code.table for code in found))

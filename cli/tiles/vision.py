@@ -30,7 +30,7 @@ a picture in landscape form is taken for a gate camera's frame, in which the til
 _EVALUATE_HELP = """Measure the reader on FOLDER/<kind>/*.jpg, crops tight to a tile, each as it is and turned by 180°.
 A folder whose name is no kind (flower, back, half, empty…) holds what is not a tile and must be refused."""
 
-_BY = (
+_READER_ARGUMENTS = (
     argument("--profile", "read by the profile of an enrolled set (twinwall tiles enrol)", type=Path, metavar="PROFILE"),
     argument("--model", "another model file than the committed one", type=Path, metavar="MODEL"),
     JSON,
@@ -44,7 +44,7 @@ _BY = (
         argument("--frame", "every picture is a gate camera's frame", dest="form", action="store_const", const="frame"),
     ),
     argument("--picture", "write the picture with what was read drawn on it: a PNG file, or a folder for several", metavar="OUT"),
-    *_BY,
+    *_READER_ARGUMENTS,
     about=_READ_HELP,
 )
 def read(arguments: Namespace) -> int:
@@ -96,7 +96,7 @@ def _draw(reader: GateReader, image: NDArray[np.uint8], answer: Read | ReadRefus
     write_file(target, encode_picture(drawn, ".png"), PRIVATE, force=True)
 
 
-@takes(argument("folder", type=Path), *_BY, about=_EVALUATE_HELP)
+@takes(argument("folder", type=Path), *_READER_ARGUMENTS, about=_EVALUATE_HELP)
 def evaluate(arguments: Namespace) -> None:
     """0 when the folder was measured (whatever came out), 2 when it cannot be."""
     classifier, judge = _reading_model(arguments)

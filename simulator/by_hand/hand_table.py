@@ -62,7 +62,7 @@ class HandTable:
 
     gates = 1
     """There is one frame under which tiles are shown."""
-    let_go = 0
+    stops_ended = 0
 
     def __init__(self, settings: MechanicsSettings, faults: FaultPlan, tiles: Iterable[PhysicalTile], seed: int) -> None:
         self._settings, self._faults = settings, faults

@@ -121,10 +121,10 @@ def troubles_of_turn(people: Disturbances, occasion: str, mat: Mat, awaited: Slo
             palm = spot.x_mm + numbers.between(-40, 40), spot.y_mm + numbers.between(-40, 40)
             arm = Cover(CoverKind.ARM, place, *palm, shoulder_mm=numbers.between(-150, 150))
             found.append(TimedTrouble(kind, arm, from_ms, from_ms + numbers.milliseconds(low_s, high_s)))
-    return (*found, *_thing(people, occasion, mat, now_ms), *_camera(people, occasion, mat, now_ms))
+    return (*found, *_things_on_mat(people, occasion, mat, now_ms), *_camera(people, occasion, mat, now_ms))
 
 
-def _thing(people: Disturbances, occasion: str, mat: Mat, now_ms: int) -> tuple[TimedTrouble, ...]:
+def _things_on_mat(people: Disturbances, occasion: str, mat: Mat, now_ms: int) -> tuple[TimedTrouble, ...]:
     kind = Disturbance.THING_ON_MAT
     if not people.happens(kind, occasion):
         return ()

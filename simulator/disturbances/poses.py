@@ -13,7 +13,7 @@ _SLACK_MM = 0.5
 """How far two tiles may be said to overlap and still lie side by side: their corners are rounded."""
 _RINGS_MM = (1.0, 2.0, 3.0, *range(4, 121, 4))
 """How far off a free place is sought, one after the other."""
-_WAYS = 16
+_DIRECTIONS = 16
 
 
 def pose_of(mat: Mat, lying: Lying) -> Spot:
@@ -92,8 +92,8 @@ def rings() -> Iterator[tuple[float, float]]:
     """Steps in rings, none at first, then further and further."""
     yield 0.0, 0.0
     for far_mm in _RINGS_MM:
-        for way in range(_WAYS):
-            angle = 2 * math.pi * way / _WAYS
+        for way in range(_DIRECTIONS):
+            angle = 2 * math.pi * way / _DIRECTIONS
             yield far_mm * math.cos(angle), far_mm * math.sin(angle)
 
 

@@ -62,7 +62,7 @@ def greeting(electrics: Electrics, speed: float, now_s: float) -> bytes:
     actuators = electrics.actuators
     steps = " ".join(str(step) for step in actuators.steps)
     head = f"TWP {VERSION} {speed:g} {actuators.steps_per_position} {actuators.most_steps} {steps}\n"
-    return f"{head}I {_us(now_s)} {electrics.image().hex()}\n".encode()
+    return f"{head}I {_microseconds(now_s)} {electrics.image().hex()}\n".encode()
 
 
 class BoardLine:
@@ -71,7 +71,7 @@ class BoardLine:
     def __init__(self, electrics: Electrics, now_s: float) -> None:
         self._electrics = electrics
         self._pending = b""
-        self._told_s: dict[int, float] = {}
+        self._reported_s: dict[int, float] = {}
         self.now_s = now_s
         """The board's clock, as far as it has been heard."""
 
@@ -119,17 +119,17 @@ class BoardLine:
         """Changes of inputs as lines, those of one input in their order."""
         lines = []
         for change in changes:
-            at_s = max(change.at_s + later_s, self._told_s.get(change.bit, 0.0))
-            self._told_s[change.bit] = at_s
-            lines.append(f"i {_us(at_s)} {change.bit} {change.level:d}\n")
+            at_s = max(change.at_s + later_s, self._reported_s.get(change.bit, 0.0))
+            self._reported_s[change.bit] = at_s
+            lines.append(f"i {_microseconds(at_s)} {change.bit} {change.level:d}\n")
         return "".join(lines).encode()
 
     def _when(self, come_s: float) -> bytes:
         due_s = self._electrics.next_s()
-        return f"T {_us(come_s)} {-1 if due_s is None else _us(due_s)}\n".encode()
+        return f"T {_microseconds(come_s)} {-1 if due_s is None else _microseconds(due_s)}\n".encode()
 
 
-def _us(seconds: float) -> int:
+def _microseconds(seconds: float) -> int:
     return round(1e6 * seconds)
 
 

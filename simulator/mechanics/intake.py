@@ -97,7 +97,7 @@ class GateWindow:
         """Whether a returned tile has come to the window."""
         return bool(self.returned) and self.returned[0][1] <= self._belt_s() + ROUNDING_S
 
-    def let_leave(self) -> tuple[PhysicalTile, ...]:
+    def release_tiles(self) -> tuple[PhysicalTile, ...]:
         """What rests there is on its way out; return it."""
         tiles = self.resting.tiles if self.resting else ()
         self.resting = None
@@ -270,7 +270,7 @@ class Intake:
         """The window's tiles go their way; where that takes attempts, they stick halfway."""
         if self.window.resting is None:
             return
-        tiles = self.window.let_leave()
+        tiles = self.window.release_tiles()
         self.moving.extend(tiles)
         seconds = self._settings.recirculate_s if lane is Lane.DRUM else self._settings.divert_s
         if attempts:

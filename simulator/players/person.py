@@ -27,7 +27,7 @@ from twinwall.values import frozen
 from twinwall.wire.shapes.panel import Key
 
 
-def turns_had(visible: VisibleTable, place: int, draws: int) -> int:
+def turns_begun(visible: VisibleTable, place: int, draws: int) -> int:
     """How many turns a place has begun; ``draws`` are those of a whole wall."""
     claimed = sum(meld.sideways is not None for meld in visible.melds[place])
     return draws - visible.draws_left[place] + claimed
@@ -38,7 +38,7 @@ def waiting(visible: VisibleTable, draws: int) -> Iterator[tuple[Seat, Tile, tup
     declare riichi, with place and slot of the river."""
     for seat in SEATS:
         place = place_of(seat, visible.hand)
-        slot = turns_had(visible, place, draws) - 1
+        slot = turns_begun(visible, place, draws) - 1
         river = visible.rivers[place]
         face = river[slot] if 0 <= slot < len(river) else None
         if place != visible.place and face is not None and visible.sticks[place] != slot:
@@ -224,13 +224,13 @@ class Person:
         in_riichi = view.seats[view.seat.index].riichi
         tile = parse_tile(visible.drawn) if in_riichi and visible.drawn is not None else self._strategy.choose_discard(view)
         once = visible.drawn is not None and visible.sticks[self._place] is None
-        may_declare = once and turns_had(visible, self._place, self._draws) < self._draws  # not at the last turn
+        may_declare = once and turns_begun(visible, self._place, self._draws) < self._draws  # not at the last turn
         declares = may_declare and self._strategy.declares_riichi(view, tile)
         self._lay(tile, visible, riichi=declares and self._press(Key.RIICHI, visible))
 
     def _lay(self, tile: Tile, visible: VisibleTable, *, riichi: bool = False) -> None:
         """Lay a discard: where turns go round evenly, into the place of this turn."""
-        slot = turns_had(visible, self._place, self._draws) - 1 if self._manners is Manners.EVEN_TURNS else None
+        slot = turns_begun(visible, self._place, self._draws) - 1 if self._manners is Manners.EVEN_TURNS else None
         self._reach().discard(tile.text, slot, stick=riichi)
 
     def _answer(self, visible: VisibleTable) -> None:

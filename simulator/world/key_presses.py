@@ -35,16 +35,16 @@ class KeyPresses:
         self._panel = panel
         self._hands = [threading.Lock() for _ in PLACES]
 
-    def press(self, place: int, key: Key, meant: Callable[[], object], stopped: Callable[[], bool]) -> Press:
+    def press(self, place: int, key: Key, check: Callable[[], object], stopped: Callable[[], bool]) -> Press:
         """Hold a key: CHOW, PUNG, KONG and WIN until the call lamp of the place is lit (or an open claim window goes dark),
         CONFIRM and REFEREE for ``HELD_SCANS`` looks.
 
-        ``meant`` is called once the hand is free, and raises when the press has lost its sense by then; nothing is
+        ``check`` is called once the hand is free, and raises when the press has lost its sense by then; nothing is
         held any longer once ``stopped`` holds.
         """
         panel = self._panel
         with self._hands[place]:
-            meant()
+            check()
             in_window = panel.lamps().window
             before = panel.scans(place, key)
 

@@ -66,7 +66,7 @@ class Attendant:
         self._confirming = False
         self._kept: list[PhysicalTile] = []
         self._spares = 0
-        self._let_go = 0
+        self._stops_ended = 0
         self.visits = 0
 
     def run(self, stopped: threading.Event, clock: Callable[[], float]) -> None:
@@ -92,7 +92,7 @@ class Attendant:
 
     def _put_right(self) -> bool:
         """Do what can be seen to need a hand; whether there was anything."""
-        let_go, self._let_go = self._feeder.let_go - self._let_go, self._feeder.let_go
+        stops_ended, self._stops_ended = self._feeder.stops_ended - self._stops_ended, self._feeder.stops_ended
         stuck = self._feeder.stuck()
         for each in stuck:
             self._feeder.free(each)
@@ -101,17 +101,17 @@ class Attendant:
         self._kept += [tile for tile in rejected if tile not in good]
         missing = [] if stuck or rejected else self._lacking()
         self._put_in([*good, *missing])
-        return bool(stuck or rejected or missing or let_go)
+        return bool(stuck or rejected or missing or stops_ended)
 
     def _belongs(self, tile: PhysicalTile) -> bool:
         """Whether a tile out of the reject cell is one of the set in the making, and not a copy too many."""
-        if tile.face == FLOWER or tile.back != self._in_the_making():
+        if tile.face == FLOWER or tile.back != self._back_being_dealt():
             return False
         return self._copies(tile.back)[tile.face] <= COPIES
 
     def _lacking(self) -> list[PhysicalTile]:
         """Spares for what the set in the making is short of."""
-        back = self._in_the_making()
+        back = self._back_being_dealt()
         if back is None:
             return []
         short = Counter(tile.text for tile in self._kinds)
@@ -126,7 +126,7 @@ class Attendant:
         self._spares += 1
         return PhysicalTile(_SPARES_FROM + self._spares, face, back)
 
-    def _in_the_making(self) -> int | None:
+    def _back_being_dealt(self) -> int | None:
         """The back of the set that the trays are filled from."""
         backs = Counter(tile.back for tile in self._feeder.census()["trays"])
         return backs.most_common(1)[0][0] if backs else None

@@ -102,7 +102,7 @@ class World:
             now_ms = self._play_ms()
             after = self._disturber.since(self._tabletop, now_ms)
             if after is not self._tabletop:
-                self._lie(after)
+                self._set_tabletop(after)
             return scene(self._tabletop, self._disturber.between(now_ms))
 
     def look(self, place: int, after: int, timeout_s: float, *, asked: bool = False) -> VisibleTable:
@@ -167,7 +167,7 @@ class World:
             tile = self.feeder.lift_at_rear(place)
             if tile is None:
                 raise NotPossibleError(f"place {place} cannot take a shared tile: its rear gate is locked, or nothing lies there")
-            self._lie(self._tabletop.turn_up(tile, index))
+            self._set_tabletop(self._tabletop.turn_up(tile, index))
             self._history.turned_up(index, tile.face)
             return tile.face
 
@@ -176,20 +176,20 @@ class World:
         of the window that it opens."""
         with self._changed:
             slot = self._tabletop.rivers_used[place] if index is None else index
-            self._lie(self._people_do(Discard(place, face, slot, stick)))
+            self._set_tabletop(self._people_do(Discard(place, face, slot, stick)))
             self._history.laid(place, face)
             return self._tabletop.discards
 
     def lay_open(self, act: Expose | AddToPung | LayFaceDown | Show) -> int:
         """Lay a meld, or the whole hand; returns the number of the latest window, which a tile added to a pung opens."""
         with self._changed:
-            self._lie(self._people_do(act))
+            self._set_tabletop(self._people_do(act))
             return self._tabletop.discards
 
     def move(self, change: Callable[[Tabletop], Tabletop]) -> None:
         """Do something with tiles that nothing but the tabletop knows of."""
         with self._changed:
-            self._lie(change(self._tabletop))
+            self._set_tabletop(change(self._tabletop))
 
     def push_in(self, place: int) -> int:
         """Push everything of a place into the open well; returns how many tiles fell in."""
@@ -199,7 +199,7 @@ class World:
             falling = tuple(tile for tile in tiles if tile not in slipping)
             self.feeder.drop_into_well(falling)
             self._lost_tile.slip(slipping)
-            self._lie(swept)
+            self._set_tabletop(swept)
             return len(falling)
 
     def pour_box(self) -> int:
@@ -286,7 +286,7 @@ class World:
     def _play_ms(self) -> int:
         return round(1000 * self._speed * time.monotonic())
 
-    def _lie(self, tabletop: Tabletop) -> None:
+    def _set_tabletop(self, tabletop: Tabletop) -> None:
         self._tabletop = tabletop
         self.look_again()
 

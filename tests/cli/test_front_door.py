@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import cli
-from cli import FORMER, SHORT, asked, inside, overview
+from cli import FORMER, SHORT, command_named, entries_of, overview
 from cli.commands import COMMANDS, GROUPS
 from cli.usage import UsageError, takes
 from config import SettingsError
@@ -41,7 +41,7 @@ def test_the_version_is_the_package_s(capsys: pytest.CaptureFixture[str]) -> Non
 def test_help_of_a_group_names_its_commands_without_importing_one(path: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main([*path.split(), "--help"]) == 0
     shown = capsys.readouterr().out
-    assert all(re.search(rf"^    {word} ", shown, re.MULTILINE) for word in inside(path))
+    assert all(re.search(rf"^    {word} ", shown, re.MULTILINE) for word in entries_of(path))
     assert f"example: twinwall {path}" in shown
 
 
@@ -49,7 +49,7 @@ def test_help_fits_a_screen_and_names_fourteen_commands_at_most() -> None:
     lines = overview("").splitlines()
     assert len(lines) <= 24
     assert max(map(len, lines)) <= 80
-    assert len(inside("")) <= 14
+    assert len(entries_of("")) <= 14
 
 
 @pytest.mark.parametrize(
@@ -82,7 +82,7 @@ def test_a_spelling_of_an_earlier_version_is_refused_with_the_present_one(
 @pytest.mark.parametrize(("short", "full"), [*SHORT.items(), ("table --verbose", "table run"), ("rules mcr-duplicate", "rules show")])
 def test_a_spelling_on_which_other_programs_rely_is_the_full_one(short: str, full: str) -> None:
     words = short.split()
-    assert asked(words) == (full, words[1:])
+    assert command_named(words) == (full, words[1:])
 
 
 @pytest.mark.parametrize("path", sorted(COMMANDS))

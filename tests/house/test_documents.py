@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cli import asked, inside
+from cli import command_named, entries_of
 from cli.commands import GROUPS
 
 TOP = Path(__file__).parents[2]
@@ -95,7 +95,7 @@ def test_every_command_that_the_documents_name_exists() -> None:
     written = r"`(?:\.venv/bin/)?twinwall\s+([a-z]+(?:\s+[a-z-]+)*)"
     written_of_today = [document for document in DOCUMENTS if document.name != "CHANGELOG.md"]
     named = {words for document in written_of_today for words in re.findall(written, document.read_text(encoding="utf-8"))}
-    assert [words for words in named if inside(asked(words.split())[0]) and words not in GROUPS] == []
+    assert [words for words in named if entries_of(command_named(words.split())[0]) and words not in GROUPS] == []
 
 
 def test_the_apt_packages_of_the_readme_are_those_that_the_set_up_asks_for() -> None:

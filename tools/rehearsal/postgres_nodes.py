@@ -16,7 +16,7 @@ from twinwall.event.store.databases.opening import postgres_adapter
 from twinwall.event.store.databases.port import PostgresAddress, StoreError
 from twinwall.free_ports import free_ports
 
-_NOBODY = ("setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups")
+_AS_NOBODY = ("setpriv", "--reuid=nobody", "--regid=nogroup", "--clear-groups")
 
 
 class PostgresNodes:
@@ -24,7 +24,7 @@ class PostgresNodes:
 
     def __init__(self, folder: Path, count: int) -> None:
         """Write the files; nothing is started."""
-        self._as_user = _NOBODY if os.geteuid() == 0 else ()
+        self._as_user = _AS_NOBODY if os.geteuid() == 0 else ()
         if self._as_user and (closed := closed_to_others(folder)) is not None:
             raise ProgramError(
                 f"nobody but its owner may enter {closed}, and PostgreSQL runs as nobody where root starts a rehearsal: name another "

@@ -97,7 +97,7 @@ class CentreRehearsal:
         self._play(began_s)
         ended_s, self._ended_at = time.monotonic(), datetime.now(UTC)
         caught_up_s = time.monotonic() - ended_s if self._wait_until_done(began_s) else None
-        self._wait_for_word(began_s)
+        self._wait_until_caught_up(began_s)
         return self._report(start_s, caught_up_s)
 
     def _make_venues(
@@ -128,7 +128,7 @@ class CentreRehearsal:
             brokers = [*self._nodes.endpoints[at:], *self._nodes.endpoints[:at]]
             tls, store = certificates.issue(user), self._databases.address
             places.append(ConsumerPlace(number, len(users), own, venues, self._plan, brokers, tls, store))
-            ready = partial(_says, own / f"{user}.log", CONNECTED)
+            ready = partial(_has_logged, own / f"{user}.log", CONNECTED)
             self._consumers.append(ExternalProgram(user, consumer_command(places[-1]), own, ready))
         return ViewerPrograms(folder / "viewers", partial(publisher_command, places[0]))
 
@@ -205,7 +205,7 @@ class CentreRehearsal:
                 return False
         return True
 
-    def _wait_for_word(self, began_s: float) -> None:
+    def _wait_until_caught_up(self, began_s: float) -> None:
         """Until the store says of every venue that no line is missing: the venues' next heartbeats have to come."""
         until_s = time.monotonic() + self._settings.patience_s
         while self._stored.caught_up(self._ended_at) < self._settings.venues and time.monotonic() < until_s:
@@ -268,6 +268,6 @@ class CentreRehearsal:
         return programs
 
 
-def _says(log: Path, sentence: str) -> bool:
+def _has_logged(log: Path, sentence: str) -> bool:
     """Whether a program has logged this."""
     return log.exists() and sentence in log.read_text(errors="replace")

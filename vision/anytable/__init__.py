@@ -1,1 +1,1 @@
-"""Any table before any camera, without a mat: where its plane lies, where people sit, and which tiles lie on it."""
+"""Any table before any camera, without a mat: finds the table's plane, the seats and the tiles."""

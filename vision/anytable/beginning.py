@@ -1,4 +1,4 @@
-"""Beginning of a recording: the table is found in the first pictures that show enough tiles."""
+"""Beginning of a recording: finds the table in the first pictures that show enough tiles."""
 
 from collections.abc import Iterable
 
@@ -11,15 +11,15 @@ from vision.anytable.sources import TimedFrame
 from vision.finder.found import Finder, FoundTile, TileForm
 
 LOOKED_MS = 60_000
-"""Within this time tiles must appear."""
+"""Enough tiles must appear within this time."""
 _BLACK = 10.0
 """Grey level below which no tile can be seen."""
 _PICTURES = 5
-"""This number of pictures with enough tiles is taken together."""
+"""The plane is fitted to the tiles of this many pictures together."""
 
 
 class NoTableError(ValueError):
-    """No table can be found in pictures; ``image`` is the last of them, None where there was none."""
+    """No table is found in the pictures; ``image`` is the last of them, None if there was none."""
 
     def __init__(self, message: str, image: NDArray[np.uint8] | None) -> None:
         super().__init__(message)
@@ -27,7 +27,7 @@ class NoTableError(ValueError):
 
 
 def found_table(frames: Iterable[TimedFrame], finder: Finder, tile_mm: tuple[float, float] = TILE_MM) -> TablePlane:
-    """The table, in the mat's axes; raises NoTableError."""
+    """Return the table's plane in the mat's axes; raises NoTableError."""
     looks, frame, most, began_ms = list[tuple[FoundTile, ...]](), None, 0, None
     for frame in frames:
         began_ms = frame.at_ms if began_ms is None else began_ms

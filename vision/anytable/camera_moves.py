@@ -1,7 +1,6 @@
-"""Moves of the camera: the plane of a table whose tiles are seen elsewhere than before, all moved alike.
+"""Camera moves: notices that the camera was moved, by tiles at rest, and corrects the table's plane.
 
-Tiles that stay are landmarks. Each is known by the place at which it was found first, so that errors do not add up however slowly a camera
-is moved.
+A tile keeps the place where it was first found as its landmark, so errors do not add up when the camera moves slowly.
 """
 
 from collections.abc import Sequence
@@ -15,29 +14,29 @@ from vision.table.lens import Points
 from vision.table.tile_pose import turned
 
 SAME_PLACE_MM = 8.0
-"""Tiles that lie still are seen no further apart from picture to picture."""
+"""From picture to picture a tile at rest is found within this distance."""
 _SAME_MM = 6.0
 _MOST_LOST = 0.6
-"""The camera has been moved when this share of all tiles lies where no landmark is."""
+"""If this share of the tiles is at no landmark, the camera was moved."""
 _STILL_MM, _NEAR_MM = 3.0, 12.0
-"""Half of the tiles that lie still are no further from their landmarks. A tile that is moved no further than the second length is nearest
-to its own."""
+"""If the median distance of tiles from their landmarks is above the first, the camera was moved a little. The second is how far from a
+landmark a tile may be to be matched with it."""
 _LEAST_RIGHT, _LEAST_WIDE_MM = 0.7, 30.0
-"""A move that is taken back brings this share of all tiles onto landmarks. Tiles that spread less across the line along which they lie do
-not tell of one: people push a row as a whole."""
+"""A corrected plane must bring this share of the tiles onto landmarks. They must spread this far both ways, since people push whole
+rows."""
 _FORGOTTEN_MS = 7000
-"""A landmark that is missing for so long has been taken away; so have all of them where none is found."""
+"""A landmark not seen for this long is removed. When no plane fits, all landmarks are removed."""
 
 
 class Landmarks:
-    """The tiles by which a camera's plane is found again."""
+    """The resting tiles that show whether the camera was moved."""
 
     def __init__(self) -> None:
         self._at, self._seen_ms, self._looks = np.empty((0, 2)), np.empty(0), 0
 
     def plane(self, plane: TablePlane, tiles: Sequence[FoundTile], size_px: tuple[int, int], at_ms: int) -> TablePlane | None:
-        """The plane by which the tiles of a picture of a size (width, height) are at the landmarks: the same one where the camera has not
-        been moved; None where there is none."""
+        """Return the plane that fits this picture (``size_px``: width, height): the same object if the camera rests, None if no plane
+        fits."""
         points = plane.poses(tiles)[:, :2]
         if self._looks < LOOKS_IN_TURN or min(len(points), len(self._at)) < LEAST_TILES:
             return plane
@@ -56,7 +55,7 @@ class Landmarks:
         return found
 
     def note(self, points: Points, at_ms: int) -> None:
-        """Note where the tiles of a picture are (n × 2 mm)."""
+        """Note the places of a picture's tiles (n × 2 mm)."""
         near = apart(points, self._at) < SAME_PLACE_MM
         self._seen_ms[near.any(axis=0)] = at_ms
         stay, fresh = self._seen_ms > at_ms - _FORGOTTEN_MS, points[~near.any(axis=1)]
@@ -65,7 +64,7 @@ class Landmarks:
         self._looks += 1
 
     def _onto(self, plane: TablePlane, points: Points) -> TablePlane | None:
-        """The plane after a small move that brings most of its points (n × 2 mm) onto landmarks; None where there is none."""
+        """Correct the plane so that most ``points`` (n × 2 mm) match nearby landmarks; None if they do not."""
         away = apart(points, self._at)
         near = away.min(axis=1) < _NEAR_MM
         laid, onto = points[near], self._at[away[near].argmin(axis=1)]
@@ -76,8 +75,7 @@ class Landmarks:
 
 
 def _as_before(plane: TablePlane, points: Points, before: Points) -> TablePlane | None:
-    """The plane in the axes in which tiles lay ``before`` (m × 2 mm), where most of its ``points`` (n × 2 mm) are those; None: they are
-    not."""
+    """Return the plane in the axes of ``before`` (m × 2 mm), by four quarter turns; None if few of its ``points`` (n × 2 mm) match it."""
     best: tuple[float, TablePlane | None] = _MOST_LOST, None
     for quarter in range(4):
         turn = turned(90.0 * quarter)
@@ -93,5 +91,5 @@ def _as_before(plane: TablePlane, points: Points, before: Points) -> TablePlane 
 
 
 def _agree(one: Points, other: Points) -> float:
-    """The share of some points (m × 2) that are among others (n × 2), of as many as can be."""
+    """Return which share of the smaller set of points is found in the other (m × 2, n × 2)."""
     return float((apart(one, other).min(axis=1) < SAME_PLACE_MM).sum()) / min(len(one), len(other))

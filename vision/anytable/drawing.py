@@ -1,4 +1,4 @@
-"""Pictures for people: what was read drawn over a frame, and the place of a question cut out of one."""
+"""Pictures for people: the reading drawn over a frame, and a cut-out around the place of a question."""
 
 import cv2
 import numpy as np
@@ -17,7 +17,7 @@ _SIDES = ((0.0, 300.0), (300.0, 0.0), (0.0, -300.0), (-300.0, 0.0))
 
 
 def drawn_reading(image: NDArray[np.uint8], watcher: TableWatcher) -> bytes:
-    """A frame (h × w × 3 BGR) with the table's axes and the numbers of its places, and each face with what was read, as a JPEG file."""
+    """Draw the table's axes, the numbers of its places and what was read of each face onto a frame (h × w × 3 BGR); return a JPEG file."""
     drawn, scale = image.copy(), max(0.4, image.shape[1] / 1800)
     for number, (x_mm, y_mm) in enumerate(_SIDES, 1):
         ends = watcher.plane.project(np.array([(x_mm / 6, y_mm / 6), (x_mm, y_mm)]))
@@ -34,7 +34,7 @@ def drawn_reading(image: NDArray[np.uint8], watcher: TableWatcher) -> bytes:
 
 
 def drawn_place(image: NDArray[np.uint8], plane: TablePlane, x_mm: float, y_mm: float) -> bytes:
-    """What a frame shows around a spot of the table, which is framed, as a JPEG file."""
+    """Cut a frame around a spot of the table, mark the spot with a square, and return a JPEG file."""
     square = SQUARE * _AROUND_MM + (x_mm, y_mm)
     to_cut = cv2.getPerspectiveTransform(plane.project(square).astype(np.float32), ((SQUARE + 1) / 2 * _CUT_PX).astype(np.float32))
     cut = np.asarray(cv2.warpPerspective(image, to_cut, (_CUT_PX, _CUT_PX), flags=cv2.INTER_LINEAR), np.uint8)

@@ -1,4 +1,4 @@
-"""Flattening: the table's plane again, from all faces of a hand. The first pictures show walls and hands, whose sizes tell less."""
+"""Flattening: fits the table's plane again, to all faces of a hand, since the walls of the first pictures measure it less well."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
@@ -13,15 +13,15 @@ from vision.table.lens import Matrix, Points, project
 
 _LEAST_FACES = 12
 _SIZE_SPREAD, _TURN_SPREAD = 0.03, 0.06
-"""How far off a finder's sides are (as a share), and how askew people lay tiles (radians)."""
+"""Standard errors: of the finder's side lengths (a share), and of the angle at which people lay tiles (radians)."""
 _KNOWN = np.array((0.3, 0.3, 0.1, 0.1, 0.3, 0.3, 0.04))
-"""How far off the first plane is: logarithms of both sides, shear, turn, perspective over the table's reach; and the tiles' length."""
+"""Standard errors of the first plane: log sides, shear, turn (radians), perspective over the table's reach; log of the tiles' length."""
 _STEP_MM = 5.0
 
 
 def flattening(outlines: Sequence[Points]) -> Matrix:
-    """The homography (3 × 3, mm to mm) after which faces (4 × 2 mm each, as ``FoundTile.outline_px``) have the width of a tile and one
-    length, and lie along the axes. The middle stays where it is; too few faces change nothing."""
+    """Return the homography (3 × 3, mm to mm) that gives faces (4 × 2 mm, ``FoundTile.outline_px``) a tile's width, one length, and the
+    axes' directions. The origin stays. With too few faces it is the identity."""
     if len(outlines) < _LEAST_FACES:
         return np.eye(3)
     corners = np.asarray(np.concatenate(outlines), np.float64)
@@ -38,7 +38,7 @@ def flattening(outlines: Sequence[Points]) -> Matrix:
 
 
 def flattened(observations: Iterable[MatObservation], matrix: Matrix) -> Iterator[MatObservation]:
-    """The observations after a homography from ``flattening``; what comes from beyond their squares is covered."""
+    """Apply a homography of ``flattening`` to observations; squares that were not observed before count as covered."""
     back = np.asarray(np.linalg.inv(matrix), np.float64)
     before = np.rint(project(back, GRID * COVER_MM) / COVER_MM).astype(int)
     squares = [((i, j), (old_i, old_j)) for (i, j), (old_i, old_j) in zip(GRID.tolist(), before.tolist(), strict=True)]

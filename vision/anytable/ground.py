@@ -1,5 +1,5 @@
-"""Ground: how the bare table looks. What looks like a tile and looked the same before is a print, a seam or a bright spot of it, and a
-blank face with the table's colour is a gap between tiles."""
+"""Ground: remembers the bare table. A supposed tile that looks the same as the table there is a print, a seam or a bright spot. A blank
+face of the table's colour is a gap between tiles."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -16,38 +16,38 @@ from vision.table.proved_tiles import Crops
 from vision.table.tile_pose import TilePose, cut
 
 _COVERED = 0.2
-"""Probability from which a square may be covered."""
+"""A square may be covered from this probability."""
 _BARE_LOOKS = 8
-"""A square that is neither covered nor under a tile in this number of pictures running is bare."""
+"""A square is bare after this many consecutive pictures in which nothing covers it and no tile is on it."""
 _KNOWN_SHARE = 0.5
 _ALL_OVER: Points = grid_points(np.linspace(-0.5, 0.5, 13), np.linspace(-0.5, 0.5, 17))
-"""Points of a tile, as shares of its size."""
+"""Sample points of a tile, as shares of its size."""
 _ALIKE_LEVELS, _MOST_LIGHT = 7.0, 1.3
-"""Where pixels differ less on average, apart from light that is at most so much brighter or darker, nothing has come to lie."""
+"""Two crops look the same if their mean difference is below this many grey levels, after a change of light by at most this factor."""
 _FACES, _SQUARES, _LEAST_FACES = 8, 40, 3
-"""A blank face is compared with the nearest faces and bare squares, these numbers of them; with fewer faces it is not."""
+"""A blank face is compared with this many nearest faces and nearest bare squares, and only if there are at least this many faces."""
 _LEAST_UNLIKE, _AS_TABLE = 0.025, 0.6
-"""How unlike tiles a gap is at least (``vision.table.light``), and how unlike the table at most, as a share of that. Of 17 looks at gaps
-on drawn tables of eight surfaces none has more than 0.3; white dragons have 1.5 and more, 103 in photographs 1.1 and more."""
+"""A gap differs from tiles by at least the first (``vision.table.light``), and from the table by at most this share of that. On drawn
+tables of eight surfaces the share was at most 0.3 in 17 looks at gaps, and at least 1.5 for white dragons (1.1 in 103 photographs)."""
 _EDGE, _MIDDLE = 0.2, 0.375
-"""What is left out of a crop on each side: shadows of neighbours; the frame of a white dragon."""
+"""Share of a crop that is cut off on each side: for shadows of neighbours; for the frame of a white dragon."""
 
 
 class Ground:
-    """The table before anything lay on it, as the first picture shows most of it."""
+    """The bare table, as the first picture shows it; places covered there are added when they are seen bare."""
 
     def __init__(self, image: NDArray[np.uint8], look: FoundTable, faces_px: Sequence[NDArray[np.float64]] = ()) -> None:
-        """``faces_px`` are the outlines (4 × 2 px each) of faces that lie on it in the first picture."""
+        """``faces_px`` are the outlines (4 × 2 px each) of the faces that are on the table in the first picture."""
         self._image = image.copy()
         hidden = hidden_squares(look, faces=False).astype(np.uint8)
         _fill(hidden, faces_px)
         self._known = hidden == 0
         self._bare = np.zeros(self._known.shape, np.uint8)
         self.to_first: Matrix = np.eye(3)
-        """Takes pixels of the pictures now to those of the first one (3 × 3)."""
+        """Takes pixels of current pictures to those of the first one (3 × 3)."""
 
     def see(self, image: NDArray[np.uint8], hidden: NDArray[np.bool_]) -> None:
-        """Learn what is bare now and was not before; ``hidden`` are the squares that are not, from ``hidden_squares``."""
+        """Add places that are now seen bare for the first time; ``hidden`` is from ``hidden_squares``."""
         squares = np.diag((CELL_PX, CELL_PX, 1.0))
         to_first = np.linalg.inv(squares) @ self.to_first @ squares
         covered = cv2.warpPerspective(hidden.astype(np.uint8), to_first, hidden.shape[::-1], flags=cv2.INTER_NEAREST, borderValue=1)
@@ -60,8 +60,8 @@ class Ground:
             self._known |= fresh
 
     def shows(self, tiles: Sequence[TilePose], crops: NDArray[np.uint8]) -> list[bool | None]:
-        """Of tiles, which look like these crops (n × h × w × 3), whether the bare table looks the same there, or does where no shadow of a
-        neighbour falls; None where it is not known."""
+        """For each tile with its crop (n × h × w × 3): whether the bare table looks the same there, perhaps but for the rim, where shadows
+        fall. None if the table there is unknown."""
         tiles = [replace(tile, plane=self.to_first @ tile.plane) for tile in tiles]
         places = (project(tile.plane, _ALL_OVER * TILE_MM) // CELL_PX for tile in tiles)
         columns_rows = (np.clip(place.astype(np.intp), 0, np.array(self._known.shape[::-1]) - 1).T for place in places)
@@ -77,8 +77,8 @@ class Ground:
 def gaps(
     image: NDArray[np.uint8], hidden: NDArray[np.bool_], cut_from: Crops, blanks: Sequence[TilePose], faces: Sequence[TilePose]
 ) -> list[bool]:
-    """Of blank faces in an image (h × w × 3), whether the middle has the colour of the bare table around it, and not that of the tiles
-    whose faces lie near it, in whichever light: cloth between tiles looks like a white dragon. ``hidden`` are from ``hidden_squares``."""
+    """For each blank face in an image (h × w × 3): whether its middle has the colour of the bare table around it, and not that of faces
+    nearby, brightness apart. Cloth between tiles looks like a white dragon. ``hidden`` is from ``hidden_squares``."""
     rows, columns = np.nonzero(~hidden) if blanks else ((), ())
     if len(faces) < _LEAST_FACES or not len(rows):
         return [False] * len(blanks)
@@ -96,25 +96,25 @@ def gaps(
 
 
 def _usual_colour(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """The median of pixels (… × 3), as logarithms."""
+    """Return the median of the logarithms of pixels (… × 3)."""
     return np.asarray(np.median(logarithms(pixels).reshape(-1, 3), axis=0), np.float32)
 
 
 def _inner(crop: NDArray[np.uint8], edge: float) -> NDArray[np.uint8]:
-    """A crop without such a share on each side."""
+    """Cut this share off each side of a crop."""
     down, across = (int(edge * side) for side in crop.shape[:2])
     return crop[down:-down, across:-across]
 
 
 def _differ(before: NDArray[np.uint8], now: NDArray[np.uint8]) -> float:
-    """By how many levels pixels differ once the light is the same."""
+    """Return the mean difference of two crops in grey levels, after their light is made equal."""
     x, y = before.reshape(-1, 3).astype(np.float64), now.reshape(-1, 3).astype(np.float64)
     light = np.clip(y.mean(axis=0) / np.maximum(x.mean(axis=0), 1.0), 1 / _MOST_LIGHT, _MOST_LIGHT)
     return float(np.abs(y - light * x).mean())
 
 
 def hidden_squares(look: FoundTable, *, faces: bool) -> NDArray[np.bool_]:
-    """The squares that something may cover, or on which a tile lies; without ``faces`` those that lie face up are not counted."""
+    """Return the squares that something may cover or on which a tile is; ``faces`` False leaves out tiles that are face up."""
     hidden = (look.covering > _COVERED).astype(np.uint8)
     _fill(hidden, outlines_px([tile for tile in look.tiles if faces or tile.form is not TileForm.FACE]))
     return np.asarray(cv2.dilate(hidden, np.ones((3, 3), np.uint8)) > 0)

@@ -1,4 +1,5 @@
-"""Learning a whole video before it is recorded: the faces of its set, the size of its tiles, and where its middle is."""
+"""Learning pass over a whole video before it is recorded: learns the faces of its tile set, the size of its tiles, and the table's
+middle."""
 
 from collections.abc import Iterable
 from itertools import islice
@@ -13,18 +14,17 @@ from vision.finder.found import Finder
 from vision.table.lens import project
 
 _LEARN_EVERY_MS = 6000
-"""Time between two pictures from which the set of a whole video is learnt."""
+"""Time between the pictures of the learning pass."""
 _OTHER_SIZE, _FAR_MM = 0.16, 60.0
-"""A finder's boxes may be up to 7 % too small along each side, so a plane on which faces have an area (logarithm) that is off by no more is
-as good. Where half of all faces lie around a spot that is further from the middle, that is the middle."""
+"""The plane is corrected only if the faces' area (logarithm) is off by more than the first, since the finder's boxes may be 7 % too small
+along each side. The origin is moved only if the middle of all faces is further away than the second."""
 _MANY = 20
-"""Fewer faces do not tell where the middle is: one meld is a quarter of them."""
+"""The origin is moved only with at least this many faces: in a few, one meld weighs too much."""
 
 
 def learn(frames: Iterable[TimedFrame], every_ms: int, finder: Finder, watcher: TableWatcher) -> TablePlane:
-    """Let the judge of a watcher, which is of no use afterwards, see a video, whose frames are so far apart, from its beginning to its end:
-    a tile that is in doubt early is read by what others of its kind show later. Gives the watcher's plane again, by all faces: the first
-    pictures may show too few walls and hands to tell a tile's size, and where the middle is."""
+    """Show the watcher's judge pictures of the whole video, ``every_ms`` apart: a tile in doubt early is read by what later ones show.
+    Return the watcher's plane, corrected by all faces; the watcher itself cannot be used afterwards."""
     plane = watcher.plane
     for frame in islice(frames, 0, None, max(1, _LEARN_EVERY_MS // every_ms)):
         watcher.observe(frame.image, finder.look(frame.image), frame.at_ms)

@@ -1,8 +1,7 @@
-"""Plane of a table, from the tiles on it: all tiles of a set have one size, and people lay them along the table's sides.
+"""Plane of a table, fitted to its tiles: all tiles of a set have one size, and people lay them along the table's sides.
 
-Millimetres are those of a tile 26 mm wide, whatever the set's own size: tables and the rows on them grow with the tiles. The plane is
-that of the faces of tiles that lie flat; the upper tiles of a wall lie one thickness higher. Its origin and axes are settled by
-``vision.anytable.seats``.
+Millimetres are relative to a tile 26 mm wide, since tables grow with their tiles. The plane is at the height of flat tiles' faces; the
+upper tiles of a wall are one thickness higher. ``vision.anytable.seats`` sets origin and axes.
 """
 
 from __future__ import annotations
@@ -21,56 +20,57 @@ from vision.table.lens import SQUARE, Matrix, Points, project
 TILE_MM = (26.0, 36.0)
 THICKNESS_MM = 20.0
 LEAST_TILES = 8
-"""A plane is fitted to as many tiles at least."""
+"""A fit needs at least this many tiles."""
 FLAT = frozenset({TileForm.FACE, TileForm.BACK})
 
 _USUAL_FOCUS = 0.8
-"""A phone's or webcam's focal length in long sides of its picture (26 to 28 mm of the 36 mm film, less what a video cuts off), and how far
-others are from it."""
+"""Usual focal length of a phone or webcam, in long sides of its picture (26 to 28 mm on 36 mm film, less what a video cuts off)."""
 _FOCUS_SPREAD, _TILT_SPREAD = 0.4, 2.0
 _SIZE_SPREAD = {TileForm.FACE: 0.03, TileForm.BACK: 0.07, TileForm.WALL: 0.07}
 _TURN_SPREAD = 0.05
-"""How far off a finder's sides are (as a share) and how askew people lay tiles (radians)."""
+"""Standard errors: log focal length, tilt; the finder's sides (a share), by form; the angle at which people lay tiles (radians)."""
 _STARTS = (-0.9, -0.45, 0.0, 0.45, 0.9)
 _LEAST_HEIGHT_MM, _HEIGHT_SPREAD = 500.0, 0.05
-"""No camera hangs lower. Just below one, tops of walls look twice as large as tiles on the table, so that dice pass for such tiles."""
+"""The usual least height of a camera. At lower heights wall tops look twice as large as tiles on the table, so dice would pass for
+tiles."""
 _KNOWN = 4
-"""The last errors of a fit are of what is known of cameras."""
+"""The last four errors of a fit are prior knowledge of cameras."""
 _ROUNDS, _STILL = 30, 1e-7
 _MOST_WORSE = 0.3
-"""A fit whose tiles differ more than this from the one size, in the middle of their order, is none. In others such tiles are left out."""
+"""A fit is refused if the median size error (logarithm) is above this. Otherwise the tiles above it are left out."""
 
 
 @frozen_identity
 class TablePlane:
-    """``to_picture`` takes millimetres of the table to pixels (3 × 3); ``eye_mm`` is the spot below the camera and ``height_mm`` how high
-    it hangs over the plane, where that is known."""
+    """``to_picture`` takes mm of the table to px (3 × 3); ``eye_mm`` is below the camera, which is ``height_mm`` high (infinite:
+    unknown)."""
 
     to_picture: Matrix
     eye_mm: tuple[float, float] = (0.0, 0.0)
     height_mm: float = np.inf
 
     def project(self, points_mm: Points) -> Points:
-        """Points of the table (n × 2) in the picture."""
+        """Return where points of the table (n × 2 mm) are in the picture (px)."""
         return project(self.to_picture, points_mm)
 
     def points_mm(self, pixels: Points) -> Points:
-        """Points of the picture (n × 2) on the table."""
+        """Return where points of the picture (n × 2 px) are on the table (mm)."""
         return project(_inverse(self.to_picture), pixels)
 
     def moved(self, origin_mm: Points, turn: float) -> TablePlane:
-        """The plane with its origin at a point and its axes turned by this angle (radians, from x to y)."""
+        """Return the plane with its origin at a point and its axes turned by an angle (radians, from x to y)."""
         cosine, sine = np.cos(turn), np.sin(turn)
         place = np.array([(cosine, -sine, origin_mm[0]), (sine, cosine, origin_mm[1]), (0.0, 0.0, 1.0)])
         return self.after(_inverse(place))
 
     def after(self, homography: Matrix) -> TablePlane:
-        """The plane whose millimetres are those of this one after a homography (3 × 3)."""
+        """Return the plane whose millimetres are this one's after a homography (3 × 3)."""
         x_mm, y_mm = project(homography, np.array([self.eye_mm]))[0].tolist()
         return TablePlane(self.to_picture @ _inverse(homography), (x_mm, y_mm), self.height_mm)
 
     def poses(self, tiles: Sequence[FoundTile]) -> Points:
-        """Middle and turn of tiles (n × 3: x and y in mm, degrees anticlockwise of the long side from the y axis, 0 to 180)."""
+        """Return middle and orientation of tiles (n × 3: x and y in mm; degrees anticlockwise of the long side from the y axis, 0 to
+        180)."""
         if not tiles:
             return np.empty((0, 3))
         above = np.array([[THICKNESS_MM * (tile.form is TileForm.WALL)] for tile in tiles])
@@ -82,15 +82,15 @@ class TablePlane:
 
 
 def plane_of_corners(corners_px: Sequence[tuple[float, float]], side_mm: float, tile_width_mm: float = TILE_MM[0]) -> TablePlane:
-    """The plane of a square table whose corners (px: upper left, upper right, lower right, lower left) a person has given."""
+    """Return the plane of a square table from corners given by a person (px: upper left, upper right, lower right, lower left)."""
     half = side_mm / 2 * TILE_MM[0] / tile_width_mm
     square = (half * SQUARE).astype(np.float32)
     return TablePlane(np.asarray(cv2.getPerspectiveTransform(square, np.array(corners_px, np.float32)), np.float64))
 
 
 def fitted_plane(tiles: Iterable[FoundTile], width_px: int, height_px: int, tile_mm: tuple[float, float] = TILE_MM) -> TablePlane | None:
-    """The plane on which these tiles of pictures of one camera have their size, by least squares; None where there are too few, or none
-    fits. Its origin is the spot below the camera, its axes are along the tiles."""
+    """Return the plane on which all tiles of one camera's pictures have the same size, by least squares; None if too few, or none fits. Its
+    origin is below the camera, its axes are along the tiles."""
     used = [tile for tile in tiles if tile.form in FLAT or tile.form is TileForm.WALL]
     if len(used) < LEAST_TILES:
         return None
@@ -111,8 +111,7 @@ def fitted_plane(tiles: Iterable[FoundTile], width_px: int, height_px: int, tile
 
 
 def least_squares(errors: Callable[[Points], Points], start: Points, known: int) -> Points:
-    """The numbers near a start whose errors cost least (Levenberg and Marquardt). What does not fit has little weight, except among the
-    last ``known`` errors."""
+    """Return the numbers near ``start`` of least error (Levenberg–Marquardt); outliers weigh little, but for the last ``known`` errors."""
     now, damping, off = start, 1e-2, errors(start)
     least = _cost(off, known)
     for _ in range(_ROUNDS):
@@ -136,7 +135,8 @@ def _cost(errors: Points, known: int) -> float:
 
 
 class _PlaneFit:
-    """A camera with square pixels over a plane: tilt, roll, logarithms of height and focal length, and the turn of the table's axes."""
+    """A camera with square pixels over a plane. Its numbers: tilt, roll, logarithms of height and focal length, turn of the table's
+    axes."""
 
     def __init__(self, tiles: Sequence[FoundTile], size_px: tuple[int, int], long_side: float) -> None:
         width_px, height_px = size_px
@@ -151,22 +151,22 @@ class _PlaneFit:
         self._upper = np.array([tile.form is TileForm.WALL for tile in tiles])
 
     def start(self, tilt: float, roll: float) -> Points:
-        """A camera with this tilt from which tiles look about as large as they are seen."""
+        """Return a camera with this tilt and roll, at the height at which tiles have the size that is seen."""
         start = np.array((tilt, roll, 7.0, self._usual, 0.0))
         start[2] += float(np.median(self._sizes(*self._laid(start)) - self._seen))
         start[4] = float(np.angle(np.exp(4j * self._laid(start)[2]).mean())) / 4
         return start
 
     def size_errors(self, camera: Points) -> Points:
-        """By how much the sides of tiles (n × 2) are longer or shorter than they should be, as logarithms."""
+        """Return the errors of the tiles' side lengths (n × 2, absolute logarithms)."""
         return np.asarray(np.abs(self._sizes(*self._laid(camera)) - self._seen))
 
     def plane(self, camera: Points) -> TablePlane:
-        """The plane of a camera."""
+        """DEL"""
         return TablePlane(self._matrix(camera), (0.0, 0.0), float(np.exp(camera[2])))
 
     def errors(self, camera: Points) -> Points:
-        """What is off, in spreads: each tile's sides, each tile's turn, and what is known of cameras."""
+        """Return all errors in multiples of their standard errors: each tile's sides, each tile's turn, and what is known of cameras."""
         laid = self._laid(camera)
         askew = (laid[2] - camera[4] + np.pi / 4) % (np.pi / 2) - np.pi / 4
         too_low = max(0.0, float(np.log(_LEAST_HEIGHT_MM)) - float(camera[2])) / _HEIGHT_SPREAD
@@ -174,7 +174,7 @@ class _PlaneFit:
         return np.concatenate((((self._sizes(*laid) - self._seen) / self._spread).ravel(), askew / _TURN_SPREAD, usual))
 
     def _matrix(self, camera: Points, above_mm: float = 0.0, *, turned: bool = True) -> Matrix:
-        """Millimetres of a plane so high to pixels."""
+        """Return the matrix from millimetres of a plane ``above_mm`` over the table to pixels."""
         tilt, roll, height, focus, turn = camera.tolist()
         away = np.array((tilt, roll, 1.0)) / np.sqrt(tilt**2 + roll**2 + 1)
         x_axis, y_axis = np.array(((1.0, 0.0, 0.0) - away[0] * away, (0.0, away[2], -away[1]))) / np.sqrt(1 - away[0] ** 2)
@@ -184,14 +184,15 @@ class _PlaneFit:
         return np.asarray(lens @ np.column_stack(columns))
 
     def _laid(self, camera: Points) -> tuple[list[Matrix], Points, Points]:
-        """How table and tops of walls are seen; where tiles lie, in axes that are not turned; their turns from the y axis."""
+        """Return the matrices of the table and of wall tops; the tiles' middles in unturned axes (mm); their turns from the y axis
+        (radians)."""
         seen = [self._matrix(camera, above, turned=False) for above in (0.0, THICKNESS_MM)]
         low, high = map(_inverse, seen)
         middles, first, last = (np.where(self._upper[:, None], project(high, each), project(low, each)) for each in (self._at, *self._ends))
         return seen, middles, np.arctan2(*(last - first).T)
 
     def _sizes(self, matrices: Sequence[Matrix], middles: Points, turns: Points) -> Points:
-        """The logarithms of the sides (n × 2) with which tiles as they lie are seen."""
+        """Return the logarithms of the side lengths in px (n × 2) that the camera would see of these tiles."""
         along = np.column_stack((np.sin(turns), np.cos(turns)))
         ways = np.stack((along[:, ::-1] * (1, -1), along), axis=1) * (self._size / 2)[:, None]
         ends = np.concatenate((middles[:, None] - ways, middles[:, None] + ways), axis=1).reshape(-1, 2)
@@ -205,7 +206,7 @@ def _inverse(matrix: Matrix) -> Matrix:
 
 
 def _ends(tiles: Sequence[FoundTile]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The middles of the short sides of tiles (n × 2 px each)."""
+    """Return the middles of the tiles' short sides (n × 2 px each)."""
     middles, halves = np.array([(tile.x_px, tile.y_px) for tile in tiles]), np.array([[tile.height_px / 2] for tile in tiles])
     turned = np.deg2rad([tile.angle_deg for tile in tiles])
     ways = halves * np.column_stack((np.sin(turned), np.cos(turned)))
@@ -213,5 +214,5 @@ def _ends(tiles: Sequence[FoundTile]) -> tuple[NDArray[np.float64], NDArray[np.f
 
 
 def apart(one: Points, other: Points) -> Points:
-    """How far points (m × 2) are from others (n × 2), each from each (m × n)."""
+    """Return the distances between points (m × 2, n × 2): m × n."""
     return np.asarray(np.hypot(*(one[:, None] - other).transpose(2, 0, 1)))

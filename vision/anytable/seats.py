@@ -1,7 +1,6 @@
-"""Seats: the middle and the axes of a table whose plane is known, as the mat has them (``twinwall.art.mat``).
+"""Seats: sets the origin and axes of a table's plane to those of the mat (``twinwall.art.mat``).
 
-Walls and hands stand around the middle, so it is halfway between the outer ones. Place 0 sits at the side that is nearest to the bottom
-edge of the picture.
+The middle is halfway between the outer walls or hands. Place 0 is at the side nearest to the lower edge of the picture.
 """
 
 from collections.abc import Sequence
@@ -13,28 +12,28 @@ from vision.finder.found import FoundTile, TileForm
 from vision.table.lens import Points
 
 REACH_MM = 480.0
-"""What lies further from the middle is on no table, or on another one."""
+"""Things further from the middle are on no table, or on another one."""
 _OUTER = 4.0
-"""In per cent: so few tiles may lie outside the walls or the hands."""
+"""Per cent of the tiles that may be outside the walls or the hands."""
 _LEAST_SPAN_MM = 330.0
-"""Walls and hands on opposite sides are further apart."""
+"""Walls or hands on opposite sides are further apart than this."""
 _ROW_MM = 60.0
-"""Walls and hands of one side lie no further apart."""
+"""The width of one side's row of walls or hands."""
 _APART_MM, _ONE_TABLE_MM = 160.0, 1000.0
-"""Tiles of one table, with its walls, have no wider gap, and lie no further apart."""
+"""The tiles of one table have no wider gap and are no further apart in all."""
 _ANOTHER_TABLE = 16
-"""This number of tiles beyond such a gap are another table's."""
+"""This many tiles beyond a gap belong to another table."""
 
 
 class TwoTablesError(ValueError):
-    """Tiles of two tables are in the picture."""
+    """The picture shows the tiles of two tables."""
 
 
 def seated(plane: TablePlane, tiles: Sequence[FoundTile], width_px: int, height_px: int) -> TablePlane:
-    """The plane, whose axes are along the tiles, with the mat's origin and axes; raises TwoTablesError.
+    """Return the plane, whose axes are along the tiles, with the mat's origin and axes; raises TwoTablesError.
 
-    Of walls that are not found on all four sides the hands tell, or all tiles; else what lies furthest apart, or the middle of the picture,
-    which is that of the table.
+    The middle is that of walls, of walls and hands, or of all tiles: the first that surrounds it, else the first that spans a table, else
+    the picture's middle.
     """
     points = plane.poses(tiles)[:, :2]
     _refuse_two(points)
@@ -53,7 +52,7 @@ def seated(plane: TablePlane, tiles: Sequence[FoundTile], width_px: int, height_
 
 
 def on_table(plane: TablePlane, tiles: Sequence[FoundTile]) -> tuple[list[FoundTile], Points]:
-    """The tiles that lie flat within the table's reach, and their poses."""
+    """Return the flat tiles within the table's reach, and their poses."""
     flat = [tile for tile in tiles if tile.form in FLAT]
     poses = plane.poses(flat)
     within = np.flatnonzero(np.abs(poses[:, :2]).max(axis=1) < REACH_MM) if flat else np.empty(0, np.intp)
@@ -61,13 +60,13 @@ def on_table(plane: TablePlane, tiles: Sequence[FoundTile]) -> tuple[list[FoundT
 
 
 def _on_all_sides(points: Points, extent: Points) -> bool:
-    """Whether some of the points (n × 2) lie at each end of their extent (2 × 2) before its middle: the ends of two rows do not."""
+    """Whether points (n × 2) are at all four ends of their extent (2 × 2), near the middle of that side; the ends of two rows are not."""
     before = np.abs(points - extent.mean(axis=0)) < np.ptp(extent, axis=0) / 4
     return all((before[:, 1 - axis] & (np.abs(points[:, axis] - end[axis]) < _ROW_MM)).any() for axis in (0, 1) for end in extent)
 
 
 def _refuse_two(points: Points) -> None:
-    """Raise TwoTablesError where many tiles lie beyond a wide gap from the others, along either axis."""
+    """Raise TwoTablesError if many tiles are beyond a wide gap along either axis."""
     for along in np.sort(points, axis=0).T:
         gaps = np.flatnonzero(np.diff(along) > _APART_MM) + 1
         if any(min(gap, len(along) - gap) >= _ANOTHER_TABLE for gap in gaps.tolist()) and np.ptp(along) > _ONE_TABLE_MM:

@@ -1,7 +1,6 @@
-"""Sources of pictures with their times: a video file by its own time stamps, a folder of frames, a camera.
+"""Sources of pictures with their times: a video file by its time stamps, a folder of frames, a camera.
 
-Only pictures at least some time apart are decoded. A video ends where it can be read no further; whether that is its end, ``cut_short``
-says.
+Only pictures some time apart are decoded. A video ends at its first unreadable frame; ``cut_short`` says whether that was too early.
 """
 
 import time
@@ -20,20 +19,20 @@ from vision.cameras.pictures import CAMERA_MOST_PX
 from vision.cameras.port import CameraLostError
 
 _SILENT_S = 30.0
-"""A camera that gives no picture for so long has been taken away."""
+"""A camera without a picture for this long counts as taken away."""
 _FRAME_TIMEOUT_S = 5.0
 _MOST_MISSING_MS = 1500
-"""So much less than its header says may a video last."""
+"""A video may be shorter than its header says by this much."""
 _USUAL_FRAMES_PER_S = 25.0
 
 
 class NotAVideoError(ValueError):
-    """A source that gives no pictures; the message names it and says what to do."""
+    """A source gives no pictures; the message names it and says what to do."""
 
 
 @frozen_identity
 class TimedFrame:
-    """One picture (h × w × 3 BGR), with its time in milliseconds from the source's beginning."""
+    """One picture (h × w × 3 BGR) and its time in ms from the source's beginning."""
 
     at_ms: int
     image: NDArray[np.uint8]
@@ -43,18 +42,17 @@ class PictureSource(Protocol):
     """Where pictures come from."""
 
     lasts_ms: int | None
-    """None: until it is stopped."""
+    """None if it runs until it is stopped."""
     cut_short: str
-    """Says that pictures end before they should; empty where they do not."""
+    """Says why the pictures ended too early; empty if they did not."""
 
     def frames(self, every_ms: int, from_ms: int = 0) -> Iterator[TimedFrame]:
-        """Pictures so far apart, or a little later; those of a file from a time on, as often as they are asked for."""
+        """Yield pictures at least ``every_ms`` apart; a file can be read again, from a given time on."""
         ...
 
 
 def source_of(name: str) -> PictureSource:
-    """The source of a name: a folder, a camera's address (``vision.cameras.opening``) or a video file; raises NotAVideoError, ValueError
-    for a camera's address that cannot be used."""
+    """Return the source of a folder, a video file or a camera's address (``vision.cameras.opening``); raises NotAVideoError, ValueError."""
     if name.partition(":")[0] in {"v4l2", "picamera2", "http", "https"}:
         return CameraSource(name)
     path = Path(name)
@@ -66,7 +64,7 @@ def source_of(name: str) -> PictureSource:
 
 
 def pictures_at(source: PictureSource, moments_ms: Iterable[int], every_ms: int) -> dict[int, NDArray[np.uint8]]:
-    """The picture of a file at each of some moments, or the first one after it; fewer where it ends before."""
+    """Return a file's picture at each moment, or the first one after it; moments after the file's end are left out."""
     left, found = sorted(set(moments_ms)), dict[int, NDArray[np.uint8]]()
     for frame in source.frames(every_ms) if left else ():
         while left and frame.at_ms >= left[0]:
@@ -77,7 +75,7 @@ def pictures_at(source: PictureSource, moments_ms: Iterable[int], every_ms: int)
 
 
 class VideoFile:
-    """A file that FFmpeg can decode, turned as its own data say."""
+    """A file that FFmpeg can decode, rotated as its metadata say."""
 
     def __init__(self, path: Path) -> None:
         """Raises NotAVideoError."""
@@ -93,7 +91,7 @@ class VideoFile:
             raise NotAVideoError(f"{path} has pictures of {pixels / 1e6:.0f} million pixels: make them smaller, 1920 × 1080 px do")
 
     def frames(self, every_ms: int, from_ms: int = 0) -> Iterator[TimedFrame]:
-        """Its pictures by its own time stamps; those without one follow the last at its usual pace."""
+        """Yield pictures by their time stamps; one without a stamp follows at the video's usual pace."""
         video, now_ms, due_ms, last_ms = self._opened(), -1.0, float(from_ms), 0.0
         try:
             while video.grab():
@@ -125,7 +123,7 @@ class VideoFile:
 
 
 class FolderSource:
-    """A folder's pictures in the order of their names, as if taken at the pace at which they are asked for."""
+    """A folder's pictures in the order of their names, timed as if taken at the pace asked for."""
 
     cut_short = ""
 
@@ -137,7 +135,7 @@ class FolderSource:
             raise NotAVideoError(f"the folder {folder} holds no pictures: put JPEG or PNG files there")
 
     def frames(self, every_ms: int, from_ms: int = 0) -> Iterator[TimedFrame]:
-        """Its pictures; what cannot be read is left out."""
+        """Yield the pictures; unreadable files are left out."""
         self.lasts_ms = len(self._files) * every_ms
         for number in range(-(-from_ms // every_ms), len(self._files)):
             image = picture_in(self._files[number])
@@ -146,17 +144,17 @@ class FolderSource:
 
 
 class CameraSource:
-    """A camera; its pictures end when it has been silent for some time."""
+    """A camera; its pictures end after it was silent for some time."""
 
     lasts_ms: int | None = None
 
     def __init__(self, address: str) -> None:
-        """Raises ValueError for what is no camera's address, CameraLostError for one that cannot be opened."""
+        """Raises ValueError for an address that is no camera's, CameraLostError for a camera that cannot be opened."""
         self._camera, self._address, self.cut_short = open_camera(address, _FRAME_TIMEOUT_S), address, ""
         self._began_ns = time.monotonic_ns()
 
     def frames(self, every_ms: int, from_ms: int = 0) -> Iterator[TimedFrame]:  # noqa: ARG002  # nothing is taken twice
-        """Pictures as they are taken."""
+        """Yield pictures as they are taken."""
         seen_ns = time.monotonic_ns()
         while time.monotonic_ns() - seen_ns < _SILENT_S * 1e9:
             try:

@@ -1,4 +1,4 @@
-"""Squares of a table, as observations name them: which are covered, and on which a tile lies."""
+"""Squares of a table, as observations name them: which are covered, and which are under a tile."""
 
 import numpy as np
 
@@ -12,16 +12,16 @@ from vision.table.tile_pose import TilePose
 Squares = frozenset[tuple[int, int]]
 
 _COVERED, _MAY_COVER, _LEAST_HIDDEN = 0.5, 0.1, 0.5
-"""Probabilities from which a square counts as covered, and from which it may be where a tile lay a moment before; of a tile the least share
-of its squares that may be covered. Of free squares at most 0.3 % reach the second, of those below things on a dark table 96 %."""
+"""Probability from which a square is covered; from which it may hide a tile seen a moment before (0.3 % of free squares reach it, 96 % of
+those under things on a dark table); share of a tile's squares that must do so."""
 MOST = int(REACH_MM // COVER_MM)
 GRID = grid_points(*2 * [np.arange(-MOST, MOST + 1.0)]).astype(int)
-"""All squares (n × 2): column and row."""
+"""All squares (n × 2: column, row)."""
 _INNER: Points = grid_points(np.linspace(-0.4, 0.4, 3), np.linspace(-0.4, 0.4, 4))
 
 
 def covered_squares(plane: TablePlane, look: FoundTable, size_px: tuple[int, int]) -> tuple[Squares, Squares]:
-    """The squares that something covers, or that a picture of a size (width, height) does not show, and those that may be covered."""
+    """Return the squares that are covered or outside of the picture (``size_px``: width, height), and those that may be covered."""
     at = plane.project(GRID * COVER_MM)
     cells = np.clip((at // CELL_PX).astype(np.intp), 0, np.array(look.covering.shape[::-1]) - 1)
     shown = ((at >= 0) & (at < size_px)).all(axis=1)
@@ -31,16 +31,15 @@ def covered_squares(plane: TablePlane, look: FoundTable, size_px: tuple[int, int
 
 
 def mostly_in(squares: Squares, tile: TilePose) -> bool:
-    """Whether most squares on which a tile lies are among these."""
+    """Whether most of the squares under a tile are among these."""
     below = squares_below(tile)
     return len(squares & below) >= _LEAST_HIDDEN * len(below)
 
 
 def squares_around(tile: TilePose) -> Squares:
-    """The squares on which a tile lies, and those beside them."""
+    """Return the squares under a tile and their neighbours."""
     return frozenset((column + right, row + down) for column, row in squares_below(tile) for right in (-1, 0, 1) for down in (-1, 0, 1))
 
 
 def squares_below(tile: TilePose) -> Squares:
-    """The squares on which a tile lies."""
     return frozenset((int(column), int(row)) for column, row in np.rint(tile.points_mm(_INNER * TILE_MM) / COVER_MM).tolist())

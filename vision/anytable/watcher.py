@@ -1,7 +1,7 @@
-"""Table watcher: turns what a finder says of one picture after the other into mat observations, without a mat.
+"""Table watcher: turns the finder's answers, picture by picture, into mat observations, without a mat.
 
-A face is read when it has come to lie, and again only while it is in doubt. What is covered the finder says. Backs are reported where
-they can be a concealed kong: walls, hands and tiles that wait to be built mean nothing to the recorder's decoder.
+A face is read when it arrives, and again only while in doubt. Backs are reported only where they may be a concealed kong, because the
+recorder's decoder has no use for walls and hands.
 """
 
 from __future__ import annotations
@@ -33,48 +33,47 @@ from vision.table.proved_tiles import Crops, DoubtLimits, ProvedTile, look_at, o
 from vision.table.tile_pose import TilePose, cut, turned
 
 _DOUBT = DoubtLimits(clearness=0.6, no_tile=0.05)
-"""Measured on drawn tables (``benchmarks.anytable``): squares of a printed cloth that look like tiles look like pieces of them."""
+"""Measured on drawn tables (``benchmarks.anytable``): squares of a printed cloth that resemble tiles look like pieces of tiles."""
 _ALIKE_LEVELS = 20.0
-"""A face that is not found lies there still where its pixels differ no more on average from when it was found first."""
+"""A face that the finder misses is still there if its pixels differ by less than this on average from its first crop."""
 _TOUCHING_MM = 46.0
-"""Middles of tiles that touch are no further apart, whichever way they are turned."""
+"""The middles of touching tiles are no further apart."""
 _ONE_KONG_MM, _ROW_MM, _BACKS_OF_KONGS = 85.0, 20.0, range(2, 9)
-"""A concealed kong has two to four backs in a row, with two faces between them at most; kongs lie side by side. The way of a back may be
-mistaken by a quarter."""
+"""A concealed kong has two to four backs in a row and at most two faces between; kongs are laid side by side. Backs may seem turned."""
 _MOST_THIS_WAY = 4.0
-"""Votes for a tile's way count up to this, some six looks: one that is really turned is seen soon after."""
+"""The most votes that an orientation keeps, about six looks, so that a tile which really was turned is noticed soon."""
 _LEAST_VOTE, _FORM_VOTE = 0.1, 2.0
-"""A box half as long again as the tile should be votes with the least weight."""
+"""The least weight of a vote, and how fast it falls as the box's form differs from the tile's: half as long again leaves the least."""
 _RIVERS_MM = 250.0
-"""Rivers reach no further from the middle."""
+"""Rivers are within this distance from the middle."""
 _LEAST_LOOKS = 8
-"""Outlines of faces that were found less often tell nothing: a moving hand may have held them."""
+"""Outlines of faces found less often are not used: a moving hand may have held them."""
 _LEAST_AREA = 0.7
-"""Of a tile's area: drawn faces that are whole have 0.76 and more, halves of tiles some 0.55. On a path-traced table 6 of 4,276 looks at
-whole faces have less than this; of 199 looks at parts of one 31 have more than 0.62 and none more than this."""
+"""Least area of a whole face, as a share of a tile's: drawn whole faces have at least 0.76, halves about 0.55; on a path-traced table 6 of
+4,276 looks at whole faces and all 199 at parts have less."""
 _PUSHED_MM, _LEAST_SHARE = 60.0, 0.05
-"""Tiles are pushed no further. A kind with a lesser share of a look is not seen there."""
+"""Tiles are pushed no further than this. A kind with a smaller share of a look was not seen there."""
 _OVERLAP_MM = 24.0
-"""Two tiles whose middles are nearer cannot lie there both: they are halves of a standing one."""
+"""Two tiles cannot rest with their middles closer than this: such a pair are the halves of a standing tile."""
 _LEAST_BLANK, _LEAST_BACK = 3, 3
-"""A blank face is found as one this many times as often as a tile of another form, and a back in this many pictures of a turn: in some
-sizes the finder takes white walls and hands for them."""
+"""A blank face must be found this many times as often as another form there, a back in this many pictures of a turn: at some sizes the
+finder takes white walls and hands for them."""
 _LEAST_KNOWN = 4
-"""With fewer faces there is no telling whether a picture shows the table."""
+"""With fewer known faces the watcher cannot say whether a picture shows the table."""
 _OBSTRUCTED_MS = 20_000
-"""What hides the table for longer is taken for a change of the light, and what lay there for gone."""
+"""If the table seems hidden for longer, the light has changed, and the tiles that were there are gone."""
 _Seen = tuple[TilePose, FoundTile, Points]
-"""A face of a picture on the table, as the finder has it, and its outline (4 × 2 mm)."""
+"""A face in a picture: its pose on the table, as the finder has it, and its outline (4 × 2 mm)."""
 
 
 class TableWatcher:
-    """Watches one table, whose plane is known at first and found again where the camera is moved."""
+    """Watches one table. The plane is given, and corrected when the camera is moved."""
 
     def __init__(self, plane: TablePlane, classifier: Classifier, judge: Judge, *, begun: bool = False) -> None:
-        """``begun``: tiles lie there from the first picture on. Otherwise a doubtful face in it is the table's print."""
+        """``begun`` says that tiles are on the table in the first picture. Otherwise a doubtful face there is the table's print."""
         self.plane, self._begun = plane, begun
         self.moves = 0
-        """How often the camera has been moved."""
+        """How often the camera was moved."""
         self.prints = 0
         """How many places of the bare table look like faces."""
         self._classifier, self._judge = classifier, judge
@@ -83,12 +82,12 @@ class TableWatcher:
         self._ground: Ground | None = None
         self._landmarks, self._shown_ms = Landmarks(), 0
         self._backs = deque[tuple[Points, Points]](maxlen=LOOKS_IN_TURN)
-        """Where backs lay in the last pictures, and where walls and hands stood."""
+        """For each of the last pictures: the places of backs, and those of walls and hands."""
         self._next = 0
 
     def observe(self, image: NDArray[np.uint8], look: FoundTable, at_ms: int) -> MatObservation | None:
-        """What one picture (h × w × 3 BGR) shows, of which the finder says ``look``; None where it does not show the table, as while a
-        camera is moved, or a finger is on the lens."""
+        """Return what a picture (h × w × 3 BGR) shows, given the finder's ``look``; None if it does not show the table: the camera is being
+        moved, or a finger is on the lens."""
         if not self._shows_table(image, look, at_ms):
             return None
         crops = partial(cut, image, np.zeros(2), np.array(TILE_MM))
@@ -124,14 +123,14 @@ class TableWatcher:
         return MatObservation(at_ms, (*backs, *observed), covered)
 
     def _with_washed_faces(self, look: FoundTable, cut_from: Crops) -> FoundTable:
-        """What a finder says, but what it takes for a back is a face where light may have washed its marks away."""
+        """Turn backs that may be faces washed out by light into faces."""
         backs = [tile for tile in look.tiles if tile.form is TileForm.BACK]
         crops = cut_from([self._placed(tile, pose) for tile, pose in zip(backs, self.plane.poses(backs), strict=True)])
         faces = {tile for tile, crop in zip(backs, crops, strict=True) if washed(crop)}
         return replace(look, tiles=tuple(replace(tile, form=TileForm.FACE) if tile in faces else tile for tile in look.tiles))
 
     def _note_gaps(self, image: NDArray[np.uint8], hidden: NDArray[np.bool_], cut_from: Crops) -> None:
-        """Note which blank faces are as the table is; of those that lie longer only now and then."""
+        """Note which blank faces look like the table; those seen often are checked only now and then."""
         found = [(each, _blank(each.observed)) for each in self._faces if each.found and each.observed]
         blanks = [each for each, blank in found if blank and (each.looks < _LEAST_LOOKS or each.looks % LOOKS_IN_TURN == 0)]
         poses = ([each.proved.tile for each in chosen] for chosen in (blanks, [each for each, blank in found if not blank]))
@@ -141,8 +140,8 @@ class TableWatcher:
             each.empty = empty
 
     def _note_others(self, tiles: Sequence[FoundTile]) -> None:
-        """Note of each face whether this picture speaks against it: it is empty, a tile of another form is found there, or a wall or
-        backs beside it and no face that shows anything."""
+        """Count this picture against a face that looks empty, has a tile of another form on it, or a wall but no face with marks beside
+        it."""
         others = self.plane.points_mm(np.array([(tile.x_px, tile.y_px) for tile in tiles]).reshape(-1, 2))
         faces, stand = (np.array([tile.form is form for tile in tiles], bool) for form in (TileForm.FACE, TileForm.STANDING))
         at = _middles(each.proved.tile for each in self._faces)
@@ -154,7 +153,7 @@ class TableWatcher:
             each.otherwise += by_wall or (each.found and each.empty) or (not each.found and other)
 
     def _teach(self, judge: LearningJudge, lying: Sequence[LyingFace]) -> None:
-        """Let a judge learn from each look of this picture at a face that is no piece of one, from the second on where it is in doubt."""
+        """Let the judge learn from looks at whole faces; from a face in doubt only from the second look on."""
         for each in lying:
             proved, seen = each.proved, each.proved.observed
             if each.found and proved.view is not None and seen is not None and (seen.sure or proved.looks > 1):
@@ -162,8 +161,7 @@ class TableWatcher:
                 proved.view = None
 
     def _forget_prints(self, walls: Points) -> None:
-        """Of what looks like a face in the first picture, keep what was read surely, is not blank, and lies where rivers are or beside
-        another tile: the rest may be the table's print."""
+        """Keep of the first picture only sure faces, not blank, in the rivers or touching a tile: the others may be the table's print."""
         if self._begun:
             return
         read = [each for each in self._faces if (seen := each.proved.observed) is not None and seen.sure and not _blank(seen)]
@@ -173,9 +171,9 @@ class TableWatcher:
         self.prints, self._faces = len(self._faces) - len(lying), lying
 
     def _lies_there(self, lying: LyingFace, face: ObservedTile) -> bool:
-        """Whether a face lies in sight, or is hidden by a tile of another kind on its edge: not where it was pushed aside since then. One
-        look that sees a blank face may have seen a spot of the table, several the white back of a tile in a wall, and a doubtful one where
-        another lies under something a part of that."""
+        """Whether a face is reported. One in sight is, but for three: a blank seen once (a spot of the table?), a blank where other forms
+        are often found (the white back of a wall's tile?), and a doubtful one over a hidden face (part of it?). A hidden one is only if a
+        later tile of another kind rests on its edge and it was not pushed aside since."""
         if lying.under is None:
             part = not face.sure and any(each.under is not None and each.place_of(lying.proved.tile) for each in self._faces)
             return not _blank(face) or (1 < lying.looks >= _LEAST_BLANK * lying.otherwise and not part)
@@ -190,20 +188,20 @@ class TableWatcher:
         return on_it and all(lying.off_mm(other.tile) > _PUSHED_MM for other in alike if other.number > since)
 
     def _is_half_hidden(self, lying: LyingFace, covered: Squares) -> bool:
-        """Whether a face lies beside what covers the table, where one of another kind was read before, or the same a little aside: a finger
-        on it makes it look so."""
+        """Whether a face beside a covering thing is over a hidden face of another kind, or a little beside one of its kind: a finger may
+        show so."""
         kind, tile = None if lying.observed is None else likeliest(lying.observed), lying.proved.tile
         hidden = ((each.off_mm(tile), read) for each in self._faces if each.under is not None and (read := each.read))
         other = any(off_mm < UNDER_MM[1] and (likeliest(read) is not kind or off_mm > UNDER_MM[0]) for off_mm, read in hidden)
         return other and bool(covered & squares_around(tile))
 
     def outlines_mm(self) -> list[Points]:
-        """The outlines (4 × 2 mm) of all faces that have lain since this was asked last, and of those that lie."""
+        """Return the outlines (4 × 2 mm) of the faces now in sight, and of those gone since the last call."""
         gone, self._gone = self._gone, []
         return gone + [each.outlines / each.looks for each in self._faces if each.looks >= _LEAST_LOOKS and each.under is None]
 
     def drawn_at(self) -> list[tuple[Points, ProvedTile]]:
-        """The outlines (4 × 2 px) of the faces that lie, for a picture of what was read."""
+        """Return the outlines (4 × 2 px) of the faces in sight, with what was read of them."""
         return [(self._corners_px(each.proved.tile), each.proved) for each in self._faces if each.under is None]
 
     def _corners_px(self, tile: TilePose) -> Points:
@@ -216,9 +214,9 @@ class TableWatcher:
         return TilePose(x_mm, y_mm, angle_deg, tile.score, tile.form is TileForm.FACE, self.plane.to_picture @ own, (0.0, 0.0))
 
     def _follow(self, faces: Sequence[_Seen], cut_from: Crops, hiding: tuple[Squares, Squares]) -> None:
-        """Join the faces that a picture shows with those that lay there; one that is not found and looks as before lies there still, one
-        that looks otherwise beside what covers the table may lie under it, and one that is found where the bare table looks the same is
-        none. ``hiding`` are the squares that are covered, and those that may be."""
+        """Match a picture's faces with the known ones. One that is missed but looks as before is still there; one that looks different
+        beside a covering thing may be under it. A found face is none if the bare table looks the same there. ``hiding``: squares covered,
+        or perhaps."""
         covered, may_be = hiding
         left, kept, lost, away = list(faces), list[LyingFace](), list[LyingFace](), list[LyingFace]()
         read = [each for each in self._faces if each.under is None and each.read is not None and not self._is_half_hidden(each, covered)]
@@ -271,7 +269,7 @@ class TableWatcher:
                 lying.bare = squares_around(lying.proved.tile) - covered
 
     def _laid(self, faces: Sequence[_Seen], hidden: Iterable[LyingFace], cut_from: Crops) -> Iterator[LyingFace]:
-        """The faces that have come to lie where the bare table looks otherwise, each with those that are ``hidden`` in its place."""
+        """Yield the new faces, unless the bare table looks the same there, each with the ``hidden`` faces at its place."""
         crops = cut_from(tiles := [tile for tile, *_ in faces])
         for (tile, found, outline), crop, bare in zip(faces, crops, self._bare(tiles, crops), strict=True):
             if not bare:
@@ -280,11 +278,11 @@ class TableWatcher:
                 yield LyingFace(ProvedTile(self._next, tile), crop, outline, self._next, before, this_way=self._vote(tile, found))
 
     def _bare(self, tiles: Sequence[TilePose], crops: NDArray[np.uint8]) -> list[bool | None]:
-        """Whether the bare table looks as these tiles do; None where that is not known."""
+        """Whether the bare table looks like these tiles' crops; None if unknown."""
         return self._ground.shows(tiles, crops) if self._ground is not None else [None] * len(tiles)
 
     def _vote(self, tile: TilePose, found: FoundTile) -> float:
-        """How much a look tells of the way of a tile: its score, less where its box has another form than a tile that is turned so."""
+        """Return the weight of a look for a tile's orientation: the score, less if the box's form does not fit that orientation."""
         corners = self._corners_px(tile)
         across, along = np.hypot(*(corners[1] - corners[0])), np.hypot(*(corners[2] - corners[1]))
         return found.score * max(_LEAST_VOTE, 1 - _FORM_VOTE * abs(float(np.log(found.height_px * across / (found.width_px * along)))))
@@ -294,7 +292,7 @@ class TableWatcher:
             self._gone.append(lying.outlines / lying.looks)
 
     def _laid_backs(self, seen: Sequence[TilePose], tiles: Sequence[FoundTile]) -> list[TilePose]:
-        """The backs that lie together in such numbers as concealed kongs have them, by no wall and no hand of the last pictures."""
+        """Return the backs in groups of a size that concealed kongs have, and not beside a wall or hand of the last pictures."""
         backs = [tile for tile in seen if not tile.face_up]
         at = _middles(backs)
         halves = (apart(at, at) < _OVERLAP_MM).sum(axis=1) > 1
@@ -319,7 +317,7 @@ class TableWatcher:
         return found
 
     def _shows_table(self, image: NDArray[np.uint8], look: FoundTable, at_ms: int) -> bool:
-        """Whether a picture shows the table where the plane has it, which is found again where the camera has been moved."""
+        """Whether a picture shows the table; the plane is corrected first if the camera was moved."""
         steady = [tile for tile in look.tiles if tile.form is not TileForm.STANDING]
         plane = self._landmarks.plane(self.plane, steady, (image.shape[1], image.shape[0]), at_ms)
         if plane is None:
@@ -339,8 +337,8 @@ class TableWatcher:
         return True
 
     def _is_obstructed(self, image: NDArray[np.uint8], found: Sequence[FoundTile]) -> bool:
-        """Whether fewer tiles are found than lay on known places of the table, and most of these look neither as they did nor as the
-        table. People who sweep the tiles together leave it bare."""
+        """Whether fewer than half of the known faces are found, and most of their places look neither as before nor bare: people who sweep
+        the tiles together leave the table bare."""
         lying = [each for each in self._faces if each.under is None]
         faces = sum(tile.form is TileForm.FACE for tile in found)
         if 2 * faces >= len(lying):
@@ -353,13 +351,13 @@ class TableWatcher:
 
 
 def _is_near(lying: LyingFace, faces: Iterable[_Seen]) -> bool:
-    """Whether a face is found so near that a tile below it would be hidden."""
+    """Whether a face is found so close that it would hide one below it."""
     return any(lying.off_mm(tile) < TILE_MM[0] * 0.8 for tile, *_ in faces)
 
 
 def _is_hidden(lying: LyingFace, read: Iterable[LyingFace], tiles: Sequence[TilePose], hiding: tuple[Squares, Squares]) -> bool:
-    """Whether what hid a face may still hide it: no tile that is in sight has been ``read`` where it lay, and one lies on its edge, or
-    something covers the table there or beside it."""
+    """Whether what hid a face may still hide it: no face in sight was ``read`` there, and a tile is on its edge or something covers the
+    place."""
     covered, may_be = hiding
     if any(lying.off_mm(each.proved.tile) <= UNDER_MM[lying.beside] for each in read):
         return False
@@ -369,20 +367,20 @@ def _is_hidden(lying: LyingFace, read: Iterable[LyingFace], tiles: Sequence[Tile
 
 
 def _middles(tiles: Iterable[TilePose]) -> Points:
-    """The middles of tiles (n × 2 mm)."""
+    """Return the middles of tiles (n × 2 mm)."""
     return np.array([(tile.x_mm, tile.y_mm) for tile in tiles]).reshape(-1, 2)
 
 
 def _alike(one: NDArray[np.uint8], other: NDArray[np.uint8]) -> bool:
-    """Whether two crops show the same in the same light."""
+    """Whether two crops show the same thing in the same light."""
     return float(np.abs(other.astype(np.float32) - one).mean()) < _ALIKE_LEVELS
 
 
 def _is_whole(outline_mm: Points) -> bool:
-    """Whether a tile with an outline (4 × 2) is large enough for one on this table: half of a 4p is a surely read 2p."""
+    """Whether an outline (4 × 2 mm) is large enough for a whole tile: half a 4p would be read as a sure 2p."""
     return float(cv2.contourArea(outline_mm.astype(np.float32))) > _LEAST_AREA * TILE_MM[0] * TILE_MM[1]
 
 
 def _blank(seen: ObservedTile) -> bool:
-    """Whether a face shows nothing, as far as it could be read."""
+    """Whether a face shows no marks, as far as it could be read."""
     return likeliest(seen) in (None, Tile.WHITE)

@@ -21,7 +21,7 @@ KINDS = RANKS * SUITS
 _KEPT_PAIRS = ((0, 1), (0, 2), (1, 2))
 _STEP = 200
 """What one tile nearer to a complete hand is worth, in tiles that may yet bring it nearer: more than there can be."""
-_HOPELESS = 14
+_HOPELESS_DISTANCE = 14
 """How far away a hand is whose melds are of all suits: it cannot win."""
 _EAGER_CLAIM = 92
 """The ``claim_gain`` (percent) up to which a player also claims a pung that only leaves it as near, if more tiles help then."""
@@ -36,7 +36,7 @@ class _SichuanHolding(Holding):
 
     def away(self) -> int:
         """How far from complete the hand is in the two suits that suit it best."""
-        return min((distance_in_two(self.counts, self.melds, suits) for suits in self._kept()), default=_HOPELESS)
+        return min((distance_in_two(self.counts, self.melds, suits) for suits in self._kept()), default=_HOPELESS_DISTANCE)
 
     def value(self) -> int:
         """How good the hand is: near to complete first, then how many unseen tiles bring it nearer."""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.demo.custody import DemoCustody, lay_custody, memory_folder
+from cli.demo.custody import DemoCustody, make_custody, memory_folder
 from cli.demo.supervisor import Supervisor
 from cli.event.vault import open_shares
 from cli.usage import UsageError
@@ -24,7 +24,7 @@ TABLES = ("1", "2", "3", "4")
 
 
 def laid_out(folder: Path, seed: int = 1, holders: int = 2) -> DemoCustody:
-    return lay_custody(folder, folder / "memory", seed=seed, rules="mcr-duplicate", hands=3, tables=TABLES, holders=holders)
+    return make_custody(folder, folder / "memory", seed=seed, rules="mcr-duplicate", hands=3, tables=TABLES, holders=holders)
 
 
 def settings_of(custody: DemoCustody, vault: str = "vault") -> VaultSettings:

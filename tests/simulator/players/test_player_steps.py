@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from simulator.players.client import RefusedError, StoppedError, WorldClient
-from simulator.players.person import just_claimed, next_shared, turns_had, waiting
+from simulator.players.person import just_claimed, next_shared, turns_begun, waiting
 from simulator.players.player_steps import Manners, PlayerStep, declared_on_draw, next_step
 from simulator.players.player_view import view_from
 from simulator.players.strategies.player import Taste
@@ -333,7 +333,7 @@ def test_turns_discards_that_wait_and_rear_gates_are_read_as_the_rules_have_them
             giver = next(seat for seat in SEATS if state.turn_up in SHARED_ROWS[seat.index])
             assert next_shared(visible_of(state, giver), SHARED_ROWS) == state.turn_up
         elif state.phase is Phase.DRAW:
-            assert turns_had(visible, visible.place, DRAWS) == state.turn_number - 1
+            assert turns_begun(visible, visible.place, DRAWS) == state.turn_number - 1
             found = {seat: tile for seat, tile, _ in waiting(visible, DRAWS)}
             assert found == {seat: waiting_discard(state, seat) for seat in state.takeable}
             read += 1

@@ -96,7 +96,7 @@ class _Squares:
         self.holds = (off.abs() <= CELL / 2).all(dim=-1) & known
         self.nearest, self._owner = self.apart.min(dim=1)
 
-    def of_owner(self, values: torch.Tensor) -> torch.Tensor:
+    def of_nearest(self, values: torch.Tensor) -> torch.Tensor:
         """A field of labels (n × k) of the nearest label of each square (n × squares)."""
         return torch.gather(values, 1, self._owner)
 
@@ -109,7 +109,7 @@ def _where(logits: torch.Tensor, squares: _Squares, labels: torch.Tensor, whole:
     target = torch.stack(
         [torch.where((sure & (form == each))[..., None], bell, torch.zeros_like(bell)).amax(dim=1) for each in range(FORMS)], 1
     )
-    judged = ~((squares.of_owner(state) == _DOUBTFUL) & (squares.nearest < 0.45)) & (whole[:, None] | (squares.nearest < 0.4))
+    judged = ~((squares.of_nearest(state) == _DOUBTFUL) & (squares.nearest < 0.45)) & (whole[:, None] | (squares.nearest < 0.4))
     judged = judged[:, None].expand_as(target).clone()
     judged[:, 1:] &= ~photographed[:, None, None]  # backs and standing tiles of photographs have no labels
     share, is_middle = torch.sigmoid(logits), target > 0.99
@@ -120,7 +120,7 @@ def _where(logits: torch.Tensor, squares: _Squares, labels: torch.Tensor, whole:
 
 def _what(rest: torch.Tensor, squares: _Squares, labels: torch.Tensor) -> dict[str, torch.Tensor]:
     """Place, sides and turn in the squares near a middle; of an upright box of a photograph its place and its sides."""
-    x, y, width, height, angle, lean, _, state = (squares.of_owner(field) for field in labels.unbind(-1))
+    x, y, width, height, angle, lean, _, state = (squares.of_nearest(field) for field in labels.unbind(-1))
     near = (squares.nearest < 0.22**2) | squares.holds.any(dim=1)
     drawn, boxed, upright = near & (state == _DRAWN), near & (state >= _BOXED), near & (state == _UPRIGHT)
     log_width, log_height = (torch.log(side.clamp(min=1) / SIZE_PX) for side in (width, height))
