@@ -1,7 +1,7 @@
-"""Bare slots of one frame: the middle has the cloth's colour, and most of the printed outline is seen.
+"""Bare slots of one frame: the middle has the cloth's colour, and most of the printed outline shows, which a sleeve of that colour hides.
 
-A sleeve of that colour hides the outline. The core of a slot are points in its middle, of which any tile of its own covers most. A gap is
-a slot among proved tiles so close that no arm reaches it without lying over one of these, whatever their sides hide of its outline.
+The core of a slot is a grid of points that any tile on it mostly covers. A gap is a slot so closely surrounded by proved tiles that no arm
+reaches it without covering one, even if their sides hide its outline.
 """
 
 import itertools
@@ -22,17 +22,15 @@ from vision.table.slot_places import Places, SlotPlace, on_mat
 from vision.table.tile_pose import TilePose, over, under
 
 _AROUND_MM = 6.0
-"""So far around a slot's outline tiles must lie."""
+"""Tiles count as surrounding a slot if they are this far outside its outline."""
 _STEP_MM = 2.0
 _WIDEST_WAY_MM = 65.0
-"""How far apart tiles may lie around it: one side of the slot may be open. Sleeves are wider."""
+"""Widest opening among them, so one side of the slot may be open. Sleeves are wider."""
 
 
 def enclosed(place: SlotPlace, tiles: Sequence[TilePose], size_mm: Points) -> bool:
-    """Whether tiles around a slot of a river leave no way to it for an arm.
-
-    Elsewhere tiles lie face down, and their backs may look like cloth: there it is never decided.
-    """
+    """Whether the tiles around a slot of a river leave no opening for an arm. Elsewhere never: tiles there are face down, with backs that
+    may look like cloth."""
     if place.slot.area is not Area.RIVER:
         return False
     is_open = (~under(tiles, size_mm, on_mat(place.spot, _ring(size_mm)))).tolist()
@@ -41,7 +39,7 @@ def enclosed(place: SlotPlace, tiles: Sequence[TilePose], size_mm: Points) -> bo
 
 
 def _ring(size_mm: Points) -> Points:
-    """Points (n × 2 mm) once around a slot, one after the other."""
+    """Return points (n × 2 mm) around a slot, in order."""
     x, y = size_mm / 2 + _AROUND_MM
     across, down = np.arange(-x, x, _STEP_MM), np.arange(-y, y, _STEP_MM)
     sides = ((across, np.full_like(across, -y)), (np.full_like(down, x), down), (-across, np.full_like(across, y)))
@@ -49,27 +47,27 @@ def _ring(size_mm: Points) -> Points:
 
 
 _DARKEST, _LIGHTEST, _MOST_BESIDE = -0.5, 0.36, 0.2
-"""Limits of the cloth's colour, as shares of the way to white and beside it."""
+"""Limits of the cloth's colour: shares of the way to white, and distance beside that way."""
 _CLOTH_SHARE = 0.9
 _PLAINLY_BESIDE = 0.05
-"""A core whose mean colour is less far beside the way from cloth to white is plainly cloth: on path-traced tables 16,500 of 16,553 looks
-at bare slots were, and none of 56 at backs that had the cloth's colour more or less."""
+"""A core is plainly cloth if its mean colour is less far beside the way from cloth to white: on path-traced tables, in 16,500 of 16,553
+looks at bare slots and none of 56 at backs of nearly the cloth's colour."""
 _NEARLY_BESIDE, _AS_AROUND, _LEAST_AROUND = 0.07, 0.03, 0.3
-"""Outside of melds a core that lies less far beside than the first counts as well if its colour differs by less than the second from that
-of the cloth around the slot, of which the third at least is seen. Backs lie 0.061 beside at least, and differ by 0.045 at least."""
+"""Outside of melds a core less far beside than the first also counts if it differs by less than the second from the cloth around the slot,
+at least the third of which is seen. Backs are at least 0.061 beside, and differ by at least 0.045."""
 _SOFT_PX = (3, 3)
-"""The square of pixels whose mean is compared with the cloth: in little light one alone is off by noise."""
+"""The mean of this square of pixels is compared with the cloth, since in little light a single pixel is noise."""
 _EVEN, _MOST_GLARE, _MOST_GLARE_BESIDE = 0.06, 0.9, 0.35
-"""Limits of a reflection on cloth: unevenness, whiteness, and distance beside the way."""
+"""Limits of a reflection on cloth: unevenness, whiteness, and distance beside the way to white."""
 _LEAST_PRINT_SIDES, _CLEAR_SIDES = 2, 3
 _PRINT_ROOM = 0.2
-"""Limit by which the print may be whiter than the cloth."""
+"""By how much print may be whiter than the cloth."""
 _LEAST_CORE = 0.2
-"""Share of a slot's middle that must be free of neighbouring tiles to be distinguished from cloth."""
+"""Share of a core that must be free of neighbouring tiles."""
 _LEAST_FREE_OUTLINE = 0.5
-"""Share of a slot's outline that must be free of tiles beside it where it is looked for."""
+"""Share of an outline that must be free of neighbouring tiles when it is searched."""
 _LEAST_FREE_INSIDE = 0.15
-"""Share of what lies just inside a slot's outline that must be free of tiles around it, where nothing reaches between them."""
+"""Share of the strip inside an outline that must be free of tiles around it, when no arm reaches between them."""
 _READ_WITHOUT_PRINT = 0.05
 """Contrast below which the mat counts as having no printed outlines."""
 _LEAST_BARE_SLOTS = 10
@@ -79,10 +77,8 @@ _OUTLINES_EVERY = 4
 
 @frozen_identity
 class BareSlots:
-    """One frame: its pixels (h × w × 3 BGR), where its first one lies in the whole picture, its light, and where slots are seen.
-
-    ``print_contrast`` is how much lighter or darker the mat's printed outlines usually look (logarithm), 0 where there are none.
-    """
+    """One frame's slots: its pixels (h × w × 3 BGR), the place of the first one in the whole picture, and its light. ``print_contrast`` is
+    how much lighter printed outlines usually look (logarithm; negative: darker), 0 without any."""
 
     image: NDArray[np.uint8]
     corner: Points
@@ -95,24 +91,24 @@ class BareSlots:
         return self.places.tile_size_mm
 
     def cores(self, places: Sequence[SlotPlace]) -> list[NDArray[np.bool_]]:
-        """At each point of each place's core: whether it has the cloth's colour."""
+        """For each place: which points of its core have the cloth's colour."""
         if not places:
             return []
         pixels = np.concatenate([place.core_px for place in places])
         return np.split(self._cloth_coloured(pixels, np.concatenate([place.core_on_mat_mm for place in places])), len(places))
 
     def bare(self, cores: Mapping[SlotPlace, NDArray[np.bool_]]) -> list[SlotPlace]:
-        """Those of the places, with their cores, whose middle has the cloth's colour and whose printed outline is seen."""
+        """Return the places whose core has the cloth's colour and whose printed outline shows."""
         clear = [place for place, core in cores.items() if core.mean() >= _CLOTH_SHARE]
         outlined = self._outlined([place.slot for place in clear], _LEAST_PRINT_SIDES)
         return [place for place, is_outlined in zip(clear, outlined, strict=True) if is_outlined]
 
     def may_be_bare(self, place: SlotPlace, bare: NDArray[np.bool_]) -> bool:
-        """Whether it is worth looking for tiles beside a slot, which may lean over it, or for a reflection."""
+        """Whether ``bare_beside`` may succeed: part of the core is cloth, or it may be a reflection."""
         return bool(bare.mean() >= _LEAST_CORE * _CLOTH_SHARE) or self._only_glare(place, np.ones(len(bare), np.bool_))
 
     def bare_beside(self, place: SlotPlace, tiles: Sequence[TilePose], bare: NDArray[np.bool_]) -> bool:
-        """Whether a slot is bare beside tiles that may lean over it; ``bare`` tells where its core has the cloth's colour."""
+        """Whether a slot is bare beside tiles that may lean over it; ``bare``: where its core has the cloth's colour."""
         free = ~over(tiles, place.core_px, self._size_mm)
         if free.mean() < _LEAST_CORE:
             return False
@@ -126,29 +122,28 @@ class BareSlots:
         return is_cloth and self._cloth_inside(place, tiles) and enclosed(place, tiles, self._size_mm)
 
     def outline_contrasts(self, slots: Iterable[Slot]) -> NDArray[np.float64]:
-        """How the printed outlines of the slots that look bare differ from the cloth inside of them (logarithm), one number each."""
+        """Return the contrasts (logarithm) of the printed outlines of slots that look bare with the cloth inside of them."""
         places = [self.places[slot] for slot in slots]
         bare = [place for place, is_bare in zip(places, self.cores(places), strict=True) if is_bare.mean() >= _CLOTH_SHARE]
         return np.array([float(contrasts(self._at(place.print_px)).mean()) for place in bare])
 
     def usual_contrast(self) -> float | None:
-        """What ``print_contrast`` is in this frame; None where too few slots look bare."""
+        """Return the ``print_contrast`` of this frame; None if too few slots look bare."""
         contrasts = self.outline_contrasts(self.places.slots[::_OUTLINES_EVERY])
         return usual(contrasts) if len(contrasts) >= _LEAST_BARE_SLOTS else None
 
     def outlines_unseen(self, slots: Sequence[Slot], under_tiles: Callable[[Points], NDArray[np.bool_]]) -> list[Slot]:
-        """Those of the slots whose printed outline does not show where there seems to be cloth: a sleeve of that colour lies there.
+        """Return the slots whose printed outline is missing although the cloth seems bare: a sleeve of that colour is there.
 
-        ``under_tiles`` says which points of the mat (… × 2 mm) lie under tiles that are seen, which may hide the outline of a slot beside.
-        A slot of whose outline less than half is free of them is left out, since too little of it is left to tell by. So is a gap between
-        tiles on both sides in a river that has a row before it (44 % free): a sleeve of the cloth's colour over it is not noticed.
+        ``under_tiles`` says which points of the mat (… × 2 mm) are under known tiles. Slots with less than half of their outline free of
+        them are left out; so a sleeve over a gap inside a river with a row before it (44 % free) is not noticed.
         """
         free = ~under_tiles(self.places.outlines(slots)[1])
         unseen = ~self._outlined(slots, 0, free, backs=False) & (free.mean(axis=1) >= _LEAST_FREE_OUTLINE)
         return [slot for slot, is_unseen in zip(slots, unseen, strict=True) if is_unseen]
 
     def _cloth_inside(self, place: SlotPlace, tiles: Sequence[TilePose]) -> bool:
-        """Whether there is cloth all along the inside of a slot's outline, where a tile has no marks, as far as no tile covers it."""
+        """Whether the strip inside a slot's outline, where tiles have no marks, is cloth wherever no tile covers it."""
         inside_px = place.print_px[-1]
         free = ~over(tiles, inside_px, self._size_mm)
         if free.mean() < _LEAST_FREE_INSIDE:
@@ -156,12 +151,12 @@ class BareSlots:
         return bool(self._cloth_coloured(inside_px[free], place.print_on_mat_mm[free]).mean() >= _CLOTH_SHARE)
 
     def _cloth_coloured(self, pixels: Points, points_mm: Points) -> NDArray[np.bool_]:
-        """Which pixels of the whole picture (n × 2), at points of the mat (n × 2 mm), have the cloth's colour, by the mean around each."""
+        """Return which pixels of the whole picture (n × 2), at these points of the mat (n × 2 mm), have the cloth's colour."""
         white, beside = self.light.shares(self._softly_at(pixels), self.light.cloth_at(points_mm))
         return np.asarray((white > _DARKEST) & (white < _LIGHTEST) & (beside < _MOST_BESIDE))
 
     def _only_glare(self, place: SlotPlace, free: NDArray[np.bool_]) -> bool:
-        """Whether what is lighter than cloth in a slot's middle changes as evenly as a reflection does; its outline must show as well."""
+        """Whether a light middle may be a reflection on cloth, because it changes evenly. The caller must check the outline as well."""
         if abs(self.print_contrast) < _READ_WITHOUT_PRINT:
             return False
         white, beside = self.light.shares(self._at(place.core_px[free]), self.light.cloth_at(place.core_on_mat_mm[free]))
@@ -179,14 +174,14 @@ class BareSlots:
         backs: bool = True,
         core: NDArray[np.bool_] | None = None,
     ) -> NDArray[np.bool_]:
-        """Of slots (m), whether the mat's print is seen on every side on which there is cloth, and on at least that many sides: where the
-        cloth is unevenly lit a side may be left out, but two of them must show. Three that show clearly are enough where no tile lies
-        face down, since a tile beside may shade the fourth, and two of three where there is cloth all around; where fewer do, the middle
-        must plainly be cloth, since the sides of a tile on its face may look like print.
+        """Whether each slot's printed outline (m) shows where there is cloth, and on at least ``least_sides`` sides.
 
-        ``free`` (m × n) says where no tile beside a slot covers its outline: tiles that are seen themselves. Looked at is what is free, and
-        unless ``like_cloth`` is false, what looks like cloth.
-        ``backs`` asks for the middle where fewer than three sides show clearly; ``core`` says where no tile lies over that of the one slot.
+        In uneven light a side may be missing, but two must show. Three clear sides are enough unless a tile is there face down, since a
+        tile beside may shade the fourth; so are two with cloth all around. With fewer the middle must plainly be cloth: a tile's sides look
+        like print.
+
+        ``free`` (m × n): no known tile covers the outline there. ``like_cloth``: look only at what resembles cloth. ``backs``: check the
+        middle if fewer than three sides are clear. ``core``: where no tile covers the middle of the one slot.
         """
         if not slots or abs(self.print_contrast) < _READ_WITHOUT_PRINT:
             return np.ones(len(slots), np.bool_)
@@ -216,12 +211,12 @@ class BareSlots:
         return no_edge & (~ends | around) & found
 
     def _plainly_cloth(self, place: SlotPlace) -> bool:
-        """Whether a slot's core has the cloth's colour in the mean, which noise leaves alone, and not nearly so, as a tile's back may."""
+        """Whether the mean colour of a slot's core is the cloth's: noise does not change it, and a back is at best similar."""
         return self.light.beside_of(self._off_cloth(place.core_px, place.core_on_mat_mm)) < _PLAINLY_BESIDE
 
     def _cloth_or_as_around(self, place: SlotPlace, core: NDArray[np.bool_] | None, outline: NDArray[np.bool_]) -> bool:
-        """Whether a slot's core, where no tile lies over it, plainly is cloth, or has the colour of the cloth outside of its ``outline``,
-        where that is free: between tiles that reflect on both."""
+        """Whether the free part of a core is plainly cloth, or has the colour of the cloth outside the free ``outline``: neighbouring tiles
+        reflect on both."""
         core = np.ones(len(place.core_px), np.bool_) if core is None else core
         off = self._off_cloth(place.core_px[core], place.core_on_mat_mm[core])
         beside = self.light.beside_of(off)
@@ -234,11 +229,11 @@ class BareSlots:
         return self.light.beside_of(off - around) < _AS_AROUND
 
     def _off_cloth(self, pixels: Points, points_mm: Points) -> Colours:
-        """By how much pixels are off the cloth's colour in the mean: 3 logarithms."""
+        """Return by how much pixels differ from the cloth's colour in the mean (3 logarithms)."""
         return np.asarray((logarithms(self._softly_at(pixels)) - self.light.cloth_at(points_mm)).mean(axis=0))
 
     def _holds_no_back(self, place: SlotPlace) -> bool:
-        """Whether no tile lies at a slot face down, with a back of nearly the cloth's colour and edges like print."""
+        """Whether no tile is face down on a slot, with a back of nearly the cloth's colour and edges that look like print."""
         return place.slot.area is not Area.MELD and self._plainly_cloth(place)
 
     def _like_cloth(self, pixels: NDArray[np.uint8], cloth: NDArray[np.float32]) -> NDArray[np.bool_]:
@@ -246,11 +241,11 @@ class BareSlots:
         return np.asarray((white > _DARKEST) & (white < _LIGHTEST + _PRINT_ROOM) & (beside < _MOST_BESIDE))
 
     def _at(self, pixels: Points) -> NDArray[np.uint8]:
-        """The pixels nearest to points of the whole picture (… × 2): … × 3."""
+        """Return the pixels nearest to points of the whole picture (… × 2): … × 3."""
         return nearest(self.image, pixels - self.corner)
 
     def _softly_at(self, pixels: Points) -> NDArray[np.uint8]:
-        """As ``_at``, but the mean around each pixel; only the part of the picture that is asked for is softened."""
+        """As ``_at``, by the mean around each pixel."""
         most = np.array(self.image.shape[1::-1]) - 1
         left, top = np.clip(np.floor(pixels.min(axis=0) - self.corner) - 2, 0, most).astype(int)
         right, bottom = np.clip(np.ceil(pixels.max(axis=0) - self.corner) + 2, 0, most).astype(int) + 1

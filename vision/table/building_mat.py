@@ -1,7 +1,6 @@
-"""Occupancy of a building mat seen from above: which positions of its walls are taken, with tiles face down and backs of any colour.
+"""Building mat seen from above: which positions of its walls are taken, by tiles face down with backs of any colour.
 
-A white square is printed in the middle of each slot. The slot is free where the square shows; otherwise a tile lies
-there or a hand is over it. One frame cannot tell which of the two; the caller tells by time.
+A white square is printed in the middle of each slot. If it does not show, a tile or a hand covers it; the caller decides which by time.
 """
 
 import cv2
@@ -19,13 +18,13 @@ from vision.table.placement import MatPlacement
 from vision.table.slot_places import on_mat
 
 _FREE, _TAKEN = 0.5, 0.2
-"""Logarithm by which a visible square is lighter than the mat around it, and below which it is surely covered."""
+"""A square is visible if it is lighter than the mat around it by the first logarithm, and surely covered below the second."""
 _WITHIN = (-0.5, -0.25, 0.0, 0.25, 0.5)
-"""Points of the square, as shares of half its side."""
+"""Sample points in the square, as shares of half its side."""
 _AROUND = 1.9
-"""Where the mat around the square is sampled, in the same measure: covered by any tile of this slot, by no tile beside it."""
+"""Sample points around it, as shares of half its side: any tile on this slot covers them, and no tile beside it does."""
 _LEAST_LEVEL = 12.0
-"""Grey level below which a place tells nothing."""
+"""Darker places say nothing (grey level)."""
 
 
 Position = tuple[int, int]
@@ -34,14 +33,14 @@ Position = tuple[int, int]
 
 @frozen
 class SeenPositions:
-    """The positions of one frame that are taken for sure, and those that are free for sure."""
+    """The positions of one frame that are surely taken, and those that are surely free."""
 
     taken: frozenset[Position]
     free: frozenset[Position]
 
 
 class BuildingMatCamera:
-    """One camera over one mat that has such squares; whole frames only."""
+    """One camera over one mat with such squares; whole frames only."""
 
     def __init__(self, mat: Mat, camera_height_mm: float = 1600.0) -> None:
         """Raises ValueError for a mat without squares."""
@@ -56,7 +55,7 @@ class BuildingMatCamera:
         self._view: MatView | None = None
 
     def look(self, frame: CameraFrame) -> SeenPositions | ReadRefusal:
-        """What a whole frame shows; a ReadRefusal where the mat cannot be placed in it."""
+        """Return the positions in a whole frame, or a refusal if the mat cannot be placed in it."""
         grey = np.asarray(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY), np.uint8)
         view = self._placement.locate(grey)
         if isinstance(view, ReadRefusal):
@@ -70,7 +69,7 @@ class BuildingMatCamera:
         return SeenPositions(self._chosen(clear & (lighter <= _TAKEN)), self._chosen(clear & (lighter >= _FREE)))
 
     def _seen(self, view: MatView, points_mm: Points) -> Points:
-        """Where points around each slot's middle are seen (slots × points × 2 px)."""
+        """Return where points around each slot's middle are seen (slots × points × 2 px)."""
         around = np.concatenate([on_mat(self._mat.spot(slot), points_mm) for slot in self._slots])
         return np.asarray(view.project(around)).reshape(len(self._slots), len(points_mm), 2)
 

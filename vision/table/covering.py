@@ -1,8 +1,8 @@
-"""Covering: whether something lies over a tile's face, seen by the colour all around its rim.
+"""Covering: whether something is over a tile's face, by the colours all around its rim.
 
-Nothing reaches a face without crossing its rim from the side inwards: a finger, a sleeve, a cup. There the rim has
-another colour than elsewhere. A little darkness says nothing, since shadows fall on faces. Nor does the tint of a whole
-side whose opposite is tinted the other way: edges are round, and one turns to a window, the other to a lamp.
+A finger, a sleeve or a cup reaches a face only across its rim, where it changes the colour. Darkness alone says nothing, since shadows fall
+on faces. A tint of a whole side says nothing if the opposite side has the opposite tint: edges are round, and one may face a window, the
+other a lamp.
 """
 
 from collections.abc import Sequence
@@ -15,34 +15,34 @@ from vision.table.light import brightness, logarithms
 from vision.table.tile_pose import TilePose, sampled
 
 _INSETS_MM = (1.2, 2.0)
-"""How far inside of a tile's sides its rim is looked at, in two rings: the pose of a tile may be half a millimetre off, and marks may reach
-the inner one."""
+"""How far inside a tile's sides the two rings of its rim are: poses may be 0.5 mm off, and marks may reach the inner ring."""
 _PLACES = np.linspace(-0.9, 0.9, 15)
-"""Where along each side, as shares of half its length."""
+"""Places along each side, as shares of half its length."""
 _OTHER_TINT = 0.08
-"""Logarithm by which a place is tinted otherwise than the light tints its side; tiles with nothing over them stay below."""
+"""Logarithm by which a covered place is tinted against its side; on tiles with nothing over them it is less."""
 _LIGHTER, _LIGHTER_TINT = 0.05, 0.13
-"""A place that is so much lighter lies in the light and the rest of the rim in the shade, unless it is tinted by more: what lies over faces
-is darker than they are."""
+"""A place lighter by the first is in the light and the rest of the rim in the shade, unless its tint exceeds the second: things over faces
+are darker than faces."""
 _DARKER, _DARKER_TINT = 0.15, 0.045
-"""The same for a place that is so much darker as well, as a pale finger's are: a shadow alone has no tint."""
+"""A place darker by the first counts from the second tint on, like a pale finger's: a shadow alone has no tint."""
 _OTHER_WAY = 0.02
-"""The light tints a side where the opposite one is tinted by so much the other way; under a thing one side is tinted alone."""
+"""The light tints a side if the opposite one has the opposite tint by at least this."""
 _BLACK = 0.9
-"""Logarithm by which a place is darker than any shadow makes it: a black sleeve, which has no tint."""
+"""Logarithm by which a black sleeve, without tint, is darker than any shadow."""
 _BEYOND_MM, _SEAM, _SEAM_SHARE = 4.8, 0.08, 0.8
-"""A rim of a tile wider by this lies beyond its sides; logarithm by which it is darker there, in so much of each side."""
+"""Rim samples of a tile wider by this are beyond its sides; a face ends if they are darker by this logarithm, on this share of each
+side."""
 _LEAST_RUN = 4
-"""This many consecutive places are no speck: some 8 mm."""
+"""Consecutive places (about 8 mm) that are no mere speck."""
 
 
 def things_over(image: NDArray[np.uint8], tiles: Sequence[TilePose], corner: Points, size_mm: Points) -> NDArray[np.bool_]:
-    """Of tiles in an image whose first pixel is at ``corner`` of the whole picture: over which something lies (m)."""
+    """Return over which tiles something is (m); the image's first pixel is at ``corner`` of the whole picture."""
     return covered(sampled(image, tiles, corner, rim(*size_mm.tolist()))) if tiles else np.zeros(0, np.bool_)
 
 
 def ends_around(image: NDArray[np.uint8], tiles: Sequence[TilePose], corner: Points, size_mm: Points) -> NDArray[np.bool_]:
-    """Of tiles as for ``things_over``: beyond which it gets darker on each side, by a seam or the cloth, so that a face ends there (m)."""
+    """Return around which tiles (m) it gets darker on each side, by a seam or the cloth, so that the face ends there."""
     inside, beyond = (
         brightness(sampled(image, tiles, corner, rim(*(size_mm + wider_mm).tolist()))).reshape(len(tiles), len(_INSETS_MM), 4, len(_PLACES))
         for wider_mm in (0.0, _BEYOND_MM)
@@ -52,7 +52,7 @@ def ends_around(image: NDArray[np.uint8], tiles: Sequence[TilePose], corner: Poi
 
 
 def rim(width_mm: float, height_mm: float) -> Points:
-    """The places (2 n × 2 mm) twice around a tile that lies upright about its middle, the inner ones last."""
+    """Return the sample places (2 n × 2 mm) of a tile upright about its middle: the outer ring, then the inner one."""
     rings = []
     for inset in _INSETS_MM:
         x, y = width_mm / 2 - inset, height_mm / 2 - inset
@@ -63,7 +63,7 @@ def rim(width_mm: float, height_mm: float) -> Points:
 
 
 def covered(rims: NDArray[np.uint8]) -> NDArray[np.bool_]:
-    """Of tiles whose rims look so (m × 2 n × 3, as ``rim`` has the places): over which something lies (m)."""
+    """Return which rims (m × 2 n × 3, in the order of ``rim``) something covers (m)."""
     levels = logarithms(rims).reshape(len(rims), len(_INSETS_MM), 4, -1, 3)
     off = levels - np.median(levels[:, :1], axis=(2, 3), keepdims=True)
     lighter = off.mean(axis=-1)

@@ -1,4 +1,4 @@
-"""Flat mat: a frame's mat seen squarely at the height of tiles' faces."""
+"""Flat mat: the mat of a frame as seen squarely, at the height of tiles' faces."""
 
 from collections.abc import Iterable
 
@@ -16,41 +16,41 @@ Mask = NDArray[np.bool_]
 Pixels = NDArray[np.uint8]
 
 PX_PER_MM = 1.25
-"""At this size the finder misses no more tiles than at a larger one."""
+"""The finder misses no more tiles at this scale than at a larger one."""
 _BLOCK_PX = 32
-"""Parts of the flat picture begin and end at multiples of this, as a finder takes pictures."""
+"""Parts of the flat picture begin and end at multiples of this, as the finder takes pictures."""
 _RIM_MM = 5.0
-"""Strip along the mat's edge that is left out: there a face's height shows what lies beside the mat."""
+"""This strip along the mat's edge is left out: at a face's height it shows what is beside the mat."""
 _MARKER_ROOM_MM, _NAME_ROOM_MM = 12.0, 8.0
-"""Paper around a marker's black square, around that of the name, and what a face's height moves them by."""
+"""Room around a marker's black square, and around the mat's name: paper, and the shift by a face's height."""
 COARSER = 4
-"""Pictures are compared by one pixel in four along each axis."""
+"""Pictures are compared by every fourth pixel along each axis."""
 _CELL_MM = 2.0
-"""Colours are compared with the cloth's in squares of this side."""
+"""Side of the squares in which colours are compared with the cloth's."""
 _DARKEST, _LIGHTEST, _MOST_BESIDE = -0.5, 0.56, 0.2
-"""Limits of the cloth's colour and of its print, as shares of the way to white and beside it."""
+"""Limits of the cloth's colour and of its print: shares of the way to white, and distance beside that way."""
 _MOST_TINT = 0.2
-"""Difference in colour (``vision.table.light``) from which a square does not look like cloth."""
+"""From this difference in colour (``vision.table.light``) a square is not cloth."""
 _PRINT_CELLS = 3
-"""What is narrower is print."""
+"""Narrower things are print."""
 _COARSE = 8
-"""One pixel in eight, along each axis, tells what a part of a picture shows."""
+"""Every eighth pixel along each axis decides which part of the mat a picture shows."""
 _SHIFT = 4
 """Outlines are drawn to a sixteenth of a pixel."""
 
 
 class FlatMat:
-    """The flat picture (side × side) of one mat under one view."""
+    """The flat picture (side × side) of a mat under one view."""
 
     def __init__(self, mat: Mat, view: MatView, thickness_mm: float, size_px: tuple[int, int]) -> None:
-        """``size_px`` are width and height of whole pictures."""
+        """``size_px``: width and height of whole pictures."""
         self.side, self._size_px = -(-int(2 * mat.half_side_mm * PX_PER_MM) // _BLOCK_PX) * _BLOCK_PX, size_px
         along = self.mm_of(np.arange(self.side))
         strips = np.split(along, self.side // _BLOCK_PX)  # what is worked out at once stays in the processor's cache
         at = np.concatenate([view.project(grid_points(along, strip), thickness_mm).astype(np.float32) for strip in strips])
         self._at: NDArray[np.float32] = at.reshape(self.side, self.side, 2)
         self.outside: Mask = np.asarray(cv2.inRange(self._at, (0, 0), np.array(size_px) - 1.0) == 0)
-        """The pixels that whole pictures do not show."""
+        """The pixels outside of whole pictures."""
         on_mat = np.abs(along) < mat.half_side_mm - _RIM_MM
         self._on_mat: Mask = on_mat[:, None] & on_mat
         printed = np.abs(np.abs(along) - mat.marker_centre_mm) < mat.marker_mm / 2 + _MARKER_ROOM_MM
@@ -64,7 +64,7 @@ class FlatMat:
         """Where tiles may have their middles."""
 
     def mm_of(self, pixels: NDArray[np.intp] | Points) -> Points:
-        """Where pixels (… × 2) of the flat picture are on the mat."""
+        """Return where pixels (… × 2) of the flat picture are on the mat."""
         return np.asarray((pixels - (self.side - 1) / 2) / PX_PER_MM, np.float64)
 
     def pixels_of(self, points_mm: Points) -> Points:
@@ -72,8 +72,8 @@ class FlatMat:
         return np.asarray(points_mm * PX_PER_MM + (self.side - 1) / 2)
 
     def picture(self, image: Pixels, corner: Points) -> tuple[Pixels, tuple[int, int]]:
-        """The flat picture of what an image (h × w × 3) shows whose first pixel is at ``corner`` of the whole picture, and the column and
-        row at which it begins; empty where nothing of the mat is shown."""
+        """Return the flat picture of an image (h × w × 3), and the column and row where it begins; ``corner`` is the image's first pixel in
+        the whole picture. Empty if the image shows nothing of the mat."""
         (top, bottom), (left, right) = self._shown(image, corner)
         part = self._at[top:bottom, left:right]
         if not part.size:
@@ -81,7 +81,7 @@ class FlatMat:
         return between(image, np.asarray(cv2.subtract(part, np.append(corner, (0, 0))), np.float32)), (left, top)
 
     def _shown(self, image: Pixels, corner: Points) -> tuple[tuple[int, int], tuple[int, int]]:
-        """The rows and columns of the flat picture that an image shows, each from one to before another."""
+        """Return the rows and the columns of the flat picture that an image shows, as half-open ranges."""
         height, width = image.shape[:2]
         if (width, height) == self._size_px:
             return (0, self.side), (0, self.side)
@@ -93,7 +93,7 @@ class FlatMat:
         return rows, columns
 
     def strange(self, picture: Pixels, light: Light) -> Mask:
-        """The pixels of a flat picture that look neither like bare cloth nor like its print, in a light."""
+        """Return the pixels of a flat picture that look neither like bare cloth nor like its print."""
         count = round(self.side / PX_PER_MM / _CELL_MM)
         along = ((np.arange(count) + 0.5) / count - 0.5) * self.side / PX_PER_MM
         cloth = light.cloth_at(grid_points(along, along)).reshape(count, count, 3)
@@ -105,7 +105,7 @@ class FlatMat:
         return np.asarray(cv2.resize(other, (self.side, self.side), interpolation=cv2.INTER_NEAREST)) > 0
 
     def coarse(self, image: Pixels, corner: Points) -> tuple[NDArray[np.int16], tuple[int, int]]:
-        """As ``picture``, but with one pixel in ``COARSER`` along each axis, to be compared with another: noise is averaged."""
+        """As ``picture``, with one pixel in ``COARSER`` along each axis and noise averaged, for comparison."""
         (top, bottom), (left, right) = self._shown(image, corner)
         at = (self._at[top:bottom:COARSER, left:right:COARSER] - corner.astype(np.float32)) / 2
         if not at.size:
@@ -114,19 +114,19 @@ class FlatMat:
         return np.asarray(cv2.blur(between(np.asarray(half, np.uint8), at), (3, 3)), np.int16), (left, top)
 
     def drawn(self, outlines_mm: Iterable[Points]) -> Mask:
-        """The pixels within convex outlines (n × 2 each)."""
+        """Return the pixels inside convex outlines (n × 2 each)."""
         drawn = np.zeros((self.side, self.side), np.uint8)
         for outline in outlines_mm:
             cv2.fillConvexPoly(drawn, np.rint(self.pixels_of(outline) * (1 << _SHIFT)).astype(np.int32), 1, cv2.LINE_8, _SHIFT)
         return drawn > 0
 
     def marked(self, mask: Mask, points_mm: Points) -> NDArray[np.bool_]:
-        """What a mask says at points of the mat (… × 2)."""
+        """Return a mask's values at points of the mat (… × 2)."""
         at = np.clip(np.rint(self.pixels_of(points_mm)).astype(np.intp), 0, self.side - 1)
         return np.asarray(mask[at[..., 1], at[..., 0]])
 
     def squares(self, mask: Mask, side_mm: float, least: float) -> frozenset[tuple[int, int]]:
-        """The squares of a grid on the mat, its middle one on the mat's centre, of which more than a share is marked."""
+        """Return the squares, of a grid centred on the mat, of which more than the share ``least`` is marked."""
         along = np.flatnonzero(self._on_mat.any(axis=0))
         at = np.rint(self.mm_of(along) / side_mm).astype(np.intp)
         starts = np.flatnonzero(np.diff(at, prepend=at[0] - 1))

@@ -1,8 +1,8 @@
-"""Kept views: what the model has made of a tile, used again while its picture stays the same where it lay.
+"""Kept views: reuses what the model said about a tile while its crop stays the same.
 
-To find a tile and to look at it is most of the time that a frame takes, and most tiles of a table lie still. A second look at
-the same picture is evidence against noise where the model was unsure at the first; a third tells nothing new. After some
-frames a tile is found and looked at again, so that one the model was unsure of gets another chance.
+Most of a frame's time goes into finding tiles and looking at them, and most tiles rest. A second look at the same crop helps against noise
+if the model was unsure; a third says nothing new. After some frames a tile is found and looked at again, to give an unsure one another
+chance.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,21 +21,20 @@ from vision.reading import Read
 from vision.table.tile_pose import TilePose
 
 _LOOKS = 2
-"""Looks at one picture before the last one is used again. One look in which the model alone is sure counts for them all: as many slots
-of path-traced tables are said rightly as with two, and no vote is wrong (docs/reference/figures.md)."""
+"""Looks at one crop before the last is reused. A look in which the model alone is sure is enough: that reads as many slots of path-traced
+tables correctly as two looks, and no vote is wrong (docs/reference/figures.md)."""
 _MOST_USES = 3
-"""At most this many frames use a look again before the next one."""
+"""Most frames that reuse a look."""
 _MOST_AGE_NS = 3_000_000_000
 _SAME_LEVELS, _SAME_SHARE, _WHITE_PERCENTILE = 25.0, 0.125, 90
-"""Grey levels by which a neighbourhood of a crop may differ in the mean: a pose a little other, noise; a mark more or less is over 40. In
-little light it is this share of the tile's white, so that bare cloth is not the same as the tile that lay there."""
+"""Most grey levels by which the mean of a neighbourhood of the crop may differ: noise and small shifts are below it, a mark is over 40. In
+little light it is this share of the tile's white, so that bare cloth does not pass for the tile."""
 _NEIGHBOURHOOD = (5, 5)
 
 
 @frozen_identity
 class KeptView:
-    """A tile as it lies at its slot: where, what the model makes of it, whether the light has washed its marks away, and whether this was
-    the first look at a tile there."""
+    """A tile on its slot: pose, crop, the model's view, whether light washed the marks away, and whether it is the first look there."""
 
     pose: TilePose
     crop: NDArray[np.uint8]
@@ -53,28 +52,28 @@ class _Kept:
 
 
 class KeptViews:
-    """The last views of the tiles of one mat, by slot."""
+    """The last views of one mat's tiles, by slot."""
 
     def __init__(self, classifier: Classifier) -> None:
         self._classifier = classifier
         self._kept: dict[Slot, _Kept] = {}
 
     def usable(self, slots: Iterable[Slot], exposed_ns: int) -> dict[Slot, TilePose]:
-        """Where the tiles lay that need not be found again in a frame exposed then, if their pictures are the same."""
+        """Return the poses of tiles that need not be found again in a frame, provided that their crops are the same."""
         known = ((slot, self._kept[slot]) for slot in slots if slot in self._kept)
         return {
             slot: kept.tile.pose for slot, kept in known if kept.looks >= _LOOKS and kept.uses < _MOST_USES and _is_recent(kept, exposed_ns)
         }
 
     def used_again(self, crops: Mapping[Slot, NDArray[np.uint8]], exposed_ns: int) -> dict[Slot, KeptView]:
-        """Those of the tiles whose pictures (CROP_H × CROP_W × 3, where they lay) are the same; they count as used once more."""
+        """Return those of the tiles whose crops (CROP_H × CROP_W × 3) are the same, and count one more use of each."""
         same = {slot: self._kept[slot] for slot, crop in crops.items() if _alike(self._kept[slot], crop, exposed_ns)}
         for kept in same.values():
             kept.uses, kept.seen_ns = kept.uses + 1, exposed_ns
         return {slot: kept.tile for slot, kept in same.items()}
 
     def look(self, poses: Mapping[Slot, TilePose], crops: NDArray[np.uint8], exposed_ns: int) -> dict[Slot, KeptView]:
-        """New views of tiles that lie so (crops n × CROP_H × CROP_W × 3), which are kept."""
+        """Look at the tiles in these poses (crops n × CROP_H × CROP_W × 3) and keep the views."""
         views = self._classifier.look(crops)
         seen = {
             slot: KeptView(pose, crop.copy(), view, washed(crop), slot not in self._kept)
@@ -89,7 +88,7 @@ class KeptViews:
         return seen
 
     def forget(self, slots: Sequence[Slot]) -> None:
-        """These slots are bare. A tile that something covers for a moment is not forgotten: its picture tells whether it is still there."""
+        """Forget slots that are bare. Covered tiles are kept: their crops will show whether they are still there."""
         for slot in slots:
             self._kept.pop(slot, None)
 

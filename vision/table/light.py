@@ -1,8 +1,8 @@
 """Light over the mat: how bright the cloth and white paper are in a frame, at every point.
 
-The cloth has the colour that most of the mat has. Where tiles or arms cover it, its brightness is interpolated from
-around them, shadows included. White is the paper of the markers. A pixel is then described by two numbers that a
-shadow does not change: how far it is on the way from cloth (0) to white (1), and how far beside that way.
+The cloth's colour is the one that most of the mat has. Its brightness where tiles or arms cover it is interpolated, shadows included. White
+is the paper of the markers. Two numbers then describe a pixel independently of shadows: how far it is on the way from cloth (0) to white
+(1), and how far beside that way.
 """
 
 from __future__ import annotations
@@ -25,41 +25,41 @@ Colours = NDArray[np.float32]
 Shares = NDArray[np.float32]
 
 _CELLS = 72
-"""Cells of the light's map along each side of the mat: about a centimetre each."""
+"""Cells of the light's map along each side of the mat, about 1 cm each."""
 _ROW = 1024
-"""Points are looked up in rows of this many: OpenCV takes none of more than 32,766."""
+"""Points are looked up in rows of this length: OpenCV takes at most 32,766."""
 _INSIDE = 0.98
 _FOOT = 8.0
-"""Grey levels added before logarithms, so that the sensor's noise does not look like colour in the dark."""
+"""Grey levels added before logarithms, so that noise in the dark does not look like colour."""
 _COLOUR_REACH = 0.16
 _MOST_CHANGE = 0.7
-"""What changes more, or in colour, is no change of light: a sleeve that lies there."""
+"""A larger change, or one of colour, is no change of light but a sleeve."""
 _MOST_DARKER, _MOST_LIGHTER = 1.1, 0.55
 _SMOOTHING_CELLS = (1.0, 2.5, 10.0)
-"""Distances at which the light around a cell is looked for, the nearest first."""
+"""Smoothing distances by which the light of unseen cells is filled in, the nearest first."""
 _LEAST_SEEN = (0.2, 0.03, 1e-4)
 _PAPER_MM = (1.2, 5.2)
 _LEAST_WHITE = 0.35
-"""Logarithm by which the paper must be lighter than the cloth to count."""
+"""Logarithm by which paper must be lighter than the cloth."""
 _USUAL_WHITE = np.array((1.15, 1.15, 1.15), np.float32)
 _LEAST_CLOTH_SHARE = 0.3
 _LOGARITHMS = np.log(np.arange(256, dtype=np.float32) + _FOOT)
 _ONES = np.ones((1, 3), np.float32)
 _MEAN = np.full((1, 3), 1 / 3, np.float32)
 _BRIGHTNESS = 0.3
-"""What a difference in brightness counts."""
+"""Weight of a difference in brightness."""
 _TINT_METRIC = np.asarray(np.eye(3) - (1 - _BRIGHTNESS) / 3, np.float32)
 
 
 def logarithms(pixels: NDArray[np.uint8]) -> Colours:
-    """The logarithms of grey levels, in the sense of this module."""
+    """Return the logarithms of grey levels + ``_FOOT``."""
     if not pixels.size:
         return np.empty(pixels.shape, np.float32)
     return np.asarray(cv2.LUT(np.ascontiguousarray(pixels).reshape(-1, 1), _LOGARITHMS), np.float32).reshape(pixels.shape)
 
 
 def mapped(colours: Colours, matrix: Colours) -> Colours:
-    """Colours (… × 3) by a matrix (k × 3): … × k, or … where it has one row. OpenCV takes a third of what numpy does here."""
+    """Multiply colours (… × 3) by a matrix (k × 3): … × k, or … for one row. OpenCV needs a third of numpy's time here."""
     shape = colours.shape[:-1] if len(matrix) == 1 else (*colours.shape[:-1], len(matrix))
     if not colours.size:
         return np.empty(shape, np.float32)
@@ -67,41 +67,41 @@ def mapped(colours: Colours, matrix: Colours) -> Colours:
 
 
 def brightness(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """The mean logarithm of each pixel's three colours (… × 3): …."""
+    """Return the mean logarithm of each pixel (… × 3): …."""
     return mapped(logarithms(pixels), _MEAN)
 
 
 def squared_length(colours: Colours) -> Shares:
-    """The sum of the squares of each colour's three parts (… × 3): …."""
+    """Return the sum of squares of each colour (… × 3): …."""
     return mapped(np.square(colours), _ONES)
 
 
 def tint_distance(way: Colours) -> NDArray[np.float32]:
-    """How large differences between colours are (… × 3 logarithms); brightness counts little, since shadows change it."""
+    """Return the size of differences between colours (… × 3 logarithms); brightness counts little, since shadows change it."""
     return np.sqrt(squared_length(mapped(way, _TINT_METRIC)))
 
 
 @frozen_identity
 class Light:
-    """``cloth`` is the logarithm of the cloth's colour over the mat (cells × cells × 3 float32, BGR), ``white`` how much lighter white
-    is (3 numbers, logarithm)."""
+    """``cloth`` is the logarithm of the cloth's colour over the mat (cells × cells × 3 float32, BGR), ``white`` how much lighter white is
+    (3 logarithms)."""
 
     cloth: Colours
     white: Colours
     half_side_mm: float
 
     def cloth_at(self, points_mm: Points) -> Colours:
-        """The logarithm of the cloth's colour at points of the mat (n × 2 mm): n × 3 float32."""
+        """Return the logarithm of the cloth's colour at points of the mat (n × 2 mm): n × 3 float32."""
         at = np.zeros((len(points_mm) // _ROW + 1) * _ROW * 2, np.float32).reshape(-1, _ROW, 2)
         at.reshape(-1, 2)[: len(points_mm)] = (points_mm / self.half_side_mm + 1) * _CELLS / 2 - 0.5
         return between(self.cloth, at).reshape(-1, 3)[: len(points_mm)]
 
     def shares(self, pixels: NDArray[np.uint8], cloth: Colours) -> tuple[Shares, Shares]:
-        """For pixels (… × 3 uint8) over cloth of a colour (logarithms that broadcast): how white, and how far beside (… float32)."""
+        """For pixels (… × 3 uint8) over cloth of a colour (logarithms): how far they are towards white, and how far beside (… float32)."""
         return self._shares(logarithms(pixels) - cloth)
 
     def beside_of(self, off: Colours) -> float:
-        """How far beside a colour is that is so much off the cloth's (3 logarithms)."""
+        """Return how far beside a colour is that differs from the cloth's by ``off`` (3 logarithms)."""
         return float(self._shares(off[None])[1][0])
 
     def _shares(self, off: Colours) -> tuple[Shares, Shares]:
@@ -111,10 +111,8 @@ class Light:
         return along, np.asarray(beside, np.float32)
 
     def adapted(self, image: NDArray[np.uint8], pixels: Points, points_mm: Points) -> Light:
-        """The same light, brighter or darker as a part of a picture shows it at points (n × 2) where the cloth is mostly bare.
-
-        Its colour stays: an arm over the points may have nearly the cloth's.
-        """
+        """Return this light, brighter or darker as part of a picture shows the cloth at points (n × 2), which must be mostly bare. The
+        colour stays, since an arm may have nearly the cloth's."""
         off = logarithms(nearest(image, pixels)) - self.cloth_at(points_mm)
         change = off.mean(axis=1)
         like_cloth = (np.abs(off - change[:, None]).max(axis=1) < _COLOUR_REACH) & (np.abs(change) < _MOST_CHANGE)
@@ -124,10 +122,10 @@ class Light:
 
 
 class LightMeter:
-    """Measures the light of whole frames under one view of the mat; what can be worked out beforehand is."""
+    """Measures the light of whole frames under one view of the mat."""
 
     def __init__(self, mat: Mat, view: MatView, corners_mm: Mapping[int, Points] | None = None) -> None:
-        """``corners_mm`` are the corners of each marker where they do not lie as printed."""
+        """``corners_mm`` are the markers' corners if they are not as printed."""
         self._half_side_mm = mat.half_side_mm
         along = ((np.arange(_CELLS) + 0.5) * 2 / _CELLS - 1) * mat.half_side_mm * _INSIDE
         grid = grid_points(along, along)
@@ -144,7 +142,7 @@ class LightMeter:
             self._bare &= ~((off < PAPER_MM / 2).all(axis=1)).reshape(_CELLS, _CELLS)
 
     def measure(self, image: NDArray[np.uint8], corner: Points | None = None) -> Light:
-        """The light in a whole frame (h × w × 3 BGR), whose first pixel lies at ``corner`` of the one in which the mat was placed."""
+        """Return the light of a whole frame (h × w × 3 BGR) whose first pixel is at ``corner`` of the frame in which the mat was placed."""
         corner = np.zeros(2) if corner is None else corner
         seen = logarithms(nearest(image, self._cells_px - corner)).reshape(_CELLS, _CELLS, 3)
         brightness = seen.mean(axis=2)
@@ -163,7 +161,7 @@ class LightMeter:
         return replace(light, white=self._white(image, light, corner))
 
     def _white(self, image: NDArray[np.uint8], light: Light, corner: Points) -> Colours:
-        """How much lighter than the cloth the markers' paper is, by the middle one of what the four say."""
+        """Return how much lighter than the cloth the paper is: the median of the four markers."""
         said = [
             np.median(logarithms(nearest(image, pixels - corner)) - light.cloth_at(points), axis=0)
             for pixels, points in zip(self._papers_px, self._papers_mm, strict=True)
@@ -173,7 +171,7 @@ class LightMeter:
 
 
 def _carried_over(brightness: NDArray[np.float32], seen: NDArray[np.bool_]) -> NDArray[np.float32]:
-    """The brightness where it was seen, smoothed, and elsewhere that from around, from ever further away."""
+    """Smooth the brightness where it was seen, and fill it in elsewhere from ever greater distances."""
     weights = seen.astype(np.float32)
     carried = np.zeros_like(brightness)
     missing = np.ones_like(seen)
@@ -190,7 +188,7 @@ def _carried_over(brightness: NDArray[np.float32], seen: NDArray[np.bool_]) -> N
 
 
 def _around(corners: Points) -> Points:
-    """Points (n × 2 mm) on the paper around a marker's black rim."""
+    """Return points (n × 2 mm) on the paper around a marker's black rim."""
     middle, half = corners.mean(axis=0), float(np.ptp(corners[:, 0])) / 2
     along = np.linspace(-0.9, 0.9, 9) * half
     reaches = np.linspace(half + _PAPER_MM[0], half + _PAPER_MM[1], 3)

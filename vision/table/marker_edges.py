@@ -1,8 +1,7 @@
-"""Corners of a marker to a tenth of a pixel: lines fitted to its four edges, in linear light.
+"""Marker edges: finds a marker's corners to a tenth of a pixel, by lines fitted to its four edges in linear light.
 
-A lens blurs light, and a picture's levels are a power of the light: the middle level between black and white lies
-inside of the black. Measured on the levels a marker is 0.4 to 1.0 px too small, and the lens, which is fitted to the
-markers' sizes, is wrong by pixels elsewhere.
+A picture's levels are a power of the light, so in a blurred edge their middle is inside the black: measured on levels a marker is 0.4 to
+1.0 px too small, and the lens fitted to it is wrong by pixels elsewhere.
 """
 
 import numpy as np
@@ -12,25 +11,25 @@ from vision.sampling import between
 from vision.table.lens import Points
 
 _GAMMA = 2.2
-"""Power that takes a picture's levels to light; every camera's own curve is near it."""
+"""Power that takes levels to light; every camera's curve is near it."""
 _LIGHT = ((np.arange(256) / 255) ** _GAMMA).astype(np.float32)
 _CELLS = 6
 _REACH_CELLS, _MOST_REACH_PX = 0.6, 5.0
-"""How far across an edge is looked: inside the black rim and the white border, each a cell wide."""
+"""How far across an edge the search goes: within the black rim and the white border, each a cell wide."""
 _STEP_PX = 0.25
 _PLATEAU = 0.25
-"""Share of the reach on both ends that tells what black and white are."""
+"""Share of the reach, at both ends, that gives the levels of black and white."""
 _ALONG = np.linspace(-0.8, 0.8, 17)
-"""Places along an edge, as shares of half its length; not at the corners, which blur rounds off."""
+"""Places along an edge, as shares of half its length; blur rounds off the corners."""
 _LEAST_STEP = 0.02
 _MOST_OUT_PX = 1.0
-"""Distance from the middle one beyond which a place of an edge is left out: something lies over it."""
+"""A place of an edge further from the median is left out: something is over it."""
 _ROUNDS = 2
 _MOST_MOVED_PX = 2.5
 
 
 def refined(grey: NDArray[np.uint8], corners: Points) -> Points:
-    """The corners (4 × 2 px) of a marker found in a grey picture; as they were where its edges cannot be measured."""
+    """Refine a marker's corners (4 × 2 px) in a grey picture; they stay if its edges cannot be measured."""
     found = corners
     for _ in range(_ROUNDS):
         found = _refined_once(grey, found)
@@ -56,7 +55,7 @@ def _refined_once(grey: NDArray[np.uint8], corners: Points) -> Points:
 
 
 def _light(grey: NDArray[np.uint8], points: NDArray[np.float64]) -> NDArray[np.float32]:
-    """Linear light at points (… × 2) between pixels."""
+    """Return linear light at points (… × 2) between pixels."""
     low = np.maximum(np.floor(points.min(axis=(0, 1, 2))).astype(int) - 1, 0)
     high = np.ceil(points.max(axis=(0, 1, 2))).astype(int) + 2
     part = _LIGHT[grey[low[1] : high[1], low[0] : high[0]]]
@@ -64,10 +63,8 @@ def _light(grey: NDArray[np.uint8], points: NDArray[np.float64]) -> NDArray[np.f
 
 
 def _edges_off(levels: NDArray[np.float32], steps: NDArray[np.float64]) -> NDArray[np.float64]:
-    """By how much each edge (sides × places × steps) lies beyond the middle of its steps; not a number where there is none.
-
-    A sharp edge with the same light in all: the blur, be it ever so wide, does not shift it.
-    """
+    """Return how far each edge (sides × places × steps) is beyond the middle of its steps, NaN if there is none: the place of a sharp edge
+    with the same total light, which blur does not shift."""
     width = max(int(len(steps) * _PLATEAU / 2), 2)
     black, white = np.median(levels[..., :width], axis=-1), np.median(levels[..., -width:], axis=-1)
     rise = white - black
@@ -77,7 +74,7 @@ def _edges_off(levels: NDArray[np.float32], steps: NDArray[np.float64]) -> NDArr
 
 
 def _line(off: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The line through the places of each edge (sides × places), by its middle's shift and its end's; outliers are left out."""
+    """Fit a line to each edge's places (sides × places), without outliers; return the shifts of its middle and of its end."""
     lines = []
     for side in off:
         known = np.isfinite(side)
@@ -88,7 +85,7 @@ def _line(off: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.flo
 
 
 def _crossings(first: Points, second: Points) -> Points:
-    """Where each line, through a point of ``first`` and one of ``second``, crosses the line before it."""
+    """Return where each line, through a point of ``first`` and one of ``second``, crosses the line before it."""
     homogeneous = np.cross(np.column_stack((first, np.ones(4))), np.column_stack((second, np.ones(4))))
     crossed = np.cross(np.roll(homogeneous, 1, axis=0), homogeneous)
     return np.asarray(crossed[:, :2] / crossed[:, 2:])

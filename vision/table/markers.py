@@ -1,4 +1,4 @@
-"""The mat's corner markers: where they are printed, where a picture shows them, and the view of the mat that they tell."""
+"""The mat's corner markers: where they are printed, where a picture shows them, and the view of the mat that follows."""
 
 from collections.abc import Mapping, Sequence
 
@@ -14,46 +14,46 @@ from vision.table.marker_edges import refined
 Picture = NDArray[np.uint8]
 
 MARKERS = 4
-"""How many corner markers a mat has."""
+"""Corner markers of a mat."""
 
 
 def grey_of(picture: Picture) -> Picture:
-    """A picture in colour (h × w × 3 BGR) as a grey one (h × w); a grey one as it is."""
+    """Convert a picture (h × w × 3 BGR) to grey (h × w); a grey one stays as it is."""
     return picture if picture.ndim == 2 else np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
 def marker_corners(mat: Mat) -> dict[int, Points]:
-    """The corners of every marker (4 × 2 mm) by its number, in the detector's order: upper left, upper right, lower right, lower left."""
+    """Return every marker's corners (4 × 2 mm) by number, in the detector's order: upper left, upper right, lower right, lower left."""
     return {marker.number: corners_of(marker) for marker in corner_markers(mat)}
 
 
 def corners_of(marker: PrintedMarker) -> Points:
-    """A marker's corners on the mat (4 × 2 mm), in the detector's order."""
+    """Return a marker's corners on the mat (4 × 2 mm), in the detector's order."""
     return SQUARE * (marker.side_mm / 2) + (marker.x_mm, marker.y_mm)
 
 
 def seen_markers(grey: NDArray[np.uint8]) -> dict[int, Points]:
-    """The mat's markers in a grey picture by number, each with its corners (4 × 2 px) to a fraction of a pixel."""
+    """Return the mat's markers in a grey picture by number, with their corners (4 × 2 px) to a fraction of a pixel."""
     return seen_by(marker_detectors(), grey)
 
 
 def view_of(
     corners_mm: Mapping[int, Points], corners_px: Mapping[int, Points], lens: Lens, camera_height_mm: float, *, bends: bool
 ) -> MatView | None:
-    """The view in which the markers that were seen lie where the mat has them; ``bends``: find the lens's k1 as well."""
+    """Return the view that puts the seen markers in their places on the mat; ``bends`` finds the lens's k1 as well."""
     return fitted_view(*corners_of_seen(corners_mm, corners_px), lens, camera_height_mm, bends=bends)
 
 
 def corners_of_seen(corners_mm: Mapping[int, Points], corners_px: Mapping[int, Points]) -> tuple[Points, Points]:
-    """The corners of the markers that were seen (n × 2): on the mat (mm) and in the picture (px)."""
+    """Return the corners (n × 2) of the seen markers: on the mat (mm) and in the picture (px)."""
     numbers = sorted(corners_px)
     mm, px = (np.concatenate([corners[number] for number in numbers]) for corners in (corners_mm, corners_px))
     return mm, px
 
 
 def marker_detectors() -> tuple[cv2.aruco.ArucoDetector, ...]:
-    """The usual detector, and one for markers that it misses: the outer edge of a white border, seen against cloth, is a square as
-    well, and the usual one may keep that in place of the marker."""
+    """Return the usual detector, and one for markers that it misses: it may take the outer edge of a white border on cloth for the
+    marker."""
     found = []
     for constant, least_distance in ((7, 0.125), (12, 0.02)):
         parameters = cv2.aruco.DetectorParameters()
@@ -64,7 +64,7 @@ def marker_detectors() -> tuple[cv2.aruco.ArucoDetector, ...]:
 
 
 def seen_by(detectors: Sequence[cv2.aruco.ArucoDetector], grey: NDArray[np.uint8]) -> dict[int, Points]:
-    """The mat's markers that any of the detectors sees; a further one is asked only while some are missing."""
+    """Return the mat's markers that any detector sees; a further detector is asked only while some are missing."""
     seen: dict[int, Points] = {}
     for detector in detectors:
         if len(seen) < MARKERS:

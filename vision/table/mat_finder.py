@@ -1,8 +1,7 @@
-"""Mat finder: the tiles that a frame shows on the mat, and what covers it, by the finder of tiles (``vision.finder``).
+"""Mat finder: the tiles that a frame shows on the mat, and what covers it, by the finder (``vision.finder``).
 
-The finder looks at the mat as it is seen squarely, where every tile has the same size, around what has changed since
-that place was looked at. Elsewhere what was found there stays, right or wrong; every few seconds all of the mat is
-looked at.
+The finder looks at the flat picture, where all tiles have the same size, around places that changed since it looked at them. What it found
+elsewhere stays. Every few seconds it looks at the whole mat.
 """
 
 from __future__ import annotations
@@ -30,35 +29,34 @@ from vision.table.seen_mat import MatInFrame, PlacedMat
 from vision.table.tile_pose import TilePose, poses_seen, sampled
 
 _LEAST_SCORE, _LEAST_BACK, _SURE_BACK = 0.2, 0.26, 0.4
-"""Of 1,256 tiles of twelve path-traced tables a white dragon has 0.23 and others 0.5 or more; where none is no face has 0.1. A back that is
-not sure counts where its colour is at least ``_ALIKE`` times as near to that of the sure ones as to the cloth's: things of nearly their
-colour look like backs as well."""
+"""Of 1,256 tiles of twelve path-traced tables one white dragon scores 0.23 and the others at least 0.5; false faces are below 0.1. An
+unsure back counts if its colour is ``_ALIKE`` times nearer to the sure backs' than to the cloth's: similarly coloured things also look like
+backs."""
 _ALIKE = 4.0
 _LEAST_AREA = 0.8
-"""Of a tile's area: what is smaller is the part of one that something leaves free, and may look like another kind."""
+"""Share of a tile's area: a smaller one is partly covered, and may look like another kind."""
 _LEAST_TINT = 0.1
-"""How much a tile's colour differs from the cloth's (``vision.table.light``): outlines printed on the cloth look like backs."""
+"""Least difference between a tile's colour and the cloth's (``vision.table.light``): printed outlines look like backs."""
 _CLOSER, _AROUND_PX, _MOST_CLOSER = (1.6, 2.2), 80, 6
-"""By how much two closer looks are closer (the one that shows more whole faces counts), how far they reach, and at how many places of a
-frame there are such."""
+"""Scales of two closer looks, of which the one with more whole faces counts; how far they reach; how many places a frame may have."""
 _EDGE_PX = 25
-"""Nearer to a picture's edge a tile is cut off by it."""
+"""A tile nearer to the picture's edge is cut off."""
 _MOST_SHARED = 0.12
-"""Share of a tile that may lie where a surer one does, as their poses are not quite right: more of it lies under that one."""
+"""Share of a tile that may overlap a surer one, since poses are inexact; a greater overlap means that it is under that one."""
 _LEAST_WHITE, _MOST_BESIDE_WHITE = 0.6, 0.12
-"""How far on the way from cloth to white the colour of a face without marks lies, and how far beside it. Of 24 path-traced tables
-(``benchmarks.rendered make --first 813``) white dragons that look like backs are at 0.90 to 1.41, and 0.114 beside at most; of 343 looks at
-backs none is, the nearest at 0.92 and 0.123: light washes colours out."""
+"""The colour of a face without marks: how far towards white it is at least, and how far beside at most. On 24 path-traced tables
+(``benchmarks.rendered make --first 813``) white dragons that look like backs are at 0.90 to 1.41 and at most 0.114 beside; of 343 looks at
+backs none passes, the nearest at 0.92 and 0.123."""
 _CHANGED = 8
-"""Grey levels by which a place of a coarse picture changes where something moves: noise changes it by less."""
+"""Grey levels by which a moving thing changes a coarse picture; noise changes it less."""
 _AGE_NS = 5_000_000_000
-"""Time after which all of a frame is looked at, though little or nothing has changed."""
+"""After this time the whole frame is looked at, even without changes."""
 _NEAR_PX, _BESIDE_PX, _STEP_PX = 32, 64, 32
-"""How far around a change tiles are looked for again, how much more than that the network sees, and the step of both."""
+"""How far around a change tiles are searched again, how much further the network sees, and the step of both."""
 _LARGE = 0.5
-"""Where the network would see a larger share of the picture, it sees all of it."""
+"""If the network would see a larger share of the picture, it sees all of it."""
 _MOST_COVERED = 0.5
-"""Probability from which something may lie over a tile."""
+"""From this probability something covers a tile."""
 _GRID: Points = grid_points(np.linspace(-1, 1, 5), np.linspace(-1, 1, 7))
 _ALL_OVER, _INNER = 0.42 * _GRID, 0.3 * _GRID
 """Points of a tile, and of its middle, as shares of its size."""
@@ -66,9 +64,8 @@ _ALL_OVER, _INNER = 0.42 * _GRID, 0.3 * _GRID
 
 @frozen_identity
 class FoundOnMat:
-    """One frame: the flat whole tiles over which nothing lies; outlines (4 × 2 mm) of what stands, or is seen in part; and the
-    probability that something covers the mat, or what lies on it, for each square of ``CELL_PX`` pixels of the flat picture (rows ×
-    columns), 0 where the frame shows nothing."""
+    """One frame's findings: whole flat tiles with nothing over them; outlines (4 × 2 mm) of standing or partly seen tiles; and for each
+    square of ``CELL_PX`` of the flat picture (rows × columns) the probability that something covers it, 0 outside of the frame."""
 
     tiles: tuple[TilePose, ...]
     parts: tuple[Points, ...]
@@ -78,7 +75,6 @@ class FoundOnMat:
 
 
 NOTHING = FoundOnMat((), (), np.zeros((1, 1), np.float32), np.empty((0, 0, 3), np.uint8))
-"""No tile is seen."""
 
 
 _Posed = tuple[FoundTile, TilePose]
@@ -86,8 +82,8 @@ _Posed = tuple[FoundTile, TilePose]
 
 @frozen_identity
 class _Looked:
-    """What the last look was at: ``coarse`` shows each part of the mat as it was when it was looked at, ``whole_ns`` is when all of it was.
-    ``tiles`` are in px of the flat picture, with their poses; ``found`` is what they come to."""
+    """The last look. ``coarse`` shows each part of the mat as it was when looked at, ``whole_ns`` is the time of the last look at all of
+    it; ``tiles`` are in px of the flat picture."""
 
     frame: CameraFrame
     region: Region | None
@@ -99,7 +95,7 @@ class _Looked:
     found: FoundOnMat
 
     def changed(self, now: _Looked) -> NDArray[np.intp] | None:
-        """Where a frame shows something else (n × 2: column and row of ``coarse``); None where the two cannot be compared."""
+        """Return where a frame differs (n × 2: column and row of ``coarse``); None if the two cannot be compared."""
         alike = now.region == self.region and now.placed is self.placed and now.first == self.first
         if not alike or now.coarse.shape != self.coarse.shape or not 0 <= now.whole_ns - self.whole_ns < _AGE_NS:
             return None
@@ -107,7 +103,7 @@ class _Looked:
 
 
 class MatFinder:
-    """Finds what lies on one mat in frames of one camera."""
+    """Finds tiles and covered places on one mat, in frames of one camera."""
 
     def __init__(self, mat: Mat, thickness_mm: float) -> None:
         self._size_mm: Points = np.array((mat.tile_width_mm, mat.tile_height_mm))
@@ -116,7 +112,7 @@ class MatFinder:
         self._last: _Looked | None = None
 
     def found(self, frame: CameraFrame, seen: MatInFrame, around: Region | None = None) -> FoundOnMat:
-        """What a frame shows in which the mat was seen so: of a whole one what is ``around`` there, where that is given."""
+        """Return what a frame shows, given the mat's place in it; of a whole frame only the region ``around``, if given."""
         image, region = frame.image, frame.region or around
         if frame.region is None and region is not None:
             image = image[region.top : region.top + region.height, region.left : region.left + region.width]
@@ -126,7 +122,7 @@ class MatFinder:
         return self._last.found
 
     def _looked(self, frame: CameraFrame, image: Pixels, region: Region | None, seen: MatInFrame) -> _Looked:
-        """The last look where nothing has changed since, or one around what has."""
+        """Return the last look if nothing has changed since, else a new one around the changes."""
         last, flat = self._last, seen.placed.flat
         coarse, first = flat.coarse(image, seen.corner)
         now = _Looked(frame, region, seen.placed, first, coarse, frame.exposure_end_ns, (), NOTHING)
@@ -157,7 +153,7 @@ class MatFinder:
         return replace(now, coarse=coarse, whole_ns=whole_ns, tiles=tiles, found=found_now)
 
     def _posed(self, tiles: Sequence[FoundTile], image: Pixels, seen: MatInFrame) -> list[_Posed]:
-        """Those of the tiles of a flat picture that lie where tiles may, and where they lie."""
+        """Return the tiles that are where tiles may be, with their poses."""
         middles = seen.placed.flat.mm_of(np.array([(tile.x_px, tile.y_px) for tile in tiles]).reshape(-1, 2) - 0.5)
         there = zip(tiles, middles.tolist(), strict=True)
         placed = [(x, y, tile.angle_deg, tile.score, tile.form is TileForm.FACE) for tile, (x, y) in there]
@@ -174,7 +170,7 @@ class MatFinder:
     def _found(
         self, found: Sequence[_Posed], image: Pixels, seen: MatInFrame, covering: NDArray[np.float32], picture: Pixels
     ) -> FoundOnMat:
-        """What a frame shows by the tiles that were found, the surest first."""
+        """Return the findings of a frame from its tiles, the surest first."""
         flat, poses = seen.placed.flat, [pose for _, pose in found]
         colours = np.median(logarithms(sampled(image, poses, seen.corner, _INNER * self._size_mm)), axis=1).astype(np.float32)
         ways = colours - seen.light.cloth_at(np.array([(pose.x_mm, pose.y_mm) for pose in poses]).reshape(-1, 2))
@@ -196,8 +192,8 @@ class MatFinder:
         return FoundOnMat(tuple(tiles), tuple(parts), covering, picture)
 
     def _closer(self, picture: Pixels, tiles: Sequence[FoundTile]) -> list[FoundTile]:
-        """The tiles of a flat picture, the surest first, after a closer look around faces of which only a part was seen: where no seam
-        shows between two, or one lies on another, the finder takes parts of both for one."""
+        """Look closer at faces of which only a part was seen, since the finder may take parts of two touching tiles for one. Return all
+        tiles, the surest first."""
         found = list(tiles)
         height, width = picture.shape[:2]
         seen = [tile for tile in tiles if _EDGE_PX < tile.x_px < width - _EDGE_PX and _EDGE_PX < tile.y_px < height - _EDGE_PX]
@@ -213,15 +209,15 @@ class MatFinder:
         return sorted(found, key=lambda tile: -tile.score)
 
     def _whole_faces(self, tiles: Sequence[FoundTile]) -> float:
-        """How many whole faces were found, each as surely as it was."""
+        """Return the sum of the scores of whole faces."""
         return sum(tile.score for tile in tiles if tile.form is TileForm.FACE and self._is_flat(tile))
 
     def _is_flat(self, tile: FoundTile) -> bool:
-        """Whether the whole of a tile is seen, and it does not stand."""
+        """Whether all of a tile is seen, and it does not stand."""
         return tile.form is not TileForm.STANDING and tile.width_px * tile.height_px >= self._least_px2
 
     def _share(self, pose: TilePose, other: TilePose) -> float:
-        """The share of a tile that lies where another does."""
+        """Return the share of a tile that overlaps another."""
         if hypot(pose.x_mm - other.x_mm, pose.y_mm - other.y_mm) > self._reach_mm:
             return 0.0
         one, two = (np.asarray(each.corners_mm(self._size_mm), np.float32) for each in (pose, other))
@@ -230,8 +226,8 @@ class MatFinder:
 
 
 def _backs(tiles: Sequence[FoundTile], ways: Colours) -> NDArray[np.bool_]:
-    """Which tiles are seen that show no face, by how much their colours differ from the cloth's (n × 3): the sure ones, and backs whose
-    colour is nearly that of the sure backs."""
+    """Return which tiles count (n), by their colours' differences from the cloth (n × 3): sure ones, and backs of nearly the sure backs'
+    colour."""
     scores, backs = np.array([tile.score for tile in tiles]), np.array([tile.form is TileForm.BACK for tile in tiles], np.bool_)
     sure = scores > _SURE_BACK
     usual = ways[sure & backs]
@@ -242,8 +238,8 @@ def _backs(tiles: Sequence[FoundTile], ways: Colours) -> NDArray[np.bool_]:
 
 
 def _is_white(way: Colours, white: Colours) -> bool:
-    """Whether a colour that differs from the cloth's by ``way`` (3) lies on the way to white (3), as that of a face without marks does,
-    which looks like a back."""
+    """Whether a colour that differs from the cloth's by ``way`` (3) is white enough (3) for a face without marks, which looks like a
+    back."""
     along = way @ white / (white @ white)
     return bool(along > _LEAST_WHITE and tint_distance(np.asarray(way - along * white, np.float32)[None])[0] < _MOST_BESIDE_WHITE)
 
@@ -253,8 +249,8 @@ def _near(tile: FoundTile, middle_px: Points) -> bool:
 
 
 def _parts(changed: NDArray[np.intp], size: NDArray[np.intp]) -> NDArray[np.intp] | None:
-    """Where tiles of a flat picture of a size are looked for again, and what the network sees for that: columns and rows where they begin,
-    and before which they end (2 × 2 × 2). None where so much has changed that all of it is looked at."""
+    """Return the part of a flat picture where tiles are searched again, and the part that the network sees: first and end columns and rows
+    (2 × 2 × 2). None if so much has changed that it sees everything."""
     begin, end = COARSER * changed.min(axis=0), COARSER * (changed.max(axis=0) + 1)
     wider = [np.stack(((begin - by) // _STEP_PX, -((-end - by) // _STEP_PX))) for by in (_NEAR_PX, _NEAR_PX + _BESIDE_PX)]
     parts = np.clip(np.stack(wider) * _STEP_PX, 0, size)
@@ -262,7 +258,7 @@ def _parts(changed: NDArray[np.intp], size: NDArray[np.intp]) -> NDArray[np.intp
 
 
 def _slices(part: NDArray[np.intp], step_px: int = 1) -> tuple[slice, slice]:
-    """The rows and columns of a part of a picture (2 × 2), of which one in ``step_px`` is there."""
+    """Return the rows and columns of a part of a picture (2 × 2) of which every ``step_px``-th is kept."""
     (left, top), (right, bottom) = (part // step_px).tolist()
     return slice(top, bottom), slice(left, right)
 
@@ -272,11 +268,10 @@ def _moved(tile: FoundTile, by_px: NDArray[np.intp]) -> FoundTile:
 
 
 def _within(tile: FoundTile, part: NDArray[np.intp], wider_px: int = 0) -> bool:
-    """Whether the middle of a tile is in a part of a picture, or so near to it."""
+    """Whether a tile's middle is in a part of a picture, or at most ``wider_px`` outside."""
     middle = (tile.x_px, tile.y_px)
     return bool((part[0] - wider_px <= middle).all() and (middle < part[1] + wider_px).all())
 
 
 def _among(tile: FoundTile, tiles: Sequence[FoundTile]) -> bool:
-    """Whether one of the tiles lies where a tile does."""
     return any(hypot(tile.x_px - other.x_px, tile.y_px - other.y_px) < tile.width_px / 2 for other in tiles)

@@ -1,9 +1,7 @@
-"""Name of a mat: reads the marker by which a mat tells its table, and refuses the frames of a mat that names another one.
+"""Name of a mat: reads the marker by which a mat names its table, and refuses frames of a mat that names another one.
 
-Where the name lies follows from the corner marker beside it, so nothing is searched for in the frame. Every cell must be clearly black
-or white and every row one that the markers have; else the name is not seen. A mat without a name is one of any table. The table's own
-name, once read, holds as long as the mat lies as it did. Another table's name holds for 50 whole frames in a row in which no name is
-seen; then the mat is taken for one without a name.
+The corner marker beside it says where the name is. If a cell is not clearly black or white, or a row is none of the markers', the name is
+not seen. A mat without a name fits any table. The own name holds until the mat moves, another's until 50 whole frames running show none.
 """
 
 from collections.abc import Mapping
@@ -20,9 +18,9 @@ from vision.table.lens import MatView, Points, grid_points
 from vision.table.markers import Picture, grey_of, marker_corners
 
 _SAMPLE_MM = 1.0
-"""Distance of the samples that are taken of the marker."""
+"""Spacing of the samples."""
 _ROOM_MM = 6
-"""So far from its place on each side the marker is looked for: cards are laid by people."""
+"""The marker is searched this far around its place, since people lay the cards."""
 _PER_CELL = round(CELL_MM / _SAMPLE_MM)
 _WIDE = CELLS + 2
 """Cells along a side, with the white border."""
@@ -30,22 +28,22 @@ _SPAN = (_WIDE - 1) * _PER_CELL + 1
 _LEAST_STEP = 30.0
 """Least contrast, in grey levels, between the marker's rim and its white border."""
 _CLEAR = 0.1
-"""Share of that contrast by which each cell must be darker or lighter than the middle."""
+"""Least share of that contrast between each cell and the middle level."""
 _PLACES = np.arange(_WIDE)
 _FROM_EDGE = np.minimum(np.minimum(_PLACES, _PLACES[::-1])[:, None], np.minimum(_PLACES, _PLACES[::-1])[None])
 _BORDER, _RIM = _FROM_EDGE == 0, _FROM_EDGE == 1
 _BITS = 1 << np.arange(CELLS - 3, -1, -1)
 FORGOTTEN_AFTER = 50
-"""Whole frames in a row in which no name is seen, after which a mat that named another table is taken for one without a name."""
+"""After this many consecutive whole frames without a name, another table's name is forgotten."""
 
 UNNAMED = "the mat does not name its table, so exchanged cameras of two tables go unnoticed: print it with --table"
 
 
 class MatName:
-    """The name of the mat before one camera."""
+    """The name of the mat seen by one camera."""
 
     def __init__(self, mat: Mat, corners_mm: Mapping[int, Points] | None = None) -> None:
-        """``corners_mm`` are the corners of each corner marker where they do not lie as printed."""
+        """``corners_mm`` are the corner markers' corners if they are not as printed."""
         self._own = mat.table
         self._samples_mm = _samples_mm(mat, corners_mm or marker_corners(mat))
         self._seen_under: MatView | None = None
@@ -55,8 +53,7 @@ class MatName:
         self._unseen = 0
 
     def refusal(self, picture: Picture, view: MatView) -> ReadRefusal | None:
-        """Why a whole frame (h × w, or h × w × 3 BGR) is not one of this table's mat; None where it may be. A name that was read counts as
-        long as the mat lies as it did."""
+        """Refuse a whole frame (h × w, or h × w × 3 BGR) of another table's mat. A name that was read holds until the mat moves."""
         if not self._own or self._known_under is view:
             return None
         named = self.read(grey_of(picture), view)
@@ -70,7 +67,7 @@ class MatName:
         return other_table(self._own, self._other) if self._other else None
 
     def read(self, grey: NDArray[np.uint8], view: MatView) -> str:
-        """The table that the mat in a whole frame (h × w) names; nothing where no name is seen."""
+        """Return the table that the mat in a whole frame (h × w) names; empty if no name is seen."""
         if self._samples_mm is None:
             return ""
         if self._samples_px is None or self._seen_under is not view:
@@ -84,7 +81,6 @@ class MatName:
 
 
 def other_table(own: str, named: str) -> ReadRefusal:
-    """A mat that names another table."""
     detail = (
         f"this is the camera of table {own}, and the mat that it sees names table {named}: are the cameras of the two tables exchanged, "
         "or their mats?"
@@ -93,12 +89,12 @@ def other_table(own: str, named: str) -> ReadRefusal:
 
 
 def named_table(grey: NDArray[np.uint8], mat: Mat, view: MatView, corners_mm: Mapping[int, Points] | None = None) -> str:
-    """The table that the mat in a grey picture (h × w) names; nothing where no name is seen."""
+    """Return the table that the mat in a grey picture (h × w) names; empty if no name is seen."""
     return MatName(mat, corners_mm).read(grey, view)
 
 
 def _samples_mm(mat: Mat, corners_mm: Mapping[int, Points]) -> Points | None:
-    """Where the marker and what is around it is looked at (n × 2 mm), beside the corner marker as that lies; None without such a place."""
+    """Return the sample points (n × 2 mm) around the name, beside its corner marker as laid; None if the mat has no place for a name."""
     place = name_place(mat)
     if place is None:
         return None
@@ -111,7 +107,7 @@ def _samples_mm(mat: Mat, corners_mm: Mapping[int, Points]) -> Points | None:
 
 
 def _number(cells: NDArray[np.float32]) -> int | None:
-    """The number that cells (9 × 9 grey levels) show; None where they are no such marker."""
+    """Return the number of a marker's cells (9 × 9 grey levels); None if it is none."""
     white, black = float(cells[_BORDER].mean()), float(cells[_RIM].mean())
     if white - black < _LEAST_STEP:
         return None

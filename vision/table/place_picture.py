@@ -1,7 +1,7 @@
 """Picture of one slot and its neighbours, cut out of a whole frame for a referee.
 
-The picture is a plane of the mat at the height of a tile's face, as the player of that place sees it. It ends where the slot's own area
-ends: round a place of a river no hand, meld or other river is in it.
+It shows the mat at the height of a tile's face, as the player of that place sees it, and ends with the slot's own area: around a river it
+shows no hand, meld or other river.
 """
 
 import cv2
@@ -15,19 +15,17 @@ from vision.table.slot_places import from_mat, on_mat
 
 PX_PER_MM = 3.0
 _MARGIN_MM = 1.0
-"""Cloth that is shown around the area."""
+"""Cloth shown around the area."""
 SHOWN_AREAS = (Area.RIVER, Area.MELD, Area.HAND, Area.WIN)
-"""The areas of a place whose slots are shown to a referee."""
+"""A referee may be shown slots of these areas of a place."""
 _NEIGHBOURS = 1
-"""This many places are shown on each side of the place."""
+"""This many neighbours are shown on each side."""
 _JPEG_QUALITY = 80
 
 
 def shown_mm(mat: Mat, slot: Slot) -> Points:
-    """The corners of what is shown of a slot, in mm around its middle and its player's sense: 4 × 2, clockwise from the far left.
-
-    Raises ValueError for a slot of another area than ``SHOWN_AREAS``.
-    """
+    """Return the corners of the picture of a slot, in mm around its middle as its player sees it: 4 × 2, clockwise from the far left.
+    Raises ValueError for a slot outside of ``SHOWN_AREAS``."""
     if slot.area not in SHOWN_AREAS:
         raise ValueError(f"only discards, melds and shown hands are shown to a referee, not {slot}")
     half = np.array([mat.tile_width_mm, mat.tile_height_mm]) / 2
@@ -40,14 +38,14 @@ def shown_mm(mat: Mat, slot: Slot) -> Points:
 
 
 def is_shown(mat: Mat, slot: Slot, spot_mm: tuple[float, float]) -> bool:
-    """Whether the picture of a slot shows most of a tile that lies on a spot of the mat (``Mat.spot``)."""
+    """Whether the picture of a slot would show most of a tile on a spot of the mat (``Mat.spot``)."""
     (across, along), corners = from_mat(mat.spot(slot), np.array([spot_mm]))[0], shown_mm(mat, slot)
     least, most = corners.min(axis=0) + mat.tile_width_mm / 4, corners.max(axis=0) - mat.tile_width_mm / 4
     return bool(least[0] < across < most[0] and least[1] < along < most[1])
 
 
 def place_picture(image: NDArray[np.uint8], view: MatView, mat: Mat, slot: Slot, thickness_mm: float) -> bytes:
-    """A slot and its neighbours as a JPEG file; ``image`` (h × w × 3 BGR) is a whole frame in which ``view`` placed the mat."""
+    """Return a JPEG file of a slot and its neighbours, from a whole frame (h × w × 3 BGR) in which ``view`` placed the mat."""
     corners_mm = shown_mm(mat, slot)
     seen_px = view.project(on_mat(mat.spot(slot), corners_mm), thickness_mm)
     width, height = (int(side) for side in np.rint((corners_mm[2] - corners_mm[0]) * PX_PER_MM))

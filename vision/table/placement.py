@@ -1,13 +1,9 @@
 """Placement of the mat in the picture, by its four corner markers and the printed outlines of its slots.
 
-Once placed, only the markers' outlines are probed where they were, and how far they have moved since is measured. While
-three tell that, and the fourth is not seen elsewhere, the placement holds; with two for a limited number of frames.
-Where one is covered at first, the outlines stand in for it. Markers that do not lie as on a flat mat are a named fault,
-and there is no placement.
-
-A marker's probes tell from a few pixels across its outline whether it still lies where it was, and by how many pixels beside. A search for
-markers costs more than reading a few slots. A camera that shakes, or a table that somebody leans on, moves the picture by a pixel or two,
-and printed outlines are hardly wider than that.
+A search for markers costs more than reading a few slots. So once placed, only a few pixels across each marker's outline are probed; they
+show how far it moved, since a shaking camera moves the picture by a pixel or two, and outlines are hardly wider. The placement holds while
+three markers agree and the fourth is not seen elsewhere; with two, for some frames. At first, printed outlines replace one covered marker.
+If the markers do not fit a flat mat, the refusal names the fault.
 """
 
 from collections.abc import Mapping
@@ -24,28 +20,28 @@ from vision.table.printed_outlines import PrintedOutlines
 _ALONG = np.linspace(-0.8, 0.8, 7)
 """Places along a side, as shares of half its length."""
 _REACH_PX, _REACH_MM = 4, 4.5
-"""So far across an outline levels are looked at, a pixel apart: within a marker's black rim and its white border."""
+"""Levels are probed this far across an outline, each pixel: within a marker's black rim and its white border."""
 _MOST_MOVED_PX = 2
-"""A marker further off means that something moved."""
+"""If a marker is further off, something moved."""
 _LEAST_STEP = 30
 """Least contrast, in grey levels, between a marker's black rim and the white around it."""
 _LEAST_THERE = 0.9
-"""Share of a marker's outline that must have that contrast where it was."""
+"""Share of a marker's outline that must have this contrast at its place."""
 _LEAST_PLACES = 4
-"""This many places of a side must show its edge, of seven."""
+"""Of seven places of a side, this many must show its edge."""
 _LEAST_MARKERS = 3
-"""With fewer markers a turn of the picture looks like a shift."""
+"""With fewer markers a rotation of the picture looks like a shift."""
 _MOST_LEFT_PX = 0.6
-"""How far edges may lie from where a shift would have them (root mean square)."""
+"""Most root mean square error of the edges after the best shift."""
 
 Grey = NDArray[np.uint8]
 
 
 class MarkerProbe:
-    """One marker's outline in the picture in which it was found."""
+    """Probes one marker's outline at its place in the picture."""
 
     def __init__(self, view: MatView, corners_mm: Points) -> None:
-        """``corners_mm`` are its corners (4 × 2); an edge further off than ``_MOST_MOVED_PX`` is no longer there."""
+        """``corners_mm`` are its corners (4 × 2); an edge further off than ``_MOST_MOVED_PX`` is not found."""
         middle, ends = corners_mm.mean(axis=0), np.roll(corners_mm, -1, axis=0)
         half_mm = float(np.linalg.norm(ends - corners_mm, axis=1).mean()) / 2
         reach_px = max(min(_REACH_PX, int(_REACH_MM * view.px_per_mm())), _MOST_MOVED_PX)
@@ -56,23 +52,23 @@ class MarkerProbe:
         points = middle + towards[:, None, None] * reaches[:, None] + along[:, :, None]
         seen = view.project(points.reshape(-1, 2)).reshape(points.shape)
         self.points_px = np.rint(seen).astype(np.intp)
-        """Pixels across the outline (4 sides × places × steps from inside to outside × 2, x and y)."""
+        """Pixels across the outline (4 sides × places × steps from inside to outside × 2: x, y)."""
         outwards = (seen[:, :, -1] - seen[:, :, 0]).mean(axis=1)
         self.outwards: Points = outwards / np.linalg.norm(outwards, axis=1, keepdims=True)
         self._inside, self._outside = (int(np.argmin(np.abs(steps_px - at))) for at in (-_MOST_MOVED_PX, _MOST_MOVED_PX))
 
     def within(self, width_px: int, height_px: int) -> bool:
-        """Whether all its pixels lie in a picture of that size."""
+        """Whether all its pixels are in a picture of this size."""
         x, y = self.points_px[..., 0], self.points_px[..., 1]
         return bool(min(x.min(), y.min()) >= 0 and x.max() < width_px and y.max() < height_px)
 
     def is_there(self, levels: Grey) -> bool:
-        """Whether all around the outline it is dark just inside and light just outside, by the grey levels at ``points_px``."""
+        """Whether the grey levels at ``points_px`` are dark inside the outline and light outside, almost all around."""
         step = levels[..., self._outside].astype(int) - levels[..., self._inside]
         return float((step >= _LEAST_STEP).mean()) > _LEAST_THERE
 
     def edges_px(self, levels: Grey) -> Points:
-        """How far out each side's edge lies (4), up to a constant of that side; not a number where too little of it shows."""
+        """Return how far out each side's edge is (4), up to a constant per side; NaN if too little of it shows."""
         black, white = (levels[..., ends].astype(np.float32).mean(axis=-1, keepdims=True) for ends in (slice(0, 2), slice(-2, None)))
         rise = white - black
         off = -((levels - black) / np.maximum(rise, 1)).clip(0, 1).sum(axis=-1)
@@ -82,8 +78,8 @@ class MarkerProbe:
 
 
 def moved(probes: Mapping[int, MarkerProbe], before: Mapping[int, Points], now: Mapping[int, Points]) -> tuple[Points, bool] | None:
-    """By how much (x and y) the picture has moved since the edges of markers were at ``before``, and whether as a whole, neither turned nor
-    stretched; None where too few markers are seen in both."""
+    """Return how far (x, y) the picture moved since the edges were at ``before``, and whether without rotation or stretching; None if too
+    few markers show."""
     numbers = sorted(number for number in before.keys() & now.keys() if np.isfinite(now[number] - before[number]).any())
     if len(numbers) < _LEAST_MARKERS:
         return None
@@ -98,7 +94,7 @@ def moved(probes: Mapping[int, MarkerProbe], before: Mapping[int, Points], now: 
 
 
 _ENOUGH = 3
-"""This many markers place the mat, with its printed outlines."""
+"""This many markers place the mat, together with its printed outlines."""
 _ROOM = 2.4
 """Search window around a marker's last place, in marker sizes."""
 _DEFAULT_HEIGHT_MM = 1600.0
@@ -117,12 +113,9 @@ class MatPlacement:
         most_error_px: float = 1.5,
         most_blind_frames: int = 30,
     ) -> None:
-        """Without a ``lens`` it is found from markers and outlines, again whenever the mat is looked for. ``corners_mm`` are the corners of
-        each marker (4 × 2) where they do not lie as printed.
-
-        Corners further than ``most_error_px`` from a flat mat's (root mean square) are no mat. ``most_blind_frames`` may pass in which
-        the markers in sight do not tell how the picture has moved.
-        """
+        """``lens`` None: it is fitted to markers and outlines at each new search. ``corners_mm`` are the markers' corners (4 × 2) if they
+        are not as printed. Markers with a larger error than ``most_error_px`` (root mean square) are no mat. ``most_blind_frames`` is how
+        many frames may pass whose markers do not show how the picture moved."""
         self.corners_mm: Mapping[int, Points] = corners_mm or marker_corners(mat)
         self._camera_height_mm, self._lens = camera_height_mm, lens
         self._most_error_px = most_error_px
@@ -134,14 +127,11 @@ class MatPlacement:
         self._edges_px: dict[int, Points] = {}
         self._blind_frames = 0
         self.shift_px: Points | None = np.zeros(2)
-        """By how much the last frame shows the mat beside its place in the view (x and y), about ``_MOST_MOVED_PX`` at most; None where too
-        few markers are seen to tell, or the picture was turned."""
+        """How far (x, y) the last frame shows the mat beside its place in the view; None if too few markers show it, or the picture was
+        rotated."""
 
     def locate(self, picture: Picture) -> MatView | ReadRefusal:
-        """How this frame shows the mat, or a MARKERS refusal; the same object as long as nothing has moved.
-
-        Of a frame in colour (h × w × 3 BGR) only what is looked at is turned grey: that of a grey one (h × w) costs no less.
-        """
+        """Return how a frame (h × w × 3 BGR, or grey h × w) shows the mat, or a MARKERS refusal; the same object while nothing moves."""
         if self._view is not None and self._still_there(picture, self._view):
             return self._view
         found = self._found_anew(grey_of(picture))
@@ -149,7 +139,6 @@ class MatPlacement:
         return found
 
     def _found_anew(self, grey: NDArray[np.uint8]) -> MatView | ReadRefusal:
-        """Look through the whole frame."""
         seen = seen_by(self._detectors, grey)
         if len(seen) < _ENOUGH:
             return not_seen(seen)
@@ -180,7 +169,7 @@ class MatPlacement:
         return view
 
     def _still_there(self, picture: Picture, view: MatView) -> bool:
-        """Whether the last placement may still be used for this frame."""
+        """Whether the last placement holds for this frame."""
         edges = self._edges_seen(picture)
         gone = [number for number in range(MARKERS) if number not in edges]
         if len(gone) > MARKERS // 2:
@@ -196,7 +185,7 @@ class MatPlacement:
         return not any(self._seen_near(picture, view, number) for number in gone)
 
     def _edges_seen(self, picture: Picture) -> dict[int, Points]:
-        """The edges (``MarkerProbe.edges_px``) of the markers that lie where they were found, by number."""
+        """Return the edges (``MarkerProbe.edges_px``) of the markers that are at their places, by number."""
         height_px, width_px = picture.shape[:2]
         seen: dict[int, Points] = {}
         for number, probe in self._probes.items():
@@ -208,7 +197,7 @@ class MatPlacement:
         return seen
 
     def _seen_near(self, picture: Picture, view: MatView, number: int) -> bool:
-        """Whether a marker that is not where it was lies close by: then something has moved, and it is not covered."""
+        """Whether a marker missing at its place is close by: then something moved, and it is not covered."""
         corners = view.project(self.corners_mm[number])
         middle, reach = corners.mean(axis=0), np.ptp(corners, axis=0).max() * _ROOM / 2
         left, top = (int(max(value, 0)) for value in middle - reach)
@@ -219,7 +208,7 @@ class MatPlacement:
 
 
 def not_seen(seen: Mapping[int, Points]) -> ReadRefusal:
-    """Which markers cannot be seen, and what to do."""
+    """Return the refusal that says which markers are missing, and what to do."""
     missing = ", ".join(str(number) for number in range(MARKERS) if number not in seen)
     return ReadRefusal(
         Reason.MARKERS, f"the mat's corner markers {missing} cannot be seen: uncover them, or turn the camera until it sees all four"
@@ -227,7 +216,7 @@ def not_seen(seen: Mapping[int, Points]) -> ReadRefusal:
 
 
 def _misplaced(corners_mm: Mapping[int, Points], seen: Mapping[int, Points], view: MatView) -> ReadRefusal:
-    """Which marker does not fit the three others, and by how much."""
+    """Return the refusal that says which marker does not fit the three others, and by how much."""
     worst, worst_mm = 0, 0.0
     best_error = np.inf
     for number in seen:

@@ -1,8 +1,5 @@
-"""Pose fit: faces whose poses are about right, moved and turned until their sides lie on edges of the picture.
-
-The four sides of a face are lines a known width and height apart, at which the picture gets darker towards the outside:
-there begins a flank, a seam, or the cloth. Where a flank is as light as the face its foot may be taken for the side.
-"""
+"""Pose fit: moves and turns faces of nearly correct pose until their sides are on edges of the picture, where it gets darker outwards:
+there a flank, a seam or the cloth begins. If a flank is as light as the face, its foot may be mistaken for the side."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -17,22 +14,22 @@ from vision.table.tile_pose import TilePose, turned, upright
 _PX_PER_MM = 2.5
 _TURNS_DEG = np.arange(-3.0, 3.1, 0.5)
 _SHIFTS_MM = np.arange(-1.75, 1.8, 0.25)
-"""By how much a pose may be off."""
+"""Errors of a pose that are tried."""
 _BEYOND_MM = 4.0
-"""What of the picture around a face is looked at."""
+"""Width of the strip around a face that is looked at."""
 _CORNER_MM = 3.0
-"""So far from its ends a side is no line: corners are round."""
+"""Length left out at both ends of a side, since corners are round."""
 _PARTS = 8
-"""Parts of a side; along each the picture's slopes are averaged."""
+"""Parts of a side; slopes are averaged along each."""
 _LEAST = 1e-4
-"""By how much darker it must get for a pose to be a millimetre off: without an edge it stays."""
+"""How much darker an edge must be for a shift by one millimetre: without an edge the pose stays."""
 _DARKEST, _STEEPEST = 4, 0.3
-"""Grey level and logarithm a pixel from which a steeper edge counts no more."""
+"""Lowest grey level; slope per pixel (logarithm) above which an edge counts no more."""
 _LOGARITHMS = np.log(np.maximum(np.arange(256), _DARKEST)).astype(np.float32)
 
 
 def fitted(image: NDArray[np.uint8], corner: Points, size_mm: Points, tiles: Sequence[TilePose]) -> list[TilePose]:
-    """Faces of a size in an image whose first pixel is at ``corner`` of the whole picture, each where its sides fit best."""
+    """Return faces moved to where their sides fit best; the image's first pixel is at ``corner`` of the whole picture."""
     if not tiles:
         return []
     columns, rows = np.ceil((size_mm + 2 * _BEYOND_MM) * _PX_PER_MM).astype(int).tolist()
@@ -51,10 +48,8 @@ def fitted(image: NDArray[np.uint8], corner: Points, size_mm: Points, tiles: Seq
 
 
 def _darker_outside(slopes: NDArray[np.float32], half_mm: float, leaning: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How much darker it gets outside of two opposite sides, half a face from its middle (n × turns × shifts).
-
-    ``slopes`` (n × rows × columns) are those along the rows, ``leaning`` how far the sides move to the right, one row down.
-    """
+    """Return how much darker it gets outside of two opposite sides (n × turns × shifts). ``slopes`` (n × rows × columns) are along rows,
+    ``leaning`` is how far the sides move to the right per row."""
     rows, middle = slopes.shape[1], (slopes.shape[2] - 1) / 2
     edge = round((_BEYOND_MM + _CORNER_MM) * _PX_PER_MM)
     numbers = np.array_split(np.arange(edge, rows - edge), _PARTS)
@@ -71,7 +66,7 @@ def _darker_outside(slopes: NDArray[np.float32], half_mm: float, leaning: NDArra
 
 
 def _moved(tile: TilePose, x_mm: float, y_mm: float, turn_deg: float) -> TilePose:
-    """A tile moved in its own millimetres, and turned about its middle."""
+    """Move a tile in its own millimetres, and turn it about its middle."""
     own = np.eye(3)
     angle_deg = (tile.angle_deg + turn_deg) % 180.0
     own[:2, :2], own[:2, 2] = turned(angle_deg - tile.angle_deg), (x_mm, y_mm)

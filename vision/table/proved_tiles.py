@@ -1,8 +1,7 @@
-"""Proved tiles from frame to frame, with what was read of them and when they are looked at again.
+"""Proved tiles: followed from frame to frame, with what was read of them and when they are looked at again.
 
-Looking at a tile with the model takes a hundred times as long as seeing that it lies still. A fresh tile is looked at
-twice; then one that could be read waits for some seconds and one that could not for less, and only a few that wait are
-looked at in one frame.
+To look at a tile with the model takes a hundred times as long as to see that it rests. A new tile is looked at twice, then after some
+seconds again, sooner if it could not be read; each frame allows only a few repeated looks.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -24,19 +23,19 @@ from vision.table.tile_pose import TilePose
 
 _FRESH_LOOKS = 2
 _READ_WAITS_NS, _UNREAD_WAITS_NS = 20_000_000_000, 2_500_000_000
-"""Time between two looks at a tile that lies still."""
+"""Time between two looks at a resting tile that was read, or could not be."""
 _MOST_AGAIN = 3
-"""At most this many tiles are looked at again in one frame, besides those never looked at."""
+"""Most tiles looked at again in one frame, besides new ones."""
 _SAME_MM, _SAME_DEG = 3.0, 6.0
 _LEAST_SHARE = 1e-4
 _BACK_SHARE = 0.5
-"""What the general model must hold for a back, of a face that the judge refuses."""
+"""A face that the judge refuses is a back if the general model gives backs a larger share."""
 
 
 @dataclass(frozen=True, slots=True)
 class DoubtLimits:
-    """Which face that the judge refuses is a tile all the same: one that was at least so clear, and which the general model holds for a
-    piece of a tile or none at all with no more than ``no_tile``."""
+    """When a face that the judge refuses still counts as a tile: with at least this ``clearness``, and if the general model gives parts of
+    tiles and other things together at most ``no_tile``."""
 
     clearness: float = 0.75
     no_tile: float = 0.6
@@ -44,7 +43,7 @@ class DoubtLimits:
 
 @dataclass(slots=True, eq=False)
 class ProvedTile:
-    """One tile: by its number as long as it lies there; ``observed`` is None before the first look and for what is no whole tile."""
+    """One tile, with one number while it rests; ``observed`` is None before the first look and if there is no whole tile."""
 
     number: int
     tile: TilePose
@@ -54,12 +53,12 @@ class ProvedTile:
     observed: ObservedTile | None = None
     judge: Judge | None = None
     view: CropView | None = None
-    """What the network made of it last."""
+    """The network's last answer."""
     crop: NDArray[np.uint8] | None = None
-    """How it looked then (CROP_H × CROP_W × 3)."""
+    """Its crop at the last look (CROP_H × CROP_W × 3)."""
 
     def same_place(self, tile: TilePose) -> bool:
-        """Whether a tile lies where this one lay."""
+        """Whether a tile is at this one's place."""
         near = hypot(self.tile.x_mm - tile.x_mm, self.tile.y_mm - tile.y_mm) < _SAME_MM
         return near and abs(self.tile.off_deg(tile.angle_deg)) < _SAME_DEG
 
@@ -71,7 +70,7 @@ Crops = Callable[[Sequence[TilePose]], NDArray[np.uint8]]
 def look_at(
     tiles: Sequence[ProvedTile], cut: Crops, classifier: Classifier, judge: Judge, now_ns: int, *, doubt: DoubtLimits = DoubtLimits()
 ) -> None:
-    """Read with the model the tiles whose turn it is in a frame exposed then."""
+    """Read the tiles that are due, in a frame exposed at ``now_ns``."""
     now = _chosen(tiles, judge, now_ns)
     crops = cut([one.tile for one in now])
     for one, view, crop in zip(now, classifier.look(crops), crops, strict=True):
@@ -81,7 +80,7 @@ def look_at(
 
 
 def _chosen(tiles: Iterable[ProvedTile], judge: Judge, now_ns: int) -> list[ProvedTile]:
-    """The tiles whose turn it is to be looked at."""
+    """Return the tiles that are due: new ones, and a few others."""
     fresh, again = [], []
     for one in tiles:
         if not one.tile.face_up:
@@ -94,12 +93,12 @@ def _chosen(tiles: Iterable[ProvedTile], judge: Judge, now_ns: int) -> list[Prov
 
 
 def observed_back(tile: TilePose) -> ObservedTile:
-    """A tile that lies face down."""
+    """Return the observation of a tile face down."""
     return ObservedTile(tile.x_mm, tile.y_mm, tile.angle_deg, face_up=False)
 
 
 def observed_face(view: CropView, tile: TilePose, judge: Judge, doubt: DoubtLimits, *, is_washed: bool) -> ObservedTile | None:
-    """What a judge makes of a tile whose face lies up; None for what is no whole tile."""
+    """Return the observation of a tile face up by a judge; None if there is no whole tile."""
     answer = judge.decide(view)
     reason = answer.reason if isinstance(answer, ReadRefusal) else None
     placed = ObservedTile(tile.x_mm, tile.y_mm, tile.angle_deg)

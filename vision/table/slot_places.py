@@ -1,4 +1,4 @@
-"""Places of the slots in a camera's picture, computed once for a view of the mat, and only for the slots asked for."""
+"""Places of the slots in a camera's picture, computed once per view of the mat, for slots as they are asked for."""
 
 from collections.abc import Sequence
 
@@ -11,21 +11,18 @@ from vision.table.lens import MatView, Points, grid_points
 from vision.table.tile_pose import turned
 
 NEIGHBOUR_MM = 56.0
-"""Slots whose middles lie closer to each other may have tiles in each other's way."""
+"""Tiles on slots closer than this may be in each other's way."""
 _CORE_X_MM, _CORE_Y_MM = np.linspace(-4.5, 4.5, 6), np.linspace(-10, 10, 9)
 _OUTLINE_PLACES = np.linspace(-0.87, 0.87, 24)
-"""Where along each side of a slot's printed outline it is looked at, as shares of half its length."""
+"""Where each side of a printed outline is sampled, as shares of half its length."""
 _OUTSIDE_MM = (1.25, 0.5, 0.0, -0.5, -2.4)
-"""How far outside of the outline: cloth, the print in three rows, and cloth; the next slot's outline may begin 2 mm outside."""
+"""How far outside of the outline: cloth, the print in three rows, and cloth inside; the next outline may begin at 2 mm."""
 
 
 @frozen_identity
 class SlotPlace:
-    """One slot as a camera sees it.
-
-    ``core_px`` are points in the slot's middle, at the height of a tile's face, of which any tile of its own covers most.
-    ``print_px`` (5 × n × 2) are points outside of the printed outline, as many across it in three rows, and inside of it last.
-    """
+    """One slot as a camera sees it. ``core_px`` is a grid in its middle at the height of a tile's face, mostly covered by any tile on the
+    slot; ``print_px`` (5 × n × 2) is outside of the printed outline, across it in three rows, and inside."""
 
     slot: Slot
     spot: Spot
@@ -44,7 +41,6 @@ class Places:
         self._mat, self._view, self._thickness_mm = mat, view, thickness_mm
         self.tile_size_mm: Points = np.array((mat.tile_width_mm, mat.tile_height_mm))
         self.slots = mat.all_slots()
-        """Every slot of the mat."""
         self._middles = np.array([(spot.x_mm, spot.y_mm) for spot in map(mat.spot, self.slots)])
         self._core_mm = grid_points(_CORE_X_MM, _CORE_Y_MM)
         self._print_mm = around_outline(mat.tile_width_mm / 2, mat.tile_height_mm / 2, _OUTLINE_PLACES, _OUTSIDE_MM)
@@ -52,24 +48,22 @@ class Places:
         self._outlines: tuple[tuple[Slot, ...], tuple[Points, Points]] | None = None
 
     def __getitem__(self, slot: Slot) -> SlotPlace:
-        """Where a slot is seen; raises ValueError for one that the mat does not have."""
+        """Raises ValueError for a slot that the mat does not have."""
         return self._known.get(slot) or self._known.setdefault(slot, self._place(slot))
 
     def nearest(self, point_mm: tuple[float, float], most_mm: float) -> Slot | None:
-        """The slot whose middle is nearest to a point of the mat; None where it is further than so much."""
+        """Return the slot with the middle nearest to a point of the mat; None if it is further than ``most_mm``."""
         apart = np.linalg.norm(self._middles - point_mm, axis=1)
         number = int(apart.argmin())
         return self.slots[number] if apart[number] <= most_mm else None
 
     def turn_deg(self, slot: Slot) -> float:
-        """How a slot is turned (``Spot.turn_deg``)."""
+        """DEL"""
         return self._mat.spot(slot).turn_deg
 
     def outlines(self, slots: Sequence[Slot]) -> tuple[Points, Points]:
-        """The printed outlines of slots: ``print_px`` (m × 5 × n × 2) and ``print_on_mat_mm`` (m × n × 2) of all of them.
-
-        Those asked for last are kept: a sweep asks for all slots of the mat, frame after frame.
-        """
+        """Return ``print_px`` (m × 5 × n × 2) and ``print_on_mat_mm`` (m × n × 2) of slots. The last answer is kept, since a sweep asks for
+        all slots in each frame."""
         asked = tuple(slots)
         if self._outlines is None or self._outlines[0] != asked:
             places = [self[slot] for slot in asked]
@@ -78,7 +72,7 @@ class Places:
         return self._outlines[1]
 
     def _place(self, slot: Slot) -> SlotPlace:
-        """One slot's place; all its points at one height are projected together, since hundreds of slots are asked for at once."""
+        """Project all points of one height together, since hundreds of slots are asked for at once."""
         spot, core, printed = self._mat.spot(slot), self._core_mm, self._print_mm
         core_on_mat, print_on_mat = on_mat(spot, core), on_mat(spot, printed.reshape(-1, 2))
         on_cloth = self._view.project(print_on_mat)
@@ -97,10 +91,8 @@ class Places:
 
 
 def around_outline(x: float, y: float, places: NDArray[np.float64], outside_mm: Sequence[float]) -> NDArray[np.float64]:
-    """Points along the outline of a tile of half the width ``x`` and half the height ``y``, this many mm outside of it (m × 4 n × 2 mm).
-
-    Left, right, upper and lower side follow one another, each at ``places`` (n) as shares of half its length.
-    """
+    """Return points along the outline of a tile of half width ``x`` and half height ``y``, at each distance outside of it (m × 4 n × 2 mm):
+    left, right, upper and lower side, each at ``places`` (n, shares of half its length)."""
 
     def rectangle(outside: float) -> list[tuple[float, float]]:
         upright = [(sign * (x + outside), place * y) for sign in (-1, 1) for place in places]
@@ -110,10 +102,10 @@ def around_outline(x: float, y: float, places: NDArray[np.float64], outside_mm: 
 
 
 def on_mat(spot: Spot, points_mm: Points) -> Points:
-    """Points around a spot, in its player's sense, as points of the mat (n × 2 mm)."""
+    """Convert points around a spot, as its player sees them, to points of the mat (n × 2 mm)."""
     return np.asarray(points_mm @ turned(spot.turn_deg).T + (spot.x_mm, spot.y_mm))
 
 
 def from_mat(spot: Spot, points_mm: Points) -> Points:
-    """Points of the mat as points around a spot, in its player's sense."""
+    """The inverse of ``on_mat``."""
     return np.asarray((points_mm - (spot.x_mm, spot.y_mm)) @ turned(spot.turn_deg))

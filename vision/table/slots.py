@@ -1,9 +1,8 @@
-"""Presence at slots in one frame: the bare mat, one tile that lies flat and whole, or hidden.
+"""Presence at slots in one frame: bare, one flat whole tile, or hidden.
 
-A slot is bare only when its middle has the cloth's colour and most of its printed outline can be seen: a sleeve of that
-colour hides the outline. A tile is present where the finder has one and nothing covers it. All else (a hand, a sleeve, a
-standing or half covered tile) is hidden: the slot has not been seen, and another frame may show it. The finder costs most by far: it
-looks only where a slot is neither plainly bare nor known to hold a tile.
+A slot is bare if its middle has the cloth's colour and most of its printed outline shows, which a sleeve of that colour would hide. It
+holds a tile if the finder has one there and nothing covers it. Otherwise (a hand, a sleeve, a standing or half covered tile) it is hidden,
+and another frame may show it. The finder costs most, so it runs only for slots not plainly bare or known to hold a tile.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +19,7 @@ from vision.table.mat_finder import FoundOnMat
 from vision.table.tile_pose import TilePose, cut
 
 _REACH_MM = 15.0
-"""A tile whose middle is further from that of the nearest slot lies beside it."""
+"""A tile further from the nearest slot's middle is beside it."""
 _SIDEWAYS_DEG = 45.0
 
 
@@ -30,22 +29,22 @@ class Presence(StrEnum):
     EMPTY = "empty"
     TILE = "tile"
     HIDDEN = "hidden"
-    """A hand, a sleeve, or a tile half covered: no whole tile lying flat. The slot has not been seen."""
+    """The slot was not seen: something covers it, or no whole tile lies flat."""
 
 
 Found = TilePose | Literal[Presence.EMPTY, Presence.HIDDEN]
-"""One slot in one frame: how the tile lies that lies there."""
+"""One slot in one frame; for a tile, its pose."""
 
 
 @frozen_identity
 class SlotFrame:
-    """One frame: its ``cloth``, and what finds the tiles on it."""
+    """One frame: its ``cloth``, and the search for the tiles on it."""
 
     cloth: BareSlots
     find: Callable[[], FoundOnMat]
 
     def _tiles(self) -> dict[Slot, TilePose]:
-        """The faces, each at the slot that it is nearest to; in a row of a shown hand none lies sideways."""
+        """Return the faces by their nearest slots; in a row of a shown hand no tile lies sideways."""
         tiles, places = dict[Slot, TilePose](), self.cloth.places
         for tile in self.find().tiles:
             slot = places.nearest((tile.x_mm, tile.y_mm), _REACH_MM) if tile.face_up else None
@@ -56,10 +55,8 @@ class SlotFrame:
         return tiles
 
     def look(self, slots: Sequence[Slot], known: Mapping[Slot, TilePose] | None = None) -> dict[Slot, Found]:
-        """What lies at each of the slots, of which some are ``known`` to hold a tile that lies so.
-
-        Raises ValueError for a slot that the mat does not have.
-        """
+        """Return what is at each slot; some are ``known`` to hold a tile of this pose. Raises ValueError for a slot that the mat does not
+        have."""
         known = known or {}
         found: dict[Slot, Found] = {slot: known[slot] for slot in slots if slot in known}
         places = [self.cloth.places[slot] for slot in slots if slot not in found]
@@ -75,5 +72,5 @@ class SlotFrame:
         return {slot: found[slot] for slot in slots}
 
     def crops(self, tiles: Sequence[TilePose]) -> NDArray[np.uint8]:
-        """Tiles, cut for the network (n × CROP_H × CROP_W × 3); one that lies sideways comes out upright or upside down."""
+        """Cut tiles for the network (n × CROP_H × CROP_W × 3); one that lies sideways comes out upright or upside down."""
         return cut(self.cloth.image, self.cloth.corner, self.cloth.places.tile_size_mm, tiles)

@@ -1,8 +1,7 @@
-"""Sweeper: turns whole frames into mat observations, with every tile wherever it lies and the squares that are covered.
+"""Sweeper: turns whole frames into mat observations: every tile, wherever it is, and the covered squares.
 
-A tile that lies still and looks the same keeps what was read of it. A square counts as covered where the finder says so,
-where the colour is not the cloth's, where a tile stands or cannot be read, and where a slot's printed outline is
-missing: there lies a sleeve of the cloth's colour.
+A tile that rests and looks the same keeps its read. A square is covered if the finder says so, its colour is not the cloth's, a tile stands
+there or cannot be read, or a slot's printed outline is missing, as under a sleeve of the cloth's colour.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,9 +27,9 @@ from vision.table.table_reader import TableGeometry
 from vision.table.tile_pose import TilePose, cut
 
 _AROUND_MM = 2.5
-"""What is seen around a tile that is its blur, its rim and its shadow."""
+"""Strip around a tile that shows its blur, its edge and its shadow."""
 _COVERED, _LEAST_COVERED = 0.5, 0.08
-"""Probability from which a place is covered; the share of a square that must be."""
+"""Probability from which a place is covered; least share of a square that must be."""
 
 
 class MatSweeper:
@@ -44,10 +43,8 @@ class MatSweeper:
         geometry: TableGeometry | None = None,
         judges: Mapping[int, Judge] | None = None,
     ) -> None:
-        """``follower`` places the mat; one that a table reader uses as well is asked once a frame.
-
-        ``judges`` read the tiles of enrolled sets, by the numbers of their backs; others are read by the model alone.
-        """
+        """``follower`` places the mat; a table reader may use the same one. ``judges`` read the tiles of enrolled sets, by the number of
+        their backs; the model alone reads others."""
         self._mat, self._follower = mat, follower
         self._geometry = geometry or TableGeometry()
         self._finder, self._classifier = MatFinder(mat, self._geometry.tile_thickness_mm), classifier
@@ -57,22 +54,19 @@ class MatSweeper:
         self._tiles: list[ProvedTile] = []
         self._next = 0
         self._found: FoundOnMat | None = None
-        """What the last frame showed."""
+        """The findings of the last frame."""
         self._read: list[TilePose] = []
         self._covered = frozenset[tuple[int, int]]()
-        """The squares that are covered but for these tiles."""
+        """The squares that are covered, by things other than these tiles."""
 
     @property
     def trouble(self) -> ReadRefusal | None:
-        """Why the last frame said nothing: the mat could not be placed in it. None when it could."""
+        """Why the last frame gave no observation; None if it did."""
         return self._follower.trouble
 
     def observe(self, frame: CameraFrame, at_ms: int, back: int | None = None) -> MatObservation | None:
-        """What a whole frame shows anywhere on the mat; None where ``trouble`` says why.
-
-        ``back`` is the number of the backs of the set that lies there, None where that is not known: by it the tiles are judged.
-        Raises ValueError for a part of a picture.
-        """
+        """Return what a whole frame shows on the mat; None if ``trouble`` says why. ``back`` is the number of the set's backs, which
+        selects the judge; None if unknown. Raises ValueError for a part of a picture."""
         if frame.region is not None:
             raise ValueError("a part of a picture cannot be swept: ask the camera for whole frames")
         seen = self._follower.seen_in(frame)
@@ -91,18 +85,15 @@ class MatSweeper:
         return MatObservation(at_ms, tuple(sorted(filter(None, observed), key=lambda said: said.face_up)), self._covered)
 
     def picture(self, frame: CameraFrame, slot: Slot, showing_mm: tuple[float, float] | None = None) -> bytes | None:
-        """A slot and its neighbours in a whole frame, as a JPEG file; None while the mat's place is unknown, and where a tile on the
-        spot ``showing_mm`` of the mat would not be in the picture.
-
-        Raises ValueError for a slot of which no picture may be shown (``place_picture.SHOWN_AREAS``).
-        """
+        """Return a JPEG file of a slot and its neighbours; None while the mat's place is unknown, or if a tile on the spot ``showing_mm``
+        would be outside. Raises ValueError for a slot outside of ``place_picture.SHOWN_AREAS``."""
         if showing_mm is not None and not is_shown(self._mat, slot, showing_mm):
             return None
         placed, thickness_mm = self._follower.placed, self._geometry.tile_thickness_mm
         return None if placed is None else place_picture(frame.image, placed.view, self._mat, slot, thickness_mm)
 
     def _numbered(self, tiles: Sequence[TilePose], cut_from: Crops) -> list[ProvedTile]:
-        """The tiles by their numbers, those that lay there before by the ones that they had, unless they look otherwise."""
+        """Give tiles their numbers: the old one for a tile at its old place that looks the same."""
         crops = cut_from([one.tile for one in self._tiles])
         still = [one for one, crop in zip(self._tiles, crops, strict=True) if one.crop is None or looks_alike(one.crop, crop)]
         numbered = []
@@ -117,7 +108,7 @@ class MatSweeper:
     def _covered_but_for(
         self, tiles: Sequence[TilePose], frame: CameraFrame, seen: MatInFrame, found: FoundOnMat
     ) -> frozenset[tuple[int, int]]:
-        """The squares in which neither cloth nor one of the tiles is seen, because something lies there or the picture ends before."""
+        """Return the squares in which neither cloth nor one of the tiles is seen: something covers them, or the picture ends."""
         flat, placed = seen.placed.flat, seen.placed
         shapes = flat.drawn(tile.outline_mm(self._size_mm, _AROUND_MM) for tile in tiles)
         slots = placed.bare_slots(frame.image, seen.corner, seen.light)

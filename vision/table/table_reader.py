@@ -1,8 +1,7 @@
-"""Table reader: reads requested slots of the mat from a frame taken from above as bare, hidden, or a tile of some kind.
+"""Table reader: reads requested slots of the mat, in a frame taken from above, as bare, hidden, or a tile of some kind.
 
-Markers place the mat in the picture, a finder has the tiles on it, and each at a slot asked for is classified. The
-answers are observations with probabilities; votes over frames and the rules of play decide which of them to believe.
-Between whole frames a part of one is enough: it is read where the last whole frames showed the mat.
+Markers place the mat, a finder finds the tiles, and the classifier names those on the requested slots, with probabilities. Votes over
+frames and the rules of play decide which to believe. Between whole frames a part of one is enough, read where they showed the mat.
 """
 
 from __future__ import annotations
@@ -37,19 +36,19 @@ from vision.table.tile_pose import TilePose
 
 _LEAST_CANDIDATE = 1e-4
 _FAINT = 0.5
-"""Clearness below which only a sure read counts as a tile: a few doubtful reads of a piece of one must not add up."""
+"""Below this clearness only a sure read counts as a tile: a few doubtful reads of a part of one must not add up."""
 _REACH_MM, _LOOKED_MM = 37.0, 130.0
-"""What of the mat around a slot a part of a picture shows, and what of a whole one is looked at: with less around it the finder misses
-faces that light has washed out."""
+"""How far around a slot a part of a picture must show the mat, and how far a whole one is searched: with less the finder misses faces
+washed out by light."""
 _MANY_SLOTS = 40
-"""For this number of slots the whole mat is looked at."""
+"""From this number of slots on, the whole mat is searched."""
 _BLOCK_PX = 16
 """Regions begin and end at multiples of this, so that a JPEG of a part has the same blocks as one of the whole."""
 
 
 @frozen
 class TableGeometry:
-    """Facts of a table: camera height over the mat and tile thickness in mm."""
+    """The camera's height over the mat, and the thickness of tiles."""
 
     camera_height_mm: float = 1600.0
     tile_thickness_mm: float = 16.0
@@ -57,13 +56,9 @@ class TableGeometry:
 
 @frozen
 class SlotReading:
-    """One slot in one frame.
-
-    ``tile`` is the likeliest kind with its calibrated ``probability`` and ``candidates`` all kinds of
-    some likelihood, best first. ``reason`` is None for a reading sure enough to stand by itself, else
-    why it is not; ``tile`` is None where nothing was classified or what lies there is no tile. ``knows_the_set``: by a judge
-    that knows this set's faces.
-    """
+    """One slot in one frame. ``tile`` is the likeliest kind with its calibrated ``probability``, None if nothing was classified or it is no
+    tile; ``candidates`` are all likely kinds, best first. ``reason`` is None if the reading is sure enough alone, else why not;
+    ``knows_the_set``: the judge knows this set's faces."""
 
     slot: Slot
     presence: Presence
@@ -75,7 +70,7 @@ class SlotReading:
 
     @property
     def occupied(self) -> bool:
-        """Whether a tile lies there, whatever it is."""
+        """Whether a tile is there, of any kind."""
         return self.presence is Presence.TILE
 
 
@@ -90,10 +85,8 @@ class TableReader:
         placement: MatPlacement | None = None,
         judges: Mapping[int, Judge] | None = None,
     ) -> None:
-        """``placement`` follows the markers; give one that knows the lens, or says how long covered markers are tolerated.
-
-        ``judges`` read the tiles of enrolled sets, by the numbers of their backs.
-        """
+        """``placement`` follows the markers; pass one that knows the lens or tolerates covered markers longer. ``judges`` read the tiles of
+        enrolled sets, by the number of their backs."""
         self._mat = mat
         self._classifier = classifier
         self._kept = KeptViews(classifier)
@@ -103,14 +96,14 @@ class TableReader:
         self._calibration: MatCalibration | None = None
         placement = placement or MatPlacement(mat, camera_height_mm=self._view.camera_height_mm)
         self.follower = MatFollower(mat, placement, self._view.tile_thickness_mm)
-        """Places the mat and its light: for a sweep of the same frames (``vision.table.sweeper``)."""
+        """Places the mat and measures its light; a sweeper of the same frames shares it."""
         self._finder = MatFinder(mat, self._view.tile_thickness_mm)
 
     @classmethod
     def calibrated(
         cls, mat: Mat, classifier: Classifier, calibration: MatCalibration | None, judges: Mapping[int, Judge] | None = None
     ) -> TableReader:
-        """A reader with the lens and height of a calibrated camera, where there is a calibration."""
+        """Return a reader with the lens and height of a calibrated camera, if there is a calibration."""
         if calibration is None:
             return cls(mat, classifier, judges=judges)
         height_mm = calibration.camera_height_mm
@@ -121,7 +114,7 @@ class TableReader:
 
     @property
     def trouble(self) -> ReadRefusal | None:
-        """Why the last frame said nothing: the mat could not be placed in it. None when it could."""
+        """Why the last frame gave no readings; None if it did."""
         return self.follower.trouble
 
     @property
@@ -132,12 +125,12 @@ class TableReader:
 
     @property
     def drift(self) -> Drift | None:
-        """How far the mat lies from where it was calibrated; None without a calibration or a placement."""
+        """How far the mat is from where it was calibrated; None if either place is unknown."""
         view = self.view
         return drift(self._calibration, view, self._mat) if self._calibration and view else None
 
     def edge_mm(self, frame: CameraFrame) -> float | None:
-        """How wide the markers' edges look in a whole frame, wider the less sharp it is; None while the mat's place is unknown."""
+        """Return the width of the markers' edges in a whole frame, larger if less sharp; None while the mat's place is unknown."""
         view = self.view
         if view is None:
             return None
@@ -146,17 +139,15 @@ class TableReader:
         return edge_px(grey, [SeenMarker(number, view.project(corners)) for number, corners in corners_mm.items()]) / view.px_per_mm()
 
     def region(self, slots: Sequence[Slot]) -> Region | None:
-        """The part of the picture that reading these slots takes, as long as the mat lies where the last whole frame had it.
-
-        None while that is not known. Raises ValueError for a slot that the mat does not have.
-        """
+        """Return the part of the picture needed to read these slots while the mat stays in place; None if that is unknown. Raises
+        ValueError for a slot that the mat does not have."""
         placed = self.follower.placed
         if placed is None:
             return None
         return self._around(placed, slots, _REACH_MM, placed.view.project(SQUARE * QUIET_HALF_MM))
 
     def _around(self, placed: PlacedMat, slots: Sequence[Slot], reach_mm: float, *also_px: Points) -> Region | None:
-        """The part of the picture that shows so much around slots, and some other points (n × 2 px); None for what it does not show."""
+        """Return the part of the picture this far around slots, with some other points (n × 2 px); None if it is outside."""
         faces = np.concatenate([on_mat(self._mat.spot(slot), SQUARE * reach_mm) for slot in slots])
         points = np.concatenate((placed.view.project(faces, self._view.tile_thickness_mm), *also_px)) / _BLOCK_PX
         left, top = (max(int(low), 0) * _BLOCK_PX for low in np.floor(points.min(axis=0)))
@@ -165,25 +156,21 @@ class TableReader:
         return Region(left, top, right - left, bottom - top) if left < right and top < bottom else None
 
     def look(self, frame: CameraFrame, slots: Sequence[Slot]) -> tuple[Presence, ...]:
-        """What lies on each slot, in the order asked; nothing is classified. Empty where ``trouble`` says why."""
+        """Return what is on each slot, in order, without classification; empty if ``trouble`` says why."""
         slot_frame = self._slot_frame(frame, slots)
         found = slot_frame.look(slots).values() if slot_frame else ()
         return tuple(Presence.TILE if isinstance(one, TilePose) else one for one in found)
 
     def picture(self, frame: CameraFrame, slot: Slot) -> bytes | None:
-        """A slot and its neighbours in a whole frame, as a JPEG file; None while the mat's place is unknown.
-
-        Raises ValueError for a slot of which no picture may be shown (``place_picture.SHOWN_AREAS``).
-        """
+        """Return a JPEG file of a slot and its neighbours; None while the mat's place is unknown. Raises ValueError for a slot outside of
+        ``place_picture.SHOWN_AREAS``."""
         view = self.view
         return None if view is None else place_picture(frame.image, view, self._mat, slot, self._view.tile_thickness_mm)
 
     def read(self, frame: CameraFrame, slots: Sequence[Slot], back: int | None = None) -> tuple[SlotReading, ...]:
-        """Observations of the slots in the order asked; none at all where ``trouble`` says why.
-
-        ``back`` is the number of the backs of the set that lies there, None where that is not known: by it the tiles are judged, those of
-        a set that is not enrolled by its tiles that were read before as well. Raises ValueError for a slot that the mat does not have.
-        """
+        """Return readings of the slots, in order; empty if ``trouble`` says why. ``back`` is the number of the set's backs, None if
+        unknown; it selects the judge, which for a set not enrolled also learns from earlier tiles. Raises ValueError for a slot that the
+        mat does not have."""
         judge = self._general if back is None else self._judges.setdefault(back, LearningJudge(self._general))
         slot_frame = self._slot_frame(frame, slots)
         if slot_frame is None:
@@ -202,7 +189,7 @@ class TableReader:
         return tuple(self._reading(slot, found[slot], tiles.get(slot), judge) for slot in slots)
 
     def _lie_still(self, slot_frame: SlotFrame, slots: Sequence[Slot], exposed_ns: int) -> dict[Slot, KeptView]:
-        """The tiles that lie where they lay in the frames before and look the same, with nothing over them."""
+        """Return the tiles that rest where they were, look the same, and have nothing over them."""
         poses = self._kept.usable(slots, exposed_ns)
         crops = slot_frame.crops(list(poses.values()))
         return self._kept.used_again(dict(zip(poses, crops, strict=True)), exposed_ns)
@@ -216,10 +203,7 @@ class TableReader:
         return SlotFrame(cloth, partial(self._finder.found, frame, seen, around))
 
     def _reading(self, slot: Slot, found: Found, tile: KeptView | None, judge: Judge) -> SlotReading:
-        """What one slot shows, and what the judge makes of the tile on it.
-
-        One whose marks are washed away looks like a white dragon, and what is left of them like other marks.
-        """
+        """Return the reading of one slot. A face whose marks are washed out looks like a white dragon, or its remains like other marks."""
         if tile is None or not isinstance(found, TilePose):
             presence = Presence.TILE if isinstance(found, TilePose) else found
             return SlotReading(slot, presence, reason=Reason.EMPTY if presence is Presence.EMPTY else Reason.COVERED)

@@ -1,4 +1,4 @@
-"""Tile pose: where a tile rests on a table, and where a picture shows it."""
+"""Tile pose: where a tile is on a table, and where a picture shows it."""
 
 from collections.abc import Sequence
 
@@ -12,18 +12,16 @@ from vision.sampling import between
 from vision.table.lens import SQUARE, Matrix, MatView, Points, project
 
 _PLANE_MM = 22.0
-"""Half the side of the square around a tile's middle over which its face is a plane of the picture."""
+"""Half the side of the square around a tile's middle that is mapped to the picture as a plane."""
 _CLOSE_MM = 2.5
-"""How far beside a tile its edges and the darkest part of its shadow reach."""
+"""How far beside a tile its edges and its darkest shadow reach."""
 
 
 @frozen_identity
 class TilePose:
-    """A flat tile: the middle of its upper face in mm (``Mat.spot``), the turn of its long side (degrees anticlockwise from the y axis, 0
-    to 180 without 180), the probability that it is there, and whether its face is up.
-
-    ``plane`` takes its own millimetres, upright about its middle, to pixels; ``flank_mm`` is where its foot is seen from its face.
-    """
+    """A flat tile: the middle of its upper face in mm (``Mat.spot``), the angle of its long side (degrees anticlockwise from the y axis, in
+    0 ≤ a < 180), and the probability that it is there. ``plane`` takes its own millimetres, upright about its middle, to px; ``flank_mm``
+    is where its foot is seen from its face."""
 
     x_mm: float
     y_mm: float
@@ -34,15 +32,15 @@ class TilePose:
     flank_mm: tuple[float, float] = (0.0, 0.0)
 
     def corners_mm(self, size_mm: Points, wider_mm: float = 0.0) -> Points:
-        """The corners of its face (4 × 2), or of one so much wider on each side."""
+        """Return the corners of its face (4 × 2), widened on each side."""
         return self.points_mm(SQUARE * (size_mm / 2 + wider_mm))
 
     def points_mm(self, own_mm: Points) -> Points:
-        """Points (n × 2) of the tile, upright about its middle, on the table."""
+        """Return where points of the tile (n × 2), upright about its middle, are on the table."""
         return np.asarray(own_mm @ turned(self.angle_deg).T + (self.x_mm, self.y_mm))
 
     def outline_mm(self, size_mm: Points, wider_mm: float) -> Points:
-        """What of it is seen, face and flanks, so much wider: a convex outline at its face's height (n × 2)."""
+        """Return the outline of its visible face and flanks, widened: convex, at its face's height (n × 2)."""
         corners = self.corners_mm(size_mm, wider_mm)
         hull = cv2.convexHull(np.concatenate((corners, corners + self.flank_mm)).astype(np.float32))
         return np.asarray(hull, np.float64).reshape(-1, 2)
@@ -52,12 +50,12 @@ class TilePose:
         return np.asarray((points_mm - (self.x_mm, self.y_mm)) @ turned(self.angle_deg))
 
     def off_deg(self, angle_deg: float) -> float:
-        """By how much it is turned from an angle, -90 to 90."""
+        """Return its angle relative to another, -90 to 90."""
         return (self.angle_deg - angle_deg + 90.0) % 180.0 - 90.0
 
 
 def poses_seen(view: MatView, placed: Sequence[tuple[float, float, float, float, bool]], thickness_mm: float) -> list[TilePose]:
-    """The poses of tiles so thick in a picture of a view, by x, y, angle, clearness and whether the face is up."""
+    """Return the poses, in a picture of a view, of tiles given by x, y, angle, clearness and whether the face is up."""
     if not placed:
         return []
     middles, square = np.array([each[:2] for each in placed]), SQUARE * _PLANE_MM
@@ -73,13 +71,13 @@ def poses_seen(view: MatView, placed: Sequence[tuple[float, float, float, float,
 
 
 def turned(angle_deg: float) -> Matrix:
-    """Takes the own millimetres of a tile at an angle to those of the table."""
+    """Return the matrix from a turned tile's own millimetres to the table's."""
     angle = np.deg2rad(angle_deg)
     return np.array([(np.cos(angle), np.sin(angle)), (-np.sin(angle), np.cos(angle))])
 
 
 def under(tiles: Sequence[TilePose], size_mm: Points, points_mm: Points) -> NDArray[np.bool_]:
-    """Which points of the table (n × 2) the faces of tiles cover."""
+    """Return which points of the table (n × 2) are under the faces of tiles."""
     found = np.zeros(len(points_mm), np.bool_)
     for tile in tiles:
         found |= (np.abs(tile.own_mm(points_mm)) < size_mm / 2).all(axis=1)
@@ -87,7 +85,7 @@ def under(tiles: Sequence[TilePose], size_mm: Points, points_mm: Points) -> NDAr
 
 
 def over(tiles: Sequence[TilePose], pixels: Points, size_mm: Points) -> NDArray[np.bool_]:
-    """Which pixels (n × 2) show tiles, from their faces to their feet, or what is close beside them."""
+    """Return which pixels (n × 2) show tiles, from faces to feet, or their close surroundings."""
     found, reach = np.zeros(len(pixels), np.bool_), size_mm / 2 + _CLOSE_MM
     for tile in tiles:
         at = project(np.asarray(np.linalg.inv(tile.plane), np.float64), pixels)
@@ -97,7 +95,7 @@ def over(tiles: Sequence[TilePose], pixels: Points, size_mm: Points) -> NDArray[
 
 
 def sampled(image: NDArray[np.uint8], tiles: Sequence[TilePose], corner: Points, own_mm: Points) -> NDArray[np.uint8]:
-    """What an image whose first pixel is at ``corner`` of the whole picture shows at points (n × 2) of tiles (m): m × n × 3."""
+    """Return what an image, with its first pixel at ``corner`` of the whole picture, shows at points (n × 2) of tiles (m): m × n × 3."""
     planes = np.stack([tile.plane for tile in tiles]) if tiles else np.empty((0, 3, 3))
     seen = np.column_stack((own_mm, np.ones(len(own_mm)))) @ planes.transpose(0, 2, 1)
     at = (seen[..., :2] / seen[..., 2:] - corner).astype(np.float32)
@@ -107,15 +105,14 @@ def sampled(image: NDArray[np.uint8], tiles: Sequence[TilePose], corner: Points,
 
 
 def cut(image: NDArray[np.uint8], corner: Points, size_mm: Points, tiles: Sequence[TilePose]) -> NDArray[np.uint8]:
-    """The faces of tiles of a size in an image whose first pixel is at ``corner`` of the whole picture, for the network (n × CROP_H ×
-    CROP_W × 3)."""
+    """Cut the faces of tiles, for the network (n × CROP_H × CROP_W × 3); the image's first pixel is at ``corner`` of the whole picture."""
     return upright(image, corner, size_mm, tiles, (CROP_W, CROP_H))
 
 
 def upright(
     image: NDArray[np.uint8], corner: Points, size_mm: Points, tiles: Sequence[TilePose], size_px: tuple[int, int]
 ) -> NDArray[np.uint8]:
-    """What an image shows as large about the middles of tiles, each in as many pixels (n × rows × columns, or × 3)."""
+    """Return pictures of ``size_px`` of the surroundings of tiles, ``size_mm`` large and upright (n × rows × columns, or × 3)."""
     (across, down), (left, top) = size_mm / size_px, (size_mm / size_px - size_mm) / 2
     to_tile, to_image = np.array([(across, 0, left), (0, down, top), (0, 0, 1)]), np.eye(3)
     to_image[:2, 2] = -corner

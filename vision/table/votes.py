@@ -1,9 +1,8 @@
-"""Votes: joins readings of one slot over several frames into one observation, or into none.
+"""Votes: join the readings of one slot over several frames into one kind, or none.
 
-Frames count as independent looks, so their probabilities multiply; a kind that one frame holds impossible stays
-unlikely. In addition, two frames must put the same kind first, and one of them must be sure of it, or nearly so where no other frame
-knows the set's faces: under steady glare frames err alike, and what each of them refused does not become certain by being
-repeated. Two frames of a tile that lies still may share one look (``vision.table.table_reader``).
+Probabilities of frames multiply. In addition, two frames must put the same kind first and one must be sure of it, or nearly sure if no
+frame's judge knows the set's faces: in steady glare all frames err alike, so repetition does not make an unsure kind certain. Two frames of
+a tile at rest may share one look (``vision.table.table_reader``).
 """
 
 import math
@@ -18,17 +17,14 @@ from vision.table.table_reader import SlotReading
 _MOST_FRAMES = 60
 _LEAST_AGREEING, _LEAST_PROBABILITY = 2, 0.99
 _FLOOR = 1e-3
-"""Least probability of a kind in a frame that does not name it: one bad frame must not outvote two good ones."""
+"""Least probability of a kind in a frame: one bad frame must not outvote two good ones."""
 _NEARLY_SURE = 0.85
-"""Probability from which a kind that a frame did not dare to name may be settled by several frames."""
+"""From this probability on, several frames may settle a kind that each was unsure of."""
 
 
 def vote(readings: Sequence[SlotReading]) -> Tile | None:
-    """The kind on which readings of one slot settle, oldest first, or None while they are too few, do not agree or are all unsure.
-
-    Only the readings since the slot was last seen empty count, and of those the ones that saw it.
-    Raises ValueError for readings of several slots.
-    """
+    """Return the kind on which readings of one slot, oldest first, settle; None if they are too few, differ or are all unsure. Readings
+    before the slot was last seen empty, and hidden ones, do not count. Raises ValueError for readings of several slots."""
     slots = {reading.slot for reading in readings}
     if len(slots) > 1:
         raise ValueError(f"one vote is about one slot, not about {len(slots)}")
@@ -51,7 +47,7 @@ def vote(readings: Sequence[SlotReading]) -> Tile | None:
 
 
 def emptied(readings: Sequence[SlotReading]) -> bool:
-    """Whether the last readings of a slot that saw it, at least the least number, saw it bare; what was hidden tells nothing."""
+    """Whether the last readings that saw a slot, enough of them, saw it bare."""
     seen = [reading for reading in readings if reading.presence is not Presence.HIDDEN][-_LEAST_AGREEING:]
     return len(seen) == _LEAST_AGREEING and all(reading.presence is Presence.EMPTY for reading in seen)
 
@@ -61,28 +57,28 @@ def _log_shares(readings: Sequence[SlotReading]) -> dict[Tile, float]:
 
 
 class SlotVotes:
-    """Votes over the frames of one watch, for as many slots as are read."""
+    """Votes over the frames of one watch, for all slots read."""
 
     def __init__(self) -> None:
         self._readings: dict[Slot, list[SlotReading]] = {}
 
     def add(self, readings: Iterable[SlotReading]) -> None:
-        """One frame's readings."""
+        """Add one frame's readings."""
         for reading in readings:
             kept = self._readings.setdefault(reading.slot, [])
             kept.append(reading)
             del kept[:-_MOST_FRAMES]
 
     def emptied(self, slot: Slot) -> bool:
-        """Whether the frames settle on the slot being bare."""
+        """Whether the frames settle on a bare slot."""
         return emptied(self._readings.get(slot, ()))
 
     def settled(self, slot: Slot) -> Tile | None:
-        """The kind that the frames settle on for a slot, or None while they do not."""
+        """Return the kind that the frames settle on, or None."""
         return vote(self._readings.get(slot, ()))
 
     def ranked(self, slot: Slot) -> tuple[Tile, ...]:
-        """All kinds, the likeliest first, by what the frames alone say; those of which they say nothing in the order of the kinds."""
+        """Return all kinds, the likeliest first by the frames alone; the others in canonical order."""
         logs = _log_shares([reading for reading in self._readings.get(slot, ()) if reading.candidates])
         return tuple(sorted(ALL_TILES, key=lambda tile: -logs[tile]))
 
@@ -92,7 +88,7 @@ def _share(reading: SlotReading, tile: Tile) -> float:
 
 
 def _is_nearly_sure(reading: SlotReading) -> bool:
-    """Whether a reading was refused for a small doubt alone, and not for glare or what else is wrong with the picture, nor by a judge that
-    knows the set's faces: what looks otherwise than all of these is no small doubt."""
+    """Whether a reading was refused only for a small doubt: not for glare or another fault of the picture, and not by a judge that knows
+    the set's faces, since a face unlike all of these is no small doubt."""
     small = reading.reason is Reason.UNSURE and reading.candidates[0].probability >= _NEARLY_SURE
     return small and not reading.knows_the_set
