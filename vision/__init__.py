@@ -1,5 +1,4 @@
-"""Vision: cameras, the gate reader, the table reader, calibration, enrolment, and the training of the model.
+"""Vision: cameras, gate and table readers, calibration, enrolment, and the trained models.
 
-A tile that is seen leaves this room as a read with a calibrated probability, or as a refusal with its reason. The
-controller decides what follows. No frame is kept or sent.
+A tile leaves this room as a read with a calibrated probability, or as a refusal with its reason. No frame is sent, or kept in an event.
 """

@@ -1,7 +1,6 @@
-"""Assignment problem: one column for each row at the least total cost, by the Hungarian method.
+"""Assignment problem: gives each row a column of its own at the least total cost, by the Hungarian method.
 
-H. W. Kuhn, "The Hungarian method for the assignment problem", Naval Research Logistics Quarterly 2 (1955), with
-shortest augmenting paths and potentials: rows × columns steps for each row.
+H. W. Kuhn, "The Hungarian method for the assignment problem", Naval Research Logistics Quarterly 2 (1955), with shortest augmenting paths.
 """
 
 import numpy as np
@@ -9,7 +8,7 @@ from numpy.typing import NDArray
 
 
 def cheapest(cost: NDArray[np.float64]) -> NDArray[np.intp]:
-    """The column of each row (n), all different, with the least total cost; ``cost`` is n × m, n ≤ m, finite; else ValueError."""
+    """Return each row's column (n), all different, of the least total cost; ``cost`` is n × m, n ≤ m, finite, else ValueError."""
     rows, columns = cost.shape
     if rows > columns:
         raise ValueError(f"{rows} rows cannot each have one of {columns} columns")
@@ -28,7 +27,7 @@ def cheapest(cost: NDArray[np.float64]) -> NDArray[np.intp]:
 def _augment(
     cost: NDArray[np.float64], row: int, of_row: NDArray[np.float64], of_column: NDArray[np.float64], taken_by: NDArray[np.intp]
 ) -> None:
-    """Find a column for one more row, moving others where that is cheaper; potentials and holders change in place."""
+    """Assign one more row, reassigning others where that is cheaper; changes the potentials and ``taken_by`` in place."""
     columns = cost.shape[1]
     distance = np.full(columns, np.inf)
     came_from = np.full(columns, -1, np.intp)

@@ -1,7 +1,4 @@
-"""Answers of a reader: a read with its probability, or a refusal with its reason.
-
-A reader that is not sure refuses; the caller decides what follows (another frame, recirculation, a person).
-"""
+"""Answers of a reader: a read with its probability, or a refusal with its reason, after which the caller decides what follows."""
 
 from dataclasses import field
 from enum import StrEnum
@@ -14,9 +11,9 @@ class Reason(StrEnum):
     """Why there is no read."""
 
     EMPTY = "empty"
-    """Nothing lies there."""
+    """Nothing is there."""
     SHAPE = "shape"
-    """Something lies there whose outline is not that of one whole tile, or is out of focus."""
+    """The outline of the thing there is not that of one whole tile, or is out of focus."""
     UNSURE = "unsure"
     """A tile, but no kind is certain enough."""
     NOT_A_TILE = "not-a-tile"
@@ -28,13 +25,13 @@ class Reason(StrEnum):
     OTHER_TABLE = "other-table"
     """The mat names another table than the camera's."""
     COVERED = "covered"
-    """A hand, a sleeve or something else covers it, or it is no whole tile lying flat."""
+    """Something covers the tile, or there is no whole tile lying flat."""
     DARK = "dark"
-    """Too little light to see whether anything lies there: the lamp or the lens."""
+    """Too little light to see whether anything is there: the lamp or the lens."""
 
 
 class ShapeFault(StrEnum):
-    """What is wrong with an outline that is not that of one whole tile, where that is known."""
+    """What is wrong with an outline, if known."""
 
     BLURRED = "blurred"
     COVERED = "covered"
@@ -51,10 +48,9 @@ class Candidate:
 
 @frozen
 class Read:
-    """One tile, read. ``turned``: its marks stand upside down; False for shapes that are their own half-turn.
+    """One tile, read. ``turned``: its marks are upside down; False for shapes that are their own half-turn.
 
-    ``others`` are the next likely kinds, ``second`` the likeliest ones by a second model where there is one, for who weighs
-    a wall as a whole (``vision.wall_audit``).
+    ``others`` are the next likely kinds, ``second`` those of a second model, if there is one, for ``vision.wall_audit``.
     """
 
     tile: Tile
@@ -66,14 +62,11 @@ class Read:
 
 @frozen
 class ReadRefusal:
-    """No read: the reason, one sentence of detail, the likeliest kinds where any were looked at, and what is wrong with a shape.
-
-    ``named`` is the table that the mat names, of an OTHER_TABLE refusal.
-    """
+    """No read: the reason, a sentence of detail, the likeliest kinds if a tile was looked at; ``named`` is the table of an OTHER_TABLE
+    refusal."""
 
     reason: Reason
     detail: str
     candidates: tuple[Candidate, ...] = ()
     fault: ShapeFault | None = None
-    """Of a SHAPE refusal."""
     named: str = ""

@@ -1,7 +1,5 @@
-"""Sampling: what pictures show at points of them, in px of x and y; beyond the edge of a picture they show what the edge does.
-
-Points come in arrays of at least one, whose first length, and the product of the others, are below 32,767 (OpenCV's limit).
-"""
+"""Sampling: values of pictures at points (px of x and y), beyond the edge those at the edge. Arrays of points are not empty; their first
+length, and the product of the others, are below 32,767 (OpenCV's limit)."""
 
 from typing import TypeVar
 
@@ -15,12 +13,12 @@ _ONE_MAP = np.empty(0, np.float32)
 
 
 def between(image: NDArray[_Level], at: NDArray[np.floating]) -> NDArray[_Level]:
-    """An image (h × w, or h × w × 3) at points (… × 2), linearly between pixels: …, or … × 3."""
+    """Sample an image (h × w, or h × w × 3) at points (… × 2), linearly between pixels: …, or … × 3."""
     return _sampled(image, at, cv2.INTER_LINEAR)
 
 
 def nearest(image: NDArray[_Level], at: NDArray[np.floating]) -> NDArray[_Level]:
-    """As ``between``, but the nearest pixel."""
+    """As ``between``, by the nearest pixel."""
     return _sampled(image, at, cv2.INTER_NEAREST)
 
 

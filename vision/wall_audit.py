@@ -1,9 +1,8 @@
-"""Wall audit: weighs a built wall as certain, as positions to read again, as unlikely, or as fouled.
+"""Wall audit: judges a built wall as certain, as having positions to read again, as unlikely, or as fouled.
 
-One model has read every position, a second one some of them. Each kind is in the wall four times, so the readings of
-a wall are one assignment of kinds to positions; this module finds the likeliest one, and the probability of any
-swapped pair. The controller decides what follows. ``benchmarks.vision.swaps`` computes how often a swapped pair passes
-unseen.
+One model has read every position, a second one some of them. Each kind is in the wall four times, so the readings make an assignment of
+kinds to positions. This module finds the likeliest assignment, and the probability of each swapped pair; the controller decides what
+follows. ``benchmarks.vision.swaps`` computes how often a swapped pair passes unseen.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -19,27 +18,24 @@ from vision.reading import Candidate
 
 Costs = NDArray[np.float64]
 Look = NDArray[np.float64]
-"""What one model makes of one tile: the probabilities of the 34 kinds (float64)."""
+"""One model's probabilities of the 34 kinds for one tile (float64)."""
 
 _KINDS = len(ALL_TILES)
 LEAST_PROBABILITY = 1e-6
 """Least probability of a kind in one look: a smudge may look like anything."""
 MOST_DOUBT = 1e-3
-"""Swapped pairs expected in a wall that is certain."""
+"""Most expected swapped pairs in a certain wall."""
 LIKELIER_ANOTHER = 1.0
-"""Swapped pairs expected in a wall that is likelier another one."""
+"""From this many expected swapped pairs on, the wall is unlikely."""
 INDEPENDENCE = 0.5
-"""How much a second model's look adds, 0 to 1: it repeats part of the first one's errors, so that its probabilities count as evidence only
-by that share (``benchmarks.vision.audit`` measures it)."""
+"""Weight of a second model's look as evidence, 0 to 1: it repeats part of the first one's errors (measured by
+``benchmarks.vision.audit``)."""
 
 
 @frozen_identity
 class AuditedPosition:
-    """One place of a wall: the kind it was filled as, and what each look at its tile gave.
-
-    ``looks`` holds, by model, the probabilities of the 34 kinds (float64, summing to at most 1; what is missing
-    was given to what is no tile). Several frames of one model are one look: join them before.
-    """
+    """One place of a wall: the kind that it was filled as, and each model's look at its tile: probabilities of the 34 kinds (float64,
+    summing to at most 1; the rest is for things that are no tile). Join several frames of one model first."""
 
     filled_as: Tile
     looks: Mapping[str, Look] = field(default_factory=dict)
@@ -47,14 +43,14 @@ class AuditedPosition:
 
 @frozen
 class Certain:
-    """The wall is what it was built as; ``doubt`` is the expected number of swapped pairs in it."""
+    """The wall is as built; ``doubt`` is the expected number of swapped pairs."""
 
     doubt: float
 
 
 @frozen
 class ReadAgain:
-    """The wall would be certain if these positions (by number, worst first) were read again and confirmed."""
+    """The wall would be certain if these positions (numbers, worst first) were read again and confirmed."""
 
     positions: tuple[int, ...]
     doubt: float
@@ -62,17 +58,15 @@ class ReadAgain:
 
 @frozen
 class Unlikely:
-    """All looks together speak for another wall than the one built, though not every tile in question was seen twice.
-
-    These positions (by number, worst first) are to be read again; a wall that stays unlikely must not be played.
-    """
+    """All looks together favour another wall, but not every tile in question was seen twice. These positions (numbers, worst first) must be
+    read again; a wall that stays unlikely must not be played."""
 
     positions: tuple[int, ...]
 
 
 @frozen
 class Fouled:
-    """These positions, read again, do not hold what they were filled as; ``holds`` is what they likelier hold."""
+    """These positions, read again, do not hold the kinds they were filled as; ``holds`` are the likelier ones."""
 
     positions: tuple[int, ...]
     holds: tuple[Tile, ...]
@@ -82,7 +76,7 @@ Verdict = Certain | ReadAgain | Unlikely | Fouled
 
 
 def audit(wall: Sequence[AuditedPosition], copies: Mapping[Tile, int]) -> Verdict:
-    """Weigh a wall of positions in which each kind must stand as often as ``copies`` says; raises ValueError where the numbers differ."""
+    """Judge a wall in which each kind must occur as often as ``copies`` says; raises ValueError if the numbers of tiles differ."""
     if sum(copies.values()) != len(wall):
         raise ValueError(f"a wall of {len(wall)} positions cannot hold {sum(copies.values())} tiles")
     costs = _costs(wall)
@@ -102,7 +96,7 @@ def audit(wall: Sequence[AuditedPosition], copies: Mapping[Tile, int]) -> Verdic
 
 
 def look_of(candidates: Iterable[Candidate]) -> Look:
-    """A look (34) from the likeliest kinds alone, as a read or a refusal keeps them; what they leave is spread evenly over the others."""
+    """Return a look (34) from the likeliest kinds of a read or refusal; the rest is spread evenly over the other kinds."""
     named = list(candidates)
     look = np.full(_KINDS, max(1.0 - sum(one.probability for one in named), 0.0) / max(_KINDS - len(named), 1))
     for one in named:
@@ -111,13 +105,13 @@ def look_of(candidates: Iterable[Candidate]) -> Look:
 
 
 def joined_looks(looks: Iterable[Look]) -> Look:
-    """Several frames of one tile by one model (34 each) as one look: their mean, since they err together."""
+    """Join several frames of one tile by one model (34 each) by their mean, since they err together."""
     frames = list(looks)
     return frames[0] if len(frames) == 1 else np.asarray(np.mean(np.stack(frames), axis=0))
 
 
 def _costs(wall: Sequence[AuditedPosition]) -> Costs:
-    """Positions × 34: minus the logarithm of how likely a kind is, given all looks; a position without looks tells nothing."""
+    """Return minus the logarithm of each kind's probability by all looks (positions × 34); 0 without looks."""
     costs = np.zeros((len(wall), _KINDS))
     looks = [tuple(position.looks.values()) for position in wall]
     for number in range(max(map(len, looks), default=0)):
@@ -128,10 +122,7 @@ def _costs(wall: Sequence[AuditedPosition]) -> Costs:
 
 
 def assign(costs: Costs, copies: Sequence[int]) -> NDArray[np.intp]:
-    """The kinds (n) of least total cost (costs: n × kinds) in which each kind appears as often as ``copies`` says.
-
-    When every position's own cheapest kind already gives the right counts, no search is needed.
-    """
+    """Return the kinds (n) of least total cost (n × kinds) of which each occurs as often as ``copies`` says."""
     kinds = costs.shape[1]
     if len(copies) != kinds or sum(copies) != len(costs):
         raise ValueError(f"{sum(copies)} tiles of {len(copies)} kinds cannot fill {len(costs)} positions that may hold {kinds}")
@@ -143,7 +134,7 @@ def assign(costs: Costs, copies: Sequence[int]) -> NDArray[np.intp]:
 
 
 def _swap_odds(costs: Costs, filled: NDArray[np.intp]) -> NDArray[np.float64]:
-    """For each position the sum of the odds that it is swapped with another (n): exp of minus what exchanging their kinds would cost."""
+    """Return, for each position (n), the sum of the odds that it is swapped with another: exp(-cost of exchanging their kinds)."""
     dearer = costs[:, filled] - costs[np.arange(len(costs)), filled][:, None]
     odds = np.exp(-np.minimum(dearer + dearer.T, 700.0))
     odds[filled[:, None] == filled[None, :]] = 0.0
@@ -151,7 +142,7 @@ def _swap_odds(costs: Costs, filled: NDArray[np.intp]) -> NDArray[np.float64]:
 
 
 def _worst(wall: Sequence[AuditedPosition], shares: NDArray[np.float64]) -> tuple[int, ...]:
-    """Positions not yet seen twice, the most doubtful first, as many as carry all doubt but ``MOST_DOUBT``."""
+    """Return the most doubtful positions, at first only those seen once, that together carry all doubt above ``MOST_DOUBT``."""
     order = np.argsort(-shares, kind="stable")
     single = [int(index) for index in order if len(wall[int(index)].looks) < 2]
     candidates = single or [int(index) for index in order]
@@ -163,7 +154,7 @@ def _worst(wall: Sequence[AuditedPosition], shares: NDArray[np.float64]) -> tupl
 def _suspects(
     wall: Sequence[AuditedPosition], filled: NDArray[np.intp], moved: NDArray[np.intp], copies: Mapping[Tile, int]
 ) -> tuple[int, ...]:
-    """Positions whose kind does not fit, and every position of a kind that stands too often: a fifth copy may be any of the five."""
+    """Return the positions whose kind does not fit, then all of a kind that occurs too often: any of five copies may be the wrong one."""
     counts = np.bincount(filled, minlength=_KINDS)
     too_many = {int(tile) for tile in ALL_TILES if counts[int(tile)] > copies.get(tile, 0)}
     first = [int(index) for index in moved if len(wall[int(index)].looks) < 2]
