@@ -1,7 +1,6 @@
-"""Calibration of a table's cameras: asks a person for scenes, measures them, and returns the calibration record.
+"""Calibration of a table's cameras: asks a person for scenes through ``Show``, measures them, and returns the calibration record.
 
-A function passed in asks the person, so a terminal, a test or a screen can do it. A calibration that would not help
-(a gate with a tile in it, a card that does not fill the picture, a mat without markers) is refused.
+A useless calibration (a gate with a tile in it, a card that does not fill the picture, a mat without markers) is refused.
 """
 
 import time
@@ -25,9 +24,9 @@ from vision.reading import ReadRefusal, Reason
 from vision.table.mat_name import UNNAMED, named_table, other_table
 
 _AROUND = 2.2
-"""Height of the part of the gate's picture that is kept, as a multiple of the height of a tile in it."""
+"""Height of the kept part of the gate's picture, in heights of the tile in it."""
 _MOST_OF_IT = 0.8
-"""A part larger than this share of the picture is not worth cutting out."""
+"""A part larger than this share of the picture is not cut out."""
 
 
 class Scene(StrEnum):
@@ -40,7 +39,7 @@ class Scene(StrEnum):
 
 
 Show = Callable[[Scene], bool]
-"""Asks a person to show a scene and waits; False where it was skipped."""
+"""Asks a person to show a scene and waits; False if it was skipped."""
 
 
 class CalibrationRefusedError(Exception):
@@ -48,7 +47,7 @@ class CalibrationRefusedError(Exception):
 
 
 def calibrate_gate(camera: Camera, show: Show, today: date) -> CameraDay:
-    """The gate camera's record: its empty gate and, where shown, a card and a tile; raises CameraLostError, CalibrationRefusedError."""
+    """Return the gate camera's record, with card and tile if they are shown; raises CameraLostError, CalibrationRefusedError."""
     show(Scene.EMPTY_GATE)
     frames = frames_of(camera)
     seen = find_thing(frames[0])
@@ -76,11 +75,8 @@ def calibrate_table(
     cards: bool = False,
     note: Callable[[str], None] = lambda _: None,
 ) -> CameraDay:
-    """The table camera's record: the bare mat, and where its markers lie, also when they are ``cards`` that people have laid.
-
-    ``note`` receives a sentence about a mat that does not name its table, where a mat can be printed that does. Raises CameraLostError,
-    CalibrationRefusedError.
-    """
+    """Return the table camera's record from a bare mat. ``cards``: people laid the markers, so their places are measured too. ``note``
+    receives a sentence if the mat could name its table but does not. Raises CameraLostError, CalibrationRefusedError."""
     show(Scene.BARE_MAT)
     frames = frames_of(camera)
     greys = [np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8) for frame in frames]
@@ -98,12 +94,12 @@ def calibrate_table(
 
 
 def frames_of(camera: Camera, count: int = FRAMES) -> list[NDArray[np.uint8]]:
-    """``count`` frames (h × w × 3 BGR), one after the other; raises CameraLostError."""
+    """Return consecutive frames (h × w × 3 BGR); raises CameraLostError."""
     return [camera.frame_after(time.monotonic_ns()).image for _ in range(count)]
 
 
 def _part(image: NDArray[np.uint8], flat: FlatField | None) -> Region | None:
-    """The part of the picture around a tile in the gate, None where that is most of it."""
+    """Return the part of the picture around a tile in the gate, None if that is most of it."""
     seen = find_thing(image if flat is None else flat.even(image), least_area=0.004)
     if isinstance(seen, ReadRefusal):
         raise CalibrationRefusedError(f"no tile is seen in the gate: {seen.detail}")
@@ -111,7 +107,7 @@ def _part(image: NDArray[np.uint8], flat: FlatField | None) -> Region | None:
 
 
 def part_around(tile: Outline, width: int, height: int) -> Region | None:
-    """A part of a picture of this size (px), as high as wide, with room around a tile; None where that is most of the picture."""
+    """Return a square part around a tile in a picture of this size (px), None if that is most of the picture."""
     side = _AROUND * max(tile.size)
     left, top = max(round(tile.centre[0] - side / 2), 0), max(round(tile.centre[1] - side / 2), 0)
     right, bottom = min(round(tile.centre[0] + side / 2), width), min(round(tile.centre[1] + side / 2), height)

@@ -1,8 +1,7 @@
-"""Calibration record of a camera: how its pictures were on the day of calibration, kept as a small JSON file.
+"""Calibration record of a camera: how its pictures were on the day of calibration, in a small JSON file.
 
-The file keeps a thumbnail of the empty scene (the gate without a tile, the bare mat) and nothing of any hand. With it
-come light, noise, sharpness, the part of the picture that matters, and the flat field. ``selftest`` compares later
-pictures with it.
+It holds a thumbnail of the empty scene (gate or bare mat, nothing of any hand), light, noise, sharpness, the part of the picture in use,
+and the flat field. ``selftest`` compares later pictures with it.
 """
 
 import base64
@@ -25,20 +24,17 @@ from vision.cameras.port import Region, SidePx
 
 THUMB_W, THUMB_H = 80, 60
 _LAPLACIAN_POWER = 20
-"""Sum of the squares of the kernel (0 1 0, 1 −4 1, 0 1 0): the factor by which it amplifies the variance of white noise."""
+"""Sum of the squares of the kernel (0 1 0, 1 −4 1, 0 1 0): by this factor it amplifies the variance of white noise."""
 _Grey = Annotated[float, Meta(ge=0, le=255)]
 
 
 class CameraDayError(Exception):
-    """A calibration file that cannot be used; the message names it and says what to do."""
+    """A calibration file cannot be used; the message names it and says what to do."""
 
 
 class SceneLight(Struct, frozen=True, forbid_unknown_fields=True):
-    """Figures of a camera's pictures of one still scene, grey levels 0 to 255.
-
-    ``level`` is the median, ``noise`` the deviation of a pixel from frame to frame, ``clipped`` the share of pixels
-    at the upper limit, ``sharpness`` the steepness of the scene's edges, free of noise and of brightness.
-    """
+    """Light of one still scene, in grey levels 0 to 255: ``level`` is the median, ``noise`` a pixel's deviation from frame to frame,
+    ``clipped`` the share of pixels at the upper limit, ``sharpness`` the steepness of edges, independent of noise and brightness."""
 
     level: _Grey
     noise: _Grey
@@ -58,7 +54,7 @@ def _levels(scene: NDArray[np.float32]) -> str:
 
 @frozen_identity
 class CameraDay:
-    """One camera on its day of calibration; ``scene`` is THUMB_H × THUMB_W float32, ``mat`` where a table's mat lay."""
+    """One camera on its day of calibration; ``scene`` is THUMB_H × THUMB_W float32, ``mat`` is where a table's mat was."""
 
     FORMAT: ClassVar = "twinwall-camera-1"
 
@@ -73,12 +69,11 @@ class CameraDay:
     mat: MatCalibration | None
 
     def to_json(self) -> str:
-        """The file's text."""
         return json.dumps(plain(self), indent=1) + "\n"
 
 
 def measure(frames: Sequence[NDArray[np.uint8]]) -> tuple[SceneLight, NDArray[np.float32]]:
-    """Figures and thumbnail of several frames (each h × w × 3 BGR, one size) of a scene that keeps still; ValueError for fewer than two."""
+    """Measure at least two frames (each h × w × 3 BGR, one size) of a still scene, else ValueError; return figures and thumbnail."""
     if len(frames) < 2:
         raise ValueError("noise takes at least two frames")
     greys = np.stack([cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY) for frame in frames]).astype(np.float32)
@@ -97,7 +92,7 @@ def _brightest(frame: NDArray[np.uint8]) -> NDArray[np.uint8]:
 
 
 def _sharpness(mean: NDArray[np.float32], noise: float) -> float:
-    """The mean square of the finest differences over that of coarser ones, without what noise adds to them; 0 for a scene without edges."""
+    """Return the mean square of the finest differences over that of coarser ones, corrected for noise; 0 for a scene without edges."""
     fine = cv2.Laplacian(mean, cv2.CV_32F)
     soft = cv2.GaussianBlur(mean, (0, 0), 3.0)
     coarse = cv2.Sobel(soft, cv2.CV_32F, 1, 0) ** 2 + cv2.Sobel(soft, cv2.CV_32F, 0, 1) ** 2
@@ -106,7 +101,7 @@ def _sharpness(mean: NDArray[np.float32], noise: float) -> float:
 
 
 def parse_camera_day(text: str, source: str, camera: str) -> CameraDay:
-    """Read a calibration file of this camera (``gate`` or ``table``); raises CameraDayError naming ``source`` and what is wrong in it."""
+    """Read a calibration file of this camera (``gate`` or ``table``); raises CameraDayError, which names ``source`` and the fault."""
     try:
         return _checked(read_document(text, CameraDay, "it"), camera)
     except ValueError as error:
@@ -115,7 +110,7 @@ def parse_camera_day(text: str, source: str, camera: str) -> CameraDay:
 
 
 def _checked(read: CameraDay, camera: str) -> CameraDay:
-    """What the file says; raises ValueError for what it cannot say of this camera."""
+    """Return the record; raises ValueError if it does not fit this camera."""
     if read.camera != camera:
         raise ValueError(f"it is of the {read.camera} camera")
     part = read.region

@@ -1,4 +1,4 @@
-"""Flat field: gains, measured on a white card, that make equal grey equal everywhere in a camera's picture."""
+"""Flat field: gains, measured on a white card, that even out the light over a camera's picture."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _MOST_GAIN = 1.9
 
 
 class FlatField:
-    """Gains over a picture as a grid of _GRID_H × _GRID_W uint8 in 1/128, drawn out smoothly to any size."""
+    """Gains over a picture: a grid of _GRID_H × _GRID_W uint8 in 1/128, interpolated to any size."""
 
     def __init__(self, grid: NDArray[np.uint8]) -> None:
         """Raises ValueError for another shape."""
@@ -31,7 +31,7 @@ class FlatField:
 
     @classmethod
     def of_card(cls, frames: Sequence[NDArray[np.uint8]]) -> FlatField:
-        """From frames (h × w × 3 BGR) of a white card that fills the picture; raises ValueError when no gain could even it out."""
+        """Measure frames (h × w × 3 BGR) of a white card that fills the picture; raises ValueError if no gains could even out its light."""
         greys = np.stack([cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY) for frame in frames])
         mean = np.asarray(greys.mean(axis=0), np.float32)
         cells = cv2.resize(mean, (_GRID_W, _GRID_H), interpolation=cv2.INTER_AREA)
@@ -46,7 +46,7 @@ class FlatField:
         return cls(np.rint(gains * _UNIT).astype(np.uint8))
 
     def even(self, image: NDArray[np.uint8]) -> NDArray[np.uint8]:
-        """The picture (h × w × 3 BGR), its light evened out."""
+        """Even out the light of a picture (h × w × 3 BGR)."""
         height, width = image.shape[:2]
         if self._drawn is None or self._drawn.shape[:2] != (height, width):
             drawn = cv2.resize(self._grid, (width, height), interpolation=cv2.INTER_CUBIC)
@@ -54,25 +54,25 @@ class FlatField:
         return np.asarray(cv2.multiply(image, self._drawn, scale=1 / _UNIT), np.uint8)
 
     def to_text(self) -> str:
-        """For a file."""
+        """Return the gains in base64."""
         return base64.b64encode(self._grid.tobytes()).decode()
 
     @classmethod
     def from_text(cls, text: str) -> FlatField:
-        """What ``to_text`` wrote; raises ValueError for anything else."""
+        """Read what ``to_text`` wrote; raises ValueError for anything else."""
         return cls(np.frombuffer(base64.b64decode(text, validate=True), np.uint8).reshape(_GRID_H, _GRID_W).copy())
 
 
 @frozen
 class EvenCamera:
-    """A camera whose frames are cut and corrected as its calibration says: ``part`` of every whole frame, or all of it."""
+    """A camera with calibrated frames: evened out, and cut to ``part`` (None: not cut)."""
 
     camera: Camera
     flat_field: FlatField | None
     part: Region | None
 
     def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
-        """The camera's frame, cut and corrected; a region that was asked for is left as the camera sends it. Raises CameraLostError."""
+        """Return the camera's calibrated frame; a requested region stays as the camera sends it. Raises CameraLostError."""
         frame = self.camera.frame_after(moment_ns, region)
         if frame.region is not None:
             return frame
@@ -83,5 +83,4 @@ class EvenCamera:
         return CameraFrame(image, frame.exposure_start_ns, frame.exposure_end_ns)
 
     def close(self) -> None:
-        """Close the camera."""
         self.camera.close()

@@ -1,9 +1,8 @@
-"""Places of markers that people have laid as cards: fitted to their corners together with camera and lens.
+"""Places of markers that people laid as cards: fitted to their corners together with camera and lens.
 
-Four points can always be explained by a tilted camera, so a marker that lies 5 mm off bends the whole mat by as much. The
-size and shape of each marker tell the tilt; what is left is how the markers lie. Cards lie near their places: the fit is the
-likeliest one under normal distributions of all errors (maximum a posteriori, by damped Gauss-Newton steps). A shift or turn
-of all four together cannot be distinguished from one of the camera; the cards then say where the mat is.
+A tilted camera can explain any four points, so a marker 5 mm off would bend the whole mat as much. The size and shape of each marker give
+the tilt, and the rest is how the cards lie. The fit is the most likely one for normal errors, with cards near their places (maximum a
+posteriori, damped Gauss-Newton steps). A shift or turn of all four looks like one of the camera, so the cards define where the mat is.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,12 +16,12 @@ from vision.table.lens import Lens, Matrix, MatView, Points, fitted_view, projec
 from vision.table.markers import marker_corners
 
 MOST_OFF_MM, MOST_TURN_DEG = 10.0, 10.0
-"""Limits for a card from its place."""
+"""Most that a card may be off its place."""
 _MARKERS = 4
 _CORNER_PX, _OFF_MM, _TURN = 0.2, 2.5, np.deg2rad(2.0)
-"""Usual errors: of a marker's corner in the picture, of a card's place by a tape, and of its turn."""
+"""Standard errors: of a marker's corner in the picture, of a card's place by a tape, and of its turn."""
 _SIZE, _TILT, _BEND = 0.004, np.deg2rad(10.0), 0.2
-"""Usual deviations of the print's size (a share), of the camera from straight down, and of the lens from straight."""
+"""Standard deviations: of the print's size (a share), of the camera's tilt, and of the lens from a straight one."""
 _STEPS = 12
 _DELTA = 1e-6
 _LENS, _PRINT, _CARDS, _VALUES = 6, 7, slice(8, 20), 20
@@ -31,11 +30,8 @@ _LENS, _PRINT, _CARDS, _VALUES = 6, 7, slice(8, 20), 20
 def fitted_markers(
     mat: Mat, corners_px: Mapping[int, Points], lens: Lens, height_mm: float, *, bends: bool
 ) -> tuple[MatView, tuple[Spot, ...]] | None:
-    """The view of the mat, and how far from its place and how turned each of the four markers rests whose corners (4 × 2 px each) were seen
-    by a camera that hangs so high; ``bends``: find k1 as well.
-
-    None where they do not lie in a square at all, or one is missing.
-    """
+    """Return the view of the mat, and each marker's shift and turn from its place, from the corners (4 × 2 px each) of all four, seen by a
+    camera at this height; None if one is missing or they form no square. ``bends`` fits k1 too."""
     if set(corners_px) != set(range(_MARKERS)):
         return None
     printed, seen = marker_corners(mat), np.concatenate([corners_px[number] for number in range(_MARKERS)])
@@ -51,17 +47,17 @@ def fitted_markers(
 
 
 def laid_corners(mat: Mat, laid: Sequence[Spot]) -> dict[int, Points]:
-    """The corners of every marker (4 × 2 mm) by its number as the cards lie."""
+    """Return the corners of every marker (4 × 2 mm), by number, as the cards lie."""
     corners = marker_corners(mat)
     moved = np.array([(one.x_mm, one.y_mm, -np.deg2rad(one.turn_deg)) for one in laid])
     return dict(enumerate(_moved(np.stack([corners[number] for number in range(_MARKERS)]), moved)))
 
 
 def _begun(view: MatView) -> NDArray[np.float64]:
-    """A camera that looks straight down with the turn and scale of a view; its markers lie where they belong.
+    """Return the start of the fit: a camera that looks straight down with the turn and scale of a view, and markers in their places.
 
-    Values: a rotation vector, the point below the camera (mm), the logarithm of px a mm, k1, the logarithm of the print's
-    size, and for each card x, y (mm) and turn (radians, as x turns to y).
+    Values: a rotation vector, the point below the camera (mm), log px per mm, k1, log size of the print, and for each card x, y (mm) and
+    turn (radians, from x to y).
     """
     middle, right = project(view.to_straight, np.array([(0.0, 0.0), (1.0, 0.0)]))
     values = np.zeros(_VALUES)
@@ -75,7 +71,7 @@ def _begun(view: MatView) -> NDArray[np.float64]:
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class _Model:
-    """``squares`` are the markers as printed (4 × 4 × 2 mm), ``seen`` their corners (16 × 2 px)."""
+    """``squares`` are the printed markers (4 × 4 × 2 mm), ``seen`` their corners (16 × 2 px)."""
 
     squares: NDArray[np.float64]
     seen: Points
@@ -84,7 +80,7 @@ class _Model:
     bends: bool
 
     def fitted(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The values of least error, from those at which the search begins."""
+        """Return the values of least error near these."""
         damping, error = 1e-3, self._error(values)
         for _ in range(_STEPS):
             jacobian, off = self._slopes(values), self._off(values)
@@ -99,7 +95,7 @@ class _Model:
         return values
 
     def view(self, values: NDArray[np.float64]) -> MatView:
-        """The camera of these values."""
+        """Return the camera's view for these values."""
         lens = replace(self.lens, k1=float(values[_LENS])) if self.bends else self.lens
         error = self._corners_off(values)
         error_px = float(np.sqrt((error * error).sum(axis=1).mean()))
@@ -113,13 +109,13 @@ class _Model:
         return np.asarray(inner @ np.column_stack((turn[:, 0], turn[:, 1], -turn @ eye)))
 
     def _corners_off(self, values: NDArray[np.float64]) -> Points:
-        """How far each corner is seen from where it should be (16 × 2 px)."""
+        """Return each corner's error (16 × 2 px)."""
         lens = replace(self.lens, k1=float(values[_LENS])) if self.bends else self.lens
         laid = _moved(self.squares, values[_CARDS].reshape(_MARKERS, 3), float(np.exp(values[_PRINT]))).reshape(-1, 2)
         return np.asarray(lens.bent(project(self._plane(values), laid)) - self.seen)
 
     def _off(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """All deviations, each as a multiple of the usual one."""
+        """Return all errors, in multiples of their standard errors."""
         bend = values[_LENS] - (0.0 if self.bends else self.lens.k1)
         usual = np.array((values[0] / _TILT, values[1] / _TILT, bend / _BEND, values[_PRINT] / _SIZE))
         cards = values[_CARDS].reshape(_MARKERS, 3) / np.array((_OFF_MM, _OFF_MM, _TURN))
@@ -139,7 +135,7 @@ class _Model:
 
 
 def _moved(squares: NDArray[np.float64], cards: NDArray[np.float64], size: float = 1.0) -> NDArray[np.float64]:
-    """Squares (n × 4 × 2 mm), each turned about its middle and shifted (n × x, y, turn)."""
+    """Turn squares (n × 4 × 2 mm) about their middles and shift them (n × x, y, turn)."""
     middles = squares.mean(axis=1, keepdims=True)
     cosine, sine = np.cos(cards[:, 2]), np.sin(cards[:, 2])
     turns = np.stack((np.stack((cosine, sine), axis=1), np.stack((-sine, cosine), axis=1)), axis=1)
@@ -147,7 +143,7 @@ def _moved(squares: NDArray[np.float64], cards: NDArray[np.float64], size: float
 
 
 def _turned(vector: NDArray[np.float64]) -> Matrix:
-    """The rotation about a vector by its length (radians)."""
+    """Return the rotation about a vector, by its length (radians)."""
     angle = float(np.linalg.norm(vector))
     if angle < 1e-12:
         return np.eye(3)

@@ -1,8 +1,7 @@
-"""Calibration of the mat: lens, plane and place of the camera over the table, and how far they have moved since.
+"""Calibration of the mat: lens, plane and place of the camera over the table, and how far they moved since.
 
-The markers' corners are averaged over several frames of the empty mat; lens, plane and camera place are fitted to
-them and kept as a small file. ``drift`` compares a later view with the file and answers in millimetres and degrees.
-Reading does not depend on it: the table reader follows the markers as they lie now.
+The markers' corners are averaged over frames of the empty mat; lens, plane and camera are fitted to them and kept in a small file.
+``drift`` compares a later view with it. Reading does not depend on it: the table reader follows the markers where they are.
 """
 
 from collections.abc import Iterable, Mapping
@@ -32,14 +31,12 @@ _Laid = tuple[_CardMm, _CardMm, Annotated[float, Meta(ge=-MOST_TURN_DEG, le=MOST
 _MOST_ERROR_PX, _MOST_CARDS_ERROR_PX = 1.5, 15.0
 _NO_SQUARE = ReadRefusal(Reason.MARKERS, "the mat's corner markers do not lie in a square: is the mat flat, and are they its own?")
 LEAST_PX_PER_MM = 1.1
-"""Pixels per mm below which a picture is too coarse: a tile is less than 29 px wide, and its marks run together."""
+"""A picture with fewer pixels per mm is too coarse: a tile is less than 29 px wide, and its marks run together."""
 
 
 class MatCalibration(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A camera over a mat on the day of calibration: the picture's size, the lens, the plane (row by row) and what was left over.
-
-    ``laid`` is how the markers lie that people have laid as cards: mm to the right, mm towards place 0, degrees.
-    """
+    """A camera over a mat on the day of calibration: the picture's size, the lens, the plane (row by row) and the remaining error. ``laid``
+    is how people laid the markers as cards: mm to the right, mm towards place 0, degrees."""
 
     mat_calibration: Literal[1]
     """The version of the form."""
@@ -54,29 +51,29 @@ class MatCalibration(Struct, frozen=True, forbid_unknown_fields=True, omit_defau
     laid: tuple[_Laid, _Laid, _Laid, _Laid] | None = None
 
     def __post_init__(self) -> None:
-        """Refuse a plane that no camera sees."""
+        """Raises ValueError for a plane that no camera sees."""
         if abs(float(np.linalg.det(np.array(self.to_straight, np.float64).reshape(3, 3)))) < _FLAT:
             raise ValueError("'to_straight' is no plane seen by a camera")
 
     @property
     def lens(self) -> Lens:
-        """The lens as it was found; it does not change when the camera is pushed."""
+        """The lens as found; it stays the same when the camera is pushed."""
         straight = Lens.straight(self.width_px, self.height_px)
         return Lens(straight.middle_px, straight.half_diagonal_px, self.k1)
 
     @property
     def view(self) -> MatView:
-        """Where the mat lay."""
+        """How the camera saw the mat."""
         return MatView(np.array(self.to_straight).reshape(3, 3), self.lens, self.eye_mm, self.camera_height_mm, self.error_px)
 
     def corners_mm(self, mat: Mat) -> dict[int, Points]:
-        """The corners of each marker (4 × 2) as they lie."""
+        """Return the corners of each marker (4 × 2) where they are."""
         return marker_corners(mat) if self.laid is None else laid_corners(mat, [Spot(*one) for one in self.laid])
 
 
 @frozen
 class Drift:
-    """How the mat lies in the picture compared with the day of calibration: shift of its middle, turn, and worst point, as on the mat."""
+    """How far the mat moved in the picture since the calibration, measured on the mat: its middle, its turn, and its worst point."""
 
     shift_mm: float
     turn_deg: float
@@ -87,10 +84,8 @@ class Drift:
 def calibrate_mat(
     frames: Iterable[NDArray[np.uint8]], mat: Mat, *, camera_height_mm: float, date: str, cards: bool = False
 ) -> MatCalibration | ReadRefusal:
-    """The calibration from grey frames (h × w) of one mat that keeps still, or why there is none (a MARKERS refusal).
-
-    ``cards``: the markers were laid by people, so where they lie is measured too.
-    """
+    """Return the calibration from grey frames (h × w) of one mat at rest, or a MARKERS refusal. ``cards``: people laid the markers, so
+    their places are measured too."""
     found: list[Mapping[int, Points]] = []
     size: tuple[int, int] | None = None
     placement = MatPlacement(mat, camera_height_mm=camera_height_mm, most_error_px=_MOST_CARDS_ERROR_PX if cards else _MOST_ERROR_PX)
@@ -130,7 +125,7 @@ def calibrate_mat(
 def _of_print(
     mat: Mat, corners: Mapping[int, Points], lens: Lens, height_mm: float, grey: NDArray[np.uint8]
 ) -> tuple[MatView, None] | ReadRefusal:
-    """The view of the markers' corners and of the outlines that a frame shows, of a mat on which both are printed."""
+    """Return the view that fits the printed markers' corners and the outlines in a frame."""
     view = view_of(marker_corners(mat), corners, lens, height_mm, bends=True)
     if view is None:
         return _NO_SQUARE
@@ -140,7 +135,7 @@ def _of_print(
 def _of_cards(
     mat: Mat, corners: Mapping[int, Points], lens: Lens, height_mm: float
 ) -> tuple[MatView, tuple[_Laid, _Laid, _Laid, _Laid]] | ReadRefusal:
-    """The view of the corners of markers that are cards, and how these lie."""
+    """Return the view that fits the corners of cards, and how the cards lie."""
     fit = fitted_markers(mat, corners, lens, height_mm, bends=True)
     if fit is None or fit[0].error_px > _MOST_ERROR_PX:
         return _NO_SQUARE
@@ -157,7 +152,7 @@ def _of_cards(
 
 
 def drift(calibration: MatCalibration, view: MatView, mat: Mat) -> Drift:
-    """How far the mat in a view lies from where the calibration had it, in millimetres on the mat."""
+    """Return how far the mat in a view moved since the calibration."""
     points = mat.half_side_mm * np.vstack((np.zeros((1, 2)), SQUARE))
     now, then = view.project(points), calibration.view.project(points)
     scale = calibration.view.px_per_mm()

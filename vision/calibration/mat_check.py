@@ -1,9 +1,8 @@
-"""Check of a mat as it lies: measures one picture of the bare mat and says what is wrong, the worst first.
+"""Check of a mat: measures one picture of the bare mat and names its faults, the worst first.
 
-Sheets and cards are identified by their markers (``mat_pieces``): whether each lies in its own place, the right way round, and has its
-right size. The table that the mat names is read by ``mat_name``. Light, sharpness, resolution and slots are measured as well. A print
-of which every piece has the same wrong size looks like a camera that hangs a little higher, so it is the ruler on each sheet that tells
-it.
+Markers identify sheets and cards (``mat_pieces``) and show whether each is in its place, upright, and of the right size; the mat's name is
+read by ``mat_name``. Light, sharpness, resolution and slots are measured too. If all pieces have the same wrong size, it looks like a
+higher camera; only the ruler on each sheet shows that.
 """
 
 import math
@@ -30,13 +29,13 @@ from vision.table.mat_name import named_table, other_table
 _ELSEWHERE_MM = 40.0
 _TURNED_DEG = 20.0
 _MOST_OFF_MM, _MOST_ASKEW_DEG, _MOST_SCALE = 2.0, 0.7, 0.006
-"""Limits for a sheet: middle from its place, turn, and size beside the right one (a share)."""
+"""Limits for a sheet: shift of its middle, turn, and error of its size (a share)."""
 _MEASURED_MM = 0.7
-"""Error of a size that is measured over any distance."""
+"""Error with which a size is measured over any distance."""
 _MOST_CARD_OFF_MM, _MOST_CARD_ASKEW_DEG = 10.0, 10.0
-"""Limits for a card, whose place the calibration measures."""
+"""Limits for a card; the calibration measures its place."""
 _MOST_EDGE_MM = 3.0
-"""Width of a marker's edge above which the picture is not sharp."""
+"""A picture with wider marker edges is not sharp."""
 _DARK_PAPER, _BRIGHT_PAPER = 70.0, 253.0
 """Limits for the grey level of the markers' white."""
 _GLARE_LEVEL, _GLARE_SHARE = 245, 0.3
@@ -49,19 +48,19 @@ class MatFault(Enum):
 
     LIGHT = "light"
     UNSEEN = "unseen"
-    """So few markers are seen that nothing can be said of the mat."""
+    """Too few markers are seen to check the mat."""
     OTHER_TABLE = "other table"
-    """The mat names another table than the one that it is checked for."""
+    """The mat names another table."""
     BLURRED = "blurred"
     COARSE = "coarse"
     MIXED = "mixed"
-    """Sheets of two paper formats lie there."""
+    """Sheets of two paper formats are there."""
     TWICE = "twice"
     EXCHANGED = "exchanged"
     ELSEWHERE = "elsewhere"
     TURNED = "turned"
     OUTSIDE = "outside"
-    """A marker lies beyond the picture."""
+    """A marker is outside of the picture."""
     GLARE = "glare"
     COVERED = "covered"
     SIZE = "size"
@@ -72,15 +71,14 @@ class MatFault(Enum):
 
 
 _MISPLACED = (MatFault.EXCHANGED, MatFault.ELSEWHERE, MatFault.TURNED)
-"""Faults of a piece whose markers may be hidden by its neighbours until it lies in its place."""
+"""Faults of a piece whose neighbours may hide its markers until it is put right."""
 _ORDER = {fault: rank for rank, fault in enumerate(MatFault)}
 
 
 @frozen
 class MatFinding:
-    """One fault: the numbers of the sheets or cards, or of the marker; the figure (``unit`` says of what); what to do.
-
-    A name marker's number is that of the table which it names."""
+    """One fault: the numbers of its sheets, cards or marker (for a name marker, of the table it names), a figure in ``unit``, and what to
+    do."""
 
     fault: MatFault
     numbers: tuple[int, ...]
@@ -91,10 +89,8 @@ class MatFinding:
 
 @frozen_identity
 class MatCheck:
-    """What one picture shows of a mat. ``findings`` has the worst first; none is a mat that may be played on.
-
-    ``edge_mm`` is how wide a marker's edge looks, ``slots_bare`` how many of ``slots`` are seen bare with their outline.
-    """
+    """What one picture shows of a mat. ``findings`` has the worst first; without any, the mat may be played on. ``edge_mm`` is the width of
+    a marker's edge, ``slots_bare`` are those of ``slots`` seen bare with their outline."""
 
     pieces: SeenPieces
     px_per_mm: float = 0.0
@@ -105,7 +101,7 @@ class MatCheck:
 
 
 def check_mat(image: NDArray[np.uint8], mat: Mat, height_mm: float, lens: Lens | None = None) -> MatCheck:
-    """Check a picture (h × w × 3 BGR) from a camera that hangs so high over a bare mat; without a ``lens`` it is found from the markers."""
+    """Check a picture (h × w × 3 BGR) from a camera at this height over a bare mat; a missing ``lens`` is found from the markers."""
     grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
     seen = look_at_pieces(grey, mat, height_mm, lens)
     if seen.view is None:
@@ -154,7 +150,7 @@ def _of_picture(px_per_mm: float, edge_mm: float, paper_level: float) -> Iterato
 
 
 def _of_name(grey: NDArray[np.uint8], mat: Mat, seen: SeenPieces, view: MatView) -> Iterator[MatFinding]:
-    """A mat that names another table; its name is looked for beside the corner marker as that lies."""
+    """Report a mat that names another table, from the marker beside its corner marker."""
     beside = [on_the_mat(view, one.corners_px) for one in seen.seen if one.number == BESIDE]
     corners_mm = marker_corners(mat) | ({BESIDE: beside[0]} if len(beside) == 1 else {})
     named = named_table(grey, mat, view, corners_mm) if mat.table else ""
@@ -163,7 +159,7 @@ def _of_name(grey: NDArray[np.uint8], mat: Mat, seen: SeenPieces, view: MatView)
 
 
 def _of_print(seen: SeenPieces) -> Iterator[MatFinding]:
-    """Sheets that do not belong together."""
+    """Report sheets that do not belong together."""
     others = sorted({one.number for one in seen.seen if any(paper.is_of(one.number) for paper in Paper if paper is not seen.paper)})
     if seen.paper is not None and others:
         advice = f"sheets of another paper format lie there (markers {_list(others)}): print all sheets on {seen.paper.name}"
@@ -177,7 +173,7 @@ def _of_print(seen: SeenPieces) -> Iterator[MatFinding]:
 
 
 def _of_places(seen: SeenPieces) -> Iterator[MatFinding]:
-    """One finding for each piece that lies otherwise than it should."""
+    """Report each piece that is not in its place, upright and of the right size."""
     lies = {fit.piece.number: _place_of(fit, seen.pieces) for fit in seen.fits}
     reported: set[int] = set()
     for fit in seen.fits:
@@ -203,7 +199,7 @@ def _of_places(seen: SeenPieces) -> Iterator[MatFinding]:
 
 
 def _place_of(fit: PieceFit, pieces: Sequence[MatPiece]) -> int | None:
-    """The piece in whose place this one lies, None where it is in no piece's place."""
+    """Return the piece whose place this one is in, None if it is in none."""
     near = min(pieces, key=lambda one: math.dist(one.middle_mm, fit.middle_mm))
     return near.number if math.dist(near.middle_mm, fit.middle_mm) <= _ELSEWHERE_MM else None
 
@@ -231,7 +227,7 @@ def _off(seen: SeenPieces, fit: PieceFit) -> Iterator[MatFinding]:
 
 
 def _of_markers(grey: NDArray[np.uint8], seen: SeenPieces, view: MatView, piece: MatPiece) -> Iterator[MatFinding]:
-    """The markers of a piece that should be seen and are not, and why as far as the picture tells."""
+    """Report the missing markers of a piece, and why they are not seen, if the picture shows it."""
     numbers = {one.number for one in seen.seen}
     missing = [marker for marker in piece.markers if marker.number not in numbers]
     if not missing:

@@ -1,4 +1,4 @@
-"""Draws what a check of a mat has seen: markers with their numbers, slots, and what is wrong with which of them."""
+"""Picture of a check of a mat: markers with their numbers, slots, and the pieces with the worst fault."""
 
 import cv2
 import numpy as np
@@ -20,11 +20,11 @@ _OF_NO_PIECE = (MatFault.MIXED, MatFault.OTHER_TABLE)
 
 
 _WIDTH_PX = 900
-"""Width of a picture that is shown again and again."""
+"""Width of a picture that is shown repeatedly."""
 
 
 def drawn_jpeg(image: NDArray[np.uint8], mat: Mat, check: MatCheck) -> bytes:
-    """As ``drawn_png``, as JPEG, and smaller where the picture is large."""
+    """As ``drawn_png``, as JPEG, and made smaller if large."""
     picture = _drawn(image, mat, check)
     height, width = picture.shape[:2]
     if width > _WIDTH_PX:
@@ -33,7 +33,7 @@ def drawn_jpeg(image: NDArray[np.uint8], mat: Mat, check: MatCheck) -> bytes:
 
 
 def drawn_png(image: NDArray[np.uint8], mat: Mat, check: MatCheck) -> bytes:
-    """The picture (h × w × 3 BGR) as PNG: bare slots and seen markers green; red the worst finding, and slots that are not bare."""
+    """Return the picture (h × w × 3 BGR) as PNG: bare slots and seen markers in green; the worst fault and covered slots in red."""
     return encode_picture(_drawn(image, mat, check), ".png")
 
 
@@ -60,7 +60,7 @@ def _drawn(image: NDArray[np.uint8], mat: Mat, check: MatCheck) -> NDArray[np.ui
 
 
 def _lies(view: MatView, piece: MatPiece, check: MatCheck) -> Points:
-    """Where the edges of a piece are seen, as it lies."""
+    """Return where the edges of a piece are seen."""
     fit = next((one for one in check.pieces.fits if one.piece.number == piece.number), None)
     middle, turn_deg, scale = (piece.middle_mm, 0.0, 1.0) if fit is None else (fit.middle_mm, fit.turn_deg, fit.scale)
     corners = SQUARE / 2 * piece.size_mm * scale

@@ -1,4 +1,4 @@
-"""Figures of a picture of a bare mat: how sharp and how light it is by its markers, and which slots are seen bare with their outline."""
+"""Figures of a picture of a bare mat: its sharpness and light by the markers, and the slots seen bare with their outline."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -26,7 +26,7 @@ _ALONG = np.linspace(-0.7, 0.7, 9)
 
 
 def bare_slots(image: NDArray[np.uint8], mat: Mat, view: MatView) -> tuple[tuple[Slot, ...], frozenset[Slot], float]:
-    """All slots, those that are seen bare, and how the printed outlines differ from the cloth (logarithm); 1 where squares show instead."""
+    """Return all slots, the bare ones, and the printed outlines' contrast with the cloth (logarithm; of squares 1 if any shows, else 0)."""
     slots = mat.all_slots()
     if mat.slot_dot_mm:
         occupied = BuildingMatCamera(mat, view.height_mm).look(CameraFrame(image, 0, 1))
@@ -41,7 +41,7 @@ def bare_slots(image: NDArray[np.uint8], mat: Mat, view: MatView) -> tuple[tuple
 
 
 def edge_px(grey: NDArray[np.uint8], seen: Sequence[SeenMarker]) -> float:
-    """How many pixels the step between a marker's black rim and its white border takes: the middle one of all markers' edges."""
+    """Return the width (px) of the step from black rim to white border: the median of all markers' edges."""
     widths = []
     for corners in (one.corners_px for one in seen):
         ends = np.roll(corners, -1, axis=0)
@@ -56,13 +56,13 @@ def edge_px(grey: NDArray[np.uint8], seen: Sequence[SeenMarker]) -> float:
 
 
 def paper_level(grey: NDArray[np.uint8], seen: Sequence[SeenMarker]) -> float:
-    """The grey level of the markers' white: the middle one of the lightest parts of each."""
+    """Return the grey level of the markers' white: the median of their lightest parts."""
     levels = [float(np.percentile(inside(grey, one.corners_px), 95)) for one in seen]
     return float(np.median(levels))
 
 
 def inside(grey: NDArray[np.uint8], corners: Points) -> NDArray[np.uint8]:
-    """The pixels within a marker's corners; one at least."""
+    """Return the pixels within a marker's corners; at least one."""
     left, top = np.clip(np.floor(corners.min(axis=0)).astype(int), 0, (grey.shape[1] - 1, grey.shape[0] - 1))
     right, bottom = np.maximum(np.ceil(corners.max(axis=0)).astype(int), (left + 1, top + 1))
     part = grey[top:bottom, left:right]

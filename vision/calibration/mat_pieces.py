@@ -1,7 +1,7 @@
-"""Pieces of a mat in one picture: which print lies there, how the camera sees it, and how each sheet or card lies by its markers.
+"""Pieces of a mat in one picture: which print it is, how the camera sees it, and how each sheet or card lies, by its markers.
 
-Most pieces are taken to lie as they should. The view is fitted to those that agree, so that a piece which lies otherwise
-does not bend it. With few pieces (the four cards) every exchange of two of them is tried.
+Most pieces are assumed to be in place. The view is fitted to those that agree, so that a misplaced piece does not bend it. With few pieces
+(the four cards) every pair of them is tried.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,18 +21,18 @@ from vision.table.marker_edges import refined
 from vision.table.markers import corners_of, marker_detectors
 
 _CELL_PX, _CELL_MARGIN = 8, 0.3
-"""Pixels and margin of a cell in which a marker is read: the cells of small markers are blurred at their edges."""
+"""Pixels and margin of a cell when a marker is read: the cells of small markers have blurred edges."""
 _COARSE_MM = 25.0
-"""A marker's middle further from its place belongs to a piece that lies elsewhere, whatever the lens."""
+"""A piece whose marker is further off is somewhere else, whatever the lens."""
 _LEAST_GROWN, _MOST_GROWN = 0.8, 1.25
-"""Limits for the sides of a marker as a share of the right ones, under a view that can be."""
+"""Limits of a marker's sides under a possible view, as shares of the right ones."""
 _FINE_MM = 1.0
-"""Limit for the markers of the pieces to which the view is fitted."""
+"""Most error of the markers of pieces to which the view is fitted."""
 _BENDS = (0.0, -0.12, -0.24, 0.1)
-"""Distortions tried while the lens is not known."""
+"""Distortions tried while the lens is unknown."""
 _LEAST_PIECES = 2
 _ENOUGH = 2 / 3
-"""Share of the pieces that is surely not a chance agreement."""
+"""If more than this share of the pieces agree, it is not by chance."""
 _LEAST_MARKERS = 3
 
 
@@ -48,7 +48,7 @@ class MatPiece:
 
 @frozen_identity
 class SeenMarker:
-    """A marker in a picture: its number and its corners (4 × 2 px), upper left, upper right, lower right, lower left."""
+    """A marker in a picture: its number and its corners (4 × 2 px: upper left, upper right, lower right, lower left)."""
 
     number: int
     corners_px: Points
@@ -56,8 +56,8 @@ class SeenMarker:
 
 @frozen
 class PieceFit:
-    """How a piece lies: its middle on the mat, its turn counter-clockwise from above, its size as a share of the right one, and
-    how far apart (mm) the points lie by which that was measured."""
+    """How a piece lies: its middle on the mat, its turn counter-clockwise from above, its size as a share of the right one, and the
+    distance (mm) over which that was measured."""
 
     piece: MatPiece
     middle_mm: tuple[float, float]
@@ -67,13 +67,13 @@ class PieceFit:
 
     @property
     def off_mm(self) -> tuple[float, float]:
-        """From its own place."""
+        """How far it is from its own place."""
         return self.middle_mm[0] - self.piece.middle_mm[0], self.middle_mm[1] - self.piece.middle_mm[1]
 
 
 @frozen_identity
 class SeenPieces:
-    """What lies in a picture; ``paper`` is None for a mat without sheets. ``view`` is None where too few markers agree."""
+    """The pieces in a picture; ``paper`` is None without sheets, ``view`` is None if too few markers agree."""
 
     paper: Paper | None
     pieces: tuple[MatPiece, ...]
@@ -83,7 +83,7 @@ class SeenPieces:
 
 
 def markers_in(grey: NDArray[np.uint8]) -> tuple[SeenMarker, ...]:
-    """Every marker in a grey picture; a number that was printed twice is there twice."""
+    """Return every marker in a grey picture; a number printed twice is there twice."""
     found: list[SeenMarker] = []
     for detector in marker_detectors():
         parameters = detector.getDetectorParameters()
@@ -98,7 +98,7 @@ def markers_in(grey: NDArray[np.uint8]) -> tuple[SeenMarker, ...]:
 
 
 def printed_as(mat: Mat, seen: Sequence[SeenMarker]) -> tuple[Paper | None, tuple[MatPiece, ...]]:
-    """The print to which most of the seen markers belong: sheets of a paper format, or the four corner markers."""
+    """Return the print to which most of the seen markers belong: sheets of a paper format, or the four corner markers."""
     counts = {paper: sum(paper.is_of(one.number) for one in seen) for paper in Paper}
     paper = max(counts, key=lambda one: counts[one])
     if counts[paper] == 0:
@@ -117,7 +117,7 @@ def printed_as(mat: Mat, seen: Sequence[SeenMarker]) -> tuple[Paper | None, tupl
 
 
 def look_at_pieces(grey: NDArray[np.uint8], mat: Mat, height_mm: float, lens: Lens | None = None) -> SeenPieces:
-    """The pieces in a grey picture (h × w) from a camera that hangs so high; without a ``lens`` it is found from the markers."""
+    """Return the pieces in a grey picture (h × w) from a camera at this height; a missing ``lens`` is found from the markers."""
     seen = markers_in(grey)
     paper, pieces = printed_as(mat, seen)
     straight = Lens.straight(grey.shape[1], grey.shape[0])
@@ -131,19 +131,19 @@ def look_at_pieces(grey: NDArray[np.uint8], mat: Mat, height_mm: float, lens: Le
 
 
 def on_the_mat(view: MatView, points_px: Points) -> Points:
-    """Points of the picture (n × 2 px) as points of the mat (n × 2 mm): the inverse of ``MatView.project`` at the mat's own height."""
+    """Return points of the picture (n × 2 px) on the mat (n × 2 mm): the inverse of ``MatView.project`` at height 0."""
     return project(np.asarray(np.linalg.inv(view.to_straight), np.float64), view.lens.straightened(points_px))
 
 
 def _once_each(seen: Sequence[SeenMarker], pieces: Sequence[MatPiece]) -> dict[int, Points]:
-    """The corners of each marker of the print that was seen exactly once."""
+    """Return the corners of each of the print's markers that was seen exactly once."""
     known = {marker.number for piece in pieces for marker in piece.markers}
     numbers = [one.number for one in seen]
     return {one.number: one.corners_px for one in seen if one.number in known and numbers.count(one.number) == 1}
 
 
 def _agreed_view(pieces: Sequence[MatPiece], seen: Mapping[int, Points], lens: Lens, height_mm: float, *, bends: bool) -> MatView | None:
-    """The view on which most pieces agree."""
+    """Return the view on which most pieces agree."""
     known = [piece for piece in pieces if any(marker.number in seen for marker in piece.markers)]
     if len(known) < _LEAST_PIECES or sum(len(_seen_of(piece, seen)) for piece in known) < _LEAST_MARKERS:
         return None
@@ -158,7 +158,7 @@ def _agreed_view(pieces: Sequence[MatPiece], seen: Mapping[int, Points], lens: L
 
 
 def _most_agreed(known: Sequence[MatPiece], seen: Mapping[int, Points], lenses: Sequence[Lens], height_mm: float) -> list[MatPiece]:
-    """The pieces that agree on a view of two of them: the most for any two and any lens, or enough of them."""
+    """Return the pieces that agree on a view of two of them: the most for any two and any lens; the search ends early with enough."""
     agreed: list[MatPiece] = []
     for pair in combinations(known, _LEAST_PIECES):
         for lens in lenses:
@@ -171,7 +171,7 @@ def _most_agreed(known: Sequence[MatPiece], seen: Mapping[int, Points], lenses: 
 
 
 def _fine_view(agreed: list[MatPiece], seen: Mapping[int, Points], coarse: MatView, *, bends: bool) -> MatView:
-    """The view fitted to pieces; while one does not fit, and most of them would be left, the worst is left out. Cards are all needed."""
+    """Fit the view to the pieces. While one does not fit and most would remain, the worst sheet is left out; cards are all needed."""
     left, view, least = agreed, coarse, len(agreed) // 2 + 1
     straight = replace(coarse.lens, k1=0.0) if bends else coarse.lens
     while len(left) > least and any(len(piece.markers) > 1 for piece in left):
@@ -193,17 +193,17 @@ def _view_of(pieces: Sequence[MatPiece], seen: Mapping[int, Points], lens: Lens,
 
 
 def _seen_of(piece: MatPiece, seen: Mapping[int, Points]) -> list[tuple[Points, Points]]:
-    """The corners of a piece's markers that were seen: on the mat (mm) as printed, and in the picture (px)."""
+    """Return the corners of a piece's seen markers: as printed on the mat (mm), and in the picture (px)."""
     return [(corners_of(marker), seen[marker.number]) for marker in piece.markers if marker.number in seen]
 
 
 def _off_mm(piece: MatPiece, seen: Mapping[int, Points], view: MatView) -> float:
-    """How far the corner of the piece's markers that lies worst is from its place."""
+    """Return the largest error (mm) of the corners of a piece's markers."""
     return max(float(np.linalg.norm(on_the_mat(view, px) - mm, axis=1).max()) for mm, px in _seen_of(piece, seen))
 
 
 def _agrees(piece: MatPiece, seen: Mapping[int, Points], view: MatView) -> bool:
-    """Whether a piece may lie in its own place under a view, be it a little off."""
+    """Whether a piece may be in its own place under a view, or slightly off."""
     if not _seen_of(piece, seen):
         return False
     if _off_mm(piece, seen, view) > _COARSE_MM:
@@ -217,7 +217,7 @@ def _agrees(piece: MatPiece, seen: Mapping[int, Points], view: MatView) -> bool:
 
 
 def _fits(pieces: Sequence[MatPiece], seen: Mapping[int, Points], view: MatView) -> Iterator[PieceFit]:
-    """Shift, turn and size of each piece, by least squares over the middles of its markers, or the corners of a single one."""
+    """Fit shift, turn and size of each piece, by least squares over its markers' middles, or the corners of a single marker."""
     for piece in pieces:
         corners = _seen_of(piece, seen)
         if not corners:

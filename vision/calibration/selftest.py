@@ -1,7 +1,7 @@
-"""Camera self-test: compares pictures of the empty scene with the calibration record and says what to do about each difference.
+"""Camera self-test: compares pictures of the empty scene with the calibration record, and says what to do about each difference.
 
-Light, noise, sharpness, dirt and place are judged separately, because a dirty lens and an old lamp need different
-work. Dirt can only be detected while the camera looks at the same place. The markers show the place of a mat.
+Light, noise, sharpness, dirt and place are judged separately, because a dirty lens and an old lamp need different work. Dirt shows only
+while the camera looks at the same place.
 """
 
 import math
@@ -26,23 +26,23 @@ _NOISIER, _NOISE_FLOOR = 1.6, 0.5
 _SOFTER = 0.6
 _MOST_CLIPPED = 0.02
 _STAIN = 0.12
-"""Share of its light that a place must have lost or gained to count as stained …"""
+"""A place is stained if it lost or gained this share of its light."""
 _MOST_STAINED = 0.015
-"""… and the largest share of the picture that may be stained."""
+"""Most of the picture that may be stained (a share)."""
 _MOST_PUSHED_MM, _MOST_ERROR_PX = 5.0, 1.5
-"""Limits for a point of the mat from where it was calibrated (mm), and for a marker's corner from its place (px)."""
+"""Most that a point of the mat may have moved (mm), and most error of the markers' corners (px)."""
 _MOST_SHIFT = 0.012
-"""Limit for the movement of the scene, as a share of the picture's width."""
+"""Most that the scene may have moved, as a share of the picture's width."""
 _TELLING = 0.1
-"""Response of the phase correlation below which a scene has too little texture to tell where it lies."""
+"""With a lower response of the phase correlation the scene has too little texture to show movement."""
 _RIM, _OFFSET, _ROUNDS, _STAIN_PX = 3, 4.0, 3, 1.5
-"""What is left out at the thumbnail's edge, px; what is added so that black divides; how often stains are set
-aside; how fine a stain may be, px."""
+"""Width left out at the thumbnail's edge (px); levels added before division; rounds that set stains aside; smoothing before the search for
+stains (px)."""
 
 
 @frozen
 class Finding:
-    """One test: its value now, the limit that it must keep, and what to do where it does not."""
+    """One test: its value, its limit, and what to do if it is exceeded."""
 
     what: str
     good: bool
@@ -52,7 +52,7 @@ class Finding:
 
 
 def examine(day: CameraDay, frames: Sequence[NDArray[np.uint8]]) -> list[Finding]:
-    """All findings from several frames (each h × w × 3 BGR) of the empty scene; raises ValueError for fewer than two frames."""
+    """Return all findings from frames (each h × w × 3 BGR) of the empty scene; raises ValueError for fewer than two."""
     height, width = frames[0].shape[:2]
     if (width, height) != (day.width_px, day.height_px):
         wanted = f"{day.width_px} × {day.height_px} px"
@@ -77,7 +77,7 @@ def examine(day: CameraDay, frames: Sequence[NDArray[np.uint8]]) -> list[Finding
 
 
 def examine_mat(then: MatCalibration, frames: Sequence[NDArray[np.uint8]], mat: Mat) -> list[Finding]:
-    """Where the mat lies now in frames (each h × w × 3 BGR) of it, bare, against where it was calibrated: in millimetres on it."""
+    """Compare where frames (each h × w × 3 BGR) show the bare mat with where it was calibrated."""
     middle = np.asarray(cv2.cvtColor(frames[len(frames) // 2], cv2.COLOR_BGR2GRAY), np.uint8)
     placement = MatPlacement(mat, lens=then.lens, camera_height_mm=then.camera_height_mm, corners_mm=then.corners_mm(mat))
     seen = placement.locate(middle)
@@ -103,7 +103,7 @@ def _lamp(brighter: float) -> str:
 
 
 def _moved(then: NDArray[np.float32], now: NDArray[np.float32]) -> tuple[float, float]:
-    """How far right and down the scene lies from then, in pixels of the thumbnail; nothing where there is nothing to tell it by."""
+    """Return how far right and down the scene moved (px of the thumbnail); 0 if it has too little texture."""
     window = cv2.createHanningWindow((THUMB_W, THUMB_H), cv2.CV_32F)
     edges = [cv2.Laplacian(cv2.GaussianBlur(one, (0, 0), 1.0), cv2.CV_32F) for one in (then, now)]
     (x, y), response = cv2.phaseCorrelate(edges[0], edges[1], window)
@@ -111,7 +111,7 @@ def _moved(then: NDArray[np.float32], now: NDArray[np.float32]) -> tuple[float, 
 
 
 def _stained(then: NDArray[np.float32], now: NDArray[np.float32], moved: tuple[float, float]) -> float:
-    """The share of the picture whose light differs from then, beside the change of the whole and its slope."""
+    """Return the share of the picture whose light differs from then, apart from an even change and a slope."""
     back = np.array([(1, 0, -moved[0]), (0, 1, -moved[1])], np.float32)
     aligned = cv2.warpAffine(now, back, (THUMB_W, THUMB_H), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
     inner = np.s_[_RIM:-_RIM, _RIM:-_RIM]
