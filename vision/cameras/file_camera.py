@@ -14,15 +14,15 @@ from vision.cameras.pictures import decode_picture
 from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
 
 _LARGEST_FILE = 256 * 2**20
-"""Bytes: a BMP file of the largest picture has fewer."""
+"""Bytes; a BMP file of the largest picture has fewer."""
 _PICTURES = frozenset({".jpg", ".jpeg", ".jpe", ".png", ".webp", ".bmp"})
-"""What a picture's file name ends in."""
+"""Endings of picture files."""
 _OTHER_PICTURES = frozenset({".heic", ".heif", ".avif", ".jxl", ".gif", ".tif", ".tiff", ".dng", ".raw", ".cr2", ".nef", ".arw"})
-"""File types that cannot be read here; such files are named in a message instead of skipped."""
+"""Picture files that cannot be read here; messages name them."""
 
 
 def picture_files(folder: Path) -> list[Path]:
-    """The pictures of a folder in the order of their names, unreadable types included; hidden files are left out."""
+    """Return a folder's pictures in the order of their names, unreadable types included, hidden files not."""
     endings = _PICTURES | _OTHER_PICTURES
     return sorted(
         path for path in folder.iterdir() if path.suffix.lower() in endings and not path.name.startswith(".") and not path.is_dir()
@@ -30,14 +30,14 @@ def picture_files(folder: Path) -> list[Path]:
 
 
 def file_bytes(path: Path) -> bytes:
-    """The content of a regular file; raises OSError, also for a pipe or a device, which may never end, and for one that is too large."""
+    """Return the content of a regular file; raises OSError, also for pipes and devices, which may never end, and for too large files."""
     if path.exists() and not path.is_file():
         raise OSError(errno.EINVAL, "it is no file", str(path))
     return limited_bytes(path, _LARGEST_FILE)
 
 
 def picture_in(path: Path) -> NDArray[np.uint8] | None:
-    """A file's picture (h × w × 3 uint8 BGR, turned as its EXIF data say), or None where it cannot be read or is no whole picture."""
+    """Return a file's picture (h × w × 3 uint8 BGR, rotated as its EXIF data say), None if it is no whole picture or cannot be read."""
     try:
         return decode_picture(file_bytes(path), str(path))
     except (OSError, CameraLostError):
@@ -45,7 +45,7 @@ def picture_in(path: Path) -> NDArray[np.uint8] | None:
 
 
 class FileCamera:
-    """Pictures from files, one a call and in order, as if exposed when asked for."""
+    """Pictures from files, one per call, as if exposed when asked for."""
 
     def __init__(self, files: Iterable[Path], now_ns: Callable[[], int]) -> None:
         """``now_ns`` is the clock that stamps the frames."""
@@ -53,7 +53,7 @@ class FileCamera:
         self._now_ns = now_ns
 
     def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:  # noqa: ARG002  # a file holds a whole picture
-        """The next file's picture, whole; raises CameraLostError after the last one, or when it cannot be read."""
+        """Return the next picture, whole; raises CameraLostError after the last one, or if it cannot be read."""
         path = next(self._files, None)
         if path is None:
             raise CameraLostError("the last picture file has been shown", CameraFault.SILENT)
@@ -69,7 +69,7 @@ class FileCamera:
 
 
 def open_folder(folder: str, now_ns: Callable[[], int] = time.monotonic_ns) -> FileCamera:
-    """A folder's pictures in the order of their names, in a loop; raises CameraLostError when there is none."""
+    """Return a camera of a folder's pictures in the order of their names, in a loop; raises CameraLostError if there are none."""
     path = Path(folder)
     files = [one for one in picture_files(path) if one.suffix.lower() in _PICTURES] if path.is_dir() else []
     if not files:

@@ -1,9 +1,8 @@
 """HTTP camera: one GET is one exposure, over a connection that is kept open.
 
-The answer must carry the times of the exposure (``X-Exposure-Start-Ns``, ``X-Exposure-End-Ns``, CLOCK_MONOTONIC of
-this machine). A region is requested as ``?region=left,top,width,height``; a camera that cuts it out says so in
-``X-Region``, any other sends its whole picture without that header. A gate camera sees concealed tiles and must stand
-on loopback.
+The answer must carry the times of exposure (``X-Exposure-Start-Ns``, ``X-Exposure-End-Ns``, CLOCK_MONOTONIC of this machine). A region is
+requested as ``?region=left,top,width,height``; a camera that cuts it out says so in ``X-Region``, others send whole pictures. A gate camera
+sees concealed tiles and must be on loopback.
 """
 
 import http.client
@@ -16,7 +15,7 @@ from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Regio
 
 _TRIES = 4
 MOST_ANSWERS = 2 * _TRIES
-"""Answers that may be waited for until one frame is there."""
+"""Most answers that are waited for until a frame is there."""
 _LARGEST_BYTES = 32 * 1024 * 1024
 _LONGEST_REFUSAL = 1000
 
@@ -41,7 +40,7 @@ class HttpCamera:
             raise ValueError(f"{url!r} is not a camera address: {error}") from None
 
     def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
-        """A frame exposed after ``moment_ns``: a stale one is dropped and asked for again, a few times; raises CameraLostError."""
+        """Return a frame exposed after ``moment_ns``; drops a stale one and asks again, a few times; raises CameraLostError."""
         target = self._target if region is None else _with_region(self._target, region)
         for _ in range(_TRIES):
             frame = self._exposure(target)
@@ -53,7 +52,6 @@ class HttpCamera:
         )
 
     def close(self) -> None:
-        """End the connection."""
         self._connection.close()
 
     def _exposure(self, target: str) -> CameraFrame:
@@ -67,7 +65,7 @@ class HttpCamera:
         return CameraFrame(image, start, end, region)
 
     def _get(self, target: str) -> tuple[bytes, http.client.HTTPMessage]:
-        """One request; a kept connection that the other side has closed meanwhile is opened once more."""
+        """Send one request; if the other side has closed the kept connection, open it again once."""
         for attempt in (1, 2):
             try:
                 self._connection.request("GET", target)
@@ -112,7 +110,7 @@ class HttpCamera:
 
 
 def _refusal(response: http.client.HTTPResponse, body: bytes) -> str:
-    """What an answer without a picture says: its status, and the sentence of its text or of a JSON object's ``error``."""
+    """Return the reason of an answer without a picture: its status, and its text or a JSON object's ``error``."""
     said = body[:_LONGEST_REFUSAL].decode(errors="replace").strip()
     if response.headers.get_content_type() == "application/json":
         try:

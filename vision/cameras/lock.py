@@ -1,4 +1,4 @@
-"""Camera controls that are fixed, with what a settings file may say of them."""
+"""Camera controls that are fixed, and their keys in a settings file."""
 
 from typing import Annotated
 

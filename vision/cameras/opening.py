@@ -1,4 +1,4 @@
-"""Opens the camera of a setting: chooses the adapter by the address, and adds the watch for faulty frames."""
+"""Opens a camera by its address: chooses the adapter, and adds the watch for faulty frames."""
 
 import logging
 from collections.abc import Callable, Iterable
@@ -13,7 +13,7 @@ from vision.cameras.usb_camera import DEVICES, MOST_QUEUED, device_path, open_us
 from vision.cameras.watched_camera import ReopenedCamera, WatchedCamera
 
 _STOPPING_S = 1.0
-"""How much longer the call may take that stops a silent device."""
+"""Additional time for a call that stops a silent device."""
 
 log = logging.getLogger(__name__)
 
@@ -30,10 +30,9 @@ def open_camera(
     """Open the camera at an address and watch its frames for faults.
 
     ``v4l2:0``, ``v4l2:/dev/v4l/by-id/…`` and ``picamera2:0`` are devices of this machine, ``http://host:port/path`` is an HTTP camera,
-    ``files:FOLDER`` shows a folder's pictures in a loop. ``local_only`` is for cameras that see concealed tiles.
-    ``size`` (width, height in px) is the size that pictures must have; None: that of the device, or of the first
-    picture. Raises ValueError for an address that may not or cannot be used, CameraLostError for a device that cannot
-    be opened; with ``at_once`` False the first frame raises it, and each later one tries again.
+    ``files:FOLDER`` loops over a folder's pictures. ``local_only`` is for cameras that see concealed tiles. ``size`` (width, height in px)
+    is the required size; None: that of the device, or of the first picture. Raises ValueError for an unusable address, CameraLostError for
+    a device that cannot be opened; with ``at_once`` False each frame tries to open it and raises instead.
     """
     kind, _, which = source.partition(":")
     name = f"the camera {source}"
@@ -50,7 +49,7 @@ def open_camera(
 
 
 def _device(kind: str, which: str, lock: CameraLock, limit_s: float) -> Callable[[], Camera]:
-    """What opens a device of this machine; raises ValueError for what names none."""
+    """Return a function that opens a device of this machine; raises ValueError for another name."""
     if kind == "v4l2" and (which.isdecimal() or which.startswith("/dev/")):
         return lambda: open_usb_camera(which, lock)
     if kind == "picamera2" and which.isdecimal():
@@ -60,10 +59,10 @@ def _device(kind: str, which: str, lock: CameraLock, limit_s: float) -> Callable
 
 
 def tell_apart(sources: Iterable[str], devices: Path = DEVICES) -> None:
-    """Refuse two names of one camera with ValueError, and say in the log by which path a USB camera can be named instead of its number.
+    """Raise ValueError for two names of one camera, and log by which path a USB camera can be named instead of its number.
 
-    Numbers may be exchanged at a start. Cameras of one kind without serial numbers share a name by their identity, which is then of one of
-    them; so all get one by their plug.
+    Numbers may change at a start. Cameras of one kind without serial numbers share one link in ``by-id``, so then all are named by their
+    plug.
     """
     named: dict[Path, str] = {}
     for source in sources:

@@ -1,7 +1,7 @@
 """Raspberry Pi camera on the ribbon connector, through Picamera2.
 
-Picamera2 comes with Raspberry Pi OS (package python3-picamera2) and not from the package index, so it is imported
-only when such a camera is opened. Every frame carries the sensor's own time and exposure.
+Picamera2 comes with Raspberry Pi OS (python3-picamera2) and not from the package index, so it is imported only when such a camera is
+opened. Every frame carries the sensor's own time and exposure.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from vision.cameras.lock import CameraLock
 from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
 
 _MOST_OLD = 12
-"""Frames that may have been exposed before one was asked for: more than any queue holds."""
+"""Frames that may be older than the request: more than any queue holds."""
 
 
 class Request(Protocol):
@@ -50,7 +50,7 @@ class Device(Protocol):
 
 
 def open_pi_camera(number: int, lock: CameraLock, limit_s: float) -> PiCamera:
-    """Open the camera with this number; raises CameraLostError where there is no Picamera2 or no such camera."""
+    """Open the camera with this number; raises CameraLostError if Picamera2 or the camera is missing."""
     name = f"picamera2:{number}"
     try:
         from picamera2 import Picamera2  # noqa: PLC0415  # only where Raspberry Pi OS has it
@@ -68,15 +68,13 @@ def open_pi_camera(number: int, lock: CameraLock, limit_s: float) -> PiCamera:
 
 
 class PiCamera:
-    """Frames from a Picamera2 device that is open."""
+    """Frames from an open Picamera2 device."""
 
     def __init__(
         self, device: Device, lock: CameraLock, limit_s: float, *, name: str, clock_offset_ns: Callable[[], int] | None = None
     ) -> None:
-        """Lock the device's controls and start it; raises CameraLostError.
-
-        ``limit_s`` is the time for a frame; ``clock_offset_ns`` is how far the sensor's clock (CLOCK_BOOTTIME) is ahead of CLOCK_MONOTONIC.
-        """
+        """Lock the device's controls and start it; raises CameraLostError. ``limit_s`` is the time for a frame; ``clock_offset_ns`` is how
+        far the sensor's clock (CLOCK_BOOTTIME) is ahead of CLOCK_MONOTONIC."""
         self._device, self._limit_s, self._name = device, limit_s, name
         self._offset_ns = clock_offset_ns or _boot_ahead_ns
         main = {"size": (lock.width, lock.height), "format": "RGB888"}  # which Picamera2 lays out as blue, green, red
@@ -89,7 +87,7 @@ class PiCamera:
             raise CameraLostError(f"the camera {name} does not start: {error}", CameraFault.ABSENT) from None
 
     def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:  # noqa: ARG002  # the pipeline's frames are whole
-        """A whole frame whose exposure began after ``moment_ns``; raises CameraLostError."""
+        """Return a whole frame whose exposure began after ``moment_ns``; raises CameraLostError."""
         end_s = time.monotonic() + self._limit_s
         for _ in range(_MOST_OLD):
             frame = self._frame(end_s)
@@ -98,7 +96,7 @@ class PiCamera:
         raise CameraLostError(f"the camera {self._name} sends only frames from before they were asked for", CameraFault.STALE)
 
     def close(self) -> None:
-        """Stop the camera and give it back; a capture that still waits is cancelled, since to stop is a job that would wait behind it."""
+        """Stop the camera and give it back. A waiting capture is cancelled first, since the stop would wait behind it."""
         try:
             self._device.cancel_all_and_flush()
             self._device.stop()
@@ -106,7 +104,7 @@ class PiCamera:
             self._device.close()
 
     def _request(self, end_s: float) -> Request:
-        """The next frame; one that comes after ``end_s`` is released when it comes."""
+        """Return the next frame; one that comes after ``end_s`` is released when it comes."""
         made: Future[Job] = Future()
 
         def completed(job: Job) -> None:
@@ -141,7 +139,7 @@ class PiCamera:
 
 
 def _remedy(error: Exception) -> str:
-    """What to do about an import of Picamera2 that fails."""
+    """Return what to do if Picamera2 cannot be imported."""
     if "numpy" in str(error):
         return (
             f"python3-simplejpeg was compiled for another NumPy; pip --python {sys.prefix} install --ignore-installed --no-deps simplejpeg"
@@ -153,7 +151,7 @@ def _remedy(error: Exception) -> str:
 
 
 def _controls(lock: CameraLock) -> dict[str, object]:
-    """libcamera's controls: what is given is fixed and its automatic turned off."""
+    """Return libcamera's controls: given ones are fixed, with their automatic off."""
     frame_us = round(1e6 / lock.frames_per_s)
     controls: dict[str, object] = {"FrameDurationLimits": (frame_us, frame_us)}
     if lock.exposure is not None or lock.gain is not None:

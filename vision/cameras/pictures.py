@@ -1,7 +1,5 @@
-"""Encoded pictures from outside: decoded here and nowhere else, and only where their own header names a size that is allowed.
-
-A file of some hundred kilobytes can name thousands of millions of pixels, and a decoder makes room for all of them.
-"""
+"""Encoded pictures from outside: decoded only here, and only if their own header names an allowed size, because a small file can name
+thousands of millions of pixels and a decoder makes room for all of them."""
 
 import re
 from typing import Literal
@@ -13,24 +11,22 @@ from numpy.typing import NDArray
 from vision.cameras.port import CameraFault, CameraLostError
 
 MOST_PX = 64_000_000
-"""Pixels of a picture in a file: reading one takes 7 bytes a pixel, and photographs of telephones have up to 50 millions."""
+"""Pixels of a picture file: reading takes 7 bytes a pixel, and photographs of phones have up to 50 million."""
 CAMERA_MOST_PX = 16_000_000
-"""Pixels of a camera's frame: Raspberry Pi's High Quality camera has 12.3 millions."""
+"""Pixels of a camera's frame: Raspberry Pi's High Quality camera has 12.3 million."""
 _LEAST_SIDE_PX = 2
 _JPEG, _PNG, _RIFF, _BMP = b"\xff\xd8", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR", b"RIFF", b"BM"
 _JPEG_SCAN, _JPEG_END, _PNG_END = b"\xff\xda", b"\xff\xd9", b"IEND\xaeB`\x82"
 _JPEG_MARKER = re.compile(rb"\xff+([^\x00\xff])")
-"""As libjpeg looks for the next marker: other bytes before it are skipped."""
+"""As libjpeg finds the next marker: it skips other bytes."""
 _JPEG_FRAMES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
 _JPEG_BARE = frozenset({0x01, *range(0xD0, 0xDA)})
 """Markers without a segment."""
 
 
 def decode_picture(encoded: bytes, source: str, most_px: int = MOST_PX) -> NDArray[np.uint8]:
-    """A JPEG, PNG, WebP or BMP file's bytes as h × w × 3 uint8 BGR, turned as its EXIF orientation says.
-
-    Raises CameraLostError naming the source when they are no whole picture, or one of more than ``most_px`` pixels.
-    """
+    """Decode the bytes of a JPEG, PNG, WebP or BMP file to h × w × 3 uint8 BGR, rotated as its EXIF orientation says. Raises
+    CameraLostError, which names ``source``, unless they are a whole picture of at most ``most_px`` pixels."""
     image = None
     if is_cut_short(encoded):
         raise CameraLostError(f"{source} sent a picture that is cut short after {len(encoded)} bytes", CameraFault.BROKEN)
@@ -56,7 +52,7 @@ def decode_picture(encoded: bytes, source: str, most_px: int = MOST_PX) -> NDArr
 
 
 def encode_picture(image: NDArray[np.uint8], form: Literal[".jpg", ".png"] = ".jpg", quality: int = 95) -> bytes:
-    """``image`` (h × w × 3 BGR) as a file, a JPEG one of a ``quality`` at which, if none is named, nothing that is read is lost."""
+    """Encode ``image`` (h × w × 3 BGR); the default JPEG ``quality`` loses nothing that is read."""
     encoded, file = cv2.imencode(form, image, [cv2.IMWRITE_JPEG_QUALITY, quality] if form == ".jpg" else [])
     if not encoded:
         raise ValueError(f"a picture of shape {image.shape} cannot be written as a {form} file")
@@ -64,10 +60,10 @@ def encode_picture(image: NDArray[np.uint8], form: Literal[".jpg", ".png"] = ".j
 
 
 def is_cut_short(encoded: bytes) -> bool:
-    """Whether a picture's file lacks its end: decoders fill what is missing with grey and say nothing.
+    """Whether a picture's file lacks its end, which decoders silently fill with grey.
 
-    In a JPEG's pixels the end's two bytes cannot occur (ITU-T T.81, B.1.1.5); a preview's end comes before them. WebP and BMP
-    files say how long they are.
+    The two bytes of a JPEG's end cannot occur in its pixels (ITU-T T.81, B.1.1.5), and a preview's end comes before them. WebP and BMP
+    files name their length.
     """
     if encoded.startswith(_JPEG):
         return encoded.rfind(_JPEG_END) < encoded.rfind(_JPEG_SCAN) or _JPEG_SCAN not in encoded
@@ -79,7 +75,7 @@ def is_cut_short(encoded: bytes) -> bool:
 
 
 def picture_size(encoded: bytes) -> tuple[int, int] | None:
-    """Width and height in pixels as a JPEG, PNG, WebP or BMP file's header names them; None for anything else."""
+    """Return width and height in px from the header of a JPEG, PNG, WebP or BMP file; None for anything else."""
     if encoded.startswith(_PNG):
         return _numbers(encoded, 16, 4, "big")
     if encoded.startswith(_JPEG):
@@ -94,7 +90,7 @@ def picture_size(encoded: bytes) -> tuple[int, int] | None:
 
 
 def _jpeg_size(encoded: bytes) -> tuple[int, int] | None:
-    """From the frame header (ITU-T T.81, B.2.2): marker, length, precision, height, width."""
+    """Read the frame header (ITU-T T.81, B.2.2): marker, length, precision, height, width."""
     at = len(_JPEG)
     while (found := _JPEG_MARKER.search(encoded, at)) is not None:
         marker, at = found[1][0], found.end()
@@ -107,7 +103,7 @@ def _jpeg_size(encoded: bytes) -> tuple[int, int] | None:
 
 
 def _webp_size(encoded: bytes) -> tuple[int, int] | None:
-    """From the first chunk (RFC 9649): extended, lossless or lossy."""
+    """Read the first chunk (RFC 9649): extended, lossless or lossy."""
     match encoded[12:16]:
         case b"VP8X":
             width, height = _numbers(encoded, 24, 3, "little")
@@ -123,5 +119,5 @@ def _webp_size(encoded: bytes) -> tuple[int, int] | None:
 
 
 def _numbers(encoded: bytes, at: int, size: int, order: Literal["big", "little"]) -> tuple[int, int]:
-    """Two numbers of ``size`` bytes, one behind the other."""
+    """Read two consecutive numbers of ``size`` bytes."""
     return int.from_bytes(encoded[at : at + size], order), int.from_bytes(encoded[at + size : at + 2 * size], order)

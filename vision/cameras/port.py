@@ -1,9 +1,8 @@
-"""Camera port: a frame with the times between which it was exposed, never a stale one.
+"""Camera port: a frame with the times of its exposure, never a stale one.
 
-The caller says after which moment the exposure must have begun. A frame from before a sensor's edge shows the tile
-before it, and reading it would be a misread. The caller may ask for a region; a camera that can read out a window of
-its sensor sends no more. The adapters (HTTP, USB, Picamera2, files) raise CameraLostError and no exception of their
-libraries.
+The caller says after which moment the exposure must begin: a frame from before a sensor's edge shows the previous tile, and would be
+misread. A caller may ask for a region; a camera that can read a window of its sensor sends only that. Adapters (HTTP, USB, Picamera2,
+files) raise CameraLostError and no exception of their libraries.
 """
 
 from enum import StrEnum
@@ -27,7 +26,7 @@ class CameraFault(StrEnum):
     ABSENT = "absent"
     """There is no such device, the address does not answer, or it may not be opened."""
     SILENT = "silent"
-    """The device was there and gives no frame: unplugged, stopped, or too slow."""
+    """The device was there but gives no frame: unplugged, stopped, or too slow."""
     BROKEN = "broken"
     """The bytes are no whole picture: another format, or a file cut short."""
     STALE = "stale"
@@ -35,13 +34,13 @@ class CameraFault(StrEnum):
     FROZEN = "frozen"
     """The same picture came again, equal to the last grey level; a sensor's noise never repeats."""
     SIZE = "size"
-    """Pictures have another size than they must have."""
+    """Pictures do not have the required size."""
     DARK = "dark"
     """Only dark frames, one after the other."""
     GLARE = "glare"
     """Only washed-out frames, one after the other."""
     NO_MAT = "no-mat"
-    """The mat's markers are not in its pictures."""
+    """Its pictures do not show the mat's markers."""
     FAILED = "failed"
     """The pictures are good, but the reader raised an error on one."""
 
@@ -50,14 +49,14 @@ class CameraLostError(Exception):  # a state of the world, named as the controll
     """A camera gives no usable frame; the message says which camera, why, and what to look at."""
 
     def __init__(self, message: str, fault: CameraFault) -> None:
-        """``fault`` is the same for programs."""
+        """``fault`` says the same to programs."""
         super().__init__(message)
         self.fault = fault
 
 
 @frozen
 class Region:
-    """A rectangle of a camera's whole picture, in pixels from its upper left corner."""
+    """A rectangle of a camera's whole picture, in px from its upper left corner."""
 
     left: _Px
     top: _Px
@@ -67,10 +66,8 @@ class Region:
 
 @frozen_identity
 class CameraFrame:
-    """One exposure: ``image`` h × w × 3 uint8, blue, green, red; times in nanoseconds of CLOCK_MONOTONIC.
-
-    ``region`` says which part of the camera's picture the image is; None for all of it.
-    """
+    """One exposure: ``image`` is h × w × 3 uint8 (BGR), times are nanoseconds of CLOCK_MONOTONIC, ``region`` is the image's part of the
+    camera's picture, None for all of it."""
 
     image: NDArray[np.uint8]
     exposure_start_ns: int
@@ -82,10 +79,8 @@ class Camera(Protocol):
     """Where frames come from."""
 
     def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
-        """A frame whose exposure began after ``moment_ns`` (CLOCK_MONOTONIC); waits for it; raises CameraLostError.
-
-        ``region`` is the part that is wanted; a camera that can send only whole pictures sends the whole one.
-        """
+        """Wait for a frame whose exposure began after ``moment_ns`` (CLOCK_MONOTONIC); raises CameraLostError. A camera that can send only
+        whole pictures ignores ``region``."""
         ...
 
     def close(self) -> None:
@@ -94,5 +89,5 @@ class Camera(Protocol):
 
 
 def use_one_thread() -> None:
-    """Let OpenCV work in the thread that asks: its own threads cost more than they save on pictures as small as these."""
+    """Let OpenCV work in the calling thread: for such small pictures its own threads cost more than they save."""
     cv2.setNumThreads(1)

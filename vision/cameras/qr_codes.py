@@ -1,8 +1,5 @@
-"""QR codes in a camera's frame, as a phone's screen shows them to it.
-
-OpenCV has two readers; each misses codes that the other reads, so both look (``python -m benchmarks.trust codes``). What a code says
-is for others to judge.
-"""
+"""QR codes in a camera's frame, as shown by a phone's screen. Both of OpenCV's readers look, since each misses codes that the other reads
+(``python -m benchmarks.trust codes``). The caller judges the texts."""
 
 from collections.abc import Iterator, Sequence
 
@@ -11,29 +8,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 _GROWN = 1.17
-"""A code that was read is painted over with its margin, so much larger than its corners say."""
+"""A code that was read is painted over with its margin, larger than its corners by this factor."""
 _Reader = cv2.QRCodeDetector | cv2.QRCodeDetectorAruco
 
 
 class QrCodes:
-    """Reads QR codes."""
+    """DEL"""
 
     def __init__(self) -> None:
         self._readers: tuple[_Reader, ...] = (cv2.QRCodeDetectorAruco(), cv2.QRCodeDetector())
 
     def read(self, image: NDArray[np.uint8]) -> tuple[str, ...]:
-        """The texts of the codes in an image (h × w × 3, blue, green, red); none where nothing is read.
-
-        Of several codes in one frame each reader gives the one that it finds first.
-        """
+        """Return the texts of codes in an image (h × w × 3 BGR), at most the first one that each reader finds."""
         return tuple(dict.fromkeys(text for reader in self._readers for text, _ in _first(reader, image) if text))
 
     def read_all(self, image: NDArray[np.uint8]) -> tuple[frozenset[str], bool]:
-        """The texts of all codes in an image, and whether something else there has the shape of a code and no reader reads it.
+        """Return the texts of all codes in an image, and whether something else looks like a code but cannot be read.
 
-        Slower than ``read``, and never with fewer.
-
-        A reader may overlook a code beside another one. So what was read is painted over, and the rest is looked at again.
+        A reader may overlook a code beside another one, so codes that were read are painted over and the rest is looked at again. It is
+        slower than ``read``, and never finds fewer.
         """
         rest, texts, painted, unread = image.copy(), set[str](), list[NDArray[np.int32]](), list[NDArray[np.float64]]()
         while found := [one for reader in self._readers for look in (_first, _several) for one in look(reader, rest)]:
@@ -50,12 +43,12 @@ class QrCodes:
 
 
 def _is_outside(middle: NDArray[np.float64], codes: Sequence[NDArray[np.int32]]) -> bool:
-    """Whether a point (x, y) is in none of these outlines: one reader may fail at a code that the other reads."""
+    """Whether a point (x, y) is outside of all these outlines: one reader may fail at a code that the other reads."""
     return all(cv2.pointPolygonTest(code, (float(middle[0]), float(middle[1])), measureDist=False) < 0 for code in codes)
 
 
 def _first(reader: _Reader, image: NDArray[np.uint8]) -> Iterator[tuple[str, NDArray[np.float64]]]:
-    """The code that a reader finds first, with its corners (4 × 2); its text is empty where it cannot be read."""
+    """Yield the code that a reader finds first, with its corners (4 × 2); its text is empty if it cannot be read."""
     try:
         text, corners, _ = reader.detectAndDecode(image)
     except (cv2.error, UnicodeDecodeError):  # a shape that OpenCV takes for a code and fails at
@@ -65,7 +58,7 @@ def _first(reader: _Reader, image: NDArray[np.uint8]) -> Iterator[tuple[str, NDA
 
 
 def _several(reader: _Reader, image: NDArray[np.uint8]) -> Iterator[tuple[str, NDArray[np.float64]]]:
-    """The codes that a reader finds in one look, as ``_first``."""
+    """Yield the codes that a reader finds in one look, as ``_first``."""
     try:
         _, texts, corners, _ = reader.detectAndDecodeMulti(image)
     except (cv2.error, UnicodeDecodeError):

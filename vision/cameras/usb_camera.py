@@ -1,7 +1,7 @@
 """USB or other V4L2 camera: locks the settings and discards buffered frames.
 
-The driver queues frames that were exposed before the request. A grab that returns at once took such a frame. A grab
-that waited took a live frame, and the next exposure began after the request.
+The driver queues frames exposed before the request. A grab that returns at once took one of these. A grab that waited took a live frame, so
+the next exposure began after the request.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ MOST_QUEUED = 12
 """Frames that a driver may have queued."""
 _MJPG = cv2.VideoWriter.fourcc(*"MJPG")
 _LEAST_SHARE = 0.5
-"""A camera that promises a smaller share of the frames that are wanted is named in the log."""
+"""A camera that grants a smaller share of the requested frame rate is named in the log."""
 
 log = logging.getLogger(__name__)
 
@@ -42,7 +42,7 @@ DEVICES = Path("/dev")
 
 
 def device_path(which: str, devices: Path = DEVICES) -> Path:
-    """The device of ``/dev/video<number>``, or of a path such as ``/dev/v4l/by-id/…``, which stays the same at another plug."""
+    """Return ``/dev/video<number>``, or a path such as ``/dev/v4l/by-id/…``, which does not depend on the plug."""
     return devices / f"video{which}" if which.isdecimal() else Path(which)
 
 
@@ -62,10 +62,10 @@ def open_usb_camera(which: str, settings: CameraLock) -> UsbCamera:
 
 
 class UsbCamera:
-    """Frames from a capture device that is already open."""
+    """Frames from an open capture device."""
 
     def __init__(self, capture: Capture, settings: CameraLock, *, name: str, now_ns: Callable[[], int] = time.monotonic_ns) -> None:
-        """Lock the device's settings; raises CameraLostError when it is not open."""
+        """Lock the device's settings; raises CameraLostError if it is not open."""
         self._capture = capture
         self._name = name
         self._now_ns = now_ns
@@ -79,10 +79,7 @@ class UsbCamera:
         self._note_granted(settings)
 
     def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:  # noqa: ARG002  # the driver's queue holds whole pictures
-        """A whole frame whose exposure began after this call, and so after any moment that has passed.
-
-        Raises CameraLostError, also for a moment still to come.
-        """
+        """Return a whole frame whose exposure began after this call. Raises CameraLostError, also for a moment in the future."""
         asked_ns = self._now_ns()
         if asked_ns <= moment_ns:
             raise self._lost("was asked for a frame after a moment that has not come yet", CameraFault.STALE)
@@ -107,11 +104,11 @@ class UsbCamera:
         return CameraFrame(np.asarray(image, dtype=np.uint8), asked_ns, end_ns)
 
     def close(self) -> None:
-        """Give the device back."""
+        """DEL"""
         self._capture.release()
 
     def _note_granted(self, settings: CameraLock) -> None:
-        """Say in the log what the driver grants, where that is another format or far fewer frames: uncompressed, USB carries some 5."""
+        """Log what the driver grants if it is another format or far fewer frames: uncompressed, USB carries about 5 a second."""
         get = self._capture.get
         code, width, height, frames_per_s = (
             int(get(each)) for each in (cv2.CAP_PROP_FOURCC, cv2.CAP_PROP_FRAME_WIDTH, cv2.CAP_PROP_FRAME_HEIGHT, cv2.CAP_PROP_FPS)
@@ -138,7 +135,7 @@ class UsbCamera:
 
 
 def _controls(settings: CameraLock) -> list[tuple[int, float]]:
-    """OpenCV's controls in the order that drivers need: format, size, automatic controls off, then values."""
+    """Return OpenCV's controls in the order that drivers need: format, size, automatic off, then values."""
     controls: list[tuple[int, float]] = [
         (cv2.CAP_PROP_FOURCC, _MJPG),
         (cv2.CAP_PROP_FRAME_WIDTH, settings.width),

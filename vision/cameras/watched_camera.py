@@ -1,7 +1,7 @@
 """Camera watch: refuses frames that no working camera sends (a repeated picture, another size), and reopens a silent device.
 
-A repeated picture would be read again and agree with itself, so the first repetition already counts as no frame.
-Readers refuse black and washed-out frames themselves, with a reason.
+A repeated picture would be read again and agree with itself, so already the first repetition is refused. Readers refuse black and
+washed-out frames themselves, with a reason.
 """
 
 import queue
@@ -15,21 +15,21 @@ from numpy.typing import NDArray
 from vision.cameras.port import Camera, CameraFault, CameraFrame, CameraLostError, Region
 
 OPENING_S = 10.0
-"""How much longer the call may take that opens a device."""
+"""Additional time for a call that opens a device."""
 _STEP = 4
-"""Step, in px, of the pixels that are compared: with noise no two frames agree in all of them."""
+"""Only every fourth pixel is compared: with noise no two frames agree in all of them."""
 
 
 class WatchedCamera:
-    """Another camera's frames; refuses frames that a sensor cannot have seen."""
+    """Another camera's frames; refuses those that no sensor can have seen."""
 
     def __init__(self, camera: Camera, name: str, *, size: tuple[int, int] | None = None) -> None:
-        """``name`` is how errors call it; ``size`` (width, height in px) is what whole frames must have, None: that of the first."""
+        """``name`` is used in errors; ``size`` (width, height in px) is required of whole frames, None: that of the first one."""
         self._camera, self._name, self._size = camera, name, size
         self._last: tuple[Region | None, NDArray[np.uint8]] | None = None
 
     def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
-        """The camera's frame; raises CameraLostError also for a frozen picture and for one of another size."""
+        """Return the camera's frame; raises CameraLostError, also for a frozen picture or another size."""
         frame = self._camera.frame_after(moment_ns, region)
         self._check_size(frame)
         seen = frame.region, frame.image[::_STEP, ::_STEP].copy()
@@ -39,7 +39,6 @@ class WatchedCamera:
         return frame
 
     def close(self) -> None:
-        """Close the camera."""
         self._camera.close()
 
     def _check_size(self, frame: CameraFrame) -> None:
@@ -57,24 +56,24 @@ class WatchedCamera:
 
 
 _Made = Future[CameraFrame | None]
-"""A call of a device, for which a caller can stop waiting: a driver may never return."""
+"""A call of a device; the caller can stop waiting for it, since a driver may never return."""
 
 
 class _DeviceThread:
-    """Makes the calls of a device one after the other until there are no more; it keeps no process from its end."""
+    """Makes the calls of a device one after the other, as a daemon, so that a hanging call does not keep the process alive."""
 
     def __init__(self, name: str) -> None:
         self._calls: queue.SimpleQueue[tuple[_Made, Callable[[], CameraFrame | None]] | None] = queue.SimpleQueue()
         threading.Thread(target=self._run, name=f"calls of {name}", daemon=True).start()
 
     def make(self, call: Callable[[], CameraFrame | None]) -> _Made:
-        """Make a call when those before it have ended."""
+        """Make a call after the earlier ones."""
         made: _Made = Future()
         self._calls.put((made, call))
         return made
 
     def end(self) -> None:
-        """End after the calls that wait."""
+        """End after the waiting calls."""
         self._calls.put(None)
 
     def _run(self) -> None:
@@ -87,18 +86,14 @@ class _DeviceThread:
 
 
 class ReopenedCamera:
-    """A device each of whose calls has a limit, opened again after it fell silent.
-
-    A call that does not return in time is waited for no longer. Until it returns the device is silent, and no other call is made.
-    """
+    """A device whose calls have a time limit, and which is reopened after it fell silent. A call past its limit is abandoned; until it
+    returns no other call is made."""
 
     def __init__(
         self, open_device: Callable[[], Camera], name: str, limit_s: float, *, opening_s: float = OPENING_S, at_once: bool = True
     ) -> None:
-        """Opens the device now or, with ``at_once`` False, for the first frame; raises CameraLostError when it cannot be opened now.
-
-        ``name`` is how errors call it; ``limit_s`` is the time for a frame, ``opening_s`` what the call has more that opens the device.
-        """
+        """Open the device now or, with ``at_once`` False, for the first frame; raises CameraLostError if that fails now. ``name`` is used
+        in errors; ``limit_s`` is the time for a frame, ``opening_s`` the additional time for opening."""
         self._opening_s = opening_s
         self._open_device, self._name, self._limit_s = open_device, name, limit_s
         self._camera: Camera | None = None
@@ -112,13 +107,13 @@ class ReopenedCamera:
                 raise
 
     def frame_after(self, moment_ns: int, region: Region | None = None) -> CameraFrame:
-        """The device's frame; raises CameraLostError, and the next call opens a silent device again."""
+        """Return the device's frame; raises CameraLostError, after which the next call reopens a silent device."""
         frame = self._in_time(lambda: self._frame(moment_ns, region))
         assert frame is not None
         return frame
 
     def close(self) -> None:
-        """Give the device back; one that does not take it is left alone."""
+        """Give the device back; one that does not respond is abandoned."""
         if self._thread is not None:
             self._last = self._thread.make(self._give_back)
             wait([self._last], self._limit_s)
