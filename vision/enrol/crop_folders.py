@@ -1,8 +1,7 @@
-"""Folders of labelled crops: reads them by kind, and names what lies there and does not count.
+"""Folders of labelled crops: reads them by kind, and names files that do not count.
 
-A folder named as a kind holds crops of it; any other folder (``flower``, ``back``, ``empty``…) holds what is no tile.
-Files that look labelled and are not (a folder ``e`` for East, pictures one folder too deep) are named in a sentence,
-because a figure depends on what was measured.
+A folder named as a kind holds crops of it; any other one (``flower``, ``back``, ``empty``…) holds things that are no tile. Files that only
+look labelled (a folder ``e`` for East, pictures one folder too deep) are named, because a figure depends on what was measured.
 """
 
 from collections.abc import Iterator
@@ -18,7 +17,7 @@ from vision.cameras.pictures import MOST_PX
 
 _EXPECTED = "expected <kind>/*.jpg, for example 5p/one.jpg"
 _MOST_NAMED = 8
-"""Files named one by one in a message; of more, only the number."""
+"""More files than this are only counted in a message."""
 _NEARLY = {tile.text.lower(): tile for tile in ALL_TILES} | {
     "east": Tile.EAST,
     "south": Tile.SOUTH,
@@ -32,12 +31,12 @@ _NEARLY = {tile.text.lower(): tile for tile in ALL_TILES} | {
 
 
 class CropsError(Exception):
-    """A folder of crops that cannot be used; the message names it and says why."""
+    """A folder of crops cannot be used; the message names it and says why."""
 
 
 @frozen_identity
 class LabelledCrop:
-    """A picture tight to one tile (h × w × 3 uint8 BGR, upright or upside down), its kind (None: no tile), and where it came from."""
+    """A picture tight to one tile (h × w × 3 uint8 BGR, upright or upside down), its kind (None: no tile), and its file."""
 
     name: str
     tile: Tile | None
@@ -45,7 +44,7 @@ class LabelledCrop:
 
 
 def kind_named(name: str) -> Tile | None:
-    """The kind that a folder of this name holds; None for what is no tile."""
+    """Return the kind in a folder of this name; None for things that are no tile."""
     try:
         return parse_tile(name)
     except NotationError:
@@ -53,11 +52,8 @@ def kind_named(name: str) -> Tile | None:
 
 
 def read_folders(folder: Path, unreadable: list[str] | None = None) -> Iterator[LabelledCrop]:
-    """The crops under ``folder/<kind>/``; raises CropsError when there is none.
-
-    Those that cannot be read are put down in ``unreadable`` by their names where that is given; else, when all others have been
-    given out, CropsError names them.
-    """
+    """Yield the crops under ``folder/<kind>/``; raises CropsError if there are none. Unreadable files are added to ``unreadable`` by name;
+    without that list, a CropsError at the end names them."""
     if not folder.is_dir():
         raise CropsError(f"{folder} is not a folder: give one that holds <kind>/*.jpg")
     found, broken = False, [] if unreadable is None else unreadable
@@ -80,7 +76,7 @@ NO_PICTURE = f"no whole picture in JPEG, PNG, WebP or BMP form, or one of more t
 
 
 def remarks(folder: Path) -> list[str]:
-    """One sentence for each thing in a folder of crops that somebody may think counts and that does not."""
+    """Return a sentence for each thing in a folder of crops that seems to count and does not."""
     if not folder.is_dir():
         return []
     said = []

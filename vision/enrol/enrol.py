@@ -1,14 +1,11 @@
-"""Enrolment: makes a tile set's profile from pictures. Doubtful pictures are left out and named; limits are fitted on the others.
+"""Enrolment: makes a tile set's profile from pictures, sorted into folders by kind, or unlabelled and named by the model.
 
-``examples`` says which pictures are doubtful, ``propose`` names the tiles of a set without labels. Pictures come from folders by kind, or
-without labels and are named by the model.
+Unusable pictures are left out and named with the reason: unreadable, without a tile, doubtful (``examples``), or without a kind on which
+the model, likeness and the count of four agree (``propose``). No kind is guessed.
 
-A picture that cannot be used (unreadable, no tile on it, no kind on which the model, likeness and the count of four agree) is left out with
-its name and the reason. No kind is guessed.
-
-Limits of the profile are fitted on the enrolment alone: halfway between the likeness of the set's own tiles and that of strangers. Varied
-views of a picture stand for the same tile at another moment; they are compared with the kind's other examples where it has any. Strangers
-are every kind as compared with the others, and pictures of what is no tile.
+The profile's limits come from the enrolment alone: halfway between the likeness of the set's own tiles and that of strangers, which are the
+other kinds and pictures of no tile. Varied views of a picture stand for its tile at another moment; they are compared with other examples
+of the kind, if there are any.
 """
 
 from __future__ import annotations
@@ -41,11 +38,11 @@ from vision.reading import ReadRefusal
 _LOW, _HIGH = 1.0, 99.9
 """Percentiles at which the likeness of own views ends, and that of strangers begins."""
 _AGREEMENT = 0.1
-"""The general model agrees when it gives a kind this part of the least that it gave the enrolment's own views."""
+"""The general model agrees with a kind if it gives it this part of the least share among the enrolment's own views."""
 _KNOWN = 0.5
-"""The general model's share of a kind above which it can tell which way up the kind stands."""
+"""Above this share of a kind the general model can tell which way up it is."""
 _LEAST_LIKENESS, _LEAST_MARGIN = 0.6, 0.2
-"""Least limit that a fit may give, however poor the examples are."""
+"""Least limits, however poor the examples are."""
 _SPREADS = np.geomspace(0.01, 0.2, 25)
 
 
@@ -58,14 +55,14 @@ class Views:
 
     @classmethod
     def of(cls, views: Sequence[CropView]) -> Views:
-        """What is kept of the network's views; there may be none."""
+        """Keep these parts of the network's views, which may be none."""
         if not views:
             return cls(np.empty((0, 2, 0), np.float32), np.empty((0, 34)))
         return cls(unit_views(np.stack([view.embeddings for view in views])), np.stack([view.kinds for view in views]))
 
 
 def fit(examples: Sequence[TileExample], varied: Sequence[Views], strangers: Views) -> tuple[dict[Tile, EnrolledKind], ProfileLimits]:
-    """Kinds and limits from examples that are believed, several views of each, and views of what is no tile."""
+    """Return kinds and limits from trusted examples, several views of each, and views of things that are no tile."""
     kinds = kinds_of(examples, varied)
     tiles = sorted(kinds)
     by_kind = [kinds[tile].examples for tile in tiles]
@@ -74,7 +71,7 @@ def fit(examples: Sequence[TileExample], varied: Sequence[Views], strangers: Vie
 
 
 def kinds_of(examples: Sequence[TileExample], varied: Sequence[Views]) -> dict[Tile, EnrolledKind]:
-    """Each kind's examples, all lying the same way, and the least share by which the general model agrees with them."""
+    """Return each kind's examples, all the same way up, and the least share with which the general model agrees."""
     return {
         tile: _kind(tile, [(example, looks) for example, looks in zip(examples, varied, strict=True) if example.tile is tile])
         for tile in sorted({example.tile for example in examples})
@@ -89,10 +86,8 @@ def _kind(tile: Tile, pictures: Sequence[tuple[TileExample, Views]]) -> Enrolled
 def _views_by_kind(
     examples: Sequence[TileExample], varied: Sequence[Views], tiles: Sequence[Tile]
 ) -> tuple[NDArray[np.intp], NDArray[np.float32]]:
-    """Each view's own kind (index into ``tiles``), and its likeness to every kind (views × kinds).
-
-    A view's own picture does not count where the kind has others that look like it: a red five may be alone among the fives.
-    """
+    """Return each view's kind (index into ``tiles``), and its likeness to every kind (views × kinds). A view's own picture does not count
+    if the kind has others like it; a red five may be the only one."""
     order = sorted(range(len(examples)), key=lambda index: examples[index].tile)
     kinds = np.array([tiles.index(examples[index].tile) for index in order])
     counts = np.bincount(kinds, minlength=len(tiles))
@@ -109,7 +104,7 @@ def _views_by_kind(
 def _limits(
     columns: NDArray[np.intp], near: NDArray[np.float32], standing: NDArray[np.float32], strange: NDArray[np.float32]
 ) -> ProfileLimits:
-    """Limits from views: their kinds, likeness to every kind, how far kinds stand apart; and strangers' likeness to the nearest kind."""
+    """Fit limits to views: their kinds, likeness to every kind, distances of kinds; and strangers' likeness to the nearest kind."""
     rows = np.arange(len(columns))
     own = near[rows, columns]
     own_end = float(np.percentile(own, _LOW))
@@ -127,14 +122,14 @@ def _limits(
 
 
 def _strange(strangers: Views, by_kind: Sequence[Embeddings]) -> NDArray[np.float32]:
-    """Likeness of views of what is no tile to the nearest example."""
+    """Return the likeness of views of no tile to their nearest examples."""
     if not len(strangers.embeddings):
         return np.empty(0, np.float32)
     return np.asarray(likeness(strangers.embeddings, np.concatenate(by_kind)).max(axis=1))
 
 
 def _aligned(examples: Sequence[TileExample]) -> Embeddings:
-    """A kind's examples (n × 2 × numbers), lying as the one that the general model knows best, and that one upright if it can tell."""
+    """Turn a kind's examples (n × 2 × numbers) to the way of the one that the general model knows best; upright, if it can tell."""
     best = max(examples, key=lambda example: float(example.kinds[example.tile]))
     reference = _flipped(best) if best.turned and best.kinds[best.tile] > _KNOWN else best
     same, crosswise = ways(np.stack([example.embeddings for example in examples]), reference.embeddings[None])
@@ -152,7 +147,7 @@ VARIANTS = 8
 
 @frozen
 class SetName:
-    """What a profile says of its set: what people call it, its backs' number or None, and the day of the enrolment."""
+    """A profile's facts of its set: its name, the number of its backs or None, and the day of the enrolment."""
 
     name: str
     back: int | None
@@ -161,7 +156,7 @@ class SetName:
 
 @frozen_identity
 class Enrolment:
-    """What came of it: the profile (None where a kind has no example left), what was left out, and the kinds without an example."""
+    """The result: the profile (None if a kind has no example left), the pictures left out, and the kinds without an example."""
 
     profile: Profile | None
     left_out: tuple[Doubt, ...]
@@ -169,7 +164,7 @@ class Enrolment:
 
 
 def varied_views(classifier: Classifier, image: NDArray[np.uint8], rng: Generator) -> Views:
-    """Varied views of a picture (h × w × 3 uint8 BGR), tight to one tile: nearly all of the time that an enrolment takes."""
+    """Return varied views of a picture (h × w × 3 uint8 BGR) tight to one tile; they take nearly all of an enrolment's time."""
     return Views.of(classifier.look(variants(image, VARIANTS, rng)))
 
 
@@ -182,12 +177,8 @@ def enrol(
     *,
     seen: Mapping[str, Views] | None = None,
 ) -> Enrolment:
-    """Enrol a set that has these kinds; samples of what is no tile only sharpen the limits.
-
-    ``seen`` has ``varied_views`` that were made before, by the pictures' names; ``rng`` makes the others.
-
-    Raises ValueError for a sample of a kind that the set is said not to have.
-    """
+    """Enrol a set of these kinds; samples that are no tile only sharpen the limits. ``seen`` holds ``varied_views`` made before, by the
+    pictures' names; ``rng`` makes the others. Raises ValueError for a sample of a kind that the set does not have."""
     tiles: list[LabelledCrop] = []
     foreign: list[LabelledCrop] = []
     of_set = frozenset(kinds)
@@ -211,10 +202,8 @@ def enrol(
 def enrol_again(
     classifier: Classifier, profile: Profile, samples: Iterable[LabelledCrop], kinds: Iterable[Tile], rng: Generator
 ) -> Enrolment:
-    """The profile with these kinds enrolled again; its other kinds and its limits stay, and samples of them count for nothing.
-
-    The new examples must stand up to those of the other kinds. Raises ValueError for a kind that the profile does not have.
-    """
+    """Enrol these kinds of a profile again; its other kinds, against which the new examples are checked, and its limits stay. Raises
+    ValueError for a kind that the profile does not have."""
     renewed = frozenset(kinds)
     if strange := sorted(renewed - set(profile.kinds)):
         raise ValueError(f"the set {profile.name!r} has no {' '.join(tile.text for tile in strange)}: enrol the whole set")
@@ -233,13 +222,12 @@ def enrol_again(
 
 
 def _examples(classifier: Classifier, samples: Sequence[LabelledCrop]) -> list[TileExample]:
-    """What the classifier sees on these pictures of tiles."""
     views = classifier.look(_stack(samples))
     return [TileExample.of(sample.name, sample.tile, view) for sample, view in zip(samples, views, strict=True) if sample.tile is not None]
 
 
 def _standing(tile: Tile, kind: EnrolledKind) -> list[TileExample]:
-    """A profile's examples of one kind, which need no further check."""
+    """Return a profile's examples of one kind, which need no further check."""
     shares = np.zeros(len(ALL_TILES))
     shares[tile] = 1.0
     return [TileExample(f"{tile.text} of the profile", tile, shares, 0.0, False, example) for example in kind.examples]
@@ -250,21 +238,21 @@ def _stack(samples: Sequence[LabelledCrop]) -> NDArray[np.uint8]:
 
 
 Gathered = tuple[tuple[LabelledCrop, ...], tuple[Doubt, ...]]
-"""Samples to enrol, and what was left out already."""
+"""Samples to enrol, and pictures already left out."""
 
 
 def gather(folder: Path, kinds: Iterable[Tile], classifier: Classifier) -> Gathered:
-    """The pictures under ``folder/<kind>/``, or, where there is no such folder, those in ``folder`` itself; raises CropsError."""
+    """Return the pictures under ``folder/<kind>/`` or, without such folders, those in ``folder`` itself; raises CropsError."""
     return _labelled(folder) if has_kinds(folder) else _unlabelled(folder, kinds, classifier)
 
 
 def has_kinds(folder: Path) -> bool:
-    """Whether a folder holds folders named as kinds, so that nothing else in it is looked at."""
+    """Whether a folder holds folders named as kinds; nothing else in it is then looked at."""
     return folder.is_dir() and any(path.is_dir() and kind_named(path.name) is not None for path in folder.iterdir())
 
 
 def name_them(pictures: Sequence[LabelledCrop], kinds: Iterable[Tile], classifier: Classifier) -> list[Proposal]:
-    """A proposal for each picture; raises CropsError for more pictures than such a set has tiles."""
+    """Return a proposal for each picture; raises CropsError for more pictures than the set has tiles."""
     crops = [fit_crop(picture.image) for picture in pictures]
     try:
         return propose(classifier.look(np.stack(crops)) if crops else [], kinds)
@@ -301,7 +289,7 @@ def _unlabelled(folder: Path, kinds: Iterable[Tile], classifier: Classifier) -> 
 
 
 def _tile_on(path: Path, reader: GateReader) -> NDArray[np.uint8] | str:
-    """The tile on a picture: a crop as it is, from a gate's frame its cut-out; or why there is none."""
+    """Return the tile on a picture (a crop as it is, a gate's frame cut out), or why there is none."""
     picture = picture_in(path)
     if picture is None:
         return _NO_PICTURE

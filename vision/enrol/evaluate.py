@@ -1,8 +1,7 @@
-"""Evaluation: measures the reader on folders of labelled crops, each tried upright and upside down.
+"""Evaluation: measures the reader on folders of labelled crops (``crop_folders``), each upright and upside down.
 
-``crop_folders`` says which crop is of which kind; what is not a tile must be refused. The form of the result is
-fixed: ``top1`` is the share whose best kind before acceptance is right, ``coverage`` the accepted share, over tiles
-and both turns.
+Things that are no tile must be refused. The result's form is fixed: ``top1`` is the share of right best kinds before acceptance,
+``coverage`` the accepted share, over tiles and both turns.
 """
 
 from collections import Counter
@@ -22,7 +21,7 @@ from vision.reading import Read
 
 @frozen
 class EvaluatedView:
-    """One crop at one turn: what it is, what came first before acceptance, and what was accepted."""
+    """One crop at one turn: its kind, the likeliest kind before acceptance, and the accepted one."""
 
     tile: Tile | None
     turned: bool
@@ -62,7 +61,7 @@ class Evaluation:
     confusions: tuple[tuple[Tile, Tile, int], ...]
 
     def to_json(self) -> dict[str, object]:
-        """The contract's JSON object."""
+        """Return the contract's JSON object."""
         return {
             "n": self.n,
             "top1": self.top1,
@@ -76,7 +75,7 @@ class Evaluation:
 
 
 def summarise(looks: Iterable[EvaluatedView]) -> Evaluation:
-    """The outcome of all looks; ``n`` counts crops of tiles, and confusions are those before acceptance."""
+    """Sum up all looks; ``n`` counts crops of tiles, and confusions are those before acceptance."""
     all_looks = list(looks)
     tiles = [look for look in all_looks if look.tile is not None]
     foreign = [look for look in all_looks if look.tile is None]

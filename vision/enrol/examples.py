@@ -1,9 +1,8 @@
-"""Doubtful examples of a set: compares each with its own kind's others, with other kinds, and with the general model.
+"""Doubtful examples of a set: compares each with the others of its kind, with other kinds, and with the general model.
 
-An example that resembles another kind, or too little its own, is doubtful and left out. The worst goes first, because
-a wrong example spoils the comparison for those around it. No example is relabelled: a person or a new picture settles
-it. A five may have a second appearance, the red five: such an example stays where the general model gives no other kind
-more, unless it is sure that there is no tile. Networks take red dots rather for a flower, but hardly for other dots.
+An example that resembles another kind, or its own too little, is left out; the worst goes first, because it spoils the comparison for
+others. None is relabelled: a person or a new picture settles it. A five may have a second, red appearance: it stays if the general model
+prefers no other kind and is not sure that there is no tile, since networks take red dots for a flower rather than for other dots.
 """
 
 from __future__ import annotations
@@ -21,24 +20,21 @@ from vision.model.similarity import Embeddings, likeness, unit_views, usual_like
 _SURE = 0.95
 """Share that the general model must give another kind, or no tile at all, to outweigh a single example."""
 FAR = 0.2
-"""Distance in likeness from the set's usual example of one kind beyond which an example is not of that kind."""
+"""An example whose likeness to its kind is this much below the set's usual one is not of that kind."""
 _WEIGHT = 20.0
 """Weight of a difference in likeness of 1 against the general model's log odds."""
 USUAL = 0.9
-"""Least value of the usual likeness of two pictures of one tile: a few poor pairs must not make every likeness acceptable."""
+"""Least usual likeness of two pictures of one tile, so that a few poor pairs do not make every likeness acceptable."""
 
 
 _FIVES = frozenset({Tile.M5, Tile.P5, Tile.S5})
-"""Kinds of which a set may have copies that are drawn otherwise, in red."""
+"""Kinds of which a set may have red copies."""
 
 
 @frozen_identity
 class TileExample:
-    """One picture of a tile as the model sees it.
-
-    ``tile`` is what it is said to be; ``kinds`` and ``foreign`` are the general model's shares of the 34
-    kinds and of all that is no tile, ``turned`` whether it takes the tile to stand upside down.
-    """
+    """One picture of a tile as the model sees it: ``tile`` is its label, ``kinds`` and ``foreign`` are the general model's shares of the 34
+    kinds and of everything that is no tile, ``turned`` is whether the model sees it upside down."""
 
     name: str
     tile: Tile
@@ -49,13 +45,12 @@ class TileExample:
 
     @classmethod
     def of(cls, name: str, tile: Tile, view: CropView) -> TileExample:
-        """The example that a view of a picture makes."""
         return cls(name, tile, view.kinds, sum(view.foreign.values()), view.turned, unit_views(view.embeddings))
 
 
 @frozen
 class Doubt:
-    """A picture that was left out: its label (None: unnamed), the kind it rather is (None: unknown), and why."""
+    """A picture that was left out: its label (None: unnamed), its likelier kind (None: unknown), and why."""
 
     name: str
     tile: Tile | None
@@ -64,7 +59,7 @@ class Doubt:
 
 
 def sort_out(examples: Sequence[TileExample]) -> tuple[list[int], list[Doubt]]:
-    """The places of the examples that can be believed, in their order, and the others, most doubtful first."""
+    """Return the indices of the trusted examples, in order, and the doubts about the others, most doubtful first."""
     if not examples:
         return [], []
     alike = likeness(*(np.stack([one.embeddings for one in examples]),) * 2)
@@ -80,7 +75,7 @@ def sort_out(examples: Sequence[TileExample]) -> tuple[list[int], list[Doubt]]:
 
 
 def _suspects(examples: Sequence[TileExample], alike: NDArray[np.float32], kept: NDArray[np.bool_]) -> dict[int, tuple[float, Doubt]]:
-    """Every doubtful example among those still kept, by its index, with how doubtful it is."""
+    """Return the doubtful examples among those still kept, by index, with how doubtful they are."""
     labels = np.array([int(one.tile) for one in examples])
     near = usual_likeness(alike, np.where(kept, labels, -1), len(Tile))
     own = near[np.arange(len(examples)), labels]
@@ -94,11 +89,8 @@ def _suspects(examples: Sequence[TileExample], alike: NDArray[np.float32], kept:
 
 
 def _judged(example: TileExample, near: NDArray[np.float32], usual: float) -> tuple[float, Doubt] | None:
-    """How doubtful one example is, and why; None when it is not.
-
-    ``near`` is its likeness to the other examples of each kind (34, NaN where there is none), ``usual``
-    that of the set's examples to their own.
-    """
+    """Return how doubtful one example is, and why; None if it is not. ``near`` is its likeness to the other examples of each kind (34, NaN
+    without any), ``usual`` that of the set's examples to their own kinds."""
     own = float(near[example.tile])
     rivals = near.copy()
     rivals[example.tile] = np.nan
@@ -123,7 +115,7 @@ def _judged(example: TileExample, near: NDArray[np.float32], usual: float) -> tu
 
 
 def _belongs_there(example: TileExample, rival: Tile, beside: float, own: float) -> bool:
-    """Whether an example that resembles another kind as much as its own is of that kind; the general model settles it."""
+    """Whether an example that resembles another kind as much as its own is of that kind; the general model decides."""
     prefers = bool(example.kinds[rival] > example.kinds[example.tile])
     if not np.isfinite(own):
         return prefers
@@ -131,7 +123,7 @@ def _belongs_there(example: TileExample, rival: Tile, beside: float, own: float)
 
 
 def _alone(example: TileExample, near: NDArray[np.float32], against: float) -> tuple[float, Doubt] | None:
-    """The doubt about a kind's only example: only a sure model, or examples of other kinds that contradict it, speak against it."""
+    """Return the doubt about a kind's only example: only a sure model speaks against it, unless there are examples of the kind it names."""
     if example.foreign >= _SURE:
         return against, Doubt(example.name, example.tile, None, "it looks like no tile of the 34 kinds")
     kind = _sure_kind(example)

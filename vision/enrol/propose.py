@@ -1,8 +1,5 @@
-"""Names the tiles of a whole set without labels: model and likeness propose, the count of four decides.
-
-Kinds are assigned so that none has more than four pictures; this tells an unknown face from the known one that it
-resembles. ``Proposal.sure`` is false for pictures that a person must settle.
-"""
+"""Proposal: names the tiles of a whole set without labels. Model and likeness propose, and no kind gets more than four pictures, which
+tells an unknown face from the known one that it resembles. ``Proposal.sure`` is false for pictures that a person must settle."""
 
 from collections.abc import Iterable, Sequence
 
@@ -19,15 +16,15 @@ from vision.reading import Candidate
 
 _ROUNDS = 4
 _SPREAD = 0.05
-"""Weight of likeness beside the model's shares; less than a fitted profile gives it, because labels still change."""
+"""Weight of likeness beside the model's shares; lower than in a fitted profile, because labels still change."""
 _SURE = 0.97
 _ALONE = 0.7
-"""Likeness assumed for a kind that has no other picture."""
+"""Likeness assumed for a kind without another picture."""
 
 
 @frozen
 class Proposal:
-    """One picture's proposed kind, the likeliest kinds by model and likeness together, and whether it needs no check by a person."""
+    """One picture's proposed kind, its likeliest kinds by model and likeness together, and whether no person needs to check it."""
 
     tile: Tile
     candidates: tuple[Candidate, ...]
@@ -35,7 +32,7 @@ class Proposal:
 
 
 def propose(views: Sequence[CropView], kinds: Iterable[Tile]) -> list[Proposal]:
-    """A proposal for each view of a set with these kinds; raises ValueError for more pictures than such a set has tiles."""
+    """Return a proposal for each view of a set of these kinds; raises ValueError for more pictures than the set has tiles."""
     tiles = np.array(sorted(set(kinds)), np.intp)
     if len(views) > COPIES * len(tiles):
         raise ValueError(f"{len(views)} pictures are more than the {COPIES * len(tiles)} tiles of a set of {len(tiles)} kinds")
@@ -56,7 +53,7 @@ def propose(views: Sequence[CropView], kinds: Iterable[Tile]) -> list[Proposal]:
 
 
 def _assigned(joint: NDArray[np.float64]) -> NDArray[np.intp]:
-    """The likeliest kinds (n) with at most four of each, from shares (n × kinds)."""
+    """Return the likeliest kinds (n), at most four of each, from shares (n × kinds)."""
     return cheapest(np.repeat(-np.log(joint + 1e-12), COPIES, axis=1)) // COPIES
 
 
