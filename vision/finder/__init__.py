@@ -1,1 +1,1 @@
-"""Finds tiles anywhere in a picture of a table, without a mat: where they are and how they stand, not which kind they are."""
+"""Finder: finds tiles anywhere in a picture of a table, without a mat: their places and how they stand, but not their kinds."""

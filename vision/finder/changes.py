@@ -1,7 +1,5 @@
-"""Answers of the finder's network to the pictures of one camera in one size: it is asked again around what has changed.
-
-Elsewhere its last answer stays.
-"""
+"""Answers of the finder's network to one camera's pictures of one size: it is asked again only around changes; elsewhere its last answer
+stays."""
 
 from collections.abc import Callable
 
@@ -14,27 +12,27 @@ from vision.finder.found import CELL_PX
 STEP_PX = 32
 """The sides of a picture are multiples of this."""
 _CHANGED, _IN_THE_DARK, _SHARE = 6, 4, 0.02
-"""Grey levels by which the mean of a square changes where something moves: noise changes it by less. In the dark it is the second number
-and this share of the square's level."""
+"""Grey levels by which a moving thing changes the mean of a square, and noise does not. In the dark it is the second number and this share
+of the square's level."""
 _REACH = 8
-"""Within this number of squares around a change the network is asked again, and sees as many more around them. Beyond it a tile's
-probability changes by 0.02 at most (a patch of 32 px on drawn tables)."""
+"""The network is asked again this many squares around a change, and sees as many more. Further away a tile's probability changes by at most
+0.02 (a patch of 32 px on drawn tables)."""
 
 Ask = Callable[[NDArray[np.uint8]], NDArray[np.float32]]
-"""Gives the answers (outputs × rows × columns) to a picture (h × w × 3)."""
+"""Returns the network's outputs (outputs × rows × columns) for a picture (h × w × 3)."""
 
 
 class Answers:
-    """What the network answers to one picture after the other."""
+    """The network's answers to consecutive pictures."""
 
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
         self._asked = np.empty((0, 0, 3), np.uint8)
-        """The squares of pictures as they were when they were asked about."""
+        """The squares of the picture as they were when the network saw them."""
         self._answers = np.empty((0, 0, 0), np.float32)
 
     def to(self, picture: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """The answers to a picture, to be read before it is asked about another."""
+        """Return the answers to a picture, valid until the next call."""
         size = np.array(picture.shape[:2]) // CELL_PX
         squares = np.asarray(cv2.resize(picture, size[::-1].tolist(), interpolation=cv2.INTER_AREA), np.uint8)
         if squares.shape != self._asked.shape:
@@ -53,6 +51,6 @@ class Answers:
 
 
 def _slices(part: NDArray[np.intp]) -> tuple[slice, slice]:
-    """Rows and columns of a part of a picture (2 × 2)."""
+    """Return the rows and columns of a part of a picture (2 × 2)."""
     (top, left), (bottom, right) = part.tolist()
     return slice(top, bottom), slice(left, right)

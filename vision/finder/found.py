@@ -1,4 +1,4 @@
-"""What a finder says of one picture: every tile with its outline and how it stands, and where something covers the table."""
+"""A finder's answer to one picture: every tile with its outline and form, and where something covers the table."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 from twinwall.values import frozen, frozen_identity
 
 LOOKS_IN_TURN = 4
-"""A finder may look at pictures in several sizes in turn, after this many again in the first."""
+"""A finder may look in different sizes in turn; it is back at the first after this many pictures."""
 CELL_PX = 8
-"""Side of the squares of a picture in which a finder says what is covered."""
+"""Side of the squares for which a finder says whether they are covered."""
 
 
 class TileForm(StrEnum):
@@ -23,19 +23,16 @@ class TileForm(StrEnum):
     BACK = "back"
     """Flat, face down, alone."""
     STANDING = "standing"
-    """Upright, its face turned away, as in another player's hand; one whose face is seen counts as ``FACE``."""
+    """Upright, with its face turned away, as in another player's hand; if the face is seen, it counts as ``FACE``."""
     WALL = "wall"
     """Two face-down tiles on one another, as in a wall."""
 
 
 @frozen
 class FoundTile:
-    """The upper surface of one tile in a picture.
-
-    ``x_px`` and ``y_px`` are its middle, ``width_px`` and ``height_px`` its short and its long side. ``angle_deg``, 0 to 180 without 180,
-    turns the long side anticlockwise from the picture's vertical; seen aslant, the short side is turned by ``lean_deg`` more. ``score``
-    is the finder's probability that the tile is there.
-    """
+    """The upper surface of one tile in a picture: its middle (``x_px``, ``y_px``), its short and its long side (``width_px``,
+    ``height_px``), the angle of the long side (``angle_deg``, anticlockwise from the picture's vertical, in 0 ≤ a < 180), the further turn
+    of the short side if seen aslant (``lean_deg``), and the probability that it is there (``score``)."""
 
     x_px: float
     y_px: float
@@ -47,12 +44,12 @@ class FoundTile:
     lean_deg: float = 0.0
 
     def outline_px(self) -> NDArray[np.float64]:
-        """Its corners (4 × 2 px): upper left, upper right, lower right, lower left of the tile held upright at ``angle_deg`` 0."""
+        """Return its corners (4 × 2 px): upper left, upper right, lower right, lower left of the tile held upright at ``angle_deg`` 0."""
         return np.asarray(outlines_px([self])[0])
 
 
 def outlines_px(tiles: Sequence[FoundTile]) -> NDArray[np.float64]:
-    """The corners of tiles (n × 4 × 2 px)."""
+    """Return the corners of tiles (n × 4 × 2 px)."""
     numbers = [(one.x_px, one.y_px, one.width_px / 2, one.height_px / 2, one.angle_deg, one.angle_deg + one.lean_deg) for one in tiles]
     x, y, across, along, *angles = np.array(numbers).reshape(-1, 6).T
     turned, leant = np.deg2rad(angles)
@@ -75,5 +72,5 @@ class Finder(Protocol):
     """Finds tiles in pictures."""
 
     def look(self, image: NDArray[np.uint8]) -> FoundTable:
-        """All tiles of a picture (h × w × 3 BGR)."""
+        """Return all tiles of a picture (h × w × 3 BGR)."""
         ...

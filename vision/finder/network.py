@@ -1,8 +1,8 @@
-"""The finder's network: finds tiles at the size at which it was trained, and at another size where tiles are large or small.
+"""The finder's network, and the choice of sizes at which it looks: it is trained for tiles of one size.
 
-Its outputs for each square of ``CELL`` px are, in this order: the probability (as a logit) that the middle of a tile is there, for each
-form; where it is from the square's middle (in squares); the logarithms of its sides (in ``SIZE_PX``); sine and cosine of twice its turn;
-its lean (radians); and the logit that something covers the table.
+Its outputs for each square of ``CELL`` px are, in this order: the logits that a tile of each form has its middle there; the middle's offset
+from the square's (in squares); the logarithms of its sides (in ``SIZE_PX``); sine and cosine of twice its angle; its lean (radians); and
+the logit that something covers the table.
 """
 
 from dataclasses import replace
@@ -24,47 +24,47 @@ WEIGHTS = Path(__file__).parent / "finder.onnx"
 
 _LEAST_SCORE = 0.45
 _SAME = 0.55
-"""Tiles whose middles are nearer than this share of the shorter side of the larger are one."""
+"""Two tiles are one if their middles are nearer than this share of the larger one's shorter side."""
 _MOST_SIDE_PX = 1280
 _USUAL_WIDTH_PX = (20.0, 64.0)
-"""Between these widths of tiles the network is at its best: pictures are scaled until they are."""
+"""The network is best at tiles of these widths: pictures are scaled until tiles have them."""
 _UNUSUAL = 0.6
-"""What tiles of other widths count for where a size is chosen."""
+"""Weight of tiles of other widths in the choice of a size."""
 _AIM_PX = 36.0
 _SIZES_TRIED, _MOST_LARGER, _LEAST_TILES = (1.0, 0.5, 0.25), 4.0, 4
-"""A first picture is looked at in these sizes; a picture is enlarged at most so much; fewer tiles do not tell a size."""
+"""Scales tried on a first picture; the most enlargement; with fewer tiles no size is chosen."""
 _CLOSER, _LARGE_PX = (1.0, 1.5, 1.25, 2.0), 52.0
-"""Pictures are looked at larger in turn, but tiles no larger than this: one that is missed, or found askew, at one size seldom is at the
+"""Further scales, used in turn while tiles stay below this width: a tile missed, or found askew, at one scale is seldom so at the
 others."""
 _BESIDE = 3.0
-"""Of a picture that is looked at larger, only what is no more tile widths from a tile is looked at."""
+"""At a larger scale only the surroundings of tiles are looked at, this many tile widths around."""
 _RENEWED, _OTHER_SIZE = 80, 0.1
-"""After this number of pictures the next ones are looked at as a whole, though little has changed. Sizes stay until the width of tiles has
-changed by this share."""
+"""After this many pictures the next ones are looked at as a whole, despite few changes. The usual width stays until it changes by this
+share."""
 _AS_INPUT = (np.arange(256, dtype=np.float32) - np.float32(127.5)) / np.float32(64)
 """The network's input for each grey level."""
 
 
 class TileFinder:
-    """Finds tiles in pictures of one camera. The size at which a picture is looked at is chosen by the tiles of the one before."""
+    """Finds tiles in pictures of one camera; the tiles of each picture choose the scale for the next."""
 
     def __init__(self, weights: Path = WEIGHTS) -> None:
-        """``weights`` is an ONNX file of the network; raises FileNotFoundError where it is missing."""
+        """``weights`` is an ONNX file of the network; raises FileNotFoundError if it is missing."""
         _, self._session = loaded_network(weights)
         self._scale: float | None = None
         self._usual_px = _AIM_PX
         self._whole = FoundTable((), np.empty((0, 0), np.float32))
-        """The last picture that was looked at as a whole."""
+        """The findings in the last picture that was looked at as a whole."""
         self._begin_again()
 
     def _begin_again(self) -> None:
-        """The network is asked about all of the next pictures."""
+        """Forget the answers, so that the network sees all of the next pictures."""
         self._looks, self._answers = 0, [Answers(self._ask) for _ in _CLOSER]
         self._part = np.array((np.full(2, np.inf), np.full(2, -np.inf)))
-        """Where pictures are looked at larger: columns and rows at which that begins, and before which it ends (2 × 2)."""
+        """The part looked at on a larger scale: first and end columns and rows (2 × 2)."""
 
     def look(self, image: NDArray[np.uint8]) -> FoundTable:
-        """All tiles of a picture (h × w × 3 BGR), the surest first."""
+        """Return all tiles of a picture (h × w × 3 BGR), the surest first."""
         if self._scale is None or self._looks == _RENEWED:
             self._begin_again()
         if self._scale is None:
@@ -89,7 +89,7 @@ class TileFinder:
         return found
 
     def _around_tiles(self, image: NDArray[np.uint8], scale: float, answers: Answers) -> FoundTable:
-        """Look where the last whole picture had tiles; beyond, what covers the table is what covered it then."""
+        """Look around the tiles of the last whole picture; elsewhere its covered places stay."""
         middles = np.array([(tile.x_px, tile.y_px) for tile in self._whole.tiles])
         covering, beside = self._whole.covering.copy(), _BESIDE * self._usual_px / (self._scale or 1.0)
         first, last = (middles.min(axis=0) - beside) // CELL, (middles.max(axis=0) + beside) // CELL + 1
@@ -101,7 +101,7 @@ class TileFinder:
         return replace(seen, covering=covering)
 
     def at(self, image: NDArray[np.uint8], scale: float, least_score: float = _LEAST_SCORE) -> FoundTable:
-        """All tiles of a picture (h × w × 3 BGR) with at least this score, the surest first. The picture is scaled first."""
+        """Scale a picture (h × w × 3 BGR) and return all tiles with at least this score, the surest first."""
         return _table(image, scale, self._ask, least_score)
 
     def _ask(self, picture: NDArray[np.uint8]) -> NDArray[np.float32]:
@@ -110,8 +110,8 @@ class TileFinder:
 
 
 def _table(image: NDArray[np.uint8], scale: float, ask: Ask, least_score: float, first_px: tuple[int, int] = (0, 0)) -> FoundTable:
-    """What a network answers to a picture (h × w × 3 BGR) that is scaled first: tiles with at least this score, in px of a larger one in
-    which its first pixel is there."""
+    """Scale a picture (h × w × 3 BGR), ask the network, and return tiles with at least this score, in px of a larger picture in which its
+    first pixel is at ``first_px``."""
     height, width = image.shape[:2]
     size = [max(round(side * scale / STEP_PX), 1) * STEP_PX for side in (width, height)]
     factors = np.array((width / size[0], height / size[1]))
@@ -125,26 +125,26 @@ def _table(image: NDArray[np.uint8], scale: float, ask: Ask, least_score: float,
 
 
 def _cells(image: NDArray[np.uint8]) -> tuple[int, int]:
-    """Rows and columns of the squares of a picture."""
+    """Return rows and columns of a picture's squares."""
     height, width = image.shape[:2]
     return -(-height // CELL), -(-width // CELL)
 
 
 def _seen(found: tuple[FoundTable, float]) -> float:
-    """How much was seen at a scale: of tiles that are too large for the network two halves may be found."""
+    """Return how much was found at a scale; halves of tiles too large for the network count less."""
     tiles, scale = found[0].tiles, found[1]
     usual = not tiles or _USUAL_WIDTH_PX[0] <= scale * np.median([tile.width_px for tile in tiles]) <= _USUAL_WIDTH_PX[1]
     return sum(tile.score for tile in tiles) * (1.0 if usual else _UNUSUAL)
 
 
 def to_input(pictures: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Pictures (n × h × w × 3 uint8 BGR) as the network takes them: n × 3 × h × w float32 about zero."""
+    """Convert pictures (n × h × w × 3 uint8 BGR) to the network's input: n × 3 × h × w float32 about zero."""
     planes = np.ascontiguousarray(pictures.transpose(0, 3, 1, 2))
     return np.asarray(cv2.LUT(planes.reshape(-1, 1), _AS_INPUT), np.float32).reshape(planes.shape)
 
 
 def tiles_of(answers: NDArray[np.float32], least_score: float) -> list[FoundTile]:
-    """The tiles that the network's answers (OUTPUTS × rows × columns) speak of, the surest first, each once."""
+    """Return the tiles in the network's outputs (OUTPUTS × rows × columns), the surest first, each once."""
     heat = answers[: len(FORMS)]
     best = heat.max(axis=0)
     around = cv2.dilate(best, np.ones((3, 3), np.uint8))

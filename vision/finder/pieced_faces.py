@@ -1,7 +1,7 @@
-"""Pieced faces: where a whole face may lie of which the finder has pieces alone.
+"""Pieced faces: proposes whole faces where the finder has only pieces.
 
-In some sets it takes rows of marks for tiles of their own, or a face without its last row for a shorter one. A face may lie where its sides
-end with those of the pieces. The finder on the mat fits these places to the picture, and drops those where no face ends on all sides.
+In some sets it takes rows of marks for tiles, or a face without its last row for a shorter tile. A whole face may be where its sides end
+with those of the pieces. The mat finder fits these proposals to the picture, and drops those that do not end on all sides.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,17 +15,17 @@ from vision.table.lens import Points
 from vision.table.tile_pose import turned
 
 PIECED = 0.19
-"""The score of such a face, less than any that the finder has: only a sure read of it counts."""
+"""The score of a proposed face, below any of the finder's: only a sure read of it counts."""
 _OTHER_SIZE, _MOST = 0.1, 6
-"""The share of a side by which pieces are smaller or larger; the number of them around which others are looked for."""
+"""A piece's side differs from a tile's by at least this share; others are searched around at most this many pieces."""
 _REACHES = (0.5, 0.75)
-"""How far apart pieces of one face lie, as shares of its height: two, or three of which the finder has the outer ones."""
+"""Distances of the pieces of one face, in heights: of two, and of the outer two of three."""
 _LEAST_OFF_PX, _MOST_OFF_PX = 1.5, 8.0
-"""By how much pieces may end within a face or beyond it; less is for the fit of poses."""
+"""The sides of pieces may be this far inside or outside of a face's; a smaller distance is left to the pose fit."""
 
 
 def pieced_faces(tiles: Sequence[FoundTile], size_px: Points) -> Iterator[FoundTile]:
-    """Where whole faces of a size may lie, by the tiles that the finder has."""
+    """Yield where whole faces of ``size_px`` may be, from the finder's tiles."""
     pieces = [
         tile for tile in tiles if tile.form is TileForm.FACE and np.abs((tile.width_px, tile.height_px) / size_px - 1).max() > _OTHER_SIZE
     ]
