@@ -1,4 +1,4 @@
-"""Draws a reader's answer onto the picture that it read: the tile's outline and a caption."""
+"""Drawing: a reader's answer on the picture that it read, with the tile's outline and a caption."""
 
 import cv2
 import numpy as np
@@ -10,11 +10,11 @@ from vision.reading import Read, ReadRefusal
 _READ, _REFUSED = (90, 170, 20), (40, 60, 220)
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
 _LEAST_WIDTH = 240
-"""Smaller pictures are enlarged first: a caption needs room."""
+"""Smaller pictures are enlarged first, to make room for the caption."""
 
 
 def draw_answer(image: NDArray[np.uint8], corners: Points | None, answer: Read | ReadRefusal) -> NDArray[np.uint8]:
-    """A copy of a picture (h × w × 3 BGR) with the tile's outline (4 × 2 px; None: not found) and the answer written on it."""
+    """Return a copy of a picture (h × w × 3 BGR) with the tile's outline (4 × 2 px; None: not found) and the answer written on it."""
     scale = max(1, -(-_LEAST_WIDTH // image.shape[1]))
     picture = np.ascontiguousarray(np.repeat(np.repeat(image, scale, axis=0), scale, axis=1))
     colour = _READ if isinstance(answer, Read) else _REFUSED
@@ -29,13 +29,13 @@ def draw_answer(image: NDArray[np.uint8], corners: Points | None, answer: Read |
 
 
 def whole(image: NDArray[np.uint8]) -> Points:
-    """The corners of a whole picture, for a crop that is the tile."""
+    """Return the corners of a whole picture, for a crop that is the tile."""
     height, width = image.shape[:2]
     return np.array([(0, 0), (width - 1, 0), (width - 1, height - 1), (0, height - 1)], np.float32)
 
 
 def _caption(answer: Read | ReadRefusal) -> str:
-    """The answer in few words, limited to the characters of OpenCV's font."""
+    """Return the answer in few words, limited to the characters of OpenCV's font."""
     if isinstance(answer, Read):
         return f"{answer.tile.text} {answer.probability:.1%}{' upside down' if answer.turned else ''}"
     nearest = f" ({answer.candidates[0].tile.text}?)" if answer.candidates else ""

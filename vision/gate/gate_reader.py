@@ -1,7 +1,5 @@
-"""Gate reader: finds the tile in a gate frame, cuts it out straight, classifies it both ways up, and accepts or refuses it.
-
-Crops that somebody else has cut (photographs, tests) go through the same classification and acceptance.
-"""
+"""Gate reader: finds the tile in a gate frame, cuts it out straight, classifies it both ways up, and accepts or refuses it. Ready-cut crops
+(photographs, tests) go through the same classification and acceptance."""
 
 from dataclasses import replace
 
@@ -27,38 +25,33 @@ class GateReader:
         *,
         second: Classifier | None = None,
     ) -> None:
-        """``judge`` decides by an enrolled set's profile; without it the model decides alone, by the limits in its file.
-
-        ``second`` is a model with other errors: its look is reported with each read and decides nothing.
-        """
+        """``judge`` decides by an enrolled set's profile; without it the model decides alone, by the limits in its file. ``second`` is a
+        model with other errors: its look is added to each read and decides nothing."""
         self._classifier = classifier
         self._judge = judge or GeneralJudge(classifier.limits)
         self._second = second
 
     def read(self, frame: CameraFrame) -> Read | ReadRefusal:
-        """The tile in the window of a gate camera's frame, or why there is no read."""
+        """Read the tile in the window of a gate camera's frame."""
         return self.read_picture(frame.image)
 
     def read_picture(self, image: NDArray[np.uint8]) -> Read | ReadRefusal:
-        """The same for a picture without times (h × w × 3 BGR), from a file for example."""
+        """Read a picture without times (h × w × 3 BGR), for example from a file."""
         found = self.locate(image)
         return found if isinstance(found, ReadRefusal) else self._decided(found)
 
     def locate(self, image: NDArray[np.uint8]) -> NDArray[np.uint8] | ReadRefusal:
-        """The tile's crop from a gate picture (h × w × 3 BGR), or EMPTY, DARK, SHAPE or GLARE."""
+        """Return the tile's crop from a gate picture (h × w × 3 BGR), or EMPTY, DARK, SHAPE or GLARE."""
         corners = self.find(image)
         return corners if isinstance(corners, ReadRefusal) else cut(image, corners)
 
     def find(self, image: NDArray[np.uint8]) -> Points | ReadRefusal:
-        """The tile's corners (4 × 2 float32, px, from top left clockwise) in a gate picture, or EMPTY, DARK, SHAPE or GLARE."""
+        """Return the tile's corners (4 × 2 float32, px, from top left clockwise) in a gate picture, or EMPTY, DARK, SHAPE or GLARE."""
         return find_tile(image)
 
     def read_crop(self, image: NDArray[np.uint8]) -> Read | ReadRefusal:
-        """The tile on a crop tight to it (h × w × 3 BGR, upright or upside down), of which nothing else is known.
-
-        A form that is no whole tile's is refused as SHAPE, and a white dragon without a mark as EMPTY, unless a
-        profile says that this set's are blank.
-        """
+        """Read the tile on a crop tight to it (h × w × 3 BGR, upright or upside down) of unknown origin. A form unlike a whole tile's is
+        refused as SHAPE, and a blank white dragon as EMPTY, unless a profile says that this set's are blank."""
         if (refusal := misshapen(image)) is not None:
             return refusal
         crop = fit_crop(image)

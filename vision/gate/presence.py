@@ -1,8 +1,7 @@
-"""Presence: whether something lies in the reading gate's window, from light and colour alone.
+"""Presence: whether something is in the reading gate's window, by light and colour alone.
 
-The gate's floor is dark and grey, tiles are lighter or coloured: a thing that stands out and does not touch the
-picture's edge lies in the window. A classifier cannot tell a white dragon from an empty light floor, so presence is
-decided first and without marks.
+The gate's floor is dark and grey, tiles are lighter or coloured: a thing that stands out and does not touch the picture's edge is in the
+window. Presence is decided first and without marks, since a classifier cannot tell a white dragon from an empty light floor.
 """
 
 import cv2
@@ -14,22 +13,23 @@ from vision.reading import ReadRefusal, Reason, ShapeFault
 
 _REDUCTION = 4
 _DARK_LEVEL = 25
-"""Grey level that the brightest parts of a frame must reach; below it the frame shows nothing, not an empty gate."""
+"""If even the brightest parts of a frame are below this grey level, it shows nothing, not an empty gate."""
 _WHITE_LEVEL, _MOST_WHITE = 250, 0.5
-"""A picture of which more than this share is at its upper limit is washed out."""
+"""A picture with a larger share of pixels at this grey level or above is washed out."""
 _FLOOR_LEVEL = 150
 """Grey level of a whole frame above which it does not show the gate's dark floor."""
 _LEAST_AREA, _MOST_AREA = 0.04, 0.75
-"""How large a thing may look, as shares of the picture."""
+"""Limits of a thing's area, as shares of the picture."""
 _LEAST_CONTRAST, _LEAST_COLOUR = 24.0, 14.0
-"""How far it must stand out, in grey levels."""
+"""Least contrast of a thing, in grey levels of light and of colour."""
 _GLOW_LEVELS = 45
 """Variation, in grey levels, that a blurred picture of an empty gate does not reach."""
 
 
 @frozen
 class Outline:
-    """A thing's rough place: an upright-most rectangle (centre, size in px, degrees) and how much of it the thing fills."""
+    """A thing's rough place: the most upright rectangle (centre and size in px, angle in degrees), and the share of it that the thing
+    fills."""
 
     centre: tuple[float, float]
     size: tuple[float, float]
@@ -38,7 +38,7 @@ class Outline:
 
 
 def find_thing(image: NDArray[np.uint8], least_area: float = _LEAST_AREA) -> Outline | ReadRefusal:
-    """Where the thing in the window is (``image`` h × w × 3 BGR), or a refusal: DARK, EMPTY, or SHAPE where it reaches the edge."""
+    """Return where the thing in the window is (``image`` h × w × 3 BGR), or DARK, GLARE, EMPTY, or SHAPE if it reaches the edge."""
     height, width = image.shape[:2]
     small = cv2.resize(image, (width // _REDUCTION, height // _REDUCTION), interpolation=cv2.INTER_AREA)
     blue, green, red = cv2.split(small)
@@ -65,7 +65,7 @@ def find_thing(image: NDArray[np.uint8], least_area: float = _LEAST_AREA) -> Out
 
 
 def unlit(image: NDArray[np.uint8]) -> ReadRefusal | None:
-    """Why nothing at all can be seen in a picture (h × w × 3 BGR): DARK or GLARE; None where there is something to see."""
+    """Return why nothing can be seen in a picture (h × w × 3 BGR), DARK or GLARE; None if something can."""
     brightest = image[::_REDUCTION, ::_REDUCTION].max(axis=2)
     if float(np.percentile(brightest, 99)) < _DARK_LEVEL:
         return ReadRefusal(Reason.DARK, "the picture is dark: look at the light, at the exposure, and whether something covers the lens")
@@ -75,7 +75,7 @@ def unlit(image: NDArray[np.uint8]) -> ReadRefusal | None:
 
 
 def _largest(plane: NDArray[np.uint8], least_area: float, contrast: float) -> Outline | bool:
-    """The largest thing that stands out in one plane and keeps off the picture's edge; else whether a bright one touches the edge."""
+    """Return the largest thing that stands out in a plane and does not touch the edge; without one, whether a bright thing touches it."""
     softened = cv2.GaussianBlur(plane, (5, 5), 0)
     level, mask = cv2.threshold(softened, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
     inside = mask > 0

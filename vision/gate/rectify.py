@@ -1,8 +1,7 @@
-"""Rectification: finds a tile's four edges to a pixel and cuts the tile out straight and tight.
+"""Rectification: finds a tile's four edges to a pixel and cuts the tile out straight and tight, since the network needs crops within ±5 %.
 
-The rough rectangle of ``vision.gate.presence`` is refined edge by edge: many profiles across each edge, the steepest
-point of each, and a line through these points that outliers do not move. The same profiles tell whether the picture
-is sharp enough. The network needs crops within ±5 %.
+Each side of the rough rectangle from ``vision.gate.presence`` is refined: many profiles across it, the steepest point of each, and a line
+through these points that outliers do not move. The same profiles show whether the picture is sharp enough.
 """
 
 import cv2
@@ -23,18 +22,16 @@ _PROFILES = 24
 _LEAST_STEP = 12
 """Least contrast, in grey levels, between a tile and the floor beside it."""
 _LEAST_RATIO, _MOST_RATIO = 1.2, 1.6
-"""Height over width of what counts as a tile's outline."""
+"""Height over width of a tile's outline."""
 _EDGE_ERROR, _LEAST_SHARPNESS, _LEAST_FILL, _MOST_TILT_DEG = 0.02, 0.3, 0.8, 20.0
-"""Limits of its edges' error (a share of the width) and sharpness, of what it fills, and of its tilt."""
+"""Limits of the edges' error (a share of the width) and sharpness, of the share of the outline that is filled, and of its tilt."""
 _FINER = 3
-"""Factor by which the tile is first cut larger, so that shrinking it averages instead of skipping pixels."""
+"""A tile is first cut larger by this factor, so that shrinking it averages pixels instead of skipping them."""
 
 
 def find_tile(image: NDArray[np.uint8]) -> Points | ReadRefusal:
-    """The tile's corners (4 × 2 float32, px, from top left clockwise) in a gate picture, or EMPTY, DARK, SHAPE or GLARE.
-
-    Nothing here depends on the tile's kind.
-    """
+    """Return the tile's corners (4 × 2 float32, px, from top left clockwise) in a gate picture, or EMPTY, DARK, SHAPE or GLARE. The tile's
+    kind does not matter."""
     if min(image.shape[:2]) < 2 * CROP_H:
         return ReadRefusal(Reason.SHAPE, f"a gate picture of {image.shape[1]} × {image.shape[0]} px is too small to find a tile's edges in")
     outline = find_thing(image)
@@ -47,7 +44,7 @@ def find_tile(image: NDArray[np.uint8]) -> Points | ReadRefusal:
 
 
 def find_quad(image: NDArray[np.uint8], outline: Outline) -> Points | ReadRefusal:
-    """The tile's corners (4 × 2 float32, px, from top left clockwise) in a BGR image, or a SHAPE refusal."""
+    """Return the tile's corners (4 × 2 float32, px, from top left clockwise) in a BGR image, or a SHAPE refusal."""
     width, height = outline.size
     if not _LEAST_RATIO * 0.9 <= height / max(width, 1.0) <= _MOST_RATIO * 1.1 or outline.filled < _LEAST_FILL:
         return ReadRefusal(
@@ -74,7 +71,7 @@ def find_quad(image: NDArray[np.uint8], outline: Outline) -> Points | ReadRefusa
 
 
 def cut(image: NDArray[np.uint8], corners: Points) -> NDArray[np.uint8]:
-    """The tile between four corners as a crop: CROP_H × CROP_W × 3 uint8 BGR."""
+    """Cut the tile between four corners out as a crop: CROP_H × CROP_W × 3 uint8 BGR."""
     width = float(np.linalg.norm(corners[1] - corners[0]))
     finer = _FINER if width > 1.5 * CROP_W else 1
     large = cut_large(image, corners, finer)
@@ -82,7 +79,7 @@ def cut(image: NDArray[np.uint8], corners: Points) -> NDArray[np.uint8]:
 
 
 def cut_large(image: NDArray[np.uint8], corners: Points, times: int = _FINER) -> NDArray[np.uint8]:
-    """The tile between four corners, ``times`` the size of a crop, for people and for varied views of it."""
+    """Cut the tile out ``times`` the size of a crop, for people and for varied views of it."""
     size = (CROP_W * times, CROP_H * times)
     target = np.array([[0, 0], [size[0], 0], [size[0], size[1]], [0, size[1]]], np.float32) - 0.5
     transform = cv2.getPerspectiveTransform(corners.astype(np.float32), target.astype(np.float32))
@@ -92,7 +89,8 @@ def cut_large(image: NDArray[np.uint8], corners: Points, times: int = _FINER) ->
 
 @frozen
 class _Edge:
-    """A line (point and direction), the typical distance of its points, and its steepness: the step within 3 px over the whole step."""
+    """A line (point and direction), the median distance of its points, and its sharpness: the step within 3 px as a share of the whole
+    step."""
 
     point: Points
     direction: Points
@@ -101,15 +99,13 @@ class _Edge:
 
 
 def _corners(outline: Outline) -> Points:
-    """The rough rectangle's corners from top left clockwise."""
+    """Return the rough rectangle's corners from top left clockwise."""
     return np.asarray(SQUARE * outline.size / 2 @ turned(outline.angle_deg) + outline.centre, np.float32)
 
 
 def _edges(image: NDArray[np.uint8], rough: Points, reach: int) -> list[_Edge]:
-    """The edges near the four sides of a rough rectangle (4 × 2, from top left clockwise), looked for up to ``reach`` px off.
-
-    The outside is to the left of a side in a picture with y down, that is, away from the tile.
-    """
+    """Find the edges within ``reach`` px of the four sides of a rough rectangle (4 × 2, clockwise from top left, so that outside is to the
+    left of each side)."""
     sides = np.roll(rough, -1, axis=0) - rough
     along = sides / np.linalg.norm(sides, axis=1, keepdims=True)
     outward = np.stack((along[:, 1], -along[:, 0]), axis=1)
@@ -127,7 +123,7 @@ def _edges(image: NDArray[np.uint8], rough: Points, reach: int) -> list[_Edge]:
 
 
 def _fitted(points: Points, sharpness: float) -> _Edge:
-    """The line through an edge's points (n × 2) that outliers do not move."""
+    """Fit a line to an edge's points (n × 2) that outliers do not move."""
     fitted = cv2.fitLine(points, cv2.DIST_HUBER, 0, 0.01, 0.01).ravel()
     direction, point = fitted[:2], fitted[2:]
     normal = np.array([direction[1], -direction[0]])
@@ -136,7 +132,7 @@ def _fitted(points: Points, sharpness: float) -> _Edge:
 
 
 def _meeting(first: _Edge, second: _Edge) -> Points:
-    """Where two edges meet; parallel edges meet at the first one's point, which the ratio test then refuses."""
+    """Return where two edges meet; for parallel edges the first one's point, which the ratio test then refuses."""
     matrix = np.array([first.direction, -second.direction], np.float64).T
     if abs(np.linalg.det(matrix)) < 1e-6:
         return first.point
@@ -145,6 +141,6 @@ def _meeting(first: _Edge, second: _Edge) -> Points:
 
 
 def _ratio(corners: Points) -> float:
-    """Height over width of a quadrilateral, by the means of opposite sides."""
+    """Return height over width of a quadrilateral, by the means of opposite sides."""
     sides = [float(np.linalg.norm(corners[(i + 1) % 4] - corners[i])) for i in range(4)]
     return (sides[1] + sides[3]) / max(sides[0] + sides[2], 1.0)

@@ -1,7 +1,5 @@
-"""Refused frames of a gate reader, kept in a folder for a service file; only where service is switched on, never in an event.
-
-A gate frame shows a tile of a wall, so only the files' owner may read them.
-"""
+"""Refused frames of a gate reader, kept in a folder for a service file: only while service is switched on, never in an event. A gate frame
+shows a tile of a wall, so only the files' owner may read them."""
 
 import json
 import logging
@@ -19,22 +17,22 @@ log = logging.getLogger(__name__)
 
 
 class KeepingReader:
-    """A gate's reader whose refused frames are kept: ``<time>.png``, each with its reason in ``<time>.json``; the oldest make room."""
+    """A gate reader that keeps refused frames: ``<time>.png`` with the reason in ``<time>.json``; the oldest are deleted."""
 
     def __init__(self, reader: GateReader, folder: Path, most: int, stamp: Callable[[], str]) -> None:
-        """``stamp`` names a frame by its moment, so that names sort by time; raises OSError where the folder cannot be made."""
+        """``stamp`` names a frame so that names sort by time; raises OSError if the folder cannot be made."""
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         self._reader, self._folder, self._most, self._stamp = reader, folder, most, stamp
 
     def read(self, frame: CameraFrame) -> Read | ReadRefusal:
-        """The reader's answer."""
+        """Return the reader's answer, and keep the frame if it is a refusal."""
         answer = self._reader.read(frame)
         if isinstance(answer, ReadRefusal):
             self.keep(frame, answer)
         return answer
 
     def keep(self, frame: CameraFrame, refusal: ReadRefusal) -> None:
-        """Write one frame and why it was refused; an empty gate is not worth keeping."""
+        """Write a frame and why it was refused, unless the gate was empty."""
         if refusal.reason is Reason.EMPTY:
             return
         name = self._stamp()
