@@ -1,7 +1,7 @@
-"""Bare crops: tells crops that could be half a tile, an empty floor, or a tile whose marks light has washed away.
+"""Bare crops: finds crops that may be half a tile, an empty floor, or a tile whose marks light washed out.
 
-In a gate or on a mat, edges and place show that a tile is there. A crop alone (a file, an evaluation) may be half a
-tile stretched to the form of a whole one, or a light floor, which looks the same as a blank white dragon.
+In a gate or on a mat, edges and place show that there is a tile. A crop alone (a file, an evaluation) may be half a tile stretched to the
+form of a whole one, or a light floor that looks like a blank white dragon.
 """
 
 import cv2
@@ -12,17 +12,17 @@ from twinwall.game.tiles import Tile
 from vision.reading import Read, ReadRefusal, Reason
 
 _LEAST_RATIO, _MOST_RATIO = 0.9, 2.6
-"""Height over width of a whole tile, with room for photographs that were stretched."""
+"""Height over width of a whole tile, with room for stretched photographs."""
 _FLAT_LEVELS = 3.5
 """Deviation from an even slope of light, in grey levels, that a surface without marks does not exceed."""
 _LIGHT_LEVEL = 90.0
 _WASHED_LEVEL, _WASHED_SHARE = 250, 0.6
 _WASHED_COLOURS = 2
-"""A warm lamp's reflection leaves blue below the limit."""
+"""Two colours are enough: the reflection of a warm lamp leaves blue below the limit."""
 
 
 def misshapen(image: NDArray[np.uint8]) -> ReadRefusal | None:
-    """The refusal of a crop (h × w × 3) whose form cannot be that of one whole standing tile; None where it can."""
+    """Refuse a crop (h × w × 3) whose form cannot be a whole upright tile's."""
     height, width = image.shape[:2]
     if height < width * _LEAST_RATIO:
         return ReadRefusal(Reason.SHAPE, f"a crop must be higher than wide, this one is {width} × {height} px: turn it by 90°")
@@ -32,14 +32,14 @@ def misshapen(image: NDArray[np.uint8]) -> ReadRefusal | None:
 
 
 def unless_blank(crop: NDArray[np.uint8], answer: Read | ReadRefusal) -> Read | ReadRefusal:
-    """The answer, unless it is a white dragon read off a surface without any mark (``crop`` h × w × 3 uint8 BGR)."""
+    """Refuse a white dragon read off a surface without any mark (``crop`` h × w × 3 uint8 BGR); other answers stay."""
     if isinstance(answer, Read) and answer.tile is Tile.WHITE and _is_blank(crop):
         return ReadRefusal(Reason.EMPTY, "a blank white dragon or an empty light surface: a picture of this alone does not tell which")
     return answer
 
 
 def washed(crop: NDArray[np.uint8]) -> bool:
-    """Whether most of a crop (h × w × 3) is at the camera's upper limit, in two colours of three: marks may be gone from it."""
+    """Whether two of three colours are at the camera's upper limit in most of a crop (h × w × 3): it may have lost its marks."""
     return float(((crop >= _WASHED_LEVEL).sum(axis=2) >= _WASHED_COLOURS).mean()) > _WASHED_SHARE
 
 

@@ -1,8 +1,8 @@
-"""Output classes of the network: one for each face at each turn, and some for what is not a tile.
+"""Output classes of the network: one for each face at each turn, and some for things that are no tile.
 
-A face that looks different upside down has two outputs, upright and turned, so the two views of a crop must agree. A
-face equal to its own half-turn (most dots and bamboos, a white dragon) has one. Training and reading share this list;
-its order is written into the model file and checked when the file is loaded.
+A face that looks different upside down has two outputs, upright and turned, so the two views of a crop must agree. A face equal to its own
+half-turn (most dots and bamboos, a white dragon) has one. Training and reading share this list; the model file holds its order, which is
+checked when it is loaded.
 """
 
 from enum import StrEnum
@@ -17,7 +17,7 @@ HALF_TURN_SHAPES = frozenset(parse_tiles("123458 9p".replace(" ", "") + " 245689
 
 
 class Foreign(StrEnum):
-    """What a crop may show that is not one whole tile of the 34 kinds, face up."""
+    """Things on a crop other than one whole tile of the 34 kinds, face up."""
 
     FLOWER = "flower"
     BACK = "back"
@@ -32,13 +32,13 @@ def _labels() -> tuple[str, ...]:
 
 
 LABELS: tuple[str, ...] = _labels()
-"""The network's outputs in order: 34 kinds upright, the turned ones, then what is not a tile."""
+"""The network's outputs in order: 34 kinds upright, the turned ones, then things that are no tile."""
 
 TURNED: dict[Tile, int] = {tile: LABELS.index(f"{tile.text}/turned") if tile not in HALF_TURN_SHAPES else int(tile) for tile in ALL_TILES}
-"""The output that stands for a kind seen upside down; the upright one where the shape is its own half-turn."""
+"""The output of a kind seen upside down; the upright one if its shape is its own half-turn."""
 
 FOREIGN: dict[Foreign, int] = {foreign: LABELS.index(str(foreign)) for foreign in Foreign}
-"""The outputs of what is not a tile."""
+"""The outputs of things that are no tile."""
 
 
 def _half_turn() -> NDArray[np.intp]:
@@ -49,9 +49,9 @@ def _half_turn() -> NDArray[np.intp]:
 
 
 HALF_TURN: NDArray[np.intp] = _half_turn()
-"""``HALF_TURN[i]`` is the output for the same crop turned by 180° when ``i`` is its output."""
+"""``HALF_TURN[i]`` is the output for a crop turned by 180° if ``i`` is the output for the crop."""
 
 
 def label_of(tile: Tile, *, turned: bool) -> int:
-    """The output that stands for a kind at a turn."""
+    """Return the output of a kind at a turn."""
     return TURNED[tile] if turned else int(tile)

@@ -1,8 +1,5 @@
-"""Classifier: runs the network on crops, both ways up, and returns calibrated probabilities.
-
-Each crop is looked at as it is and turned by 180°; a view's outputs are carried over to the other's sense before they
-are joined. ``vision.model.crop_view`` decides what is a read.
-"""
+"""Classifier: runs the network on crops, both ways up, and returns calibrated probabilities; the outputs for the turned view are converted
+to the other one before both are joined. ``vision.model.crop_view`` decides what is a read."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -21,27 +18,25 @@ from vision.model.crop_view import CropView, Limits
 MODEL_PATH = Path(__file__).parent / "weights" / "tiles.onnx"
 """The committed weights."""
 SECOND_MODEL_PATH = Path(__file__).parent / "weights" / "edges.onnx"
-"""The second model, which sees edges alone, no colour and no light; it looks again at what the first has read."""
+"""The second model, which sees only edges, no colour and no light; it looks again at what the first has read."""
 
 _KINDS = len(ALL_TILES)
 _TURNED_COLUMNS = np.array([TURNED[tile] for tile in ALL_TILES])
 _HAS_TURNED = _TURNED_COLUMNS >= _KINDS
 _AT_ONCE = 16
-"""The network looks at this number of views at once: more take more memory and are no faster."""
+"""The network looks at this many views at once: more need more memory and are no faster."""
 
 
 class ModelError(Exception):
-    """A model file that is missing, broken, or made for other outputs."""
+    """A model file is missing, broken, or made for other outputs."""
 
 
 class Classifier:
-    """The network in one thread, with the temperature and limits that its file carries."""
+    """The network in one thread, with the temperature and limits of its file."""
 
     def __init__(self, model: Path = MODEL_PATH, *, least_probability: float | None = None, only: int | None = None) -> None:
-        """Load a model file; ``least_probability`` takes the place of the fitted one. Raises ModelError when it cannot be used.
-
-        ``only`` lets one network of the file speak alone, for measuring it on what it was trained without.
-        """
+        """Load a model file; ``least_probability`` replaces the fitted one. Raises ModelError if the file cannot be used. ``only`` selects
+        one network of the file, to measure it on designs it was not trained on."""
         self._speaking = slice(None) if only is None else slice(only, only + 1)
         try:
             self.digest, self._session = loaded_network(model)  # embeddings of one model say nothing to another
@@ -74,25 +69,25 @@ class Classifier:
 
 
 def joined_logits(upright: NDArray[np.float32], turned: NDArray[np.float32]) -> NDArray[np.float64]:
-    """The mean of two views' outputs (… × outputs), the second carried over to the sense of the first."""
+    """Return the mean of two views' outputs (… × outputs), the turned one converted to the upright one's order."""
     return (upright.astype(np.float64) + turned[..., HALF_TURN].astype(np.float64)) / 2
 
 
 def softmax(logits: NDArray[np.float64], temperature: float) -> NDArray[np.float64]:
-    """Probabilities along the last axis; a higher temperature is less sure."""
+    """Return probabilities along the last axis; a higher temperature is less sure."""
     scaled = logits / temperature
     powers = np.exp(scaled - scaled.max(axis=-1, keepdims=True))
     return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
 
 
 def kind_probabilities(outputs: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Probabilities of the 34 kinds (… × 34) from those of the outputs (… × outputs), both turns added."""
+    """Return the probabilities of the 34 kinds (… × 34) from those of the outputs (… × outputs): the sums of both turns."""
     upright = outputs[..., :_KINDS]
     return np.asarray(upright + outputs[..., _TURNED_COLUMNS] * _HAS_TURNED)
 
 
 def _joined(upright: NDArray[np.float32], turned: NDArray[np.float32], temperature: float, embeddings: NDArray[np.float32]) -> CropView:
-    """The view from each member's outputs (members × outputs) for the crop as it is and turned."""
+    """Join each member's outputs (members × outputs) for the crop as it is and turned."""
     own = joined_logits(upright, turned)
     outputs = softmax(own.mean(axis=0), temperature)
     kinds = kind_probabilities(outputs)

@@ -1,8 +1,8 @@
-"""The network's answer to one crop seen both ways up, as calibrated probabilities, and whether it is a read: by probability, margin, both
-views and all networks.
+"""Crop view: the network's answer to one crop seen both ways up, as calibrated probabilities, and whether it is a read, by probability,
+margin, both views and all networks.
 
-The gate, the mat and photographs use the same decision. The limits are fitted on designs that the network was not trained on, and stand in
-the model file.
+Gate, mat and photographs use the same decision. Its limits were fitted on designs that the network was not trained on; the model file holds
+them.
 """
 
 import json
@@ -19,13 +19,9 @@ from vision.reading import Candidate, Read, ReadRefusal, Reason
 
 @frozen
 class CropView:
-    """What the network makes of one crop seen both ways up.
-
-    ``kinds`` holds a probability for each of the 34 kinds in canonical order (float64); together with
-    ``foreign`` it sums to 1. ``first`` and ``second`` are the best kinds of the two views alone, ``members``
-    those of the networks alone, each over both views; ``embeddings`` what they make of each view before they
-    decide: 2 × numbers, float32, the crop as it is and turned.
-    """
+    """The network's answer to one crop seen both ways up. ``kinds`` are the probabilities of the 34 kinds in canonical order (float64);
+    with ``foreign`` they sum to 1. ``first`` and ``second`` are the best kinds of each view alone, ``members`` those of each network alone
+    over both views; ``embeddings`` describe each view before the decision (2 × numbers, float32, the crop as it is and turned)."""
 
     kinds: NDArray[np.float64]
     foreign: dict[Foreign, float]
@@ -36,26 +32,26 @@ class CropView:
     members: tuple[Tile, ...] = ()
 
     def best(self, count: int = 3) -> tuple[Candidate, ...]:
-        """The likeliest kinds, best first."""
+        """Return the likeliest kinds, best first."""
         order = np.argsort(-self.kinds, kind="stable")[:count]
         return tuple(Candidate(Tile(int(index)), float(self.kinds[index])) for index in order)
 
 
 @frozen
 class Limits:
-    """What a read needs: at least ``probability``, ``margin`` over the next kind, at most ``foreign`` for all that is no tile."""
+    """A read needs at least ``probability``, this ``margin`` over the next kind, and at most ``foreign`` for everything that is no tile."""
 
     probability: float
     margin: float
     foreign: float
 
     def to_json(self) -> str:
-        """As one JSON object, for the model file."""
+        """Return the JSON object of the model file."""
         return json.dumps(asdict(self), sort_keys=True)
 
 
 def decide(view: CropView, limits: Limits) -> Read | ReadRefusal:
-    """A read, or the reason why there is none."""
+    """Return a read, or the reason why there is none."""
     candidates = view.best()
     best, second = candidates[0], candidates[1]
     foreign = sum(view.foreign.values())

@@ -1,11 +1,10 @@
 """Judge: turns a view of a tile into candidates and a decision, by the general model alone or by an enrolled set's profile.
 
-A read by a profile needs likeness to the kind's examples, a lead over the next kind, and the general model's
-agreement.
+A read by a profile needs likeness to the kind's examples, a lead over the next kind, and the general model's agreement.
 
-Several frames of one tile agree when all name one kind, or there is no read. Errors of one camera's frames depend on each other, so
-agreement does not multiply probabilities: the least probable frame counts. A frame without use (glare, a hand, dark) does not contradict
-the others; a frame that read another kind does.
+Several frames of one tile must all name one kind. Errors of one camera's frames depend on each other, so agreement does not multiply
+probabilities: the least probable frame counts. An unusable frame (glare, a hand, dark) does not contradict; one that read another kind
+does.
 """
 
 from collections.abc import Sequence
@@ -23,7 +22,7 @@ from vision.model.similarity import Embeddings, likeness, nearest, together, uni
 from vision.reading import Candidate, Read, ReadRefusal, Reason
 
 _LEAST_APART = 0.05
-"""Least distance between two kinds: below it, kinds whose examples look the same would be separated by noise."""
+"""Least distance between two kinds: without it, noise would separate kinds whose examples look the same."""
 
 
 class Judge(Protocol):
@@ -35,28 +34,28 @@ class Judge(Protocol):
         ...
 
     def rank(self, view: CropView, most: int = 3) -> tuple[Candidate, ...]:
-        """The likeliest kinds, best first, at most ``most``."""
+        """Return at most ``most`` of the likeliest kinds, best first."""
         ...
 
     def decide(self, view: CropView) -> Read | ReadRefusal:
-        """A read, or the reason why there is none."""
+        """Return a read, or the reason why there is none."""
         ...
 
 
 @frozen
 class GeneralJudge:
-    """The model alone, for a set that it has never seen; ``limits`` travel in the model file."""
+    """The model alone, for a set that it has never seen; the model file holds ``limits``."""
 
     knows_the_set = False
 
     limits: Limits
 
     def rank(self, view: CropView, most: int = 3) -> tuple[Candidate, ...]:
-        """The model's own order."""
+        """Return the model's own order."""
         return view.best(most)
 
     def decide(self, view: CropView) -> Read | ReadRefusal:
-        """By probability and margin (``vision.model.crop_view``)."""
+        """Decide by probability and margin (``vision.model.crop_view``)."""
         return decide(view, self.limits)
 
 
@@ -66,7 +65,7 @@ class ProfileJudge:
     knows_the_set = True
 
     def __init__(self, profile: Profile) -> None:
-        """The profile's kinds are the only ones that can be read."""
+        """Only the profile's kinds can be read."""
         self._profile = profile
         self._tiles = tuple(sorted(profile.kinds))
         examples = [profile.kinds[tile].examples for tile in self._tiles]
@@ -74,11 +73,11 @@ class ProfileJudge:
         self._apart = apart(examples)
 
     def rank(self, view: CropView, most: int = 3) -> tuple[Candidate, ...]:
-        """By likeness to each kind's nearest example."""
+        """Order by likeness to each kind's nearest example."""
         return self._candidates(self._likenesses(view), most)
 
     def decide(self, view: CropView) -> Read | ReadRefusal:
-        """By likeness, lead and the general model's agreement."""
+        """Decide by likeness, lead and the general model's agreement."""
         limits = self._profile.limits
         near = self._likenesses(view)
         candidates = self._candidates(near)
@@ -98,7 +97,7 @@ class ProfileJudge:
         return Read(best.tile, best.probability, self._turned(view, best.tile), candidates[1:])
 
     def _likenesses(self, view: CropView) -> NDArray[np.float32]:
-        """Likeness to the nearest example of each enrolled kind."""
+        """DEL"""
         return nearest(unit_views(view.embeddings), *self._examples)
 
     def _candidates(self, near: NDArray[np.float32], most: int = 3) -> tuple[Candidate, ...]:
@@ -114,10 +113,10 @@ class ProfileJudge:
 
 @frozen
 class OverheadJudge:
-    """An enrolled set seen from above, where light falls on faces as it does at no gate.
+    """An enrolled set seen from above, in other light than at a gate.
 
-    A face of which the profile is unsure is read where the general model is sure of the kind that is the likeliest by the profile. A white
-    dragon is not: a face whose marks the light has washed away looks like one.
+    If the profile is unsure, the general model's sure read counts, provided that it is the profile's likeliest kind. It does not count for
+    a white dragon: a face washed out by light looks like one.
     """
 
     knows_the_set = True
@@ -126,11 +125,11 @@ class OverheadJudge:
     general: Judge
 
     def rank(self, view: CropView, most: int = 3) -> tuple[Candidate, ...]:
-        """By the profile."""
+        """Order by the profile."""
         return self.enrolled.rank(view, most)
 
     def decide(self, view: CropView) -> Read | ReadRefusal:
-        """By the profile, or by both."""
+        """Decide by the profile, or by both."""
         answer = self.enrolled.decide(view)
         if not isinstance(answer, ReadRefusal) or answer.reason is not Reason.UNSURE:
             return answer
@@ -140,13 +139,13 @@ class OverheadJudge:
 
 
 def probabilities(near: NDArray[np.float32], spread: float) -> NDArray[np.float64]:
-    """Shares (… × kinds) from likenesses to kinds: the larger ``spread``, the less a lead is worth."""
+    """Return shares (… × kinds) from likenesses to kinds: the larger ``spread``, the less a lead is worth."""
     powers = np.exp((near.astype(np.float64) - near.max(axis=-1, keepdims=True)) / spread)
     return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
 
 
 def apart(examples: list[Embeddings]) -> NDArray[np.float32]:
-    """How far kinds stand apart (kinds × kinds): 1 less the greatest likeness between an example of one and one of the other."""
+    """Return the distances of kinds (kinds × kinds): 1 less the greatest likeness between an example of one and one of the other."""
     everything, starts = together(examples)
     by_rows = np.maximum.reduceat(likeness(everything, everything), starts, axis=0)
     return np.asarray(np.maximum(1 - np.maximum.reduceat(by_rows, starts, axis=1), _LEAST_APART), np.float32)
@@ -159,10 +158,8 @@ def _general_words(view: CropView) -> str:
 
 
 def agreed(answers: Sequence[Read | ReadRefusal], *, least: int = 2) -> Read | ReadRefusal:
-    """The read that at least ``least`` of the answers give and none contradicts, or a refusal; raises ValueError without answers.
-
-    A frame that was unsure must at least have put the same kind first.
-    """
+    """Return the read that at least ``least`` answers give and none contradicts, or a refusal; raises ValueError without answers. An unsure
+    frame contradicts if it puts another kind first."""
     if not answers:
         raise ValueError("no frame was read: agreement needs answers")
     reads = [answer for answer in answers if isinstance(answer, Read)]

@@ -1,10 +1,10 @@
-"""Learning judge: reads a set that was not enrolled, and learns its faces on the way: looks at the tiles of one recording, grouped by
-likeness, and the kind of each group.
+"""Learning judge: reads a set that was not enrolled, and learns its faces on the way. It groups the looks of one recording by likeness, and
+finds the kind of each group.
 
-Looks at tiles of one kind in one recording are alike (``vision.model.similarity``): of 1,322 on two drawn tables 99 % had a likeness of
-0.89 or more to another tile of their kind and 0.86 or less to every other kind, where the general model was in doubt as well. So a group is
-one kind, and hardly one that is surely another group's: a face of which the model is in doubt is one of the kinds that are left. The shares
-are those of sum-product messages between groups and kinds (Huang and Jebara, 2009, "Approximating the permanent").
+Looks at one kind in one recording are alike (``vision.model.similarity``): of 1,322 on two drawn tables 99 % had a likeness of at least
+0.89 to another tile of their kind and at most 0.86 to every other kind, even if the general model was in doubt. So a group is one kind, and
+hardly one that is surely another group's: a doubtful face is one of the kinds left. The shares are those of sum-product messages between
+groups and kinds (Huang and Jebara, 2009, "Approximating the permanent").
 """
 
 import math
@@ -21,21 +21,21 @@ from vision.model.similarity import Embeddings, likeness, nearest, together, uni
 from vision.reading import Candidate, Read, ReadRefusal, Reason
 
 ALIKE, _SPREAD = 0.87, 0.03
-"""Likeness that tells neither for nor against a kind, and how much more or less of it is worth a nat."""
+"""Likeness that speaks neither for nor against a kind, and the difference from it that is worth a nat."""
 MOST = 6.0
-"""Most nats that likeness tells against a kind: one of the 1,322 looks was as unlike its own."""
+"""Most nats against a kind by likeness: one of the 1,322 looks was as unlike its own kind."""
 _SECOND = 3.5
-"""By this number of nats it is less likely that a kind has a second face, as a five has that is red."""
+"""A second face of a kind, such as a red five, is less likely by this many nats."""
 SURE = 0.98
 """Least share of a kind that is named."""
 _GROUPS, _KEPT = 100, 8
-"""Most groups, of which the first of the smallest ones gives way to another, and the last tiles of each."""
+"""Most groups, beyond which the first of the smallest ones is replaced, and most tiles kept of each."""
 _COUNTED = 3
-"""The model errs alike for tiles that are alike, so more of them do not tell more."""
+"""Most tiles of a group that count as evidence, since the model errs alike for similar tiles."""
 _APART_MM = 20.0
 """Tiles whose middles are nearer may be one."""
 _LOOKS = 4
-"""Later looks at one tile tell nothing new."""
+"""Later looks at one tile say nothing new."""
 _LEAST = 1e-4
 """Least share of a kind."""
 _ROUNDS = 40
@@ -43,7 +43,7 @@ _ROUNDS = 40
 
 @frozen
 class _Face:
-    """A tile that lay here: its last look, the mean logarithm of the model's shares (34 kinds, and no face of them), and its looks."""
+    """A tile at a place: its last look, the mean logarithms of the model's shares (34 kinds, and none of them), and the number of looks."""
 
     x_mm: float
     y_mm: float
@@ -59,7 +59,7 @@ class SetFaces:
         self._groups: list[list[_Face]] = []
 
     def see(self, looks: Embeddings, shares: NDArray[np.float64], x_mm: float, y_mm: float) -> bool:
-        """A tile that lies here, and the model's shares (34) of its kinds; whether this may tell more than was known."""
+        """Add a look at a tile at a place, with the model's shares of the kinds (34). Return whether it may say something new."""
         face = _Face(x_mm, y_mm, looks, np.log(np.maximum((*shares, 1 - shares.sum()), _LEAST)))
         near = [_near(looks, group) for group in self._groups]
         if max(near, default=0.0) <= ALIKE:
@@ -78,8 +78,7 @@ class SetFaces:
         return face.count <= _LOOKS
 
     def named(self) -> dict[Tile, Embeddings]:
-        """The faces of each kind that a group surely is. No white dragon is: a face whose marks the light has washed away looks
-        like one."""
+        """Return the faces of each kind that a group surely is, but not of the white dragon: a face washed out by light looks like one."""
         named = dict[Tile, Embeddings]()
         for kind, share, group in self._shared_out():
             if share >= SURE and kind is not Tile.WHITE:
@@ -87,7 +86,7 @@ class SetFaces:
         return named
 
     def _shared_out(self) -> Iterator[tuple[Tile, float, list[_Face]]]:
-        """Each group with its likeliest kind and the share of it."""
+        """Yield each group with its likeliest kind and that kind's share."""
         clear, rest = dict[Tile, list[_Face]](), list[list[_Face]]()
         for group in sorted(self._groups, key=len, reverse=True):  # a tile that was misread is of the smaller group
             kind, share = _likeliest(_shares(group)[:-1])
@@ -112,12 +111,12 @@ class SetFaces:
 
 
 def likeness_nats(near: NDArray[np.float32], most: float) -> NDArray[np.float32]:
-    """What likenesses to a kind are worth for it, in nats; against it no more than ``most``."""
+    """Return what likenesses to a kind are worth for it, in nats; at least ``-most``."""
     return np.asarray(np.maximum((near - ALIKE) / _SPREAD, -most), np.float32)
 
 
 def _shares(group: list[_Face]) -> NDArray[np.float64]:
-    """The shares of the kinds, and of none (35), by what the model makes of all tiles of a group."""
+    """Return the shares of the kinds, and of none (35), by the model's shares for all tiles of a group."""
     logs = min(len(group), _COUNTED) * np.mean([face.logs for face in group], axis=0)
     shares = np.exp(logs - logs.max())
     return np.asarray(shares / shares.sum(), np.float64)
@@ -129,7 +128,7 @@ def _likeliest(shares: NDArray[np.float64]) -> tuple[Tile, float]:
 
 
 def _near(looks: Embeddings, group: list[_Face]) -> float:
-    """How like a look is to a group, on average."""
+    """Return the mean likeness of a look to a group."""
     return float(likeness(looks[None], np.stack([face.looks for face in group])).mean())
 
 
@@ -138,26 +137,26 @@ def _between(one: list[_Face], other: list[_Face]) -> NDArray[np.float32]:
 
 
 _AGREEMENT = 0.3
-"""Least share that the general model alone must give to a kind that is read by its likeness."""
+"""Least share that the general model must give to a kind read by its likeness."""
 
 
 class LearningJudge:
-    """The general judge, and what it has learnt of the set's faces."""
+    """The general judge, and the faces that it has learnt of the set."""
 
     knows_the_set = False
 
     def __init__(self, general: Judge) -> None:
-        """``general`` reads what is in no doubt."""
+        """``general`` reads faces that are in no doubt."""
         self._general, self._faces = general, SetFaces()
         self._examples: dict[Tile, Embeddings] = {}
         self._together = np.empty(0, np.float32), np.empty(0, np.intp)
         """The examples as ``similarity.nearest`` takes them."""
         self._is_new = False
-        """Whether something was seen of which nothing has been learnt yet."""
+        """Whether looks were added since the faces were last named."""
 
     @property
     def learnt(self) -> dict[Tile, Embeddings]:
-        """The faces of each kind that has been learnt."""
+        """The faces of each kind that was learnt."""
         if self._is_new:
             self._examples, self._is_new = self._faces.named(), False
             if self._examples:
@@ -165,14 +164,14 @@ class LearningJudge:
         return self._examples
 
     def rank(self, view: CropView, most: int = 3) -> tuple[Candidate, ...]:
-        """By the general model, and by likeness where a kind has been learnt: a kind that has not been is not likelier than a sure read."""
+        """Order by the general model and by likeness to learnt kinds; a kind that was not learnt does not come before a sure read."""
         near = self._near(view)
         ranked, answer = _ranked(view, near, most), self._general.decide(view)
         is_other = isinstance(answer, Read) and answer.tile is not ranked[0].tile
         return self._general.rank(view, most) if is_other and near[ranked[0].tile] <= ALIKE else ranked
 
     def decide(self, view: CropView) -> Read | ReadRefusal:
-        """By the general model unless a face is like another kind that has been learnt, or by likeness to such a kind."""
+        """Read by the general model, unless a face is like another, learnt kind; if the model is unsure, by likeness to a learnt kind."""
         near = self._near(view)
         answer, (best, *others) = self._general.decide(view), _ranked(view, near, 3)
         like = near[best.tile] > ALIKE
@@ -186,11 +185,11 @@ class LearningJudge:
         )
 
     def learn(self, view: CropView, x_mm: float, y_mm: float) -> None:
-        """Learn from a look at a whole tile that lies here."""
+        """Learn from a look at a whole tile at this place."""
         self._is_new |= self._faces.see(unit_views(view.embeddings), view.kinds, x_mm, y_mm)
 
     def _near(self, view: CropView) -> NDArray[np.float32]:
-        """How like a look is to each of the 34 kinds; ``ALIKE`` for one that has not been learnt."""
+        """Return the likeness of a look to each of the 34 kinds; ``ALIKE`` for kinds not learnt."""
         near = np.full(len(Tile), ALIKE, np.float32)
         if learnt := self.learnt:
             near[list(learnt)] = nearest(unit_views(view.embeddings), *self._together)
@@ -198,7 +197,7 @@ class LearningJudge:
 
 
 def _ranked(view: CropView, near: NDArray[np.float32], most: int) -> tuple[Candidate, ...]:
-    """The likeliest kinds by the general model and by likeness to them; the share of what is no face stays as that model has it."""
+    """Return the likeliest kinds by the general model and by likeness to them; the model's share of no face stays."""
     shares = view.kinds * np.exp(likeness_nats(near, MOST))
     shares *= view.kinds.sum() / shares.sum()
     return tuple(Candidate(Tile(int(index)), float(shares[index])) for index in np.argsort(-shares, kind="stable")[:most])

@@ -1,8 +1,6 @@
-"""Profile of one enrolled tile set: its examples as embeddings, the limits of a read, and a digest, in one JSON file.
-
-The file holds the set's name and backs, the day, the model's digest, the examples and their limits, and a digest over
-all of it. It holds no pictures. ``vision.model.judge`` compares crops with it, ``vision.enrol.enrol`` makes it.
-"""
+"""Profile of one enrolled tile set, in one JSON file: the set's name and backs, the day, the model's digest, the examples as embeddings,
+the limits of a read, and a digest over all of it, but no pictures. ``vision.model.judge`` compares crops with it, ``vision.enrol.enrol``
+makes it."""
 
 import base64
 import binascii
@@ -27,17 +25,13 @@ _KEYS = frozenset({"format", "set", "back", "made", "model", "numbers", "limits"
 
 
 class ProfileError(Exception):
-    """A profile that cannot be used; the message names the file, what is wrong with it, and what to do."""
+    """A profile cannot be used; the message names the file, the fault, and what to do."""
 
 
 @frozen
 class ProfileLimits:
-    """What a read by a profile needs.
-
-    ``likeness`` to the kind's nearest example (a cosine); ``margin``, the lead over the next kind as a
-    share of how far the two kinds stand apart, 0 halfway between them and 1 on an example; ``spread``
-    turns likenesses into probabilities.
-    """
+    """What a read by a profile needs: ``likeness`` to the kind's nearest example (a cosine), and ``margin``, the lead over the next kind as
+    a share of the two kinds' distance (0 halfway between them, 1 on an example). ``spread`` turns likenesses into probabilities."""
 
     likeness: float
     margin: float
@@ -46,7 +40,7 @@ class ProfileLimits:
 
 @frozen_identity
 class EnrolledKind:
-    """A kind's examples (n × 2 × numbers), and the least share that the general model must give it to agree."""
+    """A kind's examples (n × 2 × numbers), and the least share with which the general model agrees."""
 
     examples: Embeddings
     agreement: float
@@ -54,7 +48,7 @@ class EnrolledKind:
 
 @frozen_identity
 class Profile:
-    """An enrolled set; ``back`` is the number by which the feeder tells its backs, None where that was not said."""
+    """An enrolled set; ``back`` is the feeder's number of its backs, None if unknown."""
 
     name: str
     back: int | None
@@ -64,11 +58,11 @@ class Profile:
     kinds: Mapping[Tile, EnrolledKind]
 
     def lacking(self, kinds: Iterable[Tile]) -> tuple[Tile, ...]:
-        """Those of the kinds that the profile has no example of, in canonical order."""
+        """Return those of the kinds without an example in the profile, in canonical order."""
         return tuple(sorted(set(kinds) - set(self.kinds)))
 
     def to_bytes(self) -> bytes:
-        """The file's content; the same profile gives the same bytes."""
+        """Return the file's content; the same profile gives the same bytes."""
         content = self._content()
         return pretty_json({**content, "digest": _digest(content)})
 
@@ -95,7 +89,7 @@ class Profile:
 
 
 def load_profile(path: Path, model: str, *, name: str | None = None, back: int | None = None) -> Profile:
-    """Read a profile for the model with this digest, of the set with this name and back where they are given; raises ProfileError."""
+    """Read a profile made for the model with this digest, of the set with this name and back, if given; raises ProfileError."""
     try:
         encoded = limited_bytes(path)
     except OSError as error:
@@ -113,7 +107,7 @@ def load_profile(path: Path, model: str, *, name: str | None = None, back: int |
 
 
 def parse_profile(encoded: bytes, source: str) -> Profile:
-    """Read a profile's bytes; raises ProfileError naming ``source`` for another format or version, and for a damaged file."""
+    """Read a profile's bytes; raises ProfileError, which names ``source``, for another format or version, and for a damaged file."""
     try:
         document = parse_object(encoded, source)
     except DocumentError:
