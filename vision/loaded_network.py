@@ -1,4 +1,4 @@
-"""Loaded networks: ONNX files that run in the thread that asks, and give back the memory of each run."""
+"""Loaded networks: ONNX files that run in the calling thread, and free the memory of each run."""
 
 import hashlib
 from functools import cache
@@ -11,10 +11,8 @@ from twinwall.given_files import limited_bytes
 
 @cache
 def loaded_network(file: Path) -> tuple[str, InferenceSession]:
-    """A file's SHA-256, and its network, which is loaded once for a whole process: any thread may run it.
-
-    Raises OSError, and onnxruntime's own errors.
-    """
+    """Return a file's SHA-256 and its network, loaded once per process; any thread may run it. Raises OSError and onnxruntime's own
+    errors."""
     content, options = limited_bytes(file), SessionOptions()
     options.intra_op_num_threads = 1
     options.log_severity_level = 3

@@ -1,6 +1,6 @@
-"""Mat observation: every tile that one frame shows anywhere on the mat, on a slot or beside it, and where the frame shows nothing.
+"""Mat observation: every tile that one frame shows on the mat, and the squares where it shows nothing.
 
-The table reader answers for slots; people lay tiles beside them. An observation has no slots: the recorder's decoder
+The table reader answers for slots, but people also lay tiles beside them. So an observation has no slots: the recorder's decoder
 (``controller.recorder``) explains places and kinds by moves.
 """
 
@@ -11,17 +11,17 @@ from twinwall.game.tiles import Tile
 from twinwall.values import frozen
 
 COVER_MM = 20.0
-"""Side of the squares in which an observation says what is covered; square (i, j) has its centre at (i, j) times this."""
+"""Side of the squares in which covering is observed; square (i, j) has its centre at (i, j) times this."""
 
 
 @frozen
 class ObservedTile:
-    """One tile that lies flat and whole, as one frame shows it.
+    """One flat and whole tile in one frame.
 
-    ``x_mm`` and ``y_mm`` place the middle of its upper face, from the mat's centre in the mat's own axes (``Mat.spot``).
-    ``angle_deg``, 0 to 180 without 180, turns the tile's long side anticlockwise from the mat's y axis.
-    ``shares`` are the probabilities of kinds by the camera alone, summing to at most 1; empty for a back and for a face
-    that the light has washed away. ``sure`` says that the reader would name the likeliest kind from this frame alone.
+    ``x_mm`` and ``y_mm`` are the middle of its upper face, from the mat's centre in the mat's axes (``Mat.spot``). ``angle_deg`` (0 ≤ a <
+    180) is the angle of its long side, anticlockwise from the mat's y axis. ``shares`` are the camera's probabilities of kinds, summing to
+    at most 1; empty for a back, and for a face washed out by light. ``sure``: the reader would name the likeliest kind from this frame
+    alone.
     """
 
     x_mm: float
@@ -34,10 +34,8 @@ class ObservedTile:
 
 @frozen
 class MatObservation:
-    """One frame: its time of capture in ms on the table's clock, the tiles, and the covered squares (see ``COVER_MM``).
-
-    Where a square is not covered and no tile is reported, the cloth is bare.
-    """
+    """One frame: the time of its capture (ms on the table's clock), its tiles, and the covered squares (``COVER_MM``). The cloth is bare
+    wherever nothing covers it and no tile is reported."""
 
     at_ms: int
     tiles: tuple[ObservedTile, ...] = ()
