@@ -1,9 +1,8 @@
 """Time to compare a session: ``.venv/bin/python -m benchmarks.compare [--hands 16] [--repeats 100] [--seed 1] [--json]``.
 
-Four tables of random payments, once as teams and once as players: reading and checking the CSV file, then comparing
-and writing the document. Then the same from the tables' ledgers, with as many lines as a real hand has: opening a
-store, comparing all hands from their events, and the time from a deal's last line to the standings. In milliseconds of
-processor time.
+Four tables with random payments, as teams and as players: reading and checking the CSV file, then comparing and writing the document. Then
+the same from the tables' ledgers, with as many lines as real hands have: opening a store, comparing all hands from their events, and the
+time from a deal's last line to the standings. Milliseconds of processor time.
 """
 
 import json
@@ -41,12 +40,12 @@ TEAMS = ("North", "South", "East", "West")
 TABLES = ("1", "2", "3", "4")
 BUILDING_LINES = 34
 TURNS = 70
-"""Lines that a wall, and turns that a hand, leave in a table's ledger in the demo: about 460 lines together."""
+"""Lines that building a wall, and turns that a hand, leave in a table's ledger in the demo: together about 460 lines."""
 START = datetime(2026, 11, 20, 10, tzinfo=UTC)
 
 
 def payments(chance: random.Random) -> list[int]:
-    """What four seats get for a win or a drawn hand of duplicate MCR."""
+    """Return random payments to four seats, for a win or a drawn hand of duplicate MCR."""
     fan, winner, payer = chance.choice((8, 8, 9, 12, 17, 24, 32, 88)), chance.randrange(4), chance.randrange(5)
     if payer == 4:
         return [0, 0, 0, 0]
@@ -56,7 +55,7 @@ def payments(chance: random.Random) -> list[int]:
 
 
 def session(kind: EntrantKind, hands: int, chance: random.Random) -> list[DealResult]:
-    """Results of a session of four tables."""
+    """Return the results of a session of four tables."""
     players = [f"player {number}" for number in range(16)]
     tables = team_tables(TEAMS) if kind is EntrantKind.TEAM else individual_schedule(players, 1)[0].tables
     return [
@@ -68,13 +67,13 @@ def session(kind: EntrantKind, hands: int, chance: random.Random) -> list[DealRe
 
 
 def as_csv(results: Sequence[DealResult], column: str) -> bytes:
-    """The file that ``twinwall results compare`` reads."""
+    """Return the file that ``twinwall results compare`` reads."""
     lines = [f"{result.deal},{result.table},{result.seat.value},{result.score},{result.entrant}" for result in results]
     return "\n".join([f"deal,table,seat,score,{column}", *lines]).encode()
 
 
 def hand_lines(n: int, check: str, scores: Sequence[int]) -> Iterator[tuple[str, dict[str, object]]]:
-    """The events of one hand, its wall included, in the number that a real one has."""
+    """Yield the events of one hand, with its wall, as many as a real hand has."""
     by_seat = dict(zip("ESWN", scores, strict=True))
     yield "deal-opened", {"n": n, "session": 1, "hand": n, "rules": DEFAULT_RULES, "check": check}
     for placed in range(1, BUILDING_LINES + 1):
@@ -99,7 +98,7 @@ def hand_lines(n: int, check: str, scores: Sequence[int]) -> Iterator[tuple[str,
 
 
 def ledger(table: str, checks: Sequence[str], chance: random.Random) -> list[bytes]:
-    """The ledger of a table that plays these deals."""
+    """Return the ledger of a table that plays these deals."""
     lines: list[bytes] = []
     position = LedgerPosition("journal")
     for n, check in enumerate(checks, 1):
@@ -111,7 +110,7 @@ def ledger(table: str, checks: Sequence[str], chance: random.Random) -> list[byt
 
 
 def timed(work: Callable[[], object], repeats: int) -> dict[str, float]:
-    """Median and worst of some repeats."""
+    """Return median and worst of some repeats."""
     times_ms = []
     for _ in range(repeats):
         began_ns = time.process_time_ns()
@@ -121,7 +120,7 @@ def timed(work: Callable[[], object], repeats: int) -> dict[str, float]:
 
 
 def measure_file(kind: EntrantKind, hands: int, repeats: int, chance: random.Random) -> dict[str, dict[str, float]]:
-    """Reading a session's file, and comparing what it holds up to the finished document."""
+    """Measure reading a session's file, and comparing it up to the finished document."""
     scale, results = provisional_scale(), session(kind, hands, chance)
     content = as_csv(results, COLUMN[kind])
     return {
@@ -131,7 +130,7 @@ def measure_file(kind: EntrantKind, hands: int, repeats: int, chance: random.Ran
 
 
 def measure_ledgers(hands: int, repeats: int, chance: random.Random) -> dict[str, object]:
-    """The same session from ledgers: a store is opened; events are compared; a last line brings the standings."""
+    """Measure the same session from ledgers: opening a store, comparing events, and from a last line to the standings."""
     plan = plan_sessions("benchmark", DEFAULT_RULES, sessions=1, hands=hands, holders=["server"], public="none")
     seeds = {"server": Seed(bytes(SEED_SIZE))}
     commitments = commit(plan, seeds)
@@ -157,18 +156,18 @@ def measure_ledgers(hands: int, repeats: int, chance: random.Random) -> dict[str
 
 
 def slip_of(plan: Plan, seeds: dict[str, Seed], n: int, commitments: Commitments) -> bytes:
-    """A slip as the vault publishes it."""
+    """Return a slip as the vault publishes it."""
     return canonical_json(make_slip(plan, seeds, n, "none", commitments).to_json())
 
 
 def compared(events: Sequence[PublicEvent], event_field: EventField) -> str:
-    """From the events of all tables to the finished document."""
+    """Compare the events of all tables up to the finished document."""
     results = results_of(summaries(events), event_field)
     return json.dumps(compare(results, event_field.kind, provisional_scale(), zero_sum=True).to_json())
 
 
 def last_line(programme: Programme, events: Sequence[PublicEvent], released: Sequence[Released], repeats: int) -> dict[str, float]:
-    """What the hall does from the last closed hand, and the slip that follows it, to the standings."""
+    """Time the hall's work from the last closed hand and its slip to the standings."""
     times_ms = []
     for _ in range(repeats):
         hall = Hall(programme)
@@ -186,7 +185,7 @@ def last_line(programme: Programme, events: Sequence[PublicEvent], released: Seq
 
 
 def measure(hands: Annotated[int, range(1, 17)] = 16, repeats: int = 100, seed: int = 1) -> dict[str, object]:
-    """A session of four tables from its file, for teams and for players, and from ledgers."""
+    """Measure a session of four tables from its file, for teams and for players, and from ledgers."""
     figures: dict[str, object] = {"hands": hands, "tables": 4, "repeats": repeats}
     for kind in EntrantKind:
         figures[kind.value] = measure_file(kind, hands, repeats, random.Random(seed))

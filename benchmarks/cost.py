@@ -1,11 +1,10 @@
 """Cost of a session: processor time and memory of every process of a demo.
 
-``python -m benchmarks.cost [--tables N] [--hands N] [--seed S] [--idle S] [--py-spy PATH] [--json]``. Processor time
-is what the system booked on each process (user and system), read from outside; what came before all controllers ran
-is the start. Memory is the highest sum over all processes at one moment: of resident sets, in which a shared page
-counts once a process, and of proportional sets, in which it counts once. With ``--idle`` the pages stay up after the
-session, and idle processor time is measured for so many seconds. With py-spy the functions are named in which each
-process held its interpreter.
+``python -m benchmarks.cost [--tables N] [--hands N] [--seed S] [--idle S] [--py-spy PATH] [--json]``. Processor time is the user and system
+time of each process; the time before all controllers ran is the start. Memory is the highest sum over all processes at one moment: of
+resident sets, which count a shared page once a process, and of proportional sets, which count it once. ``--idle`` keeps the pages up after
+the session and measures idle processor time for that many seconds. ``--py-spy`` names the functions in which each process held its
+interpreter.
 """
 
 import argparse
@@ -33,7 +32,7 @@ FUNCTIONS = 12
 
 @dataclass(slots=True)
 class ProcessCost:
-    """All processes of one kind: processor seconds so far, at the end of the start, and the highest memory."""
+    """All processes of one kind: processor seconds so far and at the end of the start, and the highest memory."""
 
     cpu_s: dict[int, float] = field(default_factory=dict)
     start_s: float = 0.0
@@ -47,7 +46,7 @@ class ProcessCost:
 
 
 class Meter:
-    """Reads /proc for a demo and all that descends from it."""
+    """Reads /proc for a demo and all its descendants."""
 
     def __init__(self, demo: int) -> None:
         self._demo = demo
@@ -56,7 +55,7 @@ class Meter:
         self.rss_mib = self.pss_mib = 0.0
 
     def look(self) -> dict[str, int]:
-        """One reading of all processes; answers the newest process of each kind."""
+        """Read all processes once; return the newest process of each kind."""
         newest: dict[str, int] = {}
         resident: defaultdict[str, float] = defaultdict(float)
         proportional: defaultdict[str, float] = defaultdict(float)
@@ -79,7 +78,7 @@ class Meter:
         return newest
 
     def started(self) -> None:
-        """From now on what is burnt is the session's."""
+        """Count processor time from now on as the session's."""
         for part in self.parts.values():
             part.start_s = part.total_s
 
@@ -96,14 +95,14 @@ class Meter:
 
 
 def mib(rollup: str, key: str) -> float:
-    """One number of a smaps_rollup, in MiB."""
+    """Return one number of a smaps_rollup, in MiB."""
     found = re.search(rf"^{key}:\s+(\d+) kB", rollup, re.MULTILINE)
     return int(found[1]) / 1024 if found else 0.0
 
 
 @contextmanager
 def demo(folder: Path, options: argparse.Namespace) -> Iterator[subprocess.Popen[str]]:
-    """A demo that runs with these options, ended at the end."""
+    """Run a demo with these options."""
     words = ["--tables", str(options.tables), "--hands", str(options.hands), "--seed", str(options.seed), "--port", str(options.port)]
     words += ["--fast", "--folder", str(folder), *([] if options.idle else ["--headless", "--json"])]
     command = [sys.executable, "-m", "cli", "demo", *words]
@@ -116,7 +115,7 @@ def demo(folder: Path, options: argparse.Namespace) -> Iterator[subprocess.Popen
 
 
 def ended(process: subprocess.Popen[str]) -> dict[str, object]:
-    """What the demo reports; leaves with its own last words when it failed."""
+    """Return the demo's report; exit with its error output if it failed."""
     said, complained = process.communicate()
     if process.returncode:
         sys.exit(f"the demo ended with {process.returncode}: {complained.strip()}")
@@ -130,7 +129,7 @@ def recorded(folder: Path, options: argparse.Namespace) -> bool:
 
 
 def spies(py_spy: str, processes: dict[str, int], folder: Path) -> dict[str, subprocess.Popen[bytes]]:
-    """A py-spy on one process of each kind; they end with what they watch."""
+    """Start a py-spy on one process of each kind; each ends with its process."""
     quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
     sampling = ("--rate", "100", "--gil", "--format", "raw", "--duration", "3600")
     return {
@@ -140,7 +139,7 @@ def spies(py_spy: str, processes: dict[str, int], folder: Path) -> dict[str, sub
 
 
 def functions(file: Path) -> dict[str, float]:
-    """The functions that a process spent most of its interpreter's time in, themselves or what they call, as shares."""
+    """Return the functions in which a process, or the code they call, spent most of its interpreter's time, as shares."""
     seen: Counter[str] = Counter()
     whole = 0
     for line in file.read_text().splitlines() if file.exists() else ():
@@ -152,7 +151,7 @@ def functions(file: Path) -> dict[str, float]:
 
 
 def costs(meter: Meter, hands: int) -> dict[str, object]:
-    """Processor time and memory of all processes together, and of each kind of them."""
+    """Return processor time and memory of all processes together, and of each kind."""
     session_s = sum(part.total_s - part.start_s for part in meter.parts.values())
     return {
         "core_s": round(sum(part.total_s for part in meter.parts.values()), 1),
@@ -205,7 +204,7 @@ def measure(options: argparse.Namespace) -> dict[str, object]:
 
 
 def idle_share(meter: Meter, seconds: float) -> dict[str, float]:
-    """What share of a core each kind of process burns while nothing happens."""
+    """Return the share of a core that each kind of process uses while nothing happens."""
     time.sleep(3.0)  # the last pages are still on their way
     meter.look()
     before, began = {name: part.total_s for name, part in meter.parts.items()}, time.monotonic()
@@ -216,7 +215,7 @@ def idle_share(meter: Meter, seconds: float) -> dict[str, float]:
 
 
 def main() -> None:
-    """Run, measure, print."""
+    """DEL"""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tables", type=int, default=1)
     parser.add_argument("--hands", type=int, default=1)

@@ -1,7 +1,6 @@
-"""A table without a mat: the finder on pictures of its own and on photographs, and whole hands recorded from videos.
+"""A table without a mat: the finder on drawn pictures and on photographs, and whole hands recorded from videos.
 
-``stills`` counts tiles in single pictures, ``make`` draws hands that people play as a camera over the table sees them, ``videos`` records
-such files. What is drawn is drawn by ``tools.train.finder`` as in training, with other seeds, faces that training has never seen and the
-grounds of ``surfaces``: tiles, arms and shadows are those of training, so real cameras may see worse. ``make --traced`` renders hands by
-path tracing (``traced``).
+``stills`` counts tiles in single pictures, ``make`` draws played hands as videos of a camera over the table, ``videos`` records such files.
+``tools.train.finder`` draws them, as in training, but with other seeds, faces that training never used, and the grounds of ``surfaces``.
+Tiles, arms and shadows are those of training, so real cameras may see worse. ``make --traced`` renders hands by path tracing (``traced``).
 """

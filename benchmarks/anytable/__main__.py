@@ -1,8 +1,8 @@
 """Figures of tables without a mat: ``python -m benchmarks.anytable --json --folder FOLDER``, or ``stills`` and ``videos`` alone.
 
-``make --out FOLDER --hands N --first M`` draws hands as videos with what is true in them, which ``videos --folder FOLDER`` records as a
-user does. ``stills --pictures N`` counts tiles in drawn pictures, and in the photographs in TWINWALL_DATA that were held back.
-Hands, tables and pictures come from seeds from 10,000,000 on, which training does not use.
+``make --out FOLDER --hands N --first M`` draws hands as videos, with the truth beside each; ``videos --folder FOLDER`` records them as a
+user does. ``stills --pictures N`` counts tiles in drawn pictures, and in the photographs of TWINWALL_DATA that were held back. Seeds of
+hands, tables and pictures start at 10,000,000; training uses smaller ones.
 """
 
 import argparse
@@ -29,11 +29,11 @@ from vision.finder.network import WEIGHTS, TileFinder
 from vision.model.classifier import Classifier
 
 _WHOLE = frozenset({"tray"})
-"""Photographs in which every face has its box."""
+"""Sets of photographs in which every face has its box."""
 
 
 def main() -> int:
-    """Make or measure; 1 where something was misread or recorded wrong without a question."""
+    """Make or measure; return 1 if a tile was misread, or a hand recorded wrong without a question."""
     parser = _parser()
     options = parser.parse_args()
     if options.command == "make":

@@ -1,4 +1,4 @@
-"""A table without a mat in Blender: its ground, the floor, and the tiles that are on it now."""
+"""A table without a mat in Blender: its ground, the floor, and the tiles now on it."""
 
 from __future__ import annotations
 
@@ -24,8 +24,11 @@ _LEAST_EDGE_MM = 1.0
 
 
 class HomeScene:
-    """One table with its lamps; ``ground`` is it from above, 1.5 m square, and the floor around it, none where the table has no edge;
-    the camera's picture is ``size_px``, of so many ``samples`` a pixel; ``folder`` holds pictures while it is rendered."""
+    """One table with its lamps.
+
+    ``ground`` is a picture of the table from above, 1.5 m square, and one of the floor around it (None: the table has no edge). ``size_px``
+    is the size of the camera's picture, ``samples`` the number a pixel, ``folder`` holds pictures while they are rendered.
+    """
 
     def __init__(
         self,
@@ -58,7 +61,7 @@ class HomeScene:
         self._laid: dict[int, bpy.types.Object] = {}
 
     def lay(self, gone: Sequence[Tile3D], come: Sequence[Tile3D]) -> None:
-        """Take tiles away that were laid, and lay others."""
+        """Take laid tiles away, and lay others."""
         free = [self._laid.pop(id(tile)) for tile in gone]
         for tile in come:
             thing = free.pop() if free else linked("tile", self._tile)
@@ -72,7 +75,7 @@ class HomeScene:
             bpy.data.objects.remove(thing)
 
     def light(self, eye: Eye, part: Part | None) -> Light:
-        """What the camera shows, all or in a part of its picture. Its pixels count from their middles, Blender's from their edges."""
+        """Return what the camera shows, all of it or a part. Its pixels count from their middles, Blender's from their edges."""
         width, height = self._size_px
         lens = self._room.aim(eye.at_mm, np.stack((eye.right, eye.down, eye.ahead)), eye.focal_px, self._size_px)
         lens.shift_x = (width / 2 - 0.5 - eye.middle_px[0]) / width

@@ -1,7 +1,8 @@
-"""Where people lay tiles without a mat, and where all tiles are, walls and standing hands too.
+"""Where people lay tiles without a mat, and where all tiles are, walls and standing hands included.
 
-``HOME``: rivers as everywhere, shown hands where they stood, melds in the right corner, walls between. ``AS_ON_MAT``: as the printed mat
-has it, with standing hands outside."""
+``HOME``: rivers as usual, shown hands where they stood, melds in the right corner, walls between. ``AS_ON_MAT``: places of the printed mat,
+with standing hands outside.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -17,7 +18,7 @@ from twinwall.values import frozen
 
 _HAND_BEGINS_MM, _APART_MM, _CORNER_MM = -222.0, 14.0, 345.0
 _WALL_MM, _STACK_MM, _WALL_ASIDE_MM = 262.0, 26.9, -20.0
-"""How far from the middle walls stand, from stack to stack, and how far each is pushed on past the corner."""
+"""Distance of the walls from the middle, from stack to stack, and of each wall's shift past the corner."""
 _IDS_A_WALL, _HAND_TILES = 100, 13
 
 
@@ -27,7 +28,7 @@ class HomeTable(Mat):
     __slots__ = ()
 
     def at_own_side(self, slot: Slot) -> tuple[float, float]:
-        """As people lay tiles at home."""
+        """Return where people lay a slot's tile at home."""
         match slot.area:
             case Area.HAND:
                 return _HAND_BEGINS_MM + slot.index * self.hand_pitch_mm, self.hand_row_mm
@@ -71,7 +72,7 @@ AS_ON_MAT = TableLayout(Mat(), standing_mm=400.0, seen_mm=425.0)
 def tiles_of(
     table: Tabletop, hand: HandToPlay, tile_set: DrawnSet, faces: Mapping[str, Picture], layout: TableLayout = HOME
 ) -> list[Tile3D]:
-    """Every tile on the table."""
+    """Return every tile on the table."""
     lying = [
         *((one.tile, _home_pose(layout.mat, table, one), one.face_down, one.level) for one in table.lying),
         *((one.tile, Spot(one.x_mm, one.y_mm, one.turn_deg), one.face_down, 0) for one in table.loose),
@@ -101,7 +102,7 @@ def tiles_of(
 
 
 def _home_pose(mat: Mat, table: Tabletop, lying: Lying) -> Spot:
-    """Where a tile lies; at home the discard with which riichi is called lies sideways, and the tiles of its row that follow make room."""
+    """Return where a tile rests: at home a riichi discard lies sideways, and the following tiles of its row make room."""
     pose, place, slot = pose_of(mat, lying), lying.slot.place, lying.slot.index
     called = table.sticks[place]
     if lying.slot.area is not Area.RIVER or called is None or slot < called or slot // mat.river_columns != called // mat.river_columns:
@@ -111,7 +112,7 @@ def _home_pose(mat: Mat, table: Tabletop, lying: Lying) -> Spot:
 
 
 def _standing(table: Tabletop, place: int, pitch_mm: float) -> Iterator[tuple[float, str]]:
-    """The concealed tiles of a seat, the drawn one apart."""
+    """Yield the concealed tiles of a seat, the drawn one apart."""
     rack = table.racks[place]
     held = [tile for tile in rack.tiles if tile != rack.drawn] + ([rack.drawn] if rack.drawn in rack.tiles else [])
     for index, tile in enumerate(held):
@@ -119,7 +120,7 @@ def _standing(table: Tabletop, place: int, pitch_mm: float) -> Iterator[tuple[fl
 
 
 def _stacks(left: Sequence[bool]) -> Iterator[tuple[float, int]]:
-    """Where a wall's stacks stand along its side, the first to be drawn at the right, and how many tiles each has."""
+    """Yield the places of a wall's stacks along its side, the first to be drawn at the right, with their numbers of tiles."""
     stacks = [sum(left[begin : begin + 2]) for begin in range(0, len(left), 2)]
     for number, count in enumerate(stacks):
         if count:
@@ -127,5 +128,5 @@ def _stacks(left: Sequence[bool]) -> Iterator[tuple[float, int]]:
 
 
 def wall_end(left: int, place: int) -> tuple[float, float]:
-    """About where the next tile of a wall of so many is drawn."""
+    """Return about where the next tile of a wall with ``left`` tiles is drawn."""
     return along_seat(place, _WALL_ASIDE_MM + left / 4 * _STACK_MM, _WALL_MM)

@@ -1,4 +1,4 @@
-"""What a finder says of one picture beside what is true of it."""
+"""Matching: a finder's tiles in one picture compared with the true ones."""
 
 from collections.abc import Sequence
 
@@ -15,7 +15,7 @@ _LEAST_IOU = 0.5
 
 @frozen_identity
 class TrueTile:
-    """The outline of a tile (4 × 2 px), its form and its face's notation where it shows one. ``doubtful``: found or not, it does not count;
+    """The outline of a tile (4 × 2 px), its form, and its face's notation if it shows one. ``doubtful``: it does not count, found or not;
     ``boxed``: the outline is an upright box around a tile that may be slanted."""
 
     outline: Points
@@ -27,17 +27,18 @@ class TrueTile:
 
 @frozen_identity
 class Matches:
-    """``found`` pairs true faces with what was found of them; ``missed`` faces were not; ``phantoms`` lie where no tile is."""
+    """``found`` pairs true faces with the tiles found for them; ``missed`` are the other true faces; ``phantoms`` are found where no tile
+    is."""
 
     found: list[tuple[TrueTile, FoundTile]]
     missed: list[TrueTile]
     phantoms: list[FoundTile]
     faces_of_others: int
-    """Found as faces where tiles of other forms are seen."""
+    """Tiles found as faces that have another form."""
 
 
 def matched(tiles: Sequence[FoundTile], truth: Sequence[TrueTile]) -> Matches:
-    """Each true face with the surest tile that is found for it."""
+    """Match each true face with the surest tile found for it."""
     inside = _inside(tiles, truth)
     left, pairs, missed = list(range(len(tiles))), list[tuple[TrueTile, FoundTile]](), list[TrueTile]()
     for row in sorted(range(len(truth)), key=lambda row: truth[row].doubtful):
@@ -57,7 +58,7 @@ def matched(tiles: Sequence[FoundTile], truth: Sequence[TrueTile]) -> Matches:
 
 
 def _inside(tiles: Sequence[FoundTile], truth: Sequence[TrueTile]) -> NDArray[np.bool_]:
-    """Which tiles (columns) have their middles in which true outlines (rows)."""
+    """Return which tiles' middles (columns) are in which true outlines (rows)."""
     found = np.zeros((len(truth), len(tiles)), bool)
     middles = np.array([(tile.x_px, tile.y_px) for tile in tiles]).reshape(-1, 2)
     for row, true in enumerate(truth):
@@ -76,7 +77,7 @@ def _is(tile: FoundTile, true: TrueTile) -> bool:
 
 
 def as_found(true: TrueTile) -> FoundTile:
-    """What a finder says of a tile that makes no mistake."""
+    """Return what a finder without errors would say of a tile."""
     (x, y), across, along = true.outline.mean(axis=0).tolist(), true.outline[1] - true.outline[0], true.outline[3] - true.outline[0]
     angle = float(np.rad2deg(np.arctan2(along[0], along[1])) % 180)
     lean = float((np.rad2deg(np.arctan2(-across[1], across[0])) - angle + 90) % 180 - 90)
@@ -84,7 +85,7 @@ def as_found(true: TrueTile) -> FoundTile:
 
 
 def overlap(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
-    """Intersection over union of two convex outlines (n × 2)."""
+    """Return intersection over union of two convex outlines (n × 2)."""
     a, b = one.astype(np.float32), other.astype(np.float32)
     both = cv2.intersectConvexConvex(a, b)[0]
     return float(both / max(cv2.contourArea(a) + cv2.contourArea(b) - both, 1e-6))

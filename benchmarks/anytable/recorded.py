@@ -1,4 +1,4 @@
-"""Videos of whole hands, recorded as ``twinwall record`` does it, beside what was played; and what was seen where nothing lies."""
+"""Videos of whole hands, recorded as ``twinwall record`` does it, compared with what was played and with where no tile was."""
 
 import base64
 import json
@@ -33,22 +33,22 @@ from vision.model.judge import GeneralJudge
 from vision.model.learning_judge import LearningJudge
 
 EVERY_MS, _FIRST_EVERY_MS = 250, 1000
-"""As ``twinwall record`` looks at a video."""
+"""The intervals at which ``twinwall record`` looks at a video."""
 _LASTING = 4
-"""So many pictures running: what is seen once is not taken for a tile."""
+"""A phantom counts from this many consecutive pictures on: the recorder does not believe a single look."""
 _SAME_PX = 10.0
 _FORMS = tuple(TileForm)
 
 
 class VideoTruth:
-    """What is true in the frames of one video."""
+    """The truth about the frames of one video."""
 
     def __init__(self, video: Path) -> None:
         self.told: dict[str, Any] = json.loads(video.with_suffix(".json").read_text(encoding="utf-8"))
         self._looks, self._per_s = self.told["looks"], self.told["frames_per_s"]
 
     def tiles(self, at_ms: int) -> list[TrueTile]:
-        """The tiles that a frame shows, those doubtful that a hand may hide."""
+        """Return the tiles that a frame shows; those that a hand may hide are doubtful."""
         number = self._number(at_ms)
         look = [one for one in self._looks if one["frame"] <= number][-1]
         covered = self.covered(at_ms)
@@ -61,7 +61,7 @@ class VideoTruth:
         return tiles
 
     def covered(self, at_ms: int) -> NDArray[np.bool_]:
-        """The squares that something covers (rows × columns)."""
+        """Return the squares that something covers (rows × columns)."""
         rows, columns = self.told["height"] // CELL_PX, self.told["width"] // CELL_PX
         packed = self.told["covered"].get(str(self._number(at_ms)))
         if packed is None:
@@ -74,13 +74,13 @@ class VideoTruth:
 
 
 class KnowingFinder:
-    """Finds what is true, a pixel off: to try the rest without a network."""
+    """Finds the truth, a pixel off, to test the rest without a network."""
 
     def __init__(self, truth: VideoTruth) -> None:
         self._truth, self.at_ms, self._rng = truth, 0, np.random.default_rng(1)
 
     def look(self, image: NDArray[np.uint8]) -> FoundTable:  # noqa: ARG002
-        """What the frame of the time that was set shows."""
+        """Return the truth about the frame at ``at_ms``."""
         tiles = []
         for tile in (as_found(true) for true in self._truth.tiles(self.at_ms) if not true.doubtful):
             x, y = self._rng.uniform(-1, 1, 2).tolist()
@@ -90,7 +90,7 @@ class KnowingFinder:
 
 @dataclass(slots=True)
 class Phantoms:
-    """What is found in a video where no tile is, as long as it lasts."""
+    """Tiles found in a video where none are, and how long they last."""
 
     missed: int = 0
     faces: int = 0
@@ -98,7 +98,7 @@ class Phantoms:
     _since: list[tuple[FoundTile, int]] = field(default_factory=list)
 
     def seen(self, at_ms: int, tiles: Sequence[FoundTile], truth: Sequence[TrueTile]) -> None:
-        """One look."""
+        """Add one look."""
         found = matched(tiles, truth)
         self.faces += len(found.found) + len(found.missed)
         self.missed += len(found.missed)
@@ -112,24 +112,24 @@ class Phantoms:
 
 @frozen
 class Outcome:
-    """What is right of a record; pairs are what is right and all that there was. What the record leaves open is right where it names what
-    was."""
+    """What is right in a record; pairs are the numbers of right and of all. A part that the record leaves open is right if it names the
+    truth."""
 
     exact: bool
     all_right: bool
     right_as_open: int
-    """What was is not what the record says, but among what it leaves open."""
+    """Events that the record gets wrong but names among what it leaves open."""
     questions: int
     discards: tuple[int, int]
     calls: tuple[int, int]
     shown: tuple[int, int]
     invented: int
-    """Discards, calls and shown hands in the record that were not."""
+    """Discards, calls and shown hands in the record that did not happen."""
 
 
 @frozen
 class RecordedVideo:
-    """What became of one video: as it was recorded, and where somebody says at which side East sits."""
+    """The results of one video: as it was recorded, and with East's side given."""
 
     name: str
     surface: str
@@ -141,18 +141,18 @@ class RecordedVideo:
     east_said: Outcome
     camera_moves: int
     found: tuple[int, int]
-    """True faces in sight, found and all, over all looks."""
+    """True faces in sight: found, and all, over all looks."""
     phantoms: list[str]
     phantoms_observed: list[str]
-    """Those of the finder that the observations have as tiles."""
+    """Phantoms that the observations report as tiles."""
     phantoms_sure: list[str]
-    """Those that the observations have as surely read faces."""
+    """Phantoms that the observations report as surely read faces."""
     look_ms: float
-    """Processor time of finder and watcher for one frame, in the middle."""
+    """Median processor time of finder and watcher for one frame."""
 
 
 def recorded(video: Path, classifier: Classifier, finder: Finder | None, variant: str) -> RecordedVideo:
-    """Record a variant of a video by a finder, without one by what is true of it as it was filmed."""
+    """Record a variant of a video with a finder; without one, with the truth of the video as filmed."""
     truth, phantoms, observed, sure = VideoTruth(video), Phantoms(), Phantoms(), Phantoms()
     knowing, source, watched, look_ms = KnowingFinder(truth), VideoFile(video), list[TableWatcher](), list[float]()
     looker = finder or knowing
@@ -208,7 +208,7 @@ def recorded(video: Path, classifier: Classifier, finder: Finder | None, variant
 
 
 def _outcome(truth: VideoTruth, hands: Sequence[VideoHand], easts: Sequence[int | None]) -> Outcome:
-    """Decode what was seen, as ``twinwall record`` does."""
+    """Decode the observations as ``twinwall record`` does, and compare."""
     hand, questions, said = played(truth.told["rules"], truth.told["number"]), 0, list[Decoded]()
     for n, (video, east) in enumerate(zip(hands, easts, strict=True), 1):
         if east is not None:
@@ -229,7 +229,7 @@ def _outcome(truth: VideoTruth, hands: Sequence[VideoHand], easts: Sequence[int 
 
 
 def agreeing(found: Sequence[PlayEvent], true: Sequence[PlayEvent], kinds: tuple[type, ...]) -> tuple[int, int, int]:
-    """Of the events of these kinds how many are in both in the same order, how many are true, and how many were invented."""
+    """Count the events of these kinds that are in both in the same order, the true ones, and the invented ones."""
     one, other = ([_word(event) for event in events if isinstance(event, kinds)] for events in (found, true))
     same = sum(block.size for block in SequenceMatcher(None, one, other, autojunk=False).get_matching_blocks())
     return same, len(other), len(one) - same
@@ -240,7 +240,7 @@ def _word(event: PlayEvent) -> str:
 
 
 def document(videos: Sequence[RecordedVideo]) -> dict[str, object]:
-    """The figures of some videos."""
+    """Return the figures of some videos."""
     hours = sum(one.seconds for one in videos) / 3600
     return {
         "hands": len(videos),

@@ -1,6 +1,6 @@
 """Single pictures: tables in perspective with sets that no finder was trained on, and photographs that were held back.
 
-Of drawn tables every tile is known. Photographs have upright boxes of faces, some tiles have none: phantoms are not counted in them.
+Every tile of a drawn table is known. Photographs have upright boxes of faces, and some tiles have none, so phantoms are not counted there.
 """
 
 import time
@@ -35,19 +35,19 @@ FIRST_SEED = 10_000_000
 _SIZE_PX = 1280, 720
 _FORMS = tuple(TileForm)
 _WHOLE, _IN_SIGHT = 0.96, 0.6
-"""Share of a face that must be seen for it to be read, and for it to be found."""
+"""Share of a face that must be seen to read it, and to find it."""
 
 
 @dataclass(slots=True)
 class StillTally:
-    """What was found and read in some pictures."""
+    """Counts of tiles found and read in some pictures."""
 
     counts: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
     look_ms: list[float] = field(default_factory=list)
 
     def to_json(self) -> dict[str, object]:
-        """Counts and shares."""
+        """Return counts and shares."""
         counts = self.counts
         return {
             "found_share": round(counts["found"] / max(counts["faces"], 1), 4),
@@ -59,14 +59,14 @@ class StillTally:
 
 
 class StillReader:
-    """A finder with the model that reads what it finds."""
+    """A finder, and the model that reads its tiles."""
 
     def __init__(self, finder: Callable[[], Finder], classifier: Classifier) -> None:
-        """``finder`` makes one for each picture, which is another camera's."""
+        """``finder`` makes a new one for each picture, since each is another camera's."""
         self._finder, self._classifier, self._judge = finder, classifier, GeneralJudge(classifier.limits)
 
     def read(self, image: NDArray[np.uint8], truth: Sequence[TrueTile], tally: StillTally, name: str, *, whole: bool) -> None:
-        """Look at one picture; ``whole``: no tile of it is unknown."""
+        """Look at one picture; ``whole``: all its tiles are known."""
         finder = self._finder()
         tiles = finder.look(image).tiles
         begun = time.thread_time()
@@ -91,7 +91,7 @@ class StillReader:
 
 
 def crops(image: NDArray[np.uint8], tiles: Sequence[FoundTile]) -> NDArray[np.uint8]:
-    """The tiles as the model takes them (n × CROP_H × CROP_W × 3)."""
+    """Cut the tiles out for the model (n × CROP_H × CROP_W × 3)."""
     corners = np.array([(0, 0), (CROP_W, 0), (CROP_W, CROP_H), (0, CROP_H)], np.float32) - 0.5
     cut = np.zeros((len(tiles), CROP_H, CROP_W, 3), np.uint8)
     for number, tile in enumerate(tiles):
@@ -103,7 +103,7 @@ def crops(image: NDArray[np.uint8], tiles: Sequence[FoundTile]) -> NDArray[np.ui
 
 
 def drawn_stills(count: int, first: int = FIRST_SEED) -> Iterator[tuple[str, str, NDArray[np.uint8], list[TrueTile]]]:
-    """So many tables: the set, a name, the picture, and its tiles."""
+    """Yield ``count`` tables: the set, a name, the picture, and its tiles."""
     for seed in range(first, first + count):
         rng = np.random.default_rng([seed, 1])
         sets = sorted(unseen_banks())
@@ -144,7 +144,7 @@ def _drawn(set_name: str, surface: str, rng: Generator) -> tuple[NDArray[np.uint
 
 
 def held_photographs(folder: Path) -> Iterator[tuple[str, str, NDArray[np.uint8], list[TrueTile]]]:
-    """The photographs of a folder that were never trained on; tiles cut off are doubtful, those askew are not read."""
+    """Yield the photographs of a folder that were never trained on; tiles cut off are doubtful, and those askew are not read."""
     notes, boxes = read_notes(), read_labels(folder)
     kinds = {(box.photo, box.number): kind for box, kind in corrected(boxes, notes)}
     away = {photo for name in notes.never_trained for photo in notes.sets[name]} | notes.held

@@ -12,7 +12,7 @@ from tools.train.finder.tabletop import Eye, Picture
 
 SIDE = 1500
 REACH_MM, FLOOR_MM = 460.0, -700.0
-"""From the middle of the table to its edge, and how high the floor is."""
+"""From the middle of the table to its edge, and the floor's height."""
 _RIM_MM = 30
 _RIMS = {"felt": (60, 85, 120), "automatic table": (45, 45, 48)}
 
@@ -22,7 +22,7 @@ def _f32(values: ArrayLike) -> NDArray[np.float32]:
 
 
 def _waves(rng: Generator, down: int, across: int) -> NDArray[np.float32]:
-    """Smooth noise about 0 with so many waves in either way."""
+    """Return smooth noise about 0 with this many waves down and across."""
     return np.asarray(cv2.resize(rng.normal(0, 1, (down, across)).astype(np.float32), (SIDE, SIDE), interpolation=cv2.INTER_CUBIC))
 
 
@@ -36,7 +36,7 @@ def _felt(rng: Generator) -> NDArray[np.float32]:
 
 
 def _planks(rng: Generator, colour: NDArray[np.float64], depth: float) -> NDArray[np.float32]:
-    """Boards with rings that run around knots."""
+    """Draw boards with rings around knots."""
     far = np.linspace(0, 60, SIDE, dtype=np.float32)[:, None] + 2.5 * _waves(rng, 7, 3) + 0.5 * _waves(rng, 40, 4)
     board = (np.arange(SIDE) // 140)[:, None]
     rings = np.sin(far + 11.0 * board) * 0.6 + np.sin(far * 2.7 + board) * 0.4 + 0.5 * _waves(rng, 700, 12)
@@ -54,7 +54,7 @@ def _dark_wood(rng: Generator) -> NDArray[np.float32]:
 
 
 def _print(rng: Generator) -> NDArray[np.float32]:
-    """A cloth with sprigs of flowers and a border of checks."""
+    """Draw a cloth with sprigs of flowers and a border of checks."""
     ground = np.full((SIDE, SIDE, 3), bgr(rng.random(), 0.12, 0.9), np.float32)
     petal, leaf, line = (tuple(bgr(hue, 0.75, value).tolist()) for hue, value in ((rng.random(), 0.75), (0.33, 0.5), (0.6, 0.55)))
     for row in range(0, SIDE + 60, 58):
@@ -75,7 +75,7 @@ def _board(rng: Generator) -> NDArray[np.float32]:
 
 
 def _stone(rng: Generator) -> NDArray[np.float32]:
-    """Marble with veins, or speckled granite."""
+    """Draw marble with veins, or speckled granite."""
     ways = _waves(rng, 6, 6) + 0.5 * _waves(rng, 14, 14) + 0.25 * _waves(rng, 40, 40)
     veins = np.exp(-((ways / 0.05) ** 2)) + 0.6 * np.exp(-(((ways - 0.7) / 0.03) ** 2))
     specks = cv2.GaussianBlur(_grain(rng, 1), (0, 0), 1.3) * 26
@@ -83,7 +83,7 @@ def _stone(rng: Generator) -> NDArray[np.float32]:
 
 
 def _automatic(rng: Generator) -> NDArray[np.float32]:
-    """A table that builds walls itself: cloth, the slits of its lifts, and a console with dice and lamps."""
+    """Draw a table that builds walls itself: cloth, the slits of its lifts, and a console with dice and lamps."""
     colour = bgr(rng.choice((0.4, 0.58)), 0.85, 0.3)
     ground = np.ascontiguousarray(_f32(colour) + (_grain(rng, 9) + 2 * _waves(rng, 9, 9))[..., None])
     middle, slit = SIDE // 2, tuple((colour * 0.35).tolist())
@@ -109,7 +109,7 @@ def _automatic(rng: Generator) -> NDArray[np.float32]:
 
 
 def _bed(rng: Generator) -> NDArray[np.float32]:
-    """A sheet in folds with thin stripes."""
+    """Draw a sheet in folds with thin stripes."""
     folds = _waves(rng, 4, 9) + 0.6 * _waves(rng, 12, 3)
     light = np.gradient(folds, axis=1) * 900 + np.gradient(folds, axis=0) * 500
     sheet = _f32(bgr(rng.choice((0.58, 0.08, 0.95)), 0.14, 0.86)) + np.clip(light, -38, 26)[..., None] + _grain(rng, 3)[..., None]
@@ -130,7 +130,7 @@ SURFACES: dict[str, Callable[[Generator], NDArray[np.float32]]] = {
 
 
 def ground(name: str, rng: Generator) -> tuple[Picture, Picture | None]:
-    """The table from above, and the floor around it: none where it fills the picture. Beyond their edges both are mirrored."""
+    """Return the table from above, and the floor around it (None if the table fills the picture). Beyond their edges both are mirrored."""
     top = np.clip(SURFACES[name](rng), 0, 255).astype(np.uint8)
     if name == "bed sheet":
         return top, None
@@ -143,7 +143,7 @@ def ground(name: str, rng: Generator) -> tuple[Picture, Picture | None]:
 
 
 def lay_surface(name: str, rng: Generator, eye: Eye, size_px: tuple[int, int]) -> Picture:
-    """A table with this ground as the camera sees it (h × w × 3), and the floor around it."""
+    """Return a table with this ground, and the floor around it, as the camera sees it (h × w × 3)."""
     top, floor = ground(name, rng)
     corners = np.array([(-1.0, -1.0), (1, -1), (1, 1), (-1, 1)])
     ends = np.array([(0, 0), (SIDE, 0), (SIDE, SIDE), (0, SIDE)], np.float32)

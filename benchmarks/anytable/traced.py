@@ -1,8 +1,8 @@
-"""A table without a mat as a path tracer shows it: which of its picture is rendered again, and what a camera makes of the light.
+"""A table without a mat, path-traced: which parts of its picture are rendered again, and how a camera converts the light.
 
-All is rendered once, and again when the camera was moved; between, only around tiles that came or went, as far as they throw shadows.
-Tiles, ground, lamps and the camera are in the scene. Arms and things over the table are drawn over the picture, as over a drawn one, and
-throw no shadow of lamps. ``home_scene`` has the scene in Blender.
+The whole picture is rendered once, and again when the camera was moved; otherwise only around tiles that came or went, as far as their
+shadows reach. Tiles, ground, lamps and camera are in the scene (``home_scene``, in Blender). Arms and things are drawn over the picture, as
+for drawn tables, without shadows of the lamps.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,7 +24,7 @@ from tools.train.finder.tabletop import CORNERS, DrawnSet, Eye, Label, Picture, 
 from twinwall.values import frozen
 
 _SOFT_PX, _AROUND_PX = 8, 14
-"""Over how many pixels a rendered part fades into the picture, and how far it reaches beyond the shadows."""
+"""Pixels over which a rendered part fades into the picture, and by which it reaches beyond the shadows."""
 _ROUGHNESS_AND_DEPTH = {
     "felt": (0.95, 0.4),
     "wood": (0.45, 0.15),
@@ -39,7 +39,7 @@ _ROUGHNESS_AND_DEPTH = {
 
 @frozen
 class HomeLook:
-    """Lamps and the light around, the ground with its roughness and how deep it is, the gloss of tiles (0 a mirror, 1 matt), exposure."""
+    """Lamps and ambient light, the ground's roughness and depth, the gloss of tiles (0 mirror, 1 matt), and exposure."""
 
     lamps: tuple[Lamp, ...]
     ambient: float
@@ -50,26 +50,26 @@ class HomeLook:
 
 
 class FilmedScene(Protocol):
-    """What is asked of ``home_scene.HomeScene``."""
+    """The part of ``home_scene.HomeScene`` that is used."""
 
     def lay(self, gone: Sequence[Tile3D], come: Sequence[Tile3D]) -> None:
-        """Take tiles away that were laid, and lay others."""
+        """Take laid tiles away, and lay others."""
         ...
 
     def light(self, eye: Eye, part: Part | None) -> Light:
-        """What the camera shows, all or in a part of its picture (left, upper, right, lower edge)."""
+        """Return what the camera shows, all of it or a part (left, upper, right, lower edge)."""
         ...
 
 
 def home_look(surface: str, rng: Generator) -> HomeLook:
-    """A look that is drawn by chance."""
+    """Return a random look."""
     lamps, (roughness, deep_mm) = tuple(room_lamps(rng)), _ROUGHNESS_AND_DEPTH[surface]
     ambient, gloss, exposure = rng.uniform((0.15, 0.12, 0.5), (0.6, 0.4, 0.75)).tolist()
     return HomeLook(lamps, ambient, roughness, deep_mm, gloss, exposure)
 
 
 def in_blender(folder: Path) -> ViewOf:
-    """Views of tables that Blender renders, their pictures in a folder meanwhile; raises BlenderMissingError."""
+    """Return a maker of views that Blender renders, with its files in ``folder``; raises BlenderMissingError."""
     with blender_wanted():
         from benchmarks.anytable.home_scene import HomeScene  # noqa: PLC0415  # only rendering has Blender
 
@@ -82,7 +82,7 @@ def in_blender(folder: Path) -> ViewOf:
 
 
 class TracedView:
-    """A table in a scene; the light that it shows is kept from one picture to the next."""
+    """A table in a scene; its light is kept from picture to picture."""
 
     def __init__(self, scene: FilmedScene, look: HomeLook, tile_set: DrawnSet) -> None:
         self._scene, self._look, self._set = scene, look, tile_set
@@ -108,7 +108,7 @@ class TracedView:
         return levels(np.asarray(light * bright * np.float32(self._gain), np.float32)), labels
 
     def _part(self, tile: Tile3D, eye: Eye) -> Part:
-        """Where the picture may show a tile, its shadows and what it darkens beside it."""
+        """Return the part of the picture that may show a tile, its shadows, and the surroundings it darkens."""
         middle, halves = box_of(tile, self._set)
         corners = middle + CORNERS @ halves
         high = float(corners[:, 2].max())
@@ -122,13 +122,13 @@ class TracedView:
 
 
 def shadow(points_mm: Points, lamp_mm: Points) -> Points:
-    """Where a lamp throws the shadows of points (n × 3) on the table."""
+    """Return where a lamp throws the shadows of points (n × 3) on the table."""
     shares = points_mm[:, 2:] / (lamp_mm[2] - points_mm[:, 2:])
     return np.asarray((points_mm + (points_mm - lamp_mm) * shares) * (1, 1, 0), np.float64)
 
 
 def joined(parts: Iterable[Part]) -> Iterator[Part]:
-    """The same parts, those that overlap as one around them."""
+    """Yield the parts, with overlapping ones joined."""
     waiting = list(parts)
     while waiting:
         one = waiting.pop()
@@ -142,12 +142,12 @@ def joined(parts: Iterable[Part]) -> Iterator[Part]:
 
 
 def _key(tile: Tile3D) -> tuple[object, ...]:
-    """The same for tiles that look the same at the same place."""
+    """Return the same key for tiles that look the same at the same place."""
     return round(tile.x_mm, 3), round(tile.y_mm, 3), round(tile.turn_deg, 3), round(tile.z_mm, 3), tile.form, id(tile.picture)
 
 
 def _blend(kept: Light, fresh: Light, part: Part) -> None:
-    """Lay a rendered part into a picture (in place), softly at its edges within it."""
+    """Blend a rendered part into a picture, in place, softly at the part's edges."""
     left, upper, right, lower = part
     across, down = (_ramp(*ends, side) for ends, side in zip(((left, right), (upper, lower)), SIZE_PX, strict=True))
     mask = np.minimum(down[:, None], across[None, :])[..., None]

@@ -1,7 +1,5 @@
-"""Sets of tiles that the finder was not trained on: the simulator's own design, and the published one in TWINWALL_DATA.
-
-The published set is known to the classifier (``vision/model/weights/CARD.md``): what is accepted of it says less than of the other.
-"""
+"""Tile sets that the finder was not trained on: the simulator's own design, and the published one in TWINWALL_DATA. The classifier knows
+the published set (``vision/model/weights/CARD.md``), so its accepted reads say less."""
 
 import os
 from collections.abc import Mapping
@@ -24,7 +22,7 @@ _FACE_PX = 192
 
 @cache
 def unseen_banks() -> Mapping[str, FaceBank]:
-    """A bank of one set each, by the set's name."""
+    """Return a bank of one set each, by the set's name."""
     own = [np.ascontiguousarray(raster(SIMULATOR_DESIGN, tile, _FACE_PX)[..., 2::-1]) for tile in ALL_TILES]
     banks = {"simulator": make_bank([own], [])}
     folder = Path(os.environ.get("TWINWALL_DATA", "")) / "art"
@@ -35,7 +33,7 @@ def unseen_banks() -> Mapping[str, FaceBank]:
 
 
 def unseen_set(name: str, rng: Generator) -> tuple[DrawnSet, dict[str, Picture]]:
-    """A set with bodies and backs of some colour, and its faces by their notation."""
+    """Return a set with random colours of bodies and backs, and its faces by notation."""
     tile_set, faces = unseen_banks()[name].random_set(rng)
     by_kind: dict[Tile, Picture] = dict(zip(ALL_TILES, faces[-len(ALL_TILES) :], strict=True))
     return tile_set, {tile.text: face for tile, face in by_kind.items()}

@@ -1,4 +1,4 @@
-"""Variants of a video: what becomes of its pictures where people film otherwise than the benchmark's camera does."""
+"""Variants of a video: its pictures changed as if people filmed in other ways than the benchmark's camera."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
@@ -15,7 +15,7 @@ _FINGER_S, _CUT_S = 12.0, 25.0
 
 
 def varied(frames: Iterable[TimedFrame], variant: str, lasts_ms: int) -> Iterator[TimedFrame]:
-    """The frames of a video as a variant of ``VARIANTS`` has them; "cut" lacks some from its middle."""
+    """Yield the frames of a video as changed by one of ``VARIANTS``; "cut" leaves some out in the middle."""
     half_s, cut_ms = lasts_ms / 2000, 1000 * _CUT_S * (variant == "cut")
     for frame in frames:
         after_s = frame.at_ms / 1000 - half_s
@@ -25,7 +25,7 @@ def varied(frames: Iterable[TimedFrame], variant: str, lasts_ms: int) -> Iterato
 
 
 def _moved(image: Picture, after_s: float) -> MatLike:
-    """The camera is turned and pushed in the middle, for two seconds."""
+    """Turn and push the camera in the middle, for two seconds."""
     share = min(max(after_s / 2, 0.0), 1.0)
     height, width = image.shape[:2]
     turn = cv2.getRotationMatrix2D((width / 2, height / 2), 4 * share, 1 - 0.03 * share) + np.array([(0, 0, 35), (0, 0, -20)]) * share
@@ -33,7 +33,7 @@ def _moved(image: Picture, after_s: float) -> MatLike:
 
 
 def _finger(image: Picture, after_s: float) -> MatLike:
-    """A finger lies on most of the lens for some seconds."""
+    """Cover most of the lens with a finger for some seconds."""
     if not 0 <= after_s < _FINGER_S:
         return image
     height, width = image.shape[:2]
@@ -42,14 +42,14 @@ def _finger(image: Picture, after_s: float) -> MatLike:
 
 
 def _flicker(image: Picture, after_s: float) -> MatLike:
-    """Light and white balance change all the time."""
+    """Change light and white balance all the time."""
     tint = 0.12 * np.sin(after_s / 23)
     gain = (1 + 0.35 * np.sin(after_s / 7)) * np.array((1 + tint, 1.0, 1 - tint))
     return np.asarray(np.clip(image * gain, 0, 255), np.uint8)
 
 
 def _slant(image: Picture, _: float) -> MatLike:
-    """The camera looks aslant."""
+    """Look at an angle."""
     height, width = image.shape[:2]
     square, seen = np.array([(0, 0), (1, 0), (1, 1), (0, 1)]), np.array([(0.12, 0.06), (0.88, 0.06), (1, 1), (0, 1)])
     square, seen = ((corners * (width, height)).astype(np.float32) for corners in (square, seen))
@@ -58,7 +58,7 @@ def _slant(image: Picture, _: float) -> MatLike:
 
 
 def _small(image: Picture, _: float) -> MatLike:
-    """480 rows."""
+    """Reduce the picture to 480 rows."""
     return cv2.resize(image, (image.shape[1] * 480 // image.shape[0], 480), interpolation=cv2.INTER_AREA)
 
 
@@ -76,4 +76,4 @@ VARIANTS: dict[str, Callable[[Picture, float], MatLike]] = {
     "cut": _as_filmed,
     "as filmed": _as_filmed,
 }
-"""What becomes of a picture so many seconds after the middle of its video."""
+"""Changes a picture, given its seconds after the middle of the video."""

@@ -1,4 +1,4 @@
-"""A hand that simulated people play, as a camera over their own table sees it: frames, and what is true in each of them."""
+"""A hand played by simulated people, filmed by a camera over their own table: the frames, and the truth about each."""
 
 import base64
 import json
@@ -33,13 +33,13 @@ SIZE_PX = 1280, 720
 _QUALITY = 80
 _EDGE_MM = 580.0
 _REACHES_MS, _RESTS_MS, _LEAVES_MS = 800, 100, 500
-"""A hand sets out so long before a tile lies, stays on it, and is gone after."""
+"""A hand sets out this long before a tile is laid, rests on it, and leaves."""
 _HAND_MM, _ARM_MM = 82.0, 68.0
 _NOISES = 6
 
 
 class HandReach(NamedTuple):
-    """Somebody's hand is at a spot of the table at a time."""
+    """A hand is at a spot of the table at a time."""
 
     place: int
     x_mm: float
@@ -49,7 +49,7 @@ class HandReach(NamedTuple):
 
 @frozen_identity
 class FilmFrame:
-    """One frame with the tiles that are seen were there no hand, and the squares that something covers (rows × columns)."""
+    """One frame, the tiles that would be seen without hands, and the squares that something covers (rows × columns)."""
 
     image: Picture
     labels: list[Label]
@@ -57,15 +57,15 @@ class FilmFrame:
 
 
 class FilmedView(Protocol):
-    """What a table shows without what is over it."""
+    """Shows a table without the things over it."""
 
     def seen(self, tiles: list[Tile3D], eye: Eye, bright: NDArray[np.float32]) -> tuple[Picture, list[Label]]:
-        """The picture under light that is ``bright`` (h × w × 1) times as bright as usual, and the tiles that are seen."""
+        """Return the picture in light ``bright`` (h × w × 1) times as bright as usual, and the tiles that are seen."""
         ...
 
 
 class DrawnView:
-    """A table as it is drawn."""
+    """A drawn table."""
 
     def __init__(self, surface: str, tile_set: DrawnSet, seed: int, rng: np.random.Generator) -> None:
         self._surface, self._set, self._seed = surface, tile_set, seed
@@ -85,11 +85,11 @@ class DrawnView:
 
 
 ViewOf = Callable[[str, DrawnSet, int, np.random.Generator], FilmedView]
-"""Makes the view of a table with this surface, these tiles and this seed; draws what is left to chance."""
+"""Makes the view of a table with this surface, these tiles and this seed; the generator decides the rest."""
 
 
 class TableFilm:
-    """One hand on one table before one camera, all drawn by chance from ``seed``."""
+    """One hand on one table before one camera, all drawn from ``seed``."""
 
     def __init__(
         self, hand: PlayedHand, seed: int, disturbances: Disturbances, layout: TableLayout = HOME, view: ViewOf = DrawnView
@@ -113,12 +113,12 @@ class TableFilm:
 
     @property
     def east_side(self) -> int:
-        """Where East sits: at the bottom of the picture, then counter-clockwise."""
+        """Where East sits: 0 at the bottom of the picture, then counter-clockwise."""
         sides = self._eye.project(np.array([(*along_seat(place, 0.0, 300.0), 0.0) for place in range(4)]))
         return int((self._hand.east - sides[:, 1].argmax()) % 4)
 
     def frames(self, period_ms: int, first: int | None = None) -> Iterator[FilmFrame]:
-        """What the camera shows; while it is silent the last picture goes on."""
+        """Yield what the camera shows; while it is silent the last picture is repeated."""
         last: FilmFrame | None = None
         for number, (at_ms, table, between) in enumerate(self.on_table.frames(period_ms)):
             if first is not None and number >= first:
@@ -159,7 +159,7 @@ class TableFilm:
         return DrawnArm(goal, way, _HAND_MM * scale, _ARM_MM * scale, *self._people[place])
 
     def _lit(self, table: Tabletop, between: Between) -> tuple[Eye, Picture, list[Label]]:
-        """The table without what is over it."""
+        """Return the camera and the table without the things over it."""
         hung = (between.moved_mm, between.turned_deg)
         if self._bumped is None or self._bumped[0] != hung:
             self._bumped = hung, _bumped(self._eye, *hung)
@@ -175,7 +175,7 @@ class TableFilm:
 
 
 def write(film: TableFilm, path: Path, frames_per_s: int, told: dict[str, object], first: int | None = None) -> int:
-    """Write a video (.avi), and beside it as .json what is true in its frames and what is ``told`` of it; how many frames there are."""
+    """Write a video (.avi) with a .json file of the truth about its frames and the entries of ``told``; return the number of frames."""
     writer = cv2.VideoWriter(str(path), cv2.CAP_OPENCV_MJPEG, cv2.VideoWriter.fourcc(*"MJPG"), frames_per_s, SIZE_PX)
     writer.set(cv2.VIDEOWRITER_PROP_QUALITY, _QUALITY)
     looks: list[dict[str, object]] = []
@@ -197,13 +197,13 @@ def write(film: TableFilm, path: Path, frames_per_s: int, told: dict[str, object
 
 
 def _row(one: Label) -> list[float]:
-    """Middle, sides, turn and lean in degrees, form, and whether it is doubtful."""
+    """Return middle, sides, turn and lean in degrees, form, and whether it is doubtful."""
     sizes = one.x, one.y, one.width, one.height, *np.rad2deg((one.angle, one.lean)).tolist()
     return [*(round(float(value), 2) for value in sizes), int(one.form), one.doubtful]
 
 
 def _hung(rng: np.random.Generator, seen_mm: float) -> Eye:
-    """A camera on a lamp arm at 0.7 to 1.2 m with a lens that shows the whole table."""
+    """Return a camera on a lamp arm at 0.7 to 1.2 m with a lens that shows the whole table."""
     tilt, yaw, far = rng.uniform(0, 25), 90 * rng.integers(4) + rng.normal(0, 4), rng.uniform(750, 1200)
     roll, focal, aim = rng.normal(0, 1.5), 900.0, np.zeros(2)
     corners = np.array([(x * seen_mm, y * seen_mm, 0.0) for x in (-1, 1) for y in (-1, 1)])
@@ -218,14 +218,14 @@ def _hung(rng: np.random.Generator, seen_mm: float) -> Eye:
 
 
 def _bumped(eye: Eye, moved_mm: tuple[float, float], turned_deg: float) -> Eye:
-    """The camera after everything is seen so much further on the table, and turned."""
+    """Return the camera that sees everything moved and turned on the table."""
     roll = np.deg2rad(turned_deg)
     right, down = np.cos(roll) * eye.right + np.sin(roll) * eye.down, np.cos(roll) * eye.down - np.sin(roll) * eye.right
     return Eye(eye.at_mm - np.array((*moved_mm, 0.0)), right, down, eye.ahead, eye.focal_px, eye.middle_px)
 
 
 def _lamps(rng: np.random.Generator) -> tuple[NDArray[np.float32], NDArray[np.float64]]:
-    """How bright and of what colour the light is everywhere (h × w × 3): a warm lamp and a window; and whence the lamp shines (3)."""
+    """Return brightness and colour of the light everywhere (h × w × 3), from a warm lamp and a window, and the lamp's direction (3)."""
     y, x = np.mgrid[0:9, 0:16] / (8, 15)[0]
     gain, side = np.zeros((9, 16, 3)), rng.uniform(0, 2 * np.pi)
     for way, tint in ((side, (0.74, 0.93, 1.08)), (side + rng.uniform(2, 4), (1.14, 1.02, 0.92))):
@@ -238,7 +238,7 @@ def _lamps(rng: np.random.Generator) -> tuple[NDArray[np.float32], NDArray[np.fl
 
 
 def _thing(image: Picture, covering: Picture, eye: Eye, cover: Cover) -> None:
-    """A cup, a phone or a sheet of paper, in place."""
+    """Draw a cup, a phone or a sheet of paper into the picture."""
     rng = np.random.default_rng(int(abs(cover.x_mm * 1000)))
     width, height = SIZES_MM[cover.kind]
     ways = np.linspace(0, 2 * np.pi, 40, endpoint=False)
@@ -262,7 +262,7 @@ def _thing(image: Picture, covering: Picture, eye: Eye, cover: Cover) -> None:
 
 
 def _reaches(hand: HandOnTable, mat: Mat) -> Iterator[HandReach]:
-    """Whose hand is where and when: wherever something comes to lie, goes, or is drawn from a wall."""
+    """Yield hands, at every place and time where something is laid, leaves, or is drawn from a wall."""
     table, walls = hand.beginning, [21, 21, 21, 21]
     for timed in hand.acts:
         after = done(table, timed.act)
@@ -283,7 +283,7 @@ def _spots(mat: Mat, table: Tabletop) -> set[tuple[int, float, float]]:
 
 
 def _actor(act: Act, x_mm: float, y_mm: float) -> int:
-    """Who does it: the one whose act it is, or who sits nearest."""
+    """Return whose act it is: the named person, else the nearest one."""
     own = getattr(act, "place", None)
     if isinstance(own, int):
         return own

@@ -1,1 +1,1 @@
-"""Figures of the centre, in which many venues are compared as one field."""
+"""Figures of the centre, which compares many venues as one field."""

@@ -1,4 +1,4 @@
-"""The centre's figures: ``python -m benchmarks.centre [--only PART…] [--json]``; all parts when none is named."""
+"""The centre's figures: ``python -m benchmarks.centre [--only PART…] [--json]``; all parts if none is named."""
 
 import sys
 

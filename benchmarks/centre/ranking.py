@@ -1,10 +1,13 @@
 """Ranking of a field of venues: from nothing, after one more result, and its memory as the field grows.
 
-Tables stand in venues of ten, venues in regions of ten. Each of 16 deals is played at every table with random payments. Timed are, in
-seconds of processor time of one thread: reading the stored results and comparing them until the ranking of the world is there, and
-until those of the world, of every region and of every venue are; one corrected result until the rankings of the world, of its region
-and of its venue are there; and the last result of a deal, by which the deal is compared, until these three are there and until all are.
-Memory is what the process grows by, a process for each size. The collector of cycles is set as in the process that publishes.
+Ten tables are a venue, ten venues a region. Each of 16 deals is played at every table with random payments. Times are processor seconds of
+one thread:
+
+- from the stored results to the ranking of the world, and to those of the world, every region and every venue;
+- from one corrected result to the rankings of the world, its region and its venue;
+- from the last result of a deal, which starts its comparison, to these three, and to all.
+
+Memory is the growth of the process; each size has its own. The garbage collector is set as in the publishing process.
 """
 
 import os
@@ -36,7 +39,7 @@ _EVENT = "figures"
 
 
 def measure() -> dict[str, object]:
-    """Both kinds of points at 1,000 tables, and the memory of each size."""
+    """Measure both kinds of points at 1,000 tables, and the memory of each size."""
     by_points = {points.value: _alone(TABLES, points) for points in (Points.IMP, Points.CROSS)}
     by_size = [_alone(tables, Points.IMP) for tables in SIZES]
     memory = [{key: figures[key] for key in ("tables", "mib", "from_nothing_s")} for figures in by_size]
@@ -44,7 +47,7 @@ def measure() -> dict[str, object]:
 
 
 def _alone(tables: int, points: Points) -> dict[str, float]:
-    """The figures of one size, in a process of its own."""
+    """Measure one size in a process of its own."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         return pool.submit(_measured, tables, points).result()
 
@@ -83,7 +86,7 @@ def _measured(tables: int, points: Points) -> dict[str, float]:
 
 
 def _world_alone_s(stored: list[tuple[str, str, int, bytes]], points: Points) -> float:
-    """The ranking of the world without those of regions and venues."""
+    """Time the ranking of the world without regions and venues."""
     began_s = time.process_time()
     field = FieldComparison(EntrantKind.INDIVIDUAL, provisional_scale(), points)
     for venue, table, n, result in stored:

@@ -1,7 +1,7 @@
-"""Draws what a rehearsal found: ``python -m benchmarks.centre.rehearsal_plots REPORT.json --svg docs/pictures/centre/rehearsal.svg``.
+"""Draws a rehearsal's result: ``python -m benchmarks.centre.rehearsal_plots REPORT.json --svg docs/pictures/centre/rehearsal.svg``.
 
-REPORT.json is what ``python -m tools.rehearsal --json`` prints. The picture has the lines written and stored, with what was killed; and
-how late each deal was on the page of all venues. The cost of each part, a line and a table, is printed as a table of Markdown.
+REPORT.json is the output of ``python -m tools.rehearsal --json``. The picture shows the lines written and stored, with the times of killed
+parts, and the delay of each deal on the page of all venues. The cost of each part, per line and per table, is printed as Markdown.
 """
 
 import argparse
@@ -14,14 +14,14 @@ import msgspec
 from tools.rehearsal.report import RehearsalReport
 
 GOAL_S = 5.0
-"""A deal is to be on the page so long after its last result."""
+"""A deal must be on the page this long after its last result."""
 _WIDTH, _HEIGHT, _LEFT, _TOP = 360, 220, 70, 46
 _PANEL = _WIDTH + 100
 _GREEN, _BLUE, _RED, _GREY = "#1b7f4b", "#1f5fa8", "#b3202a", "#d8d8d8"
 
 
 def main() -> None:
-    """Read the report, draw it where a file is named, and print the costs."""
+    """Read the report, draw it if a file is named, and print the costs."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("report", type=Path)
     parser.add_argument("--svg", type=Path)
@@ -33,7 +33,7 @@ def main() -> None:
 
 
 def costs(report: RehearsalReport) -> Iterator[str]:
-    """What each part took during the session, for a line, and for a table and a hand."""
+    """Yield a table of each part's cost during the session, per line, and per table and hand."""
     hands = report.tables * report.hands
     yield "| part | programs | ms a line | ms a table and hand | MiB a program |"
     yield "|---|---|---|---|---|"
@@ -43,7 +43,7 @@ def costs(report: RehearsalReport) -> Iterator[str]:
 
 
 def picture(report: RehearsalReport) -> str:
-    """Both plots as an SVG document."""
+    """Return both plots as an SVG document."""
     title = f"{report.venues} venues, {report.tables} tables, {report.hands} hands, {report.lines} lines in {report.session_s:.0f} s"
     width, height = 2 * _PANEL, _TOP + _HEIGHT + 62
     parts = [

@@ -1,7 +1,7 @@
-"""Viewers' streams through a real nginx with nchan: how late a change comes, and what it costs.
+"""Viewers' streams through a real nginx with nchan: the delay of a change, and its cost.
 
-Viewers are connections of this process, from as many loopback addresses as the limit of one address asks for, so what this process
-takes to read is in the times too. A change is a ranking of 200 rows in which rows have moved, as long as that of all venues.
+Viewers are connections of this process, from as many loopback addresses as the limit for one address requires, so the times include its
+reading. A change is a ranking of 200 rows, some of them moved, as long as that of all venues.
 """
 
 import asyncio
@@ -23,14 +23,14 @@ CHANGES = 10
 BETWEEN_S = 3.0
 IDLE_S = 10.0
 ROWS, ROW_BYTES = MOST_SHOWN, 115
-"""Rows of the page of all venues, and what one takes there with its marks, in the mean."""
+"""Rows of the page of all venues, and the mean bytes of one with its markup."""
 EACH_ADDRESS = 400
 OPENED_AT_ONCE = 200
 
 
 @dataclass(slots=True)
 class ViewerLog(asyncio.Protocol):
-    """One viewer: when each message came."""
+    """One viewer, and when each message came."""
 
     came_s: list[float] = field(default_factory=list)
 
@@ -40,12 +40,12 @@ class ViewerLog(asyncio.Protocol):
         transport.write(f"GET /stream/world.en HTTP/1.1\r\nHost: {LOOPBACK}\r\nAccept: text/event-stream\r\n\r\n".encode())
 
     def data_received(self, data: bytes) -> None:
-        """Note the messages that begin in it."""
+        """Note the messages that begin in ``data``."""
         self.came_s += [time.monotonic()] * data.count(b"data:")
 
 
 def measure() -> dict[str, object]:
-    """Each number of viewers in turn, with a new nginx."""
+    """Measure each number of viewers in turn, with a new nginx."""
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     runs = [asyncio.run(_run(count)) for count in VIEWERS]
@@ -99,19 +99,19 @@ async def _measured(rig: ViewerRig, count: int) -> dict[str, object]:
 
 
 async def _idle(rig: ViewerRig) -> float:
-    """Processor seconds a second while nothing changes."""
+    """Return processor seconds a second while nothing changes."""
     before_s, began_s = _nginx_s(rig), time.monotonic()
     await asyncio.sleep(IDLE_S)
     return (_nginx_s(rig) - before_s) / (time.monotonic() - began_s)
 
 
 def _late(viewers: Sequence[ViewerLog], told_s: Sequence[float]) -> list[float]:
-    """How long after it was told each change came to each viewer; what came first to a new stream does not count."""
+    """Return how long after its publication each change came to each viewer; the first message of a new stream does not count."""
     return [came - told for viewer in viewers for came, told in zip(viewer.came_s[1:], told_s, strict=False)]
 
 
 def _nginx(rig: ViewerRig) -> list[int]:
-    """The master and its workers."""
+    """Return the master's and its workers' process numbers."""
     assert rig.nginx.pid is not None
     children = Path(f"/proc/{rig.nginx.pid}/task/{rig.nginx.pid}/children").read_text().split()
     return [rig.nginx.pid, *map(int, children)]

@@ -1,4 +1,4 @@
-"""An event's figures: ``python -m benchmarks.event [--only PART…] [--json]``; all parts when none is named."""
+"""An event's figures: ``python -m benchmarks.event [--only PART…] [--json]``; all parts if none is named."""
 
 import sys
 
@@ -22,7 +22,7 @@ def _size(text: str) -> tuple[int, int]:
 
 
 def main() -> int:
-    """Run the parts, print."""
+    """DEL"""
     parser = parts_parser(__doc__, PARTS)
     parser.add_argument(
         "--sizes", nargs="+", type=_size, metavar="TABLES:VIEWERS", help="runs of the part hall, in place of four; of no other part"

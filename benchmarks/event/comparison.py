@@ -1,10 +1,9 @@
 """Comparison of a large hall: 1,000 tables of 16 hands, and a correction of the first hand.
 
-The tables' ledgers have the lines that tell who sat where and what was scored, three a hand; lines of play between them change no
-result. The collector of cycles is set as in the served dashboard. Timed are: reading the lines and folding them into hands,
-comparing all deals up to the standings, and what follows on a ruling about hand 1 after its release: until standings and the list
-of corrections are there, and then until the page of the group, which shows it, is served. Seconds of processor time in one thread,
-for players in groups of four tables and for teams.
+The ledgers hold only the three lines a hand that say who sat where and what was scored; lines of play change no result. The garbage
+collector is set as in the served dashboard. Times are processor seconds of one thread, for players in groups of four tables and for teams:
+reading the lines and folding them into hands; comparing all deals up to the standings; and, after a ruling about the released hand 1, until
+standings and corrections are there, and until the group's page is served.
 """
 
 import random
@@ -25,7 +24,7 @@ HANDS = 16
 
 
 def measure() -> dict[str, object]:
-    """Both kinds of event."""
+    """Measure both kinds of event."""
     collect_seldom()
     return {"tables": TABLES, "hands": HANDS, **{kind.value: _measured(kind) for kind in EntrantKind}}
 
@@ -63,7 +62,7 @@ def _measured(kind: EntrantKind) -> dict[str, float]:
 
 
 def _scripts(tables: Sequence[str], chance: random.Random) -> Iterator[list[Line]]:
-    """Each table's hands with random payments; the last line is a ruling about the first hand."""
+    """Yield each table's hands with random payments; the last line is a ruling about the first hand."""
     for table in tables:
         players = [f"{table}-{place}" for place in range(4)]
         script: list[Line] = []

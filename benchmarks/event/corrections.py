@@ -1,7 +1,7 @@
-"""A correction of hand 1 of 16: how long it takes from the referee's press to every open page that shows the result.
+"""A correction of hand 1 of 16: the time from the referee's press to every open page that shows the result.
 
-The ruling goes over server and broker to the table, which writes it into its ledger, and from there back over broker, store and
-streams to the pages of the standings and of the deal. A hall of four tables without physics has played the session.
+The ruling goes through server and broker to the table's ledger, and back through broker, store and streams to the pages of the standings
+and the deal. A hall of four tables without physics has played the session.
 """
 
 import asyncio
@@ -14,13 +14,13 @@ from benchmarks.event.viewers import STREAMS_EACH, PageView, Viewers
 
 TABLES, HANDS, VIEWERS = 4, 16, 20
 SPEED = 40.0
-"""The session before is of no interest here."""
+"""The session before the correction is not measured."""
 REASON = "A tile lay on the floor."
 PATIENCE_S = 60.0
 
 
 def measure() -> dict[str, object]:
-    """One correction, at all pages."""
+    """Measure one correction, at all pages."""
     with running_hall(TABLES, HANDS, SPEED) as hall:
         hall.director.start(1)
         for deal in hall.deals:

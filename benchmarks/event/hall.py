@@ -1,9 +1,8 @@
 """A hall under load: tables play through broker, vault and server, and viewers hold streams of its pages.
 
-No tile moves at these tables; what they send is what real ones send. They play ``SPEED`` times as fast as people, so the server takes
-that many times the lines of a real hall. A deal's result is due when the ledgers say that its last table closed the hand; how long it
-takes to a page is measured at each viewer. The cost of one more table and of one more viewer is fitted over runs of several sizes, in
-seconds of processor time a second, server and broker together: their line holds whatever else the machine does meanwhile.
+No tile moves at these tables, but they send what real ones send. They play ``SPEED`` times as fast as people, so the server takes that many
+times the lines. A deal's result is due when its last table has closed the hand, by the ledgers; its delay is measured at each viewer. The
+cost of one more table and one more viewer, in processor seconds a second of server and broker, is fitted over runs of several sizes.
 """
 
 import asyncio
@@ -25,13 +24,13 @@ HANDS = 1
 SPEED = 2.0
 PATIENCE_S = 900.0
 LOOK_S = 2.0
-"""Between two looks at memory and two questions for a first byte."""
+"""Time between two looks at memory, each with a request for a page."""
 NEW_PAGES = ("/", "/standings", "/deal/1", "/table/1", "/projector", "/seats")
 
 
 @frozen
 class HallRun:
-    """One run: what each part took a second, and how long results and first bytes took."""
+    """One run: processor time of each part, and delays of results and first bytes."""
 
     tables: int
     viewers: int
@@ -41,7 +40,7 @@ class HallRun:
     peak_mib: Mapping[str, float]
     results_s: tuple[float, ...]
     released_s: tuple[float, ...]
-    """From the last closed hand of each deal until the server has its slip: the part of ``results_s`` that is broker and vault."""
+    """From the last closed hand of each deal to the server's slip: the part of ``results_s`` due to broker and vault."""
     first_bytes_s: tuple[float, ...]
     largest_page: int
     missing: int
@@ -53,7 +52,7 @@ class HallRun:
         return self.cpu[SERVER] + self.cpu[BROKER]
 
     def to_json(self) -> dict[str, object]:
-        """Its figures."""
+        """Return its figures."""
         return {
             "tables": self.tables,
             "viewers": self.viewers,
@@ -71,13 +70,13 @@ class HallRun:
 
 
 def measure(sizes: Sequence[tuple[int, int]] = SIZES) -> dict[str, object]:
-    """All sizes, and the line through them."""
+    """Measure all sizes, and fit the line through them."""
     runs = [_run(tables, viewers) for tables, viewers in sizes]
     return {"speed": SPEED, "hands": HANDS, "runs": [run.to_json() for run in runs], "cost": _line(runs)}
 
 
 def _line(runs: Sequence[HallRun]) -> dict[str, float]:
-    """Least squares: server and broker take ``rest`` + ``table`` x tables + ``viewer`` x viewers seconds of processor time a second."""
+    """Fit processor seconds a second of server and broker: ``rest`` + ``table`` × tables + ``viewer`` × viewers (least squares)."""
     if len({run.tables for run in runs}) < 2 or len({run.viewers for run in runs}) < 2:
         return {}
     known = np.array([(1.0, run.tables, run.viewers) for run in runs])
@@ -123,7 +122,7 @@ async def _watched(hall: RunningHall, count: int) -> HallRun:
 
 
 def _last_closed(ledger: Sequence[PublicEvent]) -> dict[int, float]:
-    """When the last table closed its hand of each deal, in seconds since 1970."""
+    """Return when the last table closed its hand of each deal, in seconds since 1970."""
     last: dict[int, float] = {}
     for event in ledger:
         if event.type == "hand-closed":
@@ -133,7 +132,7 @@ def _last_closed(ledger: Sequence[PublicEvent]) -> dict[int, float]:
 
 
 async def _until_the_end(hall: RunningHall, viewers: Viewers) -> tuple[int, dict[str, float]]:
-    """Look at memory and ask for pages until every viewer has seen every result; the largest page, and the highest memory of each part."""
+    """Look at memory and ask for pages until every viewer has seen every result; return the largest page and each part's highest memory."""
     largest, peaks, end_s, turn = 0, dict[str, float](), time.monotonic() + PATIENCE_S, 0
     while not all(len(view.came) == len(view.wanted) for view in viewers.views) and time.monotonic() < end_s:
         hall.supervisor.look_after()
@@ -146,7 +145,7 @@ async def _until_the_end(hall: RunningHall, viewers: Viewers) -> tuple[int, dict
 
 
 def _view(hall: RunningHall, number: int) -> PageView:
-    """A viewer: of ten, three look at the standings, two at a deal, one at the projector, two at the hall and two at a table."""
+    """Return a viewer: of ten, three look at the standings, two at a deal, one at the projector, two at the hall, two at a table."""
     address = f"127.0.2.{1 + number // STREAMS_EACH}"
     deal = hall.deals[number % len(hall.deals)]
     told = {str(n): f"{n} of {hall.hands} deals released" for n in hall.deals}
@@ -164,7 +163,7 @@ def _view(hall: RunningHall, number: int) -> PageView:
 
 
 def spread_ms(seconds: Sequence[float]) -> dict[str, float]:
-    """Mean, median, 95th of a hundred and the longest, in milliseconds."""
+    """Return mean, median, 95th percentile and maximum, in milliseconds."""
     if len(seconds) < 2:
         return {}
     cuts = quantiles(seconds, n=20)

@@ -1,9 +1,8 @@
-"""The dashboard and its database killed outright in a session: when every page is right again, and whether anything is lost.
+"""The dashboard and its database killed during a session: when every page is right again, and whether anything is lost.
 
-Tables play over a real broker, with the heartbeats of a real table. While the dashboard is away every table finishes its hand. Timed
-is from the start of the program that was killed until the page of every table shows the end of its hand and those of the results what
-they showed before; then the store is compared with every table's ledger, byte for byte, which raises when a line is missing. The
-dashboard starts from compiled files, as an installed one does.
+Tables play over a real broker, with a real table's heartbeats, and finish their hands while the dashboard is away. Timed is from the killed
+program's start until the page of every table shows the end of its hand, and the results' pages what they showed before. Then the store is
+compared with every table's ledger, byte for byte; a missing line raises. The dashboard starts from compiled files, like an installed one.
 """
 
 import os
@@ -23,7 +22,7 @@ TABLES = 64
 
 
 def measure() -> dict[str, object]:
-    """The dashboard on either database, and PostgreSQL itself."""
+    """Measure the dashboard on either database, and PostgreSQL itself."""
     with _folder() as folder:
         report: dict[str, object] = {"tables": TABLES, "dashboard_on_sqlite": _dashboard_killed(folder, folder / "event.sqlite")}
     with _folder() as folder, _server() as server:
@@ -46,7 +45,7 @@ def _dashboard_killed(folder: Path, store: StoreAddress) -> dict[str, float]:
 
 
 def _database_killed(folder: Path, server: PostgresServer) -> dict[str, float]:
-    """Pages go on from memory; what counts is that the store has every line soon after the server is back."""
+    """Pages go on from memory; measured is how soon the store has every line after the server is back."""
     with _session(folder, PostgresAddress(server.url)) as session:
         server.kill()
         began_s = time.monotonic()
@@ -60,7 +59,7 @@ def _database_killed(folder: Path, server: PostgresServer) -> dict[str, float]:
 
 
 def _processor_s(session: KilledSession) -> float:
-    """What the dashboard has taken since its start."""
+    """Return the dashboard's processor time since its start."""
     assert session.dashboard.process is not None
     return round(sum(map(process_cpu_s, family(session.dashboard.process.pid))), 2)
 

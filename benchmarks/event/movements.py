@@ -1,10 +1,9 @@
-"""Movements: every balance beside its bound, and how long the seats take, for 4 to 64 teams and 16 to 256 players.
+"""Movements: every balance beside its bound, and the time to find seats, for 4 to 64 teams and 16 to 256 players.
 
-Made are whole schedules from constructions, sessions by standing one after the other (the standing is drawn anew before each
-from a seed), schedules after a late arrival, an absence and with two fixed seats, and numbers of players that are no multiple
-of four. Seconds of processor time for a whole schedule, and for its slowest session; the solver is loaded before. A balance is
-fewest to most / its bounds, and repeats / their bound where pairs are counted; ``at_bound`` names the respects that no
-schedule could better.
+Made are whole schedules from constructions, consecutive sessions by standing (random before each, from a seed), schedules after a late
+arrival, an absence and with two fixed seats, and numbers of players that are no multiple of four. Times are processor seconds for a whole
+schedule and for its slowest session; the solver is loaded before. A balance is fewest to most / its bounds, and repeats / their bound where
+pairs are counted; ``at_bound`` names the respects that no schedule could improve.
 """
 
 import random
@@ -26,7 +25,7 @@ Seatings = list[SessionSeating[int]]
 
 
 def measure() -> dict[str, object]:
-    """All kinds of field, and what took longest."""
+    """Measure all kinds of field."""
     solve(Partition((1,)), EFFORT)
     rows = [
         *(_of_teams(teams, by_standing=False) for teams in range(4, 65, 4)),

@@ -1,8 +1,7 @@
-"""Prints and the club's own site: pages, bytes and seconds of processor time in one process.
+"""Prints and the club's own site: pages, bytes and processor seconds in one process.
 
-Slips are those of a session of 64 tables; the hand record, the standings and the site are those of an individual event of 16 tables with
-two sessions of 16 hands. The hands have the lines that tell who sat where and what was scored, and no play between them: rivers are
-empty, walls are whole.
+Slips are those of a session of 64 tables; hand record, standings and site are those of an individual event of 16 tables with two sessions
+of 16 hands. Ledgers hold only the lines that say who sat where and what was scored: rivers are empty, walls are whole.
 """
 
 import random
@@ -45,7 +44,7 @@ _Seats = Mapping[str, _Four]
 
 
 def measure() -> dict[str, object]:
-    """All figures."""
+    """Measure all prints and the site."""
     write_pdf("<p>fonts and library are read once</p>")
     words, slips, event = Words("en"), _event(SLIP_TABLES, 1, 0), _event(TABLES, SESSIONS, HANDS)
     form = slip_form(DEFAULT_RULES, words)
@@ -65,7 +64,7 @@ def measure() -> dict[str, object]:
 
 
 def _printed(scope: ViewerScope, template: str, **values: object) -> dict[str, float]:
-    """A print of everything that a template is given."""
+    """Measure the print of a template."""
     environment, words = site_environment(site_links(scope)), Words("en")
     seconds, content = timed(lambda: write_pdf(paper(environment, template, words, event=scope.event_name, **values)))
     document = pypdfium2.PdfDocument(content)
@@ -86,7 +85,7 @@ def _site(scope: ViewerScope) -> dict[str, float]:
 
 
 def _event(tables: int, sessions: int, hands: int) -> ViewerScope:
-    """A managed event of individuals whose sessions are seated by chance, four tables a group, all deals released."""
+    """Return a managed event of individuals with random seats, four tables a group, all deals released."""
     chance, desk = random.Random(1), MemoryDesk()
     names = [str(number) for number in range(1, tables + 1)]
     players = [str(number) for number in range(1, 4 * tables + 1)]

@@ -1,8 +1,8 @@
-"""Replays as files: bytes, how long one opens, and how long a step takes in the browser's one thread.
+"""Replays as files: bytes, the time to open one, and the time of a step in the browser's one thread.
 
-A session of 16 deals at four tables, whose players play at random towards wins from the same walls. Each deal is a file as
-``twinwall results export --format html`` writes it, from disk. A step is a key, what the script does, and the layout that follows; the
-paint, which is another process's, is not in it. Processor time is that of the page's thread, all its tasks together.
+A session of 16 deals at four tables, whose players play at random towards wins from the same walls. Each deal is a file as written by
+``twinwall results export --format html``, opened from disk. A step is a key, the script's work and the following layout, without the paint,
+which is another process's. Processor time is that of all tasks of the page's thread.
 """
 
 import random
@@ -22,7 +22,7 @@ from twinwall.game.rules import DEFAULT_RULES, rule_set
 
 DEALS, TABLES = 16, 4
 STEPS = 30
-"""Of each file: a hand has more, and a browser writes 200 addresses in half a minute at most."""
+"""Steps of each file: a hand has more, but a browser writes at most 200 addresses in half a minute."""
 _STEP = """(key) => {
   const began = performance.now();
   document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
@@ -38,7 +38,7 @@ _OPENED = "() => performance.getEntriesByType('navigation')[0].domContentLoadedE
 
 
 def measure() -> dict[str, object]:
-    """All figures."""
+    """Measure all files."""
     files = [_file(n) for n in range(1, DEALS + 1)]
     opened_ms, opened_processor_ms, steps_ms, steps_processor_ms = [], [], [], 0.0
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
@@ -74,7 +74,7 @@ def measure() -> dict[str, object]:
 
 
 def _processor_ms(clock: CDPSession) -> float:
-    """Processor time of the page's thread so far, in milliseconds; it may begin anew with a page."""
+    """Return processor time of the page's thread so far, in milliseconds; it may restart with a page."""
     metrics = {each["name"]: each["value"] for each in clock.send("Performance.getMetrics")["metrics"]}
     return float(metrics["TaskDuration"]) * 1000
 

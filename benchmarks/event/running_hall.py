@@ -1,7 +1,5 @@
-"""A running hall for a measurement: broker, vault, server and tables without physics, each in processes of its own, with one session.
-
-The tables keep their journals in memory, so that a disk which a real table has for itself is not shared here.
-"""
+"""A running hall for a measurement: broker, vault, server and tables without physics, each in processes of its own, with one session. The
+tables keep their journals in memory, since they would otherwise share a disk that a real table has for itself."""
 
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -34,7 +32,7 @@ SERVER, BROKER, VAULT, TABLES = "dashboard", "broker", "vault", "ledger-tables"
 
 @frozen
 class RunningHall:
-    """A hall whose only session has been seated and not started."""
+    """A hall whose only session is seated but not started."""
 
     folder: Path
     port: int
@@ -50,19 +48,19 @@ class RunningHall:
         return range(1, self.hands + 1)
 
     def cpu_s(self) -> dict[str, float]:
-        """Seconds of processor time that each part has taken so far, with all its processes."""
+        """Return processor seconds of each part so far, with all its processes."""
         return {process: sum(map(process_cpu_s, pids)) for process, pids in self._families().items()}
 
     def resident_mib(self) -> dict[str, float]:
-        """What each part holds in memory now; pages that processes share count for each its share (PSS)."""
+        """Return each part's memory now (proportional set size)."""
         return {process: sum(map(process_pss_kib, pids)) / 1024 for process, pids in self._families().items()}
 
     def ledger(self) -> tuple[PublicEvent, ...]:
-        """All lines that the server has stored."""
+        """Return all lines that the server has stored."""
         return tuple(event for journal in self._stored().journals for event in checked_events(journal) if isinstance(event, PublicEvent))
 
     def released(self) -> dict[int, float]:
-        """When the server stored the slip of each deal, in seconds since 1970."""
+        """Return when the server stored the slip of each deal, in seconds since 1970."""
         return {slip.n: slip.at.timestamp() for slip in self._stored().slips}
 
     def _stored(self) -> Contents:
@@ -74,7 +72,7 @@ class RunningHall:
 
 @contextmanager
 def running_hall(tables: int, hands: int, speed: float, *, seat_check: bool = False) -> Iterator[RunningHall]:
-    """A hall of so many tables, which play ``speed`` times as fast as people."""
+    """Run a hall of ``tables`` tables that play ``speed`` times as fast as people."""
     event = replace(EVENTS["championship"], tables=tables, machines=0, sessions=1, hands=hands, seat_check=seat_check)
     (port,) = free_ports(1)
     choices = Choices(1, DEFAULT_RULES, hands, True, port, FaultPlan())

@@ -1,7 +1,7 @@
-"""Viewers of a hall for a measurement: each opens a page as a browser does, holds its stream, and notes when a text comes by it.
+"""Viewers of a hall for a measurement: each opens a page as a browser does, holds its stream, and notes when a text comes.
 
-All run in one thread. They come from several addresses of this computer, since the server limits what one visitor may have.
-Who asks for the first byte of a page is a process of its own, in which no viewer's stream is read before the byte.
+All run in one thread, from several addresses of this computer, since the server limits each visitor. First bytes are measured by a process
+of its own, which reads no viewer's stream in between.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ STREAMS_EACH = 4
 _BODY = re.compile(r'data-events="([^"]*)" data-boot="([^"]*)" data-since="([^"]*)"')
 _HEAD_S = 30.0
 AGAIN_S, MISSING_AGAIN_S = 0.5, 5.0
-"""How long a viewer waits before it opens a page again that broke off, and one that is not there yet, as a deal before its first wall."""
+"""How long a viewer waits before it reopens a page that broke off, and one that is not there yet, like a deal before its first wall."""
 
 
 class _MissingPageError(Exception):
@@ -33,11 +33,11 @@ class PageView:
     path: str
     address: str
     wanted: Mapping[str, str]
-    """What it notes the arrival of: a name for each text."""
+    """The texts whose arrival it notes, by name."""
     came: dict[str, float] = field(default_factory=dict)
     """When each came, in seconds since 1970."""
     sizes: list[int] = field(default_factory=list)
-    """Bytes of the page as it is, not compressed."""
+    """Uncompressed bytes of the page."""
     opened: int = 0
     heard: int = 0
     """Bytes of the stream."""
@@ -67,7 +67,7 @@ class Viewers:
             await asyncio.sleep(again_s)
 
     async def ask(self, path: str) -> int:
-        """Ask for a page once, from an address of its own; how long its first byte took is noted. Its size in bytes."""
+        """Ask for a page once from an address of its own, note the time of its first byte, and return its size in bytes."""
         self._asked += 1
         address = f"127.0.4.{1 + self._asked % 250}"
         took_s, size = await asyncio.get_running_loop().run_in_executor(self._asker, _asked, self._port, address, path)
@@ -109,7 +109,7 @@ class Viewers:
 
 
 def _asked(port: int, address: str, path: str) -> tuple[float, int]:
-    """Seconds until a page's first byte, and its size in bytes."""
+    """Return seconds until a page's first byte, and its size in bytes."""
     began = time.monotonic()
     with socket.create_connection(("127.0.0.1", port), _HEAD_S, (address, 0)) as server:
         server.sendall(_request(path))
