@@ -1,12 +1,11 @@
 """How long a wall takes and whether it is right: whole builds in simulated time, and builds with every fault at once.
 
-``python -m benchmarks.feeder --json`` runs the controller's decisions, the bytes of the line, the firmware's C core and the
-machine in one thread (``tests/building``) and prints distributions beside the bound: the gate's period for every tile and
-every showing that cannot be read. Times of builds are the machine's own, not this computer's.
+``python -m benchmarks.feeder --json`` runs the controller's decisions, the bytes of the line, the firmware's C core and the machine in one
+thread (``tests/building``). It prints distributions beside the bound: the gate's period for every tile and every unreadable showing. Times
+of builds are the machine's own, not this computer's.
 
-``--full`` runs the long ones, some hours of a core: ``--record FILE`` keeps every part as it is done, goes on where an earlier run
-ended, and adds all up; ``--limit`` ends a run after so many seconds, ``--only`` names the series to be run. The file of
-another version of the programs is begun anew.
+``--full`` runs the long ones, some hours of a core. ``--record FILE`` keeps each finished part, continues an earlier run, and adds all up;
+``--limit`` ends a run after this many seconds; ``--only`` names the series to run. The file of another version of the programs is replaced.
 """
 
 from __future__ import annotations
@@ -34,11 +33,11 @@ from tests.support.building.quick import Chances, QuickBuild
 from twinwall.values import frozen
 
 BOUND = 1.017
-"""Times tiles and gate period, with nothing but 1 % unread: 1 % more showings, and the drum's last tiles, which are slow to catch."""
+"""Factor of tiles × gate period with nothing but 1 % unread: 1 % more showings, and the drum's last tiles, which are slow to catch."""
 READABLE_BUT_FOR_SOME = FaultPlan(unread=0.01)
-"""Nothing goes wrong but 1 % of showings that cannot be read."""
+"""1 % of showings cannot be read, and nothing else goes wrong."""
 CUT_SEED = 1
-"""Of the build into which power cuts strike."""
+"""Seed of the build with the power cuts."""
 ONE_EXCHANGER, TWO_EXCHANGERS = MACHINES["four gates, one exchanger"], MACHINES["four gates, two exchangers"]
 SERIES = (
     "plain_136",
@@ -57,18 +56,18 @@ R = TypeVar("R")
 
 @frozen
 class Timed:
-    """One build in simulated time; ``stuck`` is 1 where it never ended."""
+    """One build in simulated time; ``stuck`` is 1 if it never ended."""
 
     took_s: float
     staff_calls: int
     wrong: int
     stuck: int
     exchanged: int = 0
-    """Operations that led a tile to a seat of another gate."""
+    """Operations that led a tile to another gate's seat."""
 
 
 def timed_build(seed: int, rules: str, faults: FaultPlan, machine: MechanicsSettings | None = None) -> Timed:
-    """Build one wall, with staff who come 5 s after they are called."""
+    """Build one wall; staff come 5 s after they are called."""
     bench, staff = table_that_builds(seed, rules=rules, faults=faults, machine=machine), Staff()
     bench.staff = staff.attend
     try:
@@ -81,12 +80,12 @@ def timed_build(seed: int, rules: str, faults: FaultPlan, machine: MechanicsSett
 
 
 def share(ordered: Sequence[float], part: float) -> float:
-    """The value below which this part of the values lies."""
+    """Return the quantile at ``part`` of ordered values."""
     return ordered[min(int(part * len(ordered)), len(ordered) - 1)]
 
 
 def distribution(measured: Measured[Timed], tiles: int, gates: int = 1) -> dict[str, object]:
-    """Figures of builds, with those that needed a person apart; the bound is that of the gates."""
+    """Return the figures of builds, those that needed a person apart; the bound is that of the gates."""
     builds = measured.results
     alone = sorted(build.took_s for build in builds if not build.staff_calls and not build.stuck)
     figures = counted(measured) | {"with_staff": sum(bool(build.staff_calls) for build in builds)}
@@ -107,7 +106,7 @@ def distribution(measured: Measured[Timed], tiles: int, gates: int = 1) -> dict[
 
 
 def counted(measured: Measured[Timed] | Measured[Quick] | Measured[Struck]) -> dict[str, object]:
-    """How many builds of how many, the places that held a wrong tile, the builds that never ended, and the processor time of each."""
+    """Count builds, places with a wrong tile, and builds that never ended, with the processor time of each build."""
     builds = measured.results
     return {
         "builds": len(builds),
@@ -123,8 +122,8 @@ TEN_TIMES = FaultPlan(unread=0.1, jam=10 / 2000, double_feed=10 / 500, face_down
 
 @frozen
 class Quick:
-    """One build without time: messages decided, times staff were called, places that hold a wrong tile, 1 where it never ended, and
-    tiles that fell from the wall after the sensors had looked for the last time."""
+    """One build without time: decided messages, calls of staff, places with a wrong tile, ``stuck`` (1 if it never ended), and tiles that
+    fell from the wall after the sensors' last look."""
 
     messages: int
     staff_calls: int
@@ -147,12 +146,12 @@ def quick_build(seed: int, machine: MechanicsSettings | None = None) -> Quick:
 
 
 def quick_build_at_four_gates(seed: int) -> Quick:
-    """The same at four gates with two exchangers."""
+    """As ``quick_build``, at four gates with two exchangers."""
     return quick_build(seed, TWO_EXCHANGERS)
 
 
 def at_state_level(measured: Measured[Quick]) -> dict[str, object]:
-    """Wrong positions over many builds with every fault, and what they cost."""
+    """Return wrong positions over many builds with every fault, and what they cost."""
     builds = measured.results
     return counted(measured) | {
         "fell_after_the_last_look": sum(build.lost for build in builds),
@@ -164,7 +163,7 @@ def at_state_level(measured: Measured[Quick]) -> dict[str, object]:
 
 @frozen
 class Struck:
-    """One build with a power cut: places that hold a wrong tile, 1 where it never ended."""
+    """One build with a power cut: places with a wrong tile, and ``stuck`` (1 if it never ended)."""
 
     wrong: int
     stuck: int
@@ -172,12 +171,12 @@ class Struck:
 
 @cache
 def cuts() -> tuple[tuple[Cut, Moment], ...]:
-    """Every power cut there is in one build: at each of its operations, of the feeder, the controller or both."""
+    """Return every power cut in one build: at each of its operations, of the feeder, the controller or both."""
     return tuple((cut, moment) for cut in Cut for moment in moments(operations_of_a_build(CUT_SEED)))
 
 
 def cut_build(number: int) -> Struck:
-    """That build with the power cut of this number."""
+    """Repeat that build with one of the power cuts."""
     cut, moment = cuts()[number]
     try:
         bench = build_with_cut(CUT_SEED, cut, moment)
@@ -187,13 +186,13 @@ def cut_build(number: int) -> Struck:
 
 
 def power_cuts(measured: Measured[Struck]) -> dict[str, object]:
-    """One build again and again, each time with another power cut."""
+    """Return the figures of one build repeated with different power cuts."""
     return counted(measured) | {"cuts_there_are": len(cuts())}
 
 
 @frozen
 class Size:
-    """How many builds of each kind; of the power cuts, every so-many-th."""
+    """Numbers of builds of each kind; ``cuts`` is the step through the power cuts."""
 
     plain: int
     small: int
@@ -209,7 +208,7 @@ SHORT, FULL = Size(30, 20, 40, 5, 150, 211, 6, 40), Size(400, 200, 1000, 5000, 1
 
 
 def measure(size: Size, run: Run, other: MechanicsSettings | None = None) -> dict[str, object]:
-    """All figures; ``other`` is the machine of the plain builds where that is not the reference table's."""
+    """Return all figures; ``other`` is the machine of the plain builds, None for the reference table's."""
     kinds: tuple[tuple[str, str, FaultPlan, MechanicsSettings | None, int, int], ...] = (
         ("plain_136", MCR, READABLE_BUT_FOR_SOME, other, size.plain, 136),
         ("plain_108", "sichuan", READABLE_BUT_FOR_SOME, None, size.small, 108),
@@ -238,7 +237,7 @@ def measure(size: Size, run: Run, other: MechanicsSettings | None = None) -> dic
 
 
 def main() -> int:
-    """Print the figures; 1 when any position was wrong or a build never ended."""
+    """Print the figures; return 1 if a position was wrong or a build never ended."""
     parser = argparse.ArgumentParser(description="how long a wall takes, and whether it is right")
     parser.add_argument(
         "--full",

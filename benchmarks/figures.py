@@ -1,7 +1,5 @@
-"""Page of the figures: ``python -m benchmarks.figures`` writes docs/reference/figures.md from figures.toml.
-
-The data has the newest value of each figure; older ones are in the history of the file.
-"""
+"""Page of the figures: ``python -m benchmarks.figures`` writes docs/reference/figures.md from figures.toml, which holds the newest value of
+each figure; its history holds the older ones."""
 
 from datetime import date
 from itertools import groupby
@@ -36,12 +34,12 @@ class Figure(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def figures() -> dict[str, list[Figure]]:
-    """The figures of each part of the page."""
+    """Return the figures of each part of the page."""
     return msgspec.toml.decode(DATA.read_bytes(), type=dict[str, list[Figure]])
 
 
 def page() -> str:
-    """The page as the data has it."""
+    """Return the page's text."""
     lines = [HEAD]
     for part, rows in figures().items():
         lines.append(f"## {part}\n")

@@ -1,9 +1,8 @@
 """Random hands in every form: ``.venv/bin/python -m benchmarks.forms [--rules NAME …] [--hands N] [--first N] [--record FILE] [--json]``.
 
-Each hand of each rule set is written in every form and read again where the form is read. Forms that keep the play must give it
-back; of the others the run counts in how many hands something was left out, and names it. With ``--record`` the counts of every
-fifty hands are kept in a file, where the same command goes on after it was stopped. Exit 1 where a form lost what it must keep;
-each such hand is named by its number.
+Each hand of each rule set is written in every form, and read again from forms that can be read. Forms that keep the play must return it;
+for the others the run counts the hands with omissions, and names these. ``--record`` keeps the counts of every fifty hands in a file, from
+which the same command continues. Exit 1 if a form lost what it must keep; each such hand is named by its number.
 """
 
 from __future__ import annotations
@@ -28,15 +27,15 @@ _TOGETHER = 50
 
 @dataclass(slots=True)
 class FormCount:
-    """What became of hands in one form."""
+    """The results of hands in one form."""
 
     hands: int = 0
     whole: int = 0
     """Hands that came back with every field and event."""
     left_out: dict[str, int] = field(default_factory=dict)
-    """How many hands lost what."""
+    """Hands that lost something, by what they lost."""
     broken: dict[str, str] = field(default_factory=dict)
-    """By the number of the hand, what it lost and must not lose."""
+    """Losses that must not be, by the number of the hand."""
 
     def take(self, number: int, form_name: str, hand: ReleasedHand) -> None:
         """Count a hand."""
@@ -53,7 +52,7 @@ class FormCount:
             self.broken[str(number)] = "; ".join(result.broken)
 
     def add(self, other: FormCount) -> None:
-        """Count the hands of another count as well."""
+        """Add another count."""
         self.hands += other.hands
         self.whole += other.whole
         self.broken |= other.broken
@@ -63,13 +62,13 @@ class FormCount:
 
 @frozen
 class HandsInForms:
-    """What became of some hands, by form."""
+    """The results of some hands, by form."""
 
     forms: dict[str, FormCount]
 
 
 def in_forms(rules: str, stop: int, first: int) -> HandsInForms:
-    """Put the hands of a rule set from this number on, fifty or up to ``stop``, through every form."""
+    """Put up to fifty hands of a rule set, from number ``first`` and below ``stop``, through every form."""
     counts = {name: FormCount() for name in FORMS}
     for number in range(first, min(first + _TOGETHER, stop)):
         hand = released_hand(as_in_an_event(HAND_BY_NUMBER[rules](number).record(), number))
@@ -79,7 +78,7 @@ def in_forms(rules: str, stop: int, first: int) -> HandsInForms:
 
 
 def measure(run: Run, rules: str, numbers: range) -> dict[str, object]:
-    """The hands of a rule set with these numbers in every form."""
+    """Measure the hands of a rule set with these numbers in every form."""
     firsts = range(numbers.start, numbers.stop, _TOGETHER)
     name = f"{rules} {numbers.start} to {numbers.stop}"
     measured = run.measured(Series(name, partial(in_forms, rules, numbers.stop), HandsInForms, firsts, 1))
@@ -92,7 +91,6 @@ def measure(run: Run, rules: str, numbers: range) -> dict[str, object]:
 
 
 def main() -> int:
-    """Print what was found."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rules", action="append", choices=tuple(HAND_BY_NUMBER), help="only this rule set; once for each")
     parser.add_argument("--hands", type=int, default=100, help="hands of each rule set (100)")

@@ -1,10 +1,9 @@
-"""Cost of a hall that runs everything of its tables: processor time and memory by process, and what each further table adds.
+"""Cost of a hall that runs everything of its tables: processor time and memory by process, and the addition of each further table.
 
 ``python -m benchmarks.hall [--tables N] [--seconds S] [--json]`` starts ``twinwall hall serve --guided N`` in a folder of its own and
-measures its processes, as the system books them, while no phone is there and nothing is played. ``to_the_link_s`` is the time from the
-command to the director's link, which is said once the pages answer. Beside it stands the processor time of
-one look at a gate's frame, which a station takes once an interval while a phone is its camera. What play costs is measured by
-``benchmarks.cost``.
+measures its processes while there is no phone and no play. ``to_the_link_s`` is the time from the command to the director's link, which it
+prints once the pages answer. It also measures one look at a gate's frame, which a station takes once an interval while a phone is its
+camera. The cost of play is measured by ``benchmarks.cost``.
 """
 
 import signal
@@ -36,7 +35,7 @@ _LOOKS = 50
 
 @contextmanager
 def served(folder: Path, tables: int) -> Iterator[tuple[subprocess.Popen[str], float]]:
-    """A hall of so many guided tables that has said that it is there, and after how many seconds; ended at the end."""
+    """Run a hall of guided tables; yield it, and its seconds until it was ready."""
     ports = [word for name in ("--port", "--broker-port", "--phones-port") for word in (name, str(free_port()))]
     words = [sys.executable, "-m", "cli", "hall", "serve", str(folder), "--tables", str(tables), "--guided", str(tables), *ports]
     began_s = time.monotonic()
@@ -53,7 +52,7 @@ def served(folder: Path, tables: int) -> Iterator[tuple[subprocess.Popen[str], f
 
 
 def measure(tables: int = 4, seconds: float = 20.0) -> dict[str, object]:
-    """Each kind of process while nothing is played, and what each table adds."""
+    """Measure each kind of process while nothing is played, and the addition of each table."""
     with tempfile.TemporaryDirectory(prefix="twinwall-hall-") as folder, served(Path(folder) / "hall", tables) as (process, to_the_link_s):
         meter = Meter(process.pid)
         time.sleep(_SETTLE_S)
@@ -88,7 +87,7 @@ def measure(tables: int = 4, seconds: float = 20.0) -> dict[str, object]:
 
 
 def gate_look() -> dict[str, float]:
-    """Processor time of one look at a gate's frame, a JPEG file that is unpacked and searched for a tile, and the share of a core."""
+    """Measure one look at a gate's frame: a JPEG file is decoded and searched for a tile."""
     use_one_thread()
     rng = np.random.default_rng(1)
     files = [encode_picture(picture) for picture in (empty_gate(rng), gate_with(face(Tile.P5, 320), rng))]

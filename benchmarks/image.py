@@ -1,10 +1,10 @@
 """Boots the images in QEMU as a hall and a table of it: ``python -m benchmarks.image HALL.img.zst [TABLE.img.zst] [--json]``.
 
-The hall's image starts by UEFI, emulated or with ``--kvm`` on this computer's own processor, and ``twinwall demo`` plays a hand in it. An
-emulated processor is too slow for a feeder's safety times: without KVM the hand is played in the image's root on this computer's kernel.
-The table's image is emulated, with the kernel and its options as its boot partition has them, since QEMU has no Raspberry Pi's firmware;
-it joins that hall by the file on its boot partition. Times count from QEMU's start. Both are asked over ssh with a key that is put on the
-boot partitions, as a person does. Needs root, qemu-system-x86, qemu-system-arm, ovmf, mtools, zstd and openssh-client.
+The hall's image starts by UEFI, emulated or with ``--kvm`` on this computer's processor, and ``twinwall demo`` plays a hand in it. An
+emulated processor is too slow for a feeder's safety times, so without KVM the hand is played in the image's root on this computer's kernel.
+The table's image is emulated with the kernel and options of its boot partition, since QEMU has no Raspberry Pi firmware; it joins the hall
+by the file on its boot partition. Times count from QEMU's start. Both are asked over ssh with a key put on the boot partitions, as a person
+does. Needs root, qemu-system-x86, qemu-system-arm, ovmf, mtools, zstd and openssh-client.
 """
 
 import argparse
@@ -26,7 +26,7 @@ from tools.image import BOOT_MIB
 
 LIMIT_S = 900.0
 GROWN_MIB = 2048
-"""So much larger than the image is its disk, as a card is."""
+"""How much larger than the image the disk is, like a card."""
 DEMO = "twinwall demo --fast --headless --tables 1 --hands 1 --seed 43 --json --port 8090"
 HALL_ADDRESS = "10.0.9.15"
 HEAR = f"""
@@ -37,15 +37,15 @@ tls = {{"ca_certs": hall + "/certificates/authority.pem"}}
 at = {{"hostname": "{HALL_ADDRESS}", "port": 8883, "client_id": "server/ear"}}
 print(simple("twinwall-hall/1/waiting", 1, auth=account, tls=tls, **at).payload.decode())
 """
-"""Prints a heartbeat that the hall's broker hears from table 1."""
+"""Prints a heartbeat of table 1 that the hall's broker hears."""
 _UEFI = Path("/usr/share/ovmf/OVMF.fd")
 _BOOT = "@@1M"
-"""Where an image's boot partition begins, as mtools takes it."""
+"""Where an image's boot partition begins, for mtools."""
 _ROOT = (1 + BOOT_MIB) << 20
 
 
 def said_by(*words: str | Path, at_most_s: float = 60.0) -> str:
-    """What a program prints."""
+    """Return a program's output."""
     return subprocess.run([*map(str, words)], check=True, capture_output=True, text=True, timeout=at_most_s).stdout
 
 
@@ -69,13 +69,13 @@ class BootedImage:
         subprocess.run(["mcopy", "-o", "-i", f"{self.disk}{_BOOT}", "-", f"::{name}"], input=text, text=True, check=True)
 
     def take(self, name: str) -> Path:
-        """A file of the boot partition."""
+        """Copy a file from the boot partition."""
         said_by("mcopy", "-n", "-i", f"{self.disk}{_BOOT}", f"::{name}", taken := self.folder / name)
         return taken
 
     @contextmanager
     def running(self, network: str, *words: str | Path) -> Iterator[None]:
-        """The machine, switched on, with a network of QEMU's kind "user" of which ``network`` says the rest."""
+        """Run the machine; ``network`` completes QEMU's "user" network."""
         drive = f"if=virtio,format=raw,file={self.disk}"
         net = f"user,id=net,net=10.0.9.0/24,hostfwd=tcp:127.0.0.1:{self.port}-:22,{network}"
         shown = ("-display", "none", "-monitor", "none", "-serial", f"file:{self.console}")
@@ -88,11 +88,11 @@ class BootedImage:
                 process.kill()
 
     def ask(self, command: str, at_most_s: float = 120.0) -> str:
-        """What a command prints there."""
+        """Return a command's output there."""
         return said_by("ssh", "-F", self.folder / "ssh", self.name, command, at_most_s=at_most_s)
 
     def until_seen(self, pattern: str) -> tuple[str, float]:
-        """The first text of the pattern on the console, and after how many seconds; raises SystemExit with the console's last lines."""
+        """Return the first match on the console, and its time in seconds; raises SystemExit with the console's last lines."""
 
         def seen() -> str | None:
             text = self.console.read_text(encoding="utf-8", errors="replace") if self.console.exists() else ""
@@ -102,7 +102,7 @@ class BootedImage:
         return self.until(seen, pattern)
 
     def until(self, seen: Callable[[], str | None], what: str) -> tuple[str, float]:
-        """What is seen at last, and after how many seconds."""
+        """Wait until something is seen; return it, and its time in seconds."""
         while not (found := seen()):
             if time.monotonic() - self.began_s > LIMIT_S:
                 last = "\n".join(self.console.read_text(encoding="utf-8", errors="replace").splitlines()[-20:])
@@ -112,12 +112,12 @@ class BootedImage:
 
 
 def root_mib(machine: BootedImage) -> int:
-    """How large the root has become."""
+    """Return the size of the root."""
     return int(machine.ask("df --output=size -BM / | tail -n 1").strip().removesuffix("M"))
 
 
 def measure_hall(hall: BootedImage) -> dict[str, Any]:
-    """From the switch to the director's link."""
+    """Measure from the switch to the director's link."""
     link, link_s = hall.until_seen(r"choose your password at https://\S+")
     state = hall.ask("systemctl is-active twinwall-hall; systemctl list-units --failed --plain --no-legend").split("\n")
     return {
@@ -131,7 +131,7 @@ def measure_hall(hall: BootedImage) -> dict[str, Any]:
 
 
 def measure_table(table: BootedImage, hall: BootedImage, line: str) -> dict[str, Any]:
-    """From the switch until the hall has heard the table."""
+    """Measure from the switch until the hall has heard the table."""
     table.put("twinwall-join.txt", line + "\n")
     options = dict(pair for each in table.take("config.txt").read_text(encoding="utf-8").splitlines() if (pair := option(each)))
     kernel, initrd = table.take(options["kernel"]), table.take(options["initramfs"])
@@ -163,13 +163,13 @@ def measure_table(table: BootedImage, hall: BootedImage, line: str) -> dict[str,
 
 
 def option(line: str) -> tuple[str, str] | None:
-    """A line of a Raspberry Pi's config.txt as key and value."""
+    """Split a line of a Raspberry Pi's config.txt into key and value."""
     found = re.fullmatch(r"(\w+)[= ](\S+)", line)
     return None if found is None else (found[1], found[2])
 
 
 def measure(hall_image: Path, table_image: Path | None, accelerator: str) -> dict[str, Any]:
-    """Both images, or the hall's alone."""
+    """Measure both images, or the hall's alone."""
     with tempfile.TemporaryDirectory(prefix="twinwall-image-", dir="/var/tmp") as name, ExitStack() as running:
         folder = Path(name)
         said_by("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key := folder / "key")
@@ -196,7 +196,7 @@ def measure(hall_image: Path, table_image: Path | None, accelerator: str) -> dic
 
 
 def played(demo: Callable[[], str]) -> dict[str, Any]:
-    """What of a demo's report is told here, and how long it took."""
+    """Return this part of a demo's report, and its time."""
     began_s = time.monotonic()
     said = json.loads(demo())
     hands = sum(len(each["hands"]) for each in said["tables"])
@@ -204,14 +204,13 @@ def played(demo: Callable[[], str]) -> dict[str, Any]:
 
 
 def play_in_root(disk: Path, root: Path) -> str:
-    """What a demo prints that runs in the root of a disk, on this computer's own kernel and processor."""
+    """Return the output of a demo in the root of a disk, on this computer's own kernel and processor."""
     mounts = f"mount -o loop,ro,noload,offset={_ROOT} {disk} {root}; mount -t proc proc {root}/proc; mount --rbind /dev {root}/dev"
     inside = f"{mounts}; mount -t tmpfs tmpfs {root}/tmp; mount -t tmpfs tmpfs {root}/run; exec chroot {root} env -i HOME=/tmp {DEMO}"
     return said_by("unshare", "--mount", "sh", "-ec", inside, at_most_s=LIMIT_S)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Boot, measure, print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("hall", type=Path)
     parser.add_argument("table", type=Path, nargs="?")

@@ -1,9 +1,9 @@
 """Cost of a journal line: ``python -m benchmarks.journal [--lines N] [--json]``.
 
-Processor time of appending a decision of two lines, as builds and play write them, without waiting for the disk: in clear and
-chained, and encrypted. Then that of a signed head, of reading an encrypted line at start, and of checking a head; and of a start on
-the journal of a table that has played (read, and folded into its state), for 2,000 events. A hand has some 1,460 lines and seven
-heads (``twinwall demo --fast --headless --tables 1 --hands 1 --seed 1 --json``, counted in its journal).
+Processor time of appending decisions of two lines, as builds and play write them, without waiting for the disk: in clear and chained, and
+encrypted. Then that of signing a head, of reading an encrypted line at start, and of checking a head; and of a start on the journal of a
+table that has played (reading, and folding into its state), for 2,000 events. A hand has about 1,460 lines and seven heads (``twinwall demo
+--fast --headless --tables 1 --hands 1 --seed 1 --json``, counted in its journal).
 """
 
 import secrets
@@ -34,11 +34,11 @@ DECISIONS: tuple[tuple[JournalEvent, ...], ...] = (
 )
 HEADS = 200
 ROUNDS = 5
-"""The least of so many rounds counts: other work of the computer only adds."""
+"""The least of these rounds counts: other work of the computer only adds."""
 
 
 def measure(lines: int = 8_000) -> dict[str, float]:
-    """The least of some rounds over so many lines."""
+    """Return the least of some rounds over ``lines`` lines."""
     rounds = []
     for _ in range(ROUNDS):
         with tempfile.TemporaryDirectory(prefix="twinwall-journal-") as made:
@@ -51,7 +51,7 @@ def measure(lines: int = 8_000) -> dict[str, float]:
 
 
 def measured(folder: Path, lines: int) -> dict[str, float]:
-    """Microseconds of processor time for each part."""
+    """Return microseconds of processor time for each part."""
     cipher = LineCipher(secrets.token_bytes(LINE_KEY_SIZE), secrets.token_bytes)
     keys = HeadKeys("Benchmark", "1", Signer("1", secrets.token_bytes(32)), Signer("1", secrets.token_bytes(32)))
     clear_us = appended_us(Journal(folder / "clear", fsync=_no_wait), lines)
@@ -72,7 +72,7 @@ def measured(folder: Path, lines: int) -> dict[str, float]:
 
 
 def appended_us(journal: Journal, lines: int) -> float:
-    """Processor time a line of appending so many."""
+    """Return processor time a line of appending."""
 
     def append() -> None:
         for number in range(lines // 2):
@@ -84,7 +84,7 @@ def appended_us(journal: Journal, lines: int) -> float:
 
 
 def start_us(folder: Path) -> float:
-    """Processor time an event of a start on the journal of a table that has played one hand and some of the next."""
+    """Return processor time an event of a start, on the journal of a table that has played one hand and part of the next."""
     folder.mkdir()
     write_table(folder)
     rig = rig_of(folder)
@@ -104,7 +104,7 @@ def start_us(folder: Path) -> float:
 
 
 def processor_us(work: Callable[[], object]) -> float:
-    """Processor time of this process while it works."""
+    """Return this process's processor time for ``work``."""
     before_ns = time.process_time_ns()
     work()
     return (time.process_time_ns() - before_ns) / 1000

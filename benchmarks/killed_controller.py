@@ -1,11 +1,10 @@
 """A controller killed at each write of its journal: ``python -m benchmarks.killed_controller --json [--rules R] [--every N] [--build]``.
 
-One hand of each rule set is played at the controller over fake ports, with a real journal on a real disk. At every write the process
-is killed (SIGKILL): before the bytes are written, after half of each line, and after each line. A new controller on that journal plays
-the hand to its end, and what is recorded is compared with the undisturbed hand: the record with events and scores, the table's public
-events, the fold of the journal. ``tests.support.controller.killed_writes`` says how. A hand begins with its walls in the magazines,
-with ``--build`` with its tiles in the drum. ``--every N`` kills at each N-th write. ``python -m benchmarks.killed_controller`` ends with
-status 1 where anything is different.
+One hand of each rule set is played at the controller over fake ports, with a real journal on a real disk. At every write the process is
+killed (SIGKILL): before the bytes, after half of each line, and after each line. A new controller on that journal plays the hand to its
+end, and its record with events and scores, its public events and the fold of its journal are compared with the undisturbed hand
+(``tests.support.controller.killed_writes``). A hand begins with its walls in the magazines, with ``--build`` with its tiles in the drum.
+``--every N`` kills at each N-th write. Exit 1 if anything differs.
 """
 
 import argparse
@@ -23,7 +22,7 @@ from tests.support.controller.killed_writes import killed, undisturbed
 
 
 def measured(rules: str, every: int, *, raised: bool) -> dict[str, object]:
-    """The hand of one rule set, killed at each ``every``-th write."""
+    """Measure the hand of one rule set, killed at each ``every``-th write."""
     began_s, began_cpu_s = time.monotonic(), _processor_s()
     with tempfile.TemporaryDirectory(prefix="twinwall-killed-") as made:
         make_table = partial(table_of, rules, raised=raised)
@@ -44,13 +43,12 @@ def measured(rules: str, every: int, *, raised: bool) -> dict[str, object]:
 
 
 def _processor_s() -> float:
-    """Processor time of this process and of the forks that have ended."""
+    """Return the processor time of this process and of its ended forks."""
     spent = os.times()
     return spent.user + spent.system + spent.children_user + spent.children_system
 
 
 def main(words: Sequence[str] | None = None) -> int:
-    """Kill, compare and print."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--json", action="store_true", help="the result as one JSON document")
     parser.add_argument("--rules", choices=sorted(HANDS), help="one rule set instead of all four")

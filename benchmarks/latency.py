@@ -1,12 +1,12 @@
 """Latency from a tile lifted at its draw gate to the referee's page.
 
-``python -m benchmarks.latency [--draws N] [--fast] [--json]`` (needs chromium-headless-shell). A demo runs, in real time unless
-``--fast``; a browser shows the table's page, and a script in it notes when the number of tiles left in the walls
-changes. The start is the moment at which the simulated hand lifts the tile. Between them lie sensor, serial line,
-controller with its fsync, broker, dashboard, event stream and the browser. A second connection of the server's account at the broker
-notes when each line came, and the head that the table signed for it; a second reader of the page's stream notes when the server has
-told it. So the ways to the broker, to the stream and to the page are told apart, and a stream that is faster than the head would
-not have waited for the signature.
+``python -m benchmarks.latency [--draws N] [--fast] [--json]`` (needs chromium-headless-shell). A demo runs, in real time unless ``--fast``;
+a browser shows the table's page, and a script in it notes changes of the number of tiles left in the walls. The start is when the simulated
+hand lifts the tile. In between are sensor, serial line, controller with its fsync, broker, dashboard, event stream and browser.
+
+A second connection of the server's account at the broker notes when each line came, and the head that the table signed for it; a second
+reader of the page's stream notes when the server sent it. So the ways to broker, stream and page are separated, and a stream faster than
+the head would not have waited for the signature.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ TABLE = "1"
 
 
 class Listener(Ear):
-    """A second connection of the server's account: when each drawn tile's line came, and the first head that covers it."""
+    """A second connection of the server's account: notes when each drawn tile's line came, and the first head that covers it."""
 
     def __init__(self, demo: RunningDemo) -> None:
         super().__init__()
@@ -65,7 +65,7 @@ class Listener(Ear):
         self.link = MqttLink(BrokerAddress(found[1], int(found[2])), credentials, self, subscriptions=tuple(self._topics))
 
     def message(self, topic: str, payload: bytes) -> None:
-        """A line or a head."""
+        """Note a line or a head."""
         came_s, told = time.time(), json.loads(payload)
         if self._topics[topic] is Channel.HEAD:
             self._heads.setdefault(told["seq"], came_s)
@@ -73,13 +73,13 @@ class Listener(Ear):
             self._lines.setdefault(told["seq"], came_s)
 
     def heard(self, seq: int) -> tuple[float, float] | None:
-        """When the line of a drawn tile came, and the first head that covers it."""
+        """Return when the line of a drawn tile came, and the first head that covers it."""
         covering = [at for covered, at in self._heads.items() if covered >= seq]
         return (self._lines[seq], min(covering)) if seq in self._lines and covering else None
 
 
 class StreamReader(threading.Thread):
-    """A second reader of the page's stream: when each number of tiles left in the walls came."""
+    """A second reader of the page's stream: notes when each number of tiles left in the walls came."""
 
     def __init__(self, demo: RunningDemo, page: Page) -> None:
         super().__init__(daemon=True)
@@ -90,7 +90,7 @@ class StreamReader(threading.Thread):
         self.came: dict[int, float] = {}
 
     def run(self) -> None:
-        """Until the server goes."""
+        """Read until the server ends."""
         stream = self._connection.getresponse()
         with suppress(OSError, http.client.HTTPException):
             for line in stream:
@@ -99,7 +99,7 @@ class StreamReader(threading.Thread):
 
 
 def measure(draws: int = 30, port: int = 8091, *, fast: bool = False) -> dict[str, object]:
-    """So many draws, at the dashboard of this port."""
+    """Measure ``draws`` draws, with the dashboard at this port."""
     words = ["--seed", "1", *(["--fast"] if fast else [])]
     with running_demo(*words, port=port) as demo, browser_page(demo, 1440, 900, f"/table/{TABLE}") as page:
         listener = Listener(demo)

@@ -1,7 +1,7 @@
 """Faults of a feeder's machine: whether the table names each of them in time, and moves nothing afterwards.
 
-``python -m benchmarks.machine_faults --json`` breaks one part after the other of ``machine_faults.toml`` at the pins of the simulated
-board, while the controller builds a wall through the line and the firmware's C core at a real table's pace. It prints what the
+``python -m benchmarks.machine_faults --json`` breaks the parts of ``machine_faults.toml``, one after the other, at the pins of the
+simulated board, while the controller builds a wall through the line and the firmware's C core at a real table's pace. It prints what the
 table named first, after how many seconds of the machine's time, and whether anything moved after that.
 """
 
@@ -30,19 +30,19 @@ from twinwall.values import frozen
 FAULTS = Path(__file__).with_suffix(".toml")
 LIMIT_S = 10.0
 _WATCHED_S = 60.0
-"""A fault that is not named after this is not named."""
+"""A fault not named within this time counts as not named."""
 _AFTERWARDS_S = 5.0
 _SILENCE_S = 1.1
-"""A board that no heartbeat reaches has switched its motors off by itself after this (PROTOCOL.md, rule 3)."""
+"""A board without heartbeats has switched its motors off after this time (PROTOCOL.md, rule 3)."""
 _ENDS_S = 1.0
-"""A lock's fault stops nothing: what was under way has ended after this."""
+"""A lock's fault stops nothing; operations under way have ended after this time."""
 _ORDER_S = 6.0
-"""An order has ended after this."""
+"""An order has ended after this time."""
 _TILES_BEFORE = 12
 _FLICKER_US = 50_000
 _STEPS_A_PLACE = 32
 _MOVES = range(Output.TRAY_FLOOR, Output.MOTOR_POWER)
-"""Outputs that move something while they are on; a gripper that holds does not."""
+"""Outputs that move something while on; a gripper that holds does not."""
 _ORDERS: dict[str, tuple[Command, ...]] = {
     "raise": (Raise(),),
     "open well": (OpenWell(),),
@@ -50,17 +50,18 @@ _ORDERS: dict[str, tuple[Command, ...]] = {
     "unlock": (Raise(), Unlock(2, 5000)),
     "stop": (Stop(),),
 }
-"""Of several the fault begins before the last."""
+"""If there are several, the fault begins before the last."""
 
 
 @frozen
 class MachineFault:
-    """One row of the list: what is broken, its kind, what the table must say and where, and how it is made.
+    """One row of the list: the broken part, its kind, what the table must name and where, and how it is made.
 
-    ``when`` is "start", "building", "placing SEAT [POSITION]", "carrying SEAT", "filled" before RAISE, or "standing"; ``order`` is asked
-    for then. ``input`` reads low or high or flickers; ``output`` stays off or on; ``swapped`` are two inputs, or two carriages;
-    ``carriage`` does not follow its pulses as ``does`` says, or ``slips`` by so many steps; ``act`` is what else happens; ``blinds``: the
-    machine has them.
+    - ``when``: "start", "building", "placing SEAT [POSITION]", "carrying SEAT", "filled" before RAISE, or "standing"; then ``order`` is
+      given.
+    - ``input`` reads low, high, or flickers; ``output`` stays off or on; ``swapped`` are two inputs, or two carriages.
+    - ``carriage`` follows its pulses as ``does`` says, or loses ``slips`` steps. ``act`` is another action; ``blinds``: the machine has
+      blinds.
     """
 
     name: str
@@ -83,8 +84,8 @@ class MachineFault:
 
 @frozen
 class Outcome:
-    """What came of a fault: what the table named, where, ``seconds`` after it began (None: never), and what moved after that, or how
-    the machine broke before."""
+    """The result of a fault: what the table named and where, after how many seconds (None: never), and what moved after that, or how the
+    machine broke before."""
 
     fault: MachineFault
     named: str
@@ -94,7 +95,7 @@ class Outcome:
 
     @property
     def right(self) -> bool:
-        """Whether it was named rightly and in time, and nothing moved after it."""
+        """Whether it was named correctly and in time, and nothing moved afterwards."""
         as_told = self.named == self.fault.says and self.where.startswith(self.fault.where)
         return as_told and self.seconds is not None and self.seconds <= LIMIT_S and not self.moved
 
@@ -103,9 +104,9 @@ class BrokenBoard(CoreBoard):
     """A board whose wires are whole until ``apply`` breaks some."""
 
     _mistaken: Mapping[int, int] = MappingProxyType({})
-    """Inputs that are taken for others."""
+    """Swapped inputs."""
     _stays: tuple[int, bool] | None = None
-    """An output, and whether it is on."""
+    """An output that stays, and whether it is on."""
     _servos_stay: tuple[int, ...] | None = None
     """Where the diverters stay."""
     _flickers: int | None = None
@@ -132,11 +133,11 @@ class BrokenBoard(CoreBoard):
             self.carriage(fault.carriage, fault.carriage, CarriageDrive[fault.does.upper()], fault.slips)
 
     def plan(self, at_us: int, number: int, level: bool) -> None:
-        """An input goes to a level, or the one that it is taken for."""
+        """Set an input, or the one swapped with it, to a level."""
         super().plan(at_us, self._mistaken.get(number, number), level)
 
     def run(self, until_us: int) -> tuple[int, bool]:
-        """Let time pass, no further than an input flickers."""
+        """Let time pass, at most until an input flickers."""
         if self._flickers is None:
             return super().run(until_us)
         reached_us, changed = super().run(min(until_us, self._flick_us))
@@ -146,7 +147,7 @@ class BrokenBoard(CoreBoard):
         return reached_us, changed
 
     def outputs(self) -> tuple[bytes, tuple[int, ...], tuple[int, ...]]:
-        """What reaches the machine."""
+        """Return what reaches the machine."""
         image, servos_us, steps = super().outputs()
         if self._stays is not None:
             number, on = self._stays
@@ -171,12 +172,11 @@ class BrokenBench(BuildBench):
 
     @property
     def board(self) -> BrokenBoard:
-        """The board."""
         assert isinstance(self.firmware.board, BrokenBoard)
         return self.firmware.board
 
     def begin(self) -> None:
-        """The fault begins."""
+        """Start the fault."""
         if self.fault.act == "block drum":
             self.mechanics.hands.block_drum(self.now_s)
         elif self.fault.act == "hold tile":
@@ -186,18 +186,18 @@ class BrokenBench(BuildBench):
         self.board.apply(self.fault, round(1_000_000 * self.now_s))
 
     def order(self, command: Command) -> None:
-        """Ask the feeder for something that the controller has not."""
+        """Give the feeder an order that the controller did not give."""
         self._ordered = max(self.state.next_operation, self._ordered + 1)
         self.submit(OperationRequest(self._ordered, command))
 
     def pass_time(self, seconds: float) -> None:
-        """Go on for so long."""
+        """DEL"""
         ends_s = self.now_s + seconds
         while self.now_s < ends_s:
             self.step()
 
     def has_come_to_it(self) -> bool:
-        """Whether the moment has come at which the fault begins."""
+        """Whether it is time to start the fault."""
         when, *place = self.fault.when.split()
         numbers = [int(word) for word in place]
         if when == "placing":
@@ -211,7 +211,7 @@ class BrokenBench(BuildBench):
         return when == "start" or self.gate_tile() is not None
 
     def named(self) -> tuple[str, str] | None:
-        """Code and place of what the table names first."""
+        """Return code and place of what the table names first."""
         if self.state.lost:
             return f"lost-{min(self.state.lost)}", ""
         fault = next(iter(self.state.faults), None)
@@ -221,7 +221,7 @@ class BrokenBench(BuildBench):
         return str(fault.code), " ".join(str(word) for word in words if word is not None)
 
     def moving(self) -> tuple[tuple[int, ...], frozenset[int], frozenset[int]]:
-        """Where the carriages stand, which outputs move something, and the switches of cams on their turn."""
+        """Return the carriages' places, the outputs that move something, and the switches of turning cams."""
         image, _, steps = self.board.outputs()
         on = [number for number in _MOVES if image[number // 8] >> number % 8 & 1]
         powered = image[Output.MOTOR_POWER // 8] >> Output.MOTOR_POWER % 8 & 1 and not self.mechanics.held
@@ -238,7 +238,7 @@ class BrokenBench(BuildBench):
 
 
 def measure(only: str = "") -> dict[str, object]:
-    """The faults whose name has this in it."""
+    """Run the faults whose name contains ``only``."""
     outcomes = [happen(fault) for fault in listed() if only in fault.name]
     rows = [
         {"fault": each.fault.name, "kind": each.fault.kind, "named": each.named, "where": each.where, "seconds": each.seconds}
@@ -249,7 +249,6 @@ def measure(only: str = "") -> dict[str, object]:
 
 
 def listed() -> list[MachineFault]:
-    """The list."""
     return [MachineFault(**row) for row in tomllib.loads(FAULTS.read_text(encoding="utf-8"))["fault"]]
 
 
@@ -283,7 +282,7 @@ def happen(fault: MachineFault) -> Outcome:
 
 
 def _moved_after(bench: BrokenBench) -> str:
-    """What moves in a while from now on, empty if nothing does."""
+    """Return what moves within a while from now, empty if nothing does."""
     at_rest, ends_s = bench.moving(), bench.now_s + _AFTERWARDS_S
     try:
         while bench.now_s < ends_s:
@@ -297,7 +296,7 @@ def _moved_after(bench: BrokenBench) -> str:
 
 
 def _number(signals: type[Input] | type[Output], name: str) -> int:
-    """The number of a signal, such as ``TRAY+43``."""
+    """Return the number of a signal, such as ``TRAY+43``."""
     first, _, more = name.partition("+")
     return signals[first] + int(more or 0)
 

@@ -1,11 +1,10 @@
 """Time of walls built by hand: a simulated person with the real controller, link and station.
 
-``python -m benchmarks.manual --json`` builds walls of 136 tiles in simulated time. The person's times are
-assumptions, stated in the output: to see where a tile goes, to put it there, to show the next one. They were not
-measured on people; the figures say what the rest of the system adds to them. ``careless`` hands put one tile of a
-hundred into a place near by without noticing it, with a camera above the walls and without; whoever finds a place
-taken uses the nearest free one. ``two_people`` build by turns at one frame, by a screen and by a voice that takes 0.9 s
-for a place; the pace of each is that of the practised person.
+``python -m benchmarks.manual --json`` builds walls of 136 tiles in simulated time. The person's times (to see where a tile goes, to put it
+there, to show the next one) are assumptions, stated in the output and not measured on people; the figures show what the rest of the system
+adds. ``careless`` hands put one tile of a hundred into a nearby place unnoticed, with a camera above the walls and without; a person who
+finds a place taken uses the nearest free one. ``two_people`` build by turns at one frame, by a screen, and by a voice that needs 0.9 s for
+a place, at the practised person's pace.
 """
 
 import statistics
@@ -23,7 +22,7 @@ _MOST_S = 1800.0
 
 
 def measure_one(pace: Pace, walls: int, seed: int, mishaps: Mishaps = USUAL, overhead: Overhead | None = None) -> dict[str, object]:
-    """So many walls by one pace."""
+    """Measure ``walls`` walls at one pace."""
     took_s, touches, wrong, misplaced, moved, wrong_walls = [], [], 0, 0, 0, 0
     hands_s = pace.read_s + pace.put_s + pace.pick_s
     for number in range(walls):
@@ -52,7 +51,7 @@ def measure_one(pace: Pace, walls: int, seed: int, mishaps: Mishaps = USUAL, ove
 
 
 def measure_two(walls: int, seed: int, spoken: Spoken | None) -> dict[str, object]:
-    """So many walls by two practised people at one frame."""
+    """Measure ``walls`` walls by two practised people at one frame."""
     benches = [two_people(seed + number, mishaps=USUAL, spoken=spoken) for number in range(walls)]
     for bench in benches:
         bench.build(_MOST_S)
@@ -69,7 +68,7 @@ def measure_two(walls: int, seed: int, spoken: Spoken | None) -> dict[str, objec
 
 
 def measure(walls: int = 10, seed: int = 1) -> dict[str, object]:
-    """So many walls by each pace, by careless hands and by two people."""
+    """Measure ``walls`` walls at each pace, by careless hands and by two people."""
     figures: dict[str, object] = {"simulated": True, "mishaps": asdict(USUAL)} | {
         name: measure_one(pace, walls, seed) for name, pace in PACES.items()
     }

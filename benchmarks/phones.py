@@ -1,15 +1,15 @@
 """Figures of phones: ``python -m benchmarks.phones [--only NAME …] [--json]``.
 
-``keys``: from a touch on the phone's real page, in Chromium, to the lamp on the same page that says that the press counts: page, server of
-the phones, the controller's panel, and back. A host in the controller's place lights the lamp at once: its decision is measured by
+``keys``: from a touch on the phone's real page, in Chromium, to the lamp on the same page that says that the press counts, through the
+phones' server, the controller's panel, and back. In the controller's place a host lights the lamp at once: decisions are measured by
 ``benchmarks.planner``.
 
-``gates``: how many tiles a second are read at one and at four tables whose gate cameras are phones, each table's reader a process of its
-own and asking again as soon as it has read. The phones are clients that answer over TLS as the page does, 30 exposures a second, each
-with a picture that was compressed before: a phone's own work is not of this computer.
+``gates``: tiles read per second at one and at four tables with phones as gate cameras. Each table's reader is a process of its own and asks
+again as soon as it has read. The phones are clients that answer over TLS as the page does, 30 exposures a second, with pictures compressed
+before: a phone's own work does not count.
 
-``enrolment``: a set of 136 tiles that a simulated person shows one after the other to a phone of the same kind, from the first tile to
-the profile, by the program that enrols a set in the hall.
+``enrolment``: a set of 136 tiles that a simulated person shows one after the other to such a phone, from the first tile to the profile, by
+the program that enrols a set in the hall.
 """
 
 import argparse
@@ -62,7 +62,7 @@ from vision.reading import Read, ReadRefusal
 HOST, TABLES, EXPOSURES_S = "127.0.0.1", ("1", "2", "3", "4"), 30.0
 WIDTH, HEIGHT, TILE_PX = 1280, 720, 320
 NOISES, NOISE, AGAIN_S = 3, 2.0, 5.0
-"""So many pictures of the same thing, each with noise of its own: a camera that gives one twice counts as frozen."""
+"""Pictures of the same thing, each with its own noise: a camera that repeats a picture counts as frozen."""
 GATE_FRAMES, LEAST = VisionSection().gate_frames, 2
 KEYS = PhoneRole("1", "keys-0")
 TOUCHED_TO_SHOWN = """(key) => new Promise((resolve) => {
@@ -79,7 +79,7 @@ TOUCHED_TO_SHOWN = """(key) => new Promise((resolve) => {
 
 @contextmanager
 def served(folder: Path, tables: Sequence[str], tls: ssl.SSLContext | None = None) -> Iterator[tuple[PhoneParts, PhoneServers]]:
-    """The servers of the phones of some tables."""
+    """Run the phones' servers of some tables."""
     parts = phone_parts(dict.fromkeys(tables, 1), folder / "phones.json")
     servers = PhoneServers(parts, (HOST, 0), 0, tls)
     servers.start()
@@ -90,7 +90,7 @@ def served(folder: Path, tables: Sequence[str], tls: ssl.SSLContext | None = Non
 
 
 def keys(touches: int) -> dict[str, object]:
-    """So many touches, one after the other."""
+    """Measure consecutive touches."""
     with ExitStack() as running:
         folder = Path(running.enter_context(tempfile.TemporaryDirectory()))
         parts, servers = running.enter_context(served(folder, TABLES[:1]))
@@ -119,7 +119,7 @@ def _touched(page: Page, panel: PhonePanel) -> float:
 
 @frozen
 class PhoneClient:
-    """A phone as gate camera: where it comes, with which code, and its pictures as JPEG files, by their number."""
+    """A phone as gate camera: the server's port, the phone's code, and its pictures as JPEG files by exposure."""
 
     port: int
     code: str
@@ -140,7 +140,7 @@ class PhoneClient:
                 return
 
     def _taken(self, number: int, exposure: int) -> bytes:
-        """The frame of the next exposure."""
+        """Return the frame of the next exposure."""
         now_s = time.monotonic()
         exposed_s = (now_s * EXPOSURES_S // 1 + 1) / EXPOSURES_S
         time.sleep(exposed_s - now_s)
@@ -150,7 +150,7 @@ class PhoneClient:
 
 @contextmanager
 def phones_at(tables: Sequence[str], picture: Callable[[int], bytes]) -> Iterator[list[str]]:
-    """The addresses of the gate cameras of some tables, whose phones are connected over TLS."""
+    """Connect phones over TLS; yield the addresses of the gate cameras of some tables."""
     with tempfile.TemporaryDirectory() as folder:
         files = CertificateFiles(Path(folder) / "certificates")
         now = datetime.now(UTC)
@@ -165,7 +165,7 @@ def phones_at(tables: Sequence[str], picture: Callable[[int], bytes]) -> Iterato
 
 
 def gates(seconds: float) -> dict[str, object]:
-    """Reads a second at one gate, and at four that read at the same time."""
+    """Measure reads a second at one gate, and at four at the same time."""
     rng = np.random.default_rng(1)
     show = phone_pictures(gate_with(face(Tile.P5, TILE_PX), rng), rng)
     found = {}
@@ -185,7 +185,7 @@ def gates(seconds: float) -> dict[str, object]:
 
 
 def _read_for(address: str, seconds: float) -> tuple[int, int, float]:
-    """One table's reader: how many tiles it read, how many otherwise, and the processor time of its process."""
+    """Run one table's reader; return its reads, the wrong ones, and the processor time of its process."""
     use_one_thread()
     reader, camera = GateReader(Classifier()), open_camera(address, 3.0, local_only=True)
     reader.read(camera.frame_after(time.monotonic_ns()))
@@ -201,7 +201,7 @@ def _read_for(address: str, seconds: float) -> tuple[int, int, float]:
 
 
 def enrolment(hands_s: float, seed: int) -> dict[str, object]:
-    """A set that one person shows, who takes ``hands_s`` for each tile: half of it the gate is empty."""
+    """Measure a set shown by one person, who needs ``hands_s`` with the gate empty between tiles."""
     rng = np.random.default_rng(seed)
     tiles = [tile for tile in ALL_TILES for _ in range(COPIES)]
     rng.shuffle(tiles)  # type: ignore[arg-type]  # a list
@@ -226,15 +226,15 @@ def enrolment(hands_s: float, seed: int) -> dict[str, object]:
 
 
 class ShowingPerson:
-    """Lays a tile before the phone, waits until the page has counted it, takes it away and takes the next one. One that is not counted in
-    ``AGAIN_S`` is taken away and shown again, as the page says."""
+    """Lays a tile before the phone, waits until the page has counted it, takes it away and takes the next one. A tile not counted within
+    ``AGAIN_S`` is shown again, as the page asks."""
 
     def __init__(self, tiles: Sequence[Tile], drawn: Mapping[Tile, Sequence[bytes]], empty: Sequence[bytes], hands_s: float) -> None:
         self._tiles, self._drawn, self._empty, self._hands_s = tiles, drawn, empty, hands_s
         self._lies: Tile | None = None
 
     def shows(self, exposure: int) -> bytes:
-        """What the phone sees."""
+        """Return what the phone sees."""
         return (self._empty if self._lies is None else self._drawn[self._lies])[exposure % NOISES]
 
     def watch(self, counted: Callable[[], int]) -> None:
@@ -252,7 +252,8 @@ class ShowingPerson:
 
 
 def phone_pictures(gate: NDArray[np.uint8], rng: np.random.Generator) -> list[bytes]:
-    """A drawn gate in the size of a phone's picture, the floor going on at both sides, with the noise of several frames: JPEG files."""
+    """Return a drawn gate in a phone's format, with its floor extended at both sides and with the noise of several frames, as JPEG
+    files."""
     scale = HEIGHT / gate.shape[0]
     grown = np.repeat(np.repeat(gate, 3, axis=0), 3, axis=1)[::2, ::2] if scale == 1.5 else gate
     side = WIDTH - grown.shape[1]
@@ -262,7 +263,6 @@ def phone_pictures(gate: NDArray[np.uint8], rng: np.random.Generator) -> list[by
 
 
 def main() -> None:
-    """Measure, print."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", choices=("keys", "gates", "enrolment"), default=["keys", "gates", "enrolment"])
     parser.add_argument("--touches", type=int, default=100)

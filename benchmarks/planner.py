@@ -1,8 +1,7 @@
-"""Time of the controller's decisions: every message of whole builds, from its arrival to the operations that follow.
+"""Time of the controller's decisions: every message of whole builds, from its arrival to the resulting operations.
 
-``python -m benchmarks.planner --json`` builds walls with the controller's own functions over the feeder of its tests,
-a machine without time, and prints milliseconds a message: deciding, folding the events into the state, and computing
-the outputs. Disk and cameras are not included.
+``python -m benchmarks.planner --json`` builds walls with the controller's own functions over the feeder of its tests, a machine without
+time. It prints milliseconds a message for deciding, folding the events into the state, and computing the outputs, without disk and cameras.
 """
 
 import random
@@ -43,7 +42,7 @@ class Builder:
         self._inbox.append(opened(random_walls(seed)))
 
     def build(self) -> None:
-        """Until the walls stand in the magazines."""
+        """Build until the walls are in the magazines."""
         self._feeder.connect()
         while self._state.playing.stage is not PlayStage.TAKING:
             if self._inbox:
@@ -79,7 +78,7 @@ class Builder:
 
 
 def measure(builds: int = 20) -> dict[str, object]:
-    """Figures over whole builds."""
+    """Measure whole builds."""
     setup, times_ms = set_up(), []
     for seed in range(builds):
         builder = Builder(setup, seed)

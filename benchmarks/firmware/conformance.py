@@ -1,8 +1,7 @@
 """Sharpness of the conformance suite: every faulty machine of its tests against every rule.
 
-``python -m benchmarks.firmware.conformance --json`` prints the number of machines, how many fail exactly the rules that they
-break, how many rules have been broken at least once, and the time of a run over a good machine, by its own clock and
-by this computer's.
+``python -m benchmarks.firmware.conformance --json`` prints the number of machines, how many fail exactly the rules that they break, how
+many rules were broken at least once, and the time of a run over a good machine, by its own clock and by this computer's.
 """
 
 import time
@@ -17,7 +16,7 @@ from tests.support.conformance.machine import MemoryMachine
 
 
 def measure() -> dict[str, object]:
-    """Every faulty machine, and one run over a good one."""
+    """Run every faulty machine, and one good one."""
     began_s = time.perf_counter()
     wrong = {mutation.does: sorted(broken) for mutation in MUTATIONS if (broken := failures(mutation).keys()) != mutation.breaks}
     return {
@@ -32,7 +31,7 @@ def measure() -> dict[str, object]:
 
 
 def _whole_run_s() -> float:
-    """How long the suite takes at a machine of the reference table's pace, hands not counted, in its own time."""
+    """Return the machine's own time for the suite at the reference table's pace, without hands."""
     machine = MemoryMachine(machine=MechanicsSettings(speed=1.0))
     verdicts = suite.run(machine, rules=tuple(rule for rule in RULES if not rule.slow), hands=SimulatedHands(machine))
     return sum(verdict.seconds for verdict in verdicts)

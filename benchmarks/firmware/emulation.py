@@ -1,10 +1,9 @@
 """Latency and cost of the firmware on its emulated board: answers over 115200 baud, start of motion, processor time, size.
 
-``python -m benchmarks.firmware.emulation --json`` runs the emulated board (``--firmware host``: the host build) at the wires
-of the simulated table and prints milliseconds: a HEARTBEAT of 16 bytes to the last byte of its BEAT; PLACE to the
-diverter or ejector, and RETURN to the carriage's first step, both from before the first byte until the table's
-physics receives the change. Then the processor time of the board's process as a share of one core, idle and building,
-and the size of the emulated board's firmware.
+``python -m benchmarks.firmware.emulation --json`` runs the emulated board (``--firmware host``: the host build) at the wires of the
+simulated table. It prints milliseconds from a HEARTBEAT of 16 bytes to the last byte of its BEAT, and from before the first byte of PLACE
+to the diverter or ejector, and of RETURN to the carriage's first step, as received by the table's physics. Then the processor time of the
+board's process as a share of one core, idle and building, and the size of the emulated board's firmware.
 """
 
 import itertools
@@ -56,7 +55,7 @@ FLASH_SECTIONS, RAM_SECTIONS = (".text", ".data"), (".data", ".bss", ".noinit")
 
 
 class EmulatedSerialLine:
-    """One end of the serial line: sends messages, and waits for those that come while it keeps the session alive."""
+    """One end of the serial line: sends messages, and waits for answers while it keeps the session alive."""
 
     def __init__(self, path: str) -> None:
         self._fd = os.open(path, os.O_RDWR | os.O_NOCTTY)
@@ -66,16 +65,16 @@ class EmulatedSerialLine:
         self._beat_at_s = 0.0
 
     def close(self) -> None:
-        """Let the port go."""
+        """DEL"""
         os.close(self._fd)
 
     def send(self, message: Message, operation: int = 0) -> None:
-        """Send one frame."""
+        """DEL"""
         kind, payload = encode_message(message)
         os.write(self._fd, encode_frame(Frame(kind, 0, operation, wire_time_us(time.monotonic()), payload)))
 
     def wait(self, wanted: Callable[[Message, int], bool], *, beats: bool = True) -> Message:
-        """The next message of this kind; others are forgotten. Raises TimeoutError after ``LIMIT_S``."""
+        """Return the next such message and drop others; raises TimeoutError after ``LIMIT_S``."""
         deadline_s = time.monotonic() + LIMIT_S
         while time.monotonic() < deadline_s:
             while self._came:
@@ -91,7 +90,7 @@ class EmulatedSerialLine:
         raise TimeoutError("the board did not answer")
 
     def drain(self) -> None:
-        """Forget what has come, once nothing comes any more."""
+        """Drop messages until none comes any more."""
         while self._read(0.02):
             self._came.clear()
 
@@ -107,25 +106,25 @@ class EmulatedSerialLine:
 
 
 class BoardListener:
-    """Hears what the board says at its wires: each line's kind and when it came, in seconds of the monotonic clock."""
+    """Hears the board at its wires: each line's kind and time (seconds of the monotonic clock)."""
 
     def __init__(self) -> None:
         self._pending = b""
         self.lines: list[tuple[str, float]] = []
 
     def hear(self, said: bytes) -> None:
-        """Take bytes."""
+        """DEL"""
         *lines, self._pending = (self._pending + said).split(b"\n")
         for line in lines:
             self.lines.append((line[:1].decode(), time.monotonic()))
 
     def wait_for_silence(self) -> None:
-        """Until nothing has moved for a while."""
+        """Wait until nothing has moved for a while."""
         while any(at_s > time.monotonic() - SILENCE_S for kind, at_s in self.lines[-SILENT_LINES:] if kind != "T"):
             time.sleep(SILENCE_S / 4)
 
     def first(self, kinds: str, since_s: float) -> float | None:
-        """When the first line of one of these kinds after a moment came."""
+        """Return when the first line of one of these kinds came after a moment."""
         return min((at_s for kind, at_s in self.lines if kind in kinds and at_s > since_s), default=None)
 
 
@@ -146,7 +145,7 @@ def open_session(line: EmulatedSerialLine) -> None:
 
 
 def round_trips_ms(line: EmulatedSerialLine, count: int) -> list[float]:
-    """From before a HEARTBEAT's first byte to after its BEAT's last, without anything else on the line."""
+    """Measure from before a HEARTBEAT's first byte to after its BEAT's last, with nothing else on the line."""
     times = []
     for _ in range(count):
         line.drain()
@@ -158,14 +157,14 @@ def round_trips_ms(line: EmulatedSerialLine, count: int) -> list[float]:
 
 
 def perform(line: EmulatedSerialLine, command: Command, operation: int) -> None:
-    """Send an operation and wait for its good end; raises AssertionError when it is refused or disturbed."""
+    """Send an operation and wait for its good end; raises AssertionError if it is refused or disturbed."""
     line.send(command, operation)
     ended = line.wait(lambda message, of: isinstance(message, DoneReport | Nak) and of == operation)
     assert isinstance(ended, DoneReport) and ended.result is Result.OK, f"{command} came to {ended}"
 
 
 def motions_ms(line: EmulatedSerialLine, listener: BoardListener, count: int) -> tuple[list[float], list[float]]:
-    """Delays from PLACE to the diverter or ejector and from RETURN to the first step, with the table to themselves."""
+    """Measure delays from PLACE to the diverter or ejector and from RETURN to the first step, one operation at a time."""
     places: list[float] = []
     returns: list[float] = []
     operations = itertools.count(1)
@@ -187,14 +186,14 @@ def motions_ms(line: EmulatedSerialLine, listener: BoardListener, count: int) ->
 
 
 def share_while(pid: int, doing: Callable[[], object]) -> float:
-    """Processor time of a process as a share of one core while something is done."""
+    """Return the processor time of a process as a share of one core while ``doing`` runs."""
     began_s, began_cpu_s = time.monotonic(), process_cpu_s(pid)
     doing()
     return (process_cpu_s(pid) - began_cpu_s) / (time.monotonic() - began_s)
 
 
 def size_bytes(elf: Path) -> dict[str, int]:
-    """Flash and memory that a build takes, without its stack."""
+    """Return flash and memory of a build, without its stack."""
     listing = subprocess.run(["avr-size", "-A", elf], check=True, capture_output=True, text=True).stdout
     sections = {words[0]: int(words[1]) for words in map(str.split, listing.splitlines()) if len(words) == 3 and words[1].isdecimal()}
     return {
@@ -204,7 +203,7 @@ def size_bytes(elf: Path) -> dict[str, int]:
 
 
 def spread(times: list[float]) -> dict[str, float]:
-    """Median, 99th percentile and most of some milliseconds."""
+    """Return median, 99th percentile and maximum of some milliseconds."""
     ranked = sorted(times)
     return {
         "p50": round(statistics.median(ranked), 2),
@@ -217,7 +216,7 @@ def spread(times: list[float]) -> dict[str, float]:
 def measure(
     firmware: Annotated[str, FIRMWARE_NAMES[1:]] = "avr", trips: int = 500, motions: int = 20, speed: float = 4.0
 ) -> dict[str, object]:
-    """All figures of one board, at which so many tiles are placed and returned."""
+    """Measure all figures of one board, with ``motions`` tiles placed and returned."""
     program, listener = board_named(firmware), BoardListener()
     boards: list[BoardFirmware] = []
 

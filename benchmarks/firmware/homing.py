@@ -1,8 +1,8 @@
-"""Repeatability of homing: where carriages stand when the firmware takes them to be at step 0.
+"""Repeatability of homing: where carriages are when the firmware takes them to be at step 0.
 
-``python -m benchmarks.firmware.homing --json`` boots the firmware with carriages anywhere along their trays and behind their end
-switches, whose contacts are late and bounce (``firmware/hal_memory/end_stop.h``). It prints the least and the greatest step at
-which a carriage came home, how far behind its switch one went that had begun before it, and how long it took.
+``python -m benchmarks.firmware.homing --json`` boots the firmware with carriages anywhere along their trays and behind their end switches,
+whose contacts are late and bounce (``firmware/hal_memory/end_stop.h``). It prints the least and the greatest step at which a carriage came
+home, how far one that started before its switch went behind it, and the longest time.
 """
 
 from random import Random
@@ -20,7 +20,7 @@ _BEHIND = 20
 
 
 def measure(boots: int = 100) -> dict[str, float]:
-    """Home this many times at a real table's pace."""
+    """Home ``boots`` times at a real table's pace."""
     came_home: list[int] = []
     furthest, longest_s = 0, 0.0
     chance = Random("homing")

@@ -1,11 +1,9 @@
 """Exactly once: operations over a bad line, each carried out once, in memory and in simulated time.
 
-``python -m benchmarks.firmware.link --operations 1000000 --json`` drives the host's link and the firmware over a line
-that harms 3 % of all bytes (lost, flipped, doubled, inserted), stalls and dies, while host and firmware begin
-anew now and then, and prints what came of it and how many operations a second of processor time, and of the clock, it went through.
-It ends with an error at the first operation that is lost or carried out twice, and at the first event that is.
-``--jobs`` splits the operations over so many processes, each with a line of its own; after ``--limit`` seconds each
-ends with what it has done, and the figures say how many that were.
+``python -m benchmarks.firmware.link --operations 1000000 --json`` drives the host's link and the firmware over a line that harms 3 % of all
+bytes (lost, flipped, doubled, inserted), stalls and dies, while host and firmware restart now and then. It prints the counts, and
+operations a second of processor time and of the clock. The first operation or event that is lost or carried out twice ends it with an
+error. ``--jobs`` processes share the operations, each with its own line; after ``--limit`` seconds each ends with what it has done.
 """
 
 import time
@@ -20,7 +18,7 @@ _AT_ONCE = 1000
 
 
 def measure(operations: int = 20_000, seed: int = 1, jobs: int = 1, limit: float = 3600.0) -> dict[str, float]:
-    """So many operations, shared by processes."""
+    """Run ``operations`` operations, shared by ``jobs`` processes."""
     began_s = time.perf_counter()
     share = -(-operations // jobs)
     with ProcessPoolExecutor(jobs) as pool:

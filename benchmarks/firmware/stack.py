@@ -1,7 +1,7 @@
 """Stack depth of the firmware: the whole conformance suite on the AVR build in its emulator.
 
-``python -m benchmarks.firmware.stack --json`` prints the deepest stack in bytes, what the build reserves for it, and which
-rules passed. The emulator needs ``make firmware``; at ``--speed 4`` a run takes some two minutes.
+``python -m benchmarks.firmware.stack --json`` prints the deepest stack in bytes, what the build reserves for it, and which rules passed.
+The emulator needs ``make firmware``; at ``--speed 4`` a run takes about two minutes.
 """
 
 import re
@@ -25,7 +25,7 @@ BOARD = Program("the emulated board", FIRMWARE / "build" / "twinwall-feeder-avr"
 
 
 def measure(speed: float = 4.0) -> dict[str, int | list[str]]:
-    """Run the suite on the emulated board; raises BoardError when it has not been built."""
+    """Run the suite on the emulated board; raises BoardError if it was not built."""
     boards: list[BoardFirmware] = []
 
     def boot(bench: Workbench) -> BoardFirmware:
@@ -49,7 +49,7 @@ def measure(speed: float = 4.0) -> dict[str, int | list[str]]:
 
 
 def kept() -> int:
-    """What the Makefile keeps for the stack."""
+    """Return the stack that the Makefile reserves."""
     found = re.search(r"^STACK = (\d+)$", (FIRMWARE / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
     assert found is not None
     return int(found[1])

@@ -1,1 +1,1 @@
-"""Whole hands on a table in memory, as people play, disturb and violate: what the recorder's benchmarks and tests are measured with."""
+"""Whole hands on a table in memory, with the ways people play, disturb and violate: material for the recorder's benchmarks and tests."""

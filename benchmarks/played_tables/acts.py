@@ -1,4 +1,4 @@
-"""Acts of people in hands in memory alone, beside those of ``simulator.disturbances.acts``, and what the tabletop is after each."""
+"""Acts of people in hands in memory, in addition to ``simulator.disturbances.acts``, and the tabletop after each."""
 
 from dataclasses import replace
 
@@ -20,7 +20,7 @@ class PutBackTile:
 
 @frozen
 class TurnUpShared:
-    """``place`` lays the tile behind its rear gate open in the middle."""
+    """``place`` lays the tile behind its rear gate face up in the middle."""
 
     place: int
     tile: PhysicalTile
@@ -29,7 +29,7 @@ class TurnUpShared:
 
 @frozen
 class LayApart:
-    """The tile that one has won with, face up beside the hand."""
+    """The winner lays the winning tile face up beside the hand."""
 
     place: int
     face: str
@@ -37,7 +37,7 @@ class LayApart:
 
 @frozen
 class TakeUp:
-    """A tile is taken off the mat into the hand of ``place``."""
+    """``place`` takes a tile off the mat into its hand."""
 
     place: int
     slot: Slot
@@ -45,7 +45,7 @@ class TakeUp:
 
 @frozen
 class LayBack:
-    """A tile that was taken up is laid back as what it was."""
+    """``place`` lays a tile that it took off the mat back."""
 
     place: int
     face: str
@@ -54,14 +54,14 @@ class LayBack:
 
 @frozen
 class Drop:
-    """A tile of the rack comes to lie loose on the mat."""
+    """A tile of the rack falls onto the mat."""
 
     loose: LooseTile
 
 
 @frozen
 class PickUpLoose:
-    """A loose tile goes back to the rack, where it stands apart if it did before."""
+    """A loose tile goes back to the rack, and stands apart if it did before."""
 
     place: int
     tile: PhysicalTile
@@ -72,7 +72,7 @@ Act = acts.Act | PutBackTile | TurnUpShared | LayApart | TakeUp | LayBack | Drop
 
 
 def done(table: Tabletop, act: Act) -> Tabletop:
-    """The tabletop after an act; raises NotPossibleError where it is impossible."""
+    """Return the tabletop after an act; raises NotPossibleError."""
     match act:
         case PutBackTile():
             return _put_back(table, act)

@@ -1,7 +1,7 @@
-"""A whole hand on a table in memory: what lies where and when, which keys are pressed, which tiles pass the gates.
+"""A whole hand on a table in memory: what is where and when, which keys are pressed, which tiles pass the gates.
 
-The hand is one that strategies have played (``players.hand_in_memory``); people do its events in the times that people take, and
-disturb as ``Disturbances`` says. Nothing is rendered and no rule is judged here.
+Strategies have played the hand (``players.hand_in_memory``); people carry out its events in human times, disturbed by ``Disturbances``.
+Nothing is rendered and no rule is judged here.
 """
 
 from collections import Counter
@@ -24,7 +24,7 @@ from twinwall.wire.shapes.panel import KeyEdge
 
 @frozen
 class PeoplePace:
-    """How long people take, in seconds, each ± ``spread`` of itself; ``window_s`` is the claim window, which has one length."""
+    """How long people take, in seconds, each ± ``spread`` of itself; ``window_s`` is the fixed claim window."""
 
     think_s: float = 1.2
     reach_s: float = 0.6
@@ -37,8 +37,8 @@ USUAL_PACE = PeoplePace()
 
 @frozen
 class HandToPlay:
-    """A hand with its walls: 13 hand tiles and the draws of every seat, and the tiles of none. ``hand`` (1 to 16) says who sits
-    where, ``name`` is what the seed of the disturbances is drawn for."""
+    """A hand with its walls: 13 hand tiles and the draws of every seat, and the shared tiles. ``hand`` (1 to 16) decides who sits where,
+    ``name`` is part of the disturbances' seed."""
 
     name: str
     rules: RuleSet
@@ -50,7 +50,7 @@ class HandToPlay:
 
 @frozen
 class TimedAct:
-    """What people do at a time, in ms since the first draw may begin."""
+    """An act and its time, in ms since the first draw may begin."""
 
     at_ms: int
     act: Act
@@ -58,7 +58,7 @@ class TimedAct:
 
 @frozen
 class HappenedDisturbance:
-    """A disturbance that really happened, by whom or at whose turn."""
+    """A disturbance that happened, and its player or the player in turn."""
 
     at_ms: int
     kind: Disturbance
@@ -67,11 +67,9 @@ class HappenedDisturbance:
 
 @frozen
 class HandOnTable:
-    """One hand on the table: ``events`` is what truly happened by the rules, each with the time when it could be seen whole.
-
-    ``ends_ms``: all is done, and nothing comes between camera and tiles any more. Before that no table reads the hands that are shown, and
-    without them it closes no hand.
-    """
+    """One hand on the table: ``events`` are the true events by the rules, each with the time when it was fully visible. At ``ends_ms`` all
+    is done and nothing is between camera and tiles any more; before that a table cannot read the shown hands, without which it closes no
+    hand."""
 
     beginning: Tabletop
     events: tuple[tuple[int, PlayEvent], ...]
@@ -82,7 +80,7 @@ class HandOnTable:
     ends_ms: int
 
     def tabletops(self) -> Iterator[tuple[int, Tabletop]]:
-        """The tabletop at 0, and at every time when it has changed."""
+        """Yield the tabletop at 0, and at every change."""
         table, at_ms = self.beginning, 0
         for timed in self.acts:
             if timed.at_ms != at_ms:
@@ -92,7 +90,7 @@ class HandOnTable:
         yield at_ms, table
 
     def frames(self, period_ms: int, *, after_ms: int = 2000) -> Iterator[tuple[int, Tabletop, Between]]:
-        """What a camera with this period sees, until ``after_ms`` after the end: time, tabletop and what is before it."""
+        """Yield what a camera with this period sees, until ``after_ms`` after the end: time, tabletop, and things in between."""
         changes = list(self.tabletops())
         current = 0
         for time_ms in range(0, self.ends_ms + after_ms, period_ms):
@@ -108,7 +106,7 @@ class HandOnTable:
 
 @frozen
 class TableSetup:
-    """The mat that is played on, how fast, and the seed by which tiles lie a little off."""
+    """The mat, the pace, and the seed of the tiles' small offsets."""
 
     mat: Mat = field(default_factory=Mat)
     pace: PeoplePace = USUAL_PACE

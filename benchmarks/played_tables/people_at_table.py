@@ -1,4 +1,4 @@
-"""People at a table who do the events of a hand one after the other, in their own time and way."""
+"""People at a table who carry out the events of a hand one after the other, in their own time and way."""
 
 from collections.abc import Sequence
 from typing import assert_never
@@ -68,7 +68,7 @@ class PeopleAtTable:
         self._events: list[tuple[int, PlayEvent]] = []
 
     def play(self) -> HandOnTable:
-        """Do all events; raises NotPossibleError where the hand and its walls do not fit together."""
+        """Carry out all events; raises NotPossibleError if the hand and its walls do not fit together."""
         record, beginning = self._record, self._record.table
         for number, event in enumerate(self._hand.played.events):
             record.occasion = f"{self._hand.name} {number}"
@@ -79,17 +79,17 @@ class PeopleAtTable:
         return HandOnTable(beginning, tuple(self._events), acts, keys, troubles, happened, max(record.now_ms, uncovered_ms))
 
     def _turn(self, number: int, event: PlayEvent) -> None:  # noqa: ARG002 - people who violate need the number
-        """Do the event of that number."""
+        """Carry out an event."""
         at_ms = self._do(event)
         self._stands(event, self._record.now_ms if at_ms is None else at_ms)
 
     def _stands(self, event: PlayEvent, at_ms: int) -> None:
-        """An event has happened by the rules, and could be seen whole at a time."""
+        """Note an event by the rules, with the time when it was fully visible."""
         self._events.append((at_ms, event))
         self._state = self._hand.rules.apply(self._state, event)
 
     def _do(self, event: PlayEvent) -> int | None:
-        """Do one event; returns when it could be seen whole, None for now."""
+        """Carry out one event; return when it was fully visible, None for now."""
         match event:
             case TileDrawn():
                 return self._draw(event)
@@ -158,13 +158,13 @@ class PeopleAtTable:
         return laid_ms + plan.seen_after_ms
 
     def _take_up_aside(self, place: int, *, apart: bool = True) -> None:
-        """Take up the drawn tile if it was laid aside; one that stands apart is discarded before others of its face."""
+        """Pick up the drawn tile if it was laid aside; one that stands apart is discarded before others of its face."""
         aside, self._aside = self._aside, None
         if aside is not None:
             slips.take_up_aside(self._record, place, aside, apart=apart)
 
     def _let_pass(self) -> None:
-        """There is no claim, though a player may have pressed a key."""
+        """End the window without a claim, though a player may have pressed a key."""
         record, giver = self._record, self._place(self._state.turn)
         if (numbers := self._record.numbers_if(Disturbance.CALL_TAKEN_BACK, giver)) is not None:
             other = numbers.one_of([place for place in PLACES if place != giver])
@@ -191,7 +191,7 @@ class PeopleAtTable:
         return laid_ms
 
     def _second_claim(self, seat: Seat, claim: Claim) -> SecondClaim | None:
-        """A player lays two tiles for a lower claim than the one that ``seat`` is about to make; None where no player does."""
+        """Let a player lay two tiles for a lower claim than the one that ``seat`` is about to make; None if no player does."""
         record, racks = self._record, self._record.table.racks
         held = {other: racks[self._place(other)].tiles for other in SEATS}
         lower = next(lower_claims(self._hand.rules, self._state, seat, claim, held), None)
@@ -202,7 +202,7 @@ class PeopleAtTable:
         return second
 
     def _call(self, place: int, key: Key) -> None:
-        """Press for a claim, or say it; then the window ends, if one is open."""
+        """Press for a claim, or say it; this ends the window, if one is open."""
         record = self._record
         in_window = self._state.phase is Phase.CLAIMS
         begins_ms = self._window_ms if in_window else record.now_ms
@@ -218,7 +218,7 @@ class PeopleAtTable:
             record.now_ms = at_ms
 
     def _key(self, place: int, key: Key) -> Key:
-        """The key that somebody presses who means one."""
+        """Return the key that is pressed instead of the intended one, if wrong."""
         wrong = self._record.numbers_if(Disturbance.WRONG_KEY, place)
         return key if wrong is None else wrong.one_of([other for other in _CLAIM_KEYS if other is not key])
 
@@ -271,7 +271,7 @@ class PeopleAtTable:
         return declared.source is None
 
     def _take_won_tile(self, shown: HandShown) -> bool:
-        """The discard that alone this seat has won on is taken out of the river, to be shown with the hand; whether that happens."""
+        """Take the winning discard, if it is this seat's alone, out of the river to show it with the hand; return whether that happens."""
         record, place, slot = self._record, self._place(shown.seat), self._record.table.last_discard
         wins = [event for event in self._hand.played.events if isinstance(event, WinDeclared)]
         own = next(event for event in wins if event.seat is shown.seat)
@@ -297,7 +297,7 @@ class PeopleAtTable:
         self._lay_at(TurnUpShared(self._place(seat), tile, event.place), Slot(0, Area.SHARED, event.place))
 
     def _lay_at(self, act: LayApart | TurnUpShared, slot: Slot) -> None:
-        """Lay one tile without an error, beside what lies there."""
+        """Lay one tile without an error, beside a tile already there."""
         self._record.do(act)
         self._record.carry_out(slips.give_way(self._record.mat, self._record.table, slot), act.place)
 
@@ -306,10 +306,10 @@ class PeopleAtTable:
 
 
 def hand_on_table(hand: HandToPlay, people: Disturbances, setup: TableSetup = USUAL_SETUP) -> HandOnTable:
-    """Play a hand at a table whose people disturb so."""
+    """Play a hand at a table with these disturbances."""
     return PeopleAtTable(hand, people, setup).play()
 
 
 def _physical(seat: Seat, tiles: Sequence[Tile]) -> list[PhysicalTile]:
-    """A wall's tiles, each with an id of its own."""
+    """Return a wall's tiles, each with its own id."""
     return [PhysicalTile(_IDS_A_WALL * seat.index + number, tile.text, _BACK) for number, tile in enumerate(tiles)]

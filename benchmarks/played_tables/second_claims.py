@@ -1,4 +1,4 @@
-"""Second claims: two people claim the same discard, and the one whose claim stands lower has laid its own two tiles already."""
+"""Second claims: two people claim the same discard, and the one with the lower claim has already laid its two tiles."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
@@ -23,13 +23,13 @@ _AT_ONCE_S, _LATE_S = (0.3, 1.2), (1.2, 6.0)
 _KEYS = {MeldType.CHOW: Key.CHOW, MeldType.PUNG: Key.PUNG}
 
 LowerClaim = tuple[Claimed, tuple[PhysicalTile, PhysicalTile]]
-"""A claim that another one goes before, and the claimant's own tiles in it."""
+"""A claim with a lower priority, and the claimant's own tiles in it."""
 
 
 def lower_claims(
     rules: RuleSet, state: PlayState, seat: Seat, claim: Claim, held: Mapping[Seat, Sequence[PhysicalTile]]
 ) -> Iterator[LowerClaim]:
-    """The chows and pungs of the last discard that others could rightly claim too, and before which the claim of ``seat`` goes."""
+    """Yield the lawful chows and pungs of the last discard by others, of lower priority than the claim of ``seat``."""
     discard = state.last_discard
     if discard is None or state.robbing:
         return
@@ -46,7 +46,7 @@ def lower_claims(
 
 
 class SecondClaim:
-    """Somebody who lays two tiles for a claim that does not stand, and takes them back."""
+    """A player who lays two tiles for a claim that does not stand, and takes them back."""
 
     def __init__(self, record: TableInPlay, place: int, lower: LowerClaim) -> None:
         self._record, self._place = record, place
@@ -55,7 +55,7 @@ class SecondClaim:
         self._laid: list[PhysicalTile] = []
 
     def lay(self) -> None:
-        """The own tiles come to lie where the meld would."""
+        """Lay the own tiles where the meld would be."""
         record, numbers = self._record, self._numbers
         group = len(record.table.groups(self._place))
         if group >= _MOST_MELDS:
@@ -75,7 +75,7 @@ class SecondClaim:
                 self._laid.append(tile)
 
     def take_back(self) -> None:
-        """The tiles go back to the hand, each at once or a while after the one before it."""
+        """Take the tiles back into the hand, at once or one after the other."""
         for tile in self._laid:
             within_s = _LATE_S if self._numbers.share() < _TAKEN_LATE else _AT_ONCE_S
             self._record.do(PickUpLoose(self._place, tile), self._numbers.milliseconds(*within_s))

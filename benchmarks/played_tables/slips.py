@@ -18,7 +18,7 @@ _BESIDE_HAND = 6.5
 
 
 def give_way(mat: Mat, table: Tabletop, slot: Slot) -> ActPlan:
-    """What was laid at a slot moves to the nearest free cloth."""
+    """Move the tile at a slot to the nearest free cloth."""
     lying = table.at(slot)
     assert lying is not None
     at = pose_of(mat, lying)
@@ -27,7 +27,7 @@ def give_way(mat: Mat, table: Tabletop, slot: Slot) -> ActPlan:
 
 
 def draw_wrongly(record: TableInPlay, kind: Disturbance, place: int, wall: int, next_tile: Sequence[PhysicalTile]) -> None:
-    """The next tile of a wall is drawn though it is not its turn, and put back; nothing where the wall is empty."""
+    """Draw the next tile of a wall out of turn, and put it back; nothing if the wall is empty."""
     numbers = record.numbers_if(kind, place) if next_tile else None
     if numbers is not None:
         record.do(Draw(place, next_tile[0], wall), numbers.milliseconds(0.2, 0.8))
@@ -36,7 +36,7 @@ def draw_wrongly(record: TableInPlay, kind: Disturbance, place: int, wall: int, 
 
 
 def put_back(record: TableInPlay, place: int, drawn: PhysicalTile) -> None:
-    """The drawn tile goes back, and is drawn again."""
+    """Put the drawn tile back, and draw it again."""
     numbers = record.numbers_if(Disturbance.DRAW_PUT_BACK, place)
     if numbers is not None:
         record.do(PutBackTile(place, drawn, place), numbers.milliseconds(0.5, 3))
@@ -44,19 +44,19 @@ def put_back(record: TableInPlay, place: int, drawn: PhysicalTile) -> None:
 
 
 def lay_down(record: TableInPlay, place: int, drawn: PhysicalTile) -> None:
-    """The drawn tile lies face down beside the hand for a time."""
+    """Lay the drawn tile face down beside the hand for a time."""
     numbers = _laid_beside(record, place, drawn, Disturbance.DRAW_LAID_DOWN)
     if numbers is not None:
         record.do(PickUpLoose(place, drawn, apart=True), numbers.milliseconds(1, 4))
 
 
 def lay_aside(record: TableInPlay, place: int, drawn: PhysicalTile) -> bool:
-    """The drawn tile is laid face down beside the hand and left there; whether that happens."""
+    """Lay the drawn tile face down beside the hand and leave it there; return whether that happens."""
     return _laid_beside(record, place, drawn, Disturbance.DRAW_LAID_ASIDE) is not None
 
 
 def _laid_beside(record: TableInPlay, place: int, drawn: PhysicalTile, kind: Disturbance) -> Numbers | None:
-    """The drawn tile is laid face down beside the hand; None where that does not happen."""
+    """Lay the drawn tile face down beside the hand; None if that does not happen."""
     pose = _free_before(record, place, _BESIDE_HAND * record.mat.hand_pitch_mm)
     numbers = None if pose is None else record.numbers_if(kind, place)
     if numbers is not None and pose is not None:
@@ -65,14 +65,14 @@ def _laid_beside(record: TableInPlay, place: int, drawn: PhysicalTile, kind: Dis
 
 
 def take_up_aside(record: TableInPlay, place: int, drawn: PhysicalTile, *, apart: bool) -> None:
-    """What was laid aside is taken up again."""
+    """Pick up the tile that was laid aside."""
     numbers = record.people.numbers(Disturbance.DRAW_LAID_ASIDE, f"{record.occasion} taken up")
     record.do(PickUpLoose(place, drawn, apart), numbers.milliseconds(0.3, 1.5))
     record.now_ms += numbers.milliseconds(0.2, 0.5)
 
 
 def drop_tiles(record: TableInPlay, place: int, drawn: PhysicalTile) -> None:
-    """One or two tiles of the hand fall face up, and are picked up."""
+    """Drop one or two tiles of the hand face up, and pick them up."""
     numbers = record.numbers_if(Disturbance.HAND_TILES_DROPPED, place)
     if numbers is None:
         return
@@ -88,7 +88,7 @@ def drop_tiles(record: TableInPlay, place: int, drawn: PhysicalTile) -> None:
 
 
 def take_wrong_tile(record: TableInPlay, place: int, claimed: Slot) -> None:
-    """The last tile of another river is taken, and put back into its slot."""
+    """Take the last tile of another river, and put it back into its slot."""
     rivers = [record.table.tiles_in(other, Area.RIVER) for other in PLACES if other != claimed.place]
     last = [river[-1] for river in rivers if river]
     numbers = record.numbers_if(Disturbance.WRONG_TILE_TAKEN, place) if last else None
@@ -100,6 +100,6 @@ def take_wrong_tile(record: TableInPlay, place: int, claimed: Slot) -> None:
 
 
 def _free_before(record: TableInPlay, place: int, right_mm: float, turn_deg: float = 0.0) -> Spot | None:
-    """Free cloth where a hand is shown, so far to the right of its middle."""
+    """Return free cloth where a hand is shown, this far to the right of its middle."""
     wanted = Spot(*along_seat(place, right_mm, record.mat.hand_row_mm), 90.0 * place + turn_deg)
     return free_near(record.mat, wanted, lying_poses(record.mat, record.table))
