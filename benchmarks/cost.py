@@ -221,7 +221,7 @@ def main() -> None:
     parser.add_argument("--hands", type=int, default=1)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--port", type=int, default=8092)
-    parser.add_argument("--idle", type=float, default=0.0, help="also measure so many seconds after the session")
+    parser.add_argument("--idle", type=float, default=0.0, help="also measure this many idle seconds after the session")
     parser.add_argument("--py-spy", help="path of py-spy, to name the functions")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()

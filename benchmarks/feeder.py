@@ -245,9 +245,9 @@ def main() -> int:
         help="the long runs: 7,200 builds through bytes, 110,000 of decisions, a power cut at every operation",
     )
     parser.add_argument("--processes", type=int, default=1, help="processes to share the builds (default 1)")
-    parser.add_argument("--record", type=Path, metavar="FILE", help="keep each part of the run here, and go on where the file ends")
-    parser.add_argument("--limit", type=float, default=float("inf"), metavar="S", help="end after so many seconds")
-    parser.add_argument("--only", nargs="+", default=[], choices=SERIES, help="run these; of the others show what the file has")
+    parser.add_argument("--record", type=Path, metavar="FILE", help="keep each part of the run in a file, and continue from it")
+    parser.add_argument("--limit", type=float, default=float("inf"), metavar="S", help="end after this many seconds")
+    parser.add_argument("--only", nargs="+", default=[], choices=SERIES, help="run these; show the others from the file")
     parser.add_argument("--cells", type=int, default=4, metavar="N", help="bypass cells of the table that builds plain_136 (default 4)")
     parser.add_argument("--queue", type=int, default=2, metavar="N", help="tiles that its chutes hold (default 2)")
     parser.add_argument("--json", action="store_true", help="one JSON document instead of lines for people")

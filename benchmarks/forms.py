@@ -95,7 +95,7 @@ def main() -> int:
     parser.add_argument("--rules", action="append", choices=tuple(HAND_BY_NUMBER), help="only this rule set; once for each")
     parser.add_argument("--hands", type=int, default=100, help="hands of each rule set (100)")
     parser.add_argument("--first", type=int, default=0, help="number of the first hand (0)")
-    parser.add_argument("--record", type=Path, metavar="FILE", help="keep the counts here, and go on with those of the same command")
+    parser.add_argument("--record", type=Path, metavar="FILE", help="keep the counts in a file, from which the same command continues")
     parser.add_argument("--json", action="store_true", help="one JSON object instead of lines")
     arguments = parser.parse_args()
     numbers = range(arguments.first, arguments.first + arguments.hands)

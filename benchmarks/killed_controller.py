@@ -50,7 +50,7 @@ def _processor_s() -> float:
 
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--json", action="store_true", help="the result as one JSON document")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument("--rules", choices=sorted(HANDS), help="one rule set instead of all four")
     parser.add_argument("--every", type=int, default=1, help="kill at each N-th write")
     parser.add_argument("--build", action="store_true", help="begin with the tiles in the drum")

@@ -267,7 +267,7 @@ def main() -> None:
     parser.add_argument("--only", nargs="+", choices=("keys", "gates", "enrolment"), default=["keys", "gates", "enrolment"])
     parser.add_argument("--touches", type=int, default=100)
     parser.add_argument("--seconds", type=float, default=20.0, help="for each number of gates (20)")
-    parser.add_argument("--hands-s", type=float, default=1.4, help="what a person takes from one tile to the next (1.4)")
+    parser.add_argument("--hands-s", type=float, default=1.4, help="a person's time from one tile to the next (1.4)")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     options = parser.parse_args()
     measured: dict[str, Callable[[], dict[str, object]]] = {

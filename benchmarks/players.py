@@ -1,7 +1,6 @@
 """Strength and speed of the simulated players: ``.venv/bin/python -m benchmarks.players [--rules NAME] [--hands N] [--seed S]``.
 
-Whole hands over walls shuffled from the seed, four different tastes at the table, on one core. One JSON object on
-standard output.
+Whole hands over walls shuffled from the seed, with four different tastes at the table, on one core. One JSON object on standard output.
 """
 
 import argparse
@@ -22,7 +21,7 @@ from twinwall.game.tiles import SEATS
 
 
 def play(rules: RuleSet, hand: int, seed: int) -> HandAsPlayed:
-    """Hand number ``hand`` (from 0) of a seed, at table 1."""
+    """Play hand number ``hand`` (from 0) of a seed, at table 1."""
     order = np.random.default_rng([seed, hand]).permutation(len(rules.tiles))
     size = rules.walls.wall_size
     walls = {seat: [rules.tiles[index] for index in order[size * seat.index : size * seat.index + size]] for seat in SEATS}
@@ -32,7 +31,6 @@ def play(rules: RuleSet, hand: int, seed: int) -> HandAsPlayed:
 
 
 def main() -> int:
-    """Play and print."""
     parser = argparse.ArgumentParser(description="Figures of the simulated players, as JSON.")
     parser.add_argument("--rules", default=DEFAULT_RULES, choices=rule_set_names())
     parser.add_argument("--hands", type=int, default=400)

@@ -1,10 +1,10 @@
 """Figures of the recorder: ``python -m benchmarks.recorder --json [--hands N] [--scale X] [--kind NAME=FACTOR]`` and more.
 
-People play hands at simulated tables and disturb; what they do becomes observations with noise, without pictures
-(``tests.support.simulator.mat_observations``), or with ``--rendered`` frames that are swept. A decoder with the deal
-records them. Questions are answered with the truth afterwards. With ``--rendered --every-frame`` frames in which nothing
-changes are swept as well: so the share of a core is told that the reading of a table takes at ``--frames-per-s``.
-With ``--record`` each hand is kept in a file as soon as it is counted, where the same command goes on after it was stopped.
+People play hands at simulated tables, with disturbances. Their acts become noisy observations, without pictures
+(``tests.support.simulator.mat_observations``), or with ``--rendered`` frames that are swept. A decoder with the deal records them.
+Questions are answered with the truth afterwards. ``--rendered --every-frame`` also sweeps unchanged frames, to measure the share of a core
+that the reading of a table takes at ``--frames-per-s``. ``--record`` keeps each hand in a file as soon as it is counted; the same command
+continues from there.
 """
 
 import argparse
@@ -45,56 +45,56 @@ OWN_SOURCES = (
     "benchmarks/recorder_violations.py",
     "benchmarks/support",
 )
-"""What a kept hand depends on besides the program."""
+"""What a stored hand depends on besides the program."""
 IN_TIME_MS = 300
 """A discard that is published later has waited."""
 MARGINS = (0.0, 3.0, 5.0, costs.ASK, costs.PUBLISH, math.inf)
-"""Hands are counted by their least margin between each two of these."""
+"""Hands are counted by their least margin between consecutive bounds."""
 FAR_OFF_MM = 15.0
 COVERED, BEHIND, FAR_OFF = "something came over it", "an earlier discard was not published", "far off its slot"
 UNSURE, OTHER = "the camera unsure of its kind", "other"
-"""Why a discard has waited: the first of these that holds."""
+"""Why a discard has waited: the first of these reasons that holds."""
 
 
 @frozen
 class RecordedHand:
-    """What became of one hand, as it is kept in a file."""
+    """The results of one hand, as stored in a file."""
 
     name: str
     """Rule set and number, to play it again."""
     exact: bool
     questions: int
     open: bool
-    """Whether the record leaves something open that no camera tells (``Decoded.left_open``)."""
+    """Whether the record leaves something open that no camera shows (``Decoded.left_open``)."""
     exact_but_for_open: bool
-    """Whether it is as it was played, or differs in that alone."""
+    """Whether the record is right, except perhaps for what it leaves open."""
     right_after_answers: bool
     least_margin: float
-    """That of the least certain event, once the hand is over."""
+    """The least margin of an event, once the hand is over."""
     slips: int
-    """What people did that is a violation itself (``recorder_violations.SLIPS``)."""
+    """Acts that are violations themselves (``recorder_violations.SLIPS``)."""
     violations: list[str]
-    """Those that were told, by kind."""
+    """The reported violations, by kind."""
     published_wrong: int
     right: dict[str, bool]
-    """By part (``PARTS``) whether all of it is right."""
+    """For each part (``PARTS``): whether all of it is right."""
     disturbances: dict[str, int]
     observations_ms: list[float]
     """Processor time of the decoder for each observation."""
     swept_ms: list[float]
-    """Processor time of the sweep for each frame that was rendered."""
+    """Processor time of the sweep for each rendered frame."""
     paths_weighed: list[int]
-    """By observation how many paths were weighed."""
+    """Paths weighed for each observation."""
     events_after_ms: list[int]
-    """How long after the first frame that showed it each event was published: by the times of the frames, without computing time."""
+    """For each event, from the first frame that showed it to its publication, by the frames' times, without computing time."""
     discards_after_ms: list[int]
     waits: dict[str, int]
-    """By cause the discards that were published later than ``IN_TIME_MS``."""
+    """Discards published later than ``IN_TIME_MS``, by cause."""
 
 
 @frozen
 class RecorderFigures:
-    """What is counted over all hands."""
+    """The figures over all hands."""
 
     hands: Sequence[RecordedHand]
     frames_per_s: int = FRAMES_PER_S
@@ -102,7 +102,7 @@ class RecorderFigures:
     """Whether each frame was swept, and not only those that differ from the one before."""
 
     def document(self) -> dict[str, object]:
-        """The figures as they are printed."""
+        """Return the printed figures."""
         hands, exact, _, wrong = self.outcomes()
         left_open = sum(hand.exact_but_for_open and not (hand.exact or hand.questions) for hand in self.hands)
         questions = sum(hand.questions for hand in self.hands)
@@ -140,7 +140,7 @@ class RecorderFigures:
         }
 
     def _a_second(self) -> dict[str, float]:
-        """The processor time of the decoder alone for a second of a hand: of all hands, of the dearest hand, and of single seconds."""
+        """Return the decoder's processor time for a second of a hand: the mean, that of the most expensive hand, and of single seconds."""
         by_hand = [self.frames_per_s * float(np.mean(hand.observations_ms)) for hand in self.hands]
         whole = [
             np.array(hand.observations_ms[: len(hand.observations_ms) // self.frames_per_s * self.frames_per_s]) for hand in self.hands
@@ -151,7 +151,7 @@ class RecorderFigures:
         return {"mean": mean_ms, "dearest_hand": round(max(by_hand), 1), **_percentiles(seconds.tolist(), 99, 100)}
 
     def _load(self) -> dict[str, float]:
-        """The processor time of the reading of one table at so many frames a second, each of which was swept, as a share of a core."""
+        """Return the processor time of reading one table at ``frames_per_s``, with each frame swept, as a share of a core."""
         spent_s = [(sum(hand.swept_ms) / 1000, sum(hand.observations_ms) / 1000) for hand in self.hands]
         lasted_s = [len(hand.observations_ms) / self.frames_per_s for hand in self.hands]
         sweep, decoder = (100 * sum(part) / sum(lasted_s) for part in zip(*spent_s, strict=True))
@@ -160,7 +160,7 @@ class RecorderFigures:
         return {name: round(share, 1) for name, share in shares.items()}
 
     def _sweep(self) -> dict[str, float]:
-        """Of the frames that were rendered: what share of all frames they are, and the processor time of their sweep."""
+        """Return the share of rendered frames among all, and the processor time of their sweep."""
         swept_ms = [ms for hand in self.hands for ms in hand.swept_ms]
         told = sum(len(hand.observations_ms) for hand in self.hands)
         mean_ms = {"mean_ms": round(float(np.mean(swept_ms)), 1)} if swept_ms else {}
@@ -171,12 +171,13 @@ class RecorderFigures:
         return {"hands": len(lawful), "told": [f"{hand.name} {kind}" for hand in lawful for kind in hand.violations]}
 
     def _between(self, low: float, high: float) -> dict[str, float]:
-        """Of the hands whose least margin lies there how many are recorded exactly, asked about or not."""
+        """Return how many of the hands with a least margin in this range are recorded exactly, asked about or not."""
         there = [hand for hand in self.hands if low <= hand.least_margin < high]
         return {"from": low, "hands": len(there), "exact": sum(hand.exact for hand in there)}
 
     def outcomes(self) -> tuple[int, int, int, int]:
-        """How many hands, and of them exact without a question, with a question or exact but for what is open, wrong without one."""
+        """Count all hands, those exact without a question, those with a question or exact but for open parts, and those wrong without
+        one."""
         exact = sum(hand.exact and not hand.questions for hand in self.hands)
         wrong = sum(not (hand.exact_but_for_open or hand.questions) for hand in self.hands)
         return len(self.hands), exact, len(self.hands) - exact - wrong, wrong
@@ -253,7 +254,7 @@ def _after_ms(event: Decoded) -> int:
 
 
 def _answered(decoder: HandDecoder, hand: PlayedHand) -> bool:
-    """Whether the hand is recorded as it was played once its questions about kinds are answered with the truth; others stay open."""
+    """Whether the hand is right once its questions about kinds are answered with the truth; others stay open."""
     for question in decoder.questions:
         truth = hand.events[question.number - 1] if question.number <= len(hand.events) else None
         if isinstance(truth, TileDiscarded) and question.kinds:
@@ -262,7 +263,7 @@ def _answered(decoder: HandDecoder, hand: PlayedHand) -> bool:
 
 
 def _cause(decoder: HandDecoder, hand: PlayedHand, late: Decoded, discards: Sequence[Decoded], frames: Sequence[MatObservation]) -> str:
-    """Why one of the discards has waited."""
+    """Return why a discard has waited."""
     assert isinstance(late.event, TileDiscarded)
     track = decoder.tracks[late.grounds.tracks[0]]
     since = (frame for frame in frames if late.grounds.at_ms < frame.at_ms < late.published_ms)
@@ -280,14 +281,14 @@ def _cause(decoder: HandDecoder, hand: PlayedHand, late: Decoded, discards: Sequ
 
 
 def counted(names: Sequence[str], options: argparse.Namespace, run: Run) -> RecorderFigures:
-    """All hands that the options ask for, of these rule sets in turn."""
+    """Record all hands that the options ask for, of these rule sets in turn."""
     numbers = range(options.first, options.first + options.hands)
     series = Series(json.dumps(tried(names, options)), partial(recorded, names, options), RecordedHand, numbers, 1)
     return RecorderFigures(run.measured(series).results, options.frames_per_s, options.every_frame)
 
 
 def tried(names: Sequence[str], options: argparse.Namespace) -> dict[str, object]:
-    """What the options say of each hand."""
+    """Return what the options say of each hand."""
     own = {name: getattr(options, name) for name in ("seed", "scale", "blur", "record_only", "frames_per_s", "rendered", "every_frame")}
     return {"rules": list(names), **own, "kinds": scales_of(options.kind)}
 
@@ -298,7 +299,7 @@ def _same(found: tuple[Decoded, ...], hand: PlayedHand) -> bool:
 
 
 def _same_but_for_open(found: tuple[Decoded, ...], hand: PlayedHand) -> bool:
-    """Whether a hand is recorded as it was played but for what its record leaves open, and the scores, which may follow from that."""
+    """Whether the record is right, except for the parts it leaves open and the scores, which may follow from them."""
     if len(found) != len(hand.events) or not any(event.left_open for event in found):
         return False
     *played_on, last = zip(found, hand.events, strict=True)
@@ -307,9 +308,8 @@ def _same_but_for_open(found: tuple[Decoded, ...], hand: PlayedHand) -> bool:
 
 
 def main() -> int:
-    """Record and print."""
     parser = argparse.ArgumentParser(description="Figures of the recorder, as JSON.")
-    parser.add_argument("--json", action="store_true", help="as every benchmark prints it; there is no other form")
+    parser.add_argument("--json", action="store_true", help="print one JSON document; always so")
     parser.add_argument("--rules", choices=rule_set_names(), help="one rule set instead of all four in turn")
     parser.add_argument("--hands", type=int, default=8)
     parser.add_argument("--first", type=int, default=0, help="number of the first hand")
@@ -321,19 +321,21 @@ def main() -> int:
         action="append",
         default=[],
         metavar="NAME=FACTOR",
-        help="multiplies the rate of one kind of disturbance once more, or of all; may be repeated, the later over the earlier",
+        help="multiplies the rate of one kind of disturbance, or of all, once more; repeatable, later ones override earlier ones",
     )
-    parser.add_argument("--blur", type=float, default=1.0, help="multiplies how many tiles are hard to read")
-    parser.add_argument("--rendered", action="store_true", help="frames are rendered and swept in place of observations with noise")
-    parser.add_argument("--every-frame", action="store_true", help="with --rendered: frames in which nothing changes are swept as well")
+    parser.add_argument("--blur", type=float, default=1.0, help="multiplies the share of tiles that are hard to read")
+    parser.add_argument("--rendered", action="store_true", help="render and sweep frames in place of observations with noise")
+    parser.add_argument("--every-frame", action="store_true", help="with --rendered: sweep unchanged frames as well")
     parser.add_argument("--frames-per-s", type=int, default=FRAMES_PER_S, help=f"observations of each second of a hand ({FRAMES_PER_S})")
     parser.add_argument("--record-only", action="store_true", help="without deal and draw gates")
-    parser.add_argument("--violations", action="store_true", help="people violate the rules: what was missed, invented and asked")
-    parser.add_argument("--each", type=int, default=5, help="with --violations: how many in each hand")
-    parser.add_argument("--curve", action="store_true", help="so many hands for each of several disturbances and camera qualities")
+    parser.add_argument(
+        "--violations", action="store_true", help="let people violate the rules: violations missed, invented and asked about"
+    )
+    parser.add_argument("--each", type=int, default=5, help="with --violations: their number in each hand")
+    parser.add_argument("--curve", action="store_true", help="measure several disturbances and camera qualities, --hands hands each")
     parser.add_argument("--svg", metavar="FILE", help="with --curve: draw it there")
     parser.add_argument("--processes", type=int, default=2, help="processes to share the hands (2)")
-    parser.add_argument("--record", type=Path, metavar="FILE", help="keep each hand here, and go on with those of the same command")
+    parser.add_argument("--record", type=Path, metavar="FILE", help="keep each hand in a file, from which the same command continues")
     options = parser.parse_args()
     if options.every_frame and not options.rendered:
         parser.error("--every-frame goes with --rendered")

@@ -1,8 +1,8 @@
 """What a part of the decoder saves: ``python -m benchmarks.recorder_ablation keep|try FOLDER``.
 
-``keep`` plays hands before the camera and keeps what was observed of each, one file a hand. ``try --without PART …`` decodes them
-with these parts set aside, and prints what comes out. A part is a function, which then finds nothing (``moves.refits:refits``), or a
-number that is another one (``costs:SELDOM=0``).
+``keep`` plays hands before the camera and stores the observations, one file a hand. ``try --without PART …`` decodes them without these
+parts, and prints the results. A part is a function, which then finds nothing (``moves.refits:refits``), or a number, which is replaced
+(``costs:SELDOM=0``).
 """
 
 import argparse
@@ -33,7 +33,7 @@ _PACKAGE = "controller.recorder."
 
 @frozen
 class HeardPlay:
-    """What was observed of a hand; ``committed`` where people violated the rules."""
+    """The observations of a hand; ``committed`` if people violated the rules."""
 
     kind: str
     rules: str
@@ -41,11 +41,11 @@ class HeardPlay:
     heard: tuple[Signal, ...]
     committed: Committed | None
     slips: int
-    """What people did that is a violation itself, beside those."""
+    """Other acts that are violations themselves."""
 
     @property
     def hand(self) -> PlayedHand:
-        """What was played."""
+        """The hand that was played."""
         return played(self.rules, self.number)
 
 
@@ -63,7 +63,7 @@ def observed(kind: str, number: int, scale: float, blur: float, each: int) -> He
 
 
 def outcome(kept: HeardPlay) -> dict[str, int]:
-    """What the decoder makes of a hand."""
+    """Return the decoder's results for a hand."""
     known, hand = kept.kind != "record-only", kept.hand
     decoder = decoder_of(hand, deal=known, gates=known)
     published = followed(decoder, kept.heard, gates=known)
@@ -85,7 +85,7 @@ def outcome(kept: HeardPlay) -> dict[str, int]:
 
 
 def modules() -> dict[str, ModuleType]:
-    """The modules of the decoder by their names within its package."""
+    """Return the modules of the decoder by their names within its package."""
     package = Path("controller", "recorder")
     files = (
         file.parent if file.name == "__init__.py" else file for file in sorted(package.glob("*/*.py")) + sorted(package.glob("[a-z]*.py"))
@@ -96,7 +96,7 @@ def modules() -> dict[str, ModuleType]:
 
 @contextmanager
 def replaced(part: str, new: object) -> Iterator[None]:
-    """A function or number of the decoder replaced in each module that has it."""
+    """Replace a function or number of the decoder in each module that has it."""
     known = modules()
     of, _, name = part.partition(":")
     old = vars(known[of])[name]
@@ -110,7 +110,7 @@ def replaced(part: str, new: object) -> Iterator[None]:
 
 @contextmanager
 def without(part: str) -> Iterator[None]:
-    """The decoder without a part."""
+    """Run the decoder without a part."""
     name, _, value = part.partition("=")
     if value:
         with replaced(name, float(value)):
@@ -122,7 +122,7 @@ def without(part: str) -> Iterator[None]:
 
 
 def nothing_like(function: Callable[..., object]) -> Callable[..., object]:
-    """A function that finds nothing, in the form in which this one would say so."""
+    """Return a function that finds nothing, with a result of this function's type."""
     says = str(inspect.signature(function).return_annotation)
     nothing: dict[str, object] = {"bool": False, "float": 0.0, "int": 0}
     empty: object = () if says.startswith(("Iterator", "list", "tuple", "dict", "frozenset")) else None
@@ -130,7 +130,6 @@ def nothing_like(function: Callable[..., object]) -> Callable[..., object]:
 
 
 def main() -> int:
-    """Keep hands, or try them."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("what", choices=("keep", "try"))
     parser.add_argument("folder", type=Path)
@@ -138,9 +137,9 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=120_000)
     parser.add_argument("--hands", type=int, default=40)
     parser.add_argument("--scale", type=float, default=1.0, help="multiplies the rate of every disturbance")
-    parser.add_argument("--blur", type=float, default=1.0, help="multiplies how many tiles are hard to read")
+    parser.add_argument("--blur", type=float, default=1.0, help="multiplies the share of tiles that are hard to read")
     parser.add_argument("--each", type=int, default=5, help="violations in each hand of --kind violated")
-    parser.add_argument("--without", nargs="*", default=[], metavar="PART", help="set aside together")
+    parser.add_argument("--without", nargs="*", default=[], metavar="PART", help="parts to leave out together")
     options = parser.parse_args()
     if options.what == "keep":
         options.folder.mkdir(parents=True, exist_ok=True)

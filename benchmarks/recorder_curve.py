@@ -1,7 +1,7 @@
 """Curve of the recorder: exact hands, questions and wrong hands against disturbance and camera quality, as JSON and as a picture.
 
-``python -m benchmarks.recorder --curve --json --hands 16 --svg docs/pictures/recorder/curve.svg``: so many hands for each point, the
-same ones for all. Disturbance multiplies every rate of what people do, camera quality every share of tiles that are hard to see.
+``python -m benchmarks.recorder --curve --json --hands 16 --svg docs/pictures/recorder/curve.svg`` plays the same ``--hands`` hands for each
+point. Disturbance multiplies all rates of disturbances, camera quality the share of tiles that are hard to see.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ _LINES = (("exact, nothing asked", "#1b7f4b", ""), ("asked", "#b36b00", "6 3"), 
 
 @frozen
 class CurvePoint:
-    """One point: what was multiplied by how much, and its hands as ``RecorderFigures.outcomes``."""
+    """One point: the factor, and its hands as in ``RecorderFigures.outcomes``."""
 
     by: float
     outcomes: tuple[int, int, int, int]
 
 
 def run(options: argparse.Namespace, count: Callable[[argparse.Namespace], RecorderFigures]) -> int:
-    """Count every point, print them, and draw them where a file is named."""
+    """Measure every point, print them, and draw them if a file is named."""
     usual = count(argparse.Namespace(**{**vars(options), "scale": 1.0, "blur": 1.0}))
     told: dict[str, dict[str, dict[str, object]]] = {}
     drawn: dict[str, list[CurvePoint]] = {}
@@ -54,7 +54,7 @@ def run(options: argparse.Namespace, count: Callable[[argparse.Namespace], Recor
 
 
 def picture(scales: Sequence[CurvePoint], blurs: Sequence[CurvePoint], title: str) -> str:
-    """Both curves side by side as an SVG document."""
+    """Return both curves side by side as an SVG document."""
     width, height = 2 * _PANEL + 20, _TOP + _HEIGHT + 86
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" aria-label="{escape(title)}" '

@@ -1,7 +1,7 @@
 """Violations before the decoder: ``python -m benchmarks.recorder --violations --json [--hands N] [--each K]``.
 
-People at simulated tables commit so many violations in each hand, and disturb besides at every default rate. Counted are those
-that the decoder did not tell of (missed), those that it told of and nobody committed (invented), and its questions.
+People at simulated tables commit ``--each`` violations in each hand, with disturbances at every default rate. Counted are violations that
+the decoder did not report (missed), reported ones that were not committed (invented), and its questions.
 """
 
 import argparse
@@ -32,21 +32,20 @@ from twinwall.values import frozen
 from vision.mat_observation import MatObservation
 
 _LATE_MS = 4000
-"""A tile is seen, or an edge is joined, so long after the act at most, unless the tile lies where the act has laid one: an arm may lie
-over it at first."""
+"""At most this long after an act a tile is seen, or an edge is joined, unless an arm covers the place where the act laid a tile."""
 _EARLY_MS = 500
 _BEFORE_MS = 1000
-"""A question names the frame so long before what it is about."""
+"""A question names the frame this long before its subject."""
 _STAYS_MS = costs.STAYS_FOR_GOOD_MS
-"""A tile that is laid wrongly must be in sight for so long to be told; each lies there for 6 s at least."""
+"""A wrongly laid tile must be in sight this long to be reported; each stays for at least 6 s."""
 _SEEN_MM = 5.0
-"""A tile in a frame that is no farther from where one was laid is that one."""
+"""A tile in a frame is the laid one if it is at most this far from where that was laid."""
 _TOLD_MM = 15.0
-"""The same of a tile that a violation is told of: it may have been moved a little since."""
+"""The same for the tile of a reported violation, which may have been moved a little since."""
 _LAID_MS = 2000
-"""The first tile is laid so long after an act has begun at most."""
+"""The first tile is laid at most this long after an act has begun."""
 _OF_A_MELD = 2
-"""So many tiles of a false claim must be in sight."""
+"""This many tiles of a false claim must be in sight."""
 _AT_GATES = (ViolationAct.DREW_EARLY, ViolationAct.DREW_OUT_OF_TURN, ViolationAct.DREW_TWICE, ViolationAct.PUT_BACK)
 SLIPS = (Disturbance.DRAW_PUT_BACK, Disturbance.TWO_DRAWN, Disturbance.DRAW_FROM_OTHER_WALL)
 """Disturbances that are violations themselves: switched off here, so that only counted ones happen."""
@@ -54,29 +53,28 @@ SLIPS = (Disturbance.DRAW_PUT_BACK, Disturbance.TWO_DRAWN, Disturbance.DRAW_FROM
 
 @frozen
 class ViolatedHand:
-    """What was committed and told in one hand, as it is kept in a file."""
+    """The violations committed and reported in one hand, as stored in a file."""
 
     name: str
     """Rule set and number, to play it again."""
     exact: bool
     committed: list[str]
-    """By kind, as all that follow."""
+    """By kind, like all that follow."""
     missed: list[str]
     unwatched: list[str]
-    """Those not told nor asked about that happened on the mat while the camera was silent, or whose tiles no frames showed for
-    ``_STAYS_MS``."""
+    """Neither reported nor asked about, while the camera was silent, or with tiles that no frames showed for ``_STAYS_MS``."""
     invented: list[str]
     asked: int
     """Questions about violations."""
     asked_of_committed: int
-    """Those about violations that were really committed."""
+    """Questions about violations that were committed."""
     questions: int
     told_after_ms: list[int]
     notes: list[str]
 
 
 def document(hands: Sequence[ViolatedHand]) -> dict[str, object]:
-    """The figures as they are printed."""
+    """Return the printed figures."""
     after = sorted(ms for hand in hands for ms in hand.told_after_ms)
     kinds = {
         name: Counter(kind for hand in hands for kind in getattr(hand, name)) for name in ("committed", "missed", "unwatched", "invented")
@@ -99,26 +97,26 @@ def document(hands: Sequence[ViolatedHand]) -> dict[str, object]:
 
 
 def noise(options: argparse.Namespace) -> ObservationNoise:
-    """The measured noise of observations, with so many times as many tiles that are hard to see."""
+    """Return the measured noise of observations, with ``--blur`` times as many tiles that are hard to see."""
     return replace(MEASURED_NOISE.worse(options.blur), seed=options.seed)
 
 
 @frozen
 class WronglyLaidTile:
-    """Where a violation has laid a tile, and until when that lies there."""
+    """Where a violation has laid a tile, and until when that stays there."""
 
     x_mm: float
     y_mm: float
     until_ms: float
 
     def is_at(self, x_mm: float, y_mm: float, most_mm: float) -> bool:
-        """Whether a place is no farther from there than ``most_mm``."""
+        """Whether a place is at most ``most_mm`` away."""
         return math.hypot(self.x_mm - x_mm, self.y_mm - y_mm) <= most_mm
 
 
 @frozen
 class Committed:
-    """The violations of a hand, where those on the mat laid their tiles, and the events that were played."""
+    """The violations of a hand, the places of their tiles on the mat, and the events that were played."""
 
     acts: tuple[CommittedViolation, ...]
     laid: dict[CommittedViolation, list[WronglyLaidTile]]
@@ -127,7 +125,7 @@ class Committed:
 
 @frozen
 class Judged:
-    """What a decoder has found of the violations of a hand."""
+    """A decoder's findings about the violations of a hand."""
 
     found: tuple[FoundViolation, ...]
     missed: list[CommittedViolation]
@@ -135,11 +133,11 @@ class Judged:
     unwatched: list[CommittedViolation]
     invented: list[PathViolation]
     asked: int
-    """Those that it has asked about."""
+    """How many it has asked about."""
 
 
 def committed_in(hand: PlayedHand, people: Disturbances, each: int) -> tuple[HandOnTable, Committed]:
-    """The hand among people who violate the rules so often."""
+    """Play the hand with ``each`` violations."""
     at_table, acts = violated_hand(hand.to_play, people, each)
     lying = list(lying_since(at_table))
     laid = {act: laid_tiles(lying, act.at_ms) for act in acts if act.act not in _AT_GATES}
@@ -147,7 +145,7 @@ def committed_in(hand: PlayedHand, people: Disturbances, each: int) -> tuple[Han
 
 
 def judged(decoder: HandDecoder, committed: Committed, frames: Sequence[MatObservation]) -> Judged:
-    """What a decoder that has finished has found of a hand's violations."""
+    """Compare the findings of a finished decoder with a hand's violations."""
     laid = committed.laid
 
     def lies_there(told_of: PathViolation, each: CommittedViolation) -> bool:
@@ -166,7 +164,7 @@ def judged(decoder: HandDecoder, committed: Committed, frames: Sequence[MatObser
 
 
 def violations_of_hand(names: Sequence[str], options: argparse.Namespace, number: int) -> ViolatedHand:
-    """Play one hand with its violations before the camera, and judge what was told."""
+    """Play one hand with its violations before the camera, and judge what was reported."""
     rules = names[number % len(names)]
     hand, name = played(rules, number), f"{rules} {number}"
     at_table, committed = committed_in(hand, Disturbances(options.seed, options.scale, dict.fromkeys(SLIPS, 0.0)), options.each)
@@ -194,8 +192,8 @@ def violations_of_hand(names: Sequence[str], options: argparse.Namespace, number
 
 
 def _asks(question: Question, committed: CommittedViolation) -> bool:
-    """Whether a question about events is about a violation: what happened at that time, or a false win, which stands among the events. One
-    that offers the win shows the table from the event before it on."""
+    """Whether a question about events is about a violation: its time fits, and it is undecided, or the violation is a false win, which is
+    among the events. A question that offers the win may show the table from the event before it."""
     false_win = committed.act is ViolationAct.FALSE_WIN
     early_ms = _LATE_MS if any(isinstance(path, WinDeclared) and path.seat is committed.seat for path in question.paths) else _EARLY_MS
     about = false_win or question.paths == (None, None)
@@ -209,22 +207,19 @@ def _noted(message: Message, frames: list[MatObservation]) -> Message:
 
 
 _Lying = tuple[int, frozenset[tuple[int, Spot]]]
-"""A time, and the tiles by their ids that lie on the mat from then on."""
+"""A time, and the tiles (by id) that are on the mat from then on."""
 
 
 def lying_since(at_table: HandOnTable) -> Iterator[_Lying]:
-    """What lies on the mat, at the beginning and whenever that has changed."""
+    """Yield the tiles on the mat, at the beginning and at each change."""
     mat = Mat()
     for at_ms, table in at_table.tabletops():
         yield at_ms, frozenset((lies.tile.id, lies.pose) for lies in lying_tiles(table, mat))
 
 
 def laid_tiles(lying: Sequence[_Lying], at_ms: int) -> list[WronglyLaidTile]:
-    """The tiles that an act has laid on the mat which began at a time: all that came to lie since, until one of them was taken up.
-
-    Raises:
-        ValueError: nothing came to lie soon.
-    """
+    """Return the tiles that an act, begun at a time, has laid on the mat: all that arrived since, until one of them was picked up. Raises
+    ValueError if none arrived soon."""
     laid = dict[tuple[int, Spot], int]()
     for (_, before), (changed_ms, lie) in pairwise(lying):
         if changed_ms < at_ms:
@@ -243,7 +238,7 @@ def laid_tiles(lying: Sequence[_Lying], at_ms: int) -> list[WronglyLaidTile]:
 
 
 def _watched(committed: CommittedViolation, laid: Sequence[WronglyLaidTile], frames: Sequence[MatObservation]) -> bool:
-    """Whether the camera was not silent while tiles had to be in sight that were laid wrongly, and saw enough of them for so long."""
+    """Whether the camera was not silent while wrongly laid tiles had to be in sight, and saw enough of them for long enough."""
     at_ms = committed.at_ms
     gaps = ((before.at_ms, after.at_ms) for before, after in pairwise(frames) if after.at_ms - before.at_ms > SILENT_MS)
     if any(before < at_ms + _STAYS_MS and after > at_ms for before, after in gaps):
@@ -253,7 +248,7 @@ def _watched(committed: CommittedViolation, laid: Sequence[WronglyLaidTile], fra
 
 
 def _in_sight_ms(at_ms: int, laid: WronglyLaidTile, frames: Sequence[MatObservation]) -> int:
-    """From the first to the last frame that has seen the tile there."""
+    """Return the time from the first to the last frame that shows the tile there."""
     during = (frame for frame in frames if at_ms <= frame.at_ms < laid.until_ms)
     seen = [frame.at_ms for frame in during if any(laid.is_at(tile.x_mm, tile.y_mm, _SEEN_MM) for tile in frame.tiles)]
     return seen[-1] - seen[0] if seen else 0
@@ -264,7 +259,7 @@ def _compared(
     found: list[PathViolation],
     lies_there: Callable[[PathViolation, CommittedViolation], bool],
 ) -> tuple[list[CommittedViolation], list[PathViolation]]:
-    """What was committed and not found, and what was found and not committed."""
+    """Return what was committed and not found, and what was found and not committed."""
     left, missed = list(found), []
     for each in committed:
         same = [other for other in left if (other.kind.value, other.seat) == (each.act.value, each.seat)]

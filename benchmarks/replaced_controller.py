@@ -1,7 +1,7 @@
 """How long the replacement of a lost controller takes: ``python -m benchmarks.replaced_controller --json``.
 
-A demo with four tables loses one of them with its disk in the middle of a hand, as the nightly test has it, and the commands of
-docs/how-to/table/replace-controller.md are typed one after the other. The time is that of pages and commands: no person is waited for.
+A demo with four tables loses one of them with its disk in the middle of a hand, as in the nightly test, and the commands of
+docs/how-to/table/replace-controller.md are given one after the other. The time is that of pages and commands, without waiting for people.
 """
 
 import argparse
@@ -16,7 +16,7 @@ from tests.support.demo.replaced_controller import HANDS, MOST_S, TABLES, replac
 
 
 def main() -> int:
-    """Print the figures; 1 where the procedure took longer than it may."""
+    """Print the figures; return 1 if the procedure took too long."""
     parser = argparse.ArgumentParser(prog="benchmarks.replaced_controller", description=__doc__)
     parser.add_argument("--json", action="store_true", help="print one JSON document; always so")
     parser.parse_args()

@@ -1,8 +1,8 @@
 """Speed of scoring and playing: ``.venv/bin/python -m benchmarks.rules [--rules NAME …] [--hands N] [--games N] [--seed S]``.
 
-For each rule set, complete hands are made from the seed (half of them spoiled by one tile) and scored through the
-Python call, on one core; then the simulated players play whole hands on walls shuffled from the seed. The share of
-the time spent in third-party code stands beside each. One JSON object on standard output.
+For each rule set, complete hands are made from the seed (half of them spoiled by one tile) and scored through the Python call, on one core;
+then the simulated players play whole hands on walls shuffled from the seed. Beside each is the share of the time spent in third-party code.
+One JSON object on standard output.
 """
 
 import argparse
@@ -29,7 +29,7 @@ Item = TypeVar("Item")
 
 
 def hands(rules: RuleSet, seed: int) -> Iterator[WinningHand]:
-    """Concealed hands of sets and a pair, in two suits at most; every other one has a tile exchanged for another."""
+    """Yield concealed hands of sets and a pair, in at most two suits; in every other one a tile is exchanged."""
     chance = random.Random(seed)
     kinds = sorted(set(rules.tiles))
     while True:
@@ -55,7 +55,7 @@ def _complete(chance: random.Random) -> list[Tile]:
 
 
 def scoring(rules: RuleSet, count: int, seed: int) -> dict[str, object]:
-    """How fast a rule set scores hands."""
+    """Measure how fast a rule set scores hands."""
     made = hands(rules, seed)
     scored = [next(made) for _ in range(count)]
     began_s = time.process_time()
@@ -70,7 +70,7 @@ def scoring(rules: RuleSet, count: int, seed: int) -> dict[str, object]:
 
 
 def playing(rules: RuleSet, count: int, seed: int) -> dict[str, object]:
-    """How fast whole hands are played with a rule set."""
+    """Measure how fast whole hands are played with a rule set."""
     began_s = time.process_time()
     won = sum(bool(play(rules, hand, seed).wins) for hand in range(count))
     spent_s = time.process_time() - began_s
@@ -83,7 +83,7 @@ def playing(rules: RuleSet, count: int, seed: int) -> dict[str, object]:
 
 
 def _third_party_share(work: Callable[[Item], object], items: Iterable[Item]) -> float:
-    """The share of the profiled time of some work that is spent in libraries of others."""
+    """Return the share of the profiled time of some work that is spent in third-party libraries."""
     profile = Profile()
     profile.enable()
     for item in items:
@@ -96,7 +96,6 @@ def _third_party_share(work: Callable[[Item], object], items: Iterable[Item]) ->
 
 
 def main() -> None:
-    """Score and print."""
     parser = argparse.ArgumentParser(description="Hands scored and played per second and core, as JSON.")
     parser.add_argument("--rules", nargs="+", default=list(rule_set_names()), choices=rule_set_names())
     parser.add_argument("--hands", type=int, default=50_000)

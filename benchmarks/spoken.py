@@ -1,12 +1,12 @@
-"""Latency from a tile before a phone's camera to its place, spoken: ``python -m benchmarks.spoken [--tiles N] [--json]``.
+"""Latency from a tile before a phone's camera to its spoken place: ``python -m benchmarks.spoken [--tiles N] [--json]``.
 
 Real are both phones' pages, each in Chromium (the gate camera, which is fed drawn pictures, and the builder's screen), their server, the
-station with the feeder's firmware, its serial line, and the controller's gate reader, with as many frames and readings as a table's
-settings ask for. A host in place of the controller gives tiles their places in a fixed order: its decision and its journal are measured
-by ``benchmarks.planner`` and ``benchmarks.journal``. The page's voice is one that notes when it is asked to speak.
+station with the feeder's firmware, its serial line, and the controller's gate reader, with the frames and readings of a table's settings. A
+host in place of the controller assigns places in a fixed order: decisions and journal are measured by ``benchmarks.planner`` and
+``benchmarks.journal``. The page's voice only notes when it is asked to speak.
 
-``shutter`` begins when the phone was asked for the first frame that is read; its exposure begins later. ``laid`` begins when the picture
-of the tile is put before the camera, and so has the frames in it by which the station sees that a tile lies still.
+``shutter`` begins when the phone is asked for the first frame that is read, before its exposure. ``laid`` begins when the tile's picture is
+put before the camera, so it includes the frames by which the station sees that the tile rests.
 """
 
 import os
@@ -75,7 +75,7 @@ class NotedCamera:
 
 @dataclass
 class ReadingHost:
-    """In the controller's place: reads each tile as the controller does, and sends it to the next place."""
+    """Replaces the controller: reads each tile as the controller does, and sends it to the next place."""
 
     table: ServedStation
     camera: NotedCamera
@@ -85,7 +85,7 @@ class ReadingHost:
     read: list[Tile | None] = field(default_factory=list)
 
     def run(self) -> None:
-        """Until all tiles have their places."""
+        """Run until all tiles have their places."""
         answers: queue.SimpleQueue[Message] = queue.SimpleQueue()
         worker = GateCameraWorker(self.camera, {1: GateReader(Classifier())}, answers.put, frames=GATE_FRAMES)
         worker.start()
@@ -111,7 +111,7 @@ class ReadingHost:
 
 @contextmanager
 def table_with_phones(browser: Browser, folder: Path, pictures: Mapping[str, bytes]) -> Iterator[tuple[ServedStation, Page, Page]]:
-    """A station whose camera and whose builder's screen are phones: the station, the camera's page, the screen's page."""
+    """Run a station with phones as its camera and builder's screen; yield it, the camera's page, and the screen's page."""
     port = free_port()
     with ExitStack() as parts:
         roles = phone_parts({"1": 1}, folder / "phones.json", {"1": port})
@@ -140,7 +140,7 @@ def _opened(context: BrowserContext, link: str, pictures: Mapping[str, bytes]) -
 
 
 def measure(tiles: int = 40, seed: int = 1) -> dict[str, object]:
-    """So many tiles, at most 136, one after the other."""
+    """Measure ``tiles`` tiles, at most 136, one after the other."""
     use_one_thread()
     rng = np.random.default_rng(seed)
     drawn = {tile.text: gate_with(face(tile, TILE_PX), rng) for tile in ALL_TILES}
@@ -169,7 +169,7 @@ def measure(tiles: int = 40, seed: int = 1) -> dict[str, object]:
 
 
 def _show(camera: Page, screen: Page, tile: Tile) -> tuple[float, float]:
-    """Lay a tile into the empty frame; when it was laid and when its place was spoken, in ms of Unix time."""
+    """Lay a tile into the empty frame; return when it was laid and when its place was spoken, in ms of Unix time."""
     show_picture(camera, "empty")
     screen.wait_for_timeout(1000)
     screen.evaluate("window.heard.splice(0)")

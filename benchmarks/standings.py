@@ -1,9 +1,9 @@
 """Latency from the last result of a deal to the standings.
 
-``python -m benchmarks.standings [--hands N] [--json]`` (needs chromium-headless-shell). A fast demo of four tables runs, a browser
-shows the standings, and a script in it notes when another deal is counted. The result is confirmed when the last of
-the four tables has written that the payments stand. Between them lie the fsync, the broker, the vault that releases
-the slip, the dashboard that checks and stores it, the comparison, the event stream and the browser.
+``python -m benchmarks.standings [--hands N] [--json]`` (needs chromium-headless-shell). A fast demo of four tables runs, a browser shows
+the standings, and a script in it notes when another deal is counted. The start is when the last of the four tables has written that the
+payments stand. In between are the fsync, the broker, the vault that releases the slip, the dashboard that checks and stores it, the
+comparison, the event stream and the browser.
 """
 
 import statistics
@@ -27,7 +27,7 @@ WATCH = """
 
 
 def measure(hands: int = 4, port: int = 8093) -> dict[str, object]:
-    """So many hands, at the dashboard of this port."""
+    """Measure ``hands`` hands, with the dashboard at this port."""
     words = ("--fast", "--seed", "1", "--tables", str(len(TABLES)), "--hands", str(hands))
     with running_demo(*words, port=port) as demo, browser_page(demo, 1440, 900, "/standings") as page:
         page.evaluate(WATCH)
@@ -40,7 +40,7 @@ def measure(hands: int = 4, port: int = 8093) -> dict[str, object]:
 
 
 def settled_s(demo: RunningDemo, table: str) -> list[float]:
-    """When each hand's payments stood at a table (Unix time, s)."""
+    """Return when each hand's payments stood at a table (Unix time, s)."""
     return [read_time(event["at"]).timestamp() for event in demo.events(table) if event["type"] == "settled"]
 
 

@@ -1,8 +1,8 @@
 """Time of a wall if the machine is slower or faster than assumed, as JSON and as a picture.
 
-``python -m benchmarks.wall_time --svg docs/pictures/wall-time.svg`` builds walls of 136 in simulated time as ``benchmarks.feeder``
-does, with other periods of the reading gate, a drum that gives fewer tiles, and other shares of showings that cannot be read. The
-picture adds what sellers say of automatic tables, and how long a hand is played.
+``python -m benchmarks.wall_time --svg docs/pictures/wall-time.svg`` builds walls of 136 in simulated time like ``benchmarks.feeder``, with
+other periods of the reading gate, a drum that gives fewer tiles, and other shares of unreadable showings. The picture adds sellers' figures
+of automatic tables, and the time in which a hand is played.
 """
 
 import argparse
@@ -18,22 +18,22 @@ from tests.support.building.deals import table_that_builds
 ASSUMED = MechanicsSettings()
 GATES_S = (0.4, 0.6, 0.9, 1.2, 1.5)
 DRUMS = {0.5: "#b3202a", 1.0: "#b36b00", 3.0: "#1f5fa8"}
-"""Tiles a second that the drum gives at most, and colours."""
+"""Most tiles a second from the drum, and colours."""
 UNREADS = (0.0, 0.05)
 Point = tuple[float, float, float]
-"""Period of the gate in seconds, most tiles a second from the drum, share of showings that cannot be read."""
+"""Period of the gate in seconds, most tiles a second from the drum, share of unreadable showings."""
 ASSUMPTION = "assumed: full drum 136 tiles a second, 1 % unread"
 USUAL: Point = (ASSUMED.gate_period_s, ASSUMED.catches_per_s, 0.01)
 LINES = ((450, "a hand is played: 7.5 min", "#1b7f4b"), (120, "automatic table, one mouth: about 2 min", "#555555"))
 FOUR_MOUTHS_S = (18, 35)
-"""As sellers say, as of one mouth: www.estarad.cn/g83562671.html and m.jianglaiwuyou.cn/g87596401.html."""
+"""Sellers' figures, like that of one mouth: www.estarad.cn/g83562671.html and m.jianglaiwuyou.cn/g87596401.html."""
 NOTES = ("Bands: 0 to 5 % of showings cannot be read.", "Times of automatic tables are sellers' own, of unread tiles in no order.")
 _LEFT, _TOP, _WIDTH, _HEIGHT = 60, 40, 560, 400
 _MOST_S = 480
 
 
 def wall_s(point: Point, seed: int) -> float:
-    """Seconds of one wall that nobody helps; raises AssertionError where it is not right or never ends."""
+    """Return seconds of one wall built without help; raises AssertionError if it is wrong or never ends."""
     gate_s, drum, unread = point
     machine = replace(ASSUMED, gate_period_s=gate_s, catches_per_s=drum)
     bench = table_that_builds(seed, faults=FaultPlan(unread=unread), machine=machine, lines_together=1)
@@ -43,7 +43,7 @@ def wall_s(point: Point, seed: int) -> float:
 
 
 def picture(walls: Mapping[Point, float]) -> str:
-    """Seconds of a wall over the gate's period, one band a drum from none to most unread, as an SVG document."""
+    """Return the seconds of a wall over the gate's period as an SVG document, with a band for each drum from none to most unread."""
     what = "Simulated time of a wall of 136 tiles. No machine has been built or measured."
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_LEFT + _WIDTH + 20} {_TOP + _HEIGHT + 140}" role="img" '
@@ -94,7 +94,7 @@ def _y(seconds: float) -> float:
 
 
 def main() -> None:
-    """Build the walls of every point, print them, and draw them where a file is named."""
+    """Build the walls of every point, print them, and draw them if a file is named."""
     parser = argparse.ArgumentParser(description="how long a wall takes if the machine is slower or faster than assumed")
     parser.add_argument("--builds", type=int, default=4, help="walls of each point (default 4)")
     parser.add_argument("--svg", type=Path, metavar="FILE", help="draw them too")

@@ -66,21 +66,21 @@ def main() -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.anytable", description="Figures of tables without a mat, as JSON.")
     parser.add_argument("command", nargs="?", choices=("all", "stills", "videos", "make"), default="all")
-    parser.add_argument("--json", action="store_true", help="as every benchmark prints it; there is no other form")
+    parser.add_argument("--json", action="store_true", help="print one JSON document; always so")
     parser.add_argument("--weights", type=Path, default=WEIGHTS, metavar="FILE", help="the finder's network")
-    parser.add_argument("--pictures", type=int, default=80, metavar="N", help="so many drawn pictures, besides the photographs (80)")
-    parser.add_argument("--folder", type=Path, help="videos of whole hands that make has drawn")
-    parser.add_argument("--knowing", action="store_true", help="a finder that knows what is true in place of the network, for videos")
     parser.add_argument(
-        "--variant", choices=VARIANTS, default="as filmed", help="what becomes of the videos' pictures; phantoms tell nothing then"
+        "--pictures", type=int, default=80, metavar="N", help="number of drawn pictures, in addition to the photographs (80)"
     )
+    parser.add_argument("--folder", type=Path, help="folder of videos that make has drawn")
+    parser.add_argument("--knowing", action="store_true", help="for videos: the truth in place of the finder's network")
+    parser.add_argument("--variant", choices=VARIANTS, default="as filmed", help="changes the videos' pictures; phantoms then mean nothing")
     parser.add_argument("--out", type=Path, help="with make: the folder of the videos")
-    parser.add_argument("--hands", type=int, default=0, help="so many hands (with make: 8; else all of the folder)")
+    parser.add_argument("--hands", type=int, default=0, help="number of hands (with make: 8; else all of the folder)")
     parser.add_argument("--first", type=int, default=0, help="the first hand's number (0)")
-    parser.add_argument("--frames-per-s", type=int, default=4, help="with make: of the videos (4)")
+    parser.add_argument("--frames-per-s", type=int, default=4, help="with make: the videos' frame rate (4)")
     parser.add_argument("--scale", type=float, default=1.0, help="with make: multiplies the rate of every disturbance")
     parser.add_argument("--traced", action="store_true", help="with make: path-traced tables; needs Blender: uv sync --group render")
-    parser.add_argument("--as-on-mat", action="store_true", help="with make: tiles lie where the printed mat would have them")
+    parser.add_argument("--as-on-mat", action="store_true", help="with make: lay tiles in the places of the printed mat")
     return parser
 
 

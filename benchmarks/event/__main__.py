@@ -25,7 +25,7 @@ def main() -> int:
     """DEL"""
     parser = parts_parser(__doc__, PARTS)
     parser.add_argument(
-        "--sizes", nargs="+", type=_size, metavar="TABLES:VIEWERS", help="runs of the part hall, in place of four; of no other part"
+        "--sizes", nargs="+", type=_size, metavar="TABLES:VIEWERS", help="runs of the part hall, in place of the usual four"
     )
     options = parser.parse_args()
     return run_parts(options, {**PARTS, "hall": lambda: hall.measure(options.sizes or hall.SIZES)})

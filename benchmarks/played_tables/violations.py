@@ -1,7 +1,7 @@
-"""People who violate the rules: a number of violations in a hand, each noted with its seat, and made good before play goes on.
+"""People who violate the rules: a number of violations in a hand, each noted with its seat, and undone before play goes on.
 
-Each lasts until somebody could have called the referee: a tile goes back to its wall or to its hand, and the hand goes on. What
-the rules record of it themselves (a false win) stands among the events.
+Each lasts until the referee could have been called: then the tile goes back to its wall or hand, and the hand goes on. Violations that the
+rules themselves record (a false win) are among the events.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -27,12 +27,12 @@ from twinwall.values import frozen
 from twinwall.wire.shapes.panel import Key
 
 _STAYS_S = (6.0, 9.0)
-"""So long a wrong tile lies there: somebody notices, the referee comes."""
+"""How long a wrong tile stays: somebody notices, and the referee comes."""
 _MOST_MELDS, _TURNS_APART = 4, 3
 
 
 class ViolationAct(StrEnum):
-    """What people do against the rules; the value is the stable word of the violation."""
+    """Acts against the rules; the value is the stable word of the violation."""
 
     DREW_EARLY = "drew-early"
     DREW_OUT_OF_TURN = "drew-out-of-turn"
@@ -48,7 +48,7 @@ class ViolationAct(StrEnum):
 
 @frozen
 class CommittedViolation:
-    """A violation that really happened; of a draw, ``seat`` is the wall's, since the gate does not show who drew."""
+    """A violation that happened; for a draw, ``seat`` is the wall's, since the gate does not show who drew."""
 
     at_ms: int
     act: ViolationAct
@@ -56,7 +56,7 @@ class CommittedViolation:
 
 
 class PeopleWhoViolate(PeopleAtTable):
-    """Four people who play one hand with ``violations`` violations; ``scales`` weighs single kinds, 0 switches one off."""
+    """Four people who play one hand with ``a_hand`` violations; ``scales`` weighs single kinds, 0 switches one off."""
 
     def __init__(
         self, hand: HandToPlay, people: Disturbances, setup: TableSetup, a_hand: int, scales: Mapping[ViolationAct, float] | None = None
@@ -98,7 +98,7 @@ class PeopleWhoViolate(PeopleAtTable):
                 pass
 
     def _try(self, kinds: Sequence[ViolationAct], seat: Seat) -> None:
-        """Commit a violation if one is due, of the kinds that this moment allows and that the draw names."""
+        """Commit a violation if one is due and its kind is among those possible now."""
         if not self._owed:
             return
         numbers = Numbers(f"{self._record.people.seed} violation {self._record.occasion} {kinds[0]}")
@@ -117,7 +117,7 @@ class PeopleWhoViolate(PeopleAtTable):
     # Draws ------------------------------------------------------------------------------------------
 
     def _draw_from(self, act: ViolationAct, place: int, seat: Seat, numbers: Numbers) -> bool:
-        """The next tile of a seat's wall is lifted by the player at ``place``, and put back."""
+        """Let the player at ``place`` lift the next tile of a seat's wall, and put it back."""
         wall, record = self._place(seat), self._record
         if not self._walls[wall]:
             return False
@@ -154,7 +154,7 @@ class PeopleWhoViolate(PeopleAtTable):
     # Tiles on the mat -------------------------------------------------------------------------------
 
     def _lay(self, seat: Seat, laid: Sequence[tuple[PhysicalTile, Spot]], numbers: Numbers) -> None:
-        """Tiles of a hand lie face up for a time, and are taken back."""
+        """Lay tiles of a hand face up for a time, and take them back."""
         record, place = self._record, self._place(seat)
         for tile, pose in laid:
             turned = replace(pose, turn_deg=pose.turn_deg + numbers.between(-4, 4))
@@ -185,7 +185,7 @@ class PeopleWhoViolate(PeopleAtTable):
         return self._lay_in_river(ViolationAct.DISCARDED_TWICE, seat, numbers.one_of(self._hidden(seat)), numbers)
 
     def _discard_falsely(self, seat: Seat, numbers: Numbers) -> bool:
-        """A tile that the rules forbid to discard now, where the seat holds one."""
+        """Discard a tile that the rules forbid now, if the seat holds one."""
         if self._state.phase is not Phase.DISCARD:
             return False
         rules, state = self._hand.rules, self._state
@@ -193,7 +193,7 @@ class PeopleWhoViolate(PeopleAtTable):
         return bool(barred) and self._lay_in_river(ViolationAct.FALSE_DISCARD, seat, barred[0], numbers)
 
     def _claim_falsely(self, seat: Seat, numbers: Numbers) -> bool:
-        """Somebody lays two tiles that make no meld with the discard."""
+        """Let a player lay two tiles that make no meld with the discard."""
         claimant = numbers.one_of(self._others(seat))
         place, discard = self._place(claimant), self._state.seat(seat).river[-1].tile
         group = len(self._state.seat(claimant).melds)
@@ -231,7 +231,7 @@ class PeopleWhoViolate(PeopleAtTable):
     # A false win ------------------------------------------------------------------------------------
 
     def _win_falsely(self, seat: Seat, numbers: Numbers) -> bool:
-        """The seat declares its drawn tile a win, shows its hand, which does not win, and takes it up again."""
+        """Let the seat declare its drawn tile a win, show its hand, which does not win, and pick it up again."""
         record, place, rules = self._record, self._place(seat), self._hand.rules
         drawn = record.table.racks[place].drawn
         permitted = rules.permissions(self._state)
@@ -262,12 +262,12 @@ class PeopleWhoViolate(PeopleAtTable):
     # What can be done -------------------------------------------------------------------------------
 
     def _others(self, seat: Seat) -> list[Seat]:
-        """The other seats that are still in play."""
+        """Return the other seats still in play."""
         left = self._hand.rules.permissions(self._state).left
         return [other for other in SEATS if other is not seat and other not in left]
 
     def _hidden(self, seat: Seat) -> list[PhysicalTile]:
-        """What a seat holds, but for the tile just drawn."""
+        """Return a seat's tiles without the one just drawn."""
         rack = self._record.table.racks[self._place(seat)]
         return [tile for tile in rack.tiles if tile is not rack.drawn]
 
@@ -303,14 +303,14 @@ def violated_hand(
 
 
 def _turns(hand: HandToPlay, seed: int, a_hand: int) -> frozenset[int]:
-    """At which events of the hand, all of them draws, a violation falls due."""
+    """Return the events of the hand, all of them draws, at which a violation becomes due."""
     drawn = [number for number, event in enumerate(hand.played.events) if isinstance(event, TileDrawn)]
     numbers = Numbers(f"{seed} turns of violations {hand.name}")
     return frozenset(numbers.shuffled(drawn[:-_TURNS_APART])[:a_hand])
 
 
 def _makes_meld(tiles: Sequence[PhysicalTile], discard: str) -> bool:
-    """Whether two tiles could be taken for a pair of a pung, or for neighbours of a chow, with the discard."""
+    """Whether two tiles may look like part of a pung, or neighbours of a chow, with the discard."""
     faces = [tile.face for tile in tiles]
     if discard in faces or faces[0] == faces[1]:
         return True

@@ -1,8 +1,8 @@
 """The commands of path-traced tables.
 
-``python -m benchmarks.rendered make --out FOLDER --tables N --first M`` renders tables (Blender: ``uv sync --group render``);
-``python -m benchmarks.rendered read --folder FOLDER --json`` reads them, or the study set in TWINWALL_DATA;
-``python -m benchmarks.rendered place --folder FOLDER --json`` tells how well the mat is placed on them.
+``python -m benchmarks.rendered make --out FOLDER --tables N --first M`` renders tables (Blender: ``uv sync --group render``); ``python -m
+benchmarks.rendered read --folder FOLDER --json`` reads them, or the study set in TWINWALL_DATA; ``python -m benchmarks.rendered place
+--folder FOLDER --json`` measures how well the mat is placed on them.
 """
 
 import argparse
@@ -27,7 +27,7 @@ from twinwall.art.mat import Mat
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command; 1 where a vote was wrong, 2 where something that it needs is missing."""
+    """Run the command; return 1 if a vote was wrong, 2 if something that it needs is missing."""
     options = _parser().parse_args(arguments)
     try:
         return {"make": _make, "read": _read, "place": _place}[options.command](options)
@@ -49,12 +49,12 @@ def _parser() -> argparse.ArgumentParser:
     make_tables.add_argument("--threads", type=int, default=1)
     read = commands.add_parser("read", help="figures of the overhead reader on the tables of a folder, as JSON")
     read.add_argument("--folder", type=Path, help="a folder of tables (default: rendered/ in TWINWALL_DATA)")
-    read.add_argument("--enrolled", action="store_true", help="by a profile of each set: of close-DESIGN, or of gate frames")
+    read.add_argument("--enrolled", action="store_true", help="with a profile of each set: from close-DESIGN, or from gate frames")
     read.add_argument("--table", action="append", metavar="NAME", default=[], help="only this table (may be repeated)")
-    read.add_argument("--json", action="store_true", help="as one JSON document, which is the only form")
-    place = commands.add_parser("place", help="how far from their places slots are placed, in px, on tables of our own, as JSON")
-    place.add_argument("--folder", type=Path, required=True, help="a folder of tables that were made here")
-    place.add_argument("--json", action="store_true", help="as one JSON document, which is the only form")
+    read.add_argument("--json", action="store_true", help="print one JSON document; always so")
+    place = commands.add_parser("place", help="errors of slots' places in px, on tables of our own, as JSON")
+    place.add_argument("--folder", type=Path, required=True, help="a folder of tables made by make")
+    place.add_argument("--json", action="store_true", help="print one JSON document; always so")
     return parser
 
 
@@ -88,7 +88,6 @@ def _place(options: argparse.Namespace) -> int:
 
 
 def _photos() -> Path | None:
-    """The photographs in TWINWALL_DATA."""
     return Path(os.environ["TWINWALL_DATA"]) / "photos" if os.environ.get("TWINWALL_DATA") else None
 
 

@@ -9,7 +9,7 @@ from benchmarks.rendered.meshes import Capsule, Points, tube_mesh
 from twinwall.values import frozen
 
 Colour = tuple[float, float, float]
-"""Red, green and blue as in a picture's levels, 0 to 1."""
+"""Red, green and blue as picture levels, 0 to 1."""
 _SKINS: tuple[Colour, ...] = ((0.9, 0.72, 0.6), (0.82, 0.62, 0.48), (0.7, 0.49, 0.36), (0.47, 0.31, 0.22), (0.3, 0.2, 0.15))
 _SLEEVES: tuple[Colour, ...] = (
     (0.12, 0.12, 0.13),
@@ -21,16 +21,16 @@ _SLEEVES: tuple[Colour, ...] = (
     (0.1, 0.35, 0.3),
 )
 _LEAST_ABOVE_MM = 28.0
-"""How high the middle of a finger stays above the mat, so that it is in no tile."""
+"""Height above the mat at which a finger's middle stays, so that it touches no tile."""
 _SHOULDER_MM = 640.0
 _ACROSS = (-33.0, -11.5, 11.0, 32.0)
 _LENGTHS = ((36.0, 24.0, 18.0), (43.0, 28.0, 19.0), (46.0, 30.0, 20.0), (41.0, 27.0, 19.0))
-"""Lengths of the little finger's bones and so on."""
+"""Lengths of the bones, from the little finger on."""
 
 
 @frozen
 class TracedArm:
-    """An arm that reaches from a place's edge of the table: where its palm is, and how the hand is held and dressed."""
+    """An arm that reaches from a place's edge of the table: the position of its palm, and how the hand is held and dressed."""
 
     place: int
     palm_mm: tuple[float, float]
@@ -49,7 +49,7 @@ class TracedArm:
 
 
 def drawn_arm(rng: Generator, place: int, sleeve: Colour | None) -> TracedArm:
-    """An arm by chance; its sleeve has the colour given, or one of its own."""
+    """Return a random arm; its sleeve has the given colour, or a random one."""
     return TracedArm(
         place,
         (float(rng.uniform(-260, 260)), float(rng.uniform(-260, 260))),
@@ -67,7 +67,7 @@ def drawn_arm(rng: Generator, place: int, sleeve: Colour | None) -> TracedArm:
 
 
 def _frame(arm: TracedArm) -> tuple[Points, Points, Points]:
-    """The palm's middle, the way that the fingers point, and the way to the thumb's side (mm: x, y, above)."""
+    """Return the palm's middle, the direction of the fingers, and that of the thumb's side (mm: x, y, above)."""
     turn = math.radians(90 * arm.place)
     shoulder = np.array((arm.shoulder_mm, _SHOULDER_MM)) @ np.array([(math.cos(turn), -math.sin(turn)), (math.sin(turn), math.cos(turn))])
     forth = np.array(arm.palm_mm) - shoulder
@@ -77,7 +77,7 @@ def _frame(arm: TracedArm) -> tuple[Points, Points, Points]:
 
 
 def hand(arm: TracedArm) -> list[Capsule]:
-    """The palm, the fingers, the thumb and the forearm."""
+    """Return the palm, the fingers, the thumb and the forearm."""
     palm, forth, side = _frame(arm)
     wrist = palm - 46 * arm.size * forth
     parts = [_bone(wrist, wrist - 380 * forth + (0, 0, 70), 26 * arm.size, 44 * arm.size)]
@@ -113,7 +113,7 @@ def _bone(start: Points, end: Points, start_radius_mm: float, end_radius_mm: flo
 
 
 def sleeve(arm: TracedArm) -> tuple[Points, list[tuple[int, ...]]]:
-    """The sleeve with its folds: points (n × 3 mm) and polygons."""
+    """Return the sleeve with its folds: points (n × 3 mm) and polygons."""
     rng = np.random.default_rng(arm.seed)
     palm, forth, _ = _frame(arm)
     axis = -forth + np.array((0.0, 0.0, 70 / 380))

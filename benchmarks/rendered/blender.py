@@ -1,7 +1,5 @@
-"""What every scene in Blender has: things of meshes, lamps and the room around them, a camera, and the path tracer.
-
-Only the scenes, this module and ``materials`` need Blender. Its metres: x right, y away from place 0, z up.
-"""
+"""What every scene in Blender has: meshes, lamps and the room around them, a camera, and the path tracer. Only the scenes, this module and
+``materials`` need Blender. Its metres: x right, y away from place 0, z up."""
 
 from __future__ import annotations
 
@@ -22,11 +20,11 @@ MM = 0.001
 FOCAL_MM = 8.0
 """A machine-vision lens; only its aperture in mm and the picture's angle matter."""
 FLAT = np.array([1, -1, 1])
-"""From a table's axes, heights above it, to Blender's."""
+"""From a table's axes, and heights above it, to Blender's."""
 
 
 class LitRoom:
-    """Lamps that light an empty room, and a camera; ``folder`` holds pictures while it is rendered."""
+    """Lamps that light an empty room, and a camera; ``folder`` holds pictures while they are rendered."""
 
     def __init__(self, lamps: Iterable[Lamp], ambient: float, folder: Path) -> None:
         bpy.ops.wm.read_factory_settings(use_empty=True)
@@ -37,7 +35,7 @@ class LitRoom:
         self._camera = bpy.context.scene.camera = linked("camera", bpy.data.cameras.new("camera"))
 
     def aim(self, at_mm: Points, axes: Points, focal_px: float, size_px: tuple[int, int]) -> bpy.types.Camera:
-        """Hang the camera somewhere (mm), its ``axes`` right, down and forth of it, a row each, all in a table's axes; gives its lens."""
+        """Place the camera (mm), with its ``axes`` right, down and forward as rows, in a table's axes; return its lens."""
         right, down, forth = axes * FLAT
         self._camera.matrix_world = Matrix.Translation(Vector(at_mm * FLAT * MM)) @ Matrix((right, -down, -forth)).transposed().to_4x4()
         lens = self._camera.data
@@ -49,7 +47,7 @@ class LitRoom:
         return lens
 
     def light(self, samples: int, seed: int, threads: int, part: Part | None = None) -> Light:
-        """What the camera shows (h × w × 3 float32: blue, green, red), of all of its picture or of a part."""
+        """Return what the camera shows (h × w × 3 float32 BGR), in all of its picture or a part."""
         render = bpy.context.scene.render
         _settings(bpy.context.scene, samples, seed, threads)
         render.use_border = render.use_crop_to_border = part is not None
@@ -69,7 +67,7 @@ def linked(name: str, holds: bpy.types.ID | None) -> bpy.types.Object:
 
 
 def mesh_of(name: str, shape: Mesh, picture_mm: float | None = None) -> bpy.types.Mesh:
-    """A mesh in Blender whose picture lies over its top as seen from above, over all of it or so wide."""
+    """Return a mesh in Blender with a picture over its top, as seen from above: over all of it, or ``picture_mm`` wide."""
     mesh = bpy.data.meshes.new(name)
     mesh.from_pydata((shape.points * MM).tolist(), [], shape.polygons)
     mesh.polygons.foreach_set("material_index", shape.paints)
@@ -84,7 +82,7 @@ def mesh_of(name: str, shape: Mesh, picture_mm: float | None = None) -> bpy.type
 
 
 def square(name: str, half_mm: float, above_mm: float, material: bpy.types.Material, picture_mm: float | None = None) -> None:
-    """Lay a square with a material; with ``picture_mm`` its picture is so wide, and mirrored at its edges."""
+    """Lay a square with a material; with ``picture_mm`` its picture has this width and is mirrored at its edges."""
     corners = np.array([(-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0)], np.float64) * half_mm
     upwards = np.tile((0.0, 0.0, 1.0), (4, 1))
     thing = linked(name, mesh_of(name, Mesh(corners, upwards, [(0, 1, 2, 3)], [0]), picture_mm))

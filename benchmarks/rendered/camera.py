@@ -1,7 +1,7 @@
-"""The overhead camera of a path-traced table: where it hangs, and where it shows a point.
+"""The overhead camera of a path-traced table: its position, and where it shows a point.
 
-Points are millimetres in the mat's axes (x right, y down as seen from above) and millimetres above the mat. Pixels count
-from the middle of the upper left one, as in OpenCV.
+Points are millimetres in the mat's axes (x right, y down as seen from above) and above the mat. Pixels count from the middle of the upper
+left one, as in OpenCV.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from simulator.cameras.ground import SIDE_PX
 
 Points = NDArray[np.float64]
 Part = tuple[int, int, int, int]
-"""Of a picture: left, upper, right and lower edge (px)."""
+"""Part of a picture: left, upper, right and lower edge (px)."""
 MIDDLE_PX = (SIDE_PX - 1) / 2
 HALF_DIAGONAL_PX = SIDE_PX / math.sqrt(2)
 _SEEN_MM = np.array([(x, y) for x in (-362.0, 0.0, 362.0) for y in (-362.0, 0.0, 362.0)])
@@ -31,11 +31,8 @@ _ROUNDS = 12
 
 @dataclass(frozen=True)
 class OverheadCamera:
-    """A camera above ``eye_mm`` that looks at ``looks_at_mm`` of the mat, rolled about its axis.
-
-    The lens shows what lies ``r`` half diagonals from the picture's middle at ``r × (1 + bend × r²)``. Its aperture is
-    open so many mm; what lies ``focus_mm`` from it is sharp.
-    """
+    """A camera above ``eye_mm`` that looks at ``looks_at_mm`` of the mat, rolled about its axis. The lens shows points ``r`` half diagonals
+    from the picture's middle at ``r × (1 + bend × r²)``; its aperture is ``aperture_mm`` wide, and its focus is at ``focus_mm``."""
 
     eye_mm: tuple[float, float]
     height_mm: float
@@ -48,7 +45,7 @@ class OverheadCamera:
 
     @cached_property
     def axes(self) -> Points:
-        """Right, down and forth of the camera, a row each, in the mat's x and y and the depth below the mat."""
+        """Right, down and forward of the camera, as rows, in the mat's x and y and the depth below the mat."""
         forth = np.array([self.looks_at_mm[0] - self.eye_mm[0], self.looks_at_mm[1] - self.eye_mm[1], self.height_mm])
         forth /= np.linalg.norm(forth)
         roll = math.radians(self.roll_deg)
@@ -58,18 +55,18 @@ class OverheadCamera:
         return np.stack((right, np.cross(forth, right), forth))
 
     def project(self, points_mm: Points, above_mm: Points | float = 0.0) -> Points:
-        """Points of shape (n, 2), each so far above the mat, as pixels of shape (n, 2)."""
+        """Return points (n × 2 mm), each at a height above the mat, as pixels (n × 2)."""
         depth = np.broadcast_to(-np.asarray(above_mm, np.float64), len(points_mm))
         eye = np.array([*self.eye_mm, -self.height_mm])
         seen = (np.column_stack((points_mm, depth)) - eye) @ self.axes.T
         return self.bent(seen[:, :2] / seen[:, 2:] * self.focal_px) + MIDDLE_PX
 
     def bent(self, off_px: Points) -> Points:
-        """Where the lens shows what a straight one would show so far (n × 2 px) from the middle."""
+        """Return where the lens shows what a straight one would show this far (n × 2 px) from the middle."""
         return np.asarray(off_px * (1 + self.bend * (off_px**2).sum(axis=-1, keepdims=True) / HALF_DIAGONAL_PX**2), np.float64)
 
     def straight(self, off_px: Points) -> Points:
-        """Where a straight lens would show what this one shows so far from the middle (any shape, the last axis x and y)."""
+        """Return where a straight lens would show what this one shows this far from the middle (any shape, last axis x and y)."""
         radii = np.linalg.norm(off_px, axis=-1)
         factors = np.ones_like(radii)
         for _ in range(_ROUNDS):
@@ -77,7 +74,8 @@ class OverheadCamera:
         return np.asarray(off_px * factors[..., None], np.float64)
 
     def straight_in(self, other: OverheadCamera, off_px: Points) -> Points:
-        """Where the straight lens of another camera shows the place of the mat that this one's shows so far from the middle (… × 2 px)."""
+        """Return where another camera's straight lens shows the place of the mat that this one's shows this far from the middle (… × 2
+        px)."""
         apart = np.zeros((3, 3))
         apart[:2, 2] = (np.array(self.eye_mm) - other.eye_mm) / self.height_mm
         apart[2, 2] = other.height_mm / self.height_mm - 1
@@ -87,12 +85,12 @@ class OverheadCamera:
         return np.asarray(cv2.perspectiveTransform(off_px.reshape(1, -1, 2), plane).reshape(off_px.shape), np.float64)
 
     def rendered_half_px(self) -> int:
-        """Half the side of the straight picture from which the lens's whole picture can be made."""
+        """Return half the side of the straight picture that is needed to make the lens's whole picture."""
         corner = np.array([[SIDE_PX / 2, SIDE_PX / 2], [SIDE_PX / 2, 0.0]])
         return SIDE_PX // 2 if self.bend == 0 else math.ceil(np.abs(self.straight(corner)).max()) + 2
 
     def moved(self, rng: Generator) -> OverheadCamera:
-        """The camera at another moment: the table shakes a little, or who walks by."""
+        """Return the camera at another moment, after the table shook a little."""
         x, y, at_x, at_y = rng.normal(0, 0.25, 4)
         return replace(
             self,
@@ -103,7 +101,7 @@ class OverheadCamera:
 
 
 def fitted(camera: OverheadCamera) -> OverheadCamera:
-    """The camera with the focal length at which the mat fills its picture."""
+    """Return the camera with the focal length at which the mat fills its picture."""
     for _ in range(_ROUNDS):
         reached = np.abs(camera.project(_SEEN_MM, _SEEN_ABOVE_MM) - MIDDLE_PX).max()
         camera = replace(camera, focal_px=camera.focal_px * (SIDE_PX / 2 - _MARGIN_PX) / reached)

@@ -1,8 +1,5 @@
-"""Faces of the tiles on a path-traced table: pictures of the simulator's design, or cut from photographs.
-
-Neither has been seen by the weights: of the photographs only those of sets are used that nobody trained on
-(``tools/train/photographs.json``, ``never_trained``).
-"""
+"""Faces of the tiles on a path-traced table: pictures of the simulator's design, or cut from photographs. The weights have seen neither:
+only photographs of sets that were never trained on are used (``tools/train/photographs.json``, ``never_trained``)."""
 
 from pathlib import Path
 
@@ -21,14 +18,14 @@ from twinwall.game.tiles import ALL_TILES, Tile
 
 FACE_WIDTH_PX, FACE_HEIGHT_PX = 260, 360
 _RIM = 0.045
-"""How much of a labelled box, at each of its sides, shows the tile's rounded edge and is left blank,"""
+"""Share of a labelled box at each side that shows the tile's rounded edge; it is left blank,"""
 _FADE = 0.02
-"""and over which share of its width the marks begin inside of that."""
+"""and over this share of the width the marks fade in."""
 
 
 def face_pictures(finish: Finish, rng: Generator, photos: Path | None) -> dict[str, Picture]:
-    """For each kind its face, FACE_HEIGHT_PX × FACE_WIDTH_PX BGR, and flowers as ``flower-0`` and so on. Raises LabelsError where
-    photographs are wanted and ``photos`` does not hold them."""
+    """Return each kind's face (FACE_HEIGHT_PX × FACE_WIDTH_PX BGR), and flowers as ``flower-0`` and so on. Raises LabelsError if
+    photographs are wanted and missing in ``photos``."""
     if not finish.photographed:
         return _drawn(finish)
     if photos is None:
@@ -38,12 +35,12 @@ def face_pictures(finish: Finish, rng: Generator, photos: Path | None) -> dict[s
 
 
 def faces_of(table: TracedTable, photos: Path | None) -> dict[str, Picture]:
-    """The faces of a table's set, the same each time; raises LabelsError as ``face_pictures``."""
+    """Return the faces of a table's set, the same each time; raises LabelsError as ``face_pictures``."""
     return face_pictures(table.look.finish, table.generator(), photos)
 
 
 def unseen_examples(photos: Path) -> dict[Tile, list[Patch]]:
-    """Of each kind the photographed tiles of sets that nobody trained on; raises LabelsError where a kind has none."""
+    """Return each kind's photographed tiles of sets that were never trained on; raises LabelsError if a kind has none."""
     notes = read_notes()
     held = read_photographs(photos, notes).held
     found: dict[Tile, list[Patch]] = {}
@@ -53,7 +50,7 @@ def unseen_examples(photos: Path) -> dict[Tile, list[Patch]]:
                 found.setdefault(tile, []).extend(patches)
     missing = [tile.text for tile in ALL_TILES if tile not in found]
     if missing:
-        raise LabelsError(f"{photos} has no photograph, of a set that nobody trained on, of {' '.join(missing)}")
+        raise LabelsError(f"{photos} has no photograph, of a set never trained on, of {' '.join(missing)}")
     return found
 
 
@@ -71,13 +68,13 @@ def _drawn(finish: Finish) -> dict[str, Picture]:
 
 
 def ivory(finish: Finish) -> tuple[int, int, int]:
-    """The colour of faces and of the sides next to them (blue, green, red)."""
+    """Return the colour of faces and of the sides next to them (BGR)."""
     face = finish.tiles.design.palette.face
     return int(face[5:7], 16), int(face[3:5], 16), int(face[1:3], 16)
 
 
 def _cut(patch: Patch) -> Picture:
-    """A photographed face without its edges, its marks where the photograph has them, its ground as light at its rim as elsewhere."""
+    """Return a photographed face without its edges, with its marks in place, and with its ground as light at the rim as elsewhere."""
     face = _sized(np.ascontiguousarray(patch.box[::-1, ::-1]) if patch.turned else patch.box).astype(np.float32)
     paper = np.percentile(face.reshape(-1, 3), 75, axis=0)
     inside = _inside()[:, :, None]
@@ -85,7 +82,7 @@ def _cut(patch: Patch) -> Picture:
 
 
 def _inside() -> NDArray[np.float32]:
-    """1 where a face is, falling to 0 at its rim."""
+    """Return 1 inside a face, falling to 0 at its rim."""
     y, x = np.mgrid[0:FACE_HEIGHT_PX, 0:FACE_WIDTH_PX].astype(np.float32)
     across = np.minimum(x, FACE_WIDTH_PX - 1 - x) / FACE_WIDTH_PX
     down = np.minimum(y, FACE_HEIGHT_PX - 1 - y) / FACE_HEIGHT_PX

@@ -1,7 +1,7 @@
 """A path-traced table in a folder: pictures of an overhead camera, and ``truth.json``.
 
-``truth.json`` says what lies at each slot of the mat (``holds``: a kind, ``flower``, ``back`` or ``empty``), whether it
-lies sideways, and where its face is seen; and by frame which share of each slot arms hide, and other tiles.
+``truth.json`` says for each slot of the mat what is there (``holds``: a kind, ``flower``, ``back`` or ``empty``), whether it lies sideways,
+and where its face is seen; and for each frame the shares of each slot that arms and other tiles hide.
 """
 
 import json
@@ -12,14 +12,14 @@ from typing import TypedDict
 from twinwall.art.mat import Area, Slot
 
 FREE_OF_ARMS, FREE_OF_TILES = 0.02, 0.3
-"""What arms, and other tiles, may hide of a slot that still counts as seen."""
+"""Shares of a slot that arms, and other tiles, may hide if it still counts as seen."""
 TRUTH = "truth.json"
 CLOSE = "close"
-"""The name of a folder that shows a set from near begins with this word; its design follows after a hyphen."""
+"""A folder with this prefix shows a set from near; its design follows after a hyphen."""
 
 
 class SlotTruth(TypedDict):
-    """What lies at a slot; ``outline_px`` is its face (upper left, upper right, lower right, lower left of the upright tile)."""
+    """The content of a slot; ``outline_px`` is its face (upper left, upper right, lower right, lower left of the upright tile)."""
 
     slot: tuple[int, str, int]
     holds: str
@@ -28,7 +28,7 @@ class SlotTruth(TypedDict):
 
 
 class FrameTruth(TypedDict):
-    """A picture's file, and for each slot (place, area, index) the shares that arms hide and that other tiles hide."""
+    """A picture's file, and for each slot (place, area, index) the shares hidden by arms and by other tiles."""
 
     file: str
     hidden: list[tuple[int, str, int, float, float]]
@@ -42,7 +42,7 @@ class CameraTruth(TypedDict):
 
 
 class TableTruth(TypedDict):
-    """What ``truth.json`` says; ``camera_height_mm`` is how high a person has measured that the camera hangs."""
+    """The content of ``truth.json``; ``camera_height_mm`` is the camera's height as measured by a person."""
 
     scene: str
     condition: str
@@ -58,7 +58,7 @@ class FolderError(Exception):
 
 
 def truth_of(folder: Path) -> TableTruth:
-    """What lies on a table; raises FolderError."""
+    """Read the truth about a table; raises FolderError."""
     path = folder / TRUTH
     try:
         told: TableTruth = json.loads(path.read_text("utf-8"))
@@ -71,12 +71,11 @@ def truth_of(folder: Path) -> TableTruth:
 
 
 def write_truth(folder: Path, truth: TableTruth) -> None:
-    """Keep what lies on a table."""
     (folder / TRUTH).write_text(json.dumps(truth) + "\n", "utf-8")
 
 
 def tables_in(root: Path) -> list[Path]:
-    """The folders of tables in a folder, in order; sets shown from near are left out. Raises FolderError where there is none."""
+    """Return the folders of tables in a folder, in order, without sets shown from near; raises FolderError if there are none."""
     found = sorted(one.parent for one in root.glob(f"*/{TRUTH}") if not one.parent.name.startswith(CLOSE))
     if not found:
         raise FolderError(f"{root} holds no path-traced table: make some with python -m benchmarks.rendered make --out {root} --tables 1")
@@ -84,13 +83,12 @@ def tables_in(root: Path) -> list[Path]:
 
 
 def slot_of(told: Iterable[object]) -> Slot:
-    """A slot by its place, area and index."""
     place, area, index = told
     return Slot(int(str(place)), Area(str(area)), int(str(index)))
 
 
 def free_slots(frame: FrameTruth) -> frozenset[Slot]:
-    """The slots that nothing hides in a frame."""
+    """Return the slots that nothing hides in a frame."""
     return frozenset(
         slot_of((place, area, index))
         for place, area, index, arms, tiles in frame["hidden"]
@@ -99,5 +97,5 @@ def free_slots(frame: FrameTruth) -> frozenset[Slot]:
 
 
 def slots_under_arms(frame: FrameTruth) -> frozenset[Slot]:
-    """The slots of which arms hide more than a free one may have hidden."""
+    """Return the slots of which arms hide too much."""
     return frozenset(slot_of((place, area, index)) for place, area, index, arms, _ in frame["hidden"] if arms > FREE_OF_ARMS)

@@ -1,8 +1,7 @@
 """What arms and tiles hide of each slot: shares of the slot's outline in the picture.
 
-The shapes that are rendered are projected by the camera that renders them. An arm hides whatever lies within its
-outline, since nothing is above it. Tiles lie side by side at one height, so that they hide no face of each other, only
-bare places beside them.
+The rendered shapes are projected by the camera that renders them. An arm hides everything within its outline, since nothing is above it.
+Tiles are side by side at one height, so they hide no faces, only bare places beside them.
 """
 
 from collections.abc import Iterable, Mapping
@@ -24,7 +23,7 @@ _FINER = 1 << _SHIFT
 
 
 def tile_corners_mm(mat: Mat, slot: Slot, laid: LaidTile | None) -> Points:
-    """Upper left, upper right, lower right and lower left of an upright tile at a slot, or of the bare slot (4 × 2 mm)."""
+    """Return the corners (4 × 2 mm: upper left, upper right, lower right, lower left) of an upright tile at a slot, or of the bare slot."""
     spot = mat.spot(slot)
     off, angle_deg = ((0.0, 0.0), 0.0) if laid is None else (laid.offset_mm, laid.angle_deg + 90.0 * laid.sideways)
     angle = np.deg2rad(spot.turn_deg + angle_deg)
@@ -35,12 +34,12 @@ def tile_corners_mm(mat: Mat, slot: Slot, laid: LaidTile | None) -> Points:
 
 
 def outline_px(mat: Mat, slot: Slot, laid: LaidTile | None, camera: OverheadCamera) -> Points:
-    """Where the face of the tile at a slot is seen, or the bare slot (4 × 2 px)."""
+    """Return where the face of the tile at a slot, or the bare slot, is seen (4 × 2 px)."""
     return camera.project(tile_corners_mm(mat, slot, laid), 0.0 if laid is None else TILE_THICKNESS_MM)
 
 
 def arms_mask(shapes: Iterable[tuple[Points, NDArray[np.int32]]], camera: OverheadCamera) -> Mask:
-    """What arms cover: points (n × 3 mm, the third above the mat) and triangles (m × 3) of each shape."""
+    """Return what arms cover, from points (n × 3 mm, the third above the mat) and triangles (m × 3) of each shape."""
     mask = np.zeros((SIDE_PX, SIDE_PX), np.uint8)
     for points, triangles in shapes:
         pixels = np.rint(camera.project(points[:, :2], points[:, 2]) * _FINER).astype(np.int32)
@@ -50,7 +49,7 @@ def arms_mask(shapes: Iterable[tuple[Points, NDArray[np.int32]]], camera: Overhe
 
 
 def tiles_mask(corners_mm: Iterable[Points], camera: OverheadCamera) -> Mask:
-    """What tiles cover, each from its foot to its face."""
+    """Return what tiles cover, each from its foot to its face."""
     mask = np.zeros((SIDE_PX, SIDE_PX), np.uint8)
     for corners in corners_mm:
         seen = np.vstack((camera.project(corners), camera.project(corners, TILE_THICKNESS_MM)))
@@ -60,7 +59,7 @@ def tiles_mask(corners_mm: Iterable[Points], camera: OverheadCamera) -> Mask:
 
 
 def share(mask: Mask, outline: Points) -> float:
-    """How much of an outline (4 × 2 px) a mask covers, 0 to 1; what lies outside the picture counts as free."""
+    """Return the share of an outline (4 × 2 px) that a mask covers, 0 to 1; parts outside the picture count as free."""
     left, top = np.clip(np.floor(outline.min(axis=0)), 0, SIDE_PX - 1).astype(int)
     right, bottom = np.clip(np.ceil(outline.max(axis=0)) + 1, 1, SIDE_PX).astype(int)
     inside = np.zeros((bottom - top, right - left), np.uint8)
@@ -72,7 +71,7 @@ def share(mask: Mask, outline: Points) -> float:
 def hidden_shares(
     mat: Mat, slots: Iterable[Slot], laid: Mapping[Slot, LaidTile], camera: OverheadCamera, arms: Mask
 ) -> dict[Slot, tuple[float, float]]:
-    """For each slot what arms hide of it, and what other tiles hide: of its tile's face, or of the bare place."""
+    """Return, for each slot, the shares of its tile's face or bare place that arms and other tiles hide."""
     tiles = tiles_mask((tile_corners_mm(mat, slot, one) for slot, one in laid.items()), camera)
     found = {}
     for slot in slots:

@@ -1,4 +1,4 @@
-"""How a path-traced table looks: its kind, camera, lamps, cloth, tiles and sensor, drawn by chance."""
+"""Looks of path-traced tables: random kind, camera, lamps, cloth, tiles and sensor."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,14 +15,14 @@ from twinwall.values import frozen
 
 
 class Kind(StrEnum):
-    """What a table is about."""
+    """What is difficult about a table."""
 
     PLAIN = "plain"
     GLARE = "glare"
     """A lamp hangs where gloss reflects it into the camera."""
     ARMS = "arms"
     LENS = "lens"
-    """A wide lens that bends, beside the middle, looking askew."""
+    """A wide, bent lens, off the middle and looking at an angle."""
     DIM = "dim"
     """Little light: noise, an open aperture, out of focus."""
     SLEEVE = "sleeve"
@@ -31,7 +31,7 @@ class Kind(StrEnum):
 
 @frozen
 class Lamp:
-    """A rectangle that shines towards the mat's middle, from mm beside it and above it."""
+    """A rectangle that shines towards the mat's middle, at mm beside and above it."""
 
     at_mm: tuple[float, float, float]
     size_mm: tuple[float, float]
@@ -41,7 +41,7 @@ class Lamp:
 
 @frozen
 class Weave:
-    """The mat's cloth: colours of the ground and of its print, how far threads lie apart, how deep the weave is."""
+    """The mat's cloth: colours of ground and print, distance of threads, depth of the weave."""
 
     ground: Colour
     print_colour: Colour
@@ -52,7 +52,7 @@ class Weave:
 
 @frozen
 class Finish:
-    """The tiles' set, how rough their gloss is (0 a mirror, 1 matt), and whether faces are cut from photographs."""
+    """The tile set, the roughness of its gloss (0 mirror, 1 matt), and whether its faces are cut from photographs."""
 
     tiles: TileSet
     roughness: float
@@ -61,7 +61,7 @@ class Finish:
 
 @frozen
 class TracedSensor:
-    """What the camera makes of light: brightness, colour error, blur, fall of light to the corners, noise, quality of its JPEG."""
+    """How the camera converts light: brightness, colour error, blur, darker corners, noise, quality of its JPEG."""
 
     exposure: float
     balance: Colour
@@ -74,7 +74,7 @@ class TracedSensor:
 
 @frozen
 class TracedLook:
-    """Everything but the tiles' places; ``told_height_mm`` is how high a person has measured that the camera hangs."""
+    """Everything but the tiles' places; ``told_height_mm`` is the camera's height as measured by a person."""
 
     kind: Kind
     camera: OverheadCamera
@@ -94,12 +94,12 @@ _GROUNDS: tuple[tuple[Colour, Colour], ...] = (
     ((0.33, 0.18, 0.36), (0.5, 0.34, 0.52)),
     ((0.42, 0.36, 0.26), (0.62, 0.56, 0.45)),
 )
-"""Colours of cloth and print; the first pair is that of the mat's print."""
+"""Colours of cloth and print; the first pair is that of the printed mat."""
 _WOODS: tuple[Colour, ...] = ((0.45, 0.32, 0.22), (0.25, 0.17, 0.12), (0.75, 0.66, 0.55), (0.55, 0.55, 0.55))
 
 
 def drawn_look(kind: Kind, rng: Generator, *, photographed: bool) -> TracedLook:
-    """A look of a kind; ``photographed`` faces come from pictures."""
+    """Return a random look of a kind."""
     height_mm = float(rng.uniform(1300, 1850))
     camera = _camera(kind, height_mm, rng)
     finish = Finish(varied_set(rng), float(rng.uniform(0.12, 0.4)), photographed)
@@ -124,13 +124,13 @@ def _camera(kind: Kind, height_mm: float, rng: Generator) -> OverheadCamera:
 
 
 def _lamps(kind: Kind, camera: OverheadCamera, rng: Generator) -> tuple[Lamp, ...]:
-    """Those of a room, and one that is to be reflected."""
+    """Return those of a room, and one that is reflected."""
     lamps = room_lamps(rng, (lambda: [_reflected(camera, rng)]) if kind in (Kind.GLARE, Kind.SLEEVE) else list)
     return tuple(replace(lamp, power=lamp.power * (0.35 if kind is Kind.DIM else 1.0)) for lamp in lamps)
 
 
 def room_lamps(rng: Generator, others: Callable[[], list[Lamp]] = list) -> list[Lamp]:
-    """One to three lamps far aside, others, and sometimes a window."""
+    """Return one to three lamps far aside, others, and sometimes a window."""
     lamps = []
     for _ in range(int(rng.integers(1, 4))):
         above = float(rng.uniform(1500, 2300))
@@ -145,7 +145,7 @@ def room_lamps(rng: Generator, others: Callable[[], list[Lamp]] = list) -> list[
 
 
 def _reflected(camera: OverheadCamera, rng: Generator) -> Lamp:
-    """A lamp whose mirror image in the tiles lies somewhere on the mat, as the camera sees it."""
+    """Return a lamp that the camera sees mirrored in tiles somewhere on the mat."""
     above = float(rng.uniform(1500, 2200))
     on_mat = rng.uniform(-280, 280, 2)
     at = on_mat + (on_mat - camera.eye_mm) * above / camera.height_mm
@@ -154,7 +154,7 @@ def _reflected(camera: OverheadCamera, rng: Generator) -> Lamp:
 
 
 def _white(rng: Generator) -> Colour:
-    """Light from a warm lamp's to a cold one's."""
+    """Return light between a warm lamp's and a cold one's."""
     cold = float(rng.uniform(-1, 1))
     return 1.0 - 0.18 * max(cold, 0.0), 1.0 - 0.12 * abs(cold), 1.0 + 0.4 * min(cold, 0.0)
 

@@ -1,4 +1,4 @@
-"""Makes the folder of a path-traced table: its frames and what they truly show."""
+"""Makes the folder of a path-traced table: its frames and the truth about them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -28,7 +28,7 @@ class BlenderMissingError(Exception):
 
 @contextmanager
 def blender_wanted() -> Iterator[None]:
-    """Around what imports Blender's module; raises BlenderMissingError."""
+    """Wrap imports of Blender's module; raises BlenderMissingError."""
     try:
         yield
     except ImportError as error:
@@ -45,19 +45,19 @@ class RenderEffort:
 
 
 class SceneRenderer(Protocol):
-    """What is asked of ``scene.TracedScene`` for a frame."""
+    """The part of ``scene.TracedScene`` that a frame needs."""
 
     def reach(self, arms: tuple[TracedArm, ...]) -> list[tuple[Points, NDArray[np.int32]]]:
-        """Put these arms over the table; answers their shapes."""
+        """Put these arms over the table; return their shapes."""
         ...
 
     def light(self, camera: OverheadCamera, samples: int, seed: int, threads: int) -> Light:
-        """What a straight lens shows."""
+        """Return what a straight lens shows."""
         ...
 
 
 def make(table: TracedTable, mat: Mat, out: Path, photos: Path | None, effort: RenderEffort) -> Path:
-    """Render a table into a folder of its own; raises BlenderMissingError, and LabelsError where photographs are missing."""
+    """Render a table into a folder of its own; raises BlenderMissingError, and LabelsError if photographs are missing."""
     with blender_wanted():
         from benchmarks.rendered.scene import TracedScene  # noqa: PLC0415  # only rendering has Blender
     rng = table.generator()
@@ -75,7 +75,7 @@ def make(table: TracedTable, mat: Mat, out: Path, photos: Path | None, effort: R
 
 @frozen
 class _Rendered:
-    """The light of a table, by the camera that it was rendered with, and what arms were over it (mm, triangles)."""
+    """A table's light, the camera that rendered it, and the arms over it (mm, triangles)."""
 
     arms: tuple[TracedArm, ...]
     shapes: list[tuple[Points, NDArray[np.int32]]]
@@ -84,10 +84,8 @@ class _Rendered:
 
 
 def framed(scene: SceneRenderer, table: TracedTable, mat: Mat, folder: Path, effort: RenderEffort) -> Iterator[FrameTruth]:
-    """Render, expose and keep each frame; answers what is hidden in it. Exposure is that of the first frame.
-
-    Frames between which nothing moves but the camera, by less than a millimetre, share their light: each is exposed anew.
-    """
+    """Render, expose and store each frame; yield what is hidden in it. The first frame sets the exposure. Frames that differ only by a
+    camera move of less than a millimetre share their light, each with its own exposure."""
     gain, last = None, None
     for number, moment in enumerate(table.moments):
         if last is None or last.arms != moment.arms:
@@ -108,7 +106,7 @@ def framed(scene: SceneRenderer, table: TracedTable, mat: Mat, folder: Path, eff
 
 
 def told(table: TracedTable, mat: Mat, frames: list[FrameTruth]) -> TableTruth:
-    """What is true of a table; outlines are those of the camera at rest, up to half a pixel beside those of its frames."""
+    """Return the truth about a table; outlines are those of the resting camera, up to half a pixel beside those of the frames."""
     camera = table.look.camera
     return TableTruth(
         scene=table.name,

@@ -19,7 +19,7 @@ _PAPER_LEVEL, _INK_LEVEL = 0.86, 16
 
 
 def mat_picture(mat: Mat, weave: Weave) -> Picture:
-    """The print (BGR, 4 px a mm), its ground and lines in the cloth's colours; no white is all white, no black all black."""
+    """Return the print (BGR, 4 px a mm), its ground and lines in the cloth's colours; no white is pure white, no black pure black."""
     page = mat_page(mat)
     drawn = replace(page, marks=tuple(_coloured(mark, weave) for mark in page.marks))
     (picture,) = pictures_of(pdf([drawn]), _PX_PER_MM * 25.4 / 72)
@@ -27,7 +27,7 @@ def mat_picture(mat: Mat, weave: Weave) -> Picture:
 
 
 def woven(printed: Picture, weave: Weave, rng: Generator) -> tuple[Picture, Picture]:
-    """The print on threads and fibres, and the cloth's normals as a picture (blue up, green away from place 0, red right)."""
+    """Return the print on threads and fibres, and the cloth's normals as a picture (blue up, green away from place 0, red right)."""
     height = _threads(len(printed), weave, rng)
     shade = 0.8 + 0.28 * height
     colour = np.clip(np.rint(printed * shade[:, :, None]), 0, 255).astype(np.uint8)
@@ -39,7 +39,7 @@ def woven(printed: Picture, weave: Weave, rng: Generator) -> tuple[Picture, Pict
 
 
 def _threads(side_px: int, weave: Weave, rng: Generator) -> NDArray[np.float32]:
-    """How high the cloth is, about 0 to 1: threads over and under one another, a little uneven, and fibres."""
+    """Return the cloth's height, about 0 to 1: slightly uneven threads over and under one another, and fibres."""
     y, x = np.mgrid[0:side_px, 0:side_px].astype(np.float32) / np.float32(_PX_PER_MM * weave.thread_mm) * np.float32(np.pi)
     slow = cv2.resize(rng.normal(0, 0.7, (2, side_px // 40, side_px // 40)).astype(np.float32).transpose(1, 2, 0), (side_px, side_px))
     over = 0.5 + 0.5 * np.sin(x + slow[:, :, 0]) * np.sin(y + slow[:, :, 1])

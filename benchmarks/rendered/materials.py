@@ -13,20 +13,20 @@ from simulator.cameras.optics import Picture
 
 
 class Materials:
-    """Materials by name, their pictures kept in a folder while the scene is there."""
+    """Materials by name; a folder holds their pictures while the scene exists."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def gloss(self, name: str, colour: Colour, roughness: float) -> bpy.types.Material:
-        """Tile plastic of one colour."""
+        """Return tile plastic of one colour."""
         material, shader = _fresh(name)
         shader.inputs["Base Color"].default_value = (*linear(colour), 1.0)
         shader.inputs["Roughness"].default_value = roughness
         return material
 
     def face(self, name: str, picture: Picture, roughness: float) -> bpy.types.Material:
-        """Tile plastic with a picture."""
+        """Return tile plastic with a picture."""
         material, shader = _fresh(name)
         image = self._image(material, name, picture)
         material.node_tree.links.new(image.outputs["Color"], shader.inputs["Base Color"])
@@ -34,7 +34,7 @@ class Materials:
         return material
 
     def ground(self, name: str, picture: Picture, roughness: float, deep_mm: float) -> bpy.types.Material:
-        """A tabletop with a picture, whose light places stand higher than its dark ones."""
+        """Return a tabletop with a picture; its light places are higher than its dark ones."""
         material = self.face(name, picture, roughness)
         nodes, links = material.node_tree.nodes, material.node_tree.links
         shader, bump = nodes["Principled BSDF"], nodes.new("ShaderNodeBump")
@@ -45,7 +45,7 @@ class Materials:
         return material
 
     def cloth(self, picture: Picture, normals: Picture) -> bpy.types.Material:
-        """The printed mat with its threads."""
+        """Return the printed mat with its threads."""
         material, shader = _fresh("cloth")
         nodes, links = material.node_tree.nodes, material.node_tree.links
         links.new(self._image(material, "mat", picture).outputs["Color"], shader.inputs["Base Color"])
@@ -60,7 +60,7 @@ class Materials:
         return material
 
     def matt(self, name: str, colour: Colour, *, grain: float, roughness: float = 0.7) -> bpy.types.Material:
-        """Wood, skin or a sleeve: one colour with grains of so many a metre."""
+        """Return wood, skin or a sleeve: one colour with ``grain`` grains a metre."""
         material, shader = _fresh(name)
         place = material.node_tree.nodes.new("ShaderNodeTexCoord").outputs["Object"]
         grains = _noise(material, place, grain)
@@ -83,7 +83,7 @@ class Materials:
 
 
 def linear(colour: Colour) -> Colour:
-    """A colour's levels as light."""
+    """Convert a colour's levels to light."""
     level = np.array(colour)
     red, green, blue = np.where(level <= 0.04045, level / 12.92, ((level + 0.055) / 1.055) ** 2.4).tolist()
     return red, green, blue

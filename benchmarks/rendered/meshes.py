@@ -1,4 +1,4 @@
-"""Meshes of what lies on a path-traced table and moves over it, in mm: a tile with rounded edges, a sleeve, capsules of a hand."""
+"""Meshes of the things on a path-traced table and over it, in mm: a tile with rounded edges, a sleeve, capsules of a hand."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ class Mesh:
 
 @frozen
 class RoundedTile:
-    """A tile's size in mm, the radius of its edges, and how much of its thickness has the colour of the back."""
+    """A tile's size in mm, the radius of its edges, and the share of its thickness with the back's colour."""
 
     width_mm: float
     height_mm: float
@@ -36,7 +36,7 @@ FACE, IVORY, BACK_PAINT = 0, 1, 2
 
 
 def tile_mesh(shape: RoundedTile) -> Mesh:
-    """A tile that lies face up, its middle at the origin."""
+    """Return a face-up tile with its middle at the origin."""
     halves = np.array((shape.width_mm, shape.height_mm, shape.thickness_mm)) / 2
     inner = halves - shape.edge_mm
     split = -halves[2] + shape.back_share * shape.thickness_mm
@@ -64,13 +64,13 @@ def tile_mesh(shape: RoundedTile) -> Mesh:
 
 
 def _levels(half: float, core: float) -> Points:
-    """Where the lines of a side's grid lie: close together over its rounded edges."""
+    """Return the lines of a side's grid, close together over its rounded edges."""
     edge = core + (half - core) * np.linspace(0, 1, _BEVEL_STEPS + 1)
     return np.concatenate((-edge[::-1], edge))
 
 
 def _rounded(surface: Points, inner: Points, edge_mm: float) -> tuple[Points, Points]:
-    """Points of a box's surface moved onto the box with rounded edges around its core, and their normals."""
+    """Move points of a box's surface onto the box with rounded edges around its core; return them and their normals."""
     core = np.clip(surface, -inner, inner)
     outward = surface - core
     outward /= np.linalg.norm(outward, axis=1, keepdims=True)
@@ -98,7 +98,7 @@ class Capsule:
 
 
 def capsules_mesh(capsules: list[Capsule]) -> tuple[Points, list[tuple[int, ...]]]:
-    """The capsules' surfaces, each closed in itself: points (n × 3 mm) and polygons."""
+    """Return the capsules' surfaces, each closed: points (n × 3 mm) and polygons."""
     points, polygons, first = [], list[tuple[int, ...]](), 0
     for one in capsules:
         start, end = np.array(one.start), np.array(one.end)
@@ -117,7 +117,7 @@ def capsules_mesh(capsules: list[Capsule]) -> tuple[Points, list[tuple[int, ...]
 
 
 def tube_mesh(middles: Points, radii: Points, axis: Points) -> tuple[Points, list[tuple[int, ...]]]:
-    """Rings around an axis (n middles; radii of n, or n × ``_AROUND``), joined, open at both ends."""
+    """Return rings around an axis (n middles; radii of n, or n × ``_AROUND``), joined, open at both ends."""
     side = np.cross(axis, (0.0, 0.0, 1.0) if abs(axis[2]) < 0.9 else (1.0, 0.0, 0.0))
     side /= np.linalg.norm(side)
     other = np.cross(axis, side)

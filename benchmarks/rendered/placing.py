@@ -1,7 +1,5 @@
-"""Where the mat is placed on path-traced tables of our own, whose cameras are known: all markers in sight, and one covered.
-
-The error of a frame is how far the slot that is placed worst lies from its place.
-"""
+"""Placement of the mat on path-traced tables of our own, with known cameras: with all markers in sight, and with one covered. The error of
+a frame is that of the worst placed slot."""
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -22,14 +20,14 @@ from vision.table.placement import MatPlacement
 
 _SKIN = (120, 150, 205)
 _HAND = 1.4
-"""Radius of what lies over a covered marker, in marker sides."""
+"""Radius of the thing over a covered marker, in marker sides."""
 
 Picture = NDArray[np.uint8]
 
 
 @frozen
 class _Frame:
-    """A picture (h × w × 3 BGR) with the height of its camera as it was told, and where it shows the middles of the slots."""
+    """A picture (h × w × 3 BGR), its camera's height as measured by a person, and the slots' middles on the mat and in the picture."""
 
     mat: Mat
     picture: Picture
@@ -38,18 +36,18 @@ class _Frame:
     slots_px: Points
 
     def error_px(self, view: MatView | ReadRefusal | None) -> float | None:
-        """How far the slot that a view places worst lies from its place; None without a view."""
+        """Return the error of the slot that a view places worst; None without a view."""
         if not isinstance(view, MatView):
             return None
         return float(np.linalg.norm(view.project(self.slots_mm) - self.slots_px, axis=1).max())
 
     def placed(self, picture: Picture) -> float | None:
-        """The error of a placement in this picture."""
+        """Return the error of a placement in this picture."""
         return self.error_px(MatPlacement(self.mat, camera_height_mm=self.height_mm).locate(picture))
 
 
 def errors_of(root: Path) -> dict[str, object]:
-    """The errors of all frames of a folder; raises FolderError for tables that are not our own."""
+    """Return the errors of all frames of a folder; raises FolderError for tables that are not our own."""
     as_it_is, by_markers, one_covered = list[float | None](), list[float | None](), list[float | None]()
     for frame in _frames(root, Mat()):
         as_it_is.append(frame.placed(frame.picture))
@@ -69,14 +67,14 @@ def _frames(root: Path, mat: Mat) -> Iterator[_Frame]:
         truth = truth_of(folder)
         table = table_of(folder, mat, frames=len(truth["frames"]))
         if table is None:
-            raise FolderError(f"{folder} is no table of ours, so nobody knows where its camera was")
+            raise FolderError(f"{folder} was not made by make, so its camera's place is unknown")
         for frame, moment in zip(truth["frames"], table.moments, strict=True):
             picture = decode_picture((folder / frame["file"]).read_bytes(), str(folder))
             yield _Frame(mat, picture, truth["camera_height_mm"], middles, moment.camera.project(middles))
 
 
 def _covered(picture: Picture, corners: Points) -> Picture:
-    """The picture with a hand over the marker that has these corners (4 × 2 px)."""
+    """Return the picture with a hand over the marker at these corners (4 × 2 px)."""
     side = float(np.linalg.norm(corners[1] - corners[0]))
     hidden = picture.copy()
     cv2.circle(hidden, np.rint(corners.mean(axis=0)).astype(int).tolist(), round(side * _HAND), _SKIN, cv2.FILLED)

@@ -1,9 +1,8 @@
 """Accuracy and speed of the table reader on path-traced tables.
 
-Every slot of the mat is read in every frame; by table and together it is said how many slots are right after voting,
-wrong and left open, which bare slots were told hidden, and how many sure looks were wrong. A slot counts once two frames
-show it free. Tiles on which no frame shows a mark, since light has burnt them out, are counted as well: nobody can read
-them. Tiles may be judged by a profile of their set, made from the folder ``close-DESIGN`` or from gate frames.
+Every slot of the mat is read in every frame. Printed, by table and together, are the slots right, wrong and open after voting, the bare
+slots reported as hidden, and the wrong sure looks. A slot counts if two frames show it free. Tiles burnt out by light in all frames are
+counted too; they cannot be read. Tiles may be judged by a profile of their set, made from the folder ``close-DESIGN`` or from gate frames.
 """
 
 from __future__ import annotations
@@ -42,29 +41,29 @@ from vision.table.votes import SlotVotes
 _BACK = 1
 _THICKNESS_MM = 16.0
 _BURNT_LEVEL, _BURNT_SHARE = 250, 0.95
-"""A face on so much of which two colours of three have this level shows no mark that anybody can read."""
+"""A face with this share of pixels at this level in two of three colours shows no readable mark."""
 _FACE_MIDDLE = 0.8
-"""The share of a face, along each side, on which marks are."""
+"""Share of a face, along each side, that holds its marks."""
 _GATE_FRAMES = 2
-"""Gate frames of each kind from which the set of a table of our own is enrolled."""
+"""Gate frames of each kind that enrol the set of a table of our own."""
 
 
 @dataclass(slots=True)
 class TableTally:
-    """What was said of the tables: slots after voting, single looks, and processor time."""
+    """Results on the tables: slots after voting, single looks, and processor time."""
 
     slots: SlotTally = field(default_factory=SlotTally)
     looks: Counter[str] = field(default_factory=Counter)
-    """Looks at bare slots and faces that nothing hides, and at faces that arms hide in part; and of these, what was said wrongly."""
+    """Looks at bare slots and faces that nothing hides, and at faces partly under arms; with the wrong ones among them."""
     misreads: list[str] = field(default_factory=list)
     frame_ms: list[float] = field(default_factory=list)
     first_ms: list[float] = field(default_factory=list)
     unplaced: list[str] = field(default_factory=list)
     burnt: Counter[str] = field(default_factory=Counter)
-    """Tiles that are burnt out in every frame, ``open`` and ``right``."""
+    """Tiles burnt out in every frame, ``open`` and ``right``."""
 
     def add(self, other: TableTally) -> None:
-        """Everything of another tally as well."""
+        """Add another tally."""
         self.slots = SlotTally(
             self.slots.slots + other.slots.slots,
             self.slots.wrong + other.slots.wrong,
@@ -80,7 +79,7 @@ class TableTally:
         self.first_ms += other.first_ms
 
     def to_json(self) -> dict[str, object]:
-        """Counts and times."""
+        """Return counts and times."""
         return {
             **self.slots.to_json(),
             "looks": dict(sorted(self.looks.items())),
@@ -93,7 +92,7 @@ class TableTally:
 
 
 def enrolled(classifier: Classifier, folder: Path) -> ProfileJudge:
-    """A profile of the set whose tiles lie in a row in the picture of a folder, each seen squarely."""
+    """Return a profile of the set whose tiles lie in a row in the picture of a folder, seen squarely."""
     truth = truth_of(folder)
     picture = decode_picture((folder / truth["frames"][0]["file"]).read_bytes(), str(folder))
     scale = truth["camera"]["focal"] / (truth["camera"]["height"] - _THICKNESS_MM)
@@ -112,7 +111,7 @@ def enrolled(classifier: Classifier, folder: Path) -> ProfileJudge:
 
 
 def tried(folder: Path, mat: Mat, classifier: Classifier, judges: Mapping[int, Judge]) -> TableTally:
-    """One table, every slot in every frame."""
+    """Read one table, every slot in every frame."""
     truth, tally, votes = truth_of(folder), TableTally(), SlotVotes()
     reader = TableReader(mat, classifier, TableGeometry(camera_height_mm=truth["camera_height_mm"]), judges=judges)
     holds = {slot_of(one["slot"]): one["holds"] for one in truth["slots"]}
@@ -140,7 +139,7 @@ def tried(folder: Path, mat: Mat, classifier: Classifier, judges: Mapping[int, J
 
 
 def burnt_out(picture: NDArray[np.uint8], outline: Sequence[tuple[float, float]]) -> bool:
-    """Whether a picture (h × w × 3) shows no mark of a face with this outline (4 × 2 px): light has taken it to the sensor's limit."""
+    """Whether light has washed out all marks of a face with this outline (4 × 2 px) in a picture (h × w × 3)."""
     corners = np.array(outline)
     middle = corners.mean(axis=0)
     within = np.zeros(picture.shape[:2], np.uint8)
@@ -151,7 +150,7 @@ def burnt_out(picture: NDArray[np.uint8], outline: Sequence[tuple[float, float]]
 
 
 def _looked(tally: TableTally, readings: Iterable[SlotReading], holds: Mapping[Slot, str], frame: FrameTruth, name: str) -> None:
-    """The looks of one frame."""
+    """Count the looks of one frame."""
     seen, under_arms = free_slots(frame), slots_under_arms(frame)
     for reading in readings:
         held, is_hidden = holds[reading.slot], reading.presence is Presence.HIDDEN
@@ -173,24 +172,20 @@ def _looked(tally: TableTally, readings: Iterable[SlotReading], holds: Mapping[S
 
 
 def at_gate(classifier: Classifier, folder: Path, mat: Mat, photos: Path | None) -> ProfileJudge:
-    """A profile of the set of a table of our own, from gate frames of its faces.
-
-    Raises FolderError for another table, and LabelsError where photographs are missing.
-    """
+    """Return a profile of the set of a table of our own, from gate frames of its faces. Raises FolderError for another table, LabelsError
+    if photographs are missing."""
     table = table_of(folder, mat)
     if table is None:
         close = f"{CLOSE}-{truth_of(folder)['design']}"
-        raise FolderError(f"{folder} is no table of ours, and its set cannot be enrolled without a folder {close} beside it")
+        raise FolderError(f"{folder} was not made by make, and its set cannot be enrolled without a folder {close} beside it")
     return enrolled_at_gate(classifier, _GATE_FRAMES, faces_of(table, photos))
 
 
 def read_folder(
     root: Path, names: Sequence[str], *, by_profile: bool, photos: Path | None = None
 ) -> tuple[TableTally, dict[str, TableTally]]:
-    """All tables of a folder, or those of some names, together and one by one; raises FolderError.
-
-    ``by_profile``: by one of each set that has a folder ``close-DESIGN``, and of each table of our own by one from gate frames.
-    """
+    """Read all tables of a folder, or those named; return their tallies together and one by one; raises FolderError. ``by_profile``: with a
+    profile from the folder ``close-DESIGN`` if it exists, else from gate frames of a table of our own."""
     mat, classifier = Mat(), Classifier()
     together, by_table = TableTally(), dict[str, TableTally]()
     for folder in tables_in(root):

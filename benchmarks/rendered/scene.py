@@ -1,7 +1,5 @@
-"""A table in Blender: builds it from the drawn table, renders it with Cycles, and tells the shapes of the arms as rendered.
-
-``blender`` has what it shares with a table without a mat, and the axes.
-"""
+"""A table in Blender: builds it from the drawn table, renders it with Cycles, and returns the arms' shapes as rendered. ``blender`` holds
+the parts shared with tables without a mat, and the axes."""
 
 from __future__ import annotations
 
@@ -30,7 +28,7 @@ Shape = tuple[Points, NDArray[np.int32]]
 
 
 class TracedScene:
-    """One table with its lamps; ``cloth`` is the mat's picture and its normals, ``folder`` holds pictures while it is rendered."""
+    """One table with its lamps; ``cloth`` is the mat's picture and its normals, ``folder`` holds pictures while they are rendered."""
 
     def __init__(self, mat: Mat, look: TracedLook, cloth: tuple[Picture, Picture], faces: Mapping[str, Picture], folder: Path) -> None:
         self._mat, self._look, self._room = mat, look, LitRoom(look.lamps, look.ambient, folder)
@@ -53,7 +51,7 @@ class TracedScene:
             thing.material_slots[0].material = self._face_of(tile, number)
 
     def reach(self, arms: Sequence[TracedArm]) -> list[Shape]:
-        """Put these arms over the table in place of others; answers what is rendered of them (mm, triangles)."""
+        """Put these arms over the table in place of others; return their rendered shapes (mm, triangles)."""
         for thing in [one for one in bpy.data.objects if one.name.startswith("arm")]:
             bpy.data.objects.remove(thing)
         things = []
@@ -66,7 +64,7 @@ class TracedScene:
         return [_shape_of(thing) for thing in things]
 
     def light(self, camera: OverheadCamera, samples: int, seed: int, threads: int) -> Light:
-        """What a straight lens shows: float32 of shape (2 × ``rendered_half_px``, likewise, 3), blue, green, red."""
+        """Return what a straight lens shows (2 × ``rendered_half_px`` square, float32 BGR)."""
         side_px, (x, y) = 2 * camera.rendered_half_px(), camera.eye_mm
         lens = self._room.aim(np.array((x, y, camera.height_mm)), camera.axes * (1, 1, -1), camera.focal_px, (side_px, side_px))
         lens.dof.use_dof, lens.dof.focus_distance = True, camera.focus_mm * MM
@@ -99,7 +97,7 @@ def _shape(mat: Mat, look: TracedLook) -> RoundedTile:
 def _grown(
     name: str, surface: tuple[Points, list[tuple[int, ...]]], material: bpy.types.Material, voxel_mm: float | None = None
 ) -> bpy.types.Object:
-    """A smooth thing in the mat's axes; with ``voxel_mm`` its overlapping parts grow together."""
+    """Return a smooth object in the mat's axes; with ``voxel_mm`` its overlapping parts are merged."""
     points, polygons = surface
     mesh = bpy.data.meshes.new(name)
     mesh.from_pydata((points * FLAT * MM).tolist(), [], [polygon[::-1] for polygon in polygons])
@@ -116,7 +114,7 @@ def _grown(
 
 
 def _shape_of(thing: bpy.types.Object) -> Shape:
-    """A thing as it is rendered: points in mm (x, y, above the mat) and triangles."""
+    """Return an object as rendered: points in mm (x, y, above the mat) and triangles."""
     seen = thing.evaluated_get(bpy.context.evaluated_depsgraph_get()).to_mesh()
     seen.calc_loop_triangles()
     points, triangles = np.empty(3 * len(seen.vertices), np.float32), np.empty(3 * len(seen.loop_triangles), np.int32)

@@ -1,4 +1,4 @@
-"""What a camera makes of the light that a path tracer computes: lens, exposure, noise, JPEG."""
+"""How a camera converts the light that a path tracer computes: lens, exposure, noise, JPEG."""
 
 import cv2
 import numpy as np
@@ -10,15 +10,12 @@ from simulator.cameras.ground import SIDE_PX
 from simulator.cameras.optics import Light, Picture
 
 _BRIGHT = 97.0
-"""The percentile of a picture's light that exposure brings to the level of white paper."""
+"""Exposure brings this percentile of a picture's light to the level of white paper."""
 
 
 def seen_through_lens(light: Light, rendered: OverheadCamera, camera: OverheadCamera) -> Light:
-    """What a camera's lens shows (SIDE_PX square), from a straight lens's picture (2 × ``rendered_half_px`` square).
-
-    The picture was rendered by a camera that may be a hair beside this one, as at another moment: what stands higher than the mat moves
-    otherwise than the mat between the two, by a hundredth of a pixel.
-    """
+    """Return what a camera's lens shows (SIDE_PX square), from a straight lens's picture (2 × ``rendered_half_px`` square). The rendering
+    camera may be slightly beside this one; things above the mat then shift by a hundredth of a pixel against it."""
     half = len(light) / 2
     y, x = np.mgrid[0:SIDE_PX, 0:SIDE_PX]
     straight = camera.straight(np.stack((x - MIDDLE_PX, y - MIDDLE_PX), axis=-1))
@@ -28,7 +25,7 @@ def seen_through_lens(light: Light, rendered: OverheadCamera, camera: OverheadCa
 
 
 def exposed(light: Light, sensor: TracedSensor, gain: float, rng: Generator) -> Picture:
-    """One exposure (BGR): light times ``gain``, blurred, darker to the corners, with the sensor's noise."""
+    """Return one exposure (BGR): light times ``gain``, blurred, darker at the corners, with the sensor's noise."""
     seen = np.maximum(light, 0) * np.float32(gain) * np.array(sensor.balance[::-1], np.float32)
     if sensor.blur_px:
         seen = np.asarray(cv2.GaussianBlur(seen, (0, 0), sensor.blur_px), np.float32)
@@ -40,13 +37,13 @@ def exposed(light: Light, sensor: TracedSensor, gain: float, rng: Generator) -> 
 
 
 def gain_of(light: Light, exposure: float) -> float:
-    """How much a camera brightens a table's pictures: the same for all frames of one."""
+    """Return how much a camera brightens a table's pictures: the same for all its frames."""
     bright = float(np.percentile(light.max(axis=2), _BRIGHT))
     return 0.75 * exposure / max(bright, 1e-6)
 
 
 def levels(light: Light) -> Picture:
-    """The levels of a picture of light, by the sRGB curve."""
+    """Return the levels of a picture of light, by the sRGB curve."""
     shown = np.clip(light, 0, 1)
     curved = np.where(shown <= 0.0031308, shown * 12.92, 1.055 * np.power(np.maximum(shown, 1e-8), 1 / 2.4) - 0.055)
     return np.asarray(np.rint(curved * 255), np.uint8)

@@ -1,8 +1,5 @@
-"""A path-traced table by chance: what lies at which slot, how the table looks, and which arms each frame shows.
-
-The same number gives the same table. Tiles lie as on the simulator's trial tables late in a hand, but come from one set's
-wall.
-"""
+"""A random path-traced table: the tiles at its slots, its look, and the arms in each frame. The same number gives the same table. Tiles lie
+as on the simulator's trial tables late in a hand, but come from one set's wall."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -25,12 +22,12 @@ FRAMES = 4
 _COPIES, _FLOWERS = 4, 8
 _OFF_MM, _ASKEW_DEG = 3.0, 6.0
 _LEAST_RIVER, _LEAST_MELDS = 14, 2
-"""It is late in the hand, since a frame costs the same however many tiles it shows."""
+"""It is late in the hand, since a frame costs the same with few tiles."""
 
 
 @frozen
 class TracedMoment:
-    """One exposure: where the camera is, what arms are over the table, and the seed of its noise."""
+    """One exposure: the camera, the arms over the table, and the seed of its noise."""
 
     camera: OverheadCamera
     arms: tuple[TracedArm, ...]
@@ -39,7 +36,7 @@ class TracedMoment:
 
 @frozen
 class TracedTable:
-    """One table of a number."""
+    """The table of a number."""
 
     number: int
     look: TracedLook
@@ -52,7 +49,7 @@ class TracedTable:
         return f"{self.number:02d}-{self.look.kind}-{self.design}"
 
     def generator(self) -> Generator:
-        """Chance for what is made of the table: the faces of its set first, then its cloth."""
+        """Return the generator for the faces of its set, then its cloth."""
         return np.random.default_rng((self.number, 29))
 
     @property
@@ -62,7 +59,7 @@ class TracedTable:
 
 
 def traced_table(number: int, mat: Mat, *, frames: int = FRAMES) -> TracedTable:
-    """The table of a number: kinds take turns, and drawn faces with photographed ones."""
+    """Return the table of a number: kinds alternate, and so do drawn and photographed faces."""
     kinds = tuple(Kind)
     kind = kinds[number % len(kinds)]
     photographed = (number + number // len(kinds)) % 2 == 1
@@ -75,15 +72,15 @@ def traced_table(number: int, mat: Mat, *, frames: int = FRAMES) -> TracedTable:
 
 
 def table_of(folder: Path, mat: Mat, *, frames: int = FRAMES) -> TracedTable | None:
-    """The table of our own whose folder this is; None for another."""
+    """Return the table of our own in this folder; None for another."""
     number = folder.name.split("-")[0]
     table = traced_table(int(number), mat, frames=frames) if number.isascii() and number.isdigit() else None
     return table if table is not None and table.name == folder.name else None
 
 
 def from_a_wall(laid: Mapping[Slot, LaidTile], rng: Generator, *, flowers: bool) -> dict[Slot, LaidTile]:
-    """The tiles with faces of one set: four of each kind, and flowers where the rule has them; backs stay. What the set
-    has no tile for is left out."""
+    """Give the tiles faces of one set: four of each kind, and flowers if the rule has them; backs stay. Tiles for which the set has none
+    left are dropped."""
     wall = [tile.text for tile in ALL_TILES for _ in range(_COPIES)] + [FOREIGN] * (_FLOWERS if flowers else 0)
     faces = iter(rng.permutation(wall).tolist())
     dealt = ((slot, tile, next(faces, None)) for slot, tile in laid.items())
@@ -91,7 +88,7 @@ def from_a_wall(laid: Mapping[Slot, LaidTile], rng: Generator, *, flowers: bool)
 
 
 def _moments(look: TracedLook, rng: Generator, count: int) -> Iterable[TracedMoment]:
-    """The frames: the camera moves a little in each; one or two people reach over the table and elsewhere."""
+    """Yield the frames: the camera moves a little in each, and one or two people reach to other places."""
     people: list[int] = []
     if look.kind in (Kind.ARMS, Kind.SLEEVE):
         people = rng.permutation(4)[: int(rng.integers(1, 3))].tolist()

@@ -1,1 +1,1 @@
-"""What several benchmarks have in common."""
+"""Parts that several benchmarks share."""

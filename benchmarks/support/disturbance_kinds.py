@@ -1,4 +1,4 @@
-"""Kinds of disturbance on a benchmark's command line: ``--kind NAME=FACTOR``, as often as wanted, the later ones over the earlier."""
+"""Kinds of disturbance on a benchmark's command line: ``--kind NAME=FACTOR``, repeatable; later ones override earlier ones."""
 
 import argparse
 import math
@@ -11,7 +11,7 @@ KindFactor = tuple[str, float]
 
 
 def kind_factor(text: str) -> KindFactor:
-    """What ``NAME=FACTOR`` says; NAME is a kind, or ``all``. Raises ArgumentTypeError, which names the kinds."""
+    """Parse ``NAME=FACTOR``; NAME is a kind, or ``all``. Raises ArgumentTypeError, which names the kinds."""
     name, _, number = text.partition("=")
     if name != ALL and name not in set(Disturbance):
         raise argparse.ArgumentTypeError(f"there is no kind {name!r}: give {ALL} or one of {', '.join(Disturbance)}")
@@ -25,7 +25,7 @@ def kind_factor(text: str) -> KindFactor:
 
 
 def scales_of(chosen: Iterable[KindFactor]) -> dict[Disturbance, float]:
-    """By what the rates of single kinds are multiplied."""
+    """Return the factors of the rates of single kinds."""
     scales: dict[Disturbance, float] = {}
     for name, factor in chosen:
         scales |= dict.fromkeys(Disturbance, factor) if name == ALL else {Disturbance(name): factor}

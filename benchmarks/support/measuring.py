@@ -1,4 +1,4 @@
-"""What figures of several parts share: a command that runs the parts that are named, times of work, and payments drawn by chance."""
+"""Shared by figures of several parts: a command that runs the named parts, times of work, and random payments."""
 
 import argparse
 import inspect
@@ -19,7 +19,7 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 
 def parts_parser(text: str | None, parts: Parts) -> argparse.ArgumentParser:
-    """``--only PART… --json``."""
+    """Return a parser of ``--only PART… --json``."""
     parser = argparse.ArgumentParser(description=text)
     parser.add_argument("--only", nargs="+", default=list(parts), choices=parts, metavar="PART", help=f"of {', '.join(parts)}")
     parser.add_argument("--json", action="store_true")
@@ -27,17 +27,15 @@ def parts_parser(text: str | None, parts: Parts) -> argparse.ArgumentParser:
 
 
 def run_parts(options: argparse.Namespace, parts: Parts) -> int:
-    """Run the parts that are named, and print."""
+    """Run the named parts, and print."""
     report = {part: parts[part]() for part in options.only}
     print(json.dumps(report, indent=1) if options.json else report)
     return 0
 
 
 def run_measure(measure: Callable[..., Mapping[str, object]]) -> None:
-    """A benchmark's command line, made of its one function: an option for each parameter, and ``--json``. Measure, print.
-
-    Of an ``Annotated`` parameter what it may be: ``Annotated[int, range(1, 17)]``.
-    """
+    """Run a benchmark's one function from the command line, with an option for each parameter and ``--json``, and print. An ``Annotated``
+    parameter names its possible values: ``Annotated[int, range(1, 17)]``."""
     parser = argparse.ArgumentParser(description=inspect.getdoc(inspect.getmodule(measure)))
     hints = get_type_hints(measure, include_extras=True)
     for name, each in inspect.signature(measure).parameters.items():
@@ -56,27 +54,27 @@ def run_measure(measure: Callable[..., Mapping[str, object]]) -> None:
 
 
 def timed(work: Callable[[], _R]) -> tuple[float, _R]:
-    """Seconds of processor time, and what the work gives."""
+    """Return processor seconds of some work, and its result."""
     began_s = time.process_time()
     result = work()
     return time.process_time() - began_s, result
 
 
 def percentiles(times_ms: Iterable[float]) -> dict[str, int]:
-    """Median, 95th percentile and the longest."""
+    """Return median, 95th percentile and maximum."""
     ordered = sorted(times_ms)
     p95 = ordered[max(0, round(0.95 * len(ordered)) - 1)]
     return {"p50": round(statistics.median(ordered)), "p95": round(p95), "max": round(ordered[-1])}
 
 
 def drawn_scores(chance: random.Random) -> tuple[int, ...]:
-    """What four places get for a win of some points, or for a drawn hand."""
+    """Return what four places get for a random win, or for a drawn hand."""
     winner, source = chance.randrange(4), chance.randrange(5)
     return paid(winner, chance.randrange(8, 40), None if source in (winner, 4) else source)
 
 
 def process_cpu_s(pid: int) -> float:
-    """User and system time of a process, 0 when it has ended (/proc/PID/stat, fields 14 and 15: proc(5))."""
+    """Return user and system time of a process, 0 if it has ended (/proc/PID/stat, fields 14 and 15: proc(5))."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -85,7 +83,7 @@ def process_cpu_s(pid: int) -> float:
 
 
 def process_pss_kib(pid: int) -> float:
-    """A process's proportional set, 0 when it has ended (/proc/PID/smaps_rollup: proc(5))."""
+    """Return a process's proportional set, 0 if it has ended (/proc/PID/smaps_rollup: proc(5))."""
     try:
         lines = Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines()
     except OSError:

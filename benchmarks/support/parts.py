@@ -1,8 +1,8 @@
 """Long benchmark runs in parts: each part is a line of a file, so that a run can be stopped, continued and added up.
 
-A series is one function of a seed, and many seeds. Worker processes do its parts; each returns results and the
-processor time that they took, which does not depend on other work of the computer. A line of the file names the
-measured programs by a digest of their sources; lines of other sources are not added up.
+A series is one function of a seed, with many seeds. Worker processes run its parts; each returns results and their processor time, which
+does not depend on other work of the computer. A line of the file names the measured programs by a digest of their sources; lines of other
+sources are ignored.
 """
 
 import hashlib
@@ -28,7 +28,7 @@ MEASURED = (
     "twinwall",
     "vision",
 )
-"""Where the sources of a run's programs lie, from the repository's root."""
+"""Where the sources of a run's programs are, from the repository's root."""
 _SOURCES = frozenset({".py", ".c", ".h", ".onnx"})
 
 
@@ -43,13 +43,13 @@ class Series(Generic[R]):
     together: int = 20
 
     def parts(self) -> list[range]:
-        """The seeds of each part."""
+        """Return the seeds of each part."""
         return [self.seeds[first : first + self.together] for first in range(0, len(self.seeds), self.together)]
 
 
 @frozen
 class Measured(Generic[R]):
-    """What a series has come to: results in the order of their seeds, of how many, and the processor time that they took."""
+    """The results of a series in the order of their seeds, their intended number, and their processor time."""
 
     results: list[R]
     of: int
@@ -58,25 +58,25 @@ class Measured(Generic[R]):
 
 @dataclass(slots=True)
 class RunRecord:
-    """The parts that are done, by series and first seed; with a file, those of earlier runs as well, and each as soon as it is."""
+    """The finished parts, by series and first seed; a file adds those of earlier runs, and stores each as soon as it is finished."""
 
     path: Path | None = None
     sources: str = ""
     _done: dict[tuple[str, int, int], tuple[list[dict[str, float]], float]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Read what the file has of these sources."""
+        """Read the file's lines of these sources."""
         lines = [] if self.path is None or not self.path.exists() else self.path.read_text(encoding="utf-8").splitlines()
         for line in map(json.loads, lines):
             if line["sources"] == self.sources:
                 self._done[line["series"], line["first"], line["seeds"]] = (line["results"], line["processor_s"])
 
     def has(self, series: str, part: range) -> bool:
-        """Whether a part is done."""
+        """Whether a part is finished."""
         return (series, part[0], len(part)) in self._done
 
     def add(self, series: str, part: range, results: list[dict[str, float]], processor_s: float) -> None:
-        """A part is done."""
+        """Add a finished part."""
         self._done[series, part[0], len(part)] = (results, processor_s)
         if self.path is None:
             return
@@ -85,14 +85,14 @@ class RunRecord:
             print(json.dumps(line | {"sources": self.sources}), file=file)
 
     def sums(self, series: Series[R]) -> Measured[R]:
-        """All parts of a series that are done."""
+        """Return all finished parts of a series."""
         parts = [self._done[series.name, part[0], len(part)] for part in series.parts() if self.has(series.name, part)]
         results = [series.kind(**result) for rows, _ in parts for result in rows]
         return Measured(results, len(series.seeds), sum(processor_s for _, processor_s in parts))
 
 
 def run_parts(series: Series[R], record: RunRecord, processes: int, end_s: float) -> None:
-    """Do the parts that are not done, until ``end_s`` of the monotonic clock; what is on its way then is done another time."""
+    """Run the unfinished parts until ``end_s`` of the monotonic clock; parts still running then are not stored."""
     tasks = [_Task(series, part) for part in series.parts() if not record.has(series.name, part)]
     if not tasks or time.monotonic() > end_s:
         return
@@ -104,7 +104,7 @@ def run_parts(series: Series[R], record: RunRecord, processes: int, end_s: float
 
 
 def sources_digest(root: Path, *own: str) -> str:
-    """A digest of the sources of a run's programs (``MEASURED``, and the benchmark's own) below the repository's root."""
+    """Return a digest of the sources of a run's programs (``MEASURED``, and the benchmark's own) below the repository's root."""
     digest = hashlib.sha256()
     for place in (*MEASURED, *own):
         for path in sorted(file for file in (root / place).rglob("*") if file.suffix in _SOURCES) or [root / place]:
@@ -129,7 +129,7 @@ def _do(task: _Task[R]) -> _Outcome[R]:
 
 @contextmanager
 def _workers(processes: int) -> Iterator[Callable[[Sequence[_Task[R]]], Iterator[_Outcome[R]]]]:
-    """Something that does tasks, in this process when there is to be but one."""
+    """Yield a function that runs tasks, in this process if there is only one."""
     if processes == 1:
         yield lambda tasks: map(_do, tasks)
         return
@@ -139,7 +139,8 @@ def _workers(processes: int) -> Iterator[Callable[[Sequence[_Task[R]]], Iterator
 
 @frozen
 class Run:
-    """How it is run: in so many processes, until ``end_s`` of the monotonic clock, with what is kept of it, which series (none: all)."""
+    """How to run series: the number of processes, the end (``end_s`` of the monotonic clock), the record, and the series to run (none:
+    all)."""
 
     processes: int
     end_s: float
@@ -147,11 +148,11 @@ class Run:
     only: frozenset[str] = frozenset()
 
     def wants(self, name: str) -> bool:
-        """Whether this series is to be run."""
+        """Whether this series must be run."""
         return not self.only or name in self.only
 
     def measured(self, series: Series[R]) -> Measured[R]:
-        """A series, as far as the time has gone."""
+        """Run a series as far as the time allows, and return its results."""
         if self.wants(series.name):
             run_parts(series, self.record, self.processes, self.end_s)
         return self.record.sums(series)

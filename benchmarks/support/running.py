@@ -28,13 +28,13 @@ class RunningDemo:
     folder: Path
 
     def events(self, table: str = "1") -> list[dict[str, Any]]:
-        """The public ledger of a table so far."""
+        """Return the public ledger of a table so far."""
         ledger = self.folder / f"table-{table}" / "ledger" / "events.jsonl"
         content = ledger.read_bytes() if ledger.exists() else b""
         return [json.loads(line) for line in content[: content.rfind(b"\n") + 1].splitlines()]
 
     def wait_for(self, kind: str, count: int, timeout_s: float = 600.0) -> None:
-        """Until so many events of a kind are in the ledger."""
+        """Wait until the ledger has ``count`` events of a kind."""
         deadline = time.monotonic() + timeout_s
         while sum(event["type"] == kind for event in self.events()) < count:
             if time.monotonic() > deadline:
@@ -42,12 +42,12 @@ class RunningDemo:
             time.sleep(0.05)
 
     def truth(self) -> dict[str, Any]:
-        """What the simulated world knows to have happened."""
+        """Return what happened in the simulated world."""
         answer: dict[str, Any] = json.loads(ask(f"127.0.0.1:{self._port('world')}", "GET", "/truth", patience_s=10.0)[1])
         return answer
 
     def screen(self) -> str:
-        """Where the first table's screen for the person who builds its walls is."""
+        """Return the address of the builder's screen of the first table."""
         return f"http://127.0.0.1:{self._port('station')}/"
 
     def _port(self, part: str) -> int:
@@ -80,7 +80,7 @@ def running_demo(*words: str, port: int) -> Iterator[RunningDemo]:
 
 @contextmanager
 def browser_page(demo: RunningDemo, width: int, height: int, path: str) -> Iterator[Page]:
-    """A browser of this size, logged in, at a page."""
+    """Open a logged-in browser of this size at a page."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
         page = browser.new_page(viewport={"width": width, "height": height})

@@ -1,1 +1,1 @@
-"""What of trust can be counted: ``python -m benchmarks.trust``."""
+"""Figures of trust: ``python -m benchmarks.trust``."""

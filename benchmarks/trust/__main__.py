@@ -1,9 +1,9 @@
-"""Trust: proofs that agree, harms that are found, secrets that nothing outside depends on, what signatures cost, what leaks.
+"""Trust: whether proofs agree, harms are found, outputs depend on secrets, what signatures cost, and what leaks.
 
-``python -m benchmarks.trust [PART…] [--slips N] [--harms N] [--pairs N] [--frames N] [--seed S] [--processes P] [--record FILE]
-[--limit S] [--only KIND…] [--json]``; parts are ``slips`` (needs a browser), ``bundles``, ``secrecy``, ``signing``, ``codes`` and
-``leaks``, all of them when none is named. The pairs and relabellings of secrecy are kept in a file with ``--record``, where a later
-run goes on. Exit 1 when the two programs differ, a harm is not found, an output depends on what nobody saw, or something leaks.
+``python -m benchmarks.trust [PART…] [--slips N] [--harms N] [--pairs N] [--frames N] [--seed S] [--processes P] [--record FILE] [--limit S]
+[--only KIND…] [--json]``; parts are ``slips`` (needs a browser), ``bundles``, ``secrecy``, ``signing``, ``codes`` and ``leaks``, all if
+none is named. ``--record`` keeps the pairs and relabellings of secrecy in a file from which a later run continues. Exit 1 if the two
+programs differ, a harm is not found, an output depends on unseen tiles, or something leaks.
 """
 
 import argparse
@@ -19,7 +19,6 @@ PARTS = ("slips", "bundles", "secrecy", "signing", "codes", "leaks")
 
 
 def main() -> int:
-    """Run the parts, print."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("parts", nargs="*", metavar="PART", help=f"of {', '.join(PARTS)} (default all)")
     parser.add_argument("--slips", type=int, default=10_000)

@@ -1,7 +1,7 @@
-"""How large a key slip's codes are, and from which size in a camera's picture OpenCV reads them.
+"""The size of a key slip's codes, and the size in a camera's picture from which OpenCV reads them.
 
-A slip of one vault is made and cut into codes of several lengths. Each code is drawn as a phone shows it and seen as the camera above a
-table sees it: turned by any angle, tilted, a little blurred, with noise (``tests.support.vision.pictures``).
+A slip of one vault is made and cut into codes of several lengths. Each code is drawn as on a phone and seen as by the camera above a table:
+turned by any angle, tilted, a little blurred, with noise (``tests.support.vision.pictures``).
 """
 
 import numpy as np
@@ -21,7 +21,8 @@ BORDER = 8
 
 
 def measure(frames: int, seed: int) -> dict[str, object]:
-    """For each length how many codes a slip has, and the share of frames in which one is read, by the width of a module in px."""
+    """Measure, for each length, the number of codes of a slip, and the share of frames in which one is read, by the width of a module in
+    px."""
     chance, reader = np.random.default_rng(seed), QrCodes()
     known = LedgerPosition("0123456789abcdef", 4321, "cd" * 32)
     boot = BootSecrets.from_bytes("12", bytes(range(64)))

@@ -1,9 +1,9 @@
-"""Leak scan of a session of four tables: everything that it sends and leaves behind, searched for the walls of deals that are sealed.
+"""Leak scan of a session of four tables: searches everything that it sends and leaves behind for the walls of sealed deals.
 
-While a demo runs, two people with browsers look at all pages and streams, and a second connection of every broker account hears what
-that account may hear. When a later deal is in play, the folder of the demo, its temporary files, and the command lines and environments
-of its processes are copied. At the end all slips are out, so all walls are known: a piece must hold nothing of a deal that was not
-released when it came. Then the same search is shown that it finds what is planted into such pieces, in every notation.
+While a demo runs, two people with browsers look at all pages and streams, and a second connection of every broker account hears what that
+account may hear. While a later deal is in play, the folder of the demo, its temporary files, and the command lines and environments of its
+processes are copied. At the end all slips are out, so all walls are known: a piece must hold nothing of a deal that was not yet released
+when it came. Then the search must find tiles planted into such pieces, in every notation.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ from twinwall.wire.mqtt.link import MqttLink
 TABLES = ("1", "2", "3", "4")
 HANDS = 2
 MAY_HOLD = ("slip-*.json", "session-*.json")
-"""Files of released deals; a session's records are written when the deal is."""
+"""Files of released deals; a session's records are written when the deal is released."""
 LEAST_PLACES = 7
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Something that came or lay somewhere, and the deals whose slips were out by then."""
+    """Something that was sent or stored, and the deals whose slips were out by then."""
 
     place: str
     name: str
@@ -43,7 +43,7 @@ class Piece:
 
 
 class BrokerListener(Ear):
-    """A second connection of one broker account, which keeps all that the account may hear."""
+    """A second connection of one broker account, which keeps all messages that the account may hear."""
 
     def __init__(self, demo: DemoRun, user: str, address: BrokerAddress, topics: tuple[str, ...]) -> None:
         super().__init__()
@@ -52,7 +52,7 @@ class BrokerListener(Ear):
         self.link = MqttLink(address, Credentials(user, password, "listener"), self, subscriptions=topics)
 
     def message(self, topic: str, payload: bytes) -> None:
-        """Something was published."""
+        """Keep a published message."""
         out = released(self._demo.folder)
         if topic.endswith("/shares"):  # what a vault tells the others there it has released, a moment before the slip lies in its folder
             out |= {Share.from_json(payload).n}
@@ -60,7 +60,7 @@ class BrokerListener(Ear):
 
 
 def measure(seed: int) -> dict[str, object]:
-    """Hits of the session by their places, how much was searched, and how many planted leaks were found."""
+    """Return the hits of the session by place, how much was searched, and how many planted leaks were found."""
     with tempfile.TemporaryDirectory(prefix="twinwall-leaks-") as scratch:
         folder, temporary = Path(scratch) / "demo", Path(scratch) / "tmp"
         temporary.mkdir()
@@ -84,12 +84,12 @@ def measure(seed: int) -> dict[str, object]:
 
 
 def sealed(piece: Piece, walls: dict[int, Secret]) -> list[Secret]:
-    """What must not be in the piece."""
+    """Return what must not be in the piece."""
     return [secret for n, secret in walls.items() if n not in piece.released]
 
 
 def _session(demo: DemoRun, temporary: Path) -> Iterator[Piece]:
-    """Every piece of a session."""
+    """Yield every piece of a session."""
     for table in TABLES:
         demo.wait(bool, table=table)
     with Onlookers(demo, TABLES, HANDS) as onlookers, _listeners(demo) as listeners:
@@ -108,7 +108,7 @@ def _session(demo: DemoRun, temporary: Path) -> Iterator[Piece]:
 
 @contextmanager
 def _listeners(demo: DemoRun) -> Iterator[list[BrokerListener]]:
-    """A second connection of each account of the broker."""
+    """Open a second connection of each account of the broker."""
     rights = read_rights(demo.folder / "rights")
     url = next(line for line in demo.settings("table").read_text().splitlines() if line.startswith('url = "mqtt://'))
     host, _, port = url.partition("mqtt://")[2].rstrip('"').partition(":")
@@ -127,7 +127,7 @@ def _listeners(demo: DemoRun) -> Iterator[list[BrokerListener]]:
 
 
 def _lying(demo: DemoRun, temporary: Path) -> Iterator[Piece]:
-    """What lies on the disk now, and what other users could read of the processes."""
+    """Yield what is on the disk now, and what other users could read of the processes."""
     out = released(demo.folder)
     for place, folder in (("file", demo.folder), ("temporary file", temporary)):
         for path in sorted(folder.rglob("*")):
@@ -149,7 +149,7 @@ def _kind_of(path: Path, place: str) -> str:
 
 
 def _planted(pieces: list[Piece], walls: dict[int, Secret], seed: int) -> list[tuple[str, bool]]:
-    """Each place and notation, and whether the search finds tiles of a sealed deal that are put into a piece of that place."""
+    """Return each place and notation, and whether the search finds tiles of a sealed deal planted into a piece of that place."""
     chance = random.Random(seed)
     found = []
     for place in sorted({piece.place for piece in pieces}):
@@ -169,7 +169,7 @@ def _planted(pieces: list[Piece], walls: dict[int, Secret], seed: int) -> list[t
 
 
 def _with(piece: Piece, planted: bytes, chance: random.Random) -> bytes:
-    """The piece with something in it: between two lines of a text, in a row of a database."""
+    """Return the piece with something planted: between two lines of a text, in a row of a database."""
     if piece.place != "database":
         at = piece.content.find(b"\n", chance.randrange(max(1, len(piece.content))))
         return piece.content[: at + 1] + b" " + planted + b" " + piece.content[at + 1 :]

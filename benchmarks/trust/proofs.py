@@ -1,9 +1,8 @@
 """Two programs that prove deals agree, and every harm of an evening's bundle is found and its place named.
 
-Slips of the golden vectors, good and harmed, are checked in Python and by the verify page in a browser. Random flips, cuts, swaps,
-drops, forks and losses of one evening of four tables are checked by ``twinwall verify``'s own check; a harm counts as named when the
-file is, and the line where lines are. Lines that were parsed and hands that were replayed for an earlier harm are not parsed and
-replayed again: both are pure functions.
+Slips of the golden vectors, good and harmed, are checked in Python and by the verify page in a browser. Random flips, cuts, swaps, drops,
+forks and losses of one evening of four tables are checked by ``twinwall verify``'s own check; a harm counts as named if its file is, and
+its line if there are lines. Lines parsed and hands replayed for an earlier harm are reused: both are pure functions.
 """
 
 import tempfile
@@ -30,7 +29,7 @@ HandProblem: TypeAlias = Callable[[HandSummary, Released], str | None]
 
 
 def slips(count: int, seed: int) -> dict[str, object]:
-    """How many slips both programs judge alike, and what they say."""
+    """Count the slips that both programs judge alike, and their answers."""
     chance = Random(seed)
     said: Counter[str] = Counter()
     differing: list[str] = []
@@ -52,7 +51,7 @@ def slips(count: int, seed: int) -> dict[str, object]:
 
 
 def cache_by_lines(hand_problem: HandProblem) -> HandProblem:
-    """The function with its answers kept by the lines of the hand and the deal's digest."""
+    """Cache the function's answers by the lines of the hand and the deal's digest."""
     known: dict[tuple[tuple[bytes, ...], bytes], str | None] = {}
 
     def answer(hand: HandSummary, released: Released) -> str | None:
@@ -65,7 +64,7 @@ def cache_by_lines(hand_problem: HandProblem) -> HandProblem:
 
 
 def harms(count: int, seed: int) -> dict[str, object]:
-    """How many random harms of a bundle are found, and how many named by their place."""
+    """Count the random harms of a bundle that are found, and those named by their place."""
     bundle_proofs.parse = cache(bundle_proofs.parse)
     bundle_check.hand_problem = cache_by_lines(bundle_check.hand_problem)
     kinds: Counter[str] = Counter()

@@ -1,8 +1,8 @@
-"""Nothing outside a table depends on tiles that nobody saw, and nothing on the line on which kinds are read.
+"""Nothing that leaves a table depends on unseen tiles, and no order to its feeder depends on the kinds read.
 
-A pair is two deals that differ in tiles that nobody saw and on which the same hand is played: everything that leaves the
-controller (lamps, gates, operations, lines, times of timers) is compared. A relabelling exchanges the kinds of a deal and of the set
-in the drum: what the feeder is told, with every fault of the quick build but those that change kinds, is compared.
+A pair is two deals that differ in unseen tiles and allow the same hand: everything that leaves the controller (lamps, gates, operations,
+lines, times of timers) is compared. A relabelling exchanges the kinds of a deal and of the set in the drum: the orders to the feeder are
+compared, with every fault of the quick build except those that change kinds.
 """
 
 from collections.abc import Iterable, Mapping
@@ -23,11 +23,11 @@ from twinwall.game.walls import SeatWall
 from twinwall.values import frozen
 
 NO_MISREADING = Chances(misread=0.0, missing=0.0, extra=0.0, other_set=0.0)
-"""Every fault that strikes whatever the kinds are."""
+"""Every fault that does not depend on kinds."""
 
 
 class RelabelledBuild(QuickBuild):
-    """A build with each kind exchanged for another, in the deal and in the drum; ``told`` is what its feeder is told."""
+    """A build with each kind exchanged for another, in the deal and in the drum; ``told`` are the orders to its feeder."""
 
     def __init__(self, rules: str, seed: int, kinds: Mapping[Tile, Tile]) -> None:
         setup, deal = any_deal(seed, rules)
@@ -52,7 +52,7 @@ class RelabelledBuild(QuickBuild):
 
 
 def told_of(rules: str, seed: int, *, relabelled: bool) -> list[OperationRequest]:
-    """What the feeder is told while it builds the seed's deal, with its kinds as they are or exchanged at random."""
+    """Return the orders to the feeder while it builds the seed's deal, with its kinds as they are or exchanged at random."""
     kinds = sorted(set(rule_set(rules).tiles))
     others = list(kinds)
     if relabelled:
@@ -66,13 +66,13 @@ KINDS = ("pairs", "relabellings")
 
 
 def series_of(kinds: Iterable[str]) -> frozenset[str]:
-    """The names of the series of these kinds."""
+    """Return the names of the series of these kinds."""
     return frozenset(f"{kind} {rules}" for kind in kinds for rules in rule_set_names())
 
 
 @frozen
 class ComparedPair:
-    """One pair: how many places differ, how many outputs there are, and 1 where they are not the same."""
+    """One pair: the number of differing places, the number of outputs, and 1 if these are not the same."""
 
     differing: int
     outputs: int
@@ -94,7 +94,7 @@ def relabelling(rules: str, seed: int) -> ComparedPair:
 
 
 def measure(run: Run, count: int) -> dict[str, object]:
-    """``count`` pairs and relabellings of each rule set, as far as the time goes."""
+    """Compare ``count`` pairs and relabellings of each rule set, as far as the time allows."""
     figures: dict[str, object] = {}
     for kind, compare in (("pairs", pair), ("relabellings", relabelling)):
         for rules in rule_set_names():

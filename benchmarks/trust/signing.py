@@ -1,7 +1,7 @@
-"""What signatures cost: processor time to sign and to check a line, as shares of a session's and of 64 tables' time.
+"""Cost of signatures: processor time to sign and to check a line, as shares of a session's and of 64 tables' time.
 
-The worst case is taken: a head for every line. A table signs it twice, for the ledger and for its public part, and a third time for
-its journal; the server checks both, the vault one. A session's processor time is measured by the demo of the same run.
+The worst case is assumed: a head for every line. A table signs it twice, for the ledger and for its public part, and a third time for its
+journal; the server checks both, the vault one. The demo of the same run measures a session's processor time.
 """
 
 import json
@@ -20,7 +20,7 @@ TABLES = 64
 
 
 def measure() -> dict[str, object]:
-    """Milliseconds a line, and the shares."""
+    """Return milliseconds a line, and the shares."""
     ledgers = evening_ledgers()
     table, events = next(iter(ledgers.items()))
     hands = sum(event.type == "hand-closed" for event in events)
@@ -52,7 +52,7 @@ def _each_ms(work: Callable[[], object], count: int) -> float:
 
 
 def _demo_hand_s() -> float:
-    """Processor time of all processes of a demo of one table, a hand of it; without the start."""
+    """Return the processor time of all processes of a demo of one table for a hand, without the start."""
     command = [sys.executable, "-m", "benchmarks.cost", "--tables", "1", "--hands", "2", "--json"]
     report = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
     return float(report["core_s_per_hand"])

@@ -1,8 +1,7 @@
 """Errors of the two models together, and swapped pairs left after re-reads: ``.venv/bin/python -m benchmarks.vision.audit --json``.
 
-Frames are rendered as training renders them, of designs drawn from another seed, poor ones included; with
-``--photos`` the photographs that were never trained on are read as well. The confusions give the number of swapped
-pairs a wall, and how many are left after re-reads. One JSON object.
+Frames are rendered as in training, of designs drawn from another seed, poor ones included; ``--photos`` adds photographs that were never
+trained on. The confusions give the number of swapped pairs a wall, and how many are left after re-reads. One JSON object.
 """
 
 import argparse
@@ -37,7 +36,7 @@ RE_READS = (0, 20, 40, 68, 136)
 
 @frozen
 class Pair:
-    """What both models made of one tile: the likeliest kinds, and whether the first model's was accepted."""
+    """Both models' likeliest kinds of one tile, and whether the first model's was accepted."""
 
     tile: Tile
     first: Tile
@@ -46,7 +45,7 @@ class Pair:
 
 
 def look(first: Classifier, second: Classifier, crops: NDArray[np.uint8], tiles: Sequence[Tile]) -> list[Pair]:
-    """Both models on crops (n × CROP_H × CROP_W × 3 uint8 BGR)."""
+    """Run both models on crops (n × CROP_H × CROP_W × 3 uint8 BGR)."""
     pairs = []
     for start in range(0, len(crops), 128):
         batch = crops[start : start + 128]
@@ -56,7 +55,7 @@ def look(first: Classifier, second: Classifier, crops: NDArray[np.uint8], tiles:
 
 
 def rendered(count: int) -> tuple[NDArray[np.uint8], list[Tile]]:
-    """Frames of designs that no model was trained on, and their kinds."""
+    """Return frames of designs that no model was trained on, and their kinds."""
     rng = np.random.default_rng(SEED)
     pool = render_pool(Material([art_sheet(random_design(rng)) for _ in range(DESIGNS)]), count, SEED, 1)
     kinds = kind_of_output()[pool.labels]
@@ -64,14 +63,14 @@ def rendered(count: int) -> tuple[NDArray[np.uint8], list[Tile]]:
 
 
 def photographed(folder: Path) -> tuple[NDArray[np.uint8], list[Tile]]:
-    """Crops never trained on, both ways up."""
+    """Return crops never trained on, both ways up."""
     crops = [one for name, group in groups(folder).items() if "trained on" not in name or "never" in name for one in tiles_only(group)]
     upright = np.stack([fit_crop(crop.image) for crop, _ in crops])
     return np.concatenate((upright, upright[:, ::-1, ::-1])), [tile for _, tile in crops] * 2
 
 
 def figures(pairs: Sequence[Pair]) -> dict[str, object]:
-    """Errors of each model and of both, and what that means for walls."""
+    """Return the errors of each model and of both, and their consequences for walls."""
     wrong_first = np.array([pair.first is not pair.tile for pair in pairs])
     wrong_second = np.array([pair.second is not pair.tile for pair in pairs])
     alike = np.array([pair.first is pair.second for pair in pairs])
@@ -105,18 +104,17 @@ def figures(pairs: Sequence[Pair]) -> dict[str, object]:
 
 
 def _correlation(one: NDArray[np.bool_], other: NDArray[np.bool_]) -> float | None:
-    """Pearson's, of two yes-or-no series; None where one never changes."""
+    """Return Pearson's correlation of two yes-or-no series; None if one never changes."""
     if one.all() or other.all() or not one.any() or not other.any():
         return None
     return round(float(np.corrcoef(one, other)[0, 1]), 3)
 
 
 def main() -> int:
-    """Measure and print."""
     parser = argparse.ArgumentParser(description="How the two models' errors go together, and what that means for a wall, as JSON.")
     parser.add_argument("--frames", type=int, default=12_000, help="rendered frames")
     parser.add_argument("--photos", type=Path, help="folder with labels.json and the photographs")
-    parser.add_argument("--json", action="store_true", help="as always: one JSON object")
+    parser.add_argument("--json", action="store_true", help="print one JSON object; always so")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     first, second = Classifier(MODEL_PATH), Classifier(SECOND_MODEL_PATH)

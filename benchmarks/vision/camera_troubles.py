@@ -1,8 +1,8 @@
-"""What a bump of the camera or another light does to what the sweep sees: ``python -m benchmarks.vision.camera_troubles --json``.
+"""Effect of a bumped camera or another light on the sweep: ``python -m benchmarks.vision.camera_troubles --json``.
 
-At each of several simulated tables frames of a hand in play are rendered and swept, some before and some after one such trouble, drawn
-as people cause it. Told is how many frames after it said nothing, and what looks at tiles said before and after. Whether a bumped camera
-still shows the four markers is compared with what the observations without pictures take for it.
+At each of several simulated tables frames of a hand in play are rendered and swept, before and after one such trouble, drawn as people
+cause it. Printed are the frames after it without an observation, and the looks at tiles before and after. Whether a bumped camera still
+shows the four markers is compared with the assumption of observations without pictures.
 """
 
 import argparse
@@ -31,25 +31,25 @@ _PERIOD_MS, _FRAMES = 250, 6
 _RAMP_ENDED_MS = 120_000
 """After this time every slow change of light has ended."""
 _TILES = 40
-"""So many tiles lie at the moment that is rendered, or all of the hand."""
+"""The rendered moment has this many tiles on the mat, or all of the hand's."""
 _EXAMPLES = 2
 """Gate frames of each kind from which the tables' set is enrolled."""
 
 
 def moment(rules: str, number: int) -> Tabletop:
-    """A table in play."""
+    """Return a table in play."""
     tables = [table for _, table in hand_on_table(hand_to_play(rules, number + 1), NONE).tabletops()]
     return next((table for table in tables if len(table.lying) >= _TILES), tables[-1])
 
 
 def trouble(kind: Disturbance, number: int) -> Between:
-    """What one trouble puts between camera and tiles, a change of light when it has ended."""
+    """Return what one trouble puts between camera and tiles; for a change of light, after it has ended."""
     at_ms = _RAMP_ENDED_MS if kind is Disturbance.LIGHT_RAMP else 0
     return between_at(troubles_of_turn(only(number, (kind,)), "1", Mat(), Slot(0, Area.RIVER, 0), 0), at_ms)
 
 
 def measured(kind: Disturbance, options: argparse.Namespace, reads: TileReaders) -> dict[str, object]:
-    """One trouble at each table."""
+    """Measure one trouble at each table."""
     before, after = LookTally(FREE_OF_ARMS, 1), LookTally(FREE_OF_ARMS, 1)
     frames = without = never = 0
     otherwise: list[str] = []
@@ -73,13 +73,12 @@ def measured(kind: Disturbance, options: argparse.Namespace, reads: TileReaders)
 
 
 def main() -> int:
-    """Measure and print."""
     on_one_thread("benchmarks.vision.camera_troubles")
     parser = argparse.ArgumentParser(description="What bumps of the camera and changes of light do to the sweep, as JSON.")
     parser.add_argument("--tables", type=int, default=12)
     parser.add_argument("--first", type=int, default=0, help="number of the first table")
-    parser.add_argument("--faults", type=int, default=1, help="so many faults of light and camera in turn (1: none)")
-    parser.add_argument("--json", action="store_true", help="as every benchmark prints it; there is no other form")
+    parser.add_argument("--faults", type=int, default=1, help="number of faults of light and camera used in turn (1: none)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document; always so")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     json.dump({kind.value: measured(kind, options, readers(_EXAMPLES)) for kind in KINDS}, sys.stdout, ensure_ascii=False, indent=1)

@@ -1,9 +1,8 @@
 """Accuracy with an enrolled set, on photographs: ``.venv/bin/python -m benchmarks.vision.enrolment --photos FOLDER --json``.
 
-FOLDER holds labelled photographs in the form that ``tools.train.crops`` describes; the groups below are those of
-"Chinese Mahjong Detection" v4 (riichimahjongdetection on Roboflow Universe, CC BY 4.0). Of each group some examples
-of every kind are drawn at random and enrolled; the other crops are read, both ways up. Then a wrong tile is put among
-the examples, many times. One JSON object.
+FOLDER holds labelled photographs in the form of ``tools.train.crops``; the groups below are those of "Chinese Mahjong Detection" v4
+(riichimahjongdetection on Roboflow Universe, CC BY 4.0). Random examples of every kind of each group are enrolled, and the other crops are
+read, both ways up. Then a wrong tile is put among the examples, many times. One JSON object.
 """
 
 import argparse
@@ -35,13 +34,13 @@ from vision.reading import Read
 
 FLOWER = "flower"
 MISLABELLED = {("table-146.jpg", 7): Tile.M9}
-"""Labels that are wrong in the photographs themselves, and what the tile is: looked at one by one."""
+"""Wrong labels in the photographs, with the true kinds, as checked one by one."""
 CALLED = SetName("benchmark", None, date(2026, 11, 20))
 
 
 @frozen
 class PhotographedSet:
-    """Photographs of one set: their names' beginning, the numbers in their names, and how the tiles lie."""
+    """Photographs of one set: their names' prefix, their numbers, and how the tiles lie."""
 
     name: str
     prefix: str
@@ -66,7 +65,7 @@ GROUPS = (
 
 @frozen_identity
 class Crops:
-    """A group's tiles: samples, and what the model sees of each as it is and turned."""
+    """A group's tiles: samples, and the model's views of each as it is and turned."""
 
     samples: tuple[LabelledCrop, ...]
     views: tuple[tuple[CropView, CropView], ...]
@@ -95,7 +94,7 @@ class EnrolmentTally:
 
 
 def load(classifier: Classifier, photos: Path, boxes: Iterable[LabelledBox]) -> Crops:
-    """Cut the boxes and look at them both ways up."""
+    """Cut the boxes out and look at them both ways up."""
     samples = tuple(
         LabelledCrop(
             f"{box.photo}#{box.number}",
@@ -110,7 +109,7 @@ def load(classifier: Classifier, photos: Path, boxes: Iterable[LabelledBox]) -> 
 
 
 def drawn(tiles: NDArray[np.intp], examples: int, rng: Generator) -> NDArray[np.intp]:
-    """Places of so many examples of each kind, at random."""
+    """Return the indices of random examples of each kind."""
     return np.concatenate([rng.permutation(np.flatnonzero(tiles == tile))[:examples] for tile in ALL_TILES])
 
 
@@ -170,7 +169,7 @@ def _figures(tally: EnrolmentTally, draws: int) -> dict[str, object]:
 
 
 def wrong_tiles(crops: Crops, flowers: Crops, examples: int, draws: int) -> dict[str, object]:
-    """Put one wrong tile (every fifth time a flower) among right examples of a kind: is it left out, and is it alone left out?"""
+    """Put one wrong tile (every fifth time a flower) among right examples of a kind, and count whether it, and it alone, is left out."""
     rng = np.random.default_rng(100 + examples)
     counts: Counter[str] = Counter()
     for number in range(draws):
@@ -198,7 +197,6 @@ def _share(part: int, whole: int) -> float | None:
 
 
 def main() -> int:
-    """Measure and print."""
     parser = argparse.ArgumentParser(description="Figures of enrolled sets on labelled photographs, as JSON.")
     parser.add_argument("--photos", type=Path, required=True, help="folder with labels.json and the photographs")
     parser.add_argument("--draws", type=int, default=20, help="random draws of examples for each figure")

@@ -1,9 +1,8 @@
 """Time and accuracy of gate reads, on one thread: ``.venv/bin/python -m benchmarks.vision.gate``.
 
-Gate frames and tables come from the simulated cameras, as JPEG files; time counts from the file's bytes
-(``with_decode``) and from the decoded picture. With ``--photos`` labelled photographs are read as well, grouped by
-their part in training. One JSON object on standard output: all that the model's card quotes. A Raspberry Pi is not
-measured; half a core of this machine stands for it.
+Gate frames and tables come from the simulated cameras, as JPEG files; time counts from the file's bytes (``with_decode``) and from the
+decoded picture. ``--photos`` adds labelled photographs, grouped by their part in training. One JSON object on standard output: all that the
+model's card quotes. A Raspberry Pi is not measured; half a core of this machine stands for it.
 """
 
 import argparse
@@ -39,7 +38,7 @@ MOUNTINGS = 4
 
 
 def gate(classifier: Classifier, rounds: int) -> dict[str, object]:
-    """Every kind in every round, under several mountings of the camera; foreign tiles and spoilt frames besides."""
+    """Read every kind in every round, under several mountings of the camera, with foreign tiles and spoilt frames."""
     reader, rng = GateReader(classifier), np.random.default_rng(1)
     times: dict[str, list[float]] = {"decision_ms": [], "with_decode_ms": []}
     outcomes: Counter[str] = Counter()
@@ -63,7 +62,7 @@ def gate(classifier: Classifier, rounds: int) -> dict[str, object]:
 
 
 def table(classifier: Classifier, rounds: int) -> dict[str, object]:
-    """Five slots at a time of tables that are three quarters full; the mat's place is known after the first frame."""
+    """Read five slots at a time of tables that are three quarters full; the mat's place is known after the first frame."""
     mat, rng = Mat(), np.random.default_rng(2)
     times: dict[str, list[float]] = {"five_slots_ms": [], "occupancy_ms": [], "decode_ms": [], "first_frame_ms": []}
     outcomes: Counter[str] = Counter()
@@ -100,7 +99,7 @@ def table(classifier: Classifier, rounds: int) -> dict[str, object]:
 
 
 def photographs(classifier: Classifier, folder: Path) -> dict[str, object]:
-    """Each group of crops both ways up, as ``twinwall tiles evaluate`` has it; confusions are left to that command."""
+    """Read each group of crops both ways up, as ``twinwall tiles evaluate`` does, which alone lists confusions."""
     found: dict[str, object] = {}
     for name, crops in groups(folder).items():
         outcome = summarise(look_both_ways(classifier, crops)).to_json()
@@ -114,7 +113,7 @@ def photographs(classifier: Classifier, folder: Path) -> dict[str, object]:
 
 
 def load() -> dict[str, object]:
-    """Memory and reads on half a core, from a process of its own."""
+    """Measure memory, and reads on half a core, in a process of its own."""
     outcome = subprocess.run(
         [sys.executable, "-m", "benchmarks.vision.reader_load"], capture_output=True, text=True, check=True, timeout=300
     )
@@ -123,7 +122,7 @@ def load() -> dict[str, object]:
 
 
 def _short(value: object) -> object:
-    """Shares to four digits."""
+    """Round shares to four digits."""
     if isinstance(value, dict):
         return {key: _short(inner) for key, inner in value.items()}
     return round(value, 4) if isinstance(value, float) else value
@@ -135,7 +134,7 @@ def _gate_tile(face: str, spoilt: bool, rng: Generator) -> WindowTile:
 
 
 def _laid(slot: Slot, rng: Generator) -> LaidTile:
-    """A tile at a slot, loosely in a river or meld and pushed together in a hand, either way round."""
+    """Return a tile at a slot, loosely in a river or meld and pushed together in a hand, either way round."""
     off_mm, askew_deg = (0.2, 0.5) if slot.area is Area.HAND else (1.0, 3.0)
     offset = (float(rng.uniform(-off_mm, off_mm)), float(rng.uniform(-off_mm, off_mm)))
     angle = float(rng.uniform(-askew_deg, askew_deg)) + 180.0 * int(rng.integers(2))
@@ -144,7 +143,7 @@ def _laid(slot: Slot, rng: Generator) -> LaidTile:
 
 
 def _lies_flat(slot: Slot) -> bool:
-    """Not a kong's fourth tile, beside which another may lie too close."""
+    """Whether a slot is not a kong's fourth tile, which may have another too close beside it."""
     return slot.area is not Area.MELD or slot.index % 4 != 3
 
 
@@ -154,12 +153,11 @@ def _spread(values: list[float]) -> dict[str, float]:
 
 
 def main() -> int:
-    """Measure and print."""
     parser = argparse.ArgumentParser(description="Figures of the tile reader, as JSON.")
     parser.add_argument("--gate-rounds", type=int, default=30, help="times every kind is read in the gate")
     parser.add_argument("--tables", type=int, default=6)
     parser.add_argument("--photos", type=Path, help="folder with labels.json and the photographs")
-    parser.add_argument("--json", action="store_true", help="as always: one JSON object")
+    parser.add_argument("--json", action="store_true", help="print one JSON object; always so")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     classifier = Classifier()

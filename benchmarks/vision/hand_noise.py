@@ -1,10 +1,10 @@
 """How the sweep sees whole hands: ``python -m benchmarks.vision.hand_noise --json [--hands N] [--fault NAME]``.
 
-People play hands at simulated tables and disturb; every frame is rendered and swept, and each look at a tile that nothing
-hides is compared with what lies there. Looks at one tile in one pose depend on one another: so shares are told of looks and of
-poses (by what most of a pose's looks say), and how likely an outcome is again in the pose's next look. A tile that is not found
-is looked at again some times: what no look finds stays unfound. With ``--enrolled`` the tables have the simulator's own set,
-judged by its profile; else sets differ from table to table and the model alone reads them.
+People play hands at simulated tables, with disturbances; every frame is rendered and swept, and each look at a tile that nothing hides is
+compared with the truth. Looks at one tile in one pose depend on one another, so shares are given of looks and of poses (by the majority of
+a pose's looks), with the probability that an outcome repeats in the pose's next look. A tile that is not found gets some further looks;
+otherwise it stays unfound. With ``--enrolled`` the tables have the simulator's own set, judged by its profile; without it sets differ from
+table to table and the model alone reads them.
 """
 
 import argparse
@@ -33,11 +33,11 @@ from twinwall.game.rules import rule_set_names
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 
 FAULTS = (Fault.NONE, Fault.LENS, Fault.UNEVEN, Fault.SHADOW, Fault.GLARE, Fault.BLUR, Fault.ALL)
-"""Those of light and camera; arms are the people's own."""
+"""Faults of light and camera; arms are the people's own."""
 _NEAR_MM = 8.0
-"""A tile found further from where one lies is another."""
+"""A tile found further away is another one."""
 AGAIN, AGAIN_MS = 3, 1250
-"""How often, and how long after the frame before, a tile that was not found is looked at again."""
+"""How often, and how long after the previous frame, a tile that was not found is looked at again."""
 
 
 class SweptHand:
@@ -49,7 +49,7 @@ class SweptHand:
         """Counts the looks; may be exchanged between two frames."""
 
     def frame(self, at_ms: int, table: Tabletop, between: Between) -> bool:
-        """Render one frame, sweep it, and compare what was seen with what lies there; whether a tile that nothing hides was not found."""
+        """Render one frame, sweep it, and compare it with the truth; return whether a tile that nothing hides was missed."""
         seen = self._swept.observe(at_ms, table, between)
         self.tally.counts["frames"] += 1
         if seen is None:
@@ -69,7 +69,7 @@ class SweptHand:
         return missed
 
     def _hidden(self, lying: Sequence[LyingTile], between: Between) -> list[float]:
-        """How much of each tile's face other things hide, 0 to 1; what lies below another tile counts as hidden in half."""
+        """Return the hidden share of each tile's face, 0 to 1; a tile below another one counts as half hidden."""
         view = self._swept.view
         outlines = {}
         for number, tile in enumerate(lying):
@@ -83,7 +83,7 @@ class SweptHand:
 
 
 def outcome_of(tile: LyingTile, one: ObservedTile | None, seen: MatObservation, mat: Mat) -> Outcome:
-    """What an observation says of a tile that lies there."""
+    """Return what an observation says of a tile that is there."""
     if one is None:
         under = {(round(x_mm / COVER_MM), round(y_mm / COVER_MM)) for x_mm, y_mm in footprint(mat, tile.pose)}
         return Outcome.BARE if under.isdisjoint(seen.covered) else Outcome.COVERED
@@ -104,13 +104,13 @@ def _nearest(left: Sequence[ObservedTile], pose: Spot) -> ObservedTile | None:
 
 
 def _widened(squares: frozenset[tuple[int, int]]) -> frozenset[tuple[int, int]]:
-    """The squares and those up to two further: an arm is seen above the mat, and has a shadow."""
+    """Return the squares and those up to two further: an arm is seen above the mat, and has a shadow."""
     steps = range(-2, 3)
     return frozenset((column + right, row + down) for column, row in squares for right in steps for down in steps)
 
 
 def swept(fault: Fault, numbers: range, options: argparse.Namespace, reads: TileReaders, tally: LookTally) -> None:
-    """Hands of the four rule sets in turn."""
+    """Sweep hands of the four rule sets in turn."""
     names = rule_set_names()
     for number in numbers:
         rules = names[number % len(names)]
@@ -124,17 +124,17 @@ def swept(fault: Fault, numbers: range, options: argparse.Namespace, reads: Tile
 
 
 class _DueFrames:
-    """Which frames are rendered: one each ``period_ms``, and ``AGAIN`` more after one in which a tile was not found."""
+    """The frames to render: one each ``period_ms``, and ``AGAIN`` more after one in which a tile was missed."""
 
     def __init__(self, period_ms: int) -> None:
         self._period_ms, self._left, self._again_ms = period_ms, 0, -1
 
     def at(self, at_ms: int) -> bool:
-        """Whether the frame of a time is rendered."""
+        """Whether the frame at a time is rendered."""
         return at_ms % self._period_ms == 0 or (self._left > 0 and at_ms >= self._again_ms)
 
     def seen(self, at_ms: int, *, missed: bool) -> None:
-        """A frame was rendered."""
+        """Note a rendered frame."""
         self._left = AGAIN if at_ms % self._period_ms == 0 else self._left - 1
         if not missed:
             self._left = 0
@@ -142,18 +142,17 @@ class _DueFrames:
 
 
 def main() -> int:
-    """Measure and print."""
     on_one_thread("benchmarks.vision.hand_noise")
     parser = argparse.ArgumentParser(description="How the sweep sees the tiles of whole hands, as JSON.")
-    parser.add_argument("--hands", type=int, default=4, help="so many hands with each fault")
+    parser.add_argument("--hands", type=int, default=4, help="number of hands with each fault")
     parser.add_argument("--first", type=int, default=0, help="number of the first hand")
     parser.add_argument("--fault", action="append", choices=[str(fault) for fault in FAULTS], help="only this fault (may be repeated)")
     parser.add_argument("--enrolled", type=int, default=0, metavar="N", help="by a profile made from N gate frames of each kind")
     parser.add_argument("--scale", type=float, default=1.0, help="multiplies the rate of every disturbance")
     parser.add_argument("--period-ms", type=int, default=250, help="time from frame to frame")
-    parser.add_argument("--looks", type=int, default=4, metavar="N", help="count poses that N looks or more were at")
-    parser.add_argument("--seconds", type=int, help="only so much of each hand, from its beginning")
-    parser.add_argument("--json", action="store_true", help="as one JSON document (the default; for the sake of its fellows)")
+    parser.add_argument("--looks", type=int, default=4, metavar="N", help="count poses with at least N looks")
+    parser.add_argument("--seconds", type=int, help="only this much of each hand, from its beginning")
+    parser.add_argument("--json", action="store_true", help="print one JSON document; always so")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     reads, outcome = readers(options.enrolled), {}

@@ -1,4 +1,4 @@
-"""Looks at tiles, counted: what single looks and whole poses said, what was said again, and how far off it was."""
+"""Looks at tiles, counted: results of single looks and whole poses, repeated results, and errors of poses."""
 
 import math
 from collections import Counter
@@ -14,15 +14,15 @@ from twinwall.art.mat import Spot
 from vision.mat_observation import ObservedTile
 
 _LEAST_LOOKS = 4
-"""Looks of a pose from which it is told how far off they are."""
+"""Looks of a pose from which its error is computed."""
 _SAME_MM = 10.0
-"""A phantom that lies so near to one of the frame before is the same."""
+"""A phantom this close to one of the previous frame is the same."""
 _MOST_NAMED = 60
 _MOST_HIDDEN = 0.5
 
 
 class Outcome(StrEnum):
-    """What one look says of a tile that lies there."""
+    """What one look says of a tile that is there."""
 
     RIGHT = "sure and right"
     WRONG = "sure and wrong"
@@ -50,24 +50,22 @@ class _Pose(NamedTuple):
 
 @dataclass(slots=True)
 class _PoseLooks:
-    """All free looks at one pose in their order."""
+    """All free looks at one pose, in order."""
 
     face: str
     outcomes: list[Outcome] = field(default_factory=list)
     off: list[tuple[float, float, float]] = field(default_factory=list)
-    """How far the looks that found it are off: x and y in mm, degrees."""
+    """Errors of the looks that found it: x and y in mm, degrees."""
 
     @property
     def usual(self) -> Outcome:
-        """What most looks say."""
+        """The most frequent result."""
         return Counter(self.outcomes).most_common(1)[0][0]
 
 
 class LookTally:
-    """All looks of some hands; those at tiles of which more than ``most_hidden`` is hidden are counted apart.
-
-    A pose is counted from ``least_looks`` looks on.
-    """
+    """All looks of some hands; those at tiles hidden by more than ``most_hidden`` are counted apart. A pose counts with at least
+    ``least_looks`` looks."""
 
     def __init__(self, most_hidden: float, least_looks: int = _LEAST_LOOKS) -> None:
         self.counts: Counter[str] = Counter()
@@ -82,12 +80,12 @@ class LookTally:
         self._phantoms: list[tuple[float, float]] = []
 
     def hand(self, name: str) -> None:
-        """Another hand begins."""
+        """Begin another hand."""
         self._hand, self._phantoms = name, []
         self.counts["hands"] += 1
 
     def look(self, tile: LyingTile, outcome: Outcome, one: ObservedTile | None, hidden: float) -> None:
-        """One look at a tile of which so much is hidden."""
+        """Count one look at a tile with this hidden share."""
         if hidden > self._most_hidden:
             self._partly[f"{'half or more' if hidden >= _MOST_HIDDEN else 'less than half'} hidden: {outcome}"] += 1
             return
@@ -103,7 +101,7 @@ class LookTally:
                     self._kinds[f"{tile.tile.face} as {first.text}"] += 1
 
     def phantoms(self, at_ms: int, tiles: Iterable[ObservedTile]) -> None:
-        """Tiles that a frame reports where none lies."""
+        """Count tiles that a frame reports where there are none."""
         before, self._phantoms = self._phantoms, [(one.x_mm, one.y_mm) for one in tiles]
         for x_mm, y_mm in self._phantoms:
             again = any(math.hypot(x_mm - old[0], y_mm - old[1]) < _SAME_MM for old in before)
@@ -112,7 +110,7 @@ class LookTally:
                 self._phantoms_named.append(f"{self._hand}: nothing lies at {x_mm:.0f}, {y_mm:.0f} mm, {at_ms} ms")
 
     def to_json(self) -> dict[str, object]:
-        """Counts and shares."""
+        """Return counts and shares."""
         looks = Counter(outcome for pose in self._poses.values() for outcome in pose.outcomes)
         lain = [pose for pose in self._poses.values() if len(pose.outcomes) >= self._least_looks]
         return {
@@ -131,7 +129,7 @@ class LookTally:
         }
 
     def _strange(self) -> Iterator[str]:
-        """The poses with looks that say what is neither right nor a doubt about it."""
+        """Yield the poses with looks that are neither right nor a doubt about the right kind."""
         for pose, looks in self._poses.items():
             for outcome, times in Counter(looks.outcomes).items():
                 if outcome not in _NOT_NAMED:
@@ -145,13 +143,13 @@ def _shares(counts: Counter[Outcome]) -> dict[str, float]:
 
 
 def _again(poses: Iterable[_PoseLooks], outcome: Outcome) -> float | None:
-    """How often the pose's next look says the same; None where there is no next look."""
+    """Return how often a pose's next look says the same; None if there are no next looks."""
     pairs = [(one, other) for pose in poses for one, other in zip(pose.outcomes, pose.outcomes[1:], strict=False) if one is outcome]
     return round(sum(other is outcome for _, other in pairs) / len(pairs), 3) if pairs else None
 
 
 def _off(poses: Iterable[_PoseLooks]) -> dict[str, object]:
-    """How far looks are off: a pose's mean is what stays, the rest is what changes from frame to frame."""
+    """Return errors of looks: a pose's mean is the steady part, the rest changes from frame to frame."""
     found = [np.array(pose.off) for pose in poses if len(pose.off) >= _LEAST_LOOKS]
     if not found:
         return {}

@@ -1,8 +1,6 @@
-"""Reads of photographs: sets by how much of them was trained on, and pictures of what is no tile.
-
-Labels are those of the folder, corrected by ``tools/train/photographs.json``; tiles that lie askew or are cut off
-are left out. Used by ``benchmarks.vision.gate`` and ``benchmarks.vision.audit``.
-"""
+"""Reads of photographs: sets by their part in training, and pictures of no tile. Labels are those of the folder, corrected by
+``tools/train/photographs.json``; tiles that lie askew or are cut off are left out. Used by ``benchmarks.vision.gate`` and
+``benchmarks.vision.audit``."""
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -19,7 +17,7 @@ NO_SET = "half tiles and grounds"
 
 
 def groups(folder: Path) -> dict[str, list[LabelledCrop]]:
-    """Crops by what training had to do with them; raises ``tools.train.crops.LabelsError``."""
+    """Return crops by their part in training; raises ``tools.train.crops.LabelsError``."""
     photographs = read_photographs(folder, read_notes())
     found = {
         f"{name}: {'never trained on' if name not in photographs.trained else 'pictures held back'}": list(_crops(patches.values()))
@@ -31,7 +29,7 @@ def groups(folder: Path) -> dict[str, list[LabelledCrop]]:
 
 
 def unknown_to(folder: Path) -> list[tuple[str, int, list[LabelledCrop]]]:
-    """Each photographed set in training, the number of the network that was trained without it, and the set's crops."""
+    """Return each photographed set in training, the number of the network trained without it, and the set's crops."""
     photographs = read_photographs(folder, read_notes())
     return [
         (name, number, list(_crops([*photographs.trained[name].values(), *photographs.held.get(name, {}).values()])))
@@ -47,12 +45,12 @@ def _crops(patches: Iterable[list[Patch]]) -> Iterator[LabelledCrop]:
 
 
 def _strays(photographs: Photographs) -> Iterator[LabelledCrop]:
-    """Half tiles beside tiles, and places without a tile; training has seen the pictures, though not these cuts."""
+    """Yield half tiles beside tiles, and places without a tile; training has used the pictures, but not these cuts."""
     for index, scene in enumerate((*photographs.halves, *photographs.grounds)):
         inner: NDArray[np.uint8] = np.ascontiguousarray(scene[MARGIN:-MARGIN, MARGIN:-MARGIN])
         yield LabelledCrop(f"stray {index}", None, inner)
 
 
 def tiles_only(crops: Iterable[LabelledCrop]) -> list[tuple[LabelledCrop, Tile]]:
-    """The crops that show one of the 34 kinds."""
+    """Return the crops that show one of the 34 kinds."""
     return [(crop, crop.tile) for crop in crops if crop.tile is not None]

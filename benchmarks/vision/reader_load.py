@@ -1,8 +1,5 @@
-"""Load of the gate reader on a small machine: memory at its peak, and reads on half of one core.
-
-``benchmarks.vision.gate`` runs it as a process of its own, so that nothing else is counted. It prints one JSON
-object.
-"""
+"""Load of the gate reader on a small machine: memory at its peak, and reads on half of one core. ``benchmarks.vision.gate`` runs it in a
+process of its own, so that nothing else is counted. It prints one JSON object."""
 
 import json
 import multiprocessing
@@ -27,7 +24,7 @@ SECONDS = 6.0
 
 
 def frames() -> list[CameraFrame]:
-    """Gate frames with a tile each."""
+    """Return gate frames with a tile each."""
     camera = GateCamera(seed=3)
     return [
         CameraFrame(camera.render(GateScene(WindowTile(ALL_TILES[index % 34].text, bool(index % 2), (0.0, 0.0), 0.0, False, index))), 0, 1)

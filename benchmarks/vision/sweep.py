@@ -1,11 +1,10 @@
 """Accuracy and speed of the sweep of the whole mat: ``python -m benchmarks.vision.sweep --json [--tables N] [--frames N]``.
 
-Simulated tables have tiles strewn at any place and angle, alone and touching in rows, bends and blocks, under one
-fault each; then come the path-traced tables of the folder ``rendered`` in TWINWALL_DATA, where there is one. By fault
-and for those tables: how many tiles that nothing hides were found, how far off and how askew, what was found where no
-tile lies (phantoms), how faces and backs were told, which squares were called covered though cloth or whole tiles lie
-there, and processor times beside those of the table reader for every slot of the same frames. A frame's arms move, so
-its tiles are those that it shows.
+Simulated tables have tiles strewn at any place and angle, alone and touching in rows, bends and blocks, under one fault each; then come the
+path-traced tables of the folder ``rendered`` in TWINWALL_DATA, if it exists. Printed, by fault and for those tables: the share found of
+tiles that nothing hides, their errors of place and angle, phantoms (tiles found where none are), results for faces and backs, squares
+wrongly called covered, and processor times beside those of the table reader for every slot of the same frames. A frame's arms move, so its
+tiles are those that it shows.
 """
 
 from __future__ import annotations
@@ -49,14 +48,14 @@ from vision.table.table_reader import TableGeometry, TableReader
 FRAMES = 4
 _FRAME_NS = 100_000_000
 _NEAR_MM = 6.0
-"""A tile found further from where one lies is another."""
+"""A tile found further away is another one."""
 _THICKNESS_MM = 16.0
 _BACK = 1
 
 
 @frozen
 class TrueTile:
-    """Where a tile's face is seen (middle in px, turn of its long side in the picture), what it is, and whether nothing hides it."""
+    """Where a tile's face is seen (middle in px, angle of its long side in the picture), its kind, and whether nothing hides it."""
 
     face: str
     middle_px: tuple[float, float]
@@ -66,7 +65,7 @@ class TrueTile:
 
 @dataclass(slots=True)
 class SweepTally:
-    """What was said of the tiles of some frames, and processor times."""
+    """Results for the tiles of some frames, and processor times."""
 
     counts: Counter[str] = field(default_factory=Counter)
     off_mm: list[float] = field(default_factory=list)
@@ -77,13 +76,13 @@ class SweepTally:
     slots_ms: list[float] = field(default_factory=list)
 
     def add(self, other: SweepTally) -> None:
-        """Everything of another tally as well."""
+        """Add another tally."""
         self.counts.update(other.counts)
         for name in ("off_mm", "askew_deg", "wrong", "first_ms", "later_ms", "slots_ms"):
             getattr(self, name).extend(getattr(other, name))
 
     def to_json(self) -> dict[str, object]:
-        """Counts, shares and times."""
+        """Return counts, shares and times."""
         shown = self.counts["shown"]
         return {
             "found_share": round(self.counts["found"] / shown, 5) if shown else None,
@@ -128,7 +127,7 @@ class SweepTrial:
 
 
 def compare(seen: MatObservation, tiles: Sequence[TrueTile], view: MatView, tally: SweepTally, name: str) -> None:
-    """What one observation says of the tiles that lie there."""
+    """Compare one observation with the true tiles."""
     left = list(seen.tiles)
     middles = view.project(np.array([(one.x_mm, one.y_mm) for one in left]).reshape(-1, 2), _THICKNESS_MM)
     px_per_mm = view.px_per_mm() * view.height_mm / (view.height_mm - _THICKNESS_MM)
@@ -169,7 +168,7 @@ def _told(one: ObservedTile, tile: TrueTile, tally: SweepTally, name: str) -> No
 
 
 def _angle_px(one: ObservedTile, view: MatView) -> float:
-    """The turn of a tile's long side in the picture, anticlockwise from downwards."""
+    """Return the angle of a tile's long side in the picture, anticlockwise from downwards."""
     turned = np.deg2rad(one.angle_deg)
     ends = np.array((one.x_mm, one.y_mm)) + np.array([(-1.0,), (1.0,)]) * np.array((np.sin(turned), np.cos(turned))) * 10
     (x0, y0), (x1, y1) = view.project(ends, _THICKNESS_MM)
@@ -177,14 +176,14 @@ def _angle_px(one: ObservedTile, view: MatView) -> float:
 
 
 def true_tile(face: str, outline_px: NDArray[np.float64], *, free: bool) -> TrueTile:
-    """A tile by the outline of its face (4 × 2 px: upper left, upper right, lower right, lower left of the upright tile)."""
+    """Return a tile by the outline of its face (4 × 2 px: upper left, upper right, lower right, lower left of the upright tile)."""
     x, y = outline_px.mean(axis=0)
     down_x, down_y = outline_px[2:].mean(axis=0) - outline_px[:2].mean(axis=0)
     return TrueTile(face, (float(x), float(y)), float(np.rad2deg(np.arctan2(down_x, down_y))), free)
 
 
 def strewn(fault: Fault, seed: int, mat: Mat, classifier: Classifier, frames: int) -> SweepTally:
-    """One simulated table."""
+    """Measure one simulated table."""
     tally, table = SweepTally(), strewn_table(fault, seed, mat, frames=frames)
     trial = SweepTrial(mat, classifier, table.shown.height_mm, {})
     for number, (picture, hidden) in enumerate(table.frames(frames)):
@@ -197,7 +196,7 @@ def strewn(fault: Fault, seed: int, mat: Mat, classifier: Classifier, frames: in
 
 
 def rendered(folder: Path, mat: Mat, classifier: Classifier, judges: Mapping[int, Judge]) -> SweepTally:
-    """One path-traced table."""
+    """Measure one path-traced table."""
     tally, truth = SweepTally(), truth_of(folder)
     trial = SweepTrial(mat, classifier, truth["camera_height_mm"], judges)
     for frame in truth["frames"]:
@@ -213,15 +212,15 @@ def rendered(folder: Path, mat: Mat, classifier: Classifier, judges: Mapping[int
 
 
 def main() -> int:
-    """Measure and print; exit 1 where a phantom was found or a sure read was wrong."""
+    """Measure and print; return 1 if a phantom was found or a sure read was wrong."""
     on_one_thread("benchmarks.vision.sweep")
     parser = argparse.ArgumentParser(description="Figures of the sweep of the whole mat, as JSON.")
-    parser.add_argument("--tables", type=int, default=4, help="so many strewn tables of each fault")
+    parser.add_argument("--tables", type=int, default=4, help="number of strewn tables of each fault")
     parser.add_argument("--frames", type=int, default=FRAMES, help=f"frames of each strewn table, ten a second ({FRAMES})")
     parser.add_argument("--fault", action="append", choices=[str(fault) for fault in Fault], help="only this fault (may be repeated)")
     parser.add_argument("--seed", type=int, default=1, help="the first table's seed")
     parser.add_argument("--enrolled", action="store_true", help="path-traced tiles by a profile of their set")
-    parser.add_argument("--json", action="store_true", help="as one JSON document (the default; for the sake of its fellows)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document; always so")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     mat, classifier = Mat(), Classifier()

@@ -1,10 +1,9 @@
 """Accuracy and speed of the table reader on whole tables: ``python -m benchmarks.vision.table_reader --json [--slots N]``.
 
-Trial tables of the simulator are shown as JPEG files, some frames each, and every slot of the mat is asked for: by
-fault, how many slots are right after voting, wrong, and left open. A slot counts once at least two frames show it
-free of arms; of one that is hidden longer nothing wrong may be said. With ``--enrolled`` the tiles are judged by a
-profile of their set, enrolled from frames of a simulated gate. Last come processor times for one decoded frame with
-36 tiles in rivers and eight melds of three, one thread.
+The simulator's trial tables are shown as JPEG files, some frames each, and every slot of the mat is read. Printed, by fault, are the slots
+right, wrong and open after voting. A slot counts if at least two frames show it free of arms; for one hidden longer, no answer may be
+wrong. With ``--enrolled`` the tiles are judged by a profile of their set, enrolled from frames of a simulated gate. Last come processor
+times for one decoded frame with 36 tiles in rivers and eight melds of three, one thread.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ from vision.table.votes import SlotVotes
 
 FRAMES = 4
 FREE = 0.02
-"""What an arm may hide of a slot that still counts as seen."""
+"""Share of a slot that an arm may hide if it still counts as seen."""
 LEAST_FREE_FRAMES = 2
 TIMED_FRAMES = 30
 _ASKEW_DEG = 2.0
@@ -55,7 +54,7 @@ _THREADS = "OPENBLAS_NUM_THREADS"
 
 @dataclass(slots=True)
 class SlotTally:
-    """What was said of the slots of one fault's trials."""
+    """Results for the slots of one fault's trials."""
 
     slots: Counter[str] = field(default_factory=Counter)
     wrong: list[str] = field(default_factory=list)
@@ -64,7 +63,7 @@ class SlotTally:
     misread: int = 0
 
     def add(self, table: int | str, slot: Slot, truth: str, said: str, *, seen: bool) -> None:
-        """One slot: ``truth`` and ``said`` are a kind, ``flower``, ``back``, ``empty`` or (said only) ``open``."""
+        """Count one slot: ``truth`` and ``said`` are a kind, ``flower``, ``back``, ``empty`` or (said only) ``open``."""
         no_kind = truth in (FOREIGN, BACK)
         right = said == truth or (no_kind and said == "open")
         if said != "open" and not right:
@@ -74,7 +73,7 @@ class SlotTally:
         self.slots[f"{sort}_{outcome}" if seen else f"hidden_{'wrong' if outcome == 'wrong' else 'not_wrong'}"] += 1
 
     def to_json(self) -> dict[str, object]:
-        """The counts, and the share of the slots seen that are said rightly."""
+        """Return the counts, and the share of seen slots that are right."""
         seen = {name: count for name, count in self.slots.items() if not name.startswith("hidden")}
         right = sum(count for name, count in seen.items() if name.endswith("right"))
         total = sum(seen.values())
@@ -90,7 +89,7 @@ class SlotTally:
 
 @frozen
 class TrialReader:
-    """Who reads: the model, and the judge of the set where it is enrolled."""
+    """The reader's parts: the model, and the judge of the set if it is enrolled."""
 
     classifier: Classifier
     mat: Mat
@@ -100,8 +99,8 @@ class TrialReader:
 
 @frozen
 class LaidMats:
-    """Mats that people have put together: sheets of a paper format, or cards up to ``cards_off_mm`` off their places, as the
-    calibration measures them or, with ``as_printed``, taken to lie where they belong."""
+    """Mats that people put together: sheets of a paper format, or cards up to ``cards_off_mm`` off their places, as measured by the
+    calibration or, with ``as_printed``, assumed to be in place."""
 
     mat: Mat
     paper: Paper | None
@@ -109,14 +108,14 @@ class LaidMats:
     as_printed: bool
 
     def drawn(self, cloth: Cloth, seed: int) -> Picture:
-        """One of them on a table."""
+        """Draw one of them on a table."""
         if self.paper is not None:
             return sheets_on_a_table(self.mat, self.paper, seed=seed)
         cards = jittered(self.mat, self.cards_off_mm, _ASKEW_DEG, np.random.default_rng((seed, 5)))
         return cards_on_a_cloth(self.mat, cards, cloth, seed)
 
     def calibrated(self, table: Trial) -> MatCalibration | None:
-        """The calibration of the table's camera, where the cards are to be measured."""
+        """Calibrate the table's camera, if the cards must be measured."""
         if self.paper is not None or self.as_printed:
             return None
         grey = np.asarray(cv2.cvtColor(decode_picture(jpeg(table.bare(), QUALITY), "the bare table"), cv2.COLOR_BGR2GRAY), np.uint8)
@@ -127,7 +126,7 @@ class LaidMats:
 
 
 def tried(fault: Fault, seed: int, tested: TrialReader, tally: SlotTally) -> None:
-    """One trial table, every slot."""
+    """Read one trial table, every slot."""
     mat, laid_mat = tested.mat, tested.laid
     table = trial(fault, seed, mat, frames=FRAMES, laid_mat=laid_mat.drawn if laid_mat else None)
     calibration = laid_mat and laid_mat.calibrated(table)
@@ -154,7 +153,7 @@ def tried(fault: Fault, seed: int, tested: TrialReader, tally: SlotTally) -> Non
 
 
 def exposed(number: int) -> tuple[int, int]:
-    """Times of a frame: they are a second apart, so that each is read under a light measured in it."""
+    """Return the times of a frame, a second apart, so that each is read in its own measured light."""
     return number * 1_000_000_000, number * 1_000_000_000 + 1
 
 
@@ -164,7 +163,7 @@ def _truth(table: Trial, slot: Slot) -> str:
 
 
 def said(votes: SlotVotes, slot: Slot) -> str:
-    """What the votes settle on for a slot: a kind, ``empty`` or ``open``."""
+    """Return the votes' result for a slot: a kind, ``empty`` or ``open``."""
     tile = votes.settled(slot)
     if tile is not None:
         return tile.text
@@ -172,7 +171,7 @@ def said(votes: SlotVotes, slot: Slot) -> str:
 
 
 def _full_table(mat: Mat) -> tuple[list[Slot], tuple[LaidTile, ...]]:
-    """Slots of rivers and melds, and the tiles that lie in them."""
+    """Return slots of rivers and melds, and the tiles in them."""
     rng = np.random.default_rng(7)
     slots = [slot for place in range(4) for slot in (*mat.slots(place, Area.RIVER)[:9], *_meld_slots(place))]
     off = {slot: rng.uniform(-4, 4, 2) for slot in slots}
@@ -192,8 +191,8 @@ def _full_table(mat: Mat) -> tuple[list[Slot], tuple[LaidTile, ...]]:
 
 
 def times(classifier: Classifier, mat: Mat) -> dict[str, object]:
-    """Milliseconds of processor time for a frame with rivers of 36 tiles and eight melds that lie still, after the first one that places
-    the mat; by a reader of its own for every slot of the same frames."""
+    """Return processor milliseconds for a frame with rivers of 36 tiles and eight melds at rest, after the first one, which places the mat;
+    and those of another reader for every slot of the same frames."""
     slots, laid = _full_table(mat)
     camera, reader, reader_of_all = TableCamera(3, mat), TableReader(mat, classifier), TableReader(mat, classifier)
     scene = TableScene(1, laid)
@@ -228,31 +227,31 @@ def _meld_slots(place: int) -> Iterator[Slot]:
 
 
 def spread(values: list[float]) -> dict[str, float]:
-    """Mean, median and 99th percentile."""
+    """Return mean, median and 99th percentile."""
     p50, p99 = np.percentile(values, (50, 99))
     return {"mean": round(float(np.mean(values)), 1), "p50": round(float(p50), 1), "p99": round(float(p99), 1)}
 
 
 def on_one_thread(module: str) -> None:
-    """Start the command again with one thread for the library that multiplies matrices, which reads that when it is loaded."""
+    """Restart the command with one thread for the matrix library, which reads that setting when it is loaded."""
     if os.environ.get(_THREADS) != "1":
         os.execve(sys.executable, [sys.executable, "-m", module, *sys.argv[1:]], {**os.environ, _THREADS: "1"})
 
 
 def main() -> int:
-    """Measure and print; exit 1 where a bare slot was taken for a tile."""
+    """Measure and print; return 1 if a bare slot was taken for a tile."""
     on_one_thread("benchmarks.vision.table_reader")
     parser = argparse.ArgumentParser(description="Figures of the overhead reader, as JSON.")
-    parser.add_argument("--slots", type=int, default=10_000, help="at least so many slots are looked at, evenly over the faults")
+    parser.add_argument("--slots", type=int, default=10_000, help="least number of slots to read, evenly over the faults")
     parser.add_argument("--fault", action="append", choices=[str(fault) for fault in Fault], help="only this fault (may be repeated)")
     parser.add_argument("--seed", type=int, default=1, help="the first table's seed")
     parser.add_argument("--enrolled", type=int, default=0, metavar="N", help="by a profile made from N gate frames of each kind")
     parser.add_argument("--paper", choices=("a4", "a3"), help="on mats of printed sheets")
     parser.add_argument(
-        "--cards-off-mm", type=float, metavar="MM", help="on plain cloths with markers as cards, up to so far off their places"
+        "--cards-off-mm", type=float, metavar="MM", help="on plain cloths with markers as cards, up to this far off their places"
     )
-    parser.add_argument("--as-printed", action="store_true", help="cards are taken to lie where they belong, and not measured")
-    parser.add_argument("--json", action="store_true", help="as one JSON document (the default; for the sake of its fellows)")
+    parser.add_argument("--as-printed", action="store_true", help="assume cards to be in their places, without measuring them")
+    parser.add_argument("--json", action="store_true", help="print one JSON document; always so")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     mat, classifier = Mat(), Classifier()

@@ -1,8 +1,7 @@
 """Accuracy of the camera above the building mat: taken and free places in rendered frames of tiles face down.
 
-``python -m benchmarks.vision.walls --json`` renders frames by as many cameras (mounting, light and felt differ), with shares
-of the places taken from none to all, tiles up to 2 mm off and 4° askew, and backs of five colours, among them the
-cloth's own and white.
+``python -m benchmarks.vision.walls --json`` renders frames, each by its own camera (mounting, light and felt differ), with none to all of
+the places taken, tiles up to 2 mm off and 4° askew, and backs of five colours, including the cloth's own and white.
 """
 
 import argparse
@@ -25,13 +24,13 @@ _OFF_MM, _ASKEW_DEG = 2.0, 4.0
 
 
 def laid(slot: Slot, rng: np.random.Generator) -> LaidTile:
-    """A tile face down, about where it belongs."""
+    """Return a tile face down, about where it belongs."""
     off = (float(rng.uniform(-_OFF_MM, _OFF_MM)), float(rng.uniform(-_OFF_MM, _OFF_MM)))
     return LaidTile("back", slot.place, slot.area.value, slot.index, False, off, float(rng.uniform(-_ASKEW_DEG, _ASKEW_DEG)))
 
 
 def measure(frames: int, seed: int) -> dict[str, object]:
-    """So many frames, each by a camera of its own."""
+    """Measure ``frames`` frames, each by its own camera."""
     use_one_thread()
     mat = WallMat()
     slots = mat.all_slots()
@@ -69,7 +68,6 @@ def measure(frames: int, seed: int) -> dict[str, object]:
 
 
 def main() -> None:
-    """Run the benchmark from the command line."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--frames", type=int, default=40, help="frames, each by a camera of its own (default 40)")
     parser.add_argument("--seed", type=int, default=1)

@@ -50,8 +50,8 @@ def found_table(frames: Iterable[TimedFrame], finder: Finder, tile_mm: tuple[flo
     if image is None:
         raise NoTableError("no picture", None)
     if most == 0:
-        raise NoTableError(f"no tile in {seconds}{', the last picture of which is black' if image.mean() < _BLACK else ''}", image)
-    raise NoTableError(f"the table cannot be found in {seconds}: there are {most} tiles at most in a picture, which tell too little", image)
+        raise NoTableError(f"no tile in {seconds}{'; the last picture is black' if image.mean() < _BLACK else ''}", image)
+    raise NoTableError(f"the table cannot be found in {seconds} by its tiles, at most {most} in a picture", image)
 
 
 def _found(looks: list[tuple[FoundTile, ...]], image: NDArray[np.uint8], tile_mm: tuple[float, float]) -> TablePlane | None:

@@ -62,7 +62,7 @@ def open_pi_camera(number: int, lock: CameraLock, limit_s: float) -> PiCamera:
         device: Device = Picamera2(number)
     except Exception as error:  # libcamera's own, and what a list without cameras raises
         raise CameraLostError(
-            f"the camera {name} cannot be opened ({error}): look with rpicam-hello --list-cameras which there are", CameraFault.ABSENT
+            f"the camera {name} cannot be opened ({error}): list the cameras with rpicam-hello --list-cameras", CameraFault.ABSENT
         ) from None
     return PiCamera(device, lock, limit_s, name=name)
 

@@ -51,7 +51,7 @@ def open_usb_camera(which: str, settings: CameraLock) -> UsbCamera:
     path = device_path(which)
     if not path.exists():
         raise CameraLostError(
-            f"there is no camera {path}: plug it in, or look which there are (v4l2-ctl --list-devices, ls /dev/v4l/by-id)",
+            f"there is no camera {path}: plug it in, or list the cameras (v4l2-ctl --list-devices, ls /dev/v4l/by-id)",
             CameraFault.ABSENT,
         )
     try:

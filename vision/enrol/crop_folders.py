@@ -68,7 +68,7 @@ def read_folders(folder: Path, unreadable: list[str] | None = None) -> Iterator[
     if not found:
         raise CropsError("; ".join((f"{folder} holds no crops: {_EXPECTED}", *remarks(folder))))
     if broken and unreadable is None:
-        raise CropsError(f"{folder} holds {_named(broken)}: {NO_PICTURE}; take out or replace what is named")
+        raise CropsError(f"{folder} holds {_named(broken)}: {NO_PICTURE}; remove or replace these files")
 
 
 NO_PICTURE = f"no whole picture in JPEG, PNG, WebP or BMP form, or one of more than {MOST_PX // 1_000_000} million pixels"
@@ -91,7 +91,7 @@ def remarks(folder: Path) -> list[str]:
     said += [
         f"the pictures in {inner.relative_to(folder)} are not looked at: folders of kinds hold pictures, no folders" for inner in deeper
     ]
-    return said if len(said) <= _MOST_NAMED else [*said[:_MOST_NAMED], f"and {len(said) - _MOST_NAMED} more of the like"]
+    return said if len(said) <= _MOST_NAMED else [*said[:_MOST_NAMED], f"and {len(said) - _MOST_NAMED} more such remarks"]
 
 
 def _subfolders(folder: Path) -> list[Path]:

@@ -184,7 +184,7 @@ def enrol(
     of_set = frozenset(kinds)
     for sample in samples:
         if sample.tile is not None and sample.tile not in of_set:
-            raise ValueError(f"{sample.name} is an example of {sample.tile.text}, which the set is said not to have")
+            raise ValueError(f"{sample.name} is an example of {sample.tile.text}, which the set does not have")
         (foreign if sample.tile is None else tiles).append(sample)
     examples = _examples(classifier, tiles)
     kept, doubts = sort_out(examples)

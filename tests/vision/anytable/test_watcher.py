@@ -556,7 +556,7 @@ def test_no_tile_in_the_first_minute_is_said_with_the_last_picture() -> None:
 def test_a_black_video_is_said_to_be_black() -> None:
     finder, black = KnowingFinder(), np.zeros((720, 960, 3), np.uint8)
     finder.looks = [FoundTable((), np.zeros((90, 120), np.float32))]
-    with pytest.raises(NoTableError, match="no tile in the first 60 s, the last picture of which is black"):
+    with pytest.raises(NoTableError, match="no tile in the first 60 s; the last picture is black"):
         found_table([TimedFrame(0, black)], finder)
 
 
