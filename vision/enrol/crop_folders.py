@@ -68,7 +68,7 @@ def read_folders(folder: Path, unreadable: list[str] | None = None) -> Iterator[
     if not found:
         raise CropsError("; ".join((f"{folder} holds no crops: {_EXPECTED}", *remarks(folder))))
     if broken and unreadable is None:
-        raise CropsError(f"{folder} holds {_named(broken)}: {NO_PICTURE}; remove or replace these files")
+        raise CropsError(f"{folder} holds {_named(broken)}: {NO_PICTURE}; take out or replace these files")
 
 
 NO_PICTURE = f"no whole picture in JPEG, PNG, WebP or BMP form, or one of more than {MOST_PX // 1_000_000} million pixels"
