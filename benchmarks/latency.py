@@ -66,11 +66,11 @@ class Listener(Ear):
 
     def message(self, topic: str, payload: bytes) -> None:
         """Note a line or a head."""
-        came_s, told = time.time(), json.loads(payload)
+        came_s, document = time.time(), json.loads(payload)
         if self._topics[topic] is Channel.HEAD:
-            self._heads.setdefault(told["seq"], came_s)
-        elif told["type"] == "tile-drawn":
-            self._lines.setdefault(told["seq"], came_s)
+            self._heads.setdefault(document["seq"], came_s)
+        elif document["type"] == "tile-drawn":
+            self._lines.setdefault(document["seq"], came_s)
 
     def heard(self, seq: int) -> tuple[float, float] | None:
         """Return when the line of a drawn tile came, and the first head that covers it."""

@@ -96,8 +96,8 @@ class Outcome:
     @property
     def right(self) -> bool:
         """Whether it was named correctly and in time, and nothing moved afterwards."""
-        as_told = self.named == self.fault.says and self.where.startswith(self.fault.where)
-        return as_told and self.seconds is not None and self.seconds <= LIMIT_S and not self.moved
+        as_expected = self.named == self.fault.says and self.where.startswith(self.fault.where)
+        return as_expected and self.seconds is not None and self.seconds <= LIMIT_S and not self.moved
 
 
 class BrokenBoard(CoreBoard):

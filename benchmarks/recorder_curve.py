@@ -37,14 +37,14 @@ class CurvePoint:
 def run(options: argparse.Namespace, count: Callable[[argparse.Namespace], RecorderFigures]) -> int:
     """Measure every point, print them, and draw them if a file is named."""
     usual = count(argparse.Namespace(**{**vars(options), "scale": 1.0, "blur": 1.0}))
-    told: dict[str, dict[str, dict[str, object]]] = {}
+    printed: dict[str, dict[str, dict[str, object]]] = {}
     drawn: dict[str, list[CurvePoint]] = {}
     for name, values in (("scale", SCALES), ("blur", BLURS)):
         for by in values:
             point = usual if by == 1.0 else count(argparse.Namespace(**{**vars(options), "scale": 1.0, "blur": 1.0, name: by}))
-            told.setdefault(name, {})[f"{by:g}"] = point.document()
+            printed.setdefault(name, {})[f"{by:g}"] = point.document()
             drawn.setdefault(name, []).append(CurvePoint(by, point.outcomes()))
-    print(json.dumps({"hands_a_point": options.hands, "first": options.first, "seed": options.seed, "goal": GOAL, **told}, indent=2))
+    print(json.dumps({"hands_a_point": options.hands, "first": options.first, "seed": options.seed, "goal": GOAL, **printed}, indent=2))
     if options.svg:
         title = (
             f"{options.hands} hands a point, {options.first} to {options.first + options.hands - 1}; the goal is over 2,000 hands or more"

@@ -25,7 +25,7 @@ LEAST_PROBABILITY = 1e-6
 """Least probability of a kind in one look: a smudge may look like anything."""
 MOST_DOUBT = 1e-3
 """Most expected swapped pairs in a certain wall."""
-LIKELIER_ANOTHER = 1.0
+UNLIKELY_DOUBT = 1.0
 """From this many expected swapped pairs on, the wall is unlikely."""
 INDEPENDENCE = 0.5
 """Weight of a second model's look as evidence, 0 to 1: it repeats part of the first one's errors (measured by
@@ -92,7 +92,7 @@ def audit(wall: Sequence[AuditedPosition], copies: Mapping[Tile, int]) -> Verdic
     if doubt <= MOST_DOUBT:
         return Certain(doubt)
     worst = _worst(wall, shares)
-    return Unlikely(worst) if doubt >= LIKELIER_ANOTHER else ReadAgain(worst, doubt)
+    return Unlikely(worst) if doubt >= UNLIKELY_DOUBT else ReadAgain(worst, doubt)
 
 
 def look_of(candidates: Iterable[Candidate]) -> Look:

@@ -44,8 +44,8 @@ class VideoTruth:
     """The truth about the frames of one video."""
 
     def __init__(self, video: Path) -> None:
-        self.told: dict[str, Any] = json.loads(video.with_suffix(".json").read_text(encoding="utf-8"))
-        self._looks, self._per_s = self.told["looks"], self.told["frames_per_s"]
+        self.facts: dict[str, Any] = json.loads(video.with_suffix(".json").read_text(encoding="utf-8"))
+        self._looks, self._per_s = self.facts["looks"], self.facts["frames_per_s"]
 
     def tiles(self, at_ms: int) -> list[TrueTile]:
         """Return the tiles that a frame shows; those that a hand may hide are doubtful."""
@@ -62,15 +62,15 @@ class VideoTruth:
 
     def covered(self, at_ms: int) -> NDArray[np.bool_]:
         """Return the squares that something covers (rows × columns)."""
-        rows, columns = self.told["height"] // CELL_PX, self.told["width"] // CELL_PX
-        packed = self.told["covered"].get(str(self._number(at_ms)))
+        rows, columns = self.facts["height"] // CELL_PX, self.facts["width"] // CELL_PX
+        packed = self.facts["covered"].get(str(self._number(at_ms)))
         if packed is None:
             return np.zeros((rows, columns), np.bool_)
         bits = np.unpackbits(np.frombuffer(base64.b64decode(packed), np.uint8), count=rows * columns)
         return np.asarray(bits.reshape(rows, columns), np.bool_)
 
     def _number(self, at_ms: int) -> int:
-        return int(min(round(at_ms * self._per_s / 1000), self.told["frames"] - 1))
+        return int(min(round(at_ms * self._per_s / 1000), self.facts["frames"] - 1))
 
 
 class KnowingFinder:
@@ -188,16 +188,16 @@ def recorded(video: Path, classifier: Classifier, finder: Finder | None, variant
             hands.append(VideoHand(hand, watched[0].outlines_mm()))
     except NoTableError as error:
         trouble = str(error)
-    easts = [hand.east(truth.told["rules"]) for hand in hands]
+    easts = [hand.east(truth.facts["rules"]) for hand in hands]
     return RecordedVideo(
         name=video.name,
-        surface=truth.told["surface"],
-        seconds=truth.told["frames"] / truth.told["frames_per_s"],
+        surface=truth.facts["surface"],
+        seconds=truth.facts["frames"] / truth.facts["frames_per_s"],
         trouble=trouble or ("the first discards do not tell where East sits" if None in easts else ""),
         hands=len(hands),
-        east_right=easts == [truth.told["east_side"]],
+        east_right=easts == [truth.facts["east_side"]],
         alone=_outcome(truth, hands, easts),
-        east_said=_outcome(truth, hands, [truth.told["east_side"] for _ in hands]),
+        east_said=_outcome(truth, hands, [truth.facts["east_side"] for _ in hands]),
         camera_moves=sum(watcher.moves for watcher in watched),
         found=(phantoms.faces - phantoms.missed, phantoms.faces),
         phantoms=phantoms.lasting,
@@ -209,11 +209,11 @@ def recorded(video: Path, classifier: Classifier, finder: Finder | None, variant
 
 def _outcome(truth: VideoTruth, hands: Sequence[VideoHand], easts: Sequence[int | None]) -> Outcome:
     """Decode the observations as ``twinwall record`` does, and compare."""
-    hand, questions, said = played(truth.told["rules"], truth.told["number"]), 0, list[Decoded]()
+    hand, questions, said = played(truth.facts["rules"], truth.facts["number"]), 0, list[Decoded]()
     for n, (video, east) in enumerate(zip(hands, easts, strict=True), 1):
         if east is not None:
             number = hand_number(east, round_wind(hand.to_play.hand))
-            decoded = video.decoded(ordinary_hand("1", truth.told["rules"], number, n))
+            decoded = video.decoded(ordinary_hand("1", truth.facts["rules"], number, n))
             questions += len(decoded.open)
             said += decoded.events
     events = [one.event for one in said]

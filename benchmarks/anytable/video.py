@@ -174,8 +174,8 @@ class TableFilm:
         return eye, self._drawn[1], self._drawn[2]
 
 
-def write(film: TableFilm, path: Path, frames_per_s: int, told: dict[str, object], first: int | None = None) -> int:
-    """Write a video (.avi) with a .json file of the truth about its frames and the entries of ``told``; return the number of frames."""
+def write(film: TableFilm, path: Path, frames_per_s: int, facts: dict[str, object], first: int | None = None) -> int:
+    """Write a video (.avi) with a .json file of the truth about its frames and the entries of ``facts``; return the number of frames."""
     writer = cv2.VideoWriter(str(path), cv2.CAP_OPENCV_MJPEG, cv2.VideoWriter.fourcc(*"MJPG"), frames_per_s, SIZE_PX)
     writer.set(cv2.VIDEOWRITER_PROP_QUALITY, _QUALITY)
     looks: list[dict[str, object]] = []
@@ -191,7 +191,7 @@ def write(film: TableFilm, path: Path, frames_per_s: int, told: dict[str, object
             covered[count - 1] = base64.b64encode(np.packbits(frame.covering).tobytes()).decode()
     writer.release()
     of_film = {"width": SIZE_PX[0], "height": SIZE_PX[1], "east_side": film.east_side, "surface": film.surface, "set": film.tile_set}
-    truth = {**told, **of_film, "frames_per_s": frames_per_s, "frames": count, "looks": looks, "covered": covered}
+    truth = {**facts, **of_film, "frames_per_s": frames_per_s, "frames": count, "looks": looks, "covered": covered}
     path.with_suffix(".json").write_text(json.dumps(truth), encoding="utf-8")
     return count
 

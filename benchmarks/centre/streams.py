@@ -76,16 +76,16 @@ async def _measured(rig: ViewerRig, count: int) -> dict[str, object]:
     while any(not viewer.came_s for viewer in viewers):
         await asyncio.sleep(0.1)
     idle = await _idle(rig)
-    before_s, own_s, told_s = _nginx_s(rig), 0.0, []
+    before_s, own_s, published_s = _nginx_s(rig), 0.0, []
     for _ in range(CHANGES):
         rows.insert(0, rows.pop(ROWS // 2))
         began_s = time.process_time()
-        told_s.append(time.monotonic())
+        published_s.append(time.monotonic())
         rig.pages.publish(ranking(*rows))
         own_s += time.process_time() - began_s
         await asyncio.sleep(BETWEEN_S)
-    spent_s = _nginx_s(rig) - before_s - idle * (time.monotonic() - told_s[0])
-    late = _late(viewers, told_s)
+    spent_s = _nginx_s(rig) - before_s - idle * (time.monotonic() - published_s[0])
+    late = _late(viewers, published_s)
     shares = quantiles(late, n=100)
     return {
         "viewers": count,
@@ -105,9 +105,9 @@ async def _idle(rig: ViewerRig) -> float:
     return (_nginx_s(rig) - before_s) / (time.monotonic() - began_s)
 
 
-def _late(viewers: Sequence[ViewerLog], told_s: Sequence[float]) -> list[float]:
+def _late(viewers: Sequence[ViewerLog], published_s: Sequence[float]) -> list[float]:
     """Return how long after its publication each change came to each viewer; the first message of a new stream does not count."""
-    return [came - told for viewer in viewers for came, told in zip(viewer.came_s[1:], told_s, strict=False)]
+    return [came - published for viewer in viewers for came, published in zip(viewer.came_s[1:], published_s, strict=False)]
 
 
 def _nginx(rig: ViewerRig) -> list[int]:

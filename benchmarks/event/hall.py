@@ -148,16 +148,16 @@ def _view(hall: RunningHall, number: int) -> PageView:
     """Return a viewer: of ten, three look at the standings, two at a deal, one at the projector, two at the hall, two at a table."""
     address = f"127.0.2.{1 + number // STREAMS_EACH}"
     deal = hall.deals[number % len(hall.deals)]
-    told = {str(n): f"{n} of {hall.hands} deals released" for n in hall.deals}
+    wanted = {str(n): f"{n} of {hall.hands} deals released" for n in hall.deals}
     match number % 10:
         case 0 | 1 | 2:
-            return PageView("/standings", address, told)
+            return PageView("/standings", address, wanted)
         case 3 | 4:
             return PageView(f"/deal/{deal}", address, {str(deal): f"/deal/{deal}/slip.json"})
         case 5:
-            return PageView("/projector", address, told)
+            return PageView("/projector", address, wanted)
         case 6 | 7:
-            return PageView("/", address, told)
+            return PageView("/", address, wanted)
         case _:
             return PageView(f"/table/{1 + number % hall.tables}", address, {})
 

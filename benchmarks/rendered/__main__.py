@@ -91,9 +91,9 @@ def _photos() -> Path | None:
     return Path(os.environ["TWINWALL_DATA"]) / "photos" if os.environ.get("TWINWALL_DATA") else None
 
 
-def _folder(told: Path | None) -> Path:
-    if told is not None:
-        return told
+def _folder(given: Path | None) -> Path:
+    if given is not None:
+        return given
     if not os.environ.get("TWINWALL_DATA"):
         raise FolderError("name the folder of the tables: --folder FOLDER, or TWINWALL_DATA for the study set in its rendered/")
     return Path(os.environ["TWINWALL_DATA"]) / "rendered"

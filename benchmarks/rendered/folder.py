@@ -61,13 +61,13 @@ def truth_of(folder: Path) -> TableTruth:
     """Read the truth about a table; raises FolderError."""
     path = folder / TRUTH
     try:
-        told: TableTruth = json.loads(path.read_text("utf-8"))
-        _ = told["design"], told["camera_height_mm"], told["slots"], told["frames"]
+        content: TableTruth = json.loads(path.read_text("utf-8"))
+        _ = content["design"], content["camera_height_mm"], content["slots"], content["frames"]
     except OSError as error:
         raise FolderError(f"{path} cannot be read: {error.strerror}; make tables with: python -m benchmarks.rendered make") from None
     except (ValueError, KeyError, TypeError) as error:
         raise FolderError(f"{path} does not say what lies on a table ({error!r}); make the table again") from None
-    return told
+    return content
 
 
 def write_truth(folder: Path, truth: TableTruth) -> None:
@@ -82,8 +82,8 @@ def tables_in(root: Path) -> list[Path]:
     return found
 
 
-def slot_of(told: Iterable[object]) -> Slot:
-    place, area, index = told
+def slot_of(content: Iterable[object]) -> Slot:
+    place, area, index = content
     return Slot(int(str(place)), Area(str(area)), int(str(index)))
 
 

@@ -82,7 +82,7 @@ def _covered(picture: Picture, corners: Points) -> Picture:
 
 
 def _spread(errors: Sequence[float | None]) -> dict[str, object]:
-    told = [error for error in errors if error is not None]
-    at = np.percentile(told, (50, 95, 100)).round(2).tolist() if told else None
+    known = [error for error in errors if error is not None]
+    at = np.percentile(known, (50, 95, 100)).round(2).tolist() if known else None
     px = at and dict(zip(("p50", "p95", "most"), at, strict=True))
-    return {"tried": len(errors), "refused": len(errors) - len(told), "px": px}
+    return {"tried": len(errors), "refused": len(errors) - len(known), "px": px}

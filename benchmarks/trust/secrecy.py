@@ -27,12 +27,12 @@ NO_MISREADING = Chances(misread=0.0, missing=0.0, extra=0.0, other_set=0.0)
 
 
 class RelabelledBuild(QuickBuild):
-    """A build with each kind exchanged for another, in the deal and in the drum; ``told`` are the orders to its feeder."""
+    """A build with each kind exchanged for another, in the deal and in the drum; ``orders`` are the orders to its feeder."""
 
     def __init__(self, rules: str, seed: int, kinds: Mapping[Tile, Tile]) -> None:
         setup, deal = any_deal(seed, rules)
         self._kinds = kinds
-        self.told: list[OperationRequest] = []
+        self.orders: list[OperationRequest] = []
         walls = {
             seat: SeatWall(tuple(kinds[tile] for tile in wall.hand), tuple(kinds[tile] for tile in wall.draws))
             for seat, wall in deal.walls.items()
@@ -42,7 +42,7 @@ class RelabelledBuild(QuickBuild):
         submit = self.feeder.submit
 
         def tell(request: OperationRequest) -> None:
-            self.told.append(request)
+            self.orders.append(request)
             submit(request)
 
         self.feeder.submit = tell  # type: ignore[method-assign]  # it listens at the feeder's door
@@ -51,7 +51,7 @@ class RelabelledBuild(QuickBuild):
         return [self._kinds[face] if isinstance(face, Tile) else face for face in super()._set()]
 
 
-def told_of(rules: str, seed: int, *, relabelled: bool) -> list[OperationRequest]:
+def orders_of(rules: str, seed: int, *, relabelled: bool) -> list[OperationRequest]:
     """Return the orders to the feeder while it builds the seed's deal, with its kinds as they are or exchanged at random."""
     kinds = sorted(set(rule_set(rules).tiles))
     others = list(kinds)
@@ -59,7 +59,7 @@ def told_of(rules: str, seed: int, *, relabelled: bool) -> list[OperationRequest
         Random(f"kinds {seed}").shuffle(others)
     build = RelabelledBuild(rules, seed, dict(zip(kinds, others, strict=True)))
     build.build()
-    return build.told
+    return build.orders
 
 
 KINDS = ("pairs", "relabellings")
@@ -89,7 +89,7 @@ def pair(rules: str, seed: int) -> ComparedPair:
 
 def relabelling(rules: str, seed: int) -> ComparedPair:
     """Build a wall with its kinds as they are, and exchanged."""
-    first, second = (told_of(rules, seed, relabelled=relabelled) for relabelled in (False, True))
+    first, second = (orders_of(rules, seed, relabelled=relabelled) for relabelled in (False, True))
     return ComparedPair(0, len(first), int(first != second))
 
 

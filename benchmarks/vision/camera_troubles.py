@@ -68,8 +68,8 @@ def measured(kind: Disturbance, options: argparse.Namespace, reads: TileReaders)
         frames, without, never = frames + _FRAMES, without + lost, never + (lost == _FRAMES)
         if lost not in (0, _FRAMES) or (lost == 0) != markers_shown(Mat(), between):
             otherwise.append(f"{fault} {rules} {number}: {lost} of {_FRAMES} frames without the mat")
-    told = {"tables": options.tables, "frames_after": frames, "frames_without_mat": without, "never_placed_again": never}
-    return {**told, "otherwise_than_assumed": otherwise, "before": before.to_json(), "after": after.to_json()}
+    totals = {"tables": options.tables, "frames_after": frames, "frames_without_mat": without, "never_placed_again": never}
+    return {**totals, "otherwise_than_assumed": otherwise, "before": before.to_json(), "after": after.to_json()}
 
 
 def main() -> int:

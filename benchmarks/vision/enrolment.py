@@ -25,7 +25,7 @@ from twinwall.game.tiles import ALL_TILES, Tile, parse_tile
 from twinwall.values import frozen, frozen_identity
 from vision.enrol.crop_folders import LabelledCrop
 from vision.enrol.enrol import Enrolment, SetName, enrol
-from vision.enrol.examples import TileExample, sort_out
+from vision.enrol.examples import TileExample, trusted_examples
 from vision.model.classifier import Classifier
 from vision.model.crop import fit_crop
 from vision.model.crop_view import CropView
@@ -183,7 +183,7 @@ def wrong_tiles(crops: Crops, flowers: Crops, examples: int, draws: int) -> dict
         )
         given = [TileExample.of(crops.samples[index].name, Tile(int(crops.tiles[index])), crops.views[index][0]) for index in chosen]
         given.append(TileExample.of("wrong", said, wrong.views[other][int(rng.integers(2))]))
-        kept, doubts = sort_out(given)
+        kept, doubts = trusted_examples(given)
         named = next((doubt for doubt in doubts if doubt.name == "wrong"), None)
         counts["left_out"] += named is not None
         counts["named_rightly"] += named is not None and named.likely is wrong.samples[other].tile

@@ -88,7 +88,7 @@ def outcome_of(tile: LyingTile, one: ObservedTile | None, seen: MatObservation, 
         under = {(round(x_mm / COVER_MM), round(y_mm / COVER_MM)) for x_mm, y_mm in footprint(mat, tile.pose)}
         return Outcome.BARE if under.isdisjoint(seen.covered) else Outcome.COVERED
     if tile.face_down or not one.face_up:
-        return (Outcome.BACK_TOLD_FACE if one.face_up else Outcome.BACK) if tile.face_down else Outcome.FACE_TOLD_BACK
+        return (Outcome.BACK_SEEN_AS_FACE if one.face_up else Outcome.BACK) if tile.face_down else Outcome.FACE_SEEN_AS_BACK
     if not one.shares:
         return Outcome.WASHED_OUT
     right = max(one.shares, key=lambda kind: one.shares[kind]).text == tile.tile.face

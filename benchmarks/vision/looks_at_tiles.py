@@ -30,8 +30,8 @@ class Outcome(StrEnum):
     CONFUSED = "unsure, another kind first"
     WASHED_OUT = "washed out"
     BACK = "a back told as a back"
-    FACE_TOLD_BACK = "a face told as a back"
-    BACK_TOLD_FACE = "a back told as a face"
+    FACE_SEEN_AS_BACK = "a face told as a back"
+    BACK_SEEN_AS_FACE = "a back told as a face"
     COVERED = "missed, its place covered"
     BARE = "missed, its place bare"
 

@@ -146,14 +146,14 @@ def compare(seen: MatObservation, tiles: Sequence[TrueTile], view: MatView, tall
         if tile.free:
             tally.off_mm.append(float(off[near[0]]))
             tally.askew_deg.append(abs((_angle_px(one, view) - tile.angle_deg + 90) % 180 - 90))
-        _told(one, tile, tally, name)
+        _tally_read(one, tile, tally, name)
     for number, one in enumerate(left):
         if number not in taken:
             tally.counts["phantoms"] += 1
             tally.wrong.append(f"{name}: nothing lies at {one.x_mm:.0f}, {one.y_mm:.0f} mm, {'face' if one.face_up else 'back'} found")
 
 
-def _told(one: ObservedTile, tile: TrueTile, tally: SweepTally, name: str) -> None:
+def _tally_read(one: ObservedTile, tile: TrueTile, tally: SweepTally, name: str) -> None:
     likeliest = max(one.shares, key=lambda kind: one.shares[kind]).text if one.shares else None
     is_back = tile.face == BACK
     if not one.face_up:

@@ -34,7 +34,7 @@ def measure(frames: int, seed: int) -> dict[str, object]:
     use_one_thread()
     mat = WallMat()
     slots = mat.all_slots()
-    imagined = overseen = untold = refused = 0
+    imagined = overseen = undecided = refused = 0
     took_ms = []
     for number in range(frames):
         rng = np.random.default_rng((seed, number))
@@ -47,21 +47,21 @@ def measure(frames: int, seed: int) -> dict[str, object]:
         occupancy = BuildingMatCamera(mat)
         occupancy.look(CameraFrame(image, 0, 1))
         begun_s = time.perf_counter()
-        told = occupancy.look(CameraFrame(image, 0, 2))
+        seen = occupancy.look(CameraFrame(image, 0, 2))
         took_ms.append(1000 * (time.perf_counter() - begun_s))
-        if not isinstance(told, SeenPositions):
+        if not isinstance(seen, SeenPositions):
             refused += 1
             continue
         there = {(slot.place, slot.index) for slot in lying}
-        imagined += len(told.taken - there)
-        overseen += len(told.free & there)
-        untold += len(slots) - len(told.taken) - len(told.free)
+        imagined += len(seen.taken - there)
+        overseen += len(seen.free & there)
+        undecided += len(slots) - len(seen.taken) - len(seen.free)
     return {
         "frames": frames,
         "places": frames * len(slots),
         "free_called_taken": imagined,
         "taken_called_free": overseen,
-        "not_told": untold,
+        "not_told": undecided,
         "frames_without_the_mat": refused,
         "median_ms": round(statistics.median(took_ms), 1),
     }

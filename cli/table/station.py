@@ -37,7 +37,7 @@ from twinwall.wire.events.definitions import EVERYWHERE
 from twinwall.wire.events.wall_events import StartFixed
 from twinwall.wire.ledger import parse
 from vision.cameras.lock import CameraLock
-from vision.cameras.opening import open_camera, tell_apart
+from vision.cameras.opening import open_camera, refuse_same_camera
 from vision.cameras.port import Camera, CameraLostError, use_one_thread
 from vision.table.building_mat import BuildingMatCamera
 
@@ -107,7 +107,7 @@ def _serve(settings: StationSettings, stop: threading.Event) -> None:
     ours, gate_camera = settings.station, settings.camera
     sizes = BY_HAND if ours.machine is None else replace(BY_HAND, bypass_cells=0)
     use_one_thread()
-    tell_apart((gate_camera.source, settings.walls.source or ""))
+    refuse_same_camera((gate_camera.source, settings.walls.source or ""))
     with ExitStack() as parts:
         camera = parts.enter_context(closing(SharedCamera(_camera(gate_camera.source, settings, gate_camera.lock))))
         places = ConfirmedPlacesFile(ours.memory)

@@ -8,7 +8,7 @@ from config import SettingsError
 from controller.device_settings import CameraSection
 from vision.calibration.camera_day import CameraDay, CameraDayError, parse_camera_day
 from vision.calibration.flat_field import EvenCamera
-from vision.cameras.opening import open_camera, tell_apart
+from vision.cameras.opening import open_camera, refuse_same_camera
 from vision.cameras.port import Camera
 
 GATE, TABLE = "gate", "table"
@@ -30,7 +30,7 @@ def open_gate_cameras(camera: CameraSection, *, at_once: bool = True) -> Iterato
     Raises SettingsError where two of the settings' cameras are one.
     """
     try:
-        tell_apart((camera.gate.source, *camera.other_gates, camera.table.source))
+        refuse_same_camera((camera.gate.source, *camera.other_gates, camera.table.source))
     except ValueError as error:
         raise SettingsError(f"[camera] {error}") from None
     yield open_gate_camera(camera, at_once=at_once)

@@ -30,7 +30,7 @@ from twinwall.game.tiles import COPIES, NotationError, Tile, parse_tile
 from vision.cameras.pictures import encode_picture
 from vision.cameras.port import Camera, CameraLostError, use_one_thread
 from vision.enrol.crop_folders import LabelledCrop
-from vision.enrol.enrol import Gathered, SetName, name_them
+from vision.enrol.enrol import Gathered, SetName, propose_kinds
 from vision.enrol.examples import Doubt
 from vision.enrol.propose import Proposal
 from vision.gate.gate_reader import GateReader
@@ -196,7 +196,7 @@ def _on_page(questions: Sequence[tuple[LabelledCrop, Proposal]]) -> list[Tile | 
 
 def _named(pictures: Sequence[LabelledCrop], kinds: Sequence[Tile], classifier: Classifier, ask: Settle) -> Gathered:
     """Samples of what the reader is sure of and of what a person names; the rest is left out."""
-    named = list(zip(pictures, name_them(pictures, kinds, classifier), strict=True))
+    named = list(zip(pictures, propose_kinds(pictures, kinds, classifier), strict=True))
     open_questions = [(picture, proposal) for picture, proposal in named if not proposal.sure]
     answers = dict(zip((picture.name for picture, _ in open_questions), ask(open_questions), strict=True))
     samples, left_out = [], []

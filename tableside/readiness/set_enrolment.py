@@ -20,7 +20,7 @@ from twinwall.wire.shapes.readiness import EnrolmentNow, EnrolmentQuestion, Enro
 from vision.cameras.pictures import encode_picture
 from vision.cameras.port import Camera, CameraFrame, CameraLostError
 from vision.enrol.crop_folders import LabelledCrop
-from vision.enrol.enrol import SetName, Views, enrol, name_them, varied_views
+from vision.enrol.enrol import SetName, Views, enrol, propose_kinds, varied_views
 from vision.enrol.propose import Proposal
 from vision.gate.rectify import cut_large, find_tile
 from vision.model.classifier import Classifier
@@ -183,7 +183,7 @@ class SetEnrolment:
 
     def _named(self) -> bool:
         """Whether every picture has its kind or is left out; False where it was stopped."""
-        proposals = name_them(self._pictures, self._set.kinds, self._classifier)
+        proposals = propose_kinds(self._pictures, self._set.kinds, self._classifier)
         pairs = list(zip(self._pictures, proposals, strict=True))
         with self._changed:
             self._samples = [LabelledCrop(picture.name, each.tile, picture.image) for picture, each in pairs if each.sure]

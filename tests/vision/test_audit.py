@@ -56,7 +56,7 @@ def test_a_wall_of_many_even_doubts_is_likelier_another_one_though_no_single_exc
     verdict = audit(built(even), COPIES)
     assert isinstance(verdict, Unlikely)
     assert set(verdict.positions) == {*sixes, *sevens}
-    monkeypatch.setattr(wall_audit, "LIKELIER_ANOTHER", 1e6)
+    monkeypatch.setattr(wall_audit, "UNLIKELY_DOUBT", 1e6)
     assert isinstance(audit(built(even), COPIES), ReadAgain)
 
 

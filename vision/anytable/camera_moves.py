@@ -44,12 +44,12 @@ class Landmarks:
         agree = _agree(points, self._at) > 1 - _MOST_LOST
         if agree and np.median(away[away < _NEAR_MM]) <= _STILL_MM:
             return plane
-        found = self._onto(plane, points)
+        found = self._matched_plane(plane, points)
         if found is not None or agree:
             return found or plane
         fitted = fitted_plane(tiles, *size_px)
-        placed = None if fitted is None else _as_before(fitted, fitted.poses(tiles)[:, :2], self._at)
-        found = None if placed is None else self._onto(placed, placed.poses(tiles)[:, :2])
+        placed = None if fitted is None else _in_axes_of(fitted, fitted.poses(tiles)[:, :2], self._at)
+        found = None if placed is None else self._matched_plane(placed, placed.poses(tiles)[:, :2])
         if found is None:
             self.note(self._at[:0], at_ms)
         return found
@@ -63,7 +63,7 @@ class Landmarks:
         self._seen_ms = np.concatenate((self._seen_ms[stay], np.full(len(fresh), at_ms)))
         self._looks += 1
 
-    def _onto(self, plane: TablePlane, points: Points) -> TablePlane | None:
+    def _matched_plane(self, plane: TablePlane, points: Points) -> TablePlane | None:
         """Correct the plane so that most ``points`` (n × 2 mm) match nearby landmarks; None if they do not."""
         away = apart(points, self._at)
         near = away.min(axis=1) < _NEAR_MM
@@ -74,7 +74,7 @@ class Landmarks:
         return plane.after(move) if move is not None and right.sum() >= _LEAST_RIGHT * min(len(points), len(self._at)) else None
 
 
-def _as_before(plane: TablePlane, points: Points, before: Points) -> TablePlane | None:
+def _in_axes_of(plane: TablePlane, points: Points, before: Points) -> TablePlane | None:
     """Return the plane in the axes of ``before`` (m × 2 mm), by four quarter turns; None if few of its ``points`` (n × 2 mm) match it."""
     best: tuple[float, TablePlane | None] = _MOST_LOST, None
     for quarter in range(4):

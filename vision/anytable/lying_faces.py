@@ -23,7 +23,7 @@ _CLEARER = 0.05
 
 
 @dataclass(slots=True, eq=False)
-class LyingFace:
+class RestingFace:
     """One face at rest."""
 
     proved: ProvedTile
@@ -33,7 +33,7 @@ class LyingFace:
     """The sum of its outlines over all looks (4 × 2 mm)."""
     since: int
     """The watcher's number for the arrival of its tile."""
-    before: tuple[LyingFace, ...] = ()
+    before: tuple[RestingFace, ...] = ()
     """Faces that were hidden here when this one was found."""
     looks: int = 1
     missed: int = 0
@@ -49,7 +49,7 @@ class LyingFace:
     """Whether the hiding thing was seen only beside it, like a hand whose fingers the finder misses: the tile may have been taken."""
     bare: frozenset[tuple[int, int]] = frozenset()
     """The squares around it that were uncovered when it was last found."""
-    this_way: float = 0.0
+    turn_votes: float = 0.0
     """By how much the votes for its orientation outweigh those against it."""
     read: ObservedTile | None = None
 
@@ -82,12 +82,12 @@ class LyingFace:
         """Whether one of the two may rest on the other's edge."""
         return UNDER_MM[0] < self.off_mm(tile) < UNDER_MM[1]
 
-    def gives_way_to(self, tile: TilePose) -> bool:
+    def is_seen_better_as(self, tile: TilePose) -> bool:
         """Whether a tile of the same orientation was found more clearly, a little beside this one."""
         clearer = tile.clearness > self.proved.tile.clearness + _CLEARER
-        return clearer and self.way_of(tile) and not self.proved.same_place(tile)
+        return clearer and self.has_turn_of(tile) and not self.proved.same_place(tile)
 
-    def found_again(self, tile: TilePose, outline_mm: Points) -> None:
+    def add_look(self, tile: TilePose, outline_mm: Points) -> None:
         """Add a look. Its clearness becomes the mean of all looks: a finder that tries several sizes sees it well in only one of them."""
         if self.proved.same_place(tile):
             clearness = self.proved.tile.clearness
@@ -97,7 +97,7 @@ class LyingFace:
         self.outlines += outline_mm if off <= off_about else about
         self.looks, self.missed = self.looks + 1, 0
 
-    def way_of(self, tile: TilePose) -> bool:
+    def has_turn_of(self, tile: TilePose) -> bool:
         """Whether a tile has the same orientation."""
         return abs(self.proved.tile.off_deg(tile.angle_deg)) < _SAME_WAY_DEG
 

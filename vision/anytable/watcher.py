@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from twinwall.game.tiles import Tile
 from vision.anytable.camera_moves import SAME_PLACE_MM, Landmarks
 from vision.anytable.ground import Ground, gaps, hidden_squares
-from vision.anytable.lying_faces import UNDER_MM, LyingFace, likeliest
+from vision.anytable.lying_faces import UNDER_MM, RestingFace, likeliest
 from vision.anytable.plane import TILE_MM, TablePlane, apart
 from vision.anytable.seats import on_table
 from vision.anytable.squares import Squares, covered_squares, mostly_in, squares_around, squares_below
@@ -40,7 +40,7 @@ _TOUCHING_MM = 46.0
 """The middles of touching tiles are no further apart."""
 _ONE_KONG_MM, _ROW_MM, _BACKS_OF_KONGS = 85.0, 20.0, range(2, 9)
 """A concealed kong has two to four backs in a row and at most two faces between; kongs are laid side by side. Backs may seem turned."""
-_MOST_THIS_WAY = 4.0
+_MOST_TURN_VOTES = 4.0
 """The most votes that an orientation keeps, about six looks, so that a tile which really was turned is noticed soon."""
 _LEAST_VOTE, _FORM_VOTE = 0.1, 2.0
 """The least weight of a vote, and how fast it falls as the box's form differs from the tile's: half as long again leaves the least."""
@@ -77,7 +77,7 @@ class TableWatcher:
         self.prints = 0
         """How many places of the bare table look like faces."""
         self._classifier, self._judge = classifier, judge
-        self._faces: list[LyingFace] = []
+        self._faces: list[RestingFace] = []
         self._gone: list[Points] = []
         self._ground: Ground | None = None
         self._landmarks, self._shown_ms = Landmarks(), 0
@@ -100,7 +100,7 @@ class TableWatcher:
         self._follow(faces, crops, (covered, may_be))
         squares = hidden_squares(look, faces=True)
         self._note_gaps(image, squares, crops)
-        self._note_others(look.tiles)
+        self._count_against(look.tiles)
         now = [each.proved for each in self._faces if each.found]
         look_at(now, crops, self._classifier, self._judge, at_ms * 1_000_000, doubt=_DOUBT)
         if self._ground is None:
@@ -111,11 +111,11 @@ class TableWatcher:
             each.note_read()
         half = [each for each in self._faces if each.under is None and self._is_half_hidden(each, covered)]
         self._faces = [each for each in self._faces if each not in half]
-        lying = [(each, face) for each in self._faces if (face := each.observed) is not None and self._lies_there(each, face)]
+        lying = [(each, face) for each in self._faces if (face := each.observed) is not None and self._is_reported(each, face)]
         observed = [face for _, face in lying]
         if isinstance(self._judge, LearningJudge):
             self._teach(self._judge, [each for each, _ in lying])
-        backs = [observed_back(tile) for tile in self._laid_backs(seen, look.tiles)]
+        backs = [observed_back(tile) for tile in self._kong_backs(seen, look.tiles)]
         beside = (each.proved.tile for each in self._faces if each.beside and covered & each.bare)
         below = (each.proved.tile for each in self._faces if each.under is not None and mostly_in(may_be, each.proved.tile))
         hidden = [*(each.proved.tile for each in (*half, *self._faces) if each in half or each.observed is None), *beside, *below]
@@ -139,7 +139,7 @@ class TableWatcher:
         for each, empty in zip(blanks, gaps(image, hidden, cut_from, *poses), strict=True):
             each.empty = empty
 
-    def _note_others(self, tiles: Sequence[FoundTile]) -> None:
+    def _count_against(self, tiles: Sequence[FoundTile]) -> None:
         """Count this picture against a face that looks empty, has a tile of another form on it, or a wall but no face with marks beside
         it."""
         others = self.plane.points_mm(np.array([(tile.x_px, tile.y_px) for tile in tiles]).reshape(-1, 2))
@@ -152,7 +152,7 @@ class TableWatcher:
         for each, by_wall, other in zip(self._faces, *np.stack((walled, over)).tolist(), strict=True):
             each.otherwise += by_wall or (each.found and each.empty) or (not each.found and other)
 
-    def _teach(self, judge: LearningJudge, lying: Sequence[LyingFace]) -> None:
+    def _teach(self, judge: LearningJudge, lying: Sequence[RestingFace]) -> None:
         """Let the judge learn from looks at whole faces; from a face in doubt only from the second look on."""
         for each in lying:
             proved, seen = each.proved, each.proved.observed
@@ -170,7 +170,7 @@ class TableWatcher:
         lying = [each for each, lies in zip(read, beside | (np.abs(at).max(axis=1, initial=0.0) < _RIVERS_MM), strict=True) if lies]
         self.prints, self._faces = len(self._faces) - len(lying), lying
 
-    def _lies_there(self, lying: LyingFace, face: ObservedTile) -> bool:
+    def _is_reported(self, lying: RestingFace, face: ObservedTile) -> bool:
         """Whether a face is reported. One in sight is, but for three: a blank seen once (a spot of the table?), a blank where other forms
         are often found (the white back of a wall's tile?), and a doubtful one over a hidden face (part of it?). A hidden one is only if a
         later tile of another kind rests on its edge and it was not pushed aside since."""
@@ -187,7 +187,7 @@ class TableWatcher:
         alike = (other.proved for other, shares in seen if shares.get(kind, 0.0) >= _LEAST_SHARE)
         return on_it and all(lying.off_mm(other.tile) > _PUSHED_MM for other in alike if other.number > since)
 
-    def _is_half_hidden(self, lying: LyingFace, covered: Squares) -> bool:
+    def _is_half_hidden(self, lying: RestingFace, covered: Squares) -> bool:
         """Whether a face beside a covering thing is over a hidden face of another kind, or a little beside one of its kind: a finger may
         show so."""
         kind, tile = None if lying.observed is None else likeliest(lying.observed), lying.proved.tile
@@ -218,7 +218,7 @@ class TableWatcher:
         beside a covering thing may be under it. A found face is none if the bare table looks the same there. ``hiding``: squares covered,
         or perhaps."""
         covered, may_be = hiding
-        left, kept, lost, away = list(faces), list[LyingFace](), list[LyingFace](), list[LyingFace]()
+        left, kept, lost, away = list(faces), list[RestingFace](), list[RestingFace](), list[RestingFace]()
         read = [each for each in self._faces if each.under is None and each.read is not None and not self._is_half_hidden(each, covered)]
         for lying in self._faces:
             if lying.under is not None:
@@ -227,17 +227,17 @@ class TableWatcher:
                 elif not _is_near(lying, faces):
                     lost.append(lying)
                 continue
-            there = next((each for each in left if lying.place_of(each[0]) and not lying.gives_way_to(each[0])), None)
-            if there is not None and lying.way_of(there[0]) and not lying.proved.same_place(there[0]):
+            there = next((each for each in left if lying.place_of(each[0]) and not lying.is_seen_better_as(each[0])), None)
+            if there is not None and lying.has_turn_of(there[0]) and not lying.proved.same_place(there[0]):
                 there = there if _alike(lying.crop, cut_from([lying.proved.tile])[0]) else None
             vote = 0.0 if there is None else self._vote(*there[:2])
-            lying.found = there is not None and lying.way_of(there[0])
-            if there is not None and (lying.found or lying.this_way > vote):
+            lying.found = there is not None and lying.has_turn_of(there[0])
+            if there is not None and (lying.found or lying.turn_votes > vote):
                 left.remove(there)
                 kept.append(lying)
                 if lying.found:
-                    lying.found_again(there[0], there[2])
-                lying.this_way = min(lying.this_way + (vote if lying.found else -vote), _MOST_THIS_WAY)
+                    lying.add_look(there[0], there[2])
+                lying.turn_votes = min(lying.turn_votes + (vote if lying.found else -vote), _MOST_TURN_VOTES)
             elif not covered & squares_below(lying.proved.tile) and not _is_near(lying, faces):
                 lost.append(lying)
             else:
@@ -256,26 +256,26 @@ class TableWatcher:
                 lying.beside = True
                 away.append(lying)
             else:
-                self._went(lying)
+                self._keep_outline(lying)
         for lying in away:
-            self._went(lying)
+            self._keep_outline(lying)
             if lying.read is not None:
                 lying.found, lying.under = False, self._next
                 kept.append(lying)
         hidden = {each for each in (*self._faces, *kept) if each.under is not None}
-        self._faces = [*kept, *self._laid(left, hidden, cut_from)]
+        self._faces = [*kept, *self._new_faces(left, hidden, cut_from)]
         for lying in self._faces:
             if lying.found:
                 lying.bare = squares_around(lying.proved.tile) - covered
 
-    def _laid(self, faces: Sequence[_Seen], hidden: Iterable[LyingFace], cut_from: Crops) -> Iterator[LyingFace]:
+    def _new_faces(self, faces: Sequence[_Seen], hidden: Iterable[RestingFace], cut_from: Crops) -> Iterator[RestingFace]:
         """Yield the new faces, unless the bare table looks the same there, each with the ``hidden`` faces at its place."""
         crops = cut_from(tiles := [tile for tile, *_ in faces])
         for (tile, found, outline), crop, bare in zip(faces, crops, self._bare(tiles, crops), strict=True):
             if not bare:
                 self._next += 1
                 before = tuple(each for each in hidden if each.place_of(tile))
-                yield LyingFace(ProvedTile(self._next, tile), crop, outline, self._next, before, this_way=self._vote(tile, found))
+                yield RestingFace(ProvedTile(self._next, tile), crop, outline, self._next, before, turn_votes=self._vote(tile, found))
 
     def _bare(self, tiles: Sequence[TilePose], crops: NDArray[np.uint8]) -> list[bool | None]:
         """Whether the bare table looks like these tiles' crops; None if unknown."""
@@ -287,11 +287,11 @@ class TableWatcher:
         across, along = np.hypot(*(corners[1] - corners[0])), np.hypot(*(corners[2] - corners[1]))
         return found.score * max(_LEAST_VOTE, 1 - _FORM_VOTE * abs(float(np.log(found.height_px * across / (found.width_px * along)))))
 
-    def _went(self, lying: LyingFace) -> None:
+    def _keep_outline(self, lying: RestingFace) -> None:
         if lying.looks >= _LEAST_LOOKS:
             self._gone.append(lying.outlines / lying.looks)
 
-    def _laid_backs(self, seen: Sequence[TilePose], tiles: Sequence[FoundTile]) -> list[TilePose]:
+    def _kong_backs(self, seen: Sequence[TilePose], tiles: Sequence[FoundTile]) -> list[TilePose]:
         """Return the backs in groups of a size that concealed kongs have, and not beside a wall or hand of the last pictures."""
         backs = [tile for tile in seen if not tile.face_up]
         at = _middles(backs)
@@ -350,12 +350,12 @@ class TableWatcher:
         return len(seen) >= max(_LEAST_KNOWN, len(found)) and 2 * max(sum(seen), faces) < len(seen)
 
 
-def _is_near(lying: LyingFace, faces: Iterable[_Seen]) -> bool:
+def _is_near(lying: RestingFace, faces: Iterable[_Seen]) -> bool:
     """Whether a face is found so close that it would hide one below it."""
     return any(lying.off_mm(tile) < TILE_MM[0] * 0.8 for tile, *_ in faces)
 
 
-def _is_hidden(lying: LyingFace, read: Iterable[LyingFace], tiles: Sequence[TilePose], hiding: tuple[Squares, Squares]) -> bool:
+def _is_hidden(lying: RestingFace, read: Iterable[RestingFace], tiles: Sequence[TilePose], hiding: tuple[Squares, Squares]) -> bool:
     """Whether what hid a face may still hide it: no face in sight was ``read`` there, and a tile is on its edge or something covers the
     place."""
     covered, may_be = hiding

@@ -55,11 +55,11 @@ def _drawn(image: NDArray[np.uint8], mat: Mat, check: MatCheck) -> NDArray[np.ui
                 for marker in missing:
                     _outline(picture, view.project(corners_of(marker)), _BAD, 3)
             elif piece.number in worst.numbers and worst.fault not in _OF_NO_PIECE:
-                _outline(picture, _lies(view, piece, check), _BAD, 3)
+                _outline(picture, _edges_px(view, piece, check), _BAD, 3)
     return picture
 
 
-def _lies(view: MatView, piece: MatPiece, check: MatCheck) -> Points:
+def _edges_px(view: MatView, piece: MatPiece, check: MatCheck) -> Points:
     """Return where the edges of a piece are seen."""
     fit = next((one for one in check.pieces.fits if one.piece.number == piece.number), None)
     middle, turn_deg, scale = (piece.middle_mm, 0.0, 1.0) if fit is None else (fit.middle_mm, fit.turn_deg, fit.scale)

@@ -58,7 +58,7 @@ def _device(kind: str, which: str, lock: CameraLock, limit_s: float) -> Callable
     raise ValueError(f"{kind}:{which} is not a camera: write {kind}: and the device's number, for example {kind}:0{path}")
 
 
-def tell_apart(sources: Iterable[str], devices: Path = DEVICES) -> None:
+def refuse_same_camera(sources: Iterable[str], devices: Path = DEVICES) -> None:
     """Raise ValueError for two names of one camera, and log by which path a USB camera can be named instead of its number.
 
     Numbers may change at a start. Cameras of one kind without serial numbers share one link in ``by-id``, so then all are named by their

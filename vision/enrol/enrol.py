@@ -23,7 +23,7 @@ from twinwall.game.tiles import ALL_TILES, Tile
 from twinwall.values import frozen, frozen_identity
 from vision.cameras.file_camera import picture_files, picture_in
 from vision.enrol.crop_folders import NO_PICTURE, CropsError, LabelledCrop, kind_named, read_folders, remarks
-from vision.enrol.examples import FAR, USUAL, Doubt, TileExample, sort_out
+from vision.enrol.examples import FAR, USUAL, Doubt, TileExample, trusted_examples
 from vision.enrol.propose import Proposal, propose
 from vision.gate.gate_reader import GateReader
 from vision.model.classifier import Classifier
@@ -187,7 +187,7 @@ def enrol(
             raise ValueError(f"{sample.name} is an example of {sample.tile.text}, which the set does not have")
         (foreign if sample.tile is None else tiles).append(sample)
     examples = _examples(classifier, tiles)
-    kept, doubts = sort_out(examples)
+    kept, doubts = trusted_examples(examples)
     missing = tuple(sorted(of_set - {examples[index].tile for index in kept}))
     if missing:
         return Enrolment(None, tuple(doubts), missing)
@@ -210,7 +210,7 @@ def enrol_again(
     pictures = [sample for sample in samples if sample.tile in renewed]
     fresh = _examples(classifier, pictures)
     standing = [one for tile, kind in profile.kinds.items() if tile not in renewed for one in _standing(tile, kind)]
-    kept, doubts = sort_out([*fresh, *standing])
+    kept, doubts = trusted_examples([*fresh, *standing])
     places = [index for index in kept if index < len(fresh)]
     named = tuple(doubt for doubt in doubts if doubt.tile in renewed)
     missing = tuple(sorted(renewed - {fresh[index].tile for index in places}))
@@ -251,7 +251,7 @@ def has_kinds(folder: Path) -> bool:
     return folder.is_dir() and any(path.is_dir() and kind_named(path.name) is not None for path in folder.iterdir())
 
 
-def name_them(pictures: Sequence[LabelledCrop], kinds: Iterable[Tile], classifier: Classifier) -> list[Proposal]:
+def propose_kinds(pictures: Sequence[LabelledCrop], kinds: Iterable[Tile], classifier: Classifier) -> list[Proposal]:
     """Return a proposal for each picture; raises CropsError for more pictures than the set has tiles."""
     crops = [fit_crop(picture.image) for picture in pictures]
     try:
@@ -280,7 +280,7 @@ def _unlabelled(folder: Path, kinds: Iterable[Tile], classifier: Classifier) -> 
         lacking = f"{folder} holds no pictures: expected <kind>/*.jpg, for example 5p/one.jpg, or the pictures of a whole set"
         raise CropsError("; ".join((lacking, *remarks(folder))))
     samples = []
-    for picture, proposal in zip(pictures, name_them(pictures, kinds, classifier), strict=True):
+    for picture, proposal in zip(pictures, propose_kinds(pictures, kinds, classifier), strict=True):
         if proposal.sure:
             samples.append(LabelledCrop(picture.name, proposal.tile, picture.image))
         else:

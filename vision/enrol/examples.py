@@ -58,7 +58,7 @@ class Doubt:
     why: str
 
 
-def sort_out(examples: Sequence[TileExample]) -> tuple[list[int], list[Doubt]]:
+def trusted_examples(examples: Sequence[TileExample]) -> tuple[list[int], list[Doubt]]:
     """Return the indices of the trusted examples, in order, and the doubts about the others, most doubtful first."""
     if not examples:
         return [], []

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from cli.tiles.cameras import open_gate_cameras
 from config import SettingsError
 from tools.default_settings import TABLE
-from vision.cameras.opening import tell_apart
+from vision.cameras.opening import refuse_same_camera
 from vision.cameras.pictures import decode_picture, picture_size
 from vision.cameras.port import CameraLostError
 from vision.cameras.qr_codes import QrCodes
@@ -43,7 +43,7 @@ def test_two_names_of_one_camera_are_refused_with_both(tmp_path: Path, one: str,
     device(tmp_path, 0, by_id="usb-A-index0", by_path="pci-1")
     sources = [one.format(tmp_path), "http://127.0.0.1:1/1", "http://127.0.0.1:1/1", other.format(tmp_path)]
     with pytest.raises(ValueError, match="are one camera: name another one") as refused:
-        tell_apart(sources, tmp_path)
+        refuse_same_camera(sources, tmp_path)
     assert str(refused.value).startswith(f"{sources[0]} and {sources[-1]} ")
 
 
@@ -66,7 +66,7 @@ def test_a_number_is_told_with_the_path_that_stays(
     device(tmp_path, 2, by_path="pci-2")
     device(tmp_path, 4, by_id="usb-B-index0", by_path="pci-3")
     device(tmp_path, 6)
-    tell_apart(sources, tmp_path)
+    refuse_same_camera(sources, tmp_path)
     wanted = [f"the camera {source} is now v4l2:{tmp_path}/v4l/{path}: name it so" for source, path in said.items()]
     assert [message.partition(", ")[0] for message in caplog.messages] == wanted
     assert {record.levelno for record in caplog.records} <= {logging.WARNING if len(sources) > 1 else logging.INFO}

@@ -18,7 +18,7 @@ from twinwall.game.tiles import ALL_TILES, Tile
 from vision.assignment import cheapest
 from vision.enrol.crop_folders import LabelledCrop
 from vision.enrol.enrol import Enrolment, SetName, enrol, enrol_again
-from vision.enrol.examples import TileExample, sort_out
+from vision.enrol.examples import TileExample, trusted_examples
 from vision.enrol.propose import propose
 from vision.model.classes import HALF_TURN_SHAPES
 from vision.model.classifier import Classifier
@@ -51,7 +51,7 @@ def sorted_out(classifier: Classifier, given_samples: list[LabelledCrop]) -> tup
     examples = [
         TileExample.of(sample.name, sample.tile, view) for sample, view in zip(given_samples, views, strict=True) if sample.tile is not None
     ]
-    kept, doubts = sort_out(examples)
+    kept, doubts = trusted_examples(examples)
     return [examples[index].name for index in kept], {doubt.name: doubt.likely for doubt in doubts}
 
 
