@@ -55,7 +55,7 @@ class SecondClaim:
         self._laid: list[PhysicalTile] = []
 
     def lay(self) -> None:
-        """Lay the own tiles where the meld would be."""
+        """Lay the claimant's own tiles where the meld would be."""
         record, numbers = self._record, self._numbers
         group = len(record.table.groups(self._place))
         if group >= _MOST_MELDS:

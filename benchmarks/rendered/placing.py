@@ -67,7 +67,7 @@ def _frames(root: Path, mat: Mat) -> Iterator[_Frame]:
         truth = truth_of(folder)
         table = table_of(folder, mat, frames=len(truth["frames"]))
         if table is None:
-            raise FolderError(f"{folder} was not made by make, so its camera's place is unknown")
+            raise FolderError(f"{folder} is no table of ours, so its camera's place is unknown")
         for frame, moment in zip(truth["frames"], table.moments, strict=True):
             picture = decode_picture((folder / frame["file"]).read_bytes(), str(folder))
             yield _Frame(mat, picture, truth["camera_height_mm"], middles, moment.camera.project(middles))

@@ -177,7 +177,7 @@ def at_gate(classifier: Classifier, folder: Path, mat: Mat, photos: Path | None)
     table = table_of(folder, mat)
     if table is None:
         close = f"{CLOSE}-{truth_of(folder)['design']}"
-        raise FolderError(f"{folder} was not made by make, and its set cannot be enrolled without a folder {close} beside it")
+        raise FolderError(f"{folder} is no table of ours, and its set cannot be enrolled without a folder {close} beside it")
     return enrolled_at_gate(classifier, _GATE_FRAMES, faces_of(table, photos))
 
 

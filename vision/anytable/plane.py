@@ -64,7 +64,7 @@ class TablePlane:
         return self.after(_inverse(place))
 
     def after(self, homography: Matrix) -> TablePlane:
-        """Return the plane whose millimetres are this one's after a homography (3 × 3)."""
+        """Return this plane with a homography (3 × 3) applied to its millimetres."""
         x_mm, y_mm = project(homography, np.array([self.eye_mm]))[0].tolist()
         return TablePlane(self.to_picture @ _inverse(homography), (x_mm, y_mm), self.height_mm)
 

@@ -199,7 +199,7 @@ def _of_places(seen: SeenPieces) -> Iterator[MatFinding]:
 
 
 def _place_of(fit: PieceFit, pieces: Sequence[MatPiece]) -> int | None:
-    """Return the piece whose place this one is in, None if it is in none."""
+    """Return the number of the piece in whose place this one is, None if it is in none."""
     near = min(pieces, key=lambda one: math.dist(one.middle_mm, fit.middle_mm))
     return near.number if math.dist(near.middle_mm, fit.middle_mm) <= _ELSEWHERE_MM else None
 

@@ -53,8 +53,8 @@ _PLAINLY_BESIDE = 0.05
 """A core is plainly cloth if its mean colour is less far beside the way from cloth to white: on path-traced tables, in 16,500 of 16,553
 looks at bare slots and none of 56 at backs of nearly the cloth's colour."""
 _NEARLY_BESIDE, _AS_AROUND, _LEAST_AROUND = 0.07, 0.03, 0.3
-"""Outside of melds a core less far beside than the first also counts if it differs by less than the second from the cloth around the slot,
-at least the third of which is seen. Backs are at least 0.061 beside, and differ by at least 0.045."""
+"""Outside of melds a core up to the first distance beside also counts if it differs by less than the second from the cloth around the slot
+and at least the third share of that is seen. Backs are at least 0.061 beside, and differ by at least 0.045."""
 _SOFT_PX = (3, 3)
 """The mean of this square of pixels is compared with the cloth, since in little light a single pixel is noise."""
 _EVEN, _MOST_GLARE, _MOST_GLARE_BESIDE = 0.06, 0.9, 0.35

@@ -19,7 +19,7 @@ _INSETS_MM = (1.2, 2.0)
 _PLACES = np.linspace(-0.9, 0.9, 15)
 """Places along each side, as shares of half its length."""
 _OTHER_TINT = 0.08
-"""Logarithm by which a covered place is tinted against its side; on tiles with nothing over them it is less."""
+"""A place is covered if its tint differs from its side's by this logarithm; on tiles with nothing over them it differs less."""
 _LIGHTER, _LIGHTER_TINT = 0.05, 0.13
 """A place lighter by the first is in the light and the rest of the rim in the shade, unless its tint exceeds the second: things over faces
 are darker than faces."""

@@ -75,7 +75,7 @@ def ended(pixels: NDArray[np.uint8], beside_tiles: NDArray[np.bool_], white: flo
 
 
 def shown(seen: NDArray[np.float32], free: NDArray[np.bool_], least_sides: int) -> NDArray[np.bool_]:
-    """Whether each outline's print shows (m) at the ``free`` places, of which at least ``least_sides`` sides must have some. ``seen`` is
+    """Whether each outline's print shows (m) at the ``free`` places, which at least ``least_sides`` sides must have. ``seen`` is
     the contrast (m × n, side by side, usually 1)."""
     seen, free = _together(seen, free)
     count = free.sum(axis=2)
