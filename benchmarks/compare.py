@@ -156,7 +156,6 @@ def measure_ledgers(hands: int, repeats: int, chance: random.Random) -> dict[str
 
 
 def slip_of(plan: Plan, seeds: dict[str, Seed], n: int, commitments: Commitments) -> bytes:
-    """Return a slip as the vault publishes it."""
     return canonical_json(make_slip(plan, seeds, n, "none", commitments).to_json())
 
 

@@ -215,7 +215,6 @@ def idle_share(meter: Meter, seconds: float) -> dict[str, float]:
 
 
 def main() -> None:
-    """DEL"""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tables", type=int, default=1)
     parser.add_argument("--hands", type=int, default=1)

@@ -34,12 +34,10 @@ class Figure(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def figures() -> dict[str, list[Figure]]:
-    """Return the figures of each part of the page."""
     return msgspec.toml.decode(DATA.read_bytes(), type=dict[str, list[Figure]])
 
 
 def page() -> str:
-    """Return the page's text."""
     lines = [HEAD]
     for part, rows in figures().items():
         lines.append(f"## {part}\n")

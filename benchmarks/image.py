@@ -65,11 +65,9 @@ class BootedImage:
             config.write("StrictHostKeyChecking no\nUserKnownHostsFile /dev/null\nConnectTimeout 20\n")
 
     def put(self, name: str, text: str) -> None:
-        """Put a file on the boot partition."""
         subprocess.run(["mcopy", "-o", "-i", f"{self.disk}{_BOOT}", "-", f"::{name}"], input=text, text=True, check=True)
 
     def take(self, name: str) -> Path:
-        """Copy a file from the boot partition."""
         said_by("mcopy", "-n", "-i", f"{self.disk}{_BOOT}", f"::{name}", taken := self.folder / name)
         return taken
 

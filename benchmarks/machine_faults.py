@@ -191,7 +191,6 @@ class BrokenBench(BuildBench):
         self.submit(OperationRequest(self._ordered, command))
 
     def pass_time(self, seconds: float) -> None:
-        """DEL"""
         ends_s = self.now_s + seconds
         while self.now_s < ends_s:
             self.step()

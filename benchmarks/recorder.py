@@ -288,7 +288,6 @@ def counted(names: Sequence[str], options: argparse.Namespace, run: Run) -> Reco
 
 
 def tried(names: Sequence[str], options: argparse.Namespace) -> dict[str, object]:
-    """Return what the options say of each hand."""
     own = {name: getattr(options, name) for name in ("seed", "scale", "blur", "record_only", "frames_per_s", "rendered", "every_frame")}
     return {"rules": list(names), **own, "kinds": scales_of(options.kind)}
 

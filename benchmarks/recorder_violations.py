@@ -273,7 +273,6 @@ def _compared(
 
 
 def run(names: Sequence[str], options: argparse.Namespace, parts: Run) -> int:
-    """Play the hands, and print the figures."""
     tried = {
         "rules": list(names),
         "seed": options.seed,

@@ -28,7 +28,6 @@ class HomeTable(Mat):
     __slots__ = ()
 
     def at_own_side(self, slot: Slot) -> tuple[float, float]:
-        """Return where people lay a slot's tile at home."""
         match slot.area:
             case Area.HAND:
                 return _HAND_BEGINS_MM + slot.index * self.hand_pitch_mm, self.hand_row_mm

@@ -22,7 +22,6 @@ def _size(text: str) -> tuple[int, int]:
 
 
 def main() -> int:
-    """DEL"""
     parser = parts_parser(__doc__, PARTS)
     parser.add_argument(
         "--sizes", nargs="+", type=_size, metavar="TABLES:VIEWERS", help="runs of the part hall, in place of the usual four"

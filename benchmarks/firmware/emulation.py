@@ -65,11 +65,9 @@ class EmulatedSerialLine:
         self._beat_at_s = 0.0
 
     def close(self) -> None:
-        """DEL"""
         os.close(self._fd)
 
     def send(self, message: Message, operation: int = 0) -> None:
-        """DEL"""
         kind, payload = encode_message(message)
         os.write(self._fd, encode_frame(Frame(kind, 0, operation, wire_time_us(time.monotonic()), payload)))
 
@@ -113,7 +111,6 @@ class BoardListener:
         self.lines: list[tuple[str, float]] = []
 
     def hear(self, said: bytes) -> None:
-        """DEL"""
         *lines, self._pending = (self._pending + said).split(b"\n")
         for line in lines:
             self.lines.append((line[:1].decode(), time.monotonic()))

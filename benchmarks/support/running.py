@@ -42,7 +42,6 @@ class RunningDemo:
             time.sleep(0.05)
 
     def truth(self) -> dict[str, Any]:
-        """Return what happened in the simulated world."""
         answer: dict[str, Any] = json.loads(ask(f"127.0.0.1:{self._port('world')}", "GET", "/truth", patience_s=10.0)[1])
         return answer
 

@@ -96,12 +96,10 @@ def gaps(
 
 
 def _usual_colour(pixels: NDArray[np.uint8]) -> NDArray[np.float32]:
-    """Return the median of the logarithms of pixels (… × 3)."""
     return np.asarray(np.median(logarithms(pixels).reshape(-1, 3), axis=0), np.float32)
 
 
 def _inner(crop: NDArray[np.uint8], edge: float) -> NDArray[np.uint8]:
-    """Cut this share off each side of a crop."""
     down, across = (int(edge * side) for side in crop.shape[:2])
     return crop[down:-down, across:-across]
 

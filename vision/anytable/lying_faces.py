@@ -24,8 +24,6 @@ _CLEARER = 0.05
 
 @dataclass(slots=True, eq=False)
 class RestingFace:
-    """One face at rest."""
-
     proved: ProvedTile
     crop: NDArray[np.uint8]
     """Its crop when it was first found (CROP_H × CROP_W × 3)."""

@@ -162,7 +162,6 @@ class _PlaneFit:
         return np.asarray(np.abs(self._sizes(*self._laid(camera)) - self._seen))
 
     def plane(self, camera: Points) -> TablePlane:
-        """DEL"""
         return TablePlane(self._matrix(camera), (0.0, 0.0), float(np.exp(camera[2])))
 
     def errors(self, camera: Points) -> Points:
@@ -214,5 +213,4 @@ def _ends(tiles: Sequence[FoundTile]) -> tuple[NDArray[np.float64], NDArray[np.f
 
 
 def apart(one: Points, other: Points) -> Points:
-    """Return the distances between points (m × 2, n × 2): m × n."""
     return np.asarray(np.hypot(*(one[:, None] - other).transpose(2, 0, 1)))

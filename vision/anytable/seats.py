@@ -66,7 +66,6 @@ def _on_all_sides(points: Points, extent: Points) -> bool:
 
 
 def _refuse_two(points: Points) -> None:
-    """Raise TwoTablesError if many tiles are beyond a wide gap along either axis."""
     for along in np.sort(points, axis=0).T:
         gaps = np.flatnonzero(np.diff(along) > _APART_MM) + 1
         if any(min(gap, len(along) - gap) >= _ANOTHER_TABLE for gap in gaps.tolist()) and np.ptp(along) > _ONE_TABLE_MM:

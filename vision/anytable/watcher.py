@@ -351,7 +351,6 @@ class TableWatcher:
 
 
 def _is_near(lying: RestingFace, faces: Iterable[_Seen]) -> bool:
-    """Whether a face is found so close that it would hide one below it."""
     return any(lying.off_mm(tile) < TILE_MM[0] * 0.8 for tile, *_ in faces)
 
 

@@ -86,7 +86,6 @@ def measure(frames: Sequence[NDArray[np.uint8]]) -> tuple[SceneLight, NDArray[np
 
 
 def _brightest(frame: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """The brightest colour of each pixel (h × w)."""
     blue, green, red = cv2.split(frame)
     return np.asarray(cv2.max(cv2.max(blue, green), red), np.uint8)
 

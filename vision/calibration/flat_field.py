@@ -54,7 +54,6 @@ class FlatField:
         return np.asarray(cv2.multiply(image, self._drawn, scale=1 / _UNIT), np.uint8)
 
     def to_text(self) -> str:
-        """Return the gains in base64."""
         return base64.b64encode(self._grid.tobytes()).decode()
 
     @classmethod

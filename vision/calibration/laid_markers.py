@@ -95,7 +95,6 @@ class _Model:
         return values
 
     def view(self, values: NDArray[np.float64]) -> MatView:
-        """Return the camera's view for these values."""
         lens = replace(self.lens, k1=float(values[_LENS])) if self.bends else self.lens
         error = self._corners_off(values)
         error_px = float(np.sqrt((error * error).sum(axis=1).mean()))

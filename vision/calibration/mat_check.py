@@ -159,7 +159,6 @@ def _of_name(grey: NDArray[np.uint8], mat: Mat, seen: SeenPieces, view: MatView)
 
 
 def _of_print(seen: SeenPieces) -> Iterator[MatFinding]:
-    """Report sheets that do not belong together."""
     others = sorted({one.number for one in seen.seen if any(paper.is_of(one.number) for paper in Paper if paper is not seen.paper)})
     if seen.paper is not None and others:
         advice = f"sheets of another paper format lie there (markers {_list(others)}): print all sheets on {seen.paper.name}"

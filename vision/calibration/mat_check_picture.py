@@ -60,7 +60,6 @@ def _drawn(image: NDArray[np.uint8], mat: Mat, check: MatCheck) -> NDArray[np.ui
 
 
 def _edges_px(view: MatView, piece: MatPiece, check: MatCheck) -> Points:
-    """Return where the edges of a piece are seen."""
     fit = next((one for one in check.pieces.fits if one.piece.number == piece.number), None)
     middle, turn_deg, scale = (piece.middle_mm, 0.0, 1.0) if fit is None else (fit.middle_mm, fit.turn_deg, fit.scale)
     corners = SQUARE / 2 * piece.size_mm * scale

@@ -143,7 +143,6 @@ def _once_each(seen: Sequence[SeenMarker], pieces: Sequence[MatPiece]) -> dict[i
 
 
 def _agreed_view(pieces: Sequence[MatPiece], seen: Mapping[int, Points], lens: Lens, height_mm: float, *, bends: bool) -> MatView | None:
-    """Return the view on which most pieces agree."""
     known = [piece for piece in pieces if any(marker.number in seen for marker in piece.markers)]
     if len(known) < _LEAST_PIECES or sum(len(_seen_of(piece, seen)) for piece in known) < _LEAST_MARKERS:
         return None
@@ -198,7 +197,6 @@ def _seen_of(piece: MatPiece, seen: Mapping[int, Points]) -> list[tuple[Points, 
 
 
 def _off_mm(piece: MatPiece, seen: Mapping[int, Points], view: MatView) -> float:
-    """Return the largest error (mm) of the corners of a piece's markers."""
     return max(float(np.linalg.norm(on_the_mat(view, px) - mm, axis=1).max()) for mm, px in _seen_of(piece, seen))
 
 

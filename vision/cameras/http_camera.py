@@ -21,8 +21,6 @@ _LONGEST_REFUSAL = 1000
 
 
 class HttpCamera:
-    """Frames from ``http://host:port/path``."""
-
     def __init__(self, url: str, *, timeout_s: float = 2.0, loopback_only: bool = True) -> None:
         """``loopback_only`` is for cameras that see concealed tiles; raises ValueError for an address that may not be used."""
         parts = urlsplit(url)

@@ -139,7 +139,6 @@ class PiCamera:
 
 
 def _remedy(error: Exception) -> str:
-    """Return what to do if Picamera2 cannot be imported."""
     if "numpy" in str(error):
         return (
             f"python3-simplejpeg was compiled for another NumPy; pip --python {sys.prefix} install --ignore-installed --no-deps simplejpeg"

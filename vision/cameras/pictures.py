@@ -119,5 +119,4 @@ def _webp_size(encoded: bytes) -> tuple[int, int] | None:
 
 
 def _numbers(encoded: bytes, at: int, size: int, order: Literal["big", "little"]) -> tuple[int, int]:
-    """Read two consecutive numbers of ``size`` bytes."""
     return int.from_bytes(encoded[at : at + size], order), int.from_bytes(encoded[at + size : at + 2 * size], order)

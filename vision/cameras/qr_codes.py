@@ -13,8 +13,6 @@ _Reader = cv2.QRCodeDetector | cv2.QRCodeDetectorAruco
 
 
 class QrCodes:
-    """DEL"""
-
     def __init__(self) -> None:
         self._readers: tuple[_Reader, ...] = (cv2.QRCodeDetectorAruco(), cv2.QRCodeDetector())
 

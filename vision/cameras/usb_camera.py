@@ -104,7 +104,6 @@ class UsbCamera:
         return CameraFrame(np.asarray(image, dtype=np.uint8), asked_ns, end_ns)
 
     def close(self) -> None:
-        """DEL"""
         self._capture.release()
 
     def _note_granted(self, settings: CameraLock) -> None:

@@ -67,13 +67,11 @@ class _DeviceThread:
         threading.Thread(target=self._run, name=f"calls of {name}", daemon=True).start()
 
     def make(self, call: Callable[[], CameraFrame | None]) -> _Made:
-        """Make a call after the earlier ones."""
         made: _Made = Future()
         self._calls.put((made, call))
         return made
 
     def end(self) -> None:
-        """End after the waiting calls."""
         self._calls.put(None)
 
     def _run(self) -> None:

@@ -61,7 +61,6 @@ class Evaluation:
     confusions: tuple[tuple[Tile, Tile, int], ...]
 
     def to_json(self) -> dict[str, object]:
-        """Return the contract's JSON object."""
         return {
             "n": self.n,
             "top1": self.top1,

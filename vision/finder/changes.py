@@ -51,6 +51,5 @@ class Answers:
 
 
 def _slices(part: NDArray[np.intp]) -> tuple[slice, slice]:
-    """Return the rows and columns of a part of a picture (2 × 2)."""
     (top, left), (bottom, right) = part.tolist()
     return slice(top, bottom), slice(left, right)

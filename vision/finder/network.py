@@ -125,7 +125,6 @@ def _table(image: NDArray[np.uint8], scale: float, ask: Ask, least_score: float,
 
 
 def _cells(image: NDArray[np.uint8]) -> tuple[int, int]:
-    """Return rows and columns of a picture's squares."""
     height, width = image.shape[:2]
     return -(-height // CELL), -(-width // CELL)
 

@@ -141,6 +141,5 @@ def _meeting(first: _Edge, second: _Edge) -> Points:
 
 
 def _ratio(corners: Points) -> float:
-    """Return height over width of a quadrilateral, by the means of opposite sides."""
     sides = [float(np.linalg.norm(corners[(i + 1) % 4] - corners[i])) for i in range(4)]
     return (sides[1] + sides[3]) / max(sides[0] + sides[2], 1.0)

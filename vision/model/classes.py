@@ -53,5 +53,4 @@ HALF_TURN: NDArray[np.intp] = _half_turn()
 
 
 def label_of(tile: Tile, *, turned: bool) -> int:
-    """Return the output of a kind at a turn."""
     return TURNED[tile] if turned else int(tile)

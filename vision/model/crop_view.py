@@ -46,7 +46,6 @@ class Limits:
     foreign: float
 
     def to_json(self) -> str:
-        """Return the JSON object of the model file."""
         return json.dumps(asdict(self), sort_keys=True)
 
 

@@ -51,7 +51,6 @@ class GeneralJudge:
     limits: Limits
 
     def rank(self, view: CropView, most: int = 3) -> tuple[Candidate, ...]:
-        """Return the model's own order."""
         return view.best(most)
 
     def decide(self, view: CropView) -> Read | ReadRefusal:
@@ -73,7 +72,6 @@ class ProfileJudge:
         self._apart = apart(examples)
 
     def rank(self, view: CropView, most: int = 3) -> tuple[Candidate, ...]:
-        """Order by likeness to each kind's nearest example."""
         return self._candidates(self._likenesses(view), most)
 
     def decide(self, view: CropView) -> Read | ReadRefusal:
@@ -97,7 +95,6 @@ class ProfileJudge:
         return Read(best.tile, best.probability, self._turned(view, best.tile), candidates[1:])
 
     def _likenesses(self, view: CropView) -> NDArray[np.float32]:
-        """DEL"""
         return nearest(unit_views(view.embeddings), *self._examples)
 
     def _candidates(self, near: NDArray[np.float32], most: int = 3) -> tuple[Candidate, ...]:
@@ -125,7 +122,6 @@ class OverheadJudge:
     general: Judge
 
     def rank(self, view: CropView, most: int = 3) -> tuple[Candidate, ...]:
-        """Order by the profile."""
         return self.enrolled.rank(view, most)
 
     def decide(self, view: CropView) -> Read | ReadRefusal:

@@ -58,7 +58,6 @@ class Profile:
     kinds: Mapping[Tile, EnrolledKind]
 
     def lacking(self, kinds: Iterable[Tile]) -> tuple[Tile, ...]:
-        """Return those of the kinds without an example in the profile, in canonical order."""
         return tuple(sorted(set(kinds) - set(self.kinds)))
 
     def to_bytes(self) -> bytes:

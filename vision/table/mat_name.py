@@ -107,7 +107,6 @@ def _samples_mm(mat: Mat, corners_mm: Mapping[int, Points]) -> Points | None:
 
 
 def _number(cells: NDArray[np.float32]) -> int | None:
-    """Return the number of a marker's cells (9 × 9 grey levels); None if it is none."""
     white, black = float(cells[_BORDER].mean()), float(cells[_RIM].mean())
     if white - black < _LEAST_STEP:
         return None

@@ -161,7 +161,6 @@ class MatPlacement:
         return self._placed(grey, view or by_markers)
 
     def _placed(self, grey: NDArray[np.uint8], view: MatView) -> MatView:
-        """Follow the mat from here on."""
         self._blind_frames = 0
         self._probes = {number: MarkerProbe(view, corners) for number, corners in self.corners_mm.items()}
         self._edges_px = self._edges_seen(grey)

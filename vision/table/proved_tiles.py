@@ -93,7 +93,6 @@ def _chosen(tiles: Iterable[ProvedTile], judge: Judge, now_ns: int) -> list[Prov
 
 
 def observed_back(tile: TilePose) -> ObservedTile:
-    """Return the observation of a tile face down."""
     return ObservedTile(tile.x_mm, tile.y_mm, tile.angle_deg, face_up=False)
 
 

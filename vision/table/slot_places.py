@@ -58,7 +58,6 @@ class Places:
         return self.slots[number] if apart[number] <= most_mm else None
 
     def turn_deg(self, slot: Slot) -> float:
-        """DEL"""
         return self._mat.spot(slot).turn_deg
 
     def outlines(self, slots: Sequence[Slot]) -> tuple[Points, Points]:

@@ -70,7 +70,6 @@ class SlotReading:
 
     @property
     def occupied(self) -> bool:
-        """Whether a tile is there, of any kind."""
         return self.presence is Presence.TILE
 
 

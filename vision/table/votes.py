@@ -63,7 +63,6 @@ class SlotVotes:
         self._readings: dict[Slot, list[SlotReading]] = {}
 
     def add(self, readings: Iterable[SlotReading]) -> None:
-        """Add one frame's readings."""
         for reading in readings:
             kept = self._readings.setdefault(reading.slot, [])
             kept.append(reading)
