@@ -57,12 +57,6 @@ def test_the_list_names_every_attack(capsys: pytest.CaptureFixture[str]) -> None
     assert [row.number for row in ATTACKS if row.does not in listed] == []
 
 
-@pytest.mark.parametrize("number", ["0", "99", "-1", "three"])
-def test_a_number_that_is_not_there_is_refused_with_those_that_are(number: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([number]) == 2
-    assert f"There is no attack {number}: N is a number from 1 to {len(ATTACKS)}" in capsys.readouterr().err
-
-
 def test_an_attack_tells_what_is_got_with_and_without_its_defence(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -78,11 +72,3 @@ def test_an_attack_tells_what_is_got_with_and_without_its_defence(
     told = capsys.readouterr().out
     assert ran == [row.controls, row.tests]
     assert told.index(f"He gets: {row.gets_without}.") < told.index(f"He gets: {row.gets_with}.")
-
-
-def test_a_defence_that_fails_is_said_and_is_exit_1(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setattr(attack, "run_tests", lambda tests: tests == ATTACKS[3].controls)
-    assert main(["4"]) == 1
-    told = capsys.readouterr().out
-    assert "The tests do not agree with the page" in told
-    assert ATTACKS[3].gets_with not in told

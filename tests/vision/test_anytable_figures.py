@@ -1,23 +1,14 @@
 """The benchmark of tables without a mat, with a finder that knows what is true."""
 
-import json
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
 from typing import cast
 
-import cv2
 import numpy as np
 import pytest
 
-from benchmarks.anytable.home_table import AS_ON_MAT, HOME, TableLayout, tiles_of
 from benchmarks.anytable.matching import TrueTile, as_found, matched
 from benchmarks.anytable.stills import StillReader, StillTally, drawn_stills
-from benchmarks.anytable.unseen_sets import unseen_set
-from benchmarks.anytable.video import SIZE_PX, TableFilm, write
-from simulator.disturbances.draws import NONE
-from tests.support.recorder.played_hands import played
-from tools.train.finder.tabletop import Form
 from vision.finder.found import Finder, FoundTable, TileForm
 from vision.model.classifier import Classifier
 
@@ -52,27 +43,3 @@ def test_a_tile_where_none_is_counts_as_a_phantom_and_a_far_outline_as_missed() 
     outcome = matched([elsewhere, much_too_large], [true])
 
     assert (outcome.found, outcome.missed, outcome.phantoms) == ([], [true], [elsewhere])
-
-
-@pytest.mark.parametrize("layout", [HOME, AS_ON_MAT])
-def test_at_the_beginning_of_a_hand_all_tiles_stand_in_hands_and_walls(layout: TableLayout) -> None:
-    hand = played("sichuan", 3)
-    film = TableFilm(hand, 3, NONE, layout)
-    tile_set, faces = unseen_set("simulator", np.random.default_rng(1))
-    tiles = tiles_of(film.on_table.beginning, hand.to_play, tile_set, faces, layout)
-
-    assert sum(tile.form is Form.STANDING for tile in tiles) == 52
-    assert sum(tile.form is Form.BACK for tile in tiles) == 4 * (27 - 13)
-
-
-def test_a_video_has_its_frames_and_says_what_is_true_in_them(tmp_path: Path) -> None:
-    film = TableFilm(played("sichuan", 3), 3, NONE)
-
-    count = write(film, tmp_path / "hand.avi", 4, {"rules": "sichuan", "number": 3}, 10)
-
-    truth, video = json.loads((tmp_path / "hand.json").read_text()), cv2.VideoCapture(str(tmp_path / "hand.avi"))
-    assert count == truth["frames"] == int(video.get(cv2.CAP_PROP_FRAME_COUNT)) == 10
-    assert (video.get(cv2.CAP_PROP_FRAME_WIDTH), video.get(cv2.CAP_PROP_FRAME_HEIGHT)) == SIZE_PX
-    assert truth["looks"][0]["frame"] == 0
-    assert {row[6] for row in truth["looks"][0]["tiles"]} >= {int(Form.WALL), int(Form.STANDING)}
-    assert truth["covered"], "somebody draws the first tile"

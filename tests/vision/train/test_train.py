@@ -1,79 +1,30 @@
 """Training up to the network: faces drawn and published, photographs and their notes, sheets, frames, pools, temperature and limits."""
 
-import importlib.util
 import json
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from numpy.random import Generator
 
-from tests.support.tiers import examples
-from tools.train.__main__ import main
 from tools.train.calibrate import CalibrationSample, calibrate, kind_of_output, sample, together
-from tools.train.crops import LabelledBox, LabelsError
-from tools.train.faces.lettering import Fonts, find_fonts
-from tools.train.faces.marks import ANY_CANE, FACE_H, FACE_W, Face, blank, random_style
-from tools.train.faces.published import Published, lent, reworked, svg_set
-from tools.train.faces.sheets import SHEET_H, SHEET_W, Sheet, art_sheet, drawn_sheet
-from tools.train.faces.sticks import bamboos
-from tools.train.frames import Material, random_frame
+from tools.train.crops import LabelledBox
+from tools.train.faces.marks import Face, blank
+from tools.train.faces.published import Published
+from tools.train.faces.sheets import Sheet, art_sheet
 from tools.train.photographs import Notes, corrected, read_notes, read_photographs
-from tools.train.pool import render_pool
-from tools.train.scenes import MARGIN, SCENE_H, SCENE_W
-from tools.train.shots import cut
+from tools.train.scenes import SCENE_H, SCENE_W
 from tools.training_designs import TRAINING_DESIGNS
 from twinwall.art.designs import CLASSIC, SIMULATOR_DESIGN
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.model.classes import FOREIGN, HALF_TURN, LABELS, Foreign, label_of
-from vision.model.crop import CROP_H, CROP_W
 
 
 @pytest.fixture(scope="module")
 def sheets() -> list[Sheet]:
     return [art_sheet(CLASSIC)]
-
-
-@pytest.fixture(scope="module")
-def material(sheets: list[Sheet]) -> Material:
-    return Material(sheets)
-
-
-def test_a_sheet_has_every_kind_and_some_foreign_faces_and_no_two_alike(sheets: list[Sheet]) -> None:
-    (sheet,) = sheets
-    assert set(sheet.faces) == set(ALL_TILES)
-    assert sheet.foreign
-    faces = [*sheet.faces.values(), *sheet.foreign]
-    assert all(not np.array_equal(one, other) for index, one in enumerate(faces) for other in faces[:index])
-
-
-@pytest.mark.nightly
-def test_frames_have_the_networks_form_and_every_label_comes_up(material: Material, rng: Generator) -> None:
-    pairs = [random_frame(material, rng) for _ in range(900)]
-    assert {frame.shape for frame, _ in pairs} == {(CROP_H, CROP_W, 3)}
-    assert {frame.dtype for frame, _ in pairs} == {np.dtype(np.uint8)}
-    assert {label for _, label in pairs} == set(range(len(LABELS)))
-
-
-@pytest.mark.nightly
-def test_the_same_seed_renders_the_same_pool_in_one_process_or_two(material: Material) -> None:
-    alone, together = (render_pool(material, 100, 5, processes, chunk=30) for processes in (1, 2))
-    assert np.array_equal(alone.frames, together.frames)
-    assert np.array_equal(alone.labels, together.labels)
-    assert not np.array_equal(alone.frames, render_pool(material, 100, 6, 1, chunk=30).frames)
-
-
-def test_fonts_are_optional_but_a_folder_that_is_not_there_is_named(tmp_path: Path, rng: Generator) -> None:
-    with pytest.raises(FileNotFoundError, match="absent"):
-        find_fonts(tmp_path / "absent")
-    assert find_fonts(tmp_path) == Fonts((), (), ())
-    with pytest.raises(ValueError, match="no font"):
-        drawn_sheet(Fonts((), (), ()), rng, "x")
 
 
 def test_the_simulators_design_is_none_to_train_on() -> None:
@@ -134,27 +85,6 @@ def test_every_output_stands_for_a_kind_or_for_no_tile() -> None:
     assert all(kinds[FOREIGN[foreign]] == -1 for foreign in Foreign)
 
 
-@pytest.mark.skipif(importlib.util.find_spec("torch") is not None, reason="PyTorch is installed, so that training would begin")
-def test_without_pytorch_training_says_what_to_install(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--out", str(tmp_path / "tiles.onnx")]) == 2
-    assert "uv sync --group train" in capsys.readouterr().err
-
-
-needs_resvg = pytest.mark.skipif(importlib.util.find_spec("resvg_py") is None, reason="only the training group draws SVG")
-seeds = st.integers(0, 2**32 - 1)
-
-
-@settings(max_examples=examples(25))
-@given(seeds, st.sampled_from((2, 3, 4, 5, 6, 7, 9)))
-def test_canes_of_one_face_can_be_counted(seed: int, rank: int) -> None:
-    rng = np.random.default_rng(seed)
-    style = replace(random_style(rng), stick_form=ANY_CANE)
-    style = replace(style, cane=replace(style.cane, wall=1.0, body=max(style.cane.body, 0.5)))
-    face = bamboos(style, rank, rng)
-    count, _ = cv2.connectedComponents(np.where((face < 250).any(axis=2), 255, 0).astype(np.uint8))
-    assert count - 1 == rank
-
-
 def published(colour: tuple[int, int, int]) -> Published:
     """A set whose faces are one bar each, longer from kind to kind."""
 
@@ -164,56 +94,6 @@ def published(colour: tuple[int, int, int]) -> Published:
         return drawn
 
     return Published("bars", {tile: face(int(tile)) for tile in ALL_TILES})
-
-
-def test_a_published_set_reworked_has_all_its_faces_at_a_sheets_size_and_never_twice_the_same(rng: Generator) -> None:
-    sheets = [reworked(published((0, 90, 0)), rng) for _ in range(3)]
-    for sheet in sheets:
-        assert set(sheet.faces) == set(ALL_TILES)
-        assert {face.shape for face in (*sheet.faces.values(), *sheet.foreign)} == {(SHEET_H, SHEET_W, 3)}
-        assert all(np.asarray((face < 200).any(axis=2)).any() for face in sheet.faces.values())
-    assert len({sheet.faces[Tile.P5].tobytes() for sheet in sheets}) == 3
-
-
-def test_a_set_borrows_some_faces_and_keeps_the_others(rng: Generator) -> None:
-    own = Sheet("own", {tile: np.full((SHEET_H, SHEET_W, 3), 255, np.uint8) for tile in ALL_TILES}, ())
-    faces = [lent(own, [published((0, 0, 90))], rng).faces for _ in range(4)]
-    borrowed = [face is not own.faces[tile] for one in faces for tile, face in one.items()]
-    assert any(borrowed)
-    assert not all(borrowed)
-    assert lent(own, [], rng).faces == own.faces
-
-
-def test_art_that_lacks_a_face_is_named(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError, match=r"Man1\.svg"):
-        svg_set(tmp_path)
-
-
-@needs_resvg
-def test_a_folder_of_svg_faces_is_a_set_in_its_inks_on_white(tmp_path: Path) -> None:
-    drawn = (
-        '<svg xmlns="http://www.w3.org/2000/svg" width="30" height="40"><rect x="10" y="10" width="10" height="20" fill="#008000"/></svg>'
-    )
-    names = [f"{suit}{rank}" for suit in ("Man", "Pin", "Sou") for rank in range(1, 10)]
-    for name in (*names, "Ton", "Nan", "Shaa", "Pei", "Chun", "Hatsu", "Haku"):
-        (tmp_path / f"{name}.svg").write_text(drawn)
-    faces = svg_set(tmp_path).faces
-    assert set(faces) == set(ALL_TILES)
-    for face in faces.values():
-        assert face.shape == (FACE_H, FACE_W, 3)
-        assert face[0, 0].tolist() == [255, 255, 255]
-        assert face[FACE_H // 2, FACE_W // 2].tolist() == [0, 128, 0]
-
-
-@pytest.mark.parametrize("turned", [False, True])
-def test_a_cut_of_a_whole_tile_keeps_its_middle_whatever_goes_wrong(turned: bool, rng: Generator) -> None:
-    scene = np.zeros((SCENE_H, SCENE_W, 3), np.uint8)
-    cv2.rectangle(scene, (MARGIN, MARGIN), (MARGIN + SHEET_W, MARGIN + SHEET_H), (255, 255, 255), -1)
-    for _ in range(30):
-        picture = cut(scene, rng, turned=turned)
-        height, width = picture.shape[:2]
-        assert picture[height // 3 : 2 * height // 3, width // 3 : 2 * width // 3].min() > 200
-        assert (picture > 128).mean() > 0.6
 
 
 PHOTO, OTHER, ASKEW = "one.jpg", "other.jpg", "askew.jpg"
@@ -267,16 +147,6 @@ def test_wrong_labels_are_put_right_and_doubtful_ones_left_out() -> None:
     assert [box.photo for box, _ in corrected(boxes, notes)] == [PHOTO, PHOTO]
     doubtful = Notes({}, frozenset(), frozenset(), frozenset(), {(PHOTO, BOX): None}, {})
     assert list(corrected(boxes[:2], doubtful)) == []
-
-
-def test_a_photograph_that_cannot_be_read_is_named(tmp_path: Path) -> None:
-    write(tmp_path, {PHOTO: [("5p", BOX)]})
-    (tmp_path / PHOTO).write_bytes(b"broken")
-    with pytest.raises(LabelsError, match=r"one\.jpg"):
-        read_photographs(tmp_path, NOTES)
-    (tmp_path / "notes.json").write_text("{}")
-    with pytest.raises(LabelsError, match=r"notes\.json"):
-        read_notes(tmp_path / "notes.json")
 
 
 def test_the_committed_notes_sort_every_picture_once_and_never_train_on_the_tray() -> None:
