@@ -113,19 +113,6 @@ def test_a_part_of_the_table_shows_what_lies_there_and_says_which_pixels_came(
     assert 0 < apart.mean() < 6
 
 
-@pytest.mark.parametrize("query", ["region=1,2,3", "region=1,2,3,-4", "region=1,2,0,5", "part=1,2,3,4"])
-def test_a_part_that_is_no_rectangle_is_refused_with_how_to_ask(served: tuple[FakeScenes, http.client.HTTPConnection], query: str) -> None:
-    response, body = get(served[1], f"/1/table.jpg?{query}")
-    assert response.status == 400
-    assert b"part" in body
-
-
-def test_another_path_is_refused_with_what_there_is(served: tuple[FakeScenes, http.client.HTTPConnection]) -> None:
-    response, body = get(served[1], "/river.jpg")
-    assert response.status == 404
-    assert "/1/gate.jpg" in body.decode()
-
-
 def test_a_silent_world_gives_no_frame_but_a_sentence_and_frames_again_when_it_is_back(
     served: tuple[FakeScenes, http.client.HTTPConnection],
 ) -> None:
@@ -169,24 +156,6 @@ def test_scenes_come_from_the_worlds_http() -> None:
     with world(answers) as url, closing(HttpScenes(url, timeout_s=PATIENCE_S)) as scenes:
         assert scenes.gate() == GATE
         assert scenes.table() == TABLE
-
-
-def test_a_connection_that_the_world_dropped_is_opened_again() -> None:
-    with world({"/scene/gate": (200, written(GATE))}, hang_up=True) as url, closing(HttpScenes(url, timeout_s=PATIENCE_S)) as scenes:
-        assert [scenes.gate() for _ in range(3)] == [GATE] * 3
-
-
-@pytest.mark.parametrize(
-    ("answer", "named"),
-    [((500, "broken"), "answers 500"), ((200, "not JSON"), "no scene of the gate"), ((200, '{"tile": 1}'), r"\$\.tile")],
-)
-def test_a_world_that_answers_something_else_counts_as_silent(answer: tuple[int, str], named: str) -> None:
-    with (
-        world({"/scene/gate": answer}) as url,
-        closing(HttpScenes(url, timeout_s=PATIENCE_S)) as scenes,
-        pytest.raises(WorldSilentError, match=named),
-    ):
-        scenes.gate()
 
 
 def test_a_world_that_is_not_there_is_named_by_its_address() -> None:

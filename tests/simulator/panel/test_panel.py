@@ -2,7 +2,6 @@
 
 import json
 import os
-import queue
 import subprocess
 import sys
 import threading
@@ -15,7 +14,7 @@ from simulator.panel import fake
 from simulator.panel.fake import lgpio
 from simulator.panel.panel_file import PanelFile
 from tests.support.patience import PATIENCE_S
-from twinwall.wire.shapes.panel import KEYS, Key, Lamps, PanelPins
+from twinwall.wire.shapes.panel import Key, Lamps, PanelPins
 
 PINS = PanelPins()
 FAKE_FOLDER = str(Path(fake.__file__).parent)
@@ -93,22 +92,6 @@ def controller(panel: PanelFile, tmp_path: Path) -> Iterator[Servant]:
     servant.close()
 
 
-def test_a_scan_finds_exactly_the_keys_that_are_held(panel: PanelFile, controller: Servant) -> None:
-    assert controller.call("scan", PINS.rows, PINS.columns) == []
-    for place in range(4):
-        for column, key in enumerate(KEYS):
-            panel.press(place, key)
-            assert controller.call("scan", PINS.rows, PINS.columns) == [[PINS.rows[place], PINS.columns[column]]]
-            panel.release(place, key)
-
-
-def test_two_keys_held_together_make_no_ghost(panel: PanelFile, controller: Servant) -> None:
-    held = [(0, Key.CHOW), (0, Key.WIN), (2, Key.CHOW)]
-    for place, key in held:
-        panel.press(place, key)
-    assert controller.call("scan", PINS.rows, PINS.columns) == [[PINS.rows[place], PINS.columns[KEYS.index(key)]] for place, key in held]
-
-
 def test_every_look_at_a_key_is_counted_as_open_or_closed(panel: PanelFile, controller: Servant) -> None:
     controller.call("scan", PINS.rows, PINS.columns)
     panel.press(3, Key.CONFIRM)
@@ -116,15 +99,6 @@ def test_every_look_at_a_key_is_counted_as_open_or_closed(panel: PanelFile, cont
     controller.call("scan", PINS.rows, PINS.columns)
     assert panel.scans(3, Key.CONFIRM) == (1, 2)
     assert panel.scans(3, Key.WIN) == (3, 0)
-
-
-def test_the_world_sees_the_lamps_that_the_controller_lights(panel: PanelFile, controller: Servant) -> None:
-    assert panel.lamps() == Lamps()
-    controller.call("output", [PINS.turn[2], PINS.call[0], PINS.window, PINS.fault], 1)
-    lit = Lamps(frozenset({2}), frozenset({0}), window=True, fault=True)
-    assert panel.lamps() == lit
-    controller.call("output", PINS.fault, 0)
-    assert panel.lamps() == Lamps(lit.turn, lit.call, window=True)
 
 
 def test_lamps_stay_lit_when_the_controller_dies_and_go_out_when_it_starts_again(
@@ -159,17 +133,6 @@ def test_a_missing_or_wrong_panel_file_is_named(environment: dict[str, str], nam
     assert not done
     assert named in str(sentence)
     servant.close()
-
-
-def test_whoever_looks_at_the_lamps_is_woken_by_them(panel: PanelFile, controller: Servant) -> None:
-    seen: queue.Queue[Lamps] = queue.Queue()
-    panel.watch(lambda: seen.put(panel.lamps()))
-    controller.call("output", PINS.window, 1)
-    while not seen.get(timeout=PATIENCE_S).window:  # pins that were set up have rung as well
-        pass
-    controller.call("output", PINS.window, 0)
-    while seen.get(timeout=PATIENCE_S).window:
-        pass
 
 
 def test_scans_wake_nobody_who_looks_at_the_lamps(panel: PanelFile, controller: Servant, tmp_path: Path) -> None:

@@ -243,26 +243,6 @@ def world_that_says(*conversations: Sequence[bytes]) -> Iterator[tuple[WorldClie
         thread.join()
 
 
-def test_a_request_is_said_and_its_answer_heard_in_pieces_of_any_size() -> None:
-    with world_that_says([bytes([byte]) for byte in ANSWER]) as (client, heard):
-        assert client.draw() == "1m"
-    head, _, body = heard[-2].partition(b"\r\n\r\n")
-    assert head.startswith(b"POST /draw HTTP/1.1\r\n")
-    assert body == b'{"place":2}'
-
-
-@pytest.mark.parametrize(
-    "said", [b"", ANSWER[:-3], b"HTTP/1.1 200 OK\r\n\r\n", b"good evening\r\n\r\n", ANSWER.replace(b'"tile"', b"'tile'"),
-             ANSWER.replace(b'"1m"', b"1234")],
-    ids=["nothing", "half", "no length", "something else", "no JSON", "another document"],
-)  # fmt: skip
-def test_what_is_no_answer_is_told_once_and_the_next_request_begins_anew(said: bytes) -> None:
-    with world_that_says([said], [ANSWER]) as (client, _):
-        with pytest.raises(RefusedError, match="look again"):
-            client.draw()
-        assert client.draw() == "1m"
-
-
 def test_what_hands_cannot_do_is_told_in_the_worlds_words() -> None:
     refusal = b'HTTP/1.1 409 CONFLICT\r\nContent-Length: 28\r\n\r\n{"error":"its gate is shut"}'
     with world_that_says([refusal]) as (client, _), pytest.raises(RefusedError, match="its gate is shut"):

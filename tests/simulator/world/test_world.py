@@ -351,39 +351,6 @@ def test_a_person_who_dozes_is_woken_when_something_is_asked_of_it_and_not_befor
     assert after["version"] == version
 
 
-@pytest.mark.parametrize(
-    ("method", "path", "body", "status", "sentence"),
-    [
-        ("GET", "/nowhere", None, 404, "there is no GET /nowhere here; there are GET /scene/gate"),
-        ("GET", "/draw", None, 404, "there is no GET /draw here; there are GET /scene/gate"),
-        ("POST", "/draw", "{", 400, "Input data was truncated"),
-        ("POST", "/draw", [1], 400, "Expected `object`, got `array`"),
-        ("POST", "/draw", {}, 400, "Object missing required field `place`"),
-        ("POST", "/draw", {"place": 4}, 400, "Expected `int` <= 3 - at `$.place`"),
-        ("POST", "/draw", {"place": True}, 400, "Expected `int`, got `bool` - at `$.place`"),
-        ("POST", "/draw", {"place": "0"}, 400, "Expected `int`, got `str` - at `$.place`"),
-        ("POST", "/draw", {"place": 0, "tile": "1m"}, 400, "unknown field `tile`"),
-        ("POST", "/press", {"place": 0, "key": "ron"}, 400, "Invalid enum value 'ron' - at `$.key`"),
-        ("POST", "/timers", {"id": "x", "seconds": -1}, 400, "at `$.seconds`"),
-        ("POST", "/timers", {"id": "", "seconds": 1}, 400, "at `$.id`"),
-        ("POST", "/expose", {"place": 0, "tiles": "1m", "river": 1, "slot": 0}, 400, "at `$.tiles`"),
-        ("POST", "/lay", {"place": 0, "tile": "1m", "at": 0, "area": "lap", "slot": 0}, 400, "at `$.area`"),
-        ("POST", "/faults", {"do": "explode"}, 400, "at `$.do`"),
-        ("POST", "/faults", {"do": "add"}, 400, "tiles belong to add"),
-        ("GET", "/view?place=x", None, 400, "at `$.place`"),
-        ("GET", "/stats?deep=1", None, 400, "unknown field `deep`"),
-        ("POST", "/draw", "", 400, "Input data was truncated"),
-        ("POST", "/draw", " " * 70_000, 413, "exceeds"),
-    ],
-)
-def test_a_wrong_request_is_answered_with_a_sentence(  # noqa: PLR0917 - a table
-    room: Room, method: str, path: str, body: object, status: int, sentence: str
-) -> None:
-    got, answer = room.ask(method, path, body)
-    assert got == status
-    assert sentence in str(answer["error"])
-
-
 def test_everybody_who_waits_is_let_go_when_the_world_ends(room: Room) -> None:
     room.deal()
     room.do("/discard", place=0, tile="1m")

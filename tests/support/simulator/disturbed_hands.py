@@ -1,6 +1,5 @@
 """Simulated hands: of people who disturb, of players who know the rules, near to a win, and in their middle."""
 
-import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache, reduce
@@ -66,23 +65,6 @@ def seen(hand: str, *melds: Meld, rivers: Mapping[Seat, str] = NOTHING, riichi: 
     seats = [SeatView(parse_tiles(rivers.get(seat, "")), (), draws, seat in riichi) for seat in SEATS]
     seats[0] = replace(seats[0], melds=melds)
     return PlayerView(Seat.EAST, Seat.EAST, parse_tiles(hand), (seats[0], seats[1], seats[2], seats[3]))
-
-
-def tiles_near_a_win(chance: random.Random, *, kinds: int, sets: int, size: int) -> list[Tile]:
-    """Tiles of the first ``kinds`` kinds, up to four of each: up to ``sets`` sets, then others at random up to ``size``."""
-    suited = [kind for kind in range(min(kinds, 27)) if kind % 9 <= 6]
-    tiles: list[Tile] = []
-    for _ in range(chance.randrange(sets + 1)):
-        first = chance.choice(suited)
-        part = [Tile(first + step) for step in range(3)] if chance.random() < 0.6 else [Tile(chance.randrange(kinds))] * 3
-        if all(tiles.count(tile) + part.count(tile) <= 4 for tile in part):
-            tiles += part
-    pool = [Tile(kind) for kind in range(kinds) for _ in range(4)]
-    chance.shuffle(pool)
-    for tile in pool:
-        if len(tiles) < size and tiles.count(tile) < 4:
-            tiles.append(tile)
-    return tiles
 
 
 HAND = ("1m", "2m", "3m", "4p", "5p", "6p", "7s", "8s", "9s", "E", "E", "C", "C")
