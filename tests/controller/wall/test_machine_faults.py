@@ -7,7 +7,7 @@ import pytest
 
 from controller.core.apply import apply
 from controller.core.decide import decide, follow
-from controller.ledger.journal_events import JournalEvent, OperationIssued
+from controller.ledger.journal_events import FeederEventTaken, JournalEvent, OperationIssued
 from controller.state.faults import emergency_stop, feeder_fault, open_drum_lid
 from controller.state.keys import KeyPressed
 from controller.state.making import Build, GateTile, Making, WallStage
@@ -16,7 +16,7 @@ from controller.state.table_state import TableState
 from controller.state.table_state import replace as replace_state
 from firmware_bridge import messages as wire
 from firmware_bridge.link import events as feeder
-from firmware_bridge.messages import Bypass, Command, FaultCode, Feed, Place, Raise, Recirculate, Release
+from firmware_bridge.messages import Bypass, Command, FaultCode, Feed, Place, Raise, Recirculate, Release, Return
 from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
 from tests.support.game.tables import random_walls
 from twinwall.game.tiles import Tile
@@ -162,3 +162,34 @@ def test_after_a_restart_a_tile_on_its_way_into_a_cell_is_of_no_known_kind() -> 
     under_way = (OperationIssued(7, Bypass(0), Tile.M1), OperationIssued(8, Place(0, 3, 0), Tile.M2))
     started = apply(SETUP, replace_state(BUILDING, pending=under_way), ControllerStarted("j", "1", resumed=True, first_operation=9))
     assert [(each.operation, each.tile) for each in started.pending] == [(7, None), (8, Tile.M2)]
+
+
+@pytest.mark.slow
+def test_a_killed_controller_goes_on_with_the_wall_as_it_stands(make_rig: MakeRig) -> None:
+    rig = make_rig()
+    rig.run(lambda: len(rig.state.making.build.placed) >= 100)
+    before = len(rig.feeder.commands)
+    rig.die(power_cut=False)
+    rig.build()
+    later = [command for _, command in rig.feeder.commands[before:]]
+    assert sum(isinstance(command, Place) for command in later) <= 40
+    assert sum(isinstance(command, Return) for command in later) <= rig.feeder.capabilities.bypass_cells
+
+
+@pytest.mark.slow
+def test_the_feeder_need_not_keep_an_event_only_when_it_is_on_disk(make_rig: MakeRig) -> None:
+    rig = make_rig()
+    safe, acknowledged = [0], []
+
+    def effect(what: str, detail: object) -> None:
+        if what == "fsync":
+            safe[0] = rig.state.last_event
+        if what == "acknowledge":
+            assert isinstance(detail, int)
+            acknowledged.append(detail)
+            assert detail <= safe[0], "acknowledged before it was on disk"
+
+    rig._effect = effect  # type: ignore[method-assign]  # looking on
+    rig.build()
+    assert acknowledged[-1] == rig.happened(FeederEventTaken)[-1].number
+    assert len(acknowledged) < rig.state.last_event

@@ -8,7 +8,7 @@ import pytest
 from controller.assigning import AssignmentStanding, refusal
 from controller.state.making import Making, OpenDeal, WallStage
 from controller.state.playing import PlayStage
-from firmware_bridge.messages import ALL_SEATS, CloseWell, Container, Dump, OpenWell, Raise, Return
+from firmware_bridge.messages import ALL_SEATS, Container, Dump, OpenWell, Raise, Return
 from tests.controller.hand.test_whole_hands import mortal
 from tests.support.controller.players import written_hand
 from tests.support.controller.rigs import EVENTS, PUBLIC, MakeRig, Rig, opened, set_up
@@ -24,7 +24,6 @@ from twinwall.wire.events.trouble_events import TableFault
 from twinwall.wire.events.wall_events import Building, ClearingBegan, DealOpened, DealRefused, HandsTaken, WallRaised, WallReady
 from twinwall.wire.ledger import verify_chain
 from twinwall.wire.messages.commands import PauseClock
-from twinwall.wire.shapes.panel import Key
 
 pytestmark = pytest.mark.slow
 
@@ -172,55 +171,6 @@ def test_killed_and_cut_at_any_effect_the_session_goes_on_as_if_nothing_had_been
     assert rig.deaths > 10
     check(session)
     assert [set(backs) for backs in session.backs] == [{1}, {2}]
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("seed", some([SHORT_HANDS, 0, 1], 1))
-def test_a_session_outlives_power_cuts_of_the_feeder_while_it_builds_clears_and_plays(make_rig: MakeRig, seed: int) -> None:
-    session = seat_session(make_rig, 2, seed)
-    rig = session.rig
-    left = [rig.random.randint(1, 80)]
-    cuts = [0]
-
-    def reached() -> bool:
-        left[0] -= 1
-        if left[0] <= 0 and cuts[0] < 25:
-            left[0] = rig.random.randint(1, 80)
-            cuts[0] += 1
-            rig.feeder.power_cut()
-            if rig.random.random() < 0.5:
-                rig.feeder.disconnect()
-            rig.feeder.connect()
-        if rig.state.has_fault("well-count") and not rig.feeder.out:
-            rig.press(0, Key.CONFIRM)
-        return hand_is(rig, 2, PlayStage.CLOSED)()
-
-    rig.run(reached, most=60_000, most_s=3600)
-    assert cuts[0] > 10
-    rig.confirm()
-    rig.settle()
-    check(session)
-
-
-DEATHS = {"cut before": (False, True), "cut after": (True, True), "killed": (True, False)}
-"""Whether the feeder had done what it was told, and whether the power went."""
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(("command", "death"), pairs([Dump, OpenWell, CloseWell, Raise], DEATHS))
-def test_a_controller_that_dies_between_two_hands_goes_on_clearing(make_rig: MakeRig, command: type, death: str) -> None:
-    done, power_cut = DEATHS[death]
-    session = seat_session(make_rig, 2, SHORT_HANDS, raised=True)
-    rig = session.rig
-    rig.run(hand_is(rig, 1, PlayStage.SETTLING))
-    earlier = len(rig.feeder.commands)
-    rig.run(lambda: any(isinstance(told, command) for _, told in rig.feeder.commands[earlier:]))
-    if done:
-        rig.feeder._finish_other()
-    rig.die(power_cut=power_cut)
-    play(session, 2)
-    check(session)
-    assert rig.feeder.raises == 2
 
 
 OF_SESSION_2 = replace(opened(random_walls(401), n=3, hand=1), session=2)
