@@ -218,7 +218,7 @@ def test_a_request_that_is_too_large_or_none_is_refused_before_it_is_answered(da
 def test_with_tls_cookies_are_secure_and_what_does_not_come_whole_in_time_is_closed(tmp_path: Path) -> None:
     """TLS and the limit of time in one run, because each start costs seconds."""
     *certificate, authority = certificate_in(tmp_path)
-    quick = replace(DEFAULT_LIMITS, request_s=3.0)
+    quick = replace(DEFAULT_LIMITS, request_s=1.5)
     with served(tmp_path, quick, certificate=(certificate[0], certificate[1]), address="https://127.0.0.1") as running:
         context = ssl.create_default_context(cafile=str(authority))
 

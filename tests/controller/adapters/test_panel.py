@@ -58,7 +58,7 @@ def test_each_key_pressed_is_told_once_and_as_itself(panel: PanelFile, presses: 
             panel.press(place, key)
             assert next(presses) == f"{place} {key.value}\n"
             panel.release(place, key)
-            wait_until_looked_at(panel, place, key, open_looks=12)
+            wait_until_looked_at(panel, place, key, open_looks=4)
 
 
 def test_keys_held_together_are_told_each_without_a_ghost(panel: PanelFile, presses: Iterator[str]) -> None:
@@ -73,13 +73,13 @@ def test_keys_held_together_are_told_each_without_a_ghost(panel: PanelFile, pres
 def test_while_nothing_is_pressed_every_key_is_looked_at_all_the_same(panel: PanelFile, presses: Iterator[str]) -> None:
     del presses
     for place in range(4):
-        wait_until_looked_at(panel, place, Key.CONFIRM, open_looks=20)
+        wait_until_looked_at(panel, place, Key.CONFIRM, open_looks=8)
 
 
 def test_while_nothing_is_pressed_the_columns_are_read_a_hundred_times_a_second_at_most(panel: PanelFile, presses: Iterator[str]) -> None:
     del presses
     began_s, before = time.monotonic(), panel.scans(0, Key.WIN)[0]
-    wait_until_looked_at(panel, 0, Key.WIN, open_looks=20)
+    wait_until_looked_at(panel, 0, Key.WIN, open_looks=8)
     assert panel.scans(0, Key.WIN)[0] - before <= 1 + 100 * (time.monotonic() - began_s)
 
 

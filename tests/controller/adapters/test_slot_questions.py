@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from controller.adapters.slot_questions import MOST_RECORDS, MOST_VIOLATIONS, UNREPORTED_S, SlotQuestions
-from controller.state.questions import AskedNow, DoubtedPlace, SlotQuestion
+from controller.state.questions import AskedNow, DoubtedPlace, Pictures, SlotQuestion
 from tests.support.controller.rigs import QUESTION, FakeBroker, doubted_place
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import ALL_TILES, Seat, Tile
@@ -61,16 +61,6 @@ def test_it_is_sent_again_with_each_beat_and_with_the_latest_picture() -> None:
     assert [each.after[-2:] for each in sent(broker)] == [b"5m", b"6m"]
 
 
-def test_what_is_settled_is_sent_no_more_and_its_pictures_are_gone() -> None:
-    questions, broker = sender()
-    questions.show(AskedNow(FIRST))
-    questions.keep(doubted())
-    questions.show(AskedNow())
-    questions.beat()
-    questions.show(AskedNow(FIRST))
-    assert sent(broker) == []
-
-
 def test_a_question_is_signed_when_it_is_sent_and_not_with_every_picture() -> None:
     signatures: list[str] = []
 
@@ -112,23 +102,6 @@ def test_of_several_tiles_in_doubt_the_one_that_is_asked_about_is_shown() -> Non
 JPEG = b"\xff\xd8\xff"
 
 
-def test_pictures_of_a_doubted_record_are_sent_once_it_is_asked_about_and_discarded_with_the_answer() -> None:
-    questions, broker = sender()
-    questions.keep(AskedRecord(3, 7, after=JPEG + b"after", before=JPEG))
-    questions.keep(AskedRecord(4, 2, after=JPEG))
-    questions.beat()
-    assert all_sent(broker) == [], "the deal is not released yet"
-    questions.show(AskedNow(records=((3, 7, None),)))
-    questions.beat()
-    assert all_sent(broker) == [AskedRecord(3, 7, after=JPEG + b"after", before=JPEG)] * 2
-    broker.published.clear()
-    questions.show(AskedNow(records=()))
-    questions.show(AskedNow(records=((3, 7, None),)))
-    assert all_sent(broker) == []
-    questions.show(AskedNow(records=((4, 2, None),)))
-    assert all_sent(broker) == [AskedRecord(4, 2, after=JPEG)]
-
-
 def test_pictures_of_a_violation_in_doubt_are_told_from_those_of_the_event_after_it_by_the_seat() -> None:
     questions, broker = sender()
     questions.keep(AskedRecord(3, 7, after=JPEG + b"event", before=JPEG))
@@ -150,33 +123,6 @@ TWICE = (3, Seat.WEST, "discarded-twice")
 
 def seen(what: str = "discarded-twice", n: int = 3) -> ShownViolation:
     return ShownViolation(n, "W", what, after=JPEG + what.encode(), before=JPEG)
-
-
-def test_pictures_of_a_violation_are_sent_once_the_table_has_told_of_it_until_the_referee_has_ruled() -> None:
-    questions, broker = sender()
-    questions.keep(seen())
-    questions.beat()
-    assert all_sent(broker) == [], "the table has not told of it"
-    questions.show(AskedNow(violations=(TWICE,)))
-    questions.beat()
-    assert all_sent(broker) == [ShownViolation(3, "W", "discarded-twice", after=JPEG + b"discarded-twice", before=JPEG)] * 2
-    broker.published.clear()
-    questions.show(AskedNow(violations=()))
-    questions.show(AskedNow(violations=(TWICE,)))
-    questions.beat()
-    assert all_sent(broker) == []
-
-
-def test_a_picture_that_comes_after_the_table_has_told_is_sent_with_the_next_beat_and_of_no_other_deal() -> None:
-    questions, broker = sender()
-    questions.show(AskedNow(violations=(TWICE,)))
-    questions.keep(seen(n=4))
-    questions.keep(seen("false-claim"))
-    questions.beat()
-    assert all_sent(broker) == []
-    questions.keep(seen())
-    questions.beat()
-    assert [(each.n, each.what) for each in all_sent(broker) if isinstance(each, ShownViolation)] == [(3, "discarded-twice")]
 
 
 @pytest.mark.parametrize("told_at_once", [True, False])
@@ -275,22 +221,46 @@ def test_the_picture_of_what_the_table_calls_about_is_the_last_from_before_it_ca
     assert all_sent(broker) == [ShownCall(3, "mat-differs", JPEG + b"second")] * 2
 
 
-def test_a_first_picture_that_comes_after_the_table_has_called_is_sent_and_none_of_another_deal() -> None:
-    questions, broker = sender()
-    questions.show(AskedNow(calls=(DIFFERS,)))
-    questions.keep(looked(b"another hand", n=2))
-    questions.beat()
-    assert all_sent(broker) == []
-    questions.keep(looked(b"late"))
-    questions.beat()
-    assert all_sent(broker) == [ShownCall(3, "mat-differs", JPEG + b"late")]
+def picture_of_deal(what: str, n: int) -> Pictures:
+    """A picture of a deal, of each kind that the table asks about."""
+    match what:
+        case "a tile":
+            return doubted(SlotQuestion(n, FIRST.number, FIRST.slot))
+        case "a record":
+            return AskedRecord(n, 7, after=JPEG + b"after", before=JPEG)
+        case "a violation":
+            return seen(n=n)
+        case _:
+            return looked(b"first", n)
 
 
-def test_after_the_ruling_the_picture_of_what_the_table_called_about_is_gone() -> None:
+ASKED = {
+    "a tile": AskedNow(SlotQuestion(3, FIRST.number, FIRST.slot)),
+    "a record": AskedNow(records=((3, 7, None),)),
+    "a violation": AskedNow(violations=(TWICE,)),
+    "a call": AskedNow(calls=(DIFFERS,)),
+}
+
+
+@pytest.mark.parametrize("what", ASKED)
+@pytest.mark.parametrize("comes_late", [False, True])
+def test_pictures_are_sent_with_each_beat_once_the_table_asks_and_are_gone_when_it_asks_no_more(what: str, comes_late: bool) -> None:
     questions, broker = sender()
-    questions.keep(looked(b"first"))
-    questions.show(AskedNow(calls=(DIFFERS,)))
-    questions.show(AskedNow(calls=()))
+    questions.keep(picture_of_deal(what, 4))
+    if comes_late:
+        questions.show(ASKED[what])
+    else:
+        questions.keep(picture_of_deal(what, 3))
+    questions.beat()
+    assert all_sent(broker) == [], "nothing of this deal was seen, or the table has not asked"
+    questions.keep(picture_of_deal(what, 3))
+    questions.show(ASKED[what])
+    questions.beat()
+    questions.beat()
+    assert {each.n for each in all_sent(broker)} == {3}
+    assert len(all_sent(broker)) >= 2
     broker.published.clear()
-    questions.show(AskedNow(calls=(DIFFERS,)))
+    questions.show(AskedNow())
+    questions.show(ASKED[what])
+    questions.beat()
     assert all_sent(broker) == []

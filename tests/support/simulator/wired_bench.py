@@ -22,7 +22,7 @@ from tests.support.children import ends_with_parent
 from tests.support.narrowed import of_type
 from tests.support.patience import PATIENCE_S
 
-QUICK = MechanicsSettings(speed=5.0)
+QUICK = MechanicsSettings(speed=20.0)
 _RESTS_HIGH = {
     *range(Input.HOME, Input.HOME + 4),
     *range(Input.AT_PLACE, Input.AT_PLACE + 4),
