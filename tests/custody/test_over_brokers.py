@@ -6,14 +6,13 @@ from pathlib import Path
 import pytest
 
 import cli
-from tests.support.custody.hall import DIGESTS, EVENT, SEEDS, START, PlayedTable
+from tests.support.custody.hall import DIGESTS, EVENT, SEEDS, START
 from tests.support.custody.wired import RunningVault, WiredTable, all_finish, all_open, while_tables_beat
 from tests.support.tiers import some
-from tests.support.wire.brokers import KINDS, Ear, LedgerReader, RunningBroker, eventually, link_of
+from tests.support.wire.brokers import KINDS, Ear, RunningBroker, link_of
 from tests.support.wire.tls import Cable
-from twinwall.wire.ledger import LedgerPosition, envelope
 from twinwall.wire.mqtt.access import SERVER_USER
-from twinwall.wire.mqtt.topics import Channel, Topic, slips_topic
+from twinwall.wire.mqtt.topics import slips_topic
 
 pytestmark = pytest.mark.slow
 
@@ -58,44 +57,3 @@ def test_a_session_with_a_killed_vault_and_a_table_cut_off_for_two_hands_ends_as
     assert SEEDS["server"].content.hex() not in "".join(
         path.read_text(errors="replace") for path in vault.folder.glob("**/*") if path.is_file()
     )
-
-
-def test_a_table_that_writes_another_name_into_its_lines_is_refused_by_that_name(broker: RunningBroker) -> None:
-    readers = [LedgerReader(broker, name) for name in ("1", "2")]
-    forger = link_of(broker, "2", Ear())
-    eventually(lambda: forger.is_connected and all(reader.link.is_connected for reader in readers), "all are connected")
-    line = envelope("1", LedgerPosition("j1"), PlayedTable.now(), "hand-closed", {"n": 1})
-    forger.publish(str(Topic(EVENT, "1", Channel.EVENTS)), line)
-    forger.publish(str(Topic(EVENT, "2", Channel.EVENTS)), line)
-    eventually(lambda: bool(readers[1].refused), "what came on its own topic is refused")
-    for link in (forger, *(reader.link for reader in readers)):
-        link.close()
-    assert readers[1].refused == ["table 2 published a line in the name of table '1'"]
-    assert (readers[0].accepted, readers[0].refused, readers[1].accepted) == ([], [], []), "the broker let nothing through to table 1"
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("broker", KINDS[:1], indirect=True)
-def test_a_slip_that_a_power_cut_emptied_is_made_again_by_the_vault_that_starts(
-    broker: RunningBroker, vault: RunningVault, tables: list[WiredTable]
-) -> None:
-    all_open(tables, 1)
-    all_finish(tables)
-    while_tables_beat(tables, lambda: len(vault.released) == 1, "deal 1 is released")
-    assert vault.stop() == 0
-    slip, content = vault.released[0], vault.released[0].read_bytes()
-    slip.write_bytes(b"")
-    vault.start()
-    eventually(lambda: slip.exists() and slip.read_bytes() == content, "the slip is there again")
-    assert f"{slip} is not the slip of deal 1" in vault.log
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("broker", KINDS[:1], indirect=True)
-def test_the_wrong_passphrase_ends_the_vault_with_a_sentence(broker: RunningBroker, tmp_path: Path) -> None:
-    vault = RunningVault(tmp_path / "vault", broker_port=broker.port)
-    vault.set_up()
-    vault.start("four wrong random words")
-    assert vault.wait() == 2
-    assert "server.seed: the seed of 'server' does not open: the passphrase is another, or the file was changed" in vault.log
-    assert "Traceback" not in vault.log

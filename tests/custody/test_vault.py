@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from controller.state.making import OpenDeal
 from tests.support.custody.hall import (
-    DUE,
     EVENT,
     IDENTITIES,
     KEEPER,
@@ -31,7 +30,6 @@ from twinwall.wire.events.wall_events import DealOpened
 from twinwall.wire.ledger import LedgerPosition, envelope, next_position
 from twinwall.wire.messages.boot_keys import Head, LedgerKind
 from twinwall.wire.messages.signing import Recipient, Signer, read_sealed, sign_document, unseal
-from twinwall.wire.messages.venue_messages import read_notice
 from twinwall.wire.mqtt.topics import Channel, Topic
 
 
@@ -119,25 +117,6 @@ def test_a_statement_that_the_table_did_not_sign_gives_nothing_to_its_key(tmp_pa
     thief.close()
     assert [topic for topic, _ in hall.sent] == [str(Topic(EVENT, "1", Channel.NOTICE))], "nothing was given, and the server hears of it"
     assert any("not signed by '1'" in sentence for sentence in hall.said)
-
-
-def test_a_second_table_with_the_same_identity_is_given_nothing_and_what_it_claims_to_have_played_does_not_count(hall: Hall) -> None:
-    """Somebody has copied the disk: the signing key is the same, and nothing that opens deals was on it."""
-    hall.play_all()
-    true, copy = hall.tables["2"], PlayedTable("2", hall.folder / "copy", boot=7, journal="stolen")
-    hall.add(copy)
-    for n in DUE:
-        copy.claim(n)
-    hall.run()
-    copy.close()
-    hall.add(true)
-    hall.settle()
-    assert list(hall.slips) == [1]
-    assert [play(hall, name) for name in NAMES] == [1, 1], "the true tables go on"
-    assert list(hall.slips) == [1, 2]
-    assert copy.deals.holds == ()
-    notices = {read_notice(payload) for topic, payload in hall.sent if topic == str(Topic(EVENT, "2", Channel.NOTICE))}
-    assert any(copy.boot_keys.fingerprint in notice for notice in notices), "the server hears it, and shows it on the table's page"
 
 
 def test_an_old_statement_played_again_has_no_effect(tmp_path: Path) -> None:
