@@ -1,12 +1,11 @@
-"""What the readiness of a table is over HTTP: the checks of the cameras, an enrolment with a doubtful tile, and who may ask."""
+"""What the readiness of a table is over HTTP: the checks of the cameras, a trial, and who may ask."""
 
 import cv2
 import numpy as np
 
-from tests.readiness.rig import KINDS, ReadinessRig
+from tests.readiness.rig import ReadinessRig
 from tests.support.vision.pictures import GATE_H, GATE_W, MatPicture, Picture
 from tests.support.wire.brokers import eventually
-from twinwall.art.flowers import Flower
 from twinwall.game.tiles import Tile
 from vision.mat import Area, Mat, Slot
 
@@ -51,34 +50,6 @@ def test_a_gate_camera_that_sees_the_ceiling_reads_nothing(rig: ReadinessRig) ->
     now = rig.now()
     assert now["gate"] != {"outcome": "read", "detail": ""}
     assert now["gate_reads"] is False
-
-
-def test_a_person_names_a_doubtful_tile_and_the_set_is_enrolled(rig: ReadinessRig) -> None:
-    rig.gate.show([*(tile for _ in range(3) for tile in KINDS), Flower.PLUM])
-    assert rig.client.post("/1/enrolment", json={"set": "first"}).status_code == 200
-    assert rig.client.post("/1/trial", json={}).status_code == 409
-    eventually(lambda: rig.enrolment("taken") == 10, "ten tiles are pictured")
-    rig.client.post("/1/all-shown", json={})
-    eventually(lambda: rig.enrolment("stage") == "asking", "a person is asked about the flower")
-    assert rig.client.get("/1/question/0.png").data.startswith(b"\x89PNG")
-    assert rig.client.get("/1/question/1.png").status_code == 400
-    assert rig.client.post("/1/answer", json={"number": 0, "tile": "9x"}).status_code == 400
-    rig.client.post("/1/answer", json={"number": 0})
-    eventually(lambda: rig.enrolment("stage") == "enrolled", "the profile is made")
-    assert len(rig.kept) == 1
-    assert rig.now()["sets"] == {"first": {"name": "blue", "enrolled": "2026-11-21", "trouble": ""}}
-
-
-def test_nothing_begins_while_the_table_plays(rig: ReadinessRig) -> None:
-    rig.in_use = True
-    for path, document in (("/1/enrolment", {"set": "first"}), ("/1/trial", {})):
-        answer = rig.client.post(path, json=document)
-        assert answer.status_code == 409
-        assert "wait until its hands are over" in answer.get_json()["error"]
-
-
-def test_the_tables_are_named(rig: ReadinessRig) -> None:
-    assert rig.client.get("/").get_json() == ["1"]
 
 
 def test_another_table_another_set_and_a_foreign_page_are_refused(rig: ReadinessRig) -> None:
@@ -131,26 +102,6 @@ def recording(rig: ReadinessRig, field: str) -> object:
     found = rig.now()["recording"]
     assert isinstance(found, dict)
     return found[field]
-
-
-def test_a_hand_is_recorded_from_start_to_end_and_given_out(rig: ReadinessRig) -> None:
-    assert rig.client.post("/1/recording", json={"rules": "sichuan", "hand": 5}).status_code == 200
-    assert rig.client.post("/1/trial", json={}).status_code == 409, "one thing at a time"
-    eventually(lambda: recording(rig, "frames") != 0, "frames are looked at")
-    name = recording(rig, "name")
-    other = rig.client.post("/1/recording/end", json={"name": "2026-01-01-000000", "end": "stop"})
-    assert (other.status_code, f"{name} has begun since" in other.get_json()["error"]) == (409, True), "a page shows an earlier hand"
-    rig.client.post("/1/stop", json={})
-    rig.client.post("/1/recording/end", json={"name": name})
-    eventually(lambda: recording(rig, "early") is True, "nothing was laid, so the hand is not over")
-    rig.client.post("/1/recording/end", json={"name": name, "end": "keep"})
-    eventually(lambda: recording(rig, "stage") == "recorded", "it is kept")
-    assert rig.client.get("/1/recording").get_json() == rig.now()["recording"]
-    assert rig.now()["recorded"] == [{"name": name, "ended": True, "complete": False, "doubts": 0}]
-    assert rig.client.get(f"/1/recorded/{name}.json").get_json()["record"]["hand"] == 5
-    assert rig.client.get(f"/1/recorded/{name}.jsonl").data.startswith(b'{"format":"twinwall-observations-1"')
-    assert rig.client.get("/1/recorded/2026-01-01-000000.json").status_code == 400
-    assert rig.client.post("/1/recording/end", json={"name": name}).status_code == 409
 
 
 def test_a_hand_that_cannot_be_recorded_is_refused_with_the_reason(rig: ReadinessRig) -> None:
