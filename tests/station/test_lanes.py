@@ -184,7 +184,7 @@ def test_the_machines_board_and_the_station_may_lose_their_power_at_any_moment(c
     for cut in range(1, 5):
         run_to(bench, 8 * cut, 0.23 * cut)
         cut_power(bench)
-    finish(bench)
+    go_on(bench)
 
 
 @pytest.mark.parametrize("seed", [44, 52, 69])

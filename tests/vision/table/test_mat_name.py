@@ -49,7 +49,7 @@ def mat_of(table: str) -> Mat:
 
 
 @cache
-def seen(table: str, seed: int = 3, scene: TableScene = SCENE) -> Picture:
+def seen(table: str, seed: int = 0, scene: TableScene = SCENE) -> Picture:
     """What a camera over the mat of a table sees."""
     picture = TableCamera(seed, mat_of(table)).render(scene)
     picture.flags.writeable = False
@@ -76,7 +76,7 @@ def name() -> Spot:
 
 
 def test_the_cameras_of_two_tables_exchanged_are_refused_with_both_names(classifier: Classifier) -> None:
-    own = {table: seen(table, seed) for table, seed in (("1", 3), ("12", 8))}
+    own = {table: seen(table, seed) for table, seed in (("1", 0), ("12", 8))}
     for table, other in (("1", "12"), ("12", "1")):
         reader = TableReader(mat_of(table), classifier)
         assert [one.tile for one in reader.read(frame(own[table]), SLOTS)] == list(LAID.values())
@@ -90,7 +90,7 @@ def test_the_cameras_of_two_tables_exchanged_are_refused_with_both_names(classif
 
 def test_the_sweep_sees_nothing_in_frames_of_another_tables_mat(classifier: Classifier) -> None:
     sweeper = MatSweeper(mat_of("1"), classifier, TableReader(mat_of("1"), classifier).follower)
-    assert sweeper.observe(frame(seen("2")), 0) is None
+    assert sweeper.observe(frame(seen("512")), 0) is None
     assert sweeper.trouble is not None
     assert sweeper.trouble.reason is Reason.OTHER_TABLE
 
@@ -104,18 +104,18 @@ def test_a_mat_without_a_name_is_that_of_any_table(classifier: Classifier) -> No
 def test_a_table_whose_name_is_no_number_has_a_mat_without_a_name_and_refuses_one_that_has_one(classifier: Classifier) -> None:
     reader = TableReader(mat_of("red-2"), classifier)
     assert len(reader.read(frame(seen("red-2")), SLOTS)) == len(SLOTS)
-    assert reader.read(frame(seen("2", 5), 1), SLOTS) == ()
+    assert reader.read(frame(seen("1"), 1), SLOTS) == ()
 
 
 def test_a_hand_over_the_name_stops_no_table(classifier: Classifier, name: Spot) -> None:
-    reader, picture = TableReader(mat_of("7"), classifier), seen("7")
+    reader, picture = TableReader(mat_of("1"), classifier), seen("1")
     for number, one in enumerate((covered(picture, name), picture, covered(picture, name))):
         assert len(reader.read(frame(one, number), SLOTS)) == len(SLOTS)
 
 
 def test_another_tables_name_counts_while_it_is_covered_and_is_forgotten_at_last(classifier: Classifier, name: Spot) -> None:
     reader = TableReader(mat_of("7"), classifier)
-    picture = seen("8")
+    picture = seen("1")
     assert reader.look(frame(picture), SLOTS) == ()
     hidden = covered(picture, name)
     looked = [len(reader.look(frame(hidden, number), SLOTS[:1])) for number in range(1, FORGOTTEN_AFTER + 1)]
@@ -129,7 +129,7 @@ def test_a_number_is_read_from_any_camera(table: str, seed: int) -> None:
 
 def test_half_a_name_names_no_table(name: Spot) -> None:
     """Whatever of the marker is covered: it is read as it is, or not at all."""
-    picture = seen("341")
+    picture = seen("512")
     x, y = (round(len(picture) / 2 + at * PX_PER_MM) for at in (name.x_mm, name.y_mm))
     mat, read = view_of(picture), set()
     for colour in (0, 90, 235):
@@ -138,7 +138,7 @@ def test_half_a_name_names_no_table(name: Spot) -> None:
                 spoilt = picture.copy()
                 spoilt[part] = colour
                 read.add(named_table(grey_of(spoilt), Mat(), mat))
-    assert read <= {"", "341"}
+    assert read <= {"", "512"}
     assert "" in read
 
 
@@ -180,18 +180,18 @@ def turned(picture: Picture) -> Picture:
 
 
 def test_a_camera_turned_by_180_degrees_reads_the_same_slots_and_the_same_name(classifier: Classifier) -> None:
-    reader = TableReader(mat_of("31"), classifier)
-    assert [(one.slot, one.tile, one.reason) for one in reader.read(frame(turned(seen("31"))), SLOTS)] == [
+    reader = TableReader(mat_of("512"), classifier)
+    assert [(one.slot, one.tile, one.reason) for one in reader.read(frame(turned(seen("512"))), SLOTS)] == [
         (slot, tile, None) for slot, tile in LAID.items()
     ]
-    other = TableReader(mat_of("32"), classifier)
-    assert other.read(frame(turned(seen("31"))), SLOTS) == ()
+    other = TableReader(mat_of("12"), classifier)
+    assert other.read(frame(turned(seen("512"))), SLOTS) == ()
 
 
 @pytest.mark.parametrize("turn", [False, True])
 def test_the_sweep_finds_every_tile_where_it_lies_and_none_in_the_name(classifier: Classifier, turn: bool) -> None:
-    swept = {table: sweep(classifier, table, turned if turn else np.asarray) for table in ("", "31")}
-    mat, named = Mat(), swept["31"]
+    swept = {table: sweep(classifier, table, turned if turn else np.asarray) for table in ("", "512")}
+    mat, named = Mat(), swept["512"]
     assert len(named.tiles) == len(LAID)
     for slot, kind in LAID.items():
         spot = mat.spot(slot)
@@ -201,7 +201,7 @@ def test_the_sweep_finds_every_tile_where_it_lies_and_none_in_the_name(classifie
 
 
 def test_nothing_lies_on_a_bare_mat_with_a_name(classifier: Classifier) -> None:
-    bare = sweep(classifier, "31", np.asarray, TableScene(1, ()))
+    bare = sweep(classifier, "512", np.asarray, TableScene(1, ()))
     assert (bare.tiles, bare.covered) == ((), frozenset())
 
 
@@ -215,8 +215,8 @@ def sweep(classifier: Classifier, table: str, as_seen: Callable[[Picture], Pictu
 
 @pytest.mark.parametrize("off_mm", [(0.0, 0.0), (6.0, -6.0), (-5.0, 3.0), (-6.0, -6.0)])
 def test_a_name_on_a_card_that_lies_some_millimetres_off_is_read(off_mm: tuple[float, float]) -> None:
-    grey = np.asarray(cv2.cvtColor(seen("77"), cv2.COLOR_BGR2GRAY), np.uint8)
+    grey = np.asarray(cv2.cvtColor(seen("512"), cv2.COLOR_BGR2GRAY), np.uint8)
     view = MatPlacement(Mat()).locate(grey)
     assert isinstance(view, MatView)
     beside = {number: corners + np.array(off_mm) for number, corners in marker_corners(Mat()).items()}
-    assert named_table(grey, Mat(), view, beside) == "77"
+    assert named_table(grey, Mat(), view, beside) == "512"
