@@ -59,14 +59,3 @@ def test_a_tile_that_falls_out_after_the_sensors_have_looked_is_told_apart_from_
 
 def test_the_108_tiles_of_sichuan_are_no_different() -> None:
     assert [built(seed, OFTEN, "sichuan").wrong_positions() for seed in range(5)] == [0] * 5
-
-
-def test_a_machine_that_puts_a_tile_into_the_wrong_place_would_be_found_here() -> None:
-    build = QuickBuild(replace(any_deal(1)[0], frames_to_agree=1), any_deal(1)[1], 1, Chances())
-    build.build()
-    one, other = next(
-        (a, b) for a in build.deal.positions for b in build.deal.positions if build.deal.wanted(a) is not build.deal.wanted(b)
-    )
-    trays = build.feeder.trays
-    trays[one], trays[other] = trays[other], trays[one]
-    assert build.wrong_positions() == 2

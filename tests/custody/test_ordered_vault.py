@@ -101,18 +101,6 @@ def test_a_passphrase_that_is_short_missing_or_sealed_for_an_earlier_start_makes
     assert hall.standing("server").plan == ""
 
 
-def test_before_the_start_another_plan_takes_the_place_of_the_first_and_after_it_none_does(vaults: Vaults) -> None:
-    hall = vaults()
-    first = part_of(hall.make("server", plan_of("server", sessions=1)))
-    plan = plan_of("server", sessions=2)
-    second = part_of(hall.make("server", plan))
-    assert second.seed != first.seed
-    assert refusal(hall.order("server", start_order(plan_of("server", sessions=1), [first]))) == "other-plan"
-    assert isinstance(hall.order("server", start_order(plan, [second])), StartStored)
-    assert refusal(hall.make("server", plan_of("server", sessions=3))) == "started"
-    assert part_of(hall.make("server", plan)) == second
-
-
 def test_an_event_of_another_name_is_made_beside_the_first_and_each_keeps_its_start(vaults: Vaults) -> None:
     hall, other = vaults(), plan_of("server", event="Spring")
     first = hall.started(plan_of("server"))
@@ -122,18 +110,6 @@ def test_an_event_of_another_name_is_made_beside_the_first_and_each_keeps_its_st
     standing = hall.standing("server")
     assert (standing.event, standing.start) == (EVENT, first.start.code.hex())
     assert standing.locked, "its seed is asked for again"
-
-
-def test_a_start_is_kept_for_good_and_told_again(vaults: Vaults) -> None:
-    hall, plan = vaults(), plan_of("server")
-    part = part_of(hall.make("server", plan))
-    kept = hall.order("server", start_order(plan, [part]))
-    hall.kill("server")
-    again = hall.order("server", start_order(plan, [part]))
-    assert isinstance(kept, StartStored)
-    assert isinstance(again, StartStored)
-    assert again.code == kept.code == hall.standing("server").start
-    assert refusal(hall.order("server", start_order(plan, [part], "another value"))) == "other-start"
 
 
 def test_a_start_without_deals_and_one_with_a_value_that_the_plan_does_not_allow_are_refused(vaults: Vaults) -> None:
