@@ -1,7 +1,5 @@
 """Simulated table frames: markers, tiles where they lie, only changes drawn again, and what people who disturb do to them."""
 
-from contextlib import closing
-
 import cv2
 import msgspec
 import numpy as np
@@ -10,14 +8,10 @@ from numpy.typing import NDArray
 
 from simulator.cameras.gate import HEIGHT, PX_PER_MM, WIDTH, GateCamera
 from simulator.cameras.ground import SIDE_PX
-from simulator.cameras.source import HttpScenes, WorldSilentError
 from simulator.cameras.table import TILE_THICKNESS_MM, TableCamera
 from simulator.scene import CLEAR, FREE, Between, Cover, CoverKind, GateScene, LaidTile, TableScene, WindowTile
-from tests.simulator.cameras.test_server import world, written
-from tests.support.patience import PATIENCE_S
 from tests.support.tiers import some
 from twinwall.art.mat import Area, Mat, Slot
-from twinwall.game.tiles import ALL_TILES
 
 pytestmark = pytest.mark.slow
 
@@ -70,25 +64,6 @@ def test_the_four_markers_are_found_where_the_mat_has_them(camera: TableCamera) 
         assert np.abs(found[0] - camera.view.project(upright)).max() < 2.5
 
 
-def test_every_slot_of_the_mat_lies_in_view(camera: TableCamera) -> None:
-    tiles = [laid(slot) for slot in MAT.all_slots(Area.RIVER, Area.MELD, Area.WIN)]
-    camera.render(scene(*tiles))
-    for place in range(4):
-        for slot in MAT.slots(place, Area.MELD):
-            spot = MAT.spot(slot)
-            x, y = camera.view.project(np.array([(spot.x_mm, spot.y_mm)]), TILE_THICKNESS_MM)[0]
-            assert 20 < x < SIDE_PX - 20 and 20 < y < SIDE_PX - 20
-
-
-@pytest.mark.parametrize("place", range(4))
-def test_a_tile_stands_upright_for_the_player_who_laid_it(camera: TableCamera, place: int) -> None:
-    slot, model = Slot(place, Area.RIVER, 3), Slot(0, Area.RIVER, 3)
-    expected = upright_crop(camera, camera.render(scene(laid(model, "7m"))), model)
-    seen = upright_crop(camera, camera.render(scene(laid(slot, "7m"))), slot)
-    assert likeness(seen, expected) > 0.9
-    assert likeness(np.ascontiguousarray(seen[::-1, ::-1]), expected) < 0.7
-
-
 def test_a_sideways_tile_is_turned_counter_clockwise_and_skew_adds_to_it(camera: TableCamera) -> None:
     slot = Slot(2, Area.MELD, 4)
     upright = upright_crop(camera, camera.render(scene(laid(slot, "9m"))), slot)
@@ -96,32 +71,6 @@ def test_a_sideways_tile_is_turned_counter_clockwise_and_skew_adds_to_it(camera:
     assert likeness(sideways, upright) > 0.85
     upside_down = upright_crop(camera, camera.render(scene(laid(slot, "9m", angle_deg=180.0))), slot, turned_deg=180)
     assert likeness(upside_down, upright) > 0.9
-
-
-def test_an_offset_moves_the_tile_in_the_axes_of_the_mat(camera: TableCamera) -> None:
-    slot = Slot(1, Area.RIVER, 8)
-    still = upright_crop(camera, camera.render(scene(laid(slot, "C"))), Slot(1, Area.RIVER, 8))
-    moved_picture = camera.render(scene(laid(slot, "C", offset_mm=(3.0, 0.0))))
-    shift_px = (camera.view.project(np.array([(3.0, 0.0)])) - camera.view.project(np.array([(0.0, 0.0)])))[0]
-    back = cv2.warpAffine(moved_picture, np.array([(1, 0, -shift_px[0]), (0, 1, -shift_px[1])]), (SIDE_PX, SIDE_PX))
-    assert likeness(upright_crop(camera, np.asarray(back, np.uint8), slot), still) > 0.93
-
-
-@pytest.mark.nightly
-def test_a_table_built_step_by_step_looks_like_one_drawn_at_once() -> None:
-    tiles = [
-        laid(slot, face)
-        for slot, face in zip(MAT.slots(0, Area.HAND), ["1m", "2m", "3m", "E", "S", "W", "N", "P", "F", "C", "1p", "2p", "3p"], strict=True)
-    ]
-    removed = [laid(Slot(0, Area.WIN, 0)), laid(Slot(3, Area.RIVER, 0))]
-    stepwise, at_once = TableCamera(6, MAT), TableCamera(6, MAT)
-    for count in range(len(tiles) + 1):
-        stepwise.render(scene(*removed, *tiles[:count]))
-    final = stepwise.render(scene(*tiles))
-    for _ in range(len(tiles) + 1):
-        at_once.render(scene())
-    difference = np.abs(final.astype(int) - at_once.render(scene(*tiles)))
-    assert difference.max() <= 1
 
 
 @pytest.mark.parametrize(
@@ -205,14 +154,6 @@ def test_a_turned_tile_is_the_upright_one_upside_down() -> None:
     assert reversed_ > 0.7 > same
 
 
-def test_every_face_of_the_set_looks_different() -> None:
-    pictures = {face.text: grey(CAMERA.render(tile(face.text)))[68:292, 158:322] for face in ALL_TILES}
-    pictures["flower"] = grey(CAMERA.render(tile("flower")))[68:292, 158:322]
-    for one, seen in pictures.items():
-        nearest = min(np.abs(seen - other).mean() for name, other in pictures.items() if name != one)
-        assert nearest > 3.0, one
-
-
 def test_an_obscured_tile_cannot_be_told_even_from_six_known_pictures() -> None:
     camera = GateCamera(seed=4)
     faces = ("1m", "E", "8p", "2s", "P", "1s")
@@ -263,10 +204,6 @@ def around(camera: TableCamera, picture: Picture, x_mm: float, y_mm: float) -> f
     return float(picture[y - 6 : y + 7, x - 6 : x + 7].mean())
 
 
-def test_a_loose_tile_lies_in_the_middle_of_the_mat(camera: TableCamera) -> None:
-    assert around(camera, shot(camera, LOOSE), 0, 0) > around(camera, shot(camera), 0, 0) + 60
-
-
 def test_a_tile_on_the_edge_of_another_is_drawn_over_it(camera: TableCamera) -> None:
     """Whichever is nearer to the point below the camera."""
     back = LaidTile("back", 0, FREE, 0, False, (15.0, 0.0), 30.0)
@@ -293,13 +230,3 @@ def test_a_camera_that_was_pushed_shows_the_tile_elsewhere(camera: TableCamera) 
     pushed = shot(camera, LOOSE, between=Between(moved_mm=(60.0, 0.0)))
     assert pushed.shape == (SIDE_PX, SIDE_PX, 3)
     assert around(camera, pushed, 60, 0) == pytest.approx(around(camera, shot(camera, LOOSE), 0, 0), abs=6)
-
-
-def test_a_silent_camera_sends_no_frame() -> None:
-    answers = {"/scene/table": (200, written(TableScene(1, (), Between(silent=True))))}
-    with (
-        world(answers) as url,
-        closing(HttpScenes(url, timeout_s=PATIENCE_S)) as scenes,
-        pytest.raises(WorldSilentError, match="sends nothing"),
-    ):
-        scenes.table()
