@@ -131,14 +131,6 @@ def test_an_answer_that_cannot_be_is_refused_in_a_sentence_and_changes_nothing(
     assert ((unchanged.folder / "hand-1.jsonl").read_bytes(), unchanged.out.read_bytes()) == before
 
 
-def test_a_second_tab_that_has_not_seen_an_answer_does_not_overwrite_it(answering: Answering) -> None:
-    answering.answer(tile=OTHER.text)
-    late = answering.answer(tile=RIGHT.text)
-    assert (late.status_code, "has been answered meanwhile" in late.text) == (409, True)
-    assert answering.answer(tile=RIGHT.text, seen="1").status_code == 303
-    assert answering.discarded().tile is RIGHT
-
-
 def test_hands_of_an_evening_are_a_list_in_the_order_of_play(tmp_path: Path) -> None:
     answering = Answering(tmp_path / "evening", "hand-10", "hand-2", "hand-1")
     assert re.findall(r'href="/secret/(hand-\d+)"', answering.page("hand-2"))[:3] == ["hand-1", "hand-2", "hand-10"]
@@ -198,14 +190,6 @@ def test_a_file_that_is_no_hand_record_is_not_overwritten(tmp_path: Path, conten
     with pytest.raises(UsageError, match=r"hand\.json"):
         Answering(tmp_path / "evening", "hand-1")
     assert (tmp_path / "hand.json").read_bytes() == content
-
-
-def test_observations_that_are_damaged_are_refused_with_their_line(tmp_path: Path) -> None:
-    file = tmp_path / "hand-1.jsonl"
-    header = doubted_hand().splitlines(keepends=True)[0]
-    file.write_bytes(header + b'{"line":"mat","at_ms":0,"tiles":[{"x_mm":1e200,"y_mm":0,"angle_deg":0}]}\n')
-    with pytest.raises(UsageError, match=r"cannot be decoded: line 2 of the observations: .*x_mm"):
-        Answering(tmp_path)
 
 
 @pytest.mark.parametrize("folder", ["empty", "none", "text"])

@@ -168,7 +168,7 @@ def test_without_deal_and_gates_a_draw_and_its_discard_are_explained_at_once(rul
 @pytest.mark.parametrize(
     ("rules", "number"),
     one_in(
-        16,
+        32,
         [
             pytest.param("seigo", 7381, id="a shared tile was turned up before a claim"),
             pytest.param("seigo", 7301, id="riichi was declared below an arm"),
