@@ -4,7 +4,7 @@ import pytest
 
 from controller.ledger.journal_events import PositionsDoubted
 from firmware_bridge.messages import Return
-from tests.support.building.cuts import MOMENTS_S, Cut, Moment, build_with_cut, operations_of_a_build
+from tests.support.building.cuts import MOMENTS_S, Cut, Moment, build_with_cut
 from tests.support.building.deals import table_that_builds
 from tests.support.tiers import pairs, some
 
@@ -13,18 +13,6 @@ from tests.support.tiers import pairs, some
 def test_wherever_the_power_goes_the_wall_is_right_in_the_end(operation: int, cut: Cut) -> None:
     bench = build_with_cut(operation, cut, Moment(operation, MOMENTS_S[operation % len(MOMENTS_S)]))
     assert bench.wrong_positions() == []
-
-
-@pytest.fixture(scope="module")
-def last_operation() -> int:
-    """How many operations a build takes."""
-    return operations_of_a_build(1)
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize("cut", some([Cut.BOTH, Cut.FEEDER, Cut.CONTROLLER], 1))
-def test_so_it_is_after_the_last_operation_of_the_build(cut: Cut, last_operation: int) -> None:
-    assert build_with_cut(1, cut, Moment(last_operation, MOMENTS_S[-1])).wrong_positions() == []
 
 
 def test_a_place_that_was_filled_without_a_line_in_the_journal_is_read_again() -> None:

@@ -28,7 +28,7 @@ from twinwall.custody.table_rules import RevokeKey, WithdrawTable
 from twinwall.custody.vault_files import Orders, keep_start, publish_slip, sound_slips
 from twinwall.custody.vault_home import VaultHome
 from twinwall.custody.vault_ledger import HALL_LEDGER, StoredEntry, VaultLedger
-from twinwall.game.deals import SEED_SIZE, Commitments, Seed
+from twinwall.game.deals import SEED_SIZE, Seed
 from twinwall.game.documents import DocumentError
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootKeys
@@ -164,18 +164,6 @@ def released_by_playing(hall: Hall, folder: Path) -> dict[int, Path]:
 def test_a_key_is_made_once_and_its_public_key_printed_every_time(tmp_path: Path, twinwall: Twinwall) -> None:
     first, again = (twinwall("vault", "key", tmp_path / "table-1.key").out.strip() for _ in range(2))
     assert (again, len(first)) == (first, 64)
-
-
-@pytest.mark.nightly
-@pytest.mark.slow
-def test_an_encrypted_seed_gives_the_commitments_that_its_raw_bytes_give(tmp_path: Path, twinwall: Twinwall) -> None:
-    (tmp_path / "raw").write_bytes(SEEDS["server"].content)
-    (tmp_path / "plan.json").write_bytes(PLAN.canonical)
-    seed, out = tmp_path / "server.seed", tmp_path / "commitments.json"
-    twinwall("vault", "seed", "--from", tmp_path / "raw", "--out", seed, passphrase=PASSPHRASE)
-    assert seed.stat().st_mode & 0o777 == 0o600
-    twinwall("vault", "commit", tmp_path / "plan.json", "--seed", seed, "--out", out, passphrase=PASSPHRASE)
-    assert Commitments.from_json(out.read_bytes()) == COMMITMENTS
 
 
 def test_a_seed_is_published_as_its_raw_bytes_and_another_passphrase_opens_nothing(tmp_path: Path, twinwall: Twinwall) -> None:
