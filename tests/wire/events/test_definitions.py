@@ -32,38 +32,30 @@ from twinwall.wire.ledger import HEADER_KEYS, project, read_event
 DIGEST = "ab" * 32
 
 
-def test_the_digest_of_a_wall_never_leaves_the_table() -> None:
-    private: dict[str, object] = {"n": 3, "check": DIGEST, "digest": "cd" * 32}
-    assert project("wall-ready", private) == {"n": 3, "check": DIGEST}
+DISCARD: dict[str, object] = {"seat": "S", "tile": "5m"}
+LEAVES_THE_TABLE: dict[str, tuple[str, dict[str, object], dict[str, object] | None]] = {
+    "a ready wall without its digest": ("wall-ready", {"n": 3, "check": DIGEST, "digest": "cd" * 32}, {"n": 3, "check": DIGEST}),
+    "a draw without its tile": ("tile-drawn", DISCARD, {"seat": "S"}),
+    "nothing of a private event": ("gate-read", {"tile": "5m"}, None),
+    "no field that the schema does not list": ("tile-discarded", {**DISCARD, "probability": 0.99}, DISCARD),
+}
+FOR_EVERYBODY: dict[str, tuple[str, dict[str, object], dict[str, object] | None]] = {
+    "no play": ("tile-discarded", DISCARD, None),
+    "no result": ("hand-ended", {"reason": "drawn", "scores": dict.fromkeys("ESWN", 0)}, None),
+    "a refused deal without its sentence": ("deal-refused", {"n": 1, "reason": "seal", "sentence": "Deal 1 …"}, {"n": 1, "reason": "seal"}),
+    "a call for the referee without a wind, since winds change with the hand": ("referee-called", {"seat": "E"}, {}),
+    "no fault, since some come only once a hand is over": ("fault", {"code": "well-count", "where": "well", "sentence": "Two."}, None),
+}
 
 
-def test_a_drawn_tile_never_leaves_the_table() -> None:
-    assert project("tile-drawn", {"seat": "S", "tile": "5m"}) == {"seat": "S"}
+@pytest.mark.parametrize(("event_type", "fields", "public"), LEAVES_THE_TABLE.values(), ids=LEAVES_THE_TABLE)
+def test_of_an_event_leaves_the_table(event_type: str, fields: dict[str, object], public: dict[str, object] | None) -> None:
+    assert project(event_type, fields) == public
 
 
-def test_a_private_event_type_is_not_public_at_all() -> None:
-    assert project("gate-read", {"tile": "5m"}) is None
-
-
-def test_fields_that_the_schema_does_not_list_stay_private() -> None:
-    assert project("tile-discarded", {"seat": "S", "tile": "5m", "probability": 0.99}) == {"seat": "S", "tile": "5m"}
-
-
-def test_play_is_not_public_beyond_its_table() -> None:
-    assert project("tile-discarded", {"seat": "S", "tile": "5m"}, EVERYWHERE) is None
-    assert project("hand-ended", {"reason": "drawn", "scores": dict.fromkeys("ESWN", 0)}, EVERYWHERE) is None
-
-
-def test_a_refused_deal_is_public_but_its_sentence_stays_at_the_table() -> None:
-    assert project("deal-refused", {"n": 1, "reason": "seal", "sentence": "Deal 1 …"}, EVERYWHERE) == {"n": 1, "reason": "seal"}
-
-
-def test_everybody_may_know_that_the_referee_is_called_and_not_by_which_wind_since_winds_change_with_the_hand() -> None:
-    assert project("referee-called", {"seat": "E"}, EVERYWHERE) == {}
-
-
-def test_a_fault_stays_at_the_table_since_some_come_only_once_a_hand_is_over() -> None:
-    assert project("fault", {"code": "well-count", "where": "well", "sentence": "Two tiles are missing."}, EVERYWHERE) is None
+@pytest.mark.parametrize(("event_type", "fields", "public"), FOR_EVERYBODY.values(), ids=FOR_EVERYBODY)
+def test_of_an_event_everybody_is_given(event_type: str, fields: dict[str, object], public: dict[str, object] | None) -> None:
+    assert project(event_type, fields, EVERYWHERE) == public
 
 
 def test_a_missing_public_field_is_an_error_that_names_it() -> None:
