@@ -6,7 +6,7 @@ player, which no page shows; the player who is entered by that name next gets it
 """
 
 import threading
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 
@@ -26,6 +26,7 @@ Changed = Callable[[ManagedEvent, EventChange, str], None]
 """Called with the event after a change, the change, and the account that made it."""
 NotYet = Callable[[ManagedEvent, EventChange], ChangeRefusal | None]
 """Why the hall is not ready for a change though the event could take it; None where it is."""
+NO_NAMES: Mapping[str, str] = {}
 
 
 class NamesNotKeptError(Exception):
@@ -77,27 +78,19 @@ class DirectorDesk:
         """Copy the store as it stands into a new file; raises StoreError."""
         self._store.back_up(to)
 
-    def manage(self, change: EventChange, seen: int | None) -> ManagedEvent:
-        """Change the event; raises ChangeRefusedError, and StoreError when that cannot be stored."""
-        not_yet = self._not_yet(self.event, change)
-        if not_yet is not None:
-            raise ChangeRefusedError(not_yet)
-        event = self._store.manage(ManagementStep(change, self._by, self.now()), seen)
-        self._changed(event, change, self._by)
-        return event
-
-    def enter(self, change: EventChange, names: Mapping[str, str], seen: int | None, forgotten: Collection[str] = ()) -> ManagedEvent:
-        """Change the event, enter names by number, and take out those of the numbers that are ``forgotten``, all or nothing.
+    def change(self, seen: int, *changes: EventChange, names: Mapping[str, str] = NO_NAMES) -> None:
+        """Make changes of the event that showed the version ``seen``, all or none; enter names by number, and forget removed players.
 
         Raises:
-            ChangeRefusedError: when the event cannot take the change.
-            StoreError: when the change cannot be stored.
+            ChangeRefusedError: when the event cannot take the changes.
+            StoreError: when a change cannot be stored; those before it are made.
             NamesNotKeptError: when the names cannot be written, or two players would have one name.
         """
         with self._entering:
-            refused = refusal(self.event, change, seen)
+            refused = refusal(self.event, *changes, seen=seen)
             if refused is not None:
                 raise ChangeRefusedError(refused)
+            forgotten = {number for change in changes if isinstance(change, EntrantsRemoved) for number in change.players}
             before = self.names
             kept = {
                 number: name
@@ -106,14 +99,19 @@ class DirectorDesk:
             }
             self._write(PlayerNames({**kept, **names}))
             try:
-                return self.manage(change, seen)
+                for number, change in enumerate(changes):
+                    self._make(change, seen + number)
             except BaseException:
-                self._write(before)
+                if self.event.version == seen:
+                    self._write(before)
                 raise
 
-    def remove(self, change: EntrantsRemoved, seen: int | None) -> ManagedEvent:
-        """Take entrants out and forget their names, both or neither; raises what ``enter`` does."""
-        return self.enter(change, {}, seen, change.players)
+    def _make(self, change: EventChange, seen: int) -> None:
+        not_yet = self._not_yet(self.event, change)
+        if not_yet is not None:
+            raise ChangeRefusedError(not_yet)
+        event = self._store.manage(ManagementStep(change, self._by, self.now()), seen)
+        self._changed(event, change, self._by)
 
     def _write(self, names: PlayerNames) -> None:
         if names == self.names:

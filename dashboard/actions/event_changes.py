@@ -4,15 +4,14 @@ Each action takes the version of the event that its director or program saw. Whe
 """
 
 import logging
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import field
 
-from dashboard.access.director_desk import DirectorDesk, NamesNotKeptError
+from dashboard.access.director_desk import NO_NAMES, DirectorDesk, NamesNotKeptError
 from dashboard.actions.change_sentences import isolated, player_shown
-from twinwall.event.management.change_checks import ChangeRefusal, ChangeRefusedError, Why, refusal
+from twinwall.event.management.change_checks import ChangeRefusal, ChangeRefusedError, Why
 from twinwall.event.management.changes import EventChange, SessionEnded, SessionSeated, TablesChosen
-from twinwall.event.management.event_file import EventFile, file_problems
-from twinwall.event.management.managed_event import EventStage, ManagedEvent, apply
+from twinwall.event.management.managed_event import EventStage, ManagedEvent
 from twinwall.event.player_names import PlayerNames
 from twinwall.event.store.databases.port import StoreError
 from twinwall.values import frozen
@@ -36,15 +35,10 @@ class Answer:
     """The version after which another director changed something, when that is why."""
 
 
-def carry_out(desk: DirectorDesk, change: EventChange, seen: int, names: Mapping[str, str] | None = None) -> Answer | None:
-    """Change the event; why not, where that is refused, and then nothing has changed."""
-    return answered(desk, seen, lambda: desk.enter(change, names or {}, seen))
-
-
-def answered(desk: DirectorDesk, seen: int, do: Callable[[], object]) -> Answer | None:
-    """Do something to the event; why not, where that is refused or cannot be stored: the page is then shown again, with what was typed."""
+def carry_out(desk: DirectorDesk, seen: int, *changes: EventChange, names: Mapping[str, str] = NO_NAMES) -> Answer | None:
+    """Change the event; why not, where that is refused or cannot be stored: the page is then shown again, with what was typed."""
     try:
-        do()
+        desk.change(seen, *changes, names=names)
     except ChangeRefusedError as refused:
         return refusal_answer(refused.refusal, desk.names, seen)
     except NamesNotKeptError:
@@ -65,15 +59,6 @@ def refusal_answer(refused: ChangeRefusal, names: PlayerNames, seen: int) -> Ans
 def is_empty(event: ManagedEvent) -> bool:
     """Whether a file can be read into the event: no entrant is there, and nothing was played."""
     return not (event.players or event.teams or event.sessions or event.closed)
-
-
-def import_file(desk: DirectorDesk, file: EventFile, seen: int) -> None:
-    """Make the changes of a file, all or none of them; raises what ``DirectorDesk.enter`` does."""
-    refused = next(file_problems(desk.event, file), None)
-    if refused is not None:
-        raise ChangeRefusedError(refused)
-    for number, change in enumerate(file.changes):
-        desk.enter(change, file.names if number == 1 else {}, seen + number)
 
 
 def seating_changes(event: ManagedEvent, draft: SessionSeated, kinds: Mapping[str, TableKind]) -> tuple[TablesChosen | SessionSeated, ...]:
@@ -112,24 +97,3 @@ def seated_as_before(event: ManagedEvent) -> tuple[EventChange, ...]:
         return ()
     ended = (SessionEnded(seating.session),) if event.stage is EventStage.PLAYING else ()
     return (*ended, SessionSeated(event.next_session, seating.groups, seating.sitting_out))
-
-
-def change_all(
-    desk: DirectorDesk, changes: tuple[EventChange, ...], seen: int, not_yet: Callable[[ManagedEvent], ChangeRefusal | None]
-) -> Answer | None:
-    """Make these changes, all or none of them; why not, where one is refused, or the hall is ``not_yet`` ready for the event after them."""
-    after = desk.event
-    for change in changes:
-        refused = refusal(after, change, seen if after is desk.event else None)
-        if refused is not None:
-            return refusal_answer(refused, desk.names, seen)
-        after = apply(after, change)
-    lacking = not_yet(after)
-    if lacking is not None:
-        return refusal_answer(lacking, desk.names, seen)
-
-    def change_each() -> None:
-        for number, change in enumerate(changes):
-            desk.manage(change, seen + number)
-
-    return answered(desk, seen, change_each)

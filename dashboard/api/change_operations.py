@@ -3,21 +3,20 @@
 Each takes the version of the event that the program saw. They go the same way as the forms of the pages: ``DirectorDesk``.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from typing import Annotated
 
 import msgspec
 
 from dashboard.access.director_desk import DirectorDesk
 from dashboard.actions.change_sentences import change_sentence
-from dashboard.actions.event_changes import import_file, is_empty, refusal_answer, seating_changes
-from dashboard.api.operations import DIRECTORS, ApiHall, ApiRequest, ChangeMade, OperationList, ProblemError, ProblemKind, RefusedLine
+from dashboard.actions.event_changes import is_empty, refusal_answer, seating_changes
+from dashboard.api.operations import DIRECTORS, ApiRequest, ChangeMade, OperationList, ProblemError, ProblemKind, RefusedLine
 from dashboard.i18n.words import Words
 from twinwall.event.management.change_checks import ChangeRefusal, ChangeRefusedError, Why
 from twinwall.event.management.changes import (
     EntrantAbsent,
     EntrantsEntered,
-    EntrantsRemoved,
     EntrantWithdrawn,
     EventChange,
     PlayerNumber,
@@ -70,9 +69,10 @@ def change_event(asked: ApiRequest, body: ChangeOrder) -> ChangedAnswer:
     names = _checked_names(desk, body)
     if isinstance(change, EntrantWithdrawn | EntrantAbsent | SubstituteSeated) and desk.names.named_in(change.reason):
         raise asked.problem("setup.reason-names")
-    if isinstance(change, EntrantsRemoved):
-        return ChangedAnswer(_take(asked, lambda seen: desk.remove(change, seen)))
-    return ChangedAnswer(_take(asked, lambda seen: _carry_out(asked.hall, desk, change, names, seen)))
+    if not isinstance(change, SessionSeated):
+        return ChangedAnswer(_take(asked, change, names=names))
+    kinds = {table.name: table.heartbeat.kind for table in asked.hall.joined()}
+    return ChangedAnswer(_take(asked, *seating_changes(desk.event, change, kinds), names=names))
 
 
 @OPERATIONS.offer("POST", "/entrants", DIRECTORS, ProblemKind.LIST, takes_version=True)
@@ -93,7 +93,7 @@ def enter_list(asked: ApiRequest, body: ListOrder) -> EnteredAnswer:
     if not read.lines:
         raise ProblemError(ProblemKind.LIST, asked.words("entrants.nothing"))
     change, names = entrant_batch(event, desk.names.by_number, read.good)
-    return EnteredAnswer(_take(asked, lambda seen: desk.enter(change, names, seen)), names)
+    return EnteredAnswer(_take(asked, change, names=names), names)
 
 
 @OPERATIONS.offer("GET", "/event/file", DIRECTORS)
@@ -118,7 +118,7 @@ def take_event_file(asked: ApiRequest, body: EventDocument) -> ChangedAnswer:
         raise ProblemError(ProblemKind.INVALID, asked.words("file.unread", problem=error)) from None
     if not is_empty(desk.event):
         raise asked.problem("file.not-empty")
-    return ChangedAnswer(_take(asked, lambda seen: import_file(desk, file, seen)))
+    return ChangedAnswer(_take(asked, *file.changes, names=file.names))
 
 
 @OPERATIONS.offer("POST", "/sessions/told", DIRECTORS)
@@ -129,20 +129,11 @@ def tell_again(asked: ApiRequest) -> None:
         control.tell_again(asked.desk().event, asked.viewer.name)
 
 
-def _carry_out(hall: ApiHall, desk: DirectorDesk, change: EventChange, names: Mapping[str, str], seen: int) -> None:
-    """Carry a change out as the pages do."""
-    changes: Iterable[EventChange] = (change,)
-    if isinstance(change, SessionSeated):
-        changes = seating_changes(desk.event, change, {table.name: table.heartbeat.kind for table in hall.joined()})
-    for number, each in enumerate(changes):
-        desk.enter(each, names, seen + number)
-
-
-def _take(asked: ApiRequest, do: Callable[[int], object]) -> int:
-    """Do something to the event as the program saw it; the event's version afterwards. What is refused is a problem."""
+def _take(asked: ApiRequest, *changes: EventChange, names: Mapping[str, str]) -> int:
+    """Change the event as the program saw it; the event's version afterwards. What is refused is a problem."""
     desk, seen = asked.desk(), asked.version
     try:
-        do(seen)
+        desk.change(seen, *changes, names=names)
     except ChangeRefusedError as refused:
         raise _refused(asked.words, desk, refused.refusal, seen) from None
     return desk.event.version

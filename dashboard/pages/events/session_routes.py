@@ -15,7 +15,7 @@ from flask import Flask, abort, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.access.login import viewer
-from dashboard.actions.event_changes import Answer
+from dashboard.actions.event_changes import Answer, carry_out
 from dashboard.assignments import HallTable
 from dashboard.hall_requests import RehearsalFile, RehearsedTables
 from dashboard.pages.setup.setup_frame import SetupPages
@@ -134,7 +134,7 @@ def add_table_choice(app: Flask, setup: SetupPages, hall: HallOfTables) -> None:
     @app.post("/event/tables")
     def change_tables() -> ResponseReturnValue:
         desk, seen = setup.form()
-        answer = setup.manage(chosen_tables(tuple(dict.fromkeys(request.form.getlist("table"))), hall.rows(desk.event)), seen)
+        answer = carry_out(desk, seen, chosen_tables(tuple(dict.fromkeys(request.form.getlist("table"))), hall.rows(desk.event)))
         return see_other("event_tables") if answer is None else (page(answer), 409)
 
     @app.post("/event/tables/rehearsal")
@@ -142,9 +142,10 @@ def add_table_choice(app: Flask, setup: SetupPages, hall: HallOfTables) -> None:
         if hall.rehearsal is None:
             abort(404)
         _rehearse(hall, hall.rehearsal, request.form.get("table", ""), simulated=request.form.get("do") == "simulate")
-        event = setup.desk().event
+        desk = setup.desk()
+        event = desk.event
         if event.tables:  # they keep their kinds, so that every page names a simulated one
-            answer = setup.manage(chosen_tables(event.tables, hall.rows(event)), event.version)
+            answer = carry_out(desk, event.version, chosen_tables(event.tables, hall.rows(event)))
             if answer is not None:
                 return page(answer), 409
         return see_other("event_tables")
@@ -173,12 +174,12 @@ def add_sessions(app: Flask, setup: SetupPages) -> None:
             if setup.control is not None:
                 setup.control.tell_again(setup.desk().event, viewer().name)
             return see_other("event_sessions")
-        _, seen = setup.form()
+        desk, seen = setup.form()
         if request.form.get("do") == "go-on":
             problem = setup.go_on(seen)
             return see_other("event_sessions") if problem is None else (_page(setup, problem), 409)
         change = _change()
-        answer = setup.manage(change, seen)
+        answer = carry_out(desk, seen, change)
         if answer is not None:
             return _page(setup, answer), 409
         _LOG.info("%s changed the event: %s", viewer().name, type(change).__name__)

@@ -6,7 +6,7 @@ from flask import Flask, abort, request
 from flask.typing import ResponseReturnValue
 
 from dashboard.access.director_desk import DirectorDesk
-from dashboard.actions.event_changes import Answer, answered, carry_out
+from dashboard.actions.event_changes import Answer, carry_out
 from dashboard.pages.setup.setup_frame import SetupPages
 from dashboard.web_app import see_other
 from twinwall.event.management.changes import (
@@ -81,7 +81,7 @@ def _change_player(desk: DirectorDesk, number: str, seen: int) -> Answer | None:
         case "save":
             return _save_player(desk, player, seen)
         case "remove":
-            return answered(desk, seen, lambda: desk.remove(EntrantsRemoved((player.number,)), seen))
+            return carry_out(desk, seen, EntrantsRemoved((player.number,)))
         case "substitute":
             session, other = request.form.get("session", 0, int), request.form.get("substitute", "")
             if session not in desk.event.seatings or other not in desk.event.players:
@@ -107,7 +107,7 @@ def _save_player(desk: DirectorDesk, player: EnteredPlayer, seen: int) -> Answer
     if place not in ("", "0", "1", "2", "3") or len(table) > 40:
         abort(400)
     changed = EnteredPlayer(player.number, line.club, table or None, int(place) if place else None, player.substitute)
-    return carry_out(desk, EntrantsEntered((changed,)), seen, {player.number: line.name})
+    return carry_out(desk, seen, EntrantsEntered((changed,)), names={player.number: line.name})
 
 
 def _change_team(desk: DirectorDesk, name: str, seen: int) -> Answer | None:
@@ -119,9 +119,9 @@ def _change_team(desk: DirectorDesk, name: str, seen: int) -> Answer | None:
                 return Answer("team.choose-four")
             club = cleaned(request.form.get("club", ""))[:LONGEST_NAME]
             players = (*first, *(player for player in team.players if player not in first))
-            return carry_out(desk, EntrantsEntered(teams=(EnteredTeam(team.name, players, club, team.phantom),)), seen)
+            return carry_out(desk, seen, EntrantsEntered(teams=(EnteredTeam(team.name, players, club, team.phantom),)))
         case "remove":
-            return answered(desk, seen, lambda: desk.remove(EntrantsRemoved(team.players, (team.name,)), seen))
+            return carry_out(desk, seen, EntrantsRemoved(team.players, (team.name,)))
         case _:
             return _leave(desk, team.name, seen)
 
@@ -131,7 +131,7 @@ def _leave(desk: DirectorDesk, entrant: str, seen: int) -> Answer | None:
     session = desk.event.next_session
     match request.form.get("do"):
         case "present":
-            return carry_out(desk, EntrantPresent(entrant, session), seen)
+            return carry_out(desk, seen, EntrantPresent(entrant, session))
         case "absent":
             return _with_reason(desk, seen, lambda reason: EntrantAbsent(entrant, session, reason))
         case "withdraw":
@@ -146,7 +146,7 @@ def _with_reason(desk: DirectorDesk, seen: int, change: Callable[[str], EventCha
         return Answer("setup.reason-missing")
     if desk.names.named_in(reason):
         return Answer("setup.reason-names")
-    return carry_out(desk, change(reason), seen)
+    return carry_out(desk, seen, change(reason))
 
 
 def _may_substitute(event: ManagedEvent, number: str) -> list[str]:

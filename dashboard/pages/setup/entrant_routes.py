@@ -14,7 +14,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.director_desk import DirectorDesk
 from dashboard.access.login import reader_words
-from dashboard.actions.event_changes import Answer, answered, carry_out
+from dashboard.actions.event_changes import Answer, carry_out
 from dashboard.pages.setup.plan_sentences import field_choices, over_sentence, plan_sentence
 from dashboard.pages.setup.setup_frame import SetupPages, sent_file
 from dashboard.web_app import see_other
@@ -94,12 +94,12 @@ def _choose_field(desk: DirectorDesk, seen: int) -> Answer | None:
         missing = missing_entrants(EntrantKind(event.description.kind), len(entrants)) - len(event.unranked)
         if missing <= 0:
             return Answer("refusal.nothing")
-        return carry_out(desk, filling_batch(event, missing, lambda number: words("field.phantom-name", number=number)), seen, {})
+        return carry_out(desk, seen, filling_batch(event, missing, lambda number: words("field.phantom-name", number=number)))
     gone = sorted(event.unranked)
     if not gone:
         return Answer("refusal.nothing")
     players = tuple(player for name in gone for player in event.teams[name].players) if event.is_team_event else tuple(gone)
-    return answered(desk, seen, lambda: desk.remove(EntrantsRemoved(players, tuple(gone) if event.is_team_event else ()), seen))
+    return carry_out(desk, seen, EntrantsRemoved(players, tuple(gone) if event.is_team_event else ()))
 
 
 def _check_page(setup: SetupPages, checked: "CheckedList", answer: Answer | None = None) -> str:
@@ -115,7 +115,7 @@ def _known(desk: DirectorDesk) -> KnownEntrants:
 def _enter(setup: SetupPages, desk: DirectorDesk, checked: "CheckedList", seen: int) -> ResponseReturnValue:
     """Enter the good lines; those that are not good stay on the page."""
     change, names = entrant_batch(desk.event, desk.names.by_number, checked.entrants.good)
-    problem = carry_out(desk, change, seen, names)
+    problem = carry_out(desk, seen, change, names=names)
     if problem is not None:
         return _check_page(setup, checked, problem), 409
     left = checked.left(desk.event.is_team_event, _known(desk))

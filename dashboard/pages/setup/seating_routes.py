@@ -5,7 +5,7 @@ What is not saved is carried by the page alone. A session that has begun is show
 
 import json
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from flask import Flask, abort, redirect, request, url_for
@@ -36,7 +36,6 @@ from twinwall.event.movements.seating import MovementError
 from twinwall.event.movements.solver import solver_is_installed
 from twinwall.game.documents import DocumentError, canonical_json, parse_object
 from twinwall.values import frozen
-from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.names import plain_number
 
 
@@ -102,7 +101,7 @@ def add_seating(app: Flask, setup: SetupPages) -> None:
                     return _page(setup, desk, session, _drafted(desk, draft, chosen), Answer("seating.choose-two")), 409
                 return _page(setup, desk, session, _drafted(desk, swapped(draft, *chosen))), 200
             case "save":
-                problem = _save(desk, draft, seen, setup.kinds() or {})
+                problem = carry_out(desk, seen, *seating_changes(desk.event, draft, setup.kinds() or {}))
             case _:
                 abort(400)
         if problem is not None:
@@ -184,11 +183,3 @@ def _none(event: ManagedEvent, session: int) -> str:
     if waits_for_standing(event, session):
         return "seating.later"
     return "seating.none" if len(event.taking_part(session)) >= 4 else "seating.too-few"
-
-
-def _save(desk: DirectorDesk, draft: SessionSeated, seen: int, kinds: Mapping[str, TableKind]) -> Answer | None:
-    for number, change in enumerate(seating_changes(desk.event, draft, kinds)):
-        problem = carry_out(desk, change, seen + number)
-        if problem is not None:
-            return problem
-    return None

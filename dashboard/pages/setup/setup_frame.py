@@ -14,9 +14,9 @@ from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.director_desk import DirectorDesk
 from dashboard.access.login import reader_words, viewer
 from dashboard.actions.change_sentences import change_sentence, player_shown
-from dashboard.actions.event_changes import Answer, answered, change_all, seated_as_before
+from dashboard.actions.event_changes import Answer, carry_out, refusal_answer, seated_as_before
 from dashboard.session_control import SessionControl
-from twinwall.event.management.changes import EventChange
+from twinwall.event.management.change_checks import refusal
 from twinwall.event.management.event_plan import event_plan
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.values import frozen
@@ -124,15 +124,13 @@ class SetupPages:
             **values,
         )
 
-    def manage(self, change: EventChange, seen: int) -> Answer | None:
-        """Take a director's change; why it is refused or cannot be stored, None where it was stored."""
-        desk = self.desk()
-        return answered(desk, seen, lambda: desk.manage(change, seen))
-
     def go_on(self, seen: int) -> Answer | None:
         """End the last session where it is played, and seat the next one as it. Why not, where it is refused."""
         desk, control = self.desk(), self.control
         changes = seated_as_before(desk.event)
         if not changes:
             abort(400)
-        return change_all(desk, changes, seen, lambda after: None if control is None else control.lacking_deals(after, after.next_session))
+        refused = refusal(desk.event, *changes, seen=seen)
+        if refused is None and control is not None:
+            refused = control.lacking_deals(desk.event, desk.event.next_session)
+        return carry_out(desk, seen, *changes) if refused is None else refusal_answer(refused, desk.names, seen)

@@ -17,7 +17,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from dashboard.access.director_desk import DirectorDesk
 from dashboard.access.login import missing, reader_words, viewer
 from dashboard.actions.change_sentences import change_sentence
-from dashboard.actions.event_changes import Answer, answered, carry_out, import_file, is_empty, refusal_answer
+from dashboard.actions.event_changes import Answer, carry_out, is_empty, refusal_answer
 from dashboard.i18n.words import Words
 from dashboard.pages.setup.description_form import CHOICES, NEW_EVENT, NUMBERS, FieldProblems, all_options, read_description, shown_values
 from dashboard.pages.setup.entrant_page import add_entrant_pages
@@ -26,9 +26,9 @@ from dashboard.pages.setup.plan_sentences import over_sentence, plan_sentence
 from dashboard.pages.setup.seating_routes import add_seating
 from dashboard.pages.setup.setup_frame import SetupPages, sent_file
 from dashboard.web_app import download, see_other
-from twinwall.event.management.change_checks import fixed_fields
+from twinwall.event.management.change_checks import fixed_fields, refusal
 from twinwall.event.management.changes import EventDescribed, read_change
-from twinwall.event.management.event_file import EventFile, file_problems, read_event_file, write_event_file
+from twinwall.event.management.event_file import EventFile, read_event_file, write_event_file
 from twinwall.event.management.event_plan import event_plan
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.player_names import PlayerNames
@@ -107,12 +107,12 @@ def add_event_file(app: Flask, setup: SetupPages) -> None:
             file = read_event_file(content)
         except DocumentError as unread:
             return page(desk, Answer("file.unread", {"problem": str(unread)})), 409
-        refused = next(file_problems(desk.event, file), None)
+        refused = refusal(desk.event, *file.changes)
         if refused is not None or not is_empty(desk.event):
             return page(desk, Answer("file.not-empty") if refused is None else refusal_answer(refused, desk.names, seen)), 409
         if request.form.get("do") != "import":
             return page(desk, None, file, base64.b64encode(content).decode()), 200
-        problem = answered(desk, seen, lambda: import_file(desk, file, seen))
+        problem = carry_out(desk, seen, *file.changes, names=file.names)
         if problem is not None:
             return page(desk, problem), 409
         return see_other("event_seating" if desk.event.seatings else "event_entrants")
@@ -163,7 +163,7 @@ def add_description(app: Flask, setup: SetupPages) -> None:
             return _page(setup, desk, form, desk.event.description or NEW_EVENT, Answer("describe.problem"), wrong=described), 409
         if form.get("do") == "look":
             return _page(setup, desk, form, described), 200
-        problem = carry_out(desk, described, seen)
+        problem = carry_out(desk, seen, described)
         if problem is not None:
             return _page(setup, desk, form, described, problem), 409
         return see_other("event_entrants")

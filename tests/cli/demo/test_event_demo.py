@@ -17,7 +17,8 @@ from cli.usage import UsageError
 from tests.support.children import ends_with_parent
 from tests.support.demo.harness import processes_with
 from tests.support.wire.brokers import eventually, free_port
-from twinwall.event.management.event_file import file_problems, read_event_file
+from twinwall.event.management.change_checks import refusal
+from twinwall.event.management.event_file import read_event_file
 from twinwall.event.management.managed_event import ManagedEvent, apply
 from twinwall.event.store.store_loading import load
 from twinwall.event.store.store_reading import read_store
@@ -35,7 +36,7 @@ def _asked(*words: str) -> argparse.Namespace:
 
 def _made(event: DemoEvent) -> ManagedEvent:
     file, made = read_event_file(event.file(DEFAULT_RULES)), ManagedEvent()
-    assert list(file_problems(made, file)) == []
+    assert refusal(made, *file.changes) is None
     for change in file.changes:
         made = apply(made, change)
     return made

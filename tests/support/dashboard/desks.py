@@ -62,7 +62,7 @@ class MemoryDesk(StoreWriter):
         to.write_bytes(b"a copy of the store")
 
     def manage(self, step: ManagementStep, seen: int | None) -> ManagedEvent:
-        refused = refusal(self.event, step.change, seen)
+        refused = refusal(self.event, step.change, seen=seen)
         if refused is not None:
             raise ChangeRefusedError(refused)
         self._write()

@@ -115,10 +115,18 @@ class ChangeRefusedError(ValueError):
         self.refusal = refusal
 
 
-def refusal(event: ManagedEvent, change: EventChange, seen: int | None = None) -> ChangeRefusal | None:
-    """Why the event cannot take a change; None where it can. ``seen`` is the version that the director's page showed."""
+def refusal(event: ManagedEvent, *changes: EventChange, seen: int | None = None) -> ChangeRefusal | None:
+    """Why the event cannot take changes, in order; None where it can. ``seen`` is the version that the director's page showed."""
     if seen is not None and seen != event.version:
         return ChangeRefusal(Why.CHANGED)
+    for change in changes:
+        if (refused := _refusal(event, change)) is not None:
+            return refused
+        event = apply(event, change)
+    return None
+
+
+def _refusal(event: ManagedEvent, change: EventChange) -> ChangeRefusal | None:
     try:
         read_change(change_document(change))
     except DocumentError as error:

@@ -3,13 +3,12 @@
 A file is read into changes for an event that has no entrants; each is checked, in order, before any is made.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import field
 from typing import Annotated
 
 import msgspec
 
-from twinwall.event.management.change_checks import ChangeRefusal, refusal
 from twinwall.event.management.changes import (
     EnteredPlayer,
     EnteredTeam,
@@ -21,7 +20,7 @@ from twinwall.event.management.changes import (
     TableName,
     TablesChosen,
 )
-from twinwall.event.management.managed_event import ManagedEvent, apply
+from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.game.documents import DocumentError, parse_object, pretty_json
 from twinwall.game.typed_json import read_as
 from twinwall.values import Shape, frozen
@@ -86,16 +85,6 @@ def event_file(document: EventDocument) -> EventFile:
     if document.tables:
         changes.append(TablesChosen(document.tables, document.kinds))
     return EventFile((*changes, *document.seatings), names)
-
-
-def file_problems(event: ManagedEvent, file: EventFile) -> Iterator[ChangeRefusal]:
-    """Why the event cannot take the changes of a file, at the first that it cannot; nothing of the event changes."""
-    for change in file.changes:
-        refused = refusal(event, change)
-        if refused is not None:
-            yield refused
-            return
-        event = apply(event, change)
 
 
 def _check_names(document: EventDocument, names: Mapping[str, str]) -> None:

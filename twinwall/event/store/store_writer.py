@@ -122,7 +122,7 @@ class StoreWriter:
             StoreError: when the disk refuses the change; nothing has changed then.
         """
         with self._mutex:
-            refused = refusal(self.event, step.change, seen)
+            refused = refusal(self.event, step.change, seen=seen)
             if refused is not None:
                 raise ChangeRefusedError(refused)
             event = apply(self.event, step.change)
