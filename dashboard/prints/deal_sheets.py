@@ -15,45 +15,16 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import ViewerScope
-from dashboard.i18n.words import WIND_CHARACTERS, Values, Words, signed
+from dashboard.i18n.words import WIND_CHARACTERS, Values, Words
 from dashboard.pages.deals.deal_pieces import GroupColumns, HandColumn, group_columns, said_averaged, said_left_out
-from dashboard.pages.table.board_picture import melds_seen
 from dashboard.prints.paper import paper
-from dashboard.projections.table_view import TileRows
 from twinwall.art.names import tile_name
 from twinwall.event.comparison import Entry, TeamEntry
-from twinwall.event.results import Basis
 from twinwall.game.deals import BuildingSheet
-from twinwall.game.play import RiverTile
-from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.tiles import Seat
 from twinwall.values import frozen
 
 TABLES_ON_A_PAGE = 4
-
-
-@frozen
-class SheetSeat:
-    """One seat of a table's play: the score that counts and, of a player, the IMP, penalties taken off, as text."""
-
-    wind: str
-    name: str
-    score: str
-    imp: str
-    river: tuple[RiverTile, ...]
-    melds: TileRows
-
-
-@frozen
-class SheetPlay:
-    """One table's play of a deal."""
-
-    table: str
-    outcome: str
-    basis: str
-    """Not empty where the scores are not those that were made."""
-    seats: tuple[SheetSeat, ...]
-    won: list[Values]
-    fans: tuple[str, ...]
 
 
 @frozen
@@ -65,7 +36,9 @@ class DealSheet:
     group: GroupColumns | None
     named: bool
     """Whether the group is named, since there are several."""
-    plays: tuple[SheetPlay, ...]
+    plays: Sequence[HandColumn]
+    imps: Mapping[tuple[str, Seat], int]
+    """By table and seat what a player won, penalties taken off."""
     first: bool
     teams: tuple[TeamEntry, ...]
     notes: tuple[str, ...]
@@ -90,15 +63,14 @@ def deals_page(environment: Environment, scope: ViewerScope, numbers: Sequence[i
 def _sheets(found: ReleasedDeal, words: Words) -> Iterator[DealSheet]:
     groups, hand, notes = group_columns(found, words), words.hand(found.hand), tuple(_notes(found, words))
     if not groups:
-        yield DealSheet(found, hand, None, False, (), True, (), notes)
+        yield DealSheet(found, hand, None, False, (), {}, True, (), notes)
     for group in groups:
         entries = () if group.compared is None else group.compared.entries
         imps = {(entry.table, entry.seat): entry.imp - entry.penalty for entry in entries if isinstance(entry, Entry)}
-        plays = [_play(column, imps, words) for column in group.columns]
         teams = tuple(entry for entry in entries if isinstance(entry, TeamEntry))
-        for start in range(0, len(plays), TABLES_ON_A_PAGE):
-            of_page = tuple(plays[start : start + TABLES_ON_A_PAGE])
-            yield DealSheet(found, hand, group, len(groups) > 1, of_page, start == 0, teams, notes)
+        for start in range(0, len(group.columns), TABLES_ON_A_PAGE):
+            plays = group.columns[start : start + TABLES_ON_A_PAGE]
+            yield DealSheet(found, hand, group, len(groups) > 1, plays, imps, start == 0, teams, notes)
 
 
 def _notes(found: ReleasedDeal, words: Words) -> Iterator[str]:
@@ -109,22 +81,6 @@ def _notes(found: ReleasedDeal, words: Words) -> Iterator[str]:
     yield from (said_averaged(out, words) for out in found.averaged)
     if found.differing:
         yield words("deal.differs", tables=", ".join(found.differing))
-
-
-def _play(column: HandColumn, imps: Mapping[tuple[str, Seat], int], words: Words) -> SheetPlay:
-    hand, counted = column.hand, column.counted
-    basis = "" if counted is None or counted.basis is Basis.PLAYED else words(f"deal.basis.{counted.basis.value}")
-    return SheetPlay(hand.table, column.outcome, basis, tuple(_seat(column, seat, imps) for seat in SEATS), column.shown, column.fans)
-
-
-def _seat(column: HandColumn, seat: Seat, imps: Mapping[tuple[str, Seat], int]) -> SheetSeat:
-    played, counted = column.played, column.counted
-    score = "" if counted is None else signed(counted.scores[seat])
-    imp = signed(imps[column.hand.table, seat]) if (column.hand.table, seat) in imps else ""
-    if played is None or played.play is None:
-        return SheetSeat(WIND_CHARACTERS[seat], column.hand.names[seat], score, imp, (), ())
-    melds = tuple(meld.tiles or (None,) * 4 for meld in melds_seen(played, seat))
-    return SheetSeat(WIND_CHARACTERS[seat], column.hand.names[seat], score, imp, played.play.seat(seat).river, melds)
 
 
 TEMPLATES = Path(__file__).parent.parent / "templates"

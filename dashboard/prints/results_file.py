@@ -3,18 +3,20 @@
 WeasyPrint takes milliseconds for each cell of a table, so deals and cards are lines of text whose parts are parted by tabs.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby, zip_longest
 
 from dashboard.access.shown_names import HandOfPlayer, PlayerCard
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import WIND_CHARACTERS, Values, Words, brief, exact, signed
-from dashboard.prints.deal_sheets import DealSheet, SheetPlay, deal_sheets
+from dashboard.pages.deals.deal_pieces import HandColumn
+from dashboard.prints.deal_sheets import DealSheet, deal_sheets
 from dashboard.prints.fitted_names import broken
 from dashboard.prints.standings_sheet import HALF_MM, halves, standings_sheet
 from twinwall.event.natural_order import natural
 from twinwall.event.points import Points
-from twinwall.game.tiles import SEATS
+from twinwall.event.results import Basis
+from twinwall.game.tiles import SEATS, Seat
 
 COLUMN_MM, SIZE_PT = 36.0, 8.0
 """Of a deal's lines: a column without the space beside it, and the letters; as ``prints.css`` has them."""
@@ -47,18 +49,23 @@ def _deal(sheet: DealSheet, words: Words) -> Values:
 
 def _deal_lines(sheet: DealSheet, words: Words) -> Iterator[str]:
     yield "\t".join([words("deal.table"), *(WIND_CHARACTERS[seat] for seat in SEATS)])
-    for play in sheet.plays:
-        yield from play_lines(play)
+    for column in sheet.plays:
+        basis = "" if column.counted is None or column.counted.basis is Basis.PLAYED else words(f"deal.basis.{column.counted.basis.value}")
+        first = f"{column.hand.table} {column.outcome}{f' · {basis}' if basis else ''}"
+        yield from lines_of([first, *(_scored(column, seat, sheet.imps.get((column.hand.table, seat))) for seat in SEATS)])
     if sheet.first and sheet.group is not None and sheet.group.compared is not None:
         datum = sheet.group.compared.datum
         yield "\t".join([words("deal.mean"), *(exact(datum[seat]) for seat in SEATS)])
 
 
-def play_lines(play: SheetPlay) -> Iterator[str]:
-    """A table's scores; more than one line where a name is long."""
-    scored = (f"{seat.name} {seat.score}{f' ({seat.imp})' if seat.imp else ''}" for seat in play.seats)
-    first = f"{play.table} {play.outcome}{f' · {play.basis}' if play.basis else ''}"
-    columns = (broken(text, COLUMN_MM, SIZE_PT) for text in (first, *scored))
+def _scored(column: HandColumn, seat: Seat, imp: int | None) -> str:
+    score = "" if column.counted is None else signed(column.counted.scores[seat])
+    return f"{column.hand.names[seat]} {score}{'' if imp is None else f' ({signed(imp)})'}"
+
+
+def lines_of(texts: Sequence[str]) -> Iterator[str]:
+    """Texts in columns beside each other; more than one line where a text is long."""
+    columns = (broken(text, COLUMN_MM, SIZE_PT) for text in texts)
     return ("\t".join(parts) for parts in zip_longest(*columns, fillvalue=""))
 
 

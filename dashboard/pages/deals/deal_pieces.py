@@ -14,7 +14,7 @@ from dashboard.pages.rulings.ruling_pieces import given_on
 from dashboard.pages.table import board_picture
 from dashboard.pages.table.hands_with_fans import hands_by_rules, hands_with_fans
 from dashboard.projections.fold import fold
-from dashboard.projections.table_view import HandView, TableView
+from dashboard.projections.table_view import HandView, TableView, TileRows
 from twinwall.event.comparison import ComparedDeal, Entry, TeamEntry, derivation
 from twinwall.event.field import Group
 from twinwall.event.hand_records import record_of
@@ -51,6 +51,10 @@ class HandColumn:
     """The rulings on it, in order."""
     fans: tuple[str, ...]
     """The fans with what each is worth: a line for each winner."""
+
+    def melds(self, seat: Seat) -> TileRows:
+        """The tiles of a seat's melds; none where its play is not known."""
+        return () if self.played is None else board_picture.meld_tiles(self.played, seat)
 
     @property
     def changed(self) -> bool:

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from dashboard.i18n.words import Words
-from dashboard.prints.deal_sheets import SheetPlay, SheetSeat
 from dashboard.prints.fitted_names import MM_A_POINT, fitted_name
 from dashboard.prints.press import KEPT_BYTES, PrintError, PrintPress, run_writer
-from dashboard.prints.results_file import play_lines
+from dashboard.prints.results_file import lines_of
 from dashboard.prints.slips import SLIP_WIDTH_MM, slip_form
 from dashboard.prints.verification import ledger_marks
 from tests.support.dashboard.example import closed_hand
@@ -297,13 +296,8 @@ def test_no_character_of_a_name_is_lost_and_wide_ones_fit(name: str, width_mm: f
 LONG = "Wolfeschlegelsteinhausenbergerdorff Müller"
 
 
-def play(*names: str) -> SheetPlay:
-    seats = tuple(SheetSeat(wind, name, "+16", "+3", (), ()) for wind, name in zip("東南西北", names, strict=True))
-    return SheetPlay("7", "Drawn hand", "", seats, [], ())
-
-
 def test_a_long_name_goes_on_below_in_its_own_column_and_nothing_of_it_is_cut() -> None:
-    rows = [line.split("\t") for line in play_lines(play("Ito", LONG, "Kim", "Ng"))]
+    rows = [line.split("\t") for line in lines_of(["7 Drawn hand", *(f"{name} +16 (+3)" for name in ("Ito", LONG, "Kim", "Ng"))])]
     assert len(rows) > 1
     assert {len(row) for row in rows} == {5}
     columns = ["".join(column) for column in zip(*rows, strict=True)]
