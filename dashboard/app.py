@@ -242,7 +242,7 @@ def create_app(
     if links.key_slips is not None:
         add_key_slips(app, policy, links.key_slips)
     if settings.signer is not None:
-        add_table_orders(app, policy, OrderingStaff(staff, now, policy.wait), settings.signer, event)
+        add_table_orders(app, policy, OrderingStaff(staff, now), settings.signer, event)
     if ready is not None:
         add_readiness(app, ready)
         add_recording(app, ready)

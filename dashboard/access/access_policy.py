@@ -28,7 +28,6 @@ from twinwall.event.store.store_contents import Acknowledgement, RefereeLook, Re
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.values import frozen
 from twinwall.wire.events.definitions import Secrecy
-from twinwall.wire.messages.ruling import Ruling, ruling_fields
 
 _LOG = logging.getLogger(__name__)
 
@@ -82,7 +81,7 @@ class AccessPolicy:
         self._public_names = public_names
         self._names = NamesFile(names, store.touch)
         self._desk = desk
-        self._now = now
+        self.now = now
         self._noted: set[tuple[str, str, int]] = set()
         self.carry_out: Changed = lambda _event, _change, _by: None
         """Tells tables and vaults of a director's change that is stored."""
@@ -108,7 +107,7 @@ class AccessPolicy:
         n = 0 if status.view.hand is None else status.view.hand.n
         if (viewer.name, name, n) not in self._noted:
             try:
-                self._desk.note(RefereeLook(name, n, viewer.name, self._now()))
+                self._desk.note(RefereeLook(name, n, viewer.name, self.now()))
             except StoreError as error:
                 _LOG.error(
                     "table %s is not opened for a referee, because that cannot be written down: %s", name, error, extra={"table": name}
@@ -161,7 +160,7 @@ class AccessPolicy:
         """The event as a director may change it; None for everybody else."""
         if Role.DIRECTOR not in viewer.roles:
             return None
-        return DirectorDesk(self._desk, self._names, viewer.name, self._now, self._changed, self.problem)
+        return DirectorDesk(self._desk, self._names, viewer.name, self.now, self._changed, self.problem)
 
     def _changed(self, event: ManagedEvent, change: EventChange, by: str) -> None:
         self.carry_out(event, change, by)
@@ -185,30 +184,17 @@ class AccessPolicy:
         """All that waits for a person at one source: the staff's pages say so."""
         self._store.wait(source, waits)
 
-    def record_ruling(self, viewer: Viewer, table: str, ruling: Ruling) -> None:
-        """Write down who rules what, before it is sent to the table; raises StoreError."""
-        self._desk.note(RulingGiven(table, viewer.name, self._now(), ruling_fields(ruling)))
-
-    def record_withdrawal(self, viewer: Viewer, table: str, n: int, ordered: str) -> None:
-        """Write down who orders that a table is withdrawn, or confirms what somebody ``ordered``; raises StoreError."""
-        self._desk.note(WithdrawalStep(table, n, viewer.name, self._now(), ordered))
+    def note(self, act: RulingGiven | WithdrawalStep | ReplacementStep | StaffChange) -> None:
+        """Write down what staff do, before it is done; raises StoreError."""
+        self._desk.note(act)
 
     def reached(self, viewer: Viewer, table: str) -> TableReached | None:
         """How far a table has come by what is stored, for the staff; None for everybody else and for a table that has said nothing."""
         return self._desk.hall.reached(table) if viewer.staff else None
 
-    def record_replacement(self, viewer: Viewer, table: str, reached: TableReached, reason: str, ordered: str) -> None:
-        """Write down who orders that another controller goes on at a table, or confirms what somebody ``ordered``; raises StoreError."""
-        at = reached.position
-        self._desk.note(ReplacementStep(table, at.journal, at.seq, reached.n, reason, viewer.name, self._now(), ordered))
-
-    def record_staff_change(self, change: StaffChange) -> None:
-        """Write down that an account was changed; raises StoreError."""
-        self._desk.note(change)
-
     def acknowledge(self, viewer: Viewer, table: str, journal: str, seq: int) -> bool:
         """A member of the staff takes up a call; False when there is no such call, or the viewer is none. Raises StoreError."""
-        if not viewer.staff or not self._desk.acknowledge(Acknowledgement(table, journal, seq, viewer.name, self._now())):
+        if not viewer.staff or not self._desk.acknowledge(Acknowledgement(table, journal, seq, viewer.name, self.now())):
             return False
         self._store.touch()
         return True

@@ -17,6 +17,7 @@ from dashboard.projections.table_view import HandView, TableView
 from twinwall.art.names import LANGUAGES
 from twinwall.event.hands import HandSummary
 from twinwall.event.results import GivenRuling, revocable
+from twinwall.event.store.store_contents import RulingGiven
 from twinwall.game.documents import canonical_json
 from twinwall.game.play_events import EndReason, HandEnded, HandRuledDead, Offence, PenaltyRuled, ResultExcluded, SeatsExchanged
 from twinwall.game.rule_set import RuleSet
@@ -26,7 +27,7 @@ from twinwall.game.typed_scores import MOST_IMP, MOST_SCORE, Odd, Oddity, odd_pe
 from twinwall.values import frozen
 from twinwall.wire.events.hand_events import ResultEntered
 from twinwall.wire.messages.commands import Command
-from twinwall.wire.messages.ruling import Effect, Ruling, effects_json
+from twinwall.wire.messages.ruling import Effect, Ruling, effects_json, ruling_fields
 from twinwall.wire.names import plain_number, whole_number
 
 Send = Callable[[str, Command], bool]
@@ -336,7 +337,7 @@ def give_ruling(policy: AccessPolicy, by: Viewer, opened: TableScope, form: Form
     if not opened.connected:
         raise NotRuledError("rule.problem.offline")
     table = opened.channel.table
-    policy.record_ruling(by, table, ruling)
+    policy.note(RulingGiven(table, by.name, policy.now(), ruling_fields(ruling)))
     if not send(table, ruling):
         raise NotRuledError("rule.problem.offline")
     return ruling

@@ -8,6 +8,7 @@ Writes exact numbers: a mean of 43/4 is 10.75, a third stays a third.
 
 import gettext
 from collections.abc import Mapping
+from decimal import Context, Decimal, Inexact
 from fractions import Fraction
 from functools import cache
 from pathlib import Path
@@ -108,6 +109,10 @@ class Words:
         """The text for a number of things, in the language's plural form; the keys are those of one thing and of more."""
         return _texts(self.language).ngettext(one, more, count).format(count=count)
 
+    def first(self, *keys: str, **values: object) -> str:
+        """The text of the first of these keys that the catalogue has."""
+        return self(next(key for key in keys if key in self), **values)
+
     def or_name(self, key: str, name: str) -> str:
         """The text, or the name itself where the catalogues have none, as of a rule set that somebody has added."""
         return self(key) if key in self else name
@@ -150,6 +155,8 @@ def signed(amount: int) -> str:
 
 
 MINUS = "−"
+_EXACT = Context(prec=100, traps=[Inexact])
+"""A third has no end, and no sum of shares of forty sessions has as many digits."""
 
 
 def exact(value: Fraction | int, *, plus: bool = False) -> str:
@@ -159,19 +166,12 @@ def exact(value: Fraction | int, *, plus: bool = False) -> str:
         value: the number.
         plus: whether a positive one has its sign.
     """
-    fraction = Fraction(value)
-    sign = MINUS if fraction < 0 else "+" if plus and fraction > 0 else ""
-    size = abs(fraction)
-    rest, places = size.denominator, 0
-    for prime in (2, 5):
-        count = 0
-        while rest % prime == 0:
-            rest, count = rest // prime, count + 1
-        places = max(places, count)
-    if rest != 1:
-        return f"{sign}{size.numerator}/{size.denominator}"
-    digits = f"{size.numerator * 10**places // size.denominator:0{places + 1}d}"
-    return f"{sign}{digits[:-places]}.{digits[-places:]}" if places else f"{sign}{digits}"
+    size = abs(Fraction(value))
+    sign = MINUS if value < 0 else "+" if plus and value else ""
+    try:
+        return f"{sign}{_EXACT.divide(Decimal(size.numerator), Decimal(size.denominator)):f}"
+    except Inexact:
+        return f"{sign}{size}"
 
 
 def brief(value: int | Fraction, plus: bool = False) -> str:

@@ -110,8 +110,7 @@ def _note(table: OpenTable, scope: ViewerScope, words: Words) -> str | None:
 
 def fault_name(code: str, words: Words) -> str:
     """What a fault is about, by its stable word; its place and tiles are the table's own."""
-    key = f"fault.{code}"
-    return words(key) if key in words else words("hall.fault", code=code)
+    return words.first(f"fault.{code}", "hall.fault", code=code)
 
 
 def session_forecast(progress: SessionProgress, now: datetime) -> Forecast | None:

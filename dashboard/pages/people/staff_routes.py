@@ -53,7 +53,7 @@ def _write_records(policy: AccessPolicy, staff: StaffFile) -> bool:
     with _WRITING:
         try:
             for change in staff.unrecorded():
-                policy.record_staff_change(change)
+                policy.note(change)
                 staff.recorded(change)
         except (StoreError, StaffFileError) as error:
             _LOG.error("a change of an account is not in the event's records yet: %s", error)

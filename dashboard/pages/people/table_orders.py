@@ -29,6 +29,7 @@ from dashboard.projections.store import HallWait
 from dashboard.web_app import download, see_other
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.hall import TableReached
+from twinwall.event.store.store_contents import ReplacementStep, WithdrawalStep
 from twinwall.values import frozen
 from twinwall.wire.messages.signing import Signer, sign_document
 from twinwall.wire.messages.staff_orders import ReplacementOrder, WithdrawalOrder
@@ -50,8 +51,6 @@ class OrderingStaff:
 
     staff: StaffFile
     now: Callable[[], datetime]
-    wait: Callable[[str, tuple[HallWait, ...]], None]
-    """Says on the staff's pages what waits at one source (``AccessPolicy.wait``)."""
 
     def others(self, who: Viewer) -> tuple[str, ...]:
         """The other accounts that may confirm."""
@@ -91,6 +90,7 @@ class TableOrders(Generic[R]):
     address, and the field of its form that names how far the table had come."""
 
     staff: OrderingStaff
+    policy: AccessPolicy
     name: str
     action: str
     form_field: str
@@ -105,8 +105,8 @@ class TableOrders(Generic[R]):
     file: Callable[[R], str]
     command: Callable[[str, str], str]
     """What takes the file of a table."""
-    record: Callable[[Viewer, str, TableOrder[R], str], None]
-    """Writes down who orders, or who confirms what somebody has ordered; raises StoreError."""
+    act: Callable[[str, TableOrder[R], str, str], WithdrawalStep | ReplacementStep]
+    """What the records say of who orders, or confirms what somebody has ordered."""
     sign: Callable[[str, TableOrder[R]], bytes]
     with_reason: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -133,10 +133,10 @@ class TableOrders(Generic[R]):
             found = self.standing(table, reached)
             if found is None:
                 found = TableOrder(reached, reason, who.name, self.staff.now())
-                self.record(who, table, found, "")
+                self.policy.note(self.act(table, found, who.name, ""))
                 self._ordered[table] = self._signed(table, found) if self.persons(reached) == 1 else found
             elif not found.confirmed and found.by != who.name:
-                self.record(who, table, found, found.by)
+                self.policy.note(self.act(table, found, who.name, found.by))
                 self._ordered[table] = self._signed(table, replace(found, confirmed=who.name))
             self._say_what_waits(table)
 
@@ -144,7 +144,7 @@ class TableOrders(Generic[R]):
         found = self._ordered[table]
         path, until = f"/table/{quote(table)}/{self.action}", found.at + CONFIRM_WITHIN
         waits = () if found.signed else (HallWait("waits.order", path, table, (("by", found.by),), until),)
-        self.staff.wait(f"{self.name} of {table}", waits)
+        self.policy.wait(f"{self.name} of {table}", waits)
 
     def _kept(self, table: str) -> TableOrder[R] | None:
         found = self._ordered.get(table)
@@ -227,6 +227,7 @@ def _withdrawal(staff: OrderingStaff, policy: AccessPolicy, signer: Signer, even
 
     return TableOrders(
         staff,
+        policy,
         "withdrawal",
         "withdraw",
         "n",
@@ -236,7 +237,7 @@ def _withdrawal(staff: OrderingStaff, policy: AccessPolicy, signer: Signer, even
         says=says,
         file=lambda n: f"withdrawal-deal-{n}.json",
         command=lambda table, file: f"twinwall vault withdraw {table} --order {file}",
-        record=lambda who, table, order, ordered: policy.record_withdrawal(who, table, order.reached, ordered),
+        act=lambda table, order, who, ordered: WithdrawalStep(table, order.reached, who, staff.now(), ordered),
         sign=lambda table, order: sign_document(signer, WithdrawalOrder(order.reached, order.by, order.confirmed), event, table),
     )
 
@@ -248,6 +249,10 @@ def _replacement(staff: OrderingStaff, policy: AccessPolicy, signer: Signer, eve
         at = {"line": reached.position.seq, "finished": len(reached.finished)}
         return reader_words()("replace.playing", n=reached.n, **at) if reached.n else reader_words()("replace.idle", **at)
 
+    def act(table: str, order: TableOrder[TableReached], who: str, ordered: str) -> ReplacementStep:
+        at = order.reached.position
+        return ReplacementStep(table, at.journal, at.seq, order.reached.n, order.reason, who, staff.now(), ordered)
+
     def sign(table: str, order: TableOrder[TableReached]) -> bytes:
         at, reached = order.reached.position, order.reached
         replacement = ReplacementOrder(
@@ -257,6 +262,7 @@ def _replacement(staff: OrderingStaff, policy: AccessPolicy, signer: Signer, eve
 
     return TableOrders(
         staff,
+        policy,
         "replacement",
         "replace",
         "line",
@@ -266,7 +272,7 @@ def _replacement(staff: OrderingStaff, policy: AccessPolicy, signer: Signer, eve
         says=says,
         file=lambda _reached: "replacement.json",
         command=lambda _table, file: f"twinwall table continue {file} --settings table.toml",
-        record=lambda who, table, order, ordered: policy.record_replacement(who, table, order.reached, order.reason, ordered),
+        act=act,
         sign=sign,
         with_reason=True,
     )

@@ -20,7 +20,7 @@ from twinwall.event.management.changes import (
     EventChange,
     SubstituteSeated,
 )
-from twinwall.event.management.entrant_list import LEAST_IN_TEAM, LineProblem, ListColumn, known_entrants, read_entrants
+from twinwall.event.management.entrant_list import LEAST_IN_TEAM, known_entrants, named_entrant
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.management.seating_proposal import proposed_tables
 from twinwall.wire.names import LONGEST_NAME, cleaned
@@ -95,14 +95,9 @@ def _save_player(desk: DirectorDesk, player: EnteredPlayer, seen: int) -> Answer
     """Name, club and fixed seat, as the form has them."""
     name, club = cleaned(request.form.get("name", "")), cleaned(request.form.get("club", ""))
     others = {number: of for number, of in desk.names.by_number.items() if number != player.number and number in desk.event.players}
-    known = known_entrants(desk.event, {**others, player.number: ""})
-    holds = (ListColumn.NAME, ListColumn.CLUB)
-    read = read_entrants(f'"{_quoted(name)}","{_quoted(club)}"', teams=False, known=known, columns=holds)
-    line = next(iter(read.lines), None)
-    problem = LineProblem.NAME_MISSING if line is None else line.problem
-    if line is None or problem is not None:
-        values = {} if line is None else dict(line.values)
-        return Answer(f"line.{LineProblem(problem).value}", {"longest": str(LONGEST_NAME), **values})
+    line = named_entrant(name, club, known_entrants(desk.event, {**others, player.number: ""}))
+    if line.problem is not None:
+        return Answer(f"line.{line.problem.value}", {"longest": str(LONGEST_NAME), **line.values})
     table, place = request.form.get("table", ""), request.form.get("place", "")
     if place not in ("", "0", "1", "2", "3") or len(table) > 40:
         abort(400)
@@ -155,7 +150,3 @@ def _may_substitute(event: ManagedEvent, number: str) -> list[str]:
     session = event.sessions[-1].number if event.sessions and not event.sessions[-1].over else event.next_session
     others: tuple[str, ...] = tuple(event.players) if team is None else event.teams[team].players
     return [other for other in others if other != number and event.seat_of(session, other) is None]
-
-
-def _quoted(text: str) -> str:
-    return text.replace('"', '""')

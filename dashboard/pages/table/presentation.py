@@ -177,7 +177,7 @@ def alarms(status: TableSnapshot, words: Words) -> tuple[Alarm, ...]:
         refusal = words.english(view.refused.sentence)
         found.append(Alarm(words.markup("alarm.refused", n=view.refused.n, sentence=refusal), "red", "fault"))
     if view.halted is not None:
-        found.append(Alarm(words(key if (key := f"alarm.halted.{view.halted}") in words else "alarm.halted"), "red", "call"))
+        found.append(Alarm(words.first(f"alarm.halted.{view.halted}", "alarm.halted"), "red", "call"))
     if view.fouled is not None:
         found.append(Alarm(words.markup("alarm.fouled", reason=words.english(view.fouled)), "red", "fault"))
     found += [Alarm(link_alarm(link, view.troubles, words, status.name), "amber", "unlink") for link in view.links_lost]
@@ -211,7 +211,7 @@ def _own_call(status: TableSnapshot, about: str, words: Words) -> Alarm:
 
 def table_call(about: object, words: Words) -> str:
     """What the table itself calls the referee about."""
-    return words(key if (key := f"table-call.{about}") in words else "table-call.unknown")
+    return words.first(f"table-call.{about}", "table-call.unknown")
 
 
 def _called_since(view: TableView, seat: Seat | None, about: str = "") -> str | None:
@@ -248,9 +248,7 @@ def link_alarm(link: str, troubles: Mapping[str, str], words: Words, table: str)
         return words("alarm.camera", what=link_name(link, words), why=why)
     if link.startswith(VAULT_OF):
         return words("alarm.vault", holder=link.removeprefix(VAULT_OF))
-    if (key := f"alarm.link.{link}") in words:
-        return words(key)
-    return words("alarm.link", what=link_name(link, words))
+    return words.first(f"alarm.link.{link}", "alarm.link", what=link_name(link, words))
 
 
 def camera_fault(why: str, words: Words, table: str) -> str | None:

@@ -66,7 +66,7 @@ class MemoryDesk(StoreWriter):
         if refused is not None:
             raise ChangeRefusedError(refused)
         self._write()
-        self.steps = (*self.steps, step)
+        self.steps += (step,)
         self.hall.manage(apply(self.event, step.change))
         return self.event
 

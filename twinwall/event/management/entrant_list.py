@@ -17,7 +17,7 @@ from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.player_names import NUMBER_PATTERN
 from twinwall.event.results_csv import plain_cell
 from twinwall.values import frozen
-from twinwall.wire.names import NameProblem, looks_like, name_key, name_problem, typed_number
+from twinwall.wire.names import looks_like, name_key, name_problem, typed_number
 
 MOST_LINES = 600
 MOST_CHARACTERS = 128 * 1024
@@ -68,13 +68,6 @@ class LineProblem(Enum):
     CLUB_LONG = "club-long"
     QUOTE = "quote"
     """A quotation mark opens and does not close."""
-
-
-OF_NAMES: Mapping[NameProblem, LineProblem] = {
-    NameProblem.MISSING: LineProblem.NAME_MISSING,
-    NameProblem.LONG: LineProblem.NAME_LONG,
-    NameProblem.UNSEEN: LineProblem.NAME_UNSEEN,
-}
 
 
 class ListTooLongError(ValueError):
@@ -156,6 +149,11 @@ def read_entrants(text: str, *, teams: bool, known: KnownEntrants = ({}, {}), co
         for (number, line), row in zip(rows, cells, strict=True)
     ]
     return EntrantList(heading, holds, tuple(_checked(lines, teams, *known)))
+
+
+def named_entrant(name: str, club: str, known: KnownEntrants) -> ListedEntrant:
+    """A player as one line of a list, with what is wrong with the name or the club."""
+    return next(_checked([ListedEntrant(1, "", name=name, club=club)], False, *known))
 
 
 def _delimiter(lines: Sequence[str]) -> str:
@@ -244,7 +242,7 @@ def _alone(line: ListedEntrant, teams: bool) -> ListedEntrant:
     """What is wrong with a line by itself."""
     problem = name_problem(line.name)
     if problem is not None:
-        return line.refused(OF_NAMES[problem], count=len(line.name))
+        return line.refused(LineProblem(f"name-{problem.value}"), count=len(line.name))
     if line.number and _NUMBER.fullmatch(line.number) is None:
         return line.refused(LineProblem.NUMBER_WRONG, number=line.number[:20])
     for value, long in ((line.team, LineProblem.TEAM_LONG), (line.club, LineProblem.CLUB_LONG)):
