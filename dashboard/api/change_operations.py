@@ -11,7 +11,7 @@ import msgspec
 from dashboard.access.director_desk import DirectorDesk
 from dashboard.actions.change_sentences import change_sentence
 from dashboard.actions.event_changes import is_empty, refusal_answer, seating_changes
-from dashboard.api.operations import DIRECTORS, ApiRequest, ChangeMade, OperationList, ProblemError, ProblemKind, RefusedLine
+from dashboard.api.operations import DIRECTORS, ApiRequest, ChangeMade, OperationList, ProblemError, ProblemKind, RefusedLine, not_found
 from dashboard.i18n.words import Words
 from twinwall.event.management.change_checks import ChangeRefusal, ChangeRefusedError, Why
 from twinwall.event.management.changes import (
@@ -104,7 +104,7 @@ def read_event_file(asked: ApiRequest, names: bool = False) -> EventDocument:
     """
     desk = asked.desk()
     if desk.event.description is None:
-        raise ProblemError(ProblemKind.NOT_FOUND, asked.words("refusal.not-described"))
+        raise not_found(asked.words("refusal.not-described"))
     return event_document(desk.event, desk.names.by_number if names else {})
 
 
@@ -135,18 +135,17 @@ def _take(asked: ApiRequest, *changes: EventChange, names: Mapping[str, str]) ->
     try:
         desk.change(seen, *changes, names=names)
     except ChangeRefusedError as refused:
-        raise _refused(asked.words, desk, refused.refusal, seen) from None
+        raise _refused(asked, desk, refused.refusal, seen) from None
     return desk.event.version
 
 
-def _refused(words: Words, desk: DirectorDesk, refused: ChangeRefusal, seen: int) -> ProblemError:
+def _refused(asked: ApiRequest, desk: DirectorDesk, refused: ChangeRefusal, seen: int) -> ProblemError:
     """The problem that a refusal is; where another director came first it says what was changed."""
     if refused.why is Why.CHANGED:
-        since = [ChangeMade(step.by, change_sentence(words, step.change, desk.names)) for step in desk.since(seen)]
+        since = [ChangeMade(step.by, change_sentence(asked.words, step.change, desk.names)) for step in desk.since(seen)]
         said = f"The event is at version {desk.event.version}, you saw {seen}. Nothing was done: read the event, then ask again."
         return ProblemError(ProblemKind.CHANGED, said, reason=refused.why.value, event_version=desk.event.version, changes=since)
-    answer = refusal_answer(refused, desk.names, seen)
-    return ProblemError(ProblemKind.REFUSED, words(answer.key, **answer.values), reason=refused.why.value)
+    return asked.refused(refusal_answer(refused, desk.names, seen))
 
 
 def _checked_names(desk: DirectorDesk, order: ChangeOrder) -> dict[str, str]:

@@ -7,7 +7,7 @@ import msgspec
 from dashboard.access.api_tokens import TokenScope
 from dashboard.actions.deal_orders import LONGEST_SOURCE, fix_public, make_event_deals, refused_order
 from dashboard.actions.event_changes import Answer
-from dashboard.api.operations import DIRECTORS, EVERYBODY, ApiRequest, OperationList, ProblemError, ProblemKind
+from dashboard.api.operations import DIRECTORS, EVERYBODY, ApiRequest, OperationList, ProblemKind
 from dashboard.custody.deal_making import DealMaking
 from dashboard.custody.hall_vault import VaultStep
 from twinwall.event.deal_state import AskedDeals, DealState, MadeDeals, NoDeals, StartedEvent, tile_readings
@@ -134,6 +134,5 @@ def _vaults(asked: ApiRequest) -> DealMaking:
 
 def _after(asked: ApiRequest, problem: Answer | None) -> CustodyAnswer:
     if problem is not None:
-        said = " ".join(filter(None, (asked.words(problem.key, **problem.values), problem.sentence)))
-        raise ProblemError(ProblemKind.REFUSED, said, reason=problem.key.rpartition(".")[2])
+        raise asked.refused(problem)
     return read_custody(asked)

@@ -6,7 +6,7 @@ from dashboard.access.shown_names import PlayerCard, SeatOfPlayer
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.actions.change_sentences import change_sentence
 from dashboard.actions.event_changes import EFFORT, standing_before, waits_for_standing
-from dashboard.api.operations import DIRECTORS, EVERYBODY, ApiRequest, OperationList, ProblemError, ProblemKind
+from dashboard.api.operations import DIRECTORS, EVERYBODY, ApiRequest, OperationList, ProblemError, ProblemKind, not_found
 from twinwall.event.management.changes import EventChange, EventDescribed, SessionNumber, SessionSeated
 from twinwall.event.management.managed_event import EventStage
 from twinwall.event.management.seating_proposal import proposed_seating, reached, unmet_needs
@@ -159,7 +159,7 @@ def read_player(asked: ApiRequest, player: str) -> PlayerCard:
     """Read a player's seats, hands and rank."""
     card = asked.results.players.card(player)
     if card is None:
-        raise ProblemError(ProblemKind.NOT_FOUND, f"No player of this event has the number {player}; GET /entrants lists the numbers.")
+        raise not_found(f"No player of this event has the number {player}; GET /entrants lists the numbers.")
     return card
 
 

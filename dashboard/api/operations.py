@@ -22,6 +22,7 @@ from dashboard.access.access_policy import AccessPolicy, Viewer
 from dashboard.access.api_tokens import ApiToken, TokenScope
 from dashboard.access.director_desk import DirectorDesk
 from dashboard.access.viewer_scope import ViewerScope
+from dashboard.actions.event_changes import Answer
 from dashboard.actions.rulings import Send
 from dashboard.api.webhooks import Webhooks
 from dashboard.assignments import HallTable
@@ -121,6 +122,11 @@ class ProblemError(Exception):
         self.problem = Problem(name, kind.title, kind.status, detail, reason, event_version, tuple(changes), tuple(lines))
 
 
+def not_found(detail: str) -> ProblemError:
+    """The problem that there is no such thing."""
+    return ProblemError(ProblemKind.NOT_FOUND, detail)
+
+
 @frozen
 class ApiHall:
     """What operations work on: what the pages work on too.
@@ -166,6 +172,11 @@ class ApiRequest:
     def problem(self, key: str, kind: ProblemKind = ProblemKind.REFUSED) -> ProblemError:
         """The problem that a sentence of the catalogue says; its reason is the last word of the key."""
         return ProblemError(kind, self.words(key), reason=key.rpartition(".")[2])
+
+    def refused(self, answer: Answer) -> ProblemError:
+        """The problem that an action's answer is; its reason as in ``problem``."""
+        said = " ".join(filter(None, (self.words(answer.key, **answer.values), answer.sentence)))
+        return ProblemError(ProblemKind.REFUSED, said, reason=answer.key.rpartition(".")[2])
 
     @property
     def results(self) -> ViewerScope:

@@ -5,7 +5,7 @@ from typing import Annotated
 import msgspec
 
 from dashboard.actions.answers import OFFLINE, SENT, give_answer, give_record_answer
-from dashboard.api.operations import REFEREES, ApiRequest, OperationList, ProblemError, ProblemKind
+from dashboard.api.operations import REFEREES, ApiRequest, OperationList, ProblemKind, not_found
 from dashboard.api.table_operations import DealNumber, opened_table
 from twinwall.event.management.changes import TableName
 from twinwall.game.tiles import Seat
@@ -79,7 +79,7 @@ def read_question(asked: ApiRequest, table: TableName) -> QuestionAnswer:
     """Read which tile a table asks about; it is recorded."""
     question = opened_table(asked, table).question
     if question is None:
-        raise ProblemError(ProblemKind.NOT_FOUND, f"Table {table} asks about no tile now.")
+        raise not_found(f"Table {table} asks about no tile now.")
     kinds = tuple(tile.text for tile in question.tiles)
     return QuestionAnswer(question.n, question.number, question.where, kinds, question.before, question.after)
 

@@ -16,7 +16,7 @@ import msgspec
 
 from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import EnteredAgain, UnreleasedDeal, ViewerScope
-from dashboard.api.operations import EVERYBODY, ApiRequest, OperationList, ProblemError, ProblemKind, encoded
+from dashboard.api.operations import EVERYBODY, ApiRequest, OperationList, encoded, not_found
 from dashboard.api.table_operations import DealNumber
 from twinwall.event.comparison import ComparedDeal, Entry
 from twinwall.event.event_standings import EventRank
@@ -175,9 +175,7 @@ def read_deal(asked: ApiRequest, deal: DealNumber) -> DealResultAnswer:
     """Read a released deal: hands, comparison, slip."""
     shown = asked.results.deal(deal)
     if not isinstance(shown, ReleasedDeal):
-        raise ProblemError(
-            ProblemKind.NOT_FOUND, f"Deal {deal} is not released: everything of it is shown once every table has finished it."
-        )
+        raise not_found(f"Deal {deal} is not released: everything of it is shown once every table has finished it.")
     return deal_result(shown)
 
 
@@ -205,7 +203,7 @@ def read_standings(asked: ApiRequest, session: Number | None = None, group: str 
     """
     scope = asked.results
     if session not in (None, *scope.results.sessions()):
-        raise ProblemError(ProblemKind.NOT_FOUND, f"No deal of session {session} is released yet.")
+        raise not_found(f"No deal of session {session} is released yet.")
     return standings_answer(scope, session, group)
 
 

@@ -10,7 +10,7 @@ import msgspec
 from dashboard.access.session_progress import OpenTable
 from dashboard.access.viewer_scope import TableScope
 from dashboard.actions.rulings import NotRuledError, OddRulingError, give_ruling, odd_in_words, past_situation, situation
-from dashboard.api.operations import DIRECTORS, EVERYBODY, REFEREES, STAFF, ApiRequest, OperationList, ProblemError, ProblemKind
+from dashboard.api.operations import DIRECTORS, EVERYBODY, REFEREES, STAFF, ApiRequest, OperationList, ProblemError, ProblemKind, not_found
 from dashboard.projections.open_view import OpenStage
 from twinwall.event.management.changes import TableName
 from twinwall.event.store.staff_calls import Call, CallKind
@@ -188,7 +188,7 @@ def read_calls(asked: ApiRequest) -> CallsAnswer:
 def take_call(asked: ApiRequest, body: CallOrder) -> CallsAnswer:
     """Take up a call."""
     if not asked.hall.policy.acknowledge(asked.viewer, body.table, body.journal, body.line):
-        raise ProblemError(ProblemKind.NOT_FOUND, f"Line {body.line} of table {body.table} is no call; GET /calls lists the open ones.")
+        raise not_found(f"Line {body.line} of table {body.table} is no call; GET /calls lists the open ones.")
     return read_calls(asked)
 
 
@@ -202,7 +202,7 @@ def read_play(asked: ApiRequest, table: TableName, deal: DealNumber | None = Non
     earlier = tuple(past.n for past in opened.closed_hands() if past.n != here)
     hand = opened.hand(deal or latest or 0)
     if hand is None and deal not in (None, here):
-        raise ProblemError(ProblemKind.NOT_FOUND, f"Table {table} has no hand of deal {deal}.")
+        raise not_found(f"Table {table} has no hand of deal {deal}.")
     now = situation(view) if hand is None or hand.n == here else past_situation(hand)
     choices = () if now is None else tuple(offer.value for offer in now.offers)
     if hand is None:
@@ -265,9 +265,7 @@ def opened_table(asked: ApiRequest, table: str) -> TableScope:
     """The table that a referee's token opens; the look is recorded. Raises ProblemError where it cannot be opened."""
     opened = asked.hall.policy.open_table(asked.viewer, table)
     if opened is None:
-        raise ProblemError(
-            ProblemKind.NOT_FOUND, f"Table {table} cannot be opened: there is none of that name, or the look cannot be written down now."
-        )
+        raise not_found(f"Table {table} cannot be opened: there is none of that name, or the look cannot be written down now.")
     return opened
 
 

@@ -6,7 +6,7 @@ import msgspec
 
 from dashboard.access.access_policy import SPECTATOR
 from dashboard.api.news import news_of
-from dashboard.api.operations import DIRECTORS, ApiRequest, OperationList, ProblemError, ProblemKind
+from dashboard.api.operations import DIRECTORS, ApiRequest, OperationList, ProblemError, ProblemKind, not_found
 from dashboard.api.webhooks import LONGEST_ADDRESS, Delivery, NewWebhook, Webhook, WebhookRefusedError
 from twinwall.game.typed_json import Number
 from twinwall.values import FrozenStruct, Shape
@@ -65,4 +65,4 @@ def read_deliveries(asked: ApiRequest, webhook: Number) -> DeliveriesAnswer:
 
 
 def _unknown(number: int) -> ProblemError:
-    return ProblemError(ProblemKind.NOT_FOUND, f"There is no webhook {number}; GET /webhooks lists them.")
+    return not_found(f"There is no webhook {number}; GET /webhooks lists them.")

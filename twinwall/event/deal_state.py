@@ -169,11 +169,6 @@ class StartedEvent:
         """The start code in hex."""
         return self.started.start.code.hex()
 
-    @property
-    def words(self) -> str:
-        """The start code to read aloud, which is the text of its QR code too."""
-        return self.started.start.words
-
 
 DealState = NoDeals | AskedDeals | MadeDeals | StartedEvent
 

@@ -39,7 +39,6 @@ class HandColumn:
 
     hand: HandSummary
     outcome: str
-    winners: tuple[Seat, ...]
     shown: list[Values]
     """The hands that were won with, as they lay open."""
     played: HandView | None
@@ -214,7 +213,7 @@ def _column(summary: HandSummary, words: Words) -> HandColumn:
     pictures = board_picture.seat_pictures(hand, None)
     given = given_on(summary, words)
     fans = () if hand is None or not summary.winners else tuple(_fan_lines(hand, words))
-    return HandColumn(summary, outcome(summary, words), summary.winners, shown, hand, pictures, verdict(summary), given, fans)
+    return HandColumn(summary, outcome(summary, words), shown, hand, pictures, verdict(summary), given, fans)
 
 
 def _fan_lines(hand: HandView, words: Words) -> Iterator[str]:

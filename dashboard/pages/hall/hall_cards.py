@@ -11,7 +11,7 @@ from dashboard.access.session_progress import GroupNow, OpenTable, SessionProgre
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Values, Words
 from dashboard.pages.people.seat_pieces import seats_awaited
-from dashboard.pages.table.presentation import STAGE_MARKS, State, link_alarm, moment
+from dashboard.pages.table.presentation import State, link_alarm, moment, state_of
 from dashboard.projections.forecast import Forecast, TablePace, forecast
 from dashboard.projections.open_view import OpenStage
 from dashboard.projections.table_view import Preparation
@@ -35,18 +35,7 @@ def in_event(tables: Sequence[OpenTable], event: ManagedEvent) -> Sequence[OpenT
 
 def open_state(table: OpenTable, words: Words) -> State:
     """What matters most about the table, in this order: silence, a call, trouble, then what it does."""
-    view = table.view
-    for holds, key, icon, tone in (
-        (table.heard is None, "unheard", "unlink", "silent"),
-        (table.silent, "nolink", "unlink", "silent"),
-        (view.call is not None, "referee", "call", "red"),
-        (bool(view.faults or view.links_lost), "fault", "fault", "amber"),
-        (view.refused is not None, "refused", "fault", "red"),
-    ):
-        if holds:
-            return State(icon, words(f"state.{key}"), tone)
-    icon, tone = STAGE_MARKS[view.stage]
-    return State(icon, words(f"state.{view.stage}"), tone)
+    return state_of(table, table.view.stage, words, called=table.view.call is not None, fault_tone="amber")
 
 
 def summary(tables: Sequence[OpenTable], words: Words) -> tuple[tuple[State, int], ...]:

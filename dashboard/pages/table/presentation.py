@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from datetime import datetime
 from urllib.parse import quote
 
+from dashboard.access.session_progress import OpenTable
 from dashboard.i18n.words import Values, Words
 from dashboard.pages.table.troubles import place_name, trouble
 from dashboard.projections.store import TableSnapshot
@@ -76,18 +77,28 @@ STAGE_MARKS: Mapping[str, tuple[str, str]] = {
 def table_state(status: TableSnapshot, words: Words) -> State:
     """What matters most about the table, in this order: silence, a call, trouble, then what it does."""
     view = status.view
+    now = TablePhase.PLAYING if stage(view) is TablePhase.CLAIMS else stage(view)
+    called = bool(view.called or view.called_by_table)
+    return state_of(status, now, words, called=called, fouled=view.fouled is not None)
+
+
+def state_of(
+    table: TableSnapshot | OpenTable, now: str, words: Words, *, called: bool, fouled: bool = False, fault_tone: str = "red"
+) -> State:
+    """The same of a table as far as its reader may know it; ``now`` is what it does."""
+    view = table.view
     for holds, key, icon, tone in (
-        (status.heard is None, "unheard", "unlink", "silent"),
-        (status.silent, "nolink", "unlink", "silent"),
-        (bool(view.called or view.called_by_table), "referee", "call", "red"),
-        (bool(view.faults or view.links_lost), "fault", "fault", "red"),
+        (table.heard is None, "unheard", "unlink", "silent"),
+        (table.silent, "nolink", "unlink", "silent"),
+        (called, "referee", "call", "red"),
+        (bool(view.faults or view.links_lost), "fault", "fault", fault_tone),
         (view.refused is not None, "refused", "fault", "red"),
-        (view.fouled is not None, "fouled", "fault", "red"),
+        (fouled, "fouled", "fault", "red"),
     ):
         if holds:
             return State(icon, words(f"state.{key}"), tone)
-    now = TablePhase.PLAYING if stage(view) is TablePhase.CLAIMS else stage(view)
-    return State(STAGE_MARKS[now][0], words(f"state.{now}"), STAGE_MARKS[now][1])
+    icon, tone = STAGE_MARKS[now]
+    return State(icon, words(f"state.{now}"), tone)
 
 
 def hand_number(view: TableView) -> int | None:

@@ -13,7 +13,7 @@ from twinwall.event.bundle.bundle_files import COMMITMENTS, make_bundle
 from twinwall.event.deal_state import AskedDeals, DealProblem, MadeDeals, NoDeals, RefusedStep, StartedEvent
 from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_records import read_records
-from twinwall.game.deals import Commitments, Plan, words_of_code
+from twinwall.game.deals import Commitments, Plan
 from twinwall.wire.messages.vaults.vault_orders import SessionTable
 
 PUBLIC = "drawn in the room"
@@ -81,7 +81,6 @@ def test_from_nothing_to_a_started_event_and_its_session(halls: Halls) -> None:
     assert hall.deals.fix_start(PUBLIC, "Ann") is None
     hall.settle()
     started = started_of(hall)
-    assert started.words == words_of_code(bytes.fromhex(started.code))
     assert started.started.start.root == made.commitments.root
     assert hall.writer is not None
     assert hall.writer.programme.custody == started.started

@@ -75,10 +75,6 @@ class EventComparison:
         """What withdrawn teams left unplayed, by deal."""
         return tuple(out for n in sorted(self.deals) for out in self.deals[n].averaged)
 
-    def deal(self, n: int, group: str) -> ComparedDeal | None:
-        """A deal of a group; None when it is not compared."""
-        return self.deals[n].groups.get(group) if n in self.deals else None
-
 
 def standings_of(
     programme: Programme, deals: Iterable[DealComparison], held: Collection[int] = (), known: Iterable[RankedGroup] = ()
