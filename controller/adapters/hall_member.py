@@ -29,6 +29,7 @@ from twinwall.wire.messages.assignment import Assignment, HallStage, JoinedTable
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.messages.tile_reading import TileOrder, TileReading, open_tile_order, write_tile_reading
+from twinwall.wire.mqtt.link import LinkListener
 from twinwall.wire.mqtt.topics import FROM_JOINED, TO_JOINED, HallTopic
 
 ReadTiles = Callable[[TileOrder], TileReading]
@@ -129,7 +130,7 @@ class Membership:
     read_tiles: ReadTiles = no_camera
 
 
-class HallMember:
+class HallMember(LinkListener):
     """Listens on the hall's link and beats there; ``next`` gives the outer loop the assignment to play. May be called from any thread."""
 
     def __init__(self, membership: Membership, kept: AssignmentFolder, now: Callable[[], datetime]) -> None:
@@ -323,10 +324,6 @@ class HallMember:
     def published(self, token: int) -> None:
         """The broker has taken a message over; what is lost is sent again."""
         self._heartbeat.taken(token)
-
-    def problem(self, sentence: str) -> None:
-        """Something on the network was not understood."""
-        log.warning("%s", sentence)
 
     def _beat_on(self) -> None:
         while True:

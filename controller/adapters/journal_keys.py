@@ -24,6 +24,7 @@ from twinwall.wire.line_cipher import LINE_KEY_SIZE
 from twinwall.wire.messages.signing import VAULT
 from twinwall.wire.messages.vaults.journal_key import GivenKeyPiece, read_stored_key, seal_for_vault
 from twinwall.wire.messages.vaults.key_codes import SlipParts
+from twinwall.wire.mqtt.link import LinkListener
 from twinwall.wire.mqtt.topics import Channel, Topic
 
 IN_MEMORY = "journal.key"
@@ -108,7 +109,7 @@ GivenJournal = tuple[tuple[bytes, ...], Mapping[str, LedgerPosition]]
 """What the vaults have given: the key's pieces in their order, and the last line of the table's ledger that each of them knows."""
 
 
-class JournalKeyRequest:
+class JournalKeyRequest(LinkListener):
     """Listens on one MQTT link until every vault has given its piece; its methods may be called from any thread."""
 
     def __init__(self, deals: SealedDeals, kept: Mapping[str, str], stands: LedgerPosition) -> None:
@@ -184,13 +185,6 @@ class JournalKeyRequest:
     def disconnected(self, reason: str) -> None:
         """The broker is gone."""
         log.warning("broker: %s; without the vault the journal stays closed", reason)
-
-    def published(self, token: int) -> None:
-        """What is lost is sent again."""
-
-    def problem(self, sentence: str) -> None:
-        """Something on the network was not understood."""
-        log.warning("%s", sentence)
 
 
 def ledger_end(path: Path) -> LedgerPosition:

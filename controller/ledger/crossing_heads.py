@@ -12,13 +12,13 @@ from collections.abc import Callable
 import msgspec
 
 from controller.ledger.public import PublicLedger
-from controller.ledger.publisher import Link
+from controller.ledger.publisher import HeadWriter, Link
 from controller.state.messages import Message
 from twinwall.game.documents import DocumentError, digest
 from twinwall.wire.events.hand_events import HeadsNoted
 from twinwall.wire.ledger import LedgerPosition
-from twinwall.wire.messages.boot_keys import AnnouncedKeys, Head, LedgerKind, read_head
-from twinwall.wire.messages.signing import Signer, sign_document
+from twinwall.wire.messages.boot_keys import AnnouncedKeys, read_head
+from twinwall.wire.messages.signing import Signer
 from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, all_tables, keys_topic, parse_topic
 
 AGAIN_EVERY_BEATS = 15
@@ -119,12 +119,11 @@ class CrossingHeads:
 
     def __init__(self, event: str, signer: Signer, vault_key: bytes, ledger: PublicLedger, post: Callable[[Message], None]) -> None:
         """``signer`` holds the table's boot signing key under the table's name; ``ledger`` is its ledger ``events``."""
-        self._event, self._table, self._signer, self._ledger, self._post = event, signer.by, signer, ledger, post
-        self._topic = str(Topic(event, signer.by, Channel.CROSSING_HEAD))
+        self._event, self._table, self._ledger, self._post = event, signer.by, ledger, post
         self._keys_topic = keys_topic(event)
         self._lock = threading.Lock()
         self._end = ReleasedEnd(ledger)
-        self._own: tuple[int, bytes] = (0, b"")
+        self._own = HeadWriter(signer, event, Channel.CROSSING_HEAD)
         self._sent = 0
         self._beats = 0
         self._keys = AnnouncedKeys(event, vault_key)
@@ -142,8 +141,9 @@ class CrossingHeads:
         """The ledger has grown: send a head when it tells of another release."""
         with self._lock:
             self._end.look()
-            if self._end.line > self._sent and link.publish(self._topic, self._head(self._end.line)) is not None:
-                self._sent = self._end.line
+            line = self._end.line
+            if line > self._sent and self._own.send(link, LedgerPosition(self._ledger.journal, line, digest(self._ledger.lines[line - 1]))):
+                self._sent = line
 
     def beat(self, link: Link) -> None:
         """Hand on what was heard, and send the latest head again from time to time."""
@@ -178,13 +178,6 @@ class CrossingHeads:
         if name.event != self._event or name.table == self._table:
             return False
         return self._keys.of(name.table) is not None or name.table in self._heard or len(self._heard) < MOST_UNANNOUNCED
-
-    def _head(self, number: int) -> bytes:
-        """The table's own head of a line, signed once."""
-        if self._own[0] != number:
-            head = Head(self._ledger.journal, number, digest(self._ledger.lines[number - 1]), LedgerKind.EVENTS)
-            self._own = number, sign_document(self._signer, head, self._event, self._table)
-        return self._own[1]
 
     def _take_keys(self, payload: bytes) -> None:
         try:

@@ -23,6 +23,7 @@ from twinwall.wire.messages.machine import MachineCondition
 from twinwall.wire.messages.ruling import Ruling
 from twinwall.wire.messages.signing import Repeats, Signer, sign_document
 from twinwall.wire.mqtt.access import SERVER_USER
+from twinwall.wire.mqtt.link import LinkListener
 from twinwall.wire.mqtt.topics import Channel, Topic, slips_topic
 
 if TYPE_CHECKING:
@@ -73,18 +74,17 @@ class Custodian(Protocol):
 class HeadWriter:
     """Signs the heads of one ledger; the last one is kept, so that to send it again costs no signature."""
 
-    def __init__(self, signer: Signer, event: str, table: str, ledger: LedgerKind) -> None:
-        """``signer`` holds the table's boot signing key."""
-        self._signer, self._event, self._table, self._ledger = signer, event, table, ledger
-        channel = Channel.HEAD if ledger is LedgerKind.EVENTS else Channel.PUBLIC_HEAD
-        self._topic = str(Topic(event, table, channel))
+    def __init__(self, signer: Signer, event: str, channel: Channel, ledger: LedgerKind = LedgerKind.EVENTS) -> None:
+        """``signer`` holds the table's boot signing key under the table's name; ``channel`` takes the heads."""
+        self._signer, self._event, self._ledger = signer, event, ledger
+        self._topic = str(Topic(event, signer.by, channel))
         self._last: tuple[LedgerPosition, bytes] | None = None
 
     def send(self, link: Link, position: LedgerPosition) -> bool:
         """Sign and send; whether it left. One that is lost is sent with the next batch or a later heartbeat."""
         if self._last is None or self._last[0] != position:
             head = Head(position.journal, position.seq, position.digest, self._ledger)
-            self._last = position, sign_document(self._signer, head, self._event, self._table)
+            self._last = position, sign_document(self._signer, head, self._event, self._signer.by)
         return link.publish(self._topic, self._last[1]) is not None
 
 
@@ -203,13 +203,16 @@ def _outboxes(
     event: str, table: str, ledgers: tuple[PublicLedger, PublicLedger], folder: Path, *, signer: Signer | None, traces: LineTraces | None
 ) -> Iterator[Outbox]:
     """One for the table's ledger and one for the open one."""
-    kinds = ((Channel.EVENTS, LedgerKind.EVENTS, traces), (Channel.PUBLIC, LedgerKind.PUBLIC, None))
-    for ledger, (channel, kind, sent) in zip(ledgers, kinds, strict=True):
-        heads = None if signer is None else HeadWriter(signer, event, table, kind)
+    kinds = (
+        (Channel.EVENTS, Channel.HEAD, LedgerKind.EVENTS, traces),
+        (Channel.PUBLIC, Channel.PUBLIC_HEAD, LedgerKind.PUBLIC, None),
+    )
+    for ledger, (channel, of_heads, kind, sent) in zip(ledgers, kinds, strict=True):
+        heads = None if signer is None else HeadWriter(signer, event, of_heads, kind)
         yield Outbox(ledger, Topic(event, table, channel), folder / f"{channel}.position", heads, sent)
 
 
-class Publisher:
+class Publisher(LinkListener):
     """Listens to one MQTT link and sends both ledgers and the heartbeat; may be called from any thread."""
 
     def __init__(
@@ -365,7 +368,3 @@ class Publisher:
             topic = str(Topic(self._event, self._table, Channel.CUSTODY))
             for statement in self.custodian.statements(self._ledger.position):
                 self.link.publish(topic, statement)
-
-    def problem(self, sentence: str) -> None:
-        """Something on the network was not understood."""
-        log.warning("%s", sentence)

@@ -80,7 +80,7 @@ def _list_page(setup: SetupPages, desk: DirectorDesk, answer: Answer | None = No
         answer,
         pasted=pasted,
         options=options,
-        summary=("" if plan is None or not plan.tables else plan_sentence(words, plan), over),
+        summary=(plan_sentence(words, plan) if plan else "", over),
     )
 
 

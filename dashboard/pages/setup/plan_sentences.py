@@ -9,7 +9,9 @@ from twinwall.event.movements.options import OptionKind
 
 
 def plan_sentence(words: Words, plan: EventPlan) -> str:
-    """Players, tables, sessions, how often pairs meet, and the time: one sentence."""
+    """Players, tables, sessions, how often pairs meet, and the time: one sentence; empty where no table can play."""
+    if not plan.tables:
+        return ""
     parts = [
         words.counted("plan.team.one", "plan.team.more", plan.entrants - plan.over) if plan.kind == "team" else "",
         words.counted("plan.player.one", "plan.player.more", plan.players),

@@ -130,8 +130,8 @@ def add_setup(app: Flask, setup: SetupPages) -> None:
         desk = setup.desk()
         event = desk.event
         plan = None if event.description is None else event_plan(event.description, len(event.taking_part(event.next_session)))
-        summary = "" if plan is None or not plan.tables else plan_sentence(reader_words(), plan)
-        return setup.page("setup/overview.html", summary=(summary, "" if plan is None else over_sentence(reader_words(), plan)))
+        summary = ("", "") if plan is None else (plan_sentence(reader_words(), plan), over_sentence(reader_words(), plan))
+        return setup.page("setup/overview.html", summary=summary)
 
     add_description(app, setup)
     add_entrants(app, setup)
