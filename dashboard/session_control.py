@@ -23,7 +23,7 @@ from twinwall.event.management.changes import (
     SessionStarted,
     SubstituteSeated,
 )
-from twinwall.event.management.managed_event import EventStage, ManagedEvent
+from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.store.databases.port import StoreError
 from twinwall.game.deals import StartedPlan
 from twinwall.values import frozen
@@ -139,9 +139,9 @@ class SessionControl:
             return
         if self.is_paused(table) != event.stands:
             self.send(table, PauseClock(event.stands))
-        if event.stage is not EventStage.PLAYING:
+        if not event.in_play:
             return
-        session, tables = event.sessions[-1].number, {each.name: each for each in self.tables.all_tables()}
+        session, tables = event.in_play, {each.name: each for each in self.tables.all_tables()}
         assigned = tables[table].assigned
         if assigned is None or self._known.get(table) != (event.version, assigned.number):
             wanted = assignments(event, session, custody, self.vault_keys, (table,))[table]
@@ -154,8 +154,8 @@ class SessionControl:
 
     def tell_again(self, event: ManagedEvent, by: str) -> None:
         """Tell tables and vaults of the session in play once more: the server was ended before it had reached them all."""
-        if event.stage is EventStage.PLAYING:
-            self.carry_out(event, SessionStarted(event.sessions[-1].number), by)
+        if event.in_play:
+            self.carry_out(event, SessionStarted(event.in_play), by)
 
     def _ask_vaults(self, event: ManagedEvent, session: int, by: str) -> None:
         """Let the vaults give a session's deals. What they were asked before is kept and sent again without this."""
@@ -221,7 +221,7 @@ def _session_to_tell(event: ManagedEvent, change: EventChange) -> int | None:
     match change:
         case SessionStarted(session):
             return session
-        case SubstituteSeated(session) if event.stage is EventStage.PLAYING and event.sessions[-1].number == session:
+        case SubstituteSeated(session) if event.in_play == session:
             return session
         case _:
             return None

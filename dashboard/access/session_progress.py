@@ -6,7 +6,6 @@ from functools import cached_property
 
 from dashboard.projections.open_view import OpenHand, OpenView
 from twinwall.event.field import Group
-from twinwall.event.management.managed_event import EventStage
 from twinwall.event.store.deal_progress import DealProgress
 from twinwall.event.store.hall import Hall
 from twinwall.game.deals.plan import PlannedDeal
@@ -77,7 +76,7 @@ class SessionProgress:
         """Whether the session is played and no hand of it has started yet: its players look for their seats."""
         hands = (table.view.hand for table in self.tables)
         started = any(hand is not None and hand.session == self.session for hand in hands)
-        return self._hall.event.stage is EventStage.PLAYING and not started
+        return self._hall.event.in_play > 0 and not started
 
     def turn(self, table: str, hand: int) -> int:
         """The turn, from 1, in which a table plays a hand: hands in their order, unless the table begins with a later one."""

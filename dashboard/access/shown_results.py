@@ -4,7 +4,7 @@
 everybody else sees the walls of its released deals, which anybody can make from their slips, and no result.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from fractions import Fraction
 
@@ -123,6 +123,10 @@ class ShownResults:
         if compared.session in self.hidden():
             return replace(shown, hands=(), compared={}, left_out=(), averaged=(), corrections=(), differing=(), held=True)
         return shown
+
+    def deals(self) -> Iterator[ReleasedDeal]:
+        """The released deals, by number."""
+        return (deal for n in self._hall.released_deals() if (deal := self.deal(n)) is not None)
 
     def compared_results(self) -> tuple[DealResult, ...]:
         """The results that were compared, deal by deal, with entrants as they are shown."""

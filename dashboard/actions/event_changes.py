@@ -11,7 +11,7 @@ from dashboard.access.director_desk import NO_NAMES, DirectorDesk, NamesNotKeptE
 from dashboard.actions.change_sentences import isolated, player_shown
 from twinwall.event.management.change_checks import ChangeRefusal, ChangeRefusedError, Why
 from twinwall.event.management.changes import EventChange, SessionEnded, SessionSeated, TablesChosen
-from twinwall.event.management.managed_event import EventStage, ManagedEvent
+from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.player_names import PlayerNames
 from twinwall.event.store.databases.port import StoreError
 from twinwall.values import frozen
@@ -80,7 +80,7 @@ def draws_by_standing(event: ManagedEvent) -> bool:
 
 def waits_for_standing(event: ManagedEvent, session: int) -> bool:
     """Whether the groups of a session are drawn by the standing after a session that is not over yet."""
-    return draws_by_standing(event) and (session > event.next_session or (session > 1 and event.stage is EventStage.PLAYING))
+    return draws_by_standing(event) and (session > event.next_session or (session > 1 and event.in_play > 0))
 
 
 def standing_before(desk: DirectorDesk) -> tuple[str, ...]:
@@ -95,5 +95,5 @@ def seated_as_before(event: ManagedEvent) -> tuple[EventChange, ...]:
     seating = event.seatings.get(event.sessions[-1].number) if event.sessions else None
     if seating is None:
         return ()
-    ended = (SessionEnded(seating.session),) if event.stage is EventStage.PLAYING else ()
+    ended = (SessionEnded(seating.session),) if event.in_play else ()
     return (*ended, SessionSeated(event.next_session, seating.groups, seating.sitting_out))

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Sequence
 from enum import Enum
 
-from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import ViewerScope
 from twinwall.event.management.changes import ResultsReleased
 from twinwall.event.store.store_contents import ManagementStep
@@ -40,10 +39,9 @@ class News(FrozenStruct, omit_defaults=True):
 
 def news_of(scope: ViewerScope, steps: Sequence[ManagementStep]) -> Iterator[News]:
     """All news of an event, in no order; ``scope`` is what everybody may see, ``steps`` the event's changes."""
-    for n in scope.released():
-        deal = scope.deal(n)
-        if isinstance(deal, ReleasedDeal) and not deal.held:
-            yield News(f"deal {n}", NewsKind.DEAL_OPENED, f"/api/v1/deals/{n}", deal.session, n, deal.hand)
+    for deal in scope.results.deals():
+        if not deal.held:
+            yield News(f"deal {deal.n}", NewsKind.DEAL_OPENED, f"/api/v1/deals/{deal.n}", deal.session, deal.n, deal.hand)
     for session in scope.event.sessions:
         if session.over:
             read = f"/api/v1/standings?session={session.number}"

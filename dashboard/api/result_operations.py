@@ -296,11 +296,10 @@ class ResultsDocument(FrozenStruct, tag_field="format", tag=FORMAT):
 
 def results_document(scope: ViewerScope) -> bytes:
     """The document of what a viewer may see; the same bytes for the same results."""
-    deals = (scope.results.deal(n) for n in scope.released())
     document = ResultsDocument(
         scope.event_name,
         standings_answer(scope),
         {session: standings_answer(scope, session) for session in scope.results.sessions()},
-        tuple(deal_result(deal) for deal in deals if deal is not None),
+        tuple(map(deal_result, scope.results.deals())),
     )
     return msgspec.json.format(encoded(document), indent=1) + b"\n"

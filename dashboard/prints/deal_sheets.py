@@ -44,17 +44,14 @@ class DealSheet:
     notes: tuple[str, ...]
 
 
-def deal_sheets(scope: ViewerScope, numbers: Sequence[int], words: Words) -> Iterator[DealSheet]:
-    """The pages of these deals; those that are not released have none."""
-    for n in numbers:
-        found = scope.results.deal(n)
-        if found is not None:
-            yield from _sheets(found, words)
+def deal_sheets(deals: Iterable[ReleasedDeal], words: Words) -> Iterator[DealSheet]:
+    """The pages of these deals."""
+    return (sheet for found in deals for sheet in _sheets(found, words))
 
 
 def deals_page(environment: Environment, scope: ViewerScope, numbers: Sequence[int], words: Words) -> str | None:
     """The pages of these deals as one text for paper; None where none of them is released."""
-    sheets = list(deal_sheets(scope, numbers, words))
+    sheets = list(deal_sheets((found for n in numbers if (found := scope.results.deal(n)) is not None), words))
     if not sheets:
         return None
     return paper(environment, "deals.html", words, sheets=sheets, event=scope.event_name)

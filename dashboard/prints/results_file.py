@@ -29,25 +29,13 @@ CARD_MM, TITLE_MM, SPACE_MM, CARD_PT = 198.0, 33.0, 1.0, 8.5
 def results_file(scope: ViewerScope, words: Words) -> Values:
     """What the file says: all that a viewer may see."""
     sheet = standings_sheet(scope, None, words)
-    shown = [n for n in scope.released() if (deal := scope.results.deal(n)) is not None and not deal.held]
-    deals = [_deal(each, words) for each in deal_sheets(scope, shown, words)]
+    shown = deal_sheets((deal for deal in scope.results.deals() if not deal.held), words)
+    deals = [(each, "\n".join(_deal_lines(each, words)) if each.plays else "") for each in shown]
     return {"sheet": sheet, "deals": deals, "cards": list(_cards(scope, sheet.plus, words))}
 
 
-def _deal(sheet: DealSheet, words: Words) -> Values:
-    """A deal at the tables of a group: a line for the winds, for each table and for the mean, none where it was not played."""
-    group = [] if sheet.group is None or not sheet.named else [words("group", name=sheet.group.name)]
-    ranked = sorted(sheet.teams, key=lambda entry: -entry.difference) if sheet.first else []
-    return {
-        "title": f"{words('session.numbered', number=sheet.deal.session)} · {sheet.hand}",
-        "number": " · ".join([words("deal.title", n=sheet.deal.n), *group]),
-        "lines": "\n".join(_deal_lines(sheet, words)) if sheet.plays else "",
-        "teams": " · ".join(f"{entry.entrant} {signed(entry.sum)} → {signed(entry.imp - entry.penalty)} IMP" for entry in ranked),
-        "notes": sheet.notes,
-    }
-
-
 def _deal_lines(sheet: DealSheet, words: Words) -> Iterator[str]:
+    """A deal at the tables of a group: a line for the winds, for each table and for the mean."""
     yield "\t".join([words("deal.table"), *(WIND_CHARACTERS[seat] for seat in SEATS)])
     for column in sheet.plays:
         basis = "" if column.counted is None or column.counted.basis is Basis.PLAYED else words(f"deal.basis.{column.counted.basis.value}")

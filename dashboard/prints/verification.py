@@ -25,9 +25,9 @@ def verification_sheet(started: StartedPlan, scope: ViewerScope) -> dict[str, ob
     """
     groups = started.start.words.split("-")
     rows = tuple("-".join(groups[first : first + ROW_OF_CODE]) for first in range(0, len(groups), ROW_OF_CODE))
-    released = {n: scope.results.deal(n) for n in scope.released()}
-    checks = {n: _grouped(deal.opening.deal.check) for n, deal in released.items() if deal is not None}
-    ledgers = ledger_marks(hand for deal in released.values() if deal is not None for hand in deal.hands)
+    released = list(scope.results.deals())
+    checks = {deal.n: _grouped(deal.opening.deal.check) for deal in released}
+    ledgers = ledger_marks(hand for deal in released for hand in deal.hands)
     deals = tuple((deal, checks.get(deal.n, "")) for deal in started.plan.deals)
     start = started.start
     digests = {"plan": _grouped(start.plan), "root": _grouped(start.root)}

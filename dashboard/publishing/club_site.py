@@ -76,10 +76,8 @@ def _downloads(scope: ViewerScope, words: Words, environment: Environment, pdf: 
     if (started := scope.started()) is not None:
         yield "plan.json", started.plan.canonical
         yield "start.json", started.start.canonical
-    for n in scope.released():
-        deal = scope.results.deal(n)
-        if deal is not None:
-            yield f"slip-{n:04d}.json", canonical_json(deal.opening.slip.to_json())
+    for deal in scope.results.deals():
+        yield f"slip-{deal.n:04d}.json", canonical_json(deal.opening.slip.to_json())
     if pdf is not None:
         for name, html in _papers(scope, words, environment):
             yield name, pdf(html)
@@ -151,15 +149,12 @@ class SitePages:
         return next(fragment.html for fragment in fragments if fragment.id == "standings")
 
     def _deals(self) -> Iterator[tuple[str, bytes]]:
-        named = self._scope.progress.released_deals()
-        yield self._page("deals.html", "deals.html", self._words("print.deals"), deals=named)
-        for deal in named:
-            found = self._scope.results.deal(deal.n)
-            if found is not None:
-                groups = enumerate(deal_pieces.played_groups(found), 1) if deal_pieces.has_many_tables(found) else ()
-                yield self._deal(deal.n)
-                yield from (self._deal(deal.n, name, number) for number, (name, _) in groups)
-                yield from self._replays(deal.n, found)
+        yield self._page("deals.html", "deals.html", self._words("print.deals"), deals=self._scope.progress.released_deals())
+        for found in self._scope.results.deals():
+            groups = enumerate(deal_pieces.played_groups(found), 1) if deal_pieces.has_many_tables(found) else ()
+            yield self._deal(found.n)
+            yield from (self._deal(found.n, name, number) for number, (name, _) in groups)
+            yield from self._replays(found.n, found)
 
     def _deal(self, n: int, group: str | None = None, number: int = 0) -> tuple[str, bytes]:
         """A deal's page, or that of one group of it where many tables have played it."""

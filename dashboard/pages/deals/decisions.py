@@ -46,15 +46,14 @@ def _rows(scope: ViewerScope, book: PartingBook, words: Words, number: str) -> I
     """The decisions of all released deals that the viewer sees; with a player's ``number`` his alone."""
     card = scope.players.card(number) if number else None
     own = set() if card is None else {(hand.deal, hand.table, hand.seat) for hand in card.hands}
-    for n in scope.released():
-        found = scope.deal(n)
-        if not isinstance(found, ReleasedDeal) or (number and not any(deal == n for deal, _, _ in own)):
+    for found in scope.results.deals():
+        if number and not any(deal == found.n for deal, _, _ in own):
             continue
         for group, (_, tables) in enumerate(played_groups(found), 1):
             yield from (
                 row
                 for row in _rows_of(found, group, [hand for hand in found.hands if hand.table in tables], book, words)
-                if not number or any((n, table, row.gained.seat) in own for table in row.gained.way.tables)
+                if not number or any((found.n, table, row.gained.seat) in own for table in row.gained.way.tables)
             )
 
 

@@ -22,7 +22,7 @@ from dashboard.events_folder import LONGEST_EVENT_NAME, NO_PEOPLE, EventNameErro
 from dashboard.hall_requests import DemoRequest
 from dashboard.web_app import see_other
 from twinwall.event.management.event_file import EventFile, event_document, event_file
-from twinwall.event.management.managed_event import EventStage, ManagedEvent
+from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.player_names import PlayerNames
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.names import name_key
@@ -111,7 +111,7 @@ def _page(choice: EventChoice, problem: Answer | None = None) -> str:
 def _carry_out(choice: EventChoice) -> Answer | None:
     """Begin, open or leave an event as the form says; why not, where that is refused, and then nothing has changed."""
     managed = choice.managed()
-    if managed is not None and managed.stage is EventStage.PLAYING:
+    if managed is not None and managed.in_play:
         return Answer("events.problem.playing")
     name = request.form.get("name", "")
     match request.form.get("do"):

@@ -18,7 +18,6 @@ from dashboard.pages.hall import call_list
 from dashboard.pages.hall import hall_cards as said
 from dashboard.pages.people import seat_pieces
 from dashboard.pages.rendering import Fragment, Fragments, Now, Renderer
-from twinwall.event.management.managed_event import EventStage
 from twinwall.event.points import Points, RankedGroup
 from twinwall.event.standings import Standing
 from twinwall.game.tiles import SEATS
@@ -173,8 +172,7 @@ def _moved(group: RankedGroup) -> dict[str, int]:
 
 def _seating(scope: ViewerScope, words: Words) -> Iterator[Values]:
     """The seats of the hands that are played; where none of the ``session`` has started, or none is played, those drawn for it."""
-    playing = scope.event.stage is EventStage.PLAYING
-    session = scope.progress.session if playing else scope.event.next_session
+    session = scope.event.in_play or scope.event.next_session
     drawn = scope.players.at_tables(session)
     hands = {table.name: table.view.hand for table in scope.tables() if table.view.hand is not None}
     for table, players in (drawn or dict.fromkeys(hands, ())).items():

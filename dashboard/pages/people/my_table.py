@@ -13,7 +13,6 @@ from dashboard.i18n.words import Values, Words, signed
 from dashboard.pages.rendering import Fragments, Renderer
 from dashboard.pages.table.hands_with_fans import HandsByRules, hands_by_rules, hands_with_fans
 from dashboard.projections.table_view import HandView
-from twinwall.event.management.managed_event import EventStage
 from twinwall.game.documents import write_time
 from twinwall.game.tiles import SEATS, Seat
 
@@ -90,7 +89,7 @@ def pieces(render: Renderer, scope: SeatScope, words: Words) -> Fragments:
 
     def piece() -> Markup:
         hand = table.hand
-        over = scope.event.stage is not EventStage.PLAYING and table.player in scope.event.players
+        over = not scope.event.in_play and table.player in scope.event.players
         return render(
             "people/my_table.html",
             table=table,

@@ -14,7 +14,6 @@ from dashboard.access.shown_names import HandOfPlayer, PlayerCard, SeatOfPlayer,
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import WIND_CHARACTERS, Values, Words, exact, signed
 from dashboard.pages.deals.charts import swing_chart
-from twinwall.event.management.managed_event import EventStage
 from twinwall.game.tiles import SEATS
 from twinwall.wire.names import name_key, plain_number
 
@@ -100,7 +99,7 @@ def _session(scope: ViewerScope, asked: str) -> int:
     if (session := plain_number(asked)) is not None:
         return session
     event = scope.event
-    if event.stage is EventStage.PLAYING or event.next_session not in event.seatings:
+    if event.in_play or event.next_session not in event.seatings:
         return max(len(event.sessions), 1)
     return event.next_session
 

@@ -265,8 +265,7 @@ def overlay_of(scope: ViewerScope, table: str, until: datetime | None, words: Wo
     ``hand``, ``replay`` and ``texts`` are what the page shows beside the ``document``. Without ``until`` no clock is asked, so a deal stays
     shown where the server's clock was set back after its release.
     """
-    played = [found for found in map(scope.deal, scope.released()) if isinstance(found, ReleasedDeal)]
-    hands = [(found, hand) for found in played for hand in found.hands if hand.table == table and has_play(hand)]
+    hands = [(found, hand) for found in scope.results.deals() for hand in found.hands if hand.table == table and has_play(hand)]
     hands = [(found, hand) for found, hand in hands if until is None or found.opening.at <= until]
     if not hands:
         return None

@@ -147,6 +147,6 @@ def _with_reason(desk: DirectorDesk, seen: int, change: Callable[[str], EventCha
 def _may_substitute(event: ManagedEvent, number: str) -> list[str]:
     """Who may play for a player: a member of the team, and in an individual event everybody who does not sit in the next session."""
     team = event.team_of(number)
-    session = event.sessions[-1].number if event.sessions and not event.sessions[-1].over else event.next_session
+    session = event.in_play or event.next_session
     others: tuple[str, ...] = tuple(event.players) if team is None else event.teams[team].players
     return [other for other in others if other != number and event.seat_of(session, other) is None]

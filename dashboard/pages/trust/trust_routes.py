@@ -10,7 +10,6 @@ from flask import Flask, Response, render_template
 
 from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.login import viewer
-from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.prints.paper import qr_picture
 from dashboard.verify_page.page import page
@@ -26,11 +25,9 @@ NOT_PROVED = ("source", "people", "programme", "last", "page")
 
 def proved_deals(scope: ViewerScope) -> list[dict[str, object]]:
     """The released deals in their order: ``same`` are the tables that published this very deal before play."""
-    found = (scope.deal(n) for n in scope.released())
     return [
         {"deal": deal, "same": [table for table in dict.fromkeys(hand.table for hand in deal.hands) if table not in deal.differing]}
-        for deal in found
-        if isinstance(deal, ReleasedDeal)
+        for deal in scope.results.deals()
     ]
 
 

@@ -189,7 +189,7 @@ def _problems(event: ManagedEvent, change: EventChange) -> Iterator[ChangeRefusa
         case SessionStarted(session):
             yield from _start(event, session)
         case SessionEnded(session):
-            if event.stage is not EventStage.PLAYING or session != event.sessions[-1].number:
+            if session != event.in_play:
                 yield ChangeRefusal(Why.WRONG_SESSION, session=session)
         case SessionReopened(session):
             if event.stage is not EventStage.BETWEEN or session != event.sessions[-1].number or _has_other_rules(event):
@@ -201,8 +201,8 @@ def _problems(event: ManagedEvent, change: EventChange) -> Iterator[ChangeRefusa
             if (session in event.held) is isinstance(change, ResultsHeld):
                 yield ChangeRefusal(Why.NOTHING)
         case EventClosed():
-            if event.stage is EventStage.PLAYING:
-                yield ChangeRefusal(Why.STILL_PLAYING, session=event.sessions[-1].number)
+            if event.in_play:
+                yield ChangeRefusal(Why.STILL_PLAYING, session=event.in_play)
         case Announced():
             pass
         case _:
@@ -228,8 +228,8 @@ def _leaving(event: ManagedEvent, change: EntrantWithdrawn | EntrantAbsent | Ent
 
 
 def _start(event: ManagedEvent, session: int) -> Iterator[ChangeRefusal]:
-    if event.stage is EventStage.PLAYING:
-        yield ChangeRefusal(Why.STILL_PLAYING, session=event.sessions[-1].number)
+    if event.in_play:
+        yield ChangeRefusal(Why.STILL_PLAYING, session=event.in_play)
     if session != event.next_session:
         yield ChangeRefusal(Why.WRONG_SESSION, session=event.next_session)
     if session not in event.seatings:
@@ -262,8 +262,8 @@ def _description(event: ManagedEvent, change: EventDescribed) -> Iterator[Change
     if before is not None and event.sessions:
         if change.sessions < len(event.sessions):
             yield ChangeRefusal(Why.ALREADY_PLAYED, session=event.sessions[-1].number)
-        if event.stage is EventStage.PLAYING and before.play_order != change.play_order:
-            yield ChangeRefusal(Why.STILL_PLAYING, session=event.sessions[-1].number)
+        if event.in_play and before.play_order != change.play_order:
+            yield ChangeRefusal(Why.STILL_PLAYING, session=event.in_play)
 
 
 def _entered(event: ManagedEvent, change: EntrantsEntered) -> Iterator[ChangeRefusal]:

@@ -110,6 +110,11 @@ class ManagedEvent:
         return EventStage.BETWEEN if self.sessions[-1].over else EventStage.PLAYING
 
     @property
+    def in_play(self) -> int:
+        """The number of the session that is played; 0 for none."""
+        return self.sessions[-1].number if self.stage is EventStage.PLAYING else 0
+
+    @property
     def stands(self) -> bool:
         """Whether no table of the last session may begin a hand: the clocks are paused, or the session is over."""
         return self.paused or (bool(self.sessions) and self.sessions[-1].over)
@@ -172,7 +177,7 @@ class ManagedEvent:
     @property
     def seats_in_play(self) -> Mapping[str, FourPlayers]:
         """The seats of the session in play; empty while none is."""
-        return self.seats(self.sessions[-1].number) if self.stage is EventStage.PLAYING else {}
+        return self.seats(self.in_play)
 
     def seating(self, session: int) -> SessionSeated:
         """Who was drawn for a session; without groups while it is not seated."""
