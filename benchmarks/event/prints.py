@@ -56,7 +56,7 @@ def measure() -> dict[str, object]:
         "score_slips": _printed(slips, "score_slips.html", pages=list(score_slips(slips, 1, form, words)), session=1, form=form),
         "tables": TABLES,
         "sessions": SESSIONS,
-        "hand_record": _printed(event, "deals.html", sheets=list(deal_sheets(event.results.deals(), words))[:1], **shared),
+        "hand_record": _printed(event, "deals.html", sheets=[next(deal_sheets(event.results.deals(), words))], **shared),
         "standings": _printed(event, "standings.html", sheet=standings_sheet(event, None, words), session=None, **shared),
         "results": _printed(event, "results.html", results=results_file(event, words), **shared),
         "site_without_pdf": _site(event),

@@ -6,15 +6,12 @@ The options of a rule set are fields, made of what the rule set itself declares 
 import re
 from collections.abc import Mapping
 from enum import Enum
-from typing import Literal, Union, get_args, get_origin
-
-import msgspec
 
 from twinwall.event.event_standings import SHARE_PATTERN
 from twinwall.event.management.changes import MOST_HANDS, MOST_SESSIONS, EventDescribed, read_change, usual_minutes, usual_points
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import DEFAULT_RULES, RuleSetError, rule_set, rule_set_names
-from twinwall.game.rules.option_form import NONE, Option, Value, options_of
+from twinwall.game.rules.option_form import NONE, Option, options_of
 from twinwall.values import frozen
 from twinwall.wire.names import plain_number
 
@@ -48,7 +45,7 @@ def shown_values(described: EventDescribed) -> dict[str, str]:
     fields |= {"rules": described.rules, "seat_check": "true" if described.seat_check else "", "weights": ", ".join(described.weights)}
     for rules, options in all_options().items():
         given = described.options if rules == described.rules else {}
-        fields |= {each.field: each.text(given.get(each.name, each.default)) for each in options}
+        fields |= {each.field: each.text(given.get(each.option.name, each.option.default)) for each in options}
     return fields
 
 
@@ -103,25 +100,32 @@ class FieldShape(Enum):
 
 @frozen
 class OptionField:
-    """An option on the page; ``least`` is the lowest number, ``optional`` says whether a number may be left out."""
+    """An option of a rule set on the page."""
 
     rules: str
-    name: str
-    shape: FieldShape
-    default: Value
-    choices: tuple[bool | int | str, ...] = ()
-    least: int = 0
-    optional: bool = False
+    option: Option
 
     @property
     def field(self) -> str:
         """Its name in the form."""
-        return f"{self.rules}.{self.name}"
+        return f"{self.rules}.{self.option.name}"
 
     @property
     def key(self) -> str:
         """The key of its label."""
-        return f"option.{self.rules}.{self.name}"
+        return f"option.{self.field}"
+
+    @property
+    def shape(self) -> FieldShape:
+        """How it is entered."""
+        if {*self.option.choices} <= {NONE}:
+            return FieldShape.NUMBER
+        return FieldShape.SWITCH if self.option.choices == (True, False) else FieldShape.CHOICE
+
+    @property
+    def optional(self) -> bool:
+        """Whether a number may be left out."""
+        return NONE in self.option.choices
 
     def text(self, value: object) -> str:
         """A value as the form has it."""
@@ -135,17 +139,17 @@ class OptionField:
             case FieldShape.SWITCH:
                 return text == "true"
             case FieldShape.CHOICE:
-                return next((choice for choice in self.choices if str(choice) == text), None)
+                return next((choice for choice in self.option.choices if str(choice) == text), None)
             case FieldShape.NUMBER:
                 if not text:
                     return NONE if self.optional else None
                 number = plain_number(text, 7)
-                return number if number is not None and number >= self.least else None
+                return number if number is not None and number >= self.option.least else None
 
 
 def option_fields(rules: str) -> tuple[OptionField, ...]:
     """The fields of a rule set's options, in their order."""
-    return tuple(_field(rules, option) for option in options_of(type(rule_set(rules).options)))
+    return tuple(OptionField(rules, option) for option in options_of(type(rule_set(rules).options)))
 
 
 def all_options() -> dict[str, tuple[OptionField, ...]]:
@@ -161,21 +165,6 @@ def chosen_options(rules: str, form: Mapping[str, str]) -> tuple[dict[str, bool 
         value = each.read(form.get(each.field, "").strip())
         if value is None:
             wrong.append(each)
-        elif value != (NONE if each.default is None else each.default):
-            options[each.name] = value
+        elif value != (NONE if each.option.default is None else each.option.default):
+            options[each.option.name] = value
     return options, wrong
-
-
-def _field(rules: str, option: Option) -> OptionField:
-    # the alternatives of its type; annotated numbers and literal words stay whole
-    parts = get_args(option.kind) if get_origin(option.kind) is Union else (option.kind,)
-    optional = type(None) in parts
-    if bool in parts and not optional:
-        return OptionField(rules, option.name, FieldShape.SWITCH, option.default)
-    choices: list[bool | int | str] = [value for part in parts if get_origin(part) is Literal for value in get_args(part)]
-    if bool in parts:
-        choices = [True, False]
-    if choices:
-        return OptionField(rules, option.name, FieldShape.CHOICE, option.default, (*choices, *([NONE] if optional else [])))
-    least = next(meta.ge or 0 for part in parts for meta in get_args(part)[1:] if isinstance(meta, msgspec.Meta))
-    return OptionField(rules, option.name, FieldShape.NUMBER, option.default, (), int(least), optional)

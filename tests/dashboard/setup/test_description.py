@@ -147,7 +147,7 @@ def test_everything_that_a_page_can_say_has_its_words(language: str) -> None:
     keys += [f"rules.{rules}{end}" for rules in rule_set_names() for end in ("", ".follows")]
     for fields in all_options().values():
         keys += [each.key for each in fields]
-        words_of = [(each, choice) for each in fields if each.shape is FieldShape.CHOICE for choice in each.choices]
+        words_of = [(each, choice) for each in fields if each.shape is FieldShape.CHOICE for choice in each.option.choices]
         keys += [f"{each.key}.{choice}" for each, choice in words_of if isinstance(choice, str) and choice != "none"]
     keys += [f"change.{change.__struct_config__.tag}" for change in EventChange.__args__]
     assert [key for key in keys if key not in words] == []

@@ -31,13 +31,19 @@ class Choice:
 
 @frozen
 class Option:
-    """An option: its name, default, meaning, type for msgspec, and allowed values in words."""
+    """One option of a rule set: its name, default and meaning, and what else it can be, for ``msgspec`` and for people.
+
+    ``choices`` are the words and switches that it can be, ``none`` among them. With ``none`` alone, or without any, it is a number from
+    ``least`` up.
+    """
 
     name: str
     default: Value
     says: str
     kind: object
     allowed: str
+    choices: tuple[bool | int | str, ...]
+    least: int
 
     @property
     def toml(self) -> str:
@@ -66,20 +72,24 @@ def _options_of(form: Hashable) -> tuple[Option, ...]:
 
 def _option(name: str, default: Value, kind: object, choice: Choice) -> Option:
     number = Annotated[int, msgspec.Meta(ge=choice.least)]
-    checked, words = [], []
+    checked, words, choices = [], [], list[bool | int | str]()
     for one in get_args(kind) if type(None) in get_args(kind) else (kind,):
         if one is bool:
             words.append("true or false")
+            choices += [True, False]
         elif one is int:
             words.append(f"a whole number from {choice.least} up")
         elif get_origin(one) is Literal:
             words.append("one of " + ", ".join(map(str, get_args(one))))
+            choices += get_args(one)
         elif get_origin(one) is tuple:
             words.append(f"a list of {len(get_args(one))} whole numbers from {choice.least} up")
         else:
             words.append(f'"{NONE}"')
+            choices.append(NONE)
         checked.append(number if one is int else GenericAlias(tuple, (number,) * len(get_args(one))) if get_origin(one) is tuple else one)
-    return Option(name, default, choice.says, Union[tuple(checked)], ", or ".join(words))  # noqa: UP007 - the parts are known here alone
+    allowed = ", or ".join(words)
+    return Option(name, default, choice.says, Union[tuple(checked)], allowed, tuple(choices), choice.least)  # noqa: UP007 - known here alone
 
 
 def read_options(form: type[Form], rules: str, given: Mapping[str, object]) -> Form:
