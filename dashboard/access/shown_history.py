@@ -25,7 +25,6 @@ class RulingInHistory:
 
     at: datetime
     table: str
-    n: int
     session: int
     hand: int
     given: GivenRuling
@@ -68,7 +67,7 @@ class ShownHistory:
             given = rulings_of(hand)
             revoked = revoked_among(given)
             for each in given:
-                yield RulingInHistory(each.at, hand.table, hand.n, session, hand.hand, each, each.ruling.identity in revoked)
+                yield RulingInHistory(each.at, hand.table, session, hand.hand, each, each.ruling.identity in revoked)
 
     def _substitutions(self, players: set[str]) -> Iterator[ManagementStep]:
         for step in self._steps:

@@ -98,14 +98,13 @@ _BEFOREHAND = (RulingOffer(RulingChoice.PLAY_ON), RulingOffer(RulingChoice.WARNI
 
 @frozen
 class RulingSituation:
-    """What there is to be ruled on: deal ``n``, whose hand may be over, dead hands, and the choices.
+    """What there is to be ruled on: deal ``n``, dead hands, and the choices.
 
     ``seat`` is that of the last call or violation without a ruling; None when there is none.
     """
 
     n: int
     number: int
-    over: bool
     seat: Seat | None
     dead: frozenset[Seat]
     offers: tuple[RulingOffer, ...]
@@ -151,23 +150,22 @@ class OddRulingError(NotRuledError):
 def situation(view: TableView) -> RulingSituation | None:
     """What can be ruled at a table now; None before its first walls stand, or while its events cannot be followed."""
     if view.deal is not None and view.raised:
-        return RulingSituation(view.deal.n, view.deal.hand, False, view.concerned, frozenset(), _BEFOREHAND)
+        return RulingSituation(view.deal.n, view.deal.hand, view.concerned, frozenset(), _BEFOREHAND)
     hand = view.hand
     if hand is None:
         return None
-    over = hand.ended is not None
     dead = frozenset(seat for seat in SEATS if hand.play is not None and hand.play.seat(seat).dead)
-    return RulingSituation(hand.n, hand.number, over, view.concerned, dead, _offers(hand, over), hand.rules)
+    return RulingSituation(hand.n, hand.number, view.concerned, dead, _offers(hand), hand.rules)
 
 
 def past_situation(hand: HandSummary) -> RulingSituation:
     """What can be ruled on a hand that is over."""
     revoking = tuple(RulingOffer(RulingChoice.REVOKE, revoked=each) for each in revocable(hand))
-    return RulingSituation(hand.n, hand.hand, True, None, frozenset(), (*_AFTERWARDS, *revoking), rule_set(hand.rules, hand.options))
+    return RulingSituation(hand.n, hand.hand, None, frozenset(), (*_AFTERWARDS, *revoking), rule_set(hand.rules, hand.options))
 
 
-def _offers(hand: HandView, over: bool) -> tuple[RulingOffer, ...]:
-    if over:
+def _offers(hand: HandView) -> tuple[RulingOffer, ...]:
+    if hand.ended is not None:
         return _AFTERWARDS
     warning, penalty, average, adjusted, _ = _AFTERWARDS
     false_wins = tuple(RulingOffer(RulingChoice.FALSE_WIN, imp, points) for imp, points in _COSTS if _allowed(hand, imp, points))

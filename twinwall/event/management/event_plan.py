@@ -41,7 +41,6 @@ class EventPlan:
     missing: int
     tables: int
     sessions: int
-    hands: int
     minutes: int
     meetings: Balance | None = None
     options: tuple[FieldOption, ...] = ()
@@ -67,7 +66,6 @@ def event_plan(description: EventDescribed, entrants: int) -> EventPlan:
         -entrants % FOUR,
         tables,
         description.sessions,
-        description.hands,
         description.minutes,
         _meetings(description.kind, entrants, description.sessions) if known else None,
         field_options(EntrantKind(description.kind), entrants, description.sessions) if entrants <= MOST_ENTRANTS else (),

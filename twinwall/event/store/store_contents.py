@@ -11,7 +11,6 @@ from twinwall.event.store.store_records import RESTORED, read_records
 from twinwall.game.documents import Reading, read_time
 from twinwall.game.typed_json import read_as
 from twinwall.values import FrozenStruct, frozen
-from twinwall.wire.ledger import LedgerPosition
 
 
 @frozen
@@ -44,11 +43,6 @@ class StoredJournal:
     table: str
     journal: str
     lines: tuple[StoredLine, ...]
-
-    @property
-    def position(self) -> LedgerPosition:
-        """Where it stands."""
-        return LedgerPosition(self.journal, len(self.lines), self.lines[-1][1]) if self.lines else LedgerPosition(self.journal)
 
 
 @frozen

@@ -70,7 +70,7 @@ RAISED: tuple[Line, ...] = (*whole_hand(), ("hand-closed", {"n": 1}), *[*buildin
 
 def test_a_call_while_players_take_their_tiles_is_answered_without_an_effect_on_play() -> None:
     called = now(("referee-called", {"seat": "N"}), script=RAISED)
-    assert (called.n, called.seat, called.over) == (2, N, False)
+    assert (called.n, called.seat) == (2, N)
     assert {offer.choice for offer in called.offers} == {RulingChoice.PLAY_ON, RulingChoice.WARNING}
 
 
