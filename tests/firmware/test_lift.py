@@ -209,6 +209,33 @@ def test_a_lift_that_is_not_seen_down_is_named_in_time(flickers_s: float, for_s:
     comes_home(pair)
 
 
+@pytest.mark.parametrize(("blinds", "gate"), [(True, Input.LOCK_IS_OPEN), (False, Input.LOCK_IS_OPEN), (False, Input.REAR_LOCK_IS_OPEN)])
+@pytest.mark.parametrize("for_s", [0.05, 1.0, 2.5])
+def test_a_lift_stands_when_a_gate_is_forced_open_and_comes_down_when_that_is_shut_and_a_person_has_cleared_it(
+    for_s: float, gate: int, blinds: bool
+) -> None:
+    pair = FinePair(machine=replace(REAL_PACE, blinds=blinds), faults=READABLE).fed()
+    pair.done(Place(SEAT, 33))
+    on_its_turn(pair, Raise(), Output.LIFT, for_s)
+    pair.firmware.board.stick(gate + SEAT, PinReading.HIGH)
+    pair.run_for(0.02)
+    assert not pair.firmware.shows(Output.MOTOR_POWER)
+    assert pair.end_of(pair.operation) is not Result.OK
+    for _ in range(2):
+        pair.run_for(1.0)
+        assert (FaultCode.SENSORS_DISAGREE, Where.MAGAZINE + SEAT) in faults(pair)
+        pair.events.clear()
+        pair.submit(Clear(FaultCode.SENSORS_DISAGREE))
+    pair.run_for(10.0)
+    assert is_up(pair)
+    pair.firmware.board.stick(gate + SEAT, PinReading.AS_WIRED)
+    pair.run_for(10.0)
+    assert is_up(pair), "a person has not cleared it"
+    pair.done(Clear(FaultCode.SENSORS_DISAGREE))
+    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
+    assert not is_up(pair)
+
+
 @pytest.mark.parametrize("reads", [Input.LIFT_DOWN, Input.PURGE_SHUT])
 def test_each_time_the_emergency_stop_ends_a_way_home_the_next_one_has_all_its_time(reads: int) -> None:
     pair = with_one_tile()

@@ -196,8 +196,16 @@ static void watch(struct twf_machine *machine, uint8_t elapsed_ms) {
     }
 }
 
+/* A hand may be in a gate that is forced open above a lift on its turn, also while that is brought home. */
+static void watch_hands(struct twf_machine *machine) {
+    const uint8_t open = twf_locks_admit_hands(machine);
+    if (machine->kept.lift_out != 0 && open != 0 && !twf_machine_stopped(machine) && !twf_table_manual(&machine->table))
+        twf_machine_stuck(machine, TWF_FAULT_SENSORS_DISAGREE, (uint8_t)(TWF_WHERE_MAGAZINE + lowest(open)), machine->cams.lift);
+}
+
 void twf_cams_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
     struct twf_cams *cams = &machine->cams;
+    watch_hands(machine);
     if (!twf_machine_running(machine))
         return;
     if (cams->pulse_ms > 0) {

@@ -21,9 +21,18 @@ static uint8_t open_gates(const struct twf_machine *machine) {
     return (uint8_t)((level[TWF_IN_LOCK_IS_OPEN / 8u] & 0x0fu) | (level[TWF_IN_REAR_LOCK_IS_OPEN / 8u] & 0xf0u));
 }
 
+/* A bit for each seat. */
+static uint8_t at_seats(uint8_t gates) {
+    return (uint8_t)(gates | gates >> TWF_REAR_GATE) & 0x0fu;
+}
+
 uint8_t twf_locks_stand_open(const struct twf_machine *machine) {
+    return at_seats(open_gates(machine));
+}
+
+uint8_t twf_locks_admit_hands(const struct twf_machine *machine) {
     const uint8_t open = open_gates(machine);
-    return (uint8_t)(open | open >> TWF_REAR_GATE) & 0x0fu;
+    return machine->table.blinds ? (uint8_t)(open & 0x0fu) : at_seats(open);
 }
 
 static bool is_open(const struct twf_machine *machine, uint8_t gate) {
