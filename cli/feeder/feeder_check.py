@@ -27,10 +27,10 @@ _HEADINGS = {rules[0].name: heading for heading, rules in GROUPS.items()}
     argument("--list", action="store_true", help="print the rules and try nothing"),
     JSON,
     about="Try every rule of TWF on the feeder at a port. It moves tiles and empties trays and magazines: no hand may be "
-    "played at the table meanwhile. Exit 1 when the machine breaks a rule.",
+    "played at the table meanwhile. Exit 1 when the machine breaks a rule, or stands.",
 )
 def check_feeder(arguments: argparse.Namespace) -> int:
-    """Run the suite; exit 1 when a rule is broken, or when no machine answers."""
+    """Run the suite; exit 1 when a rule is broken, the machine stands, or none answers."""
     with wrong_use("feeder check", ValueError):
         rules = suite.select(arguments.only)
     if arguments.list:
@@ -73,23 +73,20 @@ def _print(verdict: RuleVerdict) -> None:
     rule = verdict.rule
     if rule.name in _HEADINGS:
         print(f"\n{_HEADINGS[rule.name]}")
-    print(f"  {verdict.outcome.value:8}  {rule.name:30}  {rule.says}")
-    seen = f" {_ARROWS[verdict.outcome]} {verdict.reason}" if verdict.reason else ""
-    print(f"  {verdict.seconds:6.1f} s  {'':30}  {rule.tried}{seen}", flush=True)
-
-
-_ARROWS = {RuleOutcome.PASSED: "→", RuleOutcome.FAILED: "→ BROKEN:", RuleOutcome.LEFT_OUT: "→ left out:"}
+    print(f"  {verdict.outcome.value:9}  {rule.name:30}  {rule.says}")
+    outcome = "BROKEN" if verdict.outcome is RuleOutcome.FAILED else verdict.outcome.value
+    seen = f" → {outcome}: {verdict.reason}" if verdict.reason else ""
+    print(f"  {verdict.seconds:7.1f} s  {'':30}  {rule.tried}{seen}", flush=True)
 
 
 def _conclude(verdicts: list[RuleVerdict], arguments: argparse.Namespace) -> int:
     counts = Counter(verdict.outcome for verdict in verdicts)
     figures = {outcome.value.replace(" ", "_"): counts[outcome] for outcome in RuleOutcome}
     document = {"port": arguments.port, **figures, "rules": [_as_json(verdict) for verdict in verdicts]}
-    lines = [f"\n{counts[RuleOutcome.PASSED]} passed, {counts[RuleOutcome.FAILED]} failed, {counts[RuleOutcome.LEFT_OUT]} left out"]
-    broken = (verdict for verdict in verdicts if verdict.outcome is RuleOutcome.FAILED)
-    lines += [f"  {verdict.rule.name} ({verdict.rule.where}): {verdict.reason}" for verdict in broken]
+    lines = ["\n" + ", ".join(f"{counts[outcome]} {outcome.value}" for outcome in RuleOutcome)]
+    lines += [f"  {each.rule.name} ({each.rule.where}): {each.reason}" for each in verdicts if each.outcome is RuleOutcome.FAILED]
     answer(document, "\n".join(lines), as_json=arguments.json)
-    return EXIT_NO if counts[RuleOutcome.FAILED] else EXIT_GOOD
+    return EXIT_NO if counts[RuleOutcome.FAILED] + counts[RuleOutcome.NOT_READY] else EXIT_GOOD
 
 
 def _as_json(verdict: RuleVerdict) -> dict[str, object]:

@@ -18,6 +18,7 @@ class RuleOutcome(Enum):
     PASSED = "passed"
     FAILED = "failed"
     LEFT_OUT = "left out"
+    NOT_READY = "not ready"
 
 
 @frozen
@@ -27,7 +28,7 @@ class RuleVerdict:
     rule: Rule
     outcome: RuleOutcome
     reason: str
-    """What was measured, what the machine did wrong, or why the rule was left out."""
+    """What was measured, what the machine did wrong, why the rule was left out, or what a person has to do first."""
     seconds: float
 
 
@@ -63,7 +64,7 @@ def _try(bench: Bench, rule: Rule, *, hands: bool, slow: bool) -> tuple[RuleOutc
     try:
         prepare(bench)
     except NotTriedError as reason:
-        return RuleOutcome.LEFT_OUT, str(reason)
+        return RuleOutcome.NOT_READY, str(reason)
     except (Broken, NoMachineError) as reason:
         return RuleOutcome.FAILED, f"the machine could not be brought to rest: {reason}"
     try:

@@ -8,7 +8,7 @@ import threading
 import time
 import tty
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from subprocess import PIPE, Popen
@@ -149,6 +149,18 @@ def simulator() -> Iterator[FeederSimulator]:
     feeder.start()
     yield feeder
     feeder.stop()
+
+
+@pytest.mark.parametrize("stands", [FeederSimulator.set_estop, FeederSimulator.set_lid])
+def test_a_machine_that_a_person_has_stopped_has_not_passed(
+    stands: Callable[[FeederSimulator, bool], None], simulator: FeederSimulator, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stands(simulator, True)
+    words = ["feeder", "check", simulator.path, "--only", "tile-at-gate", "--only", "hello-identity"]
+    assert main(words) == 1
+    assert "0 passed, 0 failed, 0 left out, 2 not ready" in capsys.readouterr().out
+    stands(simulator, False)
+    assert main(words) == 0
 
 
 def test_what_the_line_has_been_through_is_counted(simulator: FeederSimulator, capsys: pytest.CaptureFixture[str]) -> None:

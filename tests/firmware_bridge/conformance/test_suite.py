@@ -113,7 +113,7 @@ def test_after_an_emergency_stop_that_it_has_not_asked_for_the_suite_moves_nothi
         machine.mechanics.hands.set_estop(pressed, machine.now_s())
         Bench(machine).pass_time(0.1)
     assert [(each.outcome, each.reason) for each in verdicts] == [
-        (RuleOutcome.LEFT_OUT, "the emergency stop was pressed: release it, and start again")
+        (RuleOutcome.NOT_READY, "the emergency stop was pressed: release it, and start again")
     ] * 2
     assert machine.firmware.state is FeederState.STOPPED
     assert [each.outcome for each in suite.run(machine, rules=rules)] == [RuleOutcome.PASSED] * 3
