@@ -1,26 +1,28 @@
 """Solids of the overhead arm, in mm: the origin is the mat's middle, x and y run along the table's edges, z up.
 
-Sizes come from ``hardware/dimensions.toml``; what only this file needs is below. Screws, washers and cables are not modelled.
+Sizes come from ``hardware/dimensions.toml``; what only this file needs is below. Screws and cables are not modelled, their holes are.
 """
 
 from __future__ import annotations
 
-from math import hypot
+from math import hypot, sqrt
 
-from build123d import Box, Cylinder, Part, Plane, Polyline, Pos, Rot, extrude, make_face
+from build123d import Box, Cone, Cylinder, Part, Plane, Polyline, Pos, Rot, extrude, make_face
 
 from hardware.cad.camera import camera, edge_deg, mount, outside, sight, with_standoffs
 from hardware.cad.stage import Stage
 from hardware.dimensions import most, nominal
 
-PLATE = 8.0
-"""Thickness of the clamp's steel."""
-CLAMP = 84.0
-"""A side of the clamp's upper plate; the mat begins behind it."""
+PLATE = (80.0, 200.0, 8.0)
+"""A flat bar below the post, along the table's edge; the mat begins behind it."""
+M8, M8_THREAD, M8_HEAD, M5, M4 = 8.4, 6.8, 17.0, 5.5, 4.3
+"""Holes that a screw passes, one for a thread, and the width of a countersunk head."""
+CLAMPS, CLAMP, REACH = (285.0, 345.0), 20.0, 55.0
+"""Where two screw clamps press the plate to the table's edge, how wide and thick they are, and how far they reach in."""
 SLOT, CORE = 8.2, 6.8
 """Width of a profile's slots, and the bore that an M8 thread is cut into."""
-GUSSET, FOOT = 80.0, 30.0
-"""Legs of the triangle below the arm and of the angle at the post's foot."""
+GUSSET, FOOT = (80.0, 8.0), (30.0, 4.0)
+"""Legs of the bracket below the arm and of the angle at the post's foot, and how thick they are."""
 BRACKET = 4.0
 BAR = (17.0, 500.0, 9.0)
 """Channel of a strip of LEDs."""
@@ -41,7 +43,7 @@ def post_at() -> float:
 def lengths() -> dict[str, float]:
     """What is cut from the profile."""
     overhang = nominal("arm.profile") / 2
-    return {"post": underside() - PLATE, "arm": hypot(post_at(), post_at()) + overhang + BARS_OFF + 30.0}
+    return {"post": underside() - PLATE[2], "arm": hypot(post_at(), post_at()) + overhang + BARS_OFF + 30.0}
 
 
 def stage() -> Stage:
@@ -52,13 +54,16 @@ def stage() -> Stage:
     return Stage(
         "overhead-arm",
         parts(),
-        first=("clamp",),
+        first=("plate",),
         around={"table": table()},
         seen="the mat",
         sight=sight(side, side, 0.01, height),
         shown={"mat": Pos(0, 0, 0.5) * Box(side, side, 1)},
         look=((3000.0, -2600.0, 2300.0), (150.0, 150.0, 750.0)),
         scale=0.25,
+        apart=0.4,
+        printed={"camera bracket": Rot(180, 0, 0) * _bracket()},
+        cut={"plate": _plate()},
         wrong=outside("the mat", (side / 2, side / 2), height, "arm"),
         figures=f"of the profile: {cut}; the mat's edge is at most {edge:.1f}° from the picture's middle",
     )
@@ -71,17 +76,17 @@ def parts() -> dict[str, Part]:
     cut = lengths()
     corner = Pos(hypot(at, at), 0, low)
     found = {
-        "clamp": _clamp(),
-        "screw": _screw(),
-        "post": Pos(at, at, PLATE + cut["post"] / 2) * Rot(0, 0, 45) * _profile(cut["post"]),
+        "plate": _plate(),
+        "post": Pos(at, at, PLATE[2] + cut["post"] / 2) * Rot(0, 0, 45) * _profile(cut["post"]),
         "arm": along * Pos(hypot(at, at) + profile / 2 - cut["arm"] / 2, 0, low + profile / 2) * Rot(0, 90, 0) * _profile(cut["arm"]),
-        "gusset": along * corner * Pos(-profile / 2, 0, 0) * _gusset(),
-        "foot": along * Pos(hypot(at, at) - profile / 2, 0, PLATE) * _foot(),
+        "gusset": along * corner * Pos(-profile / 2, 0, 0) * Rot(180, 0, 0) * _gusset(),
+        "foot": along * Pos(hypot(at, at) - profile / 2, 0, PLATE[2]) * _angle(*FOOT, FOOT[0]),
         "camera bracket": along * Pos(0, 0, low - BRACKET / 2) * Rot(0, 0, -45) * _bracket(),
         "camera": camera(nominal("arm.camera_height")),
     }
     for number, side in enumerate((-1, 1), start=1):
         found[f"lamp {number}"] = along * Pos(side * BARS_OFF, 0, low - BAR[2] / 2) * _lamp()
+        found[f"screw clamp {number}"] = Pos(nominal("arm.table") / 2, CLAMPS[number - 1], 0) * _clamp()
     return found
 
 
@@ -99,47 +104,55 @@ def _profile(length: float) -> Part:
     return beam
 
 
+def _plate() -> Part:
+    """Holes for the post's screw, whose head is sunk from below, and for the foot's, which has its thread here."""
+    wide, long, thick = PLATE
+    edge, at, profile = nominal("arm.table") / 2, post_at(), nominal("arm.profile")
+    foot = at - (profile / 2 + _hole_of(*FOOT)) / sqrt(2)
+    plate = Pos(edge - wide / 2, edge - long / 2, thick / 2) * Box(wide, long, thick)
+    plate -= Pos(at, at, thick / 2) * Cylinder(M8 / 2, thick) + Pos(foot, foot, thick / 2) * Cylinder(M8_THREAD / 2, thick)
+    return plate - Pos(at, at, 2.15) * Cone(M8_HEAD / 2, M8 / 2, 4.3)
+
+
 def _clamp() -> Part:
-    """A C around the table's edge: the jaw leaves the thickest top and 20 mm for the screw's pad."""
-    edge, inset = nominal("arm.table") / 2, nominal("arm.inset")
-    inner, drop = edge - CLAMP, most("arm.table_top") + 20.0
-    middle, y = (inner + edge + PLATE) / 2, edge - CLAMP / 2
-    upper = Pos(middle, y, PLATE / 2) * Box(CLAMP + PLATE, CLAMP, PLATE) - Pos(edge - inset, edge - inset, PLATE / 2) * Cylinder(4.2, PLATE)
-    back = Pos(edge + PLATE / 2, y, -drop / 2) * Box(PLATE, CLAMP, drop)
-    jaw = Pos(middle, y, -drop - PLATE / 2) * Box(CLAMP + PLATE, CLAMP, PLATE) - Pos(edge - inset, y, -drop - PLATE / 2) * Cylinder(
-        5, PLATE
-    )
-    return upper + back + jaw
+    """A bought one round the plate and the thickest top; x is 0 at the table's edge."""
+    low, thick = -most("arm.table_top"), CLAMP
+    jaw, screw = Pos((thick - REACH) / 2, 0, PLATE[2] + thick / 2), Pos((thick - REACH) / 2, 0, low - 20 - thick / 2)
+    middle = (PLATE[2] + low - 20) / 2
+    back = Pos(thick / 2, 0, middle) * Box(thick, thick, PLATE[2] - low + 20 + 2 * thick)
+    rod = Pos(thick / 2 - REACH + 10, 0, 0) * (Pos(0, 0, low - 3) * Cylinder(10, 6) + Pos(0, 0, low - 50) * Cylinder(5, 94))
+    return back + jaw * Box(REACH + thick, thick, thick) + screw * Box(REACH + thick, thick, thick) + rod
 
 
-def _screw() -> Part:
-    """M10 through the jaw, with a pad below the table's top and a knob."""
-    x, y = nominal("arm.table") / 2 - nominal("arm.inset"), nominal("arm.table") / 2 - CLAMP / 2
-    top, jaw = -most("arm.table_top"), -most("arm.table_top") - 20.0 - PLATE
-    pad = Pos(x, y, top - 3) * Cylinder(12, 6)
-    rod = Pos(x, y, (top - 6 + jaw - 30) / 2) * Cylinder(5, top - 6 - jaw + 30)
-    return pad + rod + Pos(x, y, jaw - 38) * Cylinder(20, 16)
+def _angle(leg: float, thick: float, wide: float) -> Part:
+    """Two legs towards -x and up, each with a hole for M8."""
+    hole = _hole_of(leg, thick)
+    level = Pos(-leg / 2, 0, thick / 2) * Box(leg, wide, thick) - Pos(-hole, 0, thick / 2) * Cylinder(M8 / 2, thick)
+    upright = Pos(-thick / 2, 0, leg / 2) * Box(thick, wide, leg) - Pos(-thick / 2, 0, hole) * Rot(0, 90, 0) * Cylinder(M8 / 2, thick)
+    return level + upright
+
+
+def _hole_of(leg: float, thick: float) -> float:
+    """From an angle's corner to its holes."""
+    return (leg + thick) / 2
 
 
 def _gusset() -> Part:
-    """A triangle in the corner between post and arm, screwed into the slots of both."""
-    corner = Plane.XZ * make_face(Polyline((0, 0), (-GUSSET, 0), (0, -GUSSET), close=True))
-    return extrude(corner, nominal("arm.profile") / 2, both=True)
-
-
-def _foot() -> Part:
-    """An angle between clamp and post: one screw in the post's middle would let it turn."""
-    return Pos(-FOOT / 2, 0, FOOT / 2) * (Box(FOOT, FOOT, FOOT) - Pos(-4, 0, 4) * Box(FOOT, FOOT, FOOT))
+    """A bought bracket in the corner between post and arm, screwed into the slots of both: an angle with two cheeks."""
+    leg, thick = GUSSET
+    wide = nominal("arm.profile")
+    cheek = extrude(Plane.XZ * make_face(Polyline((0, 0), (-leg, 0), (0, leg), close=True)), 2.5, both=True)
+    return _angle(leg, thick, wide) + Pos(0, wide / 2 - 2.5, 0) * cheek + Pos(0, 2.5 - wide / 2, 0) * cheek
 
 
 def _bracket() -> Part:
     """A plate below the arm with slots across, so that the camera can be turned level with the mat, and holes for its board."""
     plate = with_standoffs(Box(70, 70, BRACKET), -BRACKET / 2, BRACKET)
     for x in (-24, 24):
-        plate -= Rot(0, 0, 45) * Pos(x, 0, 0) * Box(4.3, 14, BRACKET)
+        plate -= Rot(0, 0, 45) * Pos(x, 0, 0) * Box(M4, 14, BRACKET)
     return plate
 
 
 def _lamp() -> Part:
-    """A channel for a strip of LEDs, open below."""
-    return Box(*BAR) - Pos(0, 0, -1.5) * Box(BAR[0] - 3, BAR[1], BAR[2] - 3)
+    """A channel for a strip of LEDs, open below, with a hole for the screw into the arm's slot."""
+    return Box(*BAR) - Pos(0, 0, -1.5) * Box(BAR[0] - 3, BAR[1], BAR[2] - 3) - Cylinder(M5 / 2, BAR[2])

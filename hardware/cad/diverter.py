@@ -49,6 +49,7 @@ def stage() -> Stage:
         moved=("flap", "hinge", "pane", "rubber", "near belt", "far belt", "pusher", *SWUNG, *lit),
         look=((-500.0, 900.0, 500.0), (0.0, 60.0, -10.0)),
         scale=0.6,
+        apart=0.8,
         printed=printed(),
         cut={"floor": lanes.floor(), "sensor arc": Pos(0, 0, -lanes.SENSORS - 4) * lanes.sensor_arc()},
         wrong=(*window.wrong(), *wrong()),

@@ -37,6 +37,7 @@ def stage() -> Stage:
         sight=sight(*_room(longest), most("tile.thickness"), nominal("gate.camera_height")),
         look=((270.0, -900.0, 110.0), (0.0, 0.0, 70.0)),
         scale=1.0,
+        apart=1.2,
         printed=printed(),
         wrong=tuple(wrong()),
         figures=f"the tile's edge is at most {light.edge_deg():.1f}° from the middle, {glare} off, light {light.uneven():.2f} uneven",

@@ -49,6 +49,7 @@ def stage() -> Stage:
         hidden=("bed", "mouth", "return belt", "return cheek"),
         look=((-420.0, -420.0, 150.0), (0.0, -20.0, 10.0)),
         scale=2.0,
+        apart=0.8,
         printed={"mouth": Rot(0, -90, 0) * parts()["mouth"], "cradle": cradle()},
         cut={"mouth wall": Rot(0, -90, 0) * wall()},
         wrong=tuple(wrong()),

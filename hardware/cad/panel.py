@@ -41,6 +41,7 @@ def stage() -> Stage:
         first=("seat box", "board box"),
         look=((330.0, -700.0, 520.0), (0.0, 50.0, -10.0)),
         scale=1.0,
+        apart=2.0,
         printed=printed(),
         cut={"seat plate": seat_plate(), "board plate": joining_plate()},
         wrong=tuple(wrong()),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
 from functools import cache
 from itertools import combinations
 from pathlib import Path
 
-from build123d import Axis, Compound, ExportDXF, ExportSVG, GeomType, LineType, Part, Pos, Unit, export_step, export_stl
+from build123d import Axis, Compound, ExportDXF, ExportSVG, GeomType, LineType, Part, Pos, Unit, Vector, export_step, export_stl
 
 from hardware.dimensions import nominal
 from twinwall.values import frozen
@@ -18,6 +18,8 @@ TOUCHING_MM, TOUCHING_MM3 = 0.05, 1.0
 BRIDGE_MM2 = 100.0
 """A printer spans so much without support."""
 GRAMS_PER_MM3 = 0.00127
+_NAME = 4.0
+_NAME_STYLE = 'font-family="sans-serif" fill="#05a" text-anchor="middle"'
 _STEEPEST = -0.75
 """Of a face's normal upwards: what leans further hangs."""
 Point = tuple[float, float, float]
@@ -28,7 +30,8 @@ class Stage:
     """``solids`` by name, each where it belongs, held by the ``first`` ones; they leave ``around`` free, and but for ``clear`` ones also
     ``sight``, what light crosses from ``seen`` to the lens. Only what is ``moved`` may be in the ``ways`` of tiles, parts and light.
     ``printed`` are those from a printer, as they lie on its bed, ``cut`` plates whose outline is cut; ``wrong`` says what its dimensions do
-    not keep, ``figures`` how well. The picture shows ``shown`` besides and leaves ``hidden`` out, from a point towards another one."""
+    not keep, ``figures`` how well. The picture shows ``shown`` besides and leaves ``hidden`` out, from a point towards another one; in a
+    second one the parts are ``apart``, by how much of their way from the middle."""
 
     name: str
     solids: Mapping[str, Part]
@@ -47,6 +50,7 @@ class Stage:
     cut: Mapping[str, Part] = field(default_factory=dict)
     wrong: tuple[str, ...] = ()
     figures: str = ""
+    apart: float = 0.0
 
 
 def faults(stage: Stage) -> Iterator[str]:
@@ -79,19 +83,45 @@ def write(stage: Stage, folder: Path) -> None:
         outline.write(str(folder / f"{name.replace(' ', '-')}.dxf"))
     export_step(Compound(children=[*stage.solids.values()]), folder / f"{stage.name}.step")
     picture(stage, folder / f"{stage.name}.svg")
+    if stage.apart:
+        exploded(stage, folder / f"{stage.name}-parts.svg")
 
 
 def picture(stage: Stage, file: Path) -> None:
     """Draw it with what stands around it."""
-    origin, towards = stage.look
     drawn = {**stage.solids, **stage.around, **stage.shown}
-    shown = Compound(children=[part for name, part in drawn.items() if name not in stage.hidden])
-    visible, _ = shown.project_to_viewport(origin, look_at=towards)
-    drawing = ExportSVG(unit=Unit.MM, scale=stage.scale, margin=5)
+    _draw([part for name, part in drawn.items() if name not in stage.hidden], stage, file, "")
+
+
+def exploded(stage: Stage, file: Path) -> None:
+    """Draw its parts apart, each moved away from their middle and named."""
+    origin, towards = (Vector(*point) for point in stage.look)
+    drawn = {name: solid for name, solid in stage.solids.items() if name not in stage.hidden}
+    middle = Compound(children=[*drawn.values()]).bounding_box().center()
+    away = (origin - towards).normalized()
+    right = Vector(0, 0, 1).cross(away).normalized()
+    moved, names = [], dict[tuple[float, float], str]()
+    high = _NAME / stage.scale
+    for name, solid in drawn.items():
+        at = solid.bounding_box().center()
+        by = (at - middle) * stage.apart
+        moved.append(Pos(*by) * solid)
+        x, y = (at + by - origin).dot(right), -(at + by - origin).dot(away.cross(right))
+        while any(abs(x - other_x) < 8 * high and abs(y - other_y) < high for other_x, other_y in names):
+            y += high / 4
+        names[x, y] = f'<text x="{x:.1f}" y="{y:.1f}" font-size="{high:g}" {_NAME_STYLE}>{name}</text>\n'
+    _draw(moved, stage, file, "".join(names.values()))
+
+
+def _draw(parts: Sequence[Part], stage: Stage, file: Path, more: str) -> None:
+    origin, towards = stage.look
+    visible, _ = Compound(children=[*parts]).project_to_viewport(origin, look_at=towards)
+    drawing = ExportSVG(unit=Unit.MM, scale=stage.scale, margin=15 if more else 5)
     drawing.add_layer("visible", line_weight=0.3, line_type=LineType.CONTINUOUS)
     drawing.add_shape(visible, layer="visible")
     drawing.write(file)
-    file.write_text(file.read_text(encoding="utf-8").replace("<svg ", '<svg style="background:#fff" ', 1), encoding="utf-8")
+    text = file.read_text(encoding="utf-8").replace("<svg ", '<svg style="background:#fff" ', 1)
+    file.write_text(text.replace("</svg>", f"{more}</svg>"), encoding="utf-8")
 
 
 def print_list(printed: Mapping[str, Part]) -> str:

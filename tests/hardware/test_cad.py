@@ -3,18 +3,19 @@ found."""
 
 from dataclasses import replace
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 
 pytest.importorskip("build123d", reason="needs the dependency group hardware: uv sync --group hardware")
 
-from build123d import Box, Part, Pos, Rot
+from build123d import Box, Cylinder, Part, Pos, Rot
 
 from firmware_bridge.electrics.wiring import SERVO_FIRST_US, SERVO_RANGE_US, lane_of
 from hardware.cad import arm, diverter, drive, gate, lanes, lift, magazine, mouth, panel, shuttle, tray, wall, window
 from hardware.cad.arm import lengths
 from hardware.cad.lamp import lamp
-from hardware.cad.stage import Stage, common_mm3, faults, write
+from hardware.cad.stage import Stage, common_mm3, exploded, faults, write
 from hardware.dimensions import load
 from hardware.physics.diverter import LANES
 from twinwall.wire.shapes.panel import KEYS
@@ -40,8 +41,9 @@ def test_everything_fits_and_the_camera_sees_what_it_has_to(stage: Stage) -> Non
         (ARM, "post", (0, 0, 5), "post runs "),
         (ARM, "gusset", (-30, -30, -10), "gusset is fixed to nothing"),
         (ARM, "lamp 1", (0, 0, -900), "lamp 1 hides a part of the mat"),
-        (ARM, "clamp", (-10, 0, 0), "clamp runs "),
-        (ARM, "screw", (0, 0, 1), "screw runs "),
+        (ARM, "screw clamp 1", (-10, 0, 0), "screw clamp 1 runs "),
+        (ARM, "screw clamp 2", (0, 0, 1), "screw clamp 2 runs "),
+        (ARM, "foot", (0, 0, 1), "foot is fixed to nothing"),
         (GATE, "camera", (0, 0, 1), "hood runs "),
         (GATE, "frame", (2, 0, 0), "frame runs "),
         (GATE, "lamp left", (5, 0, 0), "lamp left is fixed to nothing"),
@@ -184,8 +186,45 @@ def test_every_part_is_written(stage: Stage, tmp_path: Path) -> None:
     write(stage, tmp_path)
     written = {f"{name.replace(' ', '-')}.stl" for name in stage.printed or stage.solids}
     written |= {f"{name.replace(' ', '-')}.dxf" for name in stage.cut}
+    written |= {f"{stage.name}-parts.svg"} if stage.apart else set()
     assert {file.name for file in tmp_path.iterdir()} == {f"{stage.name}.step", f"{stage.name}.svg", *written}
     assert all(file.stat().st_size > 400 for file in tmp_path.iterdir())
+
+
+def test_each_part_of_an_exploded_picture_is_named_where_it_is_drawn(tmp_path: Path) -> None:
+    for stage in (ARM, GATE, MOUTH):
+        exploded(stage, tmp_path / "parts.svg")
+        drawing = ElementTree.parse(tmp_path / "parts.svg").getroot()
+        left, top, wide, high = map(float, drawing.attrib["viewBox"].split())
+        names = {text.text: text for text in drawing.iter() if text.tag.endswith("text")}
+        assert names.keys() == stage.solids.keys() - set(stage.hidden)
+        for text in names.values():
+            assert left < float(text.attrib["x"]) < left + wide
+            assert top < float(text.attrib["y"]) < top + high
+
+
+CORNER, LOW = 415.0 * 2**0.5, 1617.6
+"""From the mat's middle to the post's along the arm, and the arm's underside."""
+
+
+@pytest.mark.parametrize(
+    ("radius", "along", "high", "upright", "parts"),
+    [
+        (3.3, CORNER, 8, True, ("plate", "post")),
+        (3.3, CORNER - 37, 12, True, ("plate", "foot")),
+        (3.9, CORNER - 20, 25, False, ("foot", "post")),
+        (3.9, CORNER - 20, LOW - 44, False, ("gusset", "post")),
+        (3.9, CORNER - 64, LOW, True, ("gusset", "arm")),
+        (2.4, 120, LOW, True, ("lamp 2", "arm")),
+        (2.4, -120, LOW, True, ("lamp 1", "arm")),
+        (1.9, 24, LOW, True, ("camera bracket", "arm")),
+    ],
+)
+def test_a_screw_of_the_arm_goes_through_its_hole_into_its_thread_or_slot(
+    radius: float, along: float, high: float, upright: bool, parts: tuple[str, ...]
+) -> None:
+    screw = Rot(0, 0, 45) * Pos(along, 0, high) * Rot(0, 0 if upright else 90, 0) * Cylinder(radius, 11)
+    assert all(common_mm3(screw, ARM.solids[part]) < 1.0 and screw.distance_to(ARM.solids[part]) < 1.0 for part in parts)
 
 
 def test_the_cut_lengths_are_those_of_the_solids() -> None:

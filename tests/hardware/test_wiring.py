@@ -262,11 +262,11 @@ def test_the_bill_has_what_the_lists_name(netlist: Netlist) -> None:
 
 
 def test_a_stages_sum_is_that_of_its_parts(netlist: Netlist) -> None:
-    under = {5: 1, 20: 5, 50: 2, 100: 2}
+    under = {0.2: 4, 1: 1, 5: 2, 20: 10, 50: 2, 100: 1}
     assert sum(netlist.bill()["A"].values()) == sum(under.values())
-    least, most = {5: 1, 20: 5, 50: 20, 100: 50}, {top: top for top in under}
+    least, most = {0.2: 0.02, 1: 0.2, 5: 1, 20: 5, 50: 20, 100: 50}, {top: top for top in under}
     sums = [sum(count * class_of[top] for top, count in under.items()) for class_of in (least, most)]
-    assert stage_sum(netlist, "A") == (10, *sums, 46 + 4 + 3600)
+    assert stage_sum(netlist, "A") == pytest.approx((20, *sums, 46 + 4 + 3600 + 1000 + 20))
 
 
 def test_each_wire_has_its_line(netlist: Netlist) -> None:
