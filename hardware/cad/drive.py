@@ -45,7 +45,6 @@ def stage() -> Stage:
         first=("base plate",),
         look=((500.0, -900.0, 900.0), (140.0, 0.0, 0.0)),
         scale=0.8,
-        apart=1.0,
         printed={"eyelet": Rot(90, 0, 0) * eyelet()},
         cut={"disc": CAM.disc(), "lever": CAM.lever(), "base plate": still()["base plate"]},
         wrong=tuple(wrong()),

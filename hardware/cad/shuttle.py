@@ -45,6 +45,8 @@ def stage() -> Stage:
         hidden=("front plate",),
         look=((-900.0, 1300.0, 1000.0), (340.0, 0.0, 30.0)),
         scale=0.5,
+        apart=1.5,
+        taken=tuple(carriage()),
         printed=printed(),
         cut={"comb": comb(), "gripper cam": cam.disc(), "gripper lever": cam.lever(), "finger disc": lowering.opener()[0]},
         wrong=tuple(wrong()),

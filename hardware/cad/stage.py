@@ -31,7 +31,7 @@ class Stage:
     ``sight``, what light crosses from ``seen`` to the lens. Only what is ``moved`` may be in the ``ways`` of tiles, parts and light.
     ``printed`` are those from a printer, as they lie on its bed, ``cut`` plates whose outline is cut; ``wrong`` says what its dimensions do
     not keep, ``figures`` how well. The picture shows ``shown`` besides and leaves ``hidden`` out, from a point towards another one; in a
-    second one the parts are ``apart``, by how much of their way from the middle."""
+    second one the parts, only those ``taken`` if any, are ``apart``, by how much of their way from the middle."""
 
     name: str
     solids: Mapping[str, Part]
@@ -51,6 +51,7 @@ class Stage:
     wrong: tuple[str, ...] = ()
     figures: str = ""
     apart: float = 0.0
+    taken: tuple[str, ...] = ()
 
 
 def faults(stage: Stage) -> Iterator[str]:
@@ -96,7 +97,7 @@ def picture(stage: Stage, file: Path) -> None:
 def exploded(stage: Stage, file: Path) -> None:
     """Draw its parts apart, each moved away from their middle and named."""
     origin, towards = (Vector(*point) for point in stage.look)
-    drawn = {name: solid for name, solid in stage.solids.items() if name not in stage.hidden}
+    drawn = {name: solid for name, solid in stage.solids.items() if name in (stage.taken or stage.solids.keys() - {*stage.hidden})}
     middle = Compound(children=[*drawn.values()]).bounding_box().center()
     away = (origin - towards).normalized()
     right = Vector(0, 0, 1).cross(away).normalized()

@@ -29,6 +29,8 @@ def stage() -> Stage:
         shown={"wall": Pos(0, 0, lift.HIGH) * tray.full(-1, tray.WALL)},
         look=((1100.0, 1300.0, 600.0), (380.0, 0.0, 60.0)),
         scale=0.5,
+        apart=0.5,
+        taken=tuple(magazine.parts().keys() - {"table", "left cheek", "right cheek"}),
         printed=printed(),
         cut=cut(),
         wrong=tuple(wrong()),
