@@ -26,6 +26,7 @@ from firmware_bridge.messages import (
     Dump,
     Fault,
     FaultCode,
+    FeederState,
     Hold,
     Lock,
     NakCode,
@@ -40,14 +41,16 @@ from firmware_bridge.messages import (
     Unlock,
     Where,
 )
+from simulator.mechanics import MechanicsSettings
 from simulator.physical_tiles import PhysicalTile
 from tests.support.conformance.machine import QUICK, MemoryMachine
-from tests.support.link.pair import FAST, LINE_DELAY_S, Pair, fill_trays, raised
+from tests.support.link.pair import FAST, LINE_DELAY_S, READABLE, Pair, fill_trays, opens_the_lid, raised
 
 SEAT, BOLT = 2, 6
 SHUTTER_IS_OPEN, BOLT_IS_DRAWN = Input.LOCK_IS_OPEN + SEAT, Input.REAR_LOCK_IS_OPEN + SEAT
 FIRST_PLACE = Input.MAGAZINE + PLACES_A_SEAT * SEAT + 13
 LEASE_MS = 60_000
+REAL_PACE = MechanicsSettings(speed=1.0)
 
 
 @pytest.fixture
@@ -290,6 +293,32 @@ def test_walls_do_not_rise_onto_a_tile_that_the_hand_they_waited_for_has_put_bac
     assert pair.end_of(operation) is Result.ABORTED
     assert rests(pair, Output.LIFT)
     assert freed(pair) == 1
+
+
+def winds_back(pair: Pair) -> None:
+    """The blind's holes lift the anchor's slanted pin, and the bolt with it, as the blind passes."""
+    for _ in range(20):
+        for reads in (PinReading.HIGH, PinReading.AS_WIRED):
+            pair.firmware.board.stick(BOLT_IS_DRAWN, reads)
+            pair.run_for(0.03)
+
+
+@pytest.mark.parametrize("cut", [False, True])
+def test_a_bolt_that_a_blind_lifts_on_its_way_back_is_no_fault_and_costs_no_step(cut: bool) -> None:
+    pair = Pair(machine=replace(REAL_PACE, blinds=True), faults=READABLE).fed()
+    for position in (33, 32):
+        pair.run_until(lambda: pair.mechanics.gate_tile() is not None)
+        pair.done(Place(SEAT, position))
+    pair.submit(Raise())
+    pair.run_until(lambda: pair.firmware.shows(Output.LIFT))
+    if cut:
+        pair.run_for(0.5)
+        opens_the_lid(pair)
+    winds_back(pair)
+    pair.run_for(6.0)
+    assert pair.all(Fault) == []
+    pair.run_until(lambda: pair.firmware.state in (FeederState.READY, FeederState.FEEDING))
+    assert [freed(pair), freed(pair)] == [1, 1]
 
 
 def test_a_lift_that_waits_has_not_wound_the_blinds_back() -> None:

@@ -39,6 +39,11 @@ static bool is_open(const struct twf_machine *machine, uint8_t gate) {
     return twf_bit(open_gates(machine), gate);
 }
 
+/* The holes of a blind that the lift winds back lift its bolt. */
+static bool is_wound(const struct twf_machine *machine, uint8_t gate) {
+    return machine->table.blinds && gate >= TWF_REAR_GATE && machine->kept.lift_out != 0;
+}
+
 static void switch_coil(struct twf_machine *machine, uint8_t gate, bool on) {
     struct twf_locks *locks = &machine->locks;
     const uint8_t bit = twf_mask(gate);
@@ -132,7 +137,7 @@ void twf_locks_watch(struct twf_machine *machine) {
     const uint8_t unasked = drawn & (uint8_t)~(locks->drawn | locks->coils >> TWF_REAR_GATE);
     locks->drawn = drawn;
     for (uint8_t seat = 0; seat < TWF_SEATS; seat++)
-        if (twf_bit(unasked, seat))
+        if (twf_bit(unasked, seat) && !is_wound(machine, (uint8_t)(TWF_REAR_GATE + seat)))
             count_step(machine, seat);
 }
 
@@ -179,7 +184,8 @@ void twf_locks_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
         const bool leased = (locks->leased & twf_mask(gate)) != 0;
         if (leased && (int32_t)(machine->now_ms - locks->until_ms[gate]) >= 0)
             close_one(machine, gate);
-        if (is_open(machine, gate) == ((locks->coils & twf_mask(gate)) != 0) || locks->moving_ms[gate] > SLOWEST_MS + UNASKED_MS)
+        if (is_open(machine, gate) == ((locks->coils & twf_mask(gate)) != 0) || locks->moving_ms[gate] > SLOWEST_MS + UNASKED_MS ||
+            is_wound(machine, gate))
             continue;
         locks->moving_ms[gate] = (int16_t)(locks->moving_ms[gate] + elapsed_ms);
         if (locks->moving_ms[gate] > SLOWEST_MS) {
@@ -192,6 +198,8 @@ void twf_locks_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
 void twf_locks_edge(struct twf_machine *machine, uint8_t gate, bool open) {
     struct twf_locks *locks = &machine->locks;
     struct twf_job *job = locks->opening[gate];
+    if (is_wound(machine, gate))
+        return;
     if (locks->moving_ms[gate] < 0)
         locks->moving_ms[gate] = 0; /* it has shut, and what opens it now is not its coil's doing */
     if (open) {
