@@ -43,7 +43,7 @@ def test_everything_fits_and_the_camera_sees_what_it_has_to(stage: Stage) -> Non
         (ARM, "lamp 1", (0, 0, -900), "lamp 1 hides a part of the mat"),
         (ARM, "screw clamp 1", (-10, 0, 0), "screw clamp 1 runs "),
         (ARM, "screw clamp 2", (0, 0, 1), "screw clamp 2 runs "),
-        (ARM, "foot", (0, 0, 1), "foot is fixed to nothing"),
+        (ARM, "foot", (-2, -2, 2), "foot is fixed to nothing"),
         (GATE, "camera", (0, 0, 1), "hood runs "),
         (GATE, "frame", (2, 0, 0), "frame runs "),
         (GATE, "lamp left", (5, 0, 0), "lamp left is fixed to nothing"),
