@@ -6,7 +6,8 @@ bolt's coil draws and lets go. Before the blind stands a shutter, a plate with a
 it half a column further, its bars before the tiles' middles, and the coil pushes it back. The wall's way up winds the blind back: a slide
 waits below the blind's groove, beyond the blind's way, and a cord leads from it to a pulley below the front plate, round one on the lift
 and to its fixed end. So it goes twice as far as the lift and takes the blind's lug with it; the anchor's slanted pin lets the blind pass,
-and a spring draws the slide back. Switches, the shutter's upper guide and a cover for the lift's opening are not drawn.
+and a spring draws the slide back. Of the switches those of shutter and bolt are drawn; a
+cover for the lift's opening is not.
 """
 
 from __future__ import annotations
@@ -41,8 +42,10 @@ RESTS = LUG[1] - OVER + 2 * HIGH
 MOVED = ("slide", "slide cord", "lift pulley", "slide spring", "blind", "shutter", "shutter rod")
 BLIND, DRUM, HOLE, HOLES_Z = 2.0, 22.0, 2.2, TOP + 12
 """Thickness of the blind, radius and middle of its drum, radius and height of its holes."""
-SHUTTER, BAR, SUNK = 1.5, 1.0, 6.0
-"""Thickness of the shutter, width of its bars, and how deep it stands in its groove."""
+SHUTTER, BAR, SUNK, UP = 1.5, 1.0, 6.0, 4.0
+"""Thickness of the shutter, width of its bars, how deep it stands in its groove, and how much higher it is than it is deep there."""
+GUIDE, SWITCH = (6.0, 8.0, 2.2), (19.8, 6.4, 10.2)
+"""Width, height and groove of the channel that the shutter's upper edge runs in, and the body of a switch."""
 _UPRIGHT = Rot(90, 0, 0) * Pos(0, 0, -BLIND)
 DRUM_X, ANCHOR = 790.0, (735.0, 748.4)
 """And where the anchor's two pins are: a hole stands before the second when the blind has moved by 13.4 mm."""
@@ -98,7 +101,23 @@ def parts() -> dict[str, Part]:
     end = Pos(ends()[1] + 10 + PITCH / 2, shutter_at() + SHUTTER / 2, TOP - nominal("table.top") - 10)
     found["shutter rod"] = end * Pos(4, 0, 0) * Rot(0, 90, 0) * Cylinder(2, 8)
     found["shutter coil"] = end * Pos(23, 0, 0) * Box(30, 18, 20)
-    return found
+    leg, y = ends()[1] + 4, shutter_at() + SHUTTER / 2
+    found["shutter switch"] = Pos(leg - 1 - SWITCH[0] / 2, y, TOP - nominal("table.top") - SWITCH[2] / 2) * Box(*SWITCH)
+    found["bolt switch"] = Pos(sum(ANCHOR) / 2, blind_at() - 8 + SWITCH[1] / 2, HOLES_Z + 4.5 + SWITCH[2] / 2) * Box(*SWITCH)
+    return found | guide()
+
+
+def guide() -> dict[str, Part]:
+    """The channel over the shutter's upper edge, above the blind, on a post before the first draw and one behind the shut shutter."""
+    wide, high, groove = GUIDE
+    y, low, posts = shutter_at() + SHUTTER / 2, TOP + 46 + SUNK - 1.6, ((HANDS + 0.5) * PITCH - 10, DRUM_X - 51)
+    begin, end = posts[0] - 5, posts[1] + 5
+    channel = Pos((begin + end) / 2, y, low + high / 2) * Box(end - begin, wide, high)
+    channel -= Pos((begin + end) / 2, y, low + high / 2 - 1) * Box(end - begin, groove, high - 2)
+    made = {
+        name: Pos(x, y + 6, (TOP + low) / 2) * Box(12, 10, low - TOP) for name, x in zip(("left post", "right post"), posts, strict=True)
+    }
+    return {"shutter guide": channel, **made}
 
 
 def rewind() -> dict[str, Part]:
@@ -183,7 +202,7 @@ def band() -> Part:
 def shutter() -> Part:
     """The shutter as it lies flat, where it lets tiles pass, with a leg down to its coil: x as in the table, y up."""
     begin, end = (HANDS + 0.5) * PITCH - BAR / 2, ends()[1] + 10
-    plate = Pos((begin + end) / 2, TOP + 23, SHUTTER / 2) * Box(end - begin, 46 + 2 * SUNK, SHUTTER)
+    plate = Pos((begin + end) / 2, TOP + 23 + UP / 2, SHUTTER / 2) * Box(end - begin, 46 + 2 * SUNK + UP, SHUTTER)
     windows = [Pos(column * PITCH, TOP + 23, SHUTTER / 2) * Box(PITCH - BAR, 47, SHUTTER) for column in range(HANDS + 1, WALL + 1)]
     return plate - windows + Pos(end - 3, TOP - 19, SHUTTER / 2) * Box(6, 26, SHUTTER)
 

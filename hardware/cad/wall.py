@@ -55,7 +55,7 @@ def printed() -> dict[str, Part]:
     """What a printer makes, as it lies on the bed."""
     made = _parts()
     found = {name: part for name, part in made.items() if name.startswith(("far guide", "bar "))}
-    found |= {name: made[name] for name in ("spare guide 1", "spare guide 2", "bearing 1", "right cheek")}
+    found |= {name: made[name] for name in ("spare guide 1", "spare guide 2", "bearing 1", "right cheek", "left post")}
     lying = {"ear": "ear 1", "spare ear": "left ear", "floor bracket": "floor bracket"}
     return found | {name: Rot(0, 90, 0) * made[each] for name, each in lying.items()}
 

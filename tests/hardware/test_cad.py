@@ -80,6 +80,7 @@ def test_everything_fits_and_the_camera_sees_what_it_has_to(stage: Stage) -> Non
         (few("table", "blind", of=WALL), "blind", (0, -1, 0), "table runs "),
         (few("table", "shutter", of=WALL), "shutter", (4, 0, 0), "table runs "),
         (few("table", "shutter coil", of=WALL), "shutter coil", (-20, 0, 0), "shutter coil stands in the way of the shutter"),
+        (few("table", "shutter guide", of=WALL), "shutter guide", (0, 1, 0), "shutter guide stands in the way of the shutter"),
         (few("bed", "mouth", "mouth wall", of=MOUTH), "mouth wall", (-1, 0, 0), "mouth wall stands in a tile's way into the mouth"),
         (few("bed", "mouth", "cradle", of=MOUTH), "cradle", (0, -0.5, 0), "cradle runs "),
         (few("bed", "cradle", "reed", of=MOUTH), "reed", (0, 0, 6), "cradle runs "),
@@ -268,6 +269,12 @@ def test_a_tray_has_a_slot_for_the_fingers_at_each_column_and_the_mouth_and_a_pl
         assert all(common_mm3(tip, part) == 0.0 for name, part in SHUTTLE.solids.items() if name.startswith(("near", "bar", "spare guide")))
         flag = Pos(x, 10.0, -0.5) * Box(1.7, 6.0, 1.0)
         assert common_mm3(flag, shuttle.comb()) == 0.0
+
+
+def test_the_shutters_switch_feels_it_open_and_not_shut() -> None:
+    switch = WALL.solids["shutter switch"]
+    assert switch.distance_to(magazine.open_shutter()) < 1.5
+    assert switch.distance_to(WALL.solids["shutter"]) > 10.0
 
 
 def test_no_part_of_a_wall_takes_anothers_name() -> None:
