@@ -23,6 +23,7 @@ from vision.anytable.plane import TILE_MM, TablePlane, apart
 from vision.anytable.seats import on_table
 from vision.anytable.squares import Squares, covered_squares, mostly_in, squares_around, squares_below
 from vision.finder.found import LOOKS_IN_TURN, FoundTable, FoundTile, TileForm, outlines_px
+from vision.finder.pieced_faces import PIECED
 from vision.mat_observation import MatObservation, ObservedTile
 from vision.model.bare_crop import washed
 from vision.model.classifier import Classifier
@@ -58,6 +59,8 @@ _OVERLAP_MM = 24.0
 _LEAST_BLANK, _LEAST_BACK = 3, 3
 """A blank face must be found this many times as often as another form there, a back in this many pictures of a turn: at some sizes the
 finder takes white walls and hands for them."""
+_MOST_OFF_MM = 6.0
+"""The most by which pieces of one face, taken together, differ from a tile in length or width."""
 _LEAST_KNOWN = 4
 """With fewer known faces the watcher cannot say whether a picture shows the table."""
 _OBSTRUCTED_MS = 20_000
@@ -96,7 +99,9 @@ class TableWatcher:
         seen = [self._placed(tile, pose) for tile, pose in zip(tiles, poses, strict=True)]
         covered, may_be = covered_squares(self.plane, look, (image.shape[1], image.shape[0]))
         outlines = self.plane.points_mm(outlines_px(tiles).reshape(-1, 2)).reshape(-1, 4, 2)
-        faces = [each for each in zip(seen, tiles, outlines, strict=True) if each[0].face_up and _is_whole(each[2])]
+        found = [each for each in zip(seen, tiles, outlines, strict=True) if each[0].face_up]
+        faces = [each for each in found if _is_whole(each[2])]
+        faces += self._pieced([each for each in found if not _is_whole(each[2])], _middles(tile for tile, *_ in faces))
         self._follow(faces, crops, (covered, may_be))
         squares = hidden_squares(look, faces=True)
         self._note_gaps(image, squares, crops)
@@ -121,6 +126,19 @@ class TableWatcher:
         hidden = [*(each.proved.tile for each in (*half, *self._faces) if each in half or each.observed is None), *beside, *below]
         covered = covered.union(*map(squares_below, hidden))
         return MatObservation(at_ms, (*backs, *observed), covered)
+
+    def _pieced(self, pieces: Sequence[_Seen], whole: Points) -> Iterator[_Seen]:
+        """Yield faces that the finder has only in pieces, which together fill a tile's outline. Only a sure read of such a face counts."""
+        at, size = _middles(tile for tile, *_ in pieces), np.array(TILE_MM)
+        for (tile, found, _), near in zip(pieces, apart(at, at) < TILE_MM[1] / 2, strict=True):
+            corners = np.concatenate([outline for (*_, outline), beside in zip(pieces, near, strict=True) if beside])
+            for angle_deg in (tile.angle_deg, (tile.angle_deg + 90.0) % 180.0) if near.sum() > 1 else ():
+                own = corners @ turned(angle_deg)
+                middle = (own.max(axis=0) + own.min(axis=0)) / 2 @ turned(angle_deg).T
+                if (np.abs(np.ptp(own, axis=0) - size) < _MOST_OFF_MM).all() and (apart(middle[None], whole) > _OVERLAP_MM).all():
+                    whole = np.concatenate((whole, middle[None]))
+                    pose = self._placed(replace(found, score=PIECED), np.append(middle, angle_deg))
+                    yield pose, replace(found, score=PIECED), pose.corners_mm(size)
 
     def _with_washed_faces(self, look: FoundTable, cut_from: Crops) -> FoundTable:
         """Turn backs that may be faces washed out by light into faces."""
