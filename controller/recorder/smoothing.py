@@ -203,7 +203,7 @@ def _win_let_pass(table: TableContext, path: Hypothesis, index: int, before: Hyp
     drawn = bool(after) and isinstance(path.events[index + 1], TileDrawn)
     keys = (*path.keys, *(key for grounds in after for key in grounds.keys))
     before = structs.replace(before, keys=keys)
-    return calls_a_win(table, before, before.permissions(table), after[0].at_ms if drawn else math.inf)
+    return calls_a_win(table, before, after[0].at_ms if drawn else math.inf)
 
 
 def with_events(table: TableContext, path: Hypothesis, events: Sequence[PlayEvent], marks: Sequence[int]) -> Hypothesis | None:

@@ -7,17 +7,17 @@ from controller.recorder.hypothesis import Hypothesis, TableContext
 from twinwall.game.documents import DocumentError
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, HandShown, WinDeclared
-from twinwall.game.rule_set import NoWin, Permissions, Win
+from twinwall.game.rule_set import NoWin, Win
 from twinwall.game.tiles import COPIES, Seat, Tile
 from twinwall.wire.shapes.panel import Key
 
 
-def calls_a_win(table: TableContext, path: Hypothesis, allowed: Permissions, before_ms: float = math.inf) -> bool:
+def calls_a_win(table: TableContext, path: Hypothesis, before_ms: float = math.inf) -> bool:
     """Whether a seat has pressed its key, before ``before_ms``, for a win on the last tile with which its hand wins by the deal."""
     if path.held is None or path.play.last_discard is None:
         return False
     pressed = {table.places.seats[key.place] for key in path.keys if key.key is Key.WIN and key.at_ms < before_ms}
-    for seat in pressed & {seat for seat, may in (allowed.claims or {}).items() if Claim.WIN in may}:
+    for seat in pressed & {seat for seat, may in (path.permissions(table).claims or {}).items() if Claim.WIN in may}:
         event = WinDeclared(seat, path.play.turn, path.play.last_discard)
         after = path.happened(table, event)
         if after is not None and after.held is not None and would_win(table, after, event, after.held.of[seat]):

@@ -16,13 +16,8 @@ from controller.recorder.moves.wins import shows, wins
 
 
 def moves(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
-    """Yield every path that is one move longer."""
-    allowed = path.permissions(table)
-    for kind_of_move in (draws, discards, discards_seen_late, discards_unseen, unseen_found, claims, kongs, wins, shows, turn_ups):
-        yield from kind_of_move(table, path, allowed)
-    yield from refits(table, path)
-    yield from guessed_otherwise(table, path)
-    yield from second_claims(table, path)
-    yield from claims_taken_back(table, path)
-    yield from drawn_wrongly(table, path, allowed)
-    yield from laid_wrongly(table, path, allowed)
+    """Yield every path that is one move longer; of equally likely paths the search keeps the first."""
+    by_play = draws, discards, discards_seen_late, discards_unseen, unseen_found, claims, kongs, wins, shows, turn_ups
+    others = refits, guessed_otherwise, second_claims, claims_taken_back, drawn_wrongly, laid_wrongly
+    for kind_of_move in (*by_play, *others):
+        yield from kind_of_move(table, path)

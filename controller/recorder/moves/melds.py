@@ -14,7 +14,6 @@ from twinwall.game.held import HeldTiles
 from twinwall.game.melds import melds_of_claim, own_tiles
 from twinwall.game.play import Phase
 from twinwall.game.play_events import Claim, Claimed, KongDeclared, Meld, MeldType, TileDiscarded
-from twinwall.game.rule_set import Permissions
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
 from twinwall.wire.shapes.panel import Key
 from vision.mat import MELD_SLOTS, Area
@@ -32,17 +31,15 @@ def call_cost(table: TableContext, path: Hypothesis, seat: Seat, claim: Claim) -
     return (costs.SELDOM, "wrong key") if pressed else (costs.COMMON, "by voice")
 
 
-def claims(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
+def claims(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     """Yield the claims for which a seat has laid the tiles of a meld, at once or at its own turn."""
     if not (path.loose or path.edges) or path.play.phase is Phase.SHOW:
         return
     if path.play.phase is Phase.CLAIMS:
         after = passed(table, path)
-        if after is not None and after.permissions(table).claims:
-            yield from claims(table, after, after.permissions(table))
-    if not allowed.claims:
-        return
-    for seat, may in allowed.claims.items():
+        if after is not None:
+            yield from claims(table, after)
+    for seat, may in (path.permissions(table).claims or {}).items():
         group = len(path.play.seat(seat).melds)
         found = near(table, path, _meld_place(table, seat, group), most=costs.REACH)
         if not found:
@@ -222,8 +219,9 @@ def _taken(path: Hypothesis, taken: TileRole, place: TileRole, unseen: Missing |
     return replace(path, missing=missing)
 
 
-def kongs(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
+def kongs(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     """Yield the kongs of the seat whose turn it is: a fourth tile on a pung, or four tiles of which at most one is face up."""
+    allowed = path.permissions(table)
     seat = allowed.kong
     if seat is None or not path.loose:
         return

@@ -24,7 +24,6 @@ from twinwall.game.play_events import (
     TileDrawn,
     WinDeclared,
 )
-from twinwall.game.rule_set import Permissions
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.shapes.panel import Key
 from vision.mat import Area
@@ -50,7 +49,7 @@ def without_keys(path: Hypothesis, before_ms: int | None = None, *, used: tuple[
     return done.costing(back * costs.SOMETIMES, "key without effect") if back else done
 
 
-def draws(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
+def draws(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     """Yield the draw of the seat whose turn it is: a sensed one, or an assumed one without gates. An assumed draw is one move with its
     discard, so that the path competes with one that explains the tile at once."""
     if not path.edges and (table.gates or not path.loose):
@@ -58,8 +57,7 @@ def draws(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
     before = passed(table, path)
     if before is None:
         return
-    if before is not path:
-        allowed = before.permissions(table)
+    allowed = before.permissions(table)
     if allowed.draw is None:
         return
     if allowed.turn_up is not None:
@@ -69,13 +67,13 @@ def draws(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterat
         after = before.happened(table, drawn)
         if after is not None:
             yield after
-            yield from discards(table, after, after.permissions(table))
+            yield from discards(table, after)
         return
     place = table.places.places[allowed.draw]
     edge = next((edge for edge in path.edges if edge.place == place and edge.at_ms > path.clock_ms and not edge.back), None)
     if edge is None or path.in_gate is not None:
         return
-    if before is not path and calls_a_win(table, path, path.permissions(table), edge.at_ms):
+    if before is not path and calls_a_win(table, path, edge.at_ms):
         before = before.costing(costs.RARE, costs.CostReason.WIN_NOT_TAKEN)
     after = before.happened(table, drawn, at_ms=edge.at_ms)
     if after is None:
@@ -123,8 +121,9 @@ def in_order(path: Hypothesis, track: Track) -> Hypothesis:
     return path.costing(costs.AGAINST_SIGHT, "lay there before the wrong draw")
 
 
-def discards(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
+def discards(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     """Yield the discards of the seat that must discard, each with one unexplained tile."""
+    allowed = path.permissions(table)
     seat = allowed.discard
     if seat is None:
         return
@@ -207,16 +206,15 @@ def riichi_pressed(table: TableContext, path: Hypothesis, seat: Seat, before_ms:
     return any(before_ms is None or at_ms < before_ms for at_ms in pressed)
 
 
-def turn_ups(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
+def turn_ups(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     """Yield the turning of the due shared tile in the middle of the mat; it closes an open claim window."""
     since = due_since(table, path) if table.gates else None
     # the draw gates stay shut until the shared tile is turned up
     late = since is not None and any(isinstance(event, TileDrawn | TileDiscarded) for event in path.events[since:])
-    if allowed.turn_up is None and path.play.phase is Phase.CLAIMS and path.loose and any(table.rules.shared_rows):
-        before = passed(table, path)
-        if before is not None:
-            path, allowed = before, before.permissions(table)
-    place = allowed.turn_up
+    place = path.permissions(table).turn_up
+    if place is None and path.play.phase is Phase.CLAIMS and path.loose and any(table.rules.shared_rows):
+        path = passed(table, path) or path
+        place = path.permissions(table).turn_up
     if place is None:
         return
     known = None if table.deal is None else (table.deal.rest[place],)

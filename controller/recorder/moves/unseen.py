@@ -30,7 +30,6 @@ from controller.recorder.tracks import Track
 from controller.recorder.winning import calls_a_win
 from twinwall.game.play import Phase
 from twinwall.game.play_events import TileDiscarded, TileDrawn
-from twinwall.game.rule_set import Permissions
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.wire.shapes.panel import Key
 from vision.mat import Area
@@ -70,13 +69,13 @@ def tile_at_due_place(table: TableContext, path: Hypothesis, most: float = costs
     return bool(_about_due(table, path, most, seat))
 
 
-def discards_seen_late(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
+def discards_seen_late(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     """Yield the uncovered discard for which draws wait, with everything that waited. One turn at a time, such a path would fall behind
     those that guessed the discard, and be dropped; so would a path that takes another uncovered tile for it."""
     if not discard_uncovered(table, path):
         return
     there = {track.id for _, track in _about_due(table, path, costs.REACH)}
-    laid = [(total_of(table, after), after) for after in discards(table, path, allowed) if there.issuperset(after.grounds[-1].tracks)]
+    laid = [(total_of(table, after), after) for after in discards(table, path) if there.issuperset(after.grounds[-1].tracks)]
     each: dict[tuple[int, ...], tuple[float, Hypothesis]] = {}
     for total, after in sorted(laid, key=itemgetter(0)):
         each.setdefault(after.grounds[-1].tracks, (total, after))
@@ -126,22 +125,21 @@ def _onward(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     """Yield the path with one more of the moves that waited. Hands are shown once no draw waits, or the hand is over. After a wrong draw
     its discard may wait alone."""
     last = bool(path.loose) and (table.over or bool(seats_shown(table, path)))
-    allowed = path.permissions(table)
     if not (path.edges or last or (path.loose and not table.gates)):
         if any(violation.back_ms > path.clock_ms for violation in path.violations[-1:]):
-            yield from discards(table, path, allowed)
+            yield from discards(table, path)
         return
     shown = last and (table.over or not path.edges)
-    for after in claims(table, path, allowed):
+    for after in claims(table, path):
         yield after
         yield from refits(table, after)
-    for after in wins(table, path, allowed):
+    for after in wins(table, path):
         yield after
         if table.gates:  # a win by voice explains nothing before the draw after it
-            yield from draws(table, after, after.permissions(table))
-            yield from drawn_wrongly(table, after, after.permissions(table))
+            yield from draws(table, after)
+            yield from drawn_wrongly(table, after)
     for kind_of_move in (draws, discards, kongs, drawn_wrongly, *((shows,) if shown else ())):
-        yield from kind_of_move(table, path, allowed)
+        yield from kind_of_move(table, path)
     yield from refits(table, path)
 
 
@@ -149,12 +147,12 @@ _HAND_LAID = 7
 """This many tiles laid at once before a seat are its hand: more than a kong, or the last rows of a river with their neighbours."""
 
 
-def discards_unseen(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
+def discards_unseen(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     """Yield the hidden discard of the seat that must discard, because the next seat has drawn or hands are open."""
-    seat = allowed.discard
+    seat = path.permissions(table).discard
     if seat is None or path.play.phase is not Phase.DISCARD:
         return
-    until_ms = _next_drawn_or_shown_ms(table, path, seat, allowed) if table.gates else next_laid_ms(table, path, DueDiscard(seat))
+    until_ms = _next_drawn_or_shown_ms(table, path, seat) if table.gates else next_laid_ms(table, path, DueDiscard(seat))
     waits = bool(path.edges) and not (table.over or _shown_since(table, path, seat, until_ms))
     if until_ms is None or (waits and table.now_ms - max(until_ms, table.tracks.watched_ms) < costs.STAYS_FOR_GOOD_MS):
         return
@@ -172,7 +170,7 @@ def _guessed(table: TableContext, path: Hypothesis, seat: Seat, at_ms: int) -> H
     if path.held is not None:
         known = [_weighed(table, path, after) for after in legal]
         before_ms = at_ms if path.edges else math.inf
-        won = [after for after in known if _win_called(path) and calls_a_win(table, after, after.permissions(table), before_ms)]
+        won = [after for after in known if _win_called(path) and calls_a_win(table, after, before_ms)]
         legal = iter(sorted(won or known, key=lambda after: after.cost))
     after = next(legal, None)
     if after is None:
@@ -191,10 +189,12 @@ def _win_called(path: Hypothesis) -> bool:
     return any(key.key is Key.WIN for key in path.keys)
 
 
-def _next_drawn_or_shown_ms(table: TableContext, path: Hypothesis, seat: Seat, allowed: Permissions) -> int | None:
+def _next_drawn_or_shown_ms(table: TableContext, path: Hypothesis, seat: Seat) -> int | None:
     """Return when play continued after the due discard: the next seat drew (any other seat, if a win was called by key), or a hand was laid
     open; None if neither is known."""
-    next_places = {table.places.places[other] for other in (set(SEATS) - {seat} if _win_called(path) else {allowed.following(seat)})}
+    next_places = {
+        table.places.places[other] for other in (set(SEATS) - {seat} if _win_called(path) else {path.permissions(table).following(seat)})
+    }
     drawn = next((edge for edge in path.edges if edge.place in next_places and not edge.back and edge.at_ms > path.clock_ms), None)
     if drawn is not None:
         return drawn.at_ms
@@ -244,7 +244,7 @@ def guessed_otherwise(table: TableContext, path: Hypothesis) -> Iterator[Hypothe
                 yield after
 
 
-def unseen_found(table: TableContext, path: Hypothesis, _: Permissions) -> Iterator[Hypothesis]:
+def unseen_found(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     """Yield the path with a guessed discard found, if its place was never seen bare since and it was not far off before."""
     for index, grounds in enumerate(path.grounds if path.loose else ()):
         event = path.events[index]

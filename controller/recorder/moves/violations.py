@@ -26,12 +26,11 @@ from controller.recorder.tracks import Track
 from controller.recorder.violations import RULES, PathViolation, ViolationKind
 from twinwall.game.play import Phase
 from twinwall.game.play_events import Claimed, KongDeclared, MeldType, TileDiscarded, TileDrawn
-from twinwall.game.rule_set import Permissions
 from twinwall.game.rules.checks import NOT_ALLOWED
 from twinwall.game.tiles import SEATS, Seat
 
 
-def drawn_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
+def drawn_wrongly(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     """Yield the paths that explain gate edges by wrong draws. No seat draws, discards and draws again within ``costs.DELAY_MS``."""
     if path.in_gate is not None:
         again = next((edge for edge in path.edges if edge.place == path.in_gate and not edge.back), None)
@@ -46,7 +45,7 @@ def drawn_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) -
     if out is not None and out is not path.edges[0]:
         return  # an earlier draw, and so the turn, is still unexplained
     if out is not None:
-        kind = _kind(table, path, seat, allowed)
+        kind = _kind(table, path, seat)
         if kind is not None:
             drew = PathViolation(kind, seat, RULES[kind], out.at_ms, back_ms=back.at_ms)
             rarer = costs.COMMON if kind is ViolationKind.DREW_OUT_OF_TURN else 0.0
@@ -58,14 +57,14 @@ def drawn_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) -
         yield replace(_without(path, back).violated(put_back, costs.RARE), in_gate=back.place)
 
 
-def _kind(table: TableContext, path: Hypothesis, seat: Seat, allowed: Permissions) -> ViolationKind | None:
+def _kind(table: TableContext, path: Hypothesis, seat: Seat) -> ViolationKind | None:
     """Return which violation a draw from this seat's wall is now; None if it is lawful."""
     turn, phase = path.play.turn, path.play.phase
     if seat is draws_next(table, path):
         return None
     if phase is Phase.DISCARD and seat is turn:
         return ViolationKind.DREW_TWICE if path.play.drew else ViolationKind.DREW_OUT_OF_TURN
-    early = phase is Phase.DISCARD and seat is allowed.following(turn)
+    early = phase is Phase.DISCARD and seat is path.permissions(table).following(turn)
     return ViolationKind.DREW_EARLY if early else ViolationKind.DREW_OUT_OF_TURN
 
 
@@ -73,7 +72,7 @@ def _without(path: Hypothesis, *gone: GateEdge) -> Hypothesis:
     return replace(path, edges=tuple(edge for edge in path.edges if edge not in gone))
 
 
-def laid_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
+def laid_wrongly(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     """Yield the violations that explain the first unexplainable tile."""
     unlawful = (
         track
@@ -83,12 +82,12 @@ def laid_wrongly(table: TableContext, path: Hypothesis, allowed: Permissions) ->
     track = next(unlawful, None)
     if track is None:
         return
-    hidden = waits_hidden(table, path)
+    hidden, discards = waits_hidden(table, path), path.permissions(table).discard
     for seat in SEATS:
         yield from _claimed(table, path, seat, track, taken_up=hidden)
         in_river = table.places.river(seat, path.play.seat(seat).next_place, track)
         if in_river <= costs.HAND_PLACE and not hidden:
-            yield from _discarded(table, path, seat, track, in_river, may_discard=allowed.discard is seat)
+            yield from _discarded(table, path, seat, track, in_river, may_discard=discards is seat)
         open_tiles = _laid_with(table, path, track, partial(table.places.hand, seat), costs.REACH)
         if open_tiles is not None and len(open_tiles[0]) <= costs.WHOLE_MELD and not (hidden and _to_come(table, path, open_tiles[0])):
             yield _with(path, ViolationKind.EXPOSED_TILES, seat, *open_tiles)

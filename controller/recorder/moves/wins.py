@@ -20,7 +20,7 @@ from controller.recorder.violations import ViolationKind
 from controller.recorder.winning import calls_a_win, kongs_held, score, would_win
 from twinwall.game.play import Phase
 from twinwall.game.play_events import Claim, ClaimsPassed, HandLaidOpen, HandShown, TileDiscarded, WinDeclared, WinRefused
-from twinwall.game.rule_set import Permissions, Win
+from twinwall.game.rule_set import Win
 from twinwall.game.tiles import COPIES, Seat, Tile
 from twinwall.values import frozen
 from twinwall.wire.shapes.panel import Key
@@ -34,8 +34,9 @@ _IN_ROW_MM = 33.0
 """The last of fourteen tiles in a row, 27 mm from its neighbour, is about where a drawn tile would be, 39 mm from the last of thirteen."""
 
 
-def wins(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
+def wins(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     """Yield a win on the last tile or on a seat's own draw."""
+    allowed = path.permissions(table)
     for seat, may in (allowed.claims or {}).items():
         if Claim.WIN in may and path.play.last_discard is not None and _in_order(path, seat):
             yield from _declared(table, path, WinDeclared(seat, path.play.turn, path.play.last_discard), ())
@@ -104,7 +105,7 @@ def _declared(table: TableContext, path: Hypothesis, event: WinDeclared, apart: 
     after = after.without(called) if silent else without_keys(after, used=used)
     yield after
     if silent and not table.gates:
-        yield from draws(table, after, then)
+        yield from draws(table, after)
 
 
 def _drawn_before(table: TableContext, path: Hypothesis, after: Hypothesis) -> bool:
@@ -156,14 +157,15 @@ class _Showing:
         return (self.declared.tile,)
 
 
-def shows(table: TableContext, path: Hypothesis, allowed: Permissions) -> Iterator[Hypothesis]:
+def shows(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     """Yield the hand laid open by the seat that must show; if all must show at the end, the last discard is not claimed first. With the
     deal, two tiles may be unseen; more if the hand is over, or if it does not win and so may be picked up under a cover."""
     if path.play.phase is Phase.CLAIMS and len(path.loose) >= costs.A_HAND:
         after = passed(table, path)
         if after is not None and after.permissions(table).show is not None:
-            yield after.costing(costs.RARE, costs.CostReason.WIN_NOT_TAKEN) if calls_a_win(table, path, allowed) else after
+            yield after.costing(costs.RARE, costs.CostReason.WIN_NOT_TAKEN) if calls_a_win(table, path) else after
         return
+    allowed = path.permissions(table)
     seat = allowed.show
     if seat is None:
         return

@@ -73,7 +73,7 @@ def ways(
         table.tracks.see(MatObservation(at_ms, tuple(laid)))
     path = structs.replace(path, loose=frozenset(set(table.tracks.all) - before))
     table = replace(table, now_ms=60_500)
-    return table, list(shows(table, path, path.permissions(table)))
+    return table, list(shows(table, path))
 
 
 def sure(kinds: Sequence[Tile]) -> list[dict[Tile, float]]:
@@ -154,7 +154,7 @@ def test_a_discard_that_came_to_lie_among_a_hand_as_it_was_shown_may_be_of_the_h
             table.tracks.see(MatObservation(at_ms, tuple(row if at_ms > 60_000 else row[-1:])))
         *of_hand, discard = sorted(set(table.tracks.all) - before, key=lambda track: table.track(track).evidence.likeliest is shown.winning)
         path = structs.replace(path, loose=frozenset(of_hand), roles={discard: role})
-        return min(way.cost for way in shows(replace(table, now_ms=60_500), path, path.permissions(table)))
+        return min(way.cost for way in shows(replace(table, now_ms=60_500), path))
 
     assert cost(60_250) - cost(50_000) == pytest.approx(costs.SOMETIMES)
 
@@ -174,11 +174,11 @@ def test_a_shared_tile_turned_up_tells_of_a_win_whose_hand_is_not_shown_yet() ->
     hand, win, _ = won("seigo", self_drawn=False, turned=True)
     table, path = unknown(hand, win)
     turned = hand.event(SharedTileTurned, win + 1)
-    assert hand.events[win] not in [way.events[-1] for way in wins(table, path, path.permissions(table))]
+    assert hand.events[win] not in [way.events[-1] for way in wins(table, path)]
     kinds = [Tile.M1] * turned.place + [turned.tile]
     table, path = with_open_tiles(table, path, 0, kinds, area=Area.SHARED)
     path = structs.replace(path, loose=frozenset({max(path.loose)}))
-    assert hand.events[win] in [way.events[-1] for way in wins(table, path, path.permissions(table))]
+    assert hand.events[win] in [way.events[-1] for way in wins(table, path)]
 
 
 @pytest.mark.parametrize("read", [True, False])
@@ -191,7 +191,7 @@ def test_a_face_that_could_not_be_read_beside_a_hand_is_no_winning_tile(read: bo
         table.tracks.see(MatObservation(at_ms, (ObservedTile(spot.x_mm, spot.y_mm, 0.0, shares=look, sure=read),)))
     path = structs.replace(path, loose=frozenset(set(table.tracks.all) - before))
     table = replace(table, now_ms=60_500)
-    assert bool(list(wins(table, path, path.permissions(table)))) is read
+    assert bool(list(wins(table, path))) is read
 
 
 @pytest.mark.parametrize("deal", [False, True])
@@ -209,6 +209,6 @@ def test_whether_a_tile_added_to_a_pung_was_drawn_in_that_turn_is_left_open_wher
     place = hand.place(declared.seat)
     table, path = with_open_tiles(table, path, place, [declared.meld.tiles[0]] * (4 * group + 4), area=Area.MELD)
     path = structs.replace(path, loose=frozenset({max(path.loose)}))
-    (way,) = (after for after in kongs(table, path, path.permissions(table)) if after.events[-1] == declared)
+    (way,) = (after for after in kongs(table, path) if after.events[-1] == declared)
     found = decoded(replace(table, over=True), [way], [0.0], {}, smoothed_below=costs.PUBLISH)[kong]
     assert found.left_open == (() if deal else (replace(declared, late=not declared.late),))

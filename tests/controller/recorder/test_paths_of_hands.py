@@ -160,7 +160,7 @@ def test_a_shown_hand_of_which_one_tile_stays_unseen_is_known_by_its_win_and_ask
     place = hand.place(shown.seat)
     table, path = with_open_tiles(table, path, place, shown.concealed[unseen:])
     table, path = replace(table, deal=None, gates=False, over=True), structs.replace(path, held=None)
-    ways = list(shows(table, path, path.permissions(table)))
+    ways = list(shows(table, path))
     assert shown in [way.events[shows_at] for way in ways]
     way = next(way for way in ways if way.events[shows_at] == shown)
     assert (decoded(table, [way], [0.0], {})[shows_at].margin < costs.ASK) is bool(unseen)
@@ -178,7 +178,7 @@ def test_a_tile_of_another_kind_among_a_shown_hand_is_not_taken_for_the_winning_
     if also == [of_meld]:  # a cup that lay over the meld is lifted: the path misses the tile, and a new track begins
         missing = {TileRole(shown.seat.index, Area.MELD, 0): Missing(of_meld, 0.0, 0.0, 0)}
         path = structs.replace(path, missing={**path.missing, **missing})
-    likeliest = min(shows(table, path, path.permissions(table)), key=lambda way: way.cost + way.reading(table))
+    likeliest = min(shows(table, path), key=lambda way: way.cost + way.reading(table))
     assert likeliest.events[-1] == shown
     lying = path.loose - likeliest.loose
     assert sorted(likeliest.kinds[track] for track in lying) == sorted([*shown.concealed, *also] if also != [of_meld] else shown.concealed)
@@ -191,7 +191,7 @@ def test_a_tile_that_no_meld_misses_is_one_of_the_hand_so_that_the_deal_is_doubt
     table, path = path_of(hand, hand.events[: won + 1], {})
     strange = next(tile for tile in Tile if tile not in (*shown.concealed, shown.winning))
     table, path = with_open_tiles(table, path, hand.place(shown.seat), [strange, *shown.concealed[1:], shown.winning])
-    assert all(not way.loose for way in shows(table, path, path.permissions(table)))
+    assert all(not way.loose for way in shows(table, path))
 
 
 def test_a_tile_that_no_frame_could_read_is_the_one_of_its_hand_that_no_other_is() -> None:
@@ -228,7 +228,7 @@ def price_of_discard(begun_by: type[TileDrawn | Claimed], before_ms: int, *, gat
         last = max(number for number, event in enumerate(path.events) if isinstance(event, TileDiscarded))
         table.track(path.grounds[last].tracks[0]).bare_before_ms = began_ms
     table = replace(table, gates=gates, now_ms=began_ms + 10_000)
-    (way,) = [after for after in discards(table, path, path.permissions(table)) if after.events[-1] == discard]
+    (way,) = [after for after in discards(table, path) if after.events[-1] == discard]
     return dict(way.grounds[-1].costs)
 
 
@@ -269,7 +269,7 @@ def test_tiles_that_lay_there_before_the_last_discard_are_as_unlikely_to_be_a_ko
     last = max(number for number, event in enumerate(path.events) if isinstance(event, TileDiscarded))
     table.track(path.grounds[last].tracks[0]).bare_before_ms = 60_250 + before_ms
     table, path = replace(table, now_ms=70_000), structs.replace(path, loose=lies)
-    (way,) = [after for after in kongs(table, path, path.permissions(table)) if after.events[-1] == declared]
+    (way,) = [after for after in kongs(table, path) if after.events[-1] == declared]
     assert dict(way.grounds[-1].costs).get("lay there before the last discard", 0.0) == times * costs.RARE
 
 

@@ -166,7 +166,7 @@ def test_a_draw_before_its_turn_is_early_by_the_seat_that_the_rules_let_draw_nex
     hand = played("sichuan", 1002)
     table, place = seen_by(hand), hand.place(wall)
     path = path_at(table, *hand.events[:before], edges=(GateEdge(1000, place), GateEdge(2000, place, back=True)))
-    (way,) = drawn_wrongly(table, path, path.permissions(table))
+    (way,) = drawn_wrongly(table, path)
     assert [(violation.kind, violation.at_ms, violation.back_ms) for violation in way.violations] == [(kind, 1000, 2000)]
 
 

@@ -376,7 +376,7 @@ def test_a_tile_that_came_as_one_of_its_kind_went_is_taken_for_no_violation(kind
     table = a_table(tracks=tracks, now_ms=20_000)
     gone = {TileRole(1, Area.RIVER, 6): Missing(Tile.S3, x_mm, 150.0, max(10_000, seen_ms + 250), seen_ms)}
     path = path_at(table, EAST_DRAWS, missing=gone)
-    ways = [way for way in laid_wrongly(table, path, path.permissions(table)) if way.violations]
+    ways = [way for way in laid_wrongly(table, path) if way.violations]
     assert bool(ways) is ((kind, x_mm, seen_ms) != (Tile.S3, 0.0, 9750))
 
 
@@ -398,7 +398,7 @@ def test_while_a_discard_may_lie_hidden_a_tile_taken_up_again_was_left_open_unle
         path, loose=frozenset(), departed=frozenset(set(table.tracks.all) - before), edges=(GateEdge(61_000, hand.place(seat.next)),)
     )
     table = replace(table, now_ms=69_750)
-    assert [each.kind for way in laid_wrongly(table, path, path.permissions(table)) for each in way.violations] == found
+    assert [each.kind for way in laid_wrongly(table, path) for each in way.violations] == found
 
 
 @pytest.mark.nightly

@@ -159,7 +159,7 @@ def test_a_win_is_no_false_one_where_it_wins_with_another_kind_of_a_discard_that
     events = [*hand.events[:unread], replace(own[unread], tile=guess), *hand.events[unread + 1 : won]]
     table, path = followed(hand, events, {} if read else {unread: None})
     path = structs.replace(path, keys=(KeyEdge(60_000, hand.place(win.seat), Key.WIN),))
-    (way,) = [after for after in wins(table, path, path.permissions(table)) if after.events[-1] == win]
+    (way,) = [after for after in wins(table, path) if after.events[-1] == win]
     assert (costs.CostReason.NOT_WON in dict(way.grounds[-1].costs)) is read
 
 
@@ -172,7 +172,7 @@ def test_a_win_that_was_called_by_key_and_that_the_deal_proves_is_not_let_pass_w
     place = hand.place(win.seat)
     table, path = with_open_tiles(table, path, place, shown.concealed)
     path = structs.replace(path, keys=() if key is None else (KeyEdge(60_000, place, key),))
-    (passed,) = shows(table, path, path.permissions(table))
+    (passed,) = shows(table, path)
     assert passed.events[-1] == ClaimsPassed()
     assert passed.cost - path.cost == costs.RARE + (costs.RARE if key is Key.WIN else 0.0)
 
@@ -215,7 +215,7 @@ def test_a_win_that_was_called_by_key_is_not_let_pass_where_the_discard_before_w
     grounds = (*path.grounds[: won - 1], unseen, *path.grounds[won:])
     keys = (KeyEdge(pressed_ms, hand.place(win.seat), key),)
     path = structs.replace(path, grounds=grounds, keys=keys, kinds={}, cost=costs.AGAINST_SIGHT, loose=frozenset(table.tracks.all))
-    (way,) = unseen_found(table, path, path.permissions(table))
+    (way,) = unseen_found(table, path)
     assert way.events[won - 1] == discard
     assert (way.cost >= costs.RARE + costs.USUAL_PLACE / 2) is ((key, pressed_ms) == (Key.WIN, 60_500))
 
@@ -233,7 +233,7 @@ def test_a_discard_that_no_frame_saw_is_the_one_on_which_somebody_has_called_a_w
     keys = () if key is None else (KeyEdge(59_000, place, key),)
     path = structs.replace(path, edges=(GateEdge(60_000, table.places.places[drawn.seat]),), keys=keys)
     table = replace(table, now_ms=67_000)
-    ways = list(discards_unseen(table, path, path.permissions(table)))
+    ways = list(discards_unseen(table, path))
     assert bool(ways) is (key is Key.WIN)
     if ways:
         way = next(way for way in ways if way.events[index:] == hand.events[index : index + 4])
@@ -279,7 +279,7 @@ def test_a_win_by_the_own_draw_is_known_by_its_key_though_no_frame_sees_the_tile
     assert win.source is None
     table, path = followed(hand, hand.events[:won], {})
     path = structs.replace(path, keys=() if key is None else (KeyEdge(60_000, hand.place(win.seat), key),))
-    assert [way.events[-1] for way in wins(table, path, path.permissions(table))] == ([win] if key is Key.WIN else [])
+    assert [way.events[-1] for way in wins(table, path)] == ([win] if key is Key.WIN else [])
 
 
 def test_a_win_of_a_hand_of_one_tile_may_be_called_by_voice() -> None:
@@ -289,9 +289,9 @@ def test_a_win_of_a_hand_of_one_tile_may_be_called_by_voice() -> None:
     shown = hand.event(HandShown, won + 1)
     assert len(shown.concealed) == 1
     table, path = followed(hand, hand.events[:won], {})
-    assert not list(wins(table, path, path.permissions(table)))
+    assert not list(wins(table, path))
     table, path = with_open_tiles(table, path, hand.place(win.seat), shown.concealed)
-    assert [way.events[-1] for way in wins(table, path, path.permissions(table))] == [win]
+    assert [way.events[-1] for way in wins(table, path)] == [win]
 
 
 @pytest.mark.parametrize("obliged", [True, False])
@@ -301,7 +301,7 @@ def test_a_win_by_voice_for_which_nothing_is_laid_is_usual_where_the_rules_oblig
     won = every[-1] if obliged else every[0]
     table, path = followed(hand, hand.events[:won], {})
     path = structs.replace(path, edges=(GateEdge(60_000, 0),))
-    (way,) = [after for after in wins(table, path, path.permissions(table)) if after.events[-1] == hand.events[won]]
+    (way,) = [after for after in wins(table, path) if after.events[-1] == hand.events[won]]
     assert ("nothing laid" in dict(way.grounds[-1].costs)) is not obliged
 
 
@@ -317,7 +317,7 @@ def test_a_win_that_nothing_tells_of_is_one_move_with_the_next_discard_where_no_
     table.tracks.see(MatObservation(60_000, (tile_at(slot, discard.tile),)))
     table = replace(table, deal=None, gates=gates, now_ms=60_000)
     path = structs.replace(path, held=None, loose=frozenset(set(table.tracks.all) - before))
-    assert (after in [way.events[won:] for way in wins(table, path, path.permissions(table))]) is not gates
+    assert (after in [way.events[won:] for way in wins(table, path)]) is not gates
 
 
 @pytest.mark.parametrize("key", [Key.WIN, None])
@@ -362,7 +362,7 @@ def _caught_up_with(
         table.tracks.see(MatObservation(seen_ms, tuple(tile_at(slot, each.tile) for slot, each in zip(slots, laid, strict=True))))
     path = structs.replace(path, loose=frozenset(set(table.tracks.all) - before), edges=edges, keys=keys)
     table = replace(table, now_ms=at_ms + 250)
-    return [way for way in discards_seen_late(table, path, path.permissions(table)) if way is not path]
+    return [way for way in discards_seen_late(table, path) if way is not path]
 
 
 def test_a_shared_tile_that_nobody_saw_turned_up_before_a_hand_in_riichi_is_shown_is_recorded_and_in_doubt() -> None:
@@ -373,7 +373,7 @@ def test_a_shared_tile_that_nobody_saw_turned_up_before_a_hand_in_riichi_is_show
     table, path = followed(hand, hand.events[:turned], {})
     table, path = with_open_tiles(table, path, hand.place(shown.seat), shown.concealed)
     table = replace(table, deal=KnownDeal(hand.walls, hand.rest))
-    (way,) = shows(table, path, path.permissions(table))
+    (way,) = shows(table, path)
     assert way.events == hand.events[: turned + 2]
     in_doubt = decoded(table, [way], [0.0], {}, smoothed_below=costs.PUBLISH)[turned]
     assert isinstance(in_doubt.event, SharedTileTurned)
@@ -385,7 +385,7 @@ def test_a_shown_hand_of_a_single_tile_may_not_have_been_seen_yet() -> None:
     hand = played("sichuan", 827)
     opened = next(event for event in hand.events if isinstance(event, HandLaidOpen) and len(event.concealed) == 1)
     table, path = followed(hand, hand.events[: hand.events.index(opened)], {})
-    (way,) = shows(table, path, path.permissions(table))
+    (way,) = shows(table, path)
     assert way.events[-1] == opened
     assert [gone.kind for gone in way.missing.values()] == list(opened.concealed)
 
@@ -401,7 +401,7 @@ def test_of_a_hand_that_has_not_won_a_tile_where_a_winning_one_is_laid_apart_is_
             tiles = [tile_at(Slot(hand.place(shown.seat), Area.HAND, index), kind) for index, kind in enumerate(shown.concealed[:3])]
             table.tracks.see(MatObservation(at_ms, (*tiles, tile_at(last, shown.concealed[3]))))
         path = structs.replace(path, loose=path.loose | {max(table.tracks.all)})
-        (way,) = shows(replace(table, now_ms=61_000), path, path.permissions(table))
+        (way,) = shows(replace(table, now_ms=61_000), path)
         prices.append(dict(way.grounds[-1].costs)["place"])
     assert prices[0] == pytest.approx(prices[1])
 
@@ -412,12 +412,11 @@ def test_no_discard_is_unseen_where_a_tile_lies_that_may_be_it() -> None:
     (last, discard), (_, opened) = hand.last(TileDiscarded), hand.first(HandLaidOpen)
     table, path = followed(hand, hand.events[:last], {})
     table, path = with_open_tiles(table, path, hand.place(opened.seat), opened.concealed)
-    allowed = path.permissions(table)
-    assert any(way.events[-1] == opened for way in discards_unseen(table, path, allowed))
+    assert any(way.events[-1] == opened for way in discards_unseen(table, path))
     slot, before = Slot(hand.place(discard.seat), Area.RIVER, path.play.seat(discard.seat).next_place), set(table.tracks.all)
     table.tracks.see(MatObservation(60_000, (tile_at(slot, discard.tile),)))
     path = structs.replace(path, loose=path.loose | (set(table.tracks.all) - before))
-    assert list(discards_unseen(table, path, allowed)) == []
+    assert list(discards_unseen(table, path)) == []
 
 
 @pytest.mark.parametrize(
@@ -438,7 +437,7 @@ def test_a_tile_that_lay_there_well_before_the_rest_is_unlikely_to_be_one_of_the
     for number in path.loose:
         table.track(number).bare_before_ms = bare_ms
     table.track(min(path.loose)).appeared_ms -= before_ms
-    (way,) = shows(table, path, path.permissions(table))
+    (way,) = shows(table, path)
     assert ("before the rest of the hand" in dict(way.grounds[-1].costs)) is early
 
 
@@ -451,7 +450,7 @@ def test_a_win_that_was_called_by_key_and_that_the_deal_proves_is_not_let_pass_w
     key = () if pressed_ms is None else (KeyEdge(pressed_ms, hand.place(win.seat), Key.WIN),)
     drawer = path.permissions(table).following(path.play.turn)
     path = structs.replace(path, keys=key, edges=(GateEdge(60_000, table.places.places[drawer]),))
-    (drawn,) = draws(table, path, path.permissions(table))
+    (drawn,) = draws(table, path)
     dear = pressed_ms is not None and pressed_ms < 60_000
     assert drawn.cost - path.cost == pytest.approx(costs.RARE + costs.SOMETIMES if dear else 0.0)
 
@@ -470,7 +469,7 @@ def test_a_hand_of_which_a_thing_hides_four_tiles_is_laid_open_once_nothing_more
     table, path = followed(hand, hand.events[: hand.events.index(opened)], {})
     table, path = with_open_tiles(table, path, hand.place(opened.seat), opened.concealed[:-4])
     table = replace(table, over=over)
-    assert [way.events[-1] for way in shows(table, path, path.permissions(table))] == ([opened] if over else [])
+    assert [way.events[-1] for way in shows(table, path)] == ([opened] if over else [])
 
 
 @pytest.mark.parametrize("wins_by_the_deal", [False, True])
@@ -483,7 +482,7 @@ def test_a_hand_of_which_a_thing_hides_four_tiles_is_shown_where_it_does_not_win
     declared = structs.replace(path.grounds[won], costs=() if wins_by_the_deal else ((costs.CostReason.NOT_WON, costs.RARE),))
     path = structs.replace(path, grounds=(*path.grounds[:won], declared))
     table, path = with_open_tiles(table, path, hand.place(win.seat), shown.concealed[:-4])
-    assert [way.events[-1] for way in shows(table, path, path.permissions(table))] == ([] if wins_by_the_deal else [shown])
+    assert [way.events[-1] for way in shows(table, path)] == ([] if wins_by_the_deal else [shown])
 
 
 @pytest.mark.parametrize("seen_bare", [False, True])
@@ -499,7 +498,7 @@ def test_a_discard_that_was_guessed_is_the_tile_that_comes_to_light_where_its_pl
     never_seen = structs.replace(path.grounds[own], at_ms=6000, tracks=(), costs=((costs.CostReason.NEVER_SEEN, costs.AGAINST_SIGHT),))
     path = structs.replace(path, grounds=(*path.grounds[:own], never_seen), kinds={}, cost=costs.AGAINST_SIGHT)
     table, path = with_open_tiles(table, path, hand.place(discard.seat), [discard.tile], area=Area.RIVER)
-    ways = list(unseen_found(table, path, path.permissions(table)))
+    ways = list(unseen_found(table, path))
     assert [way.events[own] for way in ways[:1]] == ([] if seen_bare else [discard])
     assert not any(way.loose or way.grounds[own].never_seen or way.cost > costs.USUAL_PLACE for way in ways)
     assert all(("seen late", costs.SELDOM) in way.grounds[own].costs for way in ways), "farther off it may be a later discard"
@@ -540,7 +539,7 @@ def test_a_discard_that_was_guessed_and_breaks_a_duty_costs_that_once() -> None:
     path = structs.replace(
         path, grounds=(*path.grounds[:own], unseen), kinds={}, cost=costs.AGAINST_SIGHT, loose=frozenset(table.tracks.all)
     )
-    way = next(way for way in unseen_found(table, path, path.permissions(table)) if way.events[own] == replace(discard, tile=other))
+    way = next(way for way in unseen_found(table, path) if way.events[own] == replace(discard, tile=other))
     assert (costs.CostReason.DUTY_BROKEN, costs.RARE) in way.grounds[own].costs
     assert refolded(table, way, {own: replace(discard, tile=other)}).cost == way.cost
     assert refolded(table, way, {own: discard}).cost == way.cost - costs.RARE
@@ -559,7 +558,7 @@ def test_a_tile_that_lay_there_before_the_draw_costs_as_much_for_a_discard_seen_
     drawn = structs.replace(path.grounds[own - 1], at_ms=drawn_ms)
     unseen = structs.replace(path.grounds[own], at_ms=80_000, tracks=(), costs=((costs.CostReason.NEVER_SEEN, costs.AGAINST_SIGHT),))
     path = structs.replace(path, grounds=(*path.grounds[: own - 1], drawn, unseen), kinds={}, loose=frozenset(table.tracks.all))
-    (way,) = unseen_found(table, path, path.permissions(table))
+    (way,) = unseen_found(table, path)
     early = dict(way.grounds[own].costs).get(costs.CostReason.LAY_BEFORE_DRAW, 0.0)
     assert early == looks_early * costs.RARE
     seen = costs.about(0.0, costs.LAID)
