@@ -198,7 +198,7 @@ def _turns_since(table: TableContext, path: Hypothesis, since_ms: int) -> tuple[
     least ``WHOLE_MELD`` tiles are unexplained."""
     if not table.gates:
         return (costs.TURNS,) * len(SEATS)
-    drawn = [table.places.seats[edge.place] for edge in path.edges if not edge.back and edge.at_ms > since_ms]
+    drawn = [table.places.seats[edge.place] for edge in path.drawn if edge.at_ms > since_ms]
     return tuple(drawn.count(seat) + (len(path.loose) >= costs.WHOLE_MELD) for seat in SEATS)
 
 

@@ -6,6 +6,7 @@ estimate for what is unexplained; all in nats, so differences of totals are log-
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import NamedTuple
@@ -24,7 +25,7 @@ from twinwall.game.play_events import HandEnded, PlayEvent, TileDiscarded
 from twinwall.game.rule_set import NoWin, Permissions, RuleSet, Win, WinningHand
 from twinwall.game.tiles import Seat, Tile
 from twinwall.values import FrozenStruct, frozen
-from twinwall.wire.shapes.panel import KeyEdge
+from twinwall.wire.shapes.panel import Key, KeyEdge
 from vision.mat import Area
 
 BEAM = 20
@@ -217,6 +218,20 @@ class Hypothesis(FrozenStruct):
         return len(self.edges) + len(self.loose)
 
     @property
+    def drawn(self) -> list[GateEdge]:
+        """The waiting draws, without tiles put back."""
+        return [edge for edge in self.edges if not edge.back]
+
+    def melds(self, seat: Seat) -> int:
+        """Return the number of a seat's melds, and so the index of its next one."""
+        return len(self.play.seat(seat).melds)
+
+    def pressed(self, table: TableContext, seat: Seat, key: Key, before_ms: float = math.inf) -> bool:
+        """Whether a press of this key of the seat waits, of before that time."""
+        place = table.places.places[seat]
+        return any((each.place, each.key) == (place, key) and each.at_ms < before_ms for each in self.keys)
+
+    @property
     def history(self) -> Iterator[tuple[PlayEvent, Grounds]]:
         """The events with their grounds."""
         return zip(self.events, self.grounds, strict=True)
@@ -292,6 +307,10 @@ class Hypothesis(FrozenStruct):
         gone = Missing(kind, track.x_mm, track.y_mm, track.gone_ms, track.seen_ms)
         missing, kinds = {**self.missing, role: gone}, {**self.kinds, track.id: kind}
         return replace(self, missing=missing, kinds=kinds, departed=self.departed - {track.id})
+
+    def based_on(self, index: int, grounds: Grounds) -> Hypothesis:
+        """Return the path with other grounds of the event of this index."""
+        return replace(self, grounds=(*self.grounds[:index], grounds, *self.grounds[index + 1 :]))
 
     def costing(self, cost: float, why: str = "") -> Hypothesis:
         """Return the path with a further cost of its last event."""

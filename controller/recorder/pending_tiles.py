@@ -40,7 +40,7 @@ def unexplainable_tiles(table: TableContext, path: Hypothesis, at_least_ms: int 
         return []
     if waits_hidden(table, path):
         found = [track for track in found if track.id in path.departed]
-    elif any(not edge.back for edge in path.edges):
+    elif path.drawn:
         return []
     left = (
         track
@@ -64,7 +64,7 @@ def claim_withdrawn(table: TableContext, path: Hypothesis, track: Track) -> bool
         return False
     others = table.face_up((path.loose | path.departed) - {track.id})
     beside = [other for other in others if abs(other.appeared_ms - track.appeared_ms) < costs.AT_ONCE_MS]
-    melds = ((seat, len(path.play.seat(seat).melds), other) for seat in SEATS if seat is not last.seat for other in beside)
+    melds = ((seat, path.melds(seat), other) for seat in SEATS if seat is not last.seat for other in beside)
     return any(
         _make_a_meld(last.tile, track, other) and all(table.places.meld(seat, meld, each) < costs.REACH for each in (track, other))
         for seat, meld, other in melds
@@ -134,7 +134,7 @@ def maybe_claimed(table: TableContext, path: Hypothesis, track: Track) -> bool:
     if not may_be_discard(table, path, track, costs.REACH):
         return False
     laid = [other for other in table.face_up(path.loose) if track.appeared_ms < other.appeared_ms < track.gone_ms + costs.AT_ONCE_MS]
-    melds = ((seat, len(path.play.seat(seat).melds) + further) for seat in SEATS for further in range(costs.SEVERAL))
+    melds = ((seat, path.melds(seat) + further) for seat in SEATS for further in range(costs.SEVERAL))
     return any(sum(table.places.meld(seat, meld, other) < costs.REACH for other in laid) >= costs.SEVERAL for seat, meld in melds)
 
 
@@ -142,7 +142,7 @@ def discard_hidden(table: TableContext, path: Hypothesis, due: DueDiscard) -> bo
     """Whether the due discard may be covered. It was laid before the draw after it: whatever covered its place later hides nothing, because
     the place was seen bare."""
     since_ms = max(path.clock_ms, due.drawn_ms)
-    drawn_ms = min((edge.at_ms for edge in path.edges if not edge.back and edge.at_ms > since_ms), default=None)
+    drawn_ms = min((edge.at_ms for edge in path.drawn if edge.at_ms > since_ms), default=None)
     spot = table.places.river_spot(due.seat, path.play.seat(due.seat).next_place)
     return table.tracks.may_hide(*spot, None if drawn_ms is None else drawn_ms + costs.DELAY_MS)
 

@@ -8,7 +8,7 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import accumulate
+from itertools import accumulate, islice
 
 from msgspec import structs
 
@@ -115,7 +115,7 @@ def _likelier(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
 def _laid_for(table: TableContext, path: Hypothesis, index: int) -> bool:
     """Whether the path explains tiles as a claim of this discard that does not stand; with another kind they are a violation."""
     by_violations = {track for violation in path.violations for track in violation.tracks}
-    later = zip(path.events[index + 1 :], path.grounds[index + 1 :], strict=True)
+    later = islice(path.history, index + 1, None)
     until_ms = next((grounds.at_ms for event, grounds in later if not isinstance(event, ClaimsPassed | Claimed)), table.now_ms)
     laid = (table.track(track).appeared_ms for track in path.aside.keys() - by_violations)
     return any(path.grounds[index].at_ms <= at_ms < until_ms for at_ms in laid)
@@ -139,7 +139,7 @@ def with_unseen(table: TableContext, path: Hypothesis, index: int, kind: Tile) -
         return None
     duties = tuple(cost for cost in grounds[0].costs if cost[0] == costs.CostReason.DUTY_BROKEN)
     answered = structs.replace(grounds[0], costs=(("as answered", costs.AGAINST_SIGHT), *duties))
-    known = structs.replace(path, grounds=(*path.grounds[:index], answered, *path.grounds[index + 1 :]))
+    known = path.based_on(index, answered)
     after = known if event.tile is kind else refolded(table, known, with_its_wins(known, index, kind))
     return after if after.events[index] == replace(event, tile=kind) else None
 
@@ -192,7 +192,7 @@ def _weighed_anew(table: TableContext, path: Hypothesis, index: int, events: Seq
     charged = sum(cost for why, cost in grounds.costs if why in now)
     weighed = structs.replace(grounds, costs=(*known, *((why, cost) for why, cost in now.items() if cost)))
     cost = path.cost + sum(now.values()) - charged
-    return structs.replace(path, cost=cost, grounds=(*path.grounds[:index], weighed, *path.grounds[index + 1 :]))
+    return structs.replace(path.based_on(index, weighed), cost=cost)
 
 
 def _win_let_pass(table: TableContext, path: Hypothesis, index: int, before: Hypothesis) -> bool:

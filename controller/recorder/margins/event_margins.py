@@ -229,7 +229,7 @@ def _lingers_ms(table: TableContext, best: Hypothesis) -> int | None:
     tracks = [table.track(track) for track in best.loose]
     least_ms = 0 if table.over else costs.LINGERING_MS
     since = [track.appeared_ms for track in tracks if track.face_up and table.now_ms - track.appeared_ms > least_ms]
-    drawn = [edge.at_ms for edge in best.edges if not edge.back] if table.over else []
+    drawn = [edge.at_ms for edge in best.drawn] if table.over else []
     return min((*since, *drawn), default=None)
 
 

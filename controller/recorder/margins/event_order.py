@@ -1,6 +1,7 @@
 """Where events may have another order, or play may have continued otherwise than on the best path; and which wins stand."""
 
 import math
+from itertools import islice
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
@@ -57,7 +58,7 @@ def lost_ms(table: TableContext, best: Hypothesis) -> float:
     lost = _lost_from(table, best)
     if lost is None:
         return math.inf
-    turns = zip(best.events[:lost], best.grounds[:lost], strict=True)
+    turns = islice(best.history, lost)
     return max((grounds.at_ms for event, grounds in turns if isinstance(event, TileDrawn | TileDiscarded)), default=0)
 
 

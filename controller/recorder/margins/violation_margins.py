@@ -67,7 +67,7 @@ def _limited_when_late(table: TableContext, found: FoundViolation) -> FoundViola
 def _unexplained_since(table: TableContext, best: Hypothesis, violation: PathViolation) -> bool:
     """Whether a tile or draw since the violation is unexplained: play may have continued otherwise."""
     tiles_ms = (track.appeared_ms for track in table.face_up(best.loose))
-    draws_ms = (edge.at_ms for edge in best.edges if not edge.back)
+    draws_ms = (edge.at_ms for edge in best.drawn)
     until_ms = table.now_ms - costs.LINGERING_MS
     return any(violation.at_ms <= at_ms <= until_ms for at_ms in (*tiles_ms, *draws_ms))
 
@@ -83,7 +83,7 @@ def _may_be_meld(table: TableContext, best: Hypothesis, violation: PathViolation
     if violation.kind is not ViolationKind.EXPOSED_TILES:
         return False
     seat, places = violation.seat, table.places
-    groups = range(len(best.play.seat(seat).melds) + 1)
+    groups = range(best.melds(seat) + 1)
     laid = [table.track(number) for number in violation.tracks]
     return any(places.meld(seat, group, track) < places.hand(seat, track) for track in laid for group in groups)
 

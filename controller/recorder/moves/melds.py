@@ -40,8 +40,7 @@ def claims(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
         if after is not None:
             yield from claims(table, after)
     for seat, may in (path.permissions(table).claims or {}).items():
-        group = len(path.play.seat(seat).melds)
-        found = near(table, path, _meld_place(table, seat, group), most=costs.REACH)
+        found = near(table, path, _meld_place(table, seat, path.melds(seat)), most=costs.REACH)
         if not found:
             yield from _claimed_in_hiding(table, path, seat, may)
             continue
@@ -88,7 +87,7 @@ def _claimed(table: TableContext, path: Hypothesis, event: Claimed, found: list[
     after = path.happened(table, event, price, tuple(track.id for track in fit[1]))
     if after is None:
         return None
-    first = MELD_SLOTS * len(path.play.seat(seat).melds)
+    first = MELD_SLOTS * path.melds(seat)
     roles = {
         track.id: (TileRole(seat.index, Area.MELD, first + number), kind)
         for number, (track, kind) in enumerate(zip(fit[1], seen, strict=True))
@@ -118,7 +117,7 @@ def _claimed_out_of_sight(
     seat, source, meld = event.seat, event.meld.source, event.meld
     assert source is not None
     river = path.play.seat(source).river
-    taken, first = path.last_discard(source), MELD_SLOTS * len(path.play.seat(seat).melds)
+    taken, first = path.last_discard(source), MELD_SLOTS * path.melds(seat)
     gone = path.missing.get(taken)
     if gone is None or gone.kind is None:
         return None
@@ -143,13 +142,13 @@ def _claimed_in_hiding(table: TableContext, path: Hypothesis, seat: Seat, may: f
     own = path.play.seat(seat)
     loose = table.face_up(path.loose)
     discarded_ms = [track.appeared_ms for track in loose if table.places.river(seat, own.next_place, track) <= costs.USUAL_PLACE]
-    drawn_ms = [edge.at_ms for edge in path.edges if edge.place == table.places.places[seat] and not edge.back]
+    drawn_ms = [edge.at_ms for edge in path.drawn if edge.place == table.places.places[seat]]
     if path.held is None or not (discarded_ms or drawn_ms):
         return
     for claim, event in _claims_of(path, seat, may):
         source, tiles = event.meld.source, event.meld.tiles
         assert source is not None
-        taken, first = path.last_discard(source), MELD_SLOTS * len(own.melds)
+        taken, first = path.last_discard(source), MELD_SLOTS * path.melds(seat)
         gone = path.missing.get(taken)
         spots = [table.places.meld_spot(seat, first + number) for number in range(len(tiles))]
         if gone is None or gone.kind is None:
@@ -201,7 +200,7 @@ def _claimed_unseen(table: TableContext, path: Hypothesis, source: Seat, place: 
 
 def _lies_across(table: TableContext, path: Hypothesis, seat: Seat, own: Sequence[Track], claimed: int | None) -> bool:
     """Whether one of the seat's own tiles is laid across, instead of the claimed one, in a meld that is complete."""
-    if claimed is None or _meld_place(table, seat, len(path.play.seat(seat).melds))(table.track(claimed)) > costs.REACH:
+    if claimed is None or table.places.meld(seat, path.melds(seat), table.track(claimed)) > costs.REACH:
         return False
     sideways = table.places.sideways(seat, table.track(claimed))
     return sum(table.places.sideways(seat, track) is not sideways for track in own) == 1
@@ -267,7 +266,7 @@ def _by_pung(table: TableContext, path: Hypothesis, seat: Seat, group: int) -> C
 
 
 def _concealed(table: TableContext, path: Hypothesis, seat: Seat, *, face_up: bool) -> Iterator[Hypothesis]:
-    group = len(path.play.seat(seat).melds)
+    group = path.melds(seat)
     place = _meld_place(table, seat, group)
     backs = near(table, path, place, most=costs.REACH, face_up=False)
     needed = COPIES - 1 if face_up else COPIES

@@ -70,7 +70,7 @@ def _goes_first(table: TableContext, path: Hypothesis, before: PlayState, event:
 
 
 def _claimed_role(path: Hypothesis, event: Claimed) -> TileRole:
-    group = len(path.play.seat(event.seat).melds) - 1
+    group = path.melds(event.seat) - 1
     return TileRole(event.seat.index, Area.MELD, MELD_SLOTS * group + len(event.meld.tiles) - 1)
 
 

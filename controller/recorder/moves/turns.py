@@ -1,5 +1,6 @@
 """Moves of a turn: a draw, with the end of the claim window before it; a discard; a shared tile turned up."""
 
+import math
 from collections.abc import Callable, Iterator
 
 from msgspec.structs import replace
@@ -70,7 +71,7 @@ def draws(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
             yield from discards(table, after)
         return
     place = table.places.places[allowed.draw]
-    edge = next((edge for edge in path.edges if edge.place == place and edge.at_ms > path.clock_ms and not edge.back), None)
+    edge = next((edge for edge in path.drawn if edge.place == place and edge.at_ms > path.clock_ms), None)
     if edge is None or path.in_gate is not None:
         return
     if before is not path and calls_a_win(table, path, edge.at_ms):
@@ -157,7 +158,7 @@ def _claimants(table: TableContext, path: Hypothesis, seat: Seat) -> list[tuple[
     """Return the seats with unexplained tiles of a meld before them, and the number of that meld: an unseen discard may be among them."""
     found = []
     for other in SEATS:
-        group = len(path.play.seat(other).melds)
+        group = path.melds(other)
         laid = sum(table.places.meld(other, group, track) < costs.REACH for track in table.face_up(path.loose))
         if other is not seat and laid >= costs.WHOLE_MELD:
             found.append((other, group))
@@ -178,9 +179,9 @@ def _discarded(
     after = in_order(after, track)
     if table.breaks_duty(path.play, path.held, event):
         after = after.costing(costs.RARE, costs.CostReason.DUTY_BROKEN)
-    drawn = (edge.at_ms for edge in path.edges if not edge.back and edge.at_ms > path.clock_ms and edge.place != path.in_gate)
-    drawn_ms = min(drawn, default=None if table.gates else track.appeared_ms + costs.LINGERING_MS)
-    declared = riichi_pressed(table, path, seat, drawn_ms) or (not table.gates and table.places.sideways(seat, track, SAME_TURN_DEG))
+    drawn = (edge.at_ms for edge in path.drawn if edge.at_ms > path.clock_ms and edge.place != path.in_gate)
+    drawn_ms = min(drawn, default=math.inf if table.gates else track.appeared_ms + costs.LINGERING_MS)
+    declared = path.pressed(table, seat, Key.RIICHI, drawn_ms) or (not table.gates and table.places.sideways(seat, track, SAME_TURN_DEG))
     if may_declare and declared is not event.riichi:
         after = after.costing(costs.AGAINST_SIGHT, "riichi")
     used = (place, Key.RIICHI) if event.riichi else None
@@ -198,12 +199,6 @@ def _before_turn(table: TableContext, path: Hypothesis, track: Track) -> int:
 def before_draw(track: Track, drawn_ms: int) -> int:
     """Return 1 if a tile was there before a draw sensed then, 2 if long before; else 0."""
     return sum(track.appeared_ms < drawn_ms - before_ms for before_ms in (costs.DELAY_MS, costs.STAYS_FOR_GOOD_MS))
-
-
-def riichi_pressed(table: TableContext, path: Hypothesis, seat: Seat, before_ms: int | None) -> bool:
-    """Whether the seat has pressed its riichi key before the next seat drew (None: no seat has)."""
-    pressed = (key.at_ms for key in path.keys if (key.place, key.key) == (table.places.places[seat], Key.RIICHI))
-    return any(before_ms is None or at_ms < before_ms for at_ms in pressed)
 
 
 def turn_ups(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:

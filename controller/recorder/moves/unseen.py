@@ -21,7 +21,7 @@ from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.moves.candidates import fewest_open, kinds_of, likeliest, near
 from controller.recorder.moves.melds import claims, kongs
 from controller.recorder.moves.refits import refits
-from controller.recorder.moves.turns import before_draw, discards, draws, riichi_pressed, without_keys
+from controller.recorder.moves.turns import before_draw, discards, draws, without_keys
 from controller.recorder.moves.violations import drawn_wrongly
 from controller.recorder.moves.wins import shows, wins
 from controller.recorder.pending_tiles import DueDiscard, due_now, hands_laid, next_laid_ms, seats_shown
@@ -38,7 +38,7 @@ from vision.mat import Area
 def discard_uncovered(table: TableContext, path: Hypothesis) -> bool:
     """Whether the due discard, for which draws wait, has been uncovered: a tile is at its place, or some way off and not laid after those
     draws. Without gates, the tiles that appeared before it wait for it instead."""
-    drawn_ms = [edge.at_ms for edge in path.edges if not edge.back]
+    drawn_ms = [edge.at_ms for edge in path.drawn]
     waiting_ms = drawn_ms if table.gates else [track.appeared_ms for track in table.face_up(path.loose)]
     if not waiting_ms or len(path.edges if table.gates else path.loose) < costs.SEVERAL or path.play.phase is not Phase.DISCARD:
         return False
@@ -52,10 +52,10 @@ def discard_uncovered(table: TableContext, path: Hypothesis) -> bool:
 
 def next_discard_visible(table: TableContext, path: Hypothesis) -> bool:
     """Whether draws wait and the discard of the first seat that drew is visible: several uncovered turns follow each other."""
-    drawn = next((edge for edge in path.edges if not edge.back), None)
-    if len(path.edges) < costs.SEVERAL or drawn is None or path.play.phase is Phase.DISCARD:
+    drawn = path.drawn
+    if len(path.edges) < costs.SEVERAL or not drawn or path.play.phase is Phase.DISCARD:
         return False
-    return tile_at_due_place(table, path, seat=table.places.seats[drawn.place])
+    return tile_at_due_place(table, path, seat=table.places.seats[drawn[0].place])
 
 
 def due_discard_visible(table: TableContext, path: Hypothesis, most: float) -> bool:
@@ -164,7 +164,7 @@ def discards_unseen(table: TableContext, path: Hypothesis) -> Iterator[Hypothesi
 def _guessed(table: TableContext, path: Hypothesis, seat: Seat, at_ms: int) -> Hypothesis | None:
     """Return the path with an unseen discard. Its kind is the first on which a seat wins that has pressed its key for a win; else the first
     legal one, those that break no duty first. It declares riichi if the seat may and has pressed that key."""
-    riichi = path.permissions(table).riichi is seat and riichi_pressed(table, path, seat, at_ms)
+    riichi = path.permissions(table).riichi is seat and path.pressed(table, seat, Key.RIICHI, at_ms)
     found = (path.happened(table, TileDiscarded(seat, kind, riichi=riichi), at_ms=at_ms) for kind in guesses(table, path, seat))
     legal: Iterator[Hypothesis] = (after for after in found if after is not None)
     if path.held is not None:
@@ -195,7 +195,7 @@ def _next_drawn_or_shown_ms(table: TableContext, path: Hypothesis, seat: Seat) -
     next_places = {
         table.places.places[other] for other in (set(SEATS) - {seat} if _win_called(path) else {path.permissions(table).following(seat)})
     }
-    drawn = next((edge for edge in path.edges if edge.place in next_places and not edge.back and edge.at_ms > path.clock_ms), None)
+    drawn = next((edge for edge in path.drawn if edge.place in next_places and edge.at_ms > path.clock_ms), None)
     if drawn is not None:
         return drawn.at_ms
     shown = seats_shown(table, path)
@@ -211,10 +211,9 @@ def _shown_since(table: TableContext, path: Hypothesis, seat: Seat, drawn_ms: in
     laid. If the seat that must discard had called a win by key before, it has won on its draw instead."""
     if drawn_ms is None or tile_at_due_place(table, path):
         return False
-    calls = ((key.place, key.key) == (table.places.places[seat], Key.WIN) for key in path.keys if key.at_ms < drawn_ms)
-    if any(calls):
-        return False
-    return any(since_ms > drawn_ms for other, since_ms in hands_laid(table, path, _HAND_LAID) if other is not seat)
+    return not path.pressed(table, seat, Key.WIN, drawn_ms) and any(
+        since_ms > drawn_ms for other, since_ms in hands_laid(table, path, _HAND_LAID) if other is not seat
+    )
 
 
 def last_unseen(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
@@ -266,7 +265,7 @@ def unseen_found(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
                 )
                 if early := before_draw(track, _drawn_ms(path, index)) * costs.RARE:
                     seen = structs.replace(seen, costs=(*seen.costs, (costs.CostReason.LAY_BEFORE_DRAW, early)))
-                after = structs.replace(after, grounds=(*after.grounds[:index], seen, *after.grounds[index + 1 :]))
+                after = after.based_on(index, seen)
                 found = {track.id: (TileRole(event.seat.index, Area.RIVER, number), kind)}
                 yield after.explains(found).costing(price + early - costs.AGAINST_SIGHT)
 
@@ -291,6 +290,6 @@ def _lying_before(table: TableContext, path: Hypothesis, seat: Seat) -> Counter[
     near = (
         track
         for track in table.face_up(path.loose)
-        if min(table.places.river(seat, own.next_place, track), table.places.exposed(seat, len(own.melds) + 1, track)) <= costs.REACH
+        if min(table.places.river(seat, own.next_place, track), table.places.exposed(seat, path.melds(seat) + 1, track)) <= costs.REACH
     )
     return Counter(likeliest(track) for track in near)

@@ -12,6 +12,7 @@ violation it was depends on when the discard before it was seen.
 import math
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import islice
 
 from msgspec.structs import replace
 
@@ -33,7 +34,7 @@ from twinwall.game.tiles import SEATS, Seat
 def drawn_wrongly(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     """Yield the paths that explain gate edges by wrong draws. No seat draws, discards and draws again within ``costs.DELAY_MS``."""
     if path.in_gate is not None:
-        again = next((edge for edge in path.edges if edge.place == path.in_gate and not edge.back), None)
+        again = next((edge for edge in path.drawn if edge.place == path.in_gate), None)
         if again is not None:
             yield replace(_without(path, again), in_gate=None, clock_ms=max(path.clock_ms, again.at_ms))
         return
@@ -41,7 +42,7 @@ def drawn_wrongly(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]
     if back is None:
         return
     seat = table.places.seats[back.place]
-    out = next((edge for edge in reversed(path.edges) if edge.place == back.place and not edge.back and edge.at_ms < back.at_ms), None)
+    out = next((edge for edge in reversed(path.drawn) if edge.place == back.place and edge.at_ms < back.at_ms), None)
     if out is not None and out is not path.edges[0]:
         return  # an earlier draw, and so the turn, is still unexplained
     if out is not None:
@@ -111,7 +112,7 @@ def _discarded(table: TableContext, path: Hypothesis, seat: Seat, track: Track, 
         if turn is None:
             yield _with(path, ViolationKind.DISCARDED_OUT_OF_TURN, seat, (track,), price)
             return
-        since = zip(path.events[turn:], path.grounds[turn:], strict=True)
+        since = islice(path.history, turn, None)
         first = next((grounds for event, grounds in since if isinstance(event, TileDiscarded) and event.seat is seat), None)
         lay_first = first is not None and laid_after(table, first, track.appeared_ms)
         yield _with(path, ViolationKind.DISCARDED_TWICE, seat, (track,), price + (costs.AGAINST_SIGHT if lay_first else 0.0))
@@ -139,8 +140,7 @@ def _turn_at(path: Hypothesis, seat: Seat, at_ms: int) -> int | None:
 def _claimed(table: TableContext, path: Hypothesis, seat: Seat, track: Track, *, taken_up: bool) -> Iterator[Hypothesis]:
     """Yield a false claim: the tile and others laid with it are where the seat's next meld belongs, and make none; ``taken_up``: none of
     them is still seen there."""
-    group = len(path.play.seat(seat).melds)
-    laid = _laid_with(table, path, track, partial(table.places.meld, seat, group), costs.HAND_PLACE)
+    laid = _laid_with(table, path, track, partial(table.places.meld, seat, path.melds(seat)), costs.HAND_PLACE)
     if laid is not None and len(laid[0]) >= costs.SEVERAL and not (taken_up and _in_sight(table, laid[0])):
         yield _with(path, ViolationKind.FALSE_CLAIM, seat, *laid)
 

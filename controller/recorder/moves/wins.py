@@ -58,8 +58,7 @@ def wins(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
 def _laid_unseen(table: TableContext, path: Hypothesis, event: WinDeclared) -> Iterator[Hypothesis]:
     """Yield a self-drawn win whose tile is laid apart unseen: the seat has pressed its key, and wins by the deal."""
     apart = {TileRole(event.seat.index, Area.WIN, 0): Missing(event.tile, *table.places.win_spot(event.seat), table.now_ms)}
-    pressed = any((key.place, key.key) == (table.places.places[event.seat], Key.WIN) for key in path.keys)
-    for after in _declared(table, path, event, ()) if pressed else ():
+    for after in _declared(table, path, event, ()) if path.pressed(table, event.seat, Key.WIN) else ():
         if not after.grounds[-1].has(costs.CostReason.NOT_WON):
             yield replace(after, missing={**after.missing, **apart}).costing(costs.RARE, "laid unseen")
 
@@ -82,10 +81,10 @@ def _declared(table: TableContext, path: Hypothesis, event: WinDeclared, apart: 
     then = path.then(table, event)
     if then is None:
         return
-    pressed = any((key.place, key.key) == (place, Key.WIN) for key in path.keys)
+    pressed = path.pressed(table, seat, Key.WIN)
     shown = sum(table.places.hand(seat, track) < costs.REACH for track in table.face_up(path.loose))
     silent, turned = then.show is not seat, then.turn_up is not None and bool(turned_up(table, path, then.turn_up, costs.USUAL_PLACE))
-    opened = shown >= min(costs.A_HAND, _HAND - 3 * len(path.play.seat(seat).melds))
+    opened = shown >= min(costs.A_HAND, _HAND - 3 * path.melds(seat))
     if not (pressed or apart or opened or turned or (silent and (path.edges or path.loose))):
         return
     after = path.happened(table, event, 0.0, tuple(track.id for track in apart), at_ms=None if apart else table.now_ms)
@@ -177,7 +176,7 @@ def shows(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
         hand = table.places.hand(seat, track)
         return hand if declared is None else min(hand, costs.about(table.places.from_win_slot(seat, track), costs.LAID))
 
-    showing = _Showing(seat, declared, near(table, path, place, most=costs.REACH), len(path.play.seat(seat).melds))
+    showing = _Showing(seat, declared, near(table, path, place, most=costs.REACH), path.melds(seat))
     needed = showing.needed
     if path.held is None:
         if len(showing.found) >= needed:

@@ -1,5 +1,6 @@
 """Moves: which paths go on from one state of play and what lies unexplained, and which tiles that lie elsewhere are the same tiles."""
 
+import math
 from dataclasses import replace
 from itertools import accumulate
 
@@ -12,7 +13,6 @@ from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, Ti
 from controller.recorder.margins.event_order import unordered_from
 from controller.recorder.moves import moves
 from controller.recorder.moves.refits import _may_have_moved, refits
-from controller.recorder.moves.turns import riichi_pressed
 from controller.recorder.moves.violations import drawn_wrongly
 from controller.recorder.signals import GateEdge, KnownDeal
 from controller.recorder.tracks import TrackList
@@ -239,12 +239,12 @@ def test_nobody_draws_and_discards_and_draws_again_within_a_moment(second_ms: in
     assert way.cost == costs.RARE + costs.COMMON + (costs.AGAINST_SIGHT if too_soon else 0.0)
 
 
-@pytest.mark.parametrize(("drawn_ms", "declared"), [(4000, False), (6000, True), (None, True)])
-def test_a_riichi_key_that_is_pressed_after_the_next_draw_declares_no_earlier_discard(drawn_ms: int | None, declared: bool) -> None:
+@pytest.mark.parametrize(("drawn_ms", "declared"), [(4000, False), (6000, True), (math.inf, True)])
+def test_a_riichi_key_that_is_pressed_after_the_next_draw_declares_no_earlier_discard(drawn_ms: float, declared: bool) -> None:
     table = a_table("seigo")
     path = path_at(table, keys=(KeyEdge(5000, table.places.places[Seat.EAST], Key.RIICHI),))
-    assert riichi_pressed(table, path, Seat.EAST, drawn_ms) is declared
-    assert not riichi_pressed(table, path, Seat.SOUTH, drawn_ms)
+    assert path.pressed(table, Seat.EAST, Key.RIICHI, drawn_ms) is declared
+    assert not path.pressed(table, Seat.SOUTH, Key.RIICHI, drawn_ms)
 
 
 @pytest.mark.parametrize(("seen_ms", "unordered"), [(1750, None), (9000, 1)])
