@@ -19,7 +19,8 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 
 from controller.adapters.cameras.camera_thread import Post
-from controller.recorder.at_table.followed_hand import HandReview, ReviewedHand
+from controller.recorder.at_table.followed_hand import HandReview
+from twinwall.wire.events.hand_events import RecordDoubt
 
 log = logging.getLogger(__name__)
 
@@ -78,13 +79,13 @@ class HandReviews(threading.Thread):
             match self._compared(review):
                 case str() as why:
                     log.error("deal %d: its hand is not compared with the deal (%s)", n, why)
-                case ReviewedHand(doubt=doubt, violations=violations):
-                    for asked in violations if doubt is None else (doubt, *violations):
-                        self._post(asked)
+                case doubts:
+                    for doubt in doubts:
+                        self._post(doubt)
             if not self._stopped:
                 self._ended(n)
 
-    def _compared(self, review: HandReview) -> ReviewedHand | str:
+    def _compared(self, review: HandReview) -> tuple[RecordDoubt, ...] | str:
         """What a process of its own finds, or why it has found nothing."""
         ours, theirs = _SPAWN.Pipe(duplex=False)
         process = _SPAWN.Process(target=_compare, args=(theirs, review, self._protect), daemon=True)
@@ -98,7 +99,7 @@ class HandReviews(threading.Thread):
             self._running = process
         theirs.close()
         try:
-            found: ReviewedHand | str = ours.recv()
+            found: tuple[RecordDoubt, ...] | str = ours.recv()
         except (EOFError, OSError):
             found = "its process ended without an answer"
         process.join()
@@ -112,7 +113,7 @@ def _compare(answer: Connection, review: HandReview, protect: Callable[[], objec
     os.nice(_LEAST_PRIORITY)
     try:
         protect()
-        found: ReviewedHand | str = review.compare()
+        found: tuple[RecordDoubt, ...] | str = review.compare()
     except Exception as error:
         found = f"{type(error).__name__}\n{''.join(traceback.format_tb(error.__traceback__))}"
     answer.send(found)

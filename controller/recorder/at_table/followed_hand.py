@@ -219,15 +219,6 @@ _RULED = (HandRuledDead, PenaltyRuled, ResultExcluded)
 """Events that no decoder can see."""
 
 
-@frozen
-class ReviewedHand:
-    """How many first events of a hand decoded with its deal agree with the record, the doubt if any, and ``violations`` to ask about."""
-
-    agreed: int
-    doubt: RecordDoubt | None = None
-    violations: tuple[RecordDoubt, ...] = ()
-
-
 @dataclass(frozen=True)
 class HandReview:
     """A finished hand, seen from its beginning, to be compared with its deal."""
@@ -239,8 +230,9 @@ class HandReview:
     gates: bool = True
     """Whether draws are sensed."""
 
-    def compare(self) -> ReviewedHand:
-        """Decode the hand with its deal and compare; this takes seconds."""
+    def compare(self) -> tuple[RecordDoubt, ...]:
+        """Decode the hand with its deal and compare; return the doubt of an event, if any, and the violations to ask about. This takes
+        seconds."""
         deal, events = self.hand.deal, self.hand.events
         decoder = decoder_of(self.rules, self.mat, self.hand, KnownDeal(deal.walls, deal.rest), gates=self.gates)
         for item in self.heard:
@@ -250,14 +242,13 @@ class HandReview:
         last = len(known) if decoder.complete else len(known) - costs.TWO_TURNS
         violations = tuple(doubted_violations(decoder, self.hand, known, agreed, last))
         if any(isinstance(event, _RULED) for event in events):
-            return ReviewedHand(agreed, violations=violations)
-        close = next(self._close(decoder, known[: min(agreed, max(0, last))]), None)
-        if agreed == len(known):
-            return ReviewedHand(agreed, doubt=close, violations=violations)
-        read, held = known[agreed], events[agreed] if agreed < len(events) else None
-        certain = agreed < last or read.margin >= DecoderLimits().publish
-        other = RecordDoubt(deal.n, agreed + 1, to_text(held), to_text(read.event), read.margin) if certain else None
-        return ReviewedHand(agreed, close or other, violations)
+            return violations
+        doubts = [*self._close(decoder, known[: min(agreed, max(0, last))])]
+        for read in known[agreed : agreed + 1]:
+            if agreed < last or read.margin >= DecoderLimits().publish:
+                held = events[agreed] if agreed < len(events) else None
+                doubts.append(RecordDoubt(deal.n, agreed + 1, to_text(held), to_text(read.event), read.margin))
+        return (*doubts[:1], *violations)
 
     def _close(self, decoder: HandDecoder, agreed: Sequence[Decoded]) -> Iterator[RecordDoubt]:
         """Yield doubts of events on which decoder and record agree, but another path or kind is nearly as likely."""

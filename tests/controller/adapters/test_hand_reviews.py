@@ -17,7 +17,7 @@ import pytest
 
 from controller.adapters.cameras.hand_reviews import MOST_WAITING, HandReviews
 from controller.ledger.journal import Journal, JournalError
-from controller.recorder.at_table.followed_hand import HandReview, ReviewedHand
+from controller.recorder.at_table.followed_hand import HandReview
 from controller.recorder.at_table.kept_observations import KEPT_OBSERVATIONS, KeptObservations
 from controller.recorder.at_table.table_decoding import TableDecoding
 from controller.recorder.signals import GateEdge, Signal
@@ -47,37 +47,37 @@ CONCEALED = "the wall of East is 1m 2m 3m"
 class Doubting(HandReview):
     """Doubts the third event."""
 
-    def compare(self) -> ReviewedHand:
-        return ReviewedHand(2, doubt(self.hand.deal.n))
+    def compare(self) -> tuple[RecordDoubt, ...]:
+        return (doubt(self.hand.deal.n),)
 
 
 class Suspected(HandReview):
     """Asks about a violation."""
 
-    def compare(self) -> ReviewedHand:
-        return ReviewedHand(2, violations=(suspicion(self.hand.deal.n),))
+    def compare(self) -> tuple[RecordDoubt, ...]:
+        return (suspicion(self.hand.deal.n),)
 
 
 class Failing(HandReview):
     """Fails with words that name tiles."""
 
-    def compare(self) -> ReviewedHand:
+    def compare(self) -> tuple[RecordDoubt, ...]:
         raise ValueError(CONCEALED)
 
 
 class Tracing(HandReview):
     """Fails otherwise where its process may leave a core file than where it may not."""
 
-    def compare(self) -> ReviewedHand:
+    def compare(self) -> tuple[RecordDoubt, ...]:
         raise LookupError if resource.getrlimit(resource.RLIMIT_CORE) == (0, 0) else OSError
 
 
 class Endless(HandReview):
     """Takes longer than any test."""
 
-    def compare(self) -> ReviewedHand:
+    def compare(self) -> tuple[RecordDoubt, ...]:
         time.sleep(2 * PATIENCE_S)
-        return ReviewedHand(0)
+        return ()
 
 
 def doubt(n: int) -> RecordDoubt:
@@ -222,10 +222,9 @@ def test_after_a_kill_in_the_middle_of_a_hand_its_record_is_compared_as_without(
     assert found is not None
     assert due is not None
     assert found.heard == due.heard
-    compared = found.compare()
-    assert compared == due.compare()
-    assert compared.doubt is not None
-    assert compared.doubt.number == DISCARD + 1
+    (doubted,) = found.compare()
+    assert (doubted,) == due.compare()
+    assert doubted.number == DISCARD + 1
 
 
 def test_all_that_was_kept_is_there_again_and_goes_on(kept: Path) -> None:
