@@ -17,9 +17,10 @@ from msgspec import structs
 
 from controller.recorder import costs
 from controller.recorder.anchoring import anchored
+from controller.recorder.beam import Beam
 from controller.recorder.estimate import total_of
 from controller.recorder.hypothesis import BEAM, Hypothesis, Missing, SearchCache, TableContext, TileRole
-from controller.recorder.margins.event_margins import contradicts, decoded, laid_open, revised
+from controller.recorder.margins.event_margins import decoded, laid_open, revised
 from controller.recorder.margins.event_questions import questions, with_subjects
 from controller.recorder.margins.violation_margins import found_violations, violation_questions
 from controller.recorder.moves.candidates import fewest_open
@@ -79,15 +80,10 @@ class HandDecoder:
         self._limits = limits = limits or DecoderLimits()
         mat_places = MatPlaces(places, mat)
         self._table = TableContext(rules, round_wind, mat_places, self.tracks, deal, gates, publish=limits.publish, beam=limits.beam)
-        self._beam = [Hypothesis(rules.start(), None if deal is None else HeldTiles(deal.walls))]
-        self._totals: list[float] = [0.0]
+        self._beam = Beam([Hypothesis(rules.start(), None if deal is None else HeldTiles(deal.walls))], [0.0])
         self.published: dict[int, Decoded] = {}
         """Published events by number."""
         self.questions: list[Question] = []
-        self._dropped: dict[tuple[int, int], float] = {}
-        """By index and mark of an event, the least distance of a dropped path that contradicts it."""
-        self._dropped_without: dict[int, float] = {}
-        """By mark of a violation, the least distance of a dropped path without it."""
         self.reported_violations: dict[int, FoundViolation] = {}
         """Reported violations by mark."""
         self._heard = False
@@ -103,7 +99,7 @@ class HandDecoder:
 
     def draw_sensed(self, edge: GateEdge) -> None:
         """A tile passed a draw gate; the next observation decides what that means."""
-        self._beam = [structs.replace(path, edges=(*path.edges, edge)) for path in self._beam]
+        self._replace_paths(structs.replace(path, edges=(*path.edges, edge)) for path in self._beam.paths)
         self._heard = True
 
     def key_pressed(self, key: KeyEdge) -> None:
@@ -111,9 +107,15 @@ class HandDecoder:
         if key.key in (Key.CONFIRM, Key.REFEREE):
             return
         self._heard = True
-        for number, path in enumerate(self._beam):
-            if not any((other.place, other.key) == (key.place, key.key) for other in path.keys):
-                self._beam[number] = structs.replace(path, keys=(*path.keys, key))
+        self._replace_paths(
+            path
+            if any((other.place, other.key) == (key.place, key.key) for other in path.keys)
+            else structs.replace(path, keys=(*path.keys, key))
+            for path in self._beam.paths
+        )
+
+    def _replace_paths(self, paths: Iterable[Hypothesis]) -> None:
+        self._beam = structs.replace(self._beam, paths=[*paths])
 
     def see(self, observation: MatObservation) -> tuple[Decoded, ...]:
         """Join one observation; return the events published by it. Ignore an older one: a camera may send its buffer again."""
@@ -122,14 +124,14 @@ class HandDecoder:
         changes = self.tracks.see(observation)
         self._table = replace(self._table, now_ms=observation.at_ms, cache=SearchCache())
         seen = frozenset(track.id for track in self.tracks.in_sight if track.seen_ms == observation.at_ms)
-        if anything := bool(changes) or any(path.moved & seen for path in self._beam):
-            self._beam = [changed(path, changes, seen) for path in self._beam]
+        if anything := bool(changes) or any(path.moved & seen for path in self._beam.paths):
+            self._replace_paths(changed(path, changes, seen) for path in self._beam.paths)
         if anything or self._heard or self.tracks.stays_since(costs.STAYS_MS, costs.STAYS_FOR_GOOD_MS):
-            self._advance(Search(self._table, self._beam, again=self._many, behind=self._behind), self._limits.weighed)
+            self._advance(Search(self._table, self._beam.paths, again=self._many, behind=self._behind), self._limits.weighed)
         elif self._search is not None:
             self._advance(self._search, self._limits.weighed)
         elif self.tracks.read_more:
-            self._weigh(self._beam)
+            self._weigh(self._beam.paths)
         else:
             return ()
         return () if self._search is not None or self._many_at_once() else self._publish()
@@ -137,7 +139,7 @@ class HandDecoder:
     def _many_at_once(self) -> bool:
         """Whether one search found the events of more than two turns. Paths that contradict them may be behind, so the next observation
         decides what is certain."""
-        known, self._known = self._known, len(self._beam[0].events)
+        known, self._known = self._known, len(self._beam.best.events)
         self._many = self._known - known > costs.TWO_TURNS
         self._heard = self._heard or self._many
         return self._many
@@ -148,13 +150,13 @@ class HandDecoder:
         if question.track is not None:
             return self.tile_answered(question.track, kind)
         if question.kinds:
-            answered = (with_unseen(self._table, path, question.number - 1, kind) for path in self._beam)
-            self._beam = [path for path in answered if path is not None] or self._beam
+            answered = (with_unseen(self._table, path, question.number - 1, kind) for path in self._beam.paths)
+            self._replace_paths([path for path in answered if path is not None] or self._beam.paths)
         return self._search_again()
 
     def tile_answered(self, track: int, kind: Tile) -> tuple[Decoded, ...]:
         self.tracks[track].evidence.answer(kind)
-        self._beam.extend([with_kind(self._table, path, track, kind) for path in self._beam])
+        self._replace_paths((*self._beam.paths, *(with_kind(self._table, path, track, kind) for path in self._beam.paths)))
         return self._search_again()
 
     def answer_dropped(self, track: int) -> tuple[Decoded, ...]:
@@ -164,7 +166,7 @@ class HandDecoder:
 
     def _search_again(self) -> tuple[Decoded, ...]:
         """Search again after an answer and return the events published by that."""
-        self._advance(Search(self._table, self._beam))
+        self._advance(Search(self._table, self._beam.paths))
         return self._publish()
 
     def anchor(self, events: Sequence[PlayEvent], drawn_ms: int) -> bool:
@@ -173,7 +175,7 @@ class HandDecoder:
         path = anchored(self._table, events, drawn_ms)
         if path is None:
             return False
-        self._dropped, self._dropped_without, self._search = {}, {}, None
+        self._beam, self._search = Beam([], []), None
         self._weigh([path])
         self.published = {number: event for number, event in self.published.items() if number <= len(events)}
         self._heard = True
@@ -181,55 +183,51 @@ class HandDecoder:
 
     @property
     def held(self) -> tuple[PlayEvent, ...]:
-        return tuple(self._beam[0].events)
+        return self._beam.best.events
 
     def best(self) -> tuple[Decoded, ...]:
-        return decoded(self._table, self._beam, self._totals, self._dropped)
+        return decoded(self._table, self._beam)
 
     def two_paths(self, number: int) -> tuple[Hypothesis, Hypothesis | None, float]:
         """Return the best path, the nearest path with another event of this number (None: none is near), and their distance in nats."""
-        best, index = self._beam[0], number - 1
-        for path, total in zip(self._beam[1:], self._totals[1:], strict=True):
-            if path.marks[index : index + 1] != best.marks[index : index + 1]:
-                return best, path, total - self._totals[0]
-        return best, None, costs.MOST
+        apart, rival = self._beam.rival(number - 1, costs.MOST)
+        return self._beam.best, rival, apart
 
     def laid_open(self, before: Sequence[PlayEvent], seat: Seat) -> Decoded | None:
         """Return the hand or meld that a seat lays open after these events, with the margin of its tiles, whichever of them won."""
-        return laid_open(self._table, self._beam, self._totals, self._dropped, before=tuple(before), seat=seat)
+        return laid_open(self._table, self._beam, before=tuple(before), seat=seat)
 
     def kind_of(self, track: int) -> Tile | None:
         """Return a tile's kind on the best path that explains it."""
-        return next((path.kinds[track] for path in self._beam if track in path.kinds), None)
+        return next((path.kinds[track] for path in self._beam.paths if track in path.kinds), None)
 
     def lying_as(self, role: TileRole) -> Track | None:
         """Return the tile with this role on the best path, if it is on the mat."""
-        track = self._beam[0].track_of(role)
+        track = self._beam.best.track_of(role)
         return None if track is None else self.tracks[track]
 
     @property
     def cost(self) -> float:
         """Total of the best path, in nats."""
-        return self._totals[0]
+        return self._beam.totals[0]
 
     @property
     def explained(self) -> Mapping[int, Tile]:
         """The kind of each track that the best path has explained, removed tiles included."""
-        return self._beam[0].kinds
+        return self._beam.best.kinds
 
     @property
     def unexplained(self) -> frozenset[int]:
         """The tracks that the best path has not explained, removed tiles included."""
-        return self._beam[0].loose | self._beam[0].departed
+        return self._beam.best.loose | self._beam.best.departed
 
     def unseen_kinds(self) -> tuple[Tile, ...]:
         """Return the kinds for a discard that no frame saw, those with the fewest open tiles first."""
-        return tuple(fewest_open(self._table, self._beam[0]))
+        return tuple(fewest_open(self._table, self._beam.best))
 
     def suspected(self) -> Iterator[PathViolation]:
         """Yield the violations of all paths near enough to be asked about, however uncertain."""
-        near = (path for path, total in zip(self._beam, self._totals, strict=True) if total - self._totals[0] < self._limits.ask)
-        return (violation for path in near for violation in path.violations)
+        return (violation for path in self._beam.near(self._limits.ask) for violation in path.violations)
 
     def violations(self) -> tuple[FoundViolation, ...]:
         return self._violations(self.best())
@@ -237,15 +235,15 @@ class HandDecoder:
     def finish(self) -> tuple[Decoded, ...]:
         """The hand is over: return the events of the best whole path. Uncertain events have become ``questions``."""
         self._table = replace(self._table, over=True, cache=SearchCache())
-        self._advance(Search(self._table, self._beam, behind=self._behind))
-        again = [after for path in self._beam if (after := settled(self._table, path)) is not path]
-        self._weigh([ended(self._table, path) for path in (*self._beam, *again)])
+        self._advance(Search(self._table, self._beam.paths, behind=self._behind))
+        again = [after for path in self._beam.paths if (after := settled(self._table, path)) is not path]
+        self._weigh([ended(self._table, path) for path in (*self._beam.paths, *again)])
         limit = self._limits.publish
-        events = tuple(revised(decoded(self._table, self._beam, self._totals, self._dropped, smoothed_below=limit), self.published))
+        events = tuple(revised(decoded(self._table, self._beam, smoothed_below=limit), self.published))
         doubted = [event for event in events if event.margin < self._limits.ask]
         found = self._violations(events)
-        about_violations = violation_questions(self._table, self._beam, self._totals, found, self._limits.ask)
-        self.questions = list(with_subjects((*questions(self._table, self._beam[0], doubted), *about_violations)))
+        about_violations = violation_questions(self._table, self._beam, found, self._limits.ask)
+        self.questions = list(with_subjects((*questions(self._table, self._beam.best, doubted), *about_violations)))
         self._report(found)
         return events
 
@@ -254,9 +252,7 @@ class HandDecoder:
         other = copy.copy(self)
         other.tracks = copy.deepcopy(self.tracks)
         other._table = replace(self._table, tracks=other.tracks, cache=SearchCache(), folds={}, allowed={})
-        other._beam, other._totals, other.questions = list(self._beam), list(self._totals), list(self.questions)
-        other.published, other.reported_violations = dict(self.published), dict(self.reported_violations)
-        other._dropped, other._dropped_without = dict(self._dropped), dict(self._dropped_without)
+        other.questions, other.published, other.reported_violations = [*self.questions], {**self.published}, {**self.reported_violations}
         return other
 
     @property
@@ -272,7 +268,7 @@ class HandDecoder:
     @property
     def complete(self) -> bool:
         """Whether the best path has reached the end of the hand."""
-        return bool(self._beam[0].events) and isinstance(self._beam[0].events[-1], HandEnded)
+        return bool(self.held) and isinstance(self.held[-1], HandEnded)
 
     def _advance(self, search: Search, most: float = math.inf) -> None:
         """Continue a search to its end, or until ``most`` paths have been weighed."""
@@ -283,9 +279,9 @@ class HandDecoder:
         self._search = None if search.over else search
         self._keep(list(search.found.values()), search.left)
         if search is before and search.over:
-            self._weigh(self._beam)
+            self._weigh(self._beam.paths)
 
-    def _weigh(self, paths: list[Hypothesis]) -> None:
+    def _weigh(self, paths: Iterable[Hypothesis]) -> None:
         self._keep([(total_of(self._table, path), path) for path in paths])
 
     def _keep(self, paths: list[tuple[float, Hypothesis]], left: Iterable[Hypothesis] = ()) -> None:
@@ -293,37 +289,25 @@ class HandDecoder:
         ordered, also = sorted(paths, key=itemgetter(0)), {id(path) for path in left}
         most = ordered[0][0] + costs.MOST
         kept = [pair for number, pair in enumerate(ordered) if (number < self._table.beam and pair[0] < most) or id(pair[1]) in also]
+        self._beam = structs.replace(self._beam, paths=[path for _, path in kept], totals=[total for total, _ in kept])
         if self._search is None:
-            self._remember(ordered[0], ordered[self._table.beam :])
-        self._beam, self._totals = [path for _, path in kept], [total for total, _ in kept]
-        self._behind = frozenset(number for number, path in enumerate(self._beam) if id(path) in also)
-
-    def _remember(self, best: tuple[float, Hypothesis], dropped: Iterable[tuple[float, Hypothesis]]) -> None:
-        """Remember near paths that did not fit into the beam: an event that one contradicts gets at most its distance as margin."""
-        near = ((total - best[0], path) for total, path in dropped if total - best[0] < self._limits.publish)
-        for gap, path in near:
-            for index, mark in enumerate(best[1].marks):
-                if contradicts(path, best[1], index):
-                    self._dropped[index, mark] = min(gap, self._dropped.get((index, mark), gap))
-            held = {violation.mark for violation in path.violations}
-            for violation in best[1].violations:
-                if violation.mark not in held:
-                    self._dropped_without[violation.mark] = min(gap, self._dropped_without.get(violation.mark, gap))
+            self._beam = self._beam.remembering(ordered[self._table.beam :], self._limits.publish)
+        self._behind = frozenset(number for number, (_, path) in enumerate(kept) if id(path) in also)
 
     def _publish(self) -> tuple[Decoded, ...]:
         fresh = [
             replace(event, published_ms=self._table.now_ms)
-            for event in decoded(self._table, self._beam, self._totals, self._dropped, self.published)
+            for event in decoded(self._table, self._beam, self.published)
             if event.margin >= self._limits.publish
         ]
         self.published.update({event.number: event for event in fresh})
-        if self._beam[0].violations or any(isinstance(event.event, WinRefused) for event in fresh):
+        if self._beam.best.violations or any(isinstance(event.event, WinRefused) for event in fresh):
             self._report(self._violations(tuple(self.published.values())))
         return tuple(fresh)
 
     def _violations(self, events: tuple[Decoded, ...]) -> tuple[FoundViolation, ...]:
         """Return the violations of the best path; ``events`` are its events that are believed."""
-        return found_violations(self._table, self._beam, self._totals, self._dropped_without, events, reported=self.reported_violations)
+        return found_violations(self._table, self._beam, events, reported=self.reported_violations)
 
     def _report(self, found: Iterable[FoundViolation]) -> None:
         for each in found:

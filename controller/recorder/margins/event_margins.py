@@ -1,11 +1,12 @@
 """Margins: how certain each event of the best path is."""
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
 from operator import itemgetter
 
 from controller.recorder import costs
+from controller.recorder.beam import Beam, shown_tiles
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.margins.discard_margins import Bound, discard_bounds
 from controller.recorder.margins.event_order import refused, unordered_from, won_on, won_on_a_guess
@@ -28,64 +29,53 @@ from twinwall.game.tiles import Seat, Tile
 from vision.mat import MELD_SLOTS, Area
 
 
-def decoded(
-    table: TableContext,
-    beam: Sequence[Hypothesis],
-    totals: Sequence[float],
-    dropped: Mapping[tuple[int, int], float],
-    besides: Container[int] = (),
-    *,
-    smoothed_below: float = 0.0,
-) -> tuple[Decoded, ...]:
-    """Return the events of the best path (the first), each with its margin, except the numbers in ``besides``.
-
-    ``dropped``: by index and mark, the distance of paths that contradicted an event and are no longer followed. ``smoothed_below``: the
-    hand is over, and kinds of discards below this margin are weighed with the whole hand and the deal.
-    """
-    best = beam[0]
-    spare = _spare_kinds(table, best)
-    lingers_ms = _lingers_ms(table, best)
-    unordered, found, discarded = unordered_from(table, best), list[Decoded](), costs.MOST
-    for index, (event, mark) in enumerate(zip(best.events, best.marks, strict=True)):
+def decoded(table: TableContext, beam: Beam, besides: Container[int] = (), *, smoothed_below: float = 0.0) -> tuple[Decoded, ...]:
+    """Return the events of the best path, each with its margin, except the numbers in ``besides``. ``smoothed_below``: the hand is over,
+    and kinds of discards below this margin are weighed with the whole hand and the deal."""
+    best, found, discarded = beam.best, list[Decoded](), costs.MOST
+    lingers_ms, unordered = _lingers_ms(table, best), unordered_from(table, best)
+    for index, (event, grounds) in enumerate(best.history):
         if index + 1 in besides:
             discarded = costs.MOST
             continue
-        left_open = _left_open(table, beam, totals, index)
-        margin, rival, other_kind, by = _nearest(index, beam, totals, dropped.get((index, mark), costs.MOST), left_open)
-        never_seen = best.grounds[index].never_seen
-        by_kind = 0.0 if never_seen else _kind_margin(table, best, event, best.grounds[index].tracks, spare)
-        if by_kind < smoothed_below and table.deal is not None and isinstance(event, TileDiscarded):
-            by_kind = kind_margin(table, best, index, smoothed_below)
-        bounds = [Bound(margin, by)]
-        against_looks = against_sure_looks(table, best, event, best.grounds[index])
-        if against_looks:
-            bounds.append(Bound(costs.LINGERING, MarginBound.OTHER_KIND))
-        if isinstance(event, TileDiscarded):
-            bounds += discard_bounds(table, best, index, event)
-        was_refused = refused(best, index)
-        gone_on = (table.deal is not None and index < len(best.events) - costs.TWO_TURNS) or won_on(best, index)
-        over = smoothed_below > 0 and gone_on
-        bounds.append(_most_certain(event, best.grounds[index], lingers_ms, refused=was_refused, over=over))
-        if unordered is not None and index >= unordered:
-            bounds.append(Bound(costs.LINGERING, MarginBound.ORDER))
-        guess = won_on_a_guess(best, index)
-        if guess is not None:
-            known = smoothed_below > 0 and table.deal is not None
-            bounds.append(Bound(won_margin(table, best, guess, smoothed_below) if known else costs.LINGERING, MarginBound.WON_ON_A_GUESS))
-        if isinstance(event, HandLaidOpen) and not table.gates and _may_have_won(table, best, event):
-            bounds.append(Bound(costs.LINGERING, MarginBound.RIVAL))
+        left_open = _left_open(table, beam, index)
+        nearest, rival, other_kind = _nearest(beam, index, left_open)
+        kind = _kind_bound(table, best, index, smoothed_below)
+        if other_kind:
+            kind = Bound(min(kind.nats, nearest.nats), kind.by)
+        bounds = [kind, nearest, *_bounds(table, best, index, smoothed_below, lingers_ms=lingers_ms, unordered=unordered)]
         if isinstance(event, WinDeclared) and event.source is not None and not table.over:
             bounds.append(Bound(discarded, MarginBound.DISCARD_BEFORE))
-        if other_kind:
-            by_kind = min(by_kind, margin)
         least = min(bounds, key=lambda bound: bound.nats)
-        kind_in_doubt = by_kind <= least.nats or never_seen or (against_looks and isinstance(event, TileDiscarded))
-        margin = max(0.0, min(least.nats, by_kind))
-        by = MarginBound.NEVER_SEEN if never_seen else MarginBound.KIND if by_kind <= least.nats else least.by
+        margin = max(0.0, least.nats)
         if isinstance(event, TileDiscarded):
             discarded = margin
-        found.append(Decoded(index + 1, event, round(margin, 2), best.grounds[index], rival, kind_in_doubt, by, left_open=left_open))
+        misread = isinstance(event, TileDiscarded) and against_sure_looks(table, best, event, grounds)
+        by = MarginBound.NEVER_SEEN if grounds.never_seen else least.by
+        in_doubt = least is kind or grounds.never_seen or misread
+        found.append(Decoded(index + 1, event, round(margin, 2), grounds, rival, in_doubt, by, left_open=left_open))
     return tuple(found if table.over else reversed([*_held_back(found, len(best.events), besides)]))
+
+
+def _bounds(
+    table: TableContext, best: Hypothesis, index: int, smoothed_below: float, *, lingers_ms: int | None, unordered: int | None
+) -> Iterator[Bound]:
+    """Yield the bounds of an event's margin by its own looks and place, by what is unexplained, and by the win that it is part of."""
+    event, grounds, smoothed = best.events[index], best.grounds[index], smoothed_below > 0
+    if against_sure_looks(table, best, event, grounds):
+        yield Bound(costs.LINGERING, MarginBound.OTHER_KIND)
+    if isinstance(event, TileDiscarded):
+        yield from discard_bounds(table, best, index, event)
+    gone_on = (table.deal is not None and index < len(best.events) - costs.TWO_TURNS) or won_on(best, index)
+    yield _most_certain(best, index, lingers_ms, over=smoothed and gone_on)
+    if unordered is not None and index >= unordered:
+        yield Bound(costs.LINGERING, MarginBound.ORDER)
+    guess = won_on_a_guess(best, index)
+    if guess is not None:
+        known = smoothed and table.deal is not None
+        yield Bound(won_margin(table, best, guess, smoothed_below) if known else costs.LINGERING, MarginBound.WON_ON_A_GUESS)
+    if isinstance(event, HandLaidOpen) and not table.gates and _may_have_won(table, best, event):
+        yield Bound(costs.LINGERING, MarginBound.RIVAL)
 
 
 def revised(events: Sequence[Decoded], published: Mapping[int, Decoded]) -> Iterator[Decoded]:
@@ -111,50 +101,41 @@ def _held_back(found: Sequence[Decoded], count: int, besides: Container[int]) ->
         later = max(later, each.margin)
 
 
-def _left_open(table: TableContext, beam: Sequence[Hypothesis], totals: Sequence[float], index: int) -> tuple[PlayEvent, ...]:
+def _left_open(table: TableContext, beam: Beam, index: int) -> tuple[PlayEvent, ...]:
     """Return what else an event may be after the hand, if the deal is unknown and no camera can decide."""
-    event = beam[0].events[index]
+    event = beam.best.events[index]
     if table.deal is not None or not table.over:
         return ()
-    if isinstance(event, KongDeclared) and beam[0].grounds[index].has(costs.CostReason.DRAWN_UNSEEN):
+    if isinstance(event, KongDeclared) and beam.best.grounds[index].has(costs.CostReason.DRAWN_UNSEEN):
         return (replace(event, late=not event.late),)
     if not isinstance(event, HandShown):
         return ()
-    shown, near = shown_tiles(beam[0], index), (path for path, total in zip(beam, totals, strict=True) if total - totals[0] < costs.ASK)
-    alike = (path.events[index] for path in near if shown_tiles(path, index) == shown)
+    shown = shown_tiles(beam.best, index)
+    alike = (path.events[index] for path in beam.near(costs.ASK) if shown_tiles(path, index) == shown)
     return tuple(dict.fromkeys(other for other in alike if other != event))
 
 
-def _nearest(
-    index: int, beam: Sequence[Hypothesis], totals: Sequence[float], margin: float, left_open: Container[PlayEvent]
-) -> tuple[float, PlayEvent | None, bool, MarginBound]:
-    """Return the bound by the nearest path with another event of this index, not ``left_open``, if below ``margin``; its event; whether
-    they differ only in the kind of one discarded tile; and what the bound is by."""
-    best, nearest = beam[0], None
-    for path, total in zip(beam[1:], totals[1:], strict=True):
-        if total - totals[0] < margin and path.marks[index : index + 1] != best.marks[index : index + 1]:
-            if path.events[index:] and path.events[index] in left_open:
-                continue
-            margin, nearest = total - totals[0], path
+def _nearest(beam: Beam, index: int, left_open: Container[PlayEvent | None]) -> tuple[Bound, PlayEvent | None, bool]:
+    """Return the bound by the nearest path with another event of this index, not ``left_open``, followed or dropped; its event; and
+    whether they differ only in the kind of one discarded tile."""
+    best = beam.best
+    dropped = beam.dropped.get((index, best.marks[index]), costs.MOST)
+    apart, nearest = beam.rival(index, dropped, left_open)
     if nearest is None:
-        return margin, None, False, MarginBound.DROPPED if margin < costs.MOST else MarginBound.NOTHING
-    if index >= len(nearest.events):
-        return margin, None, False, MarginBound.RIVAL
-    event, rival, tracks = best.events[index], nearest.events[index], best.grounds[index].tracks
-    if not (isinstance(event, TileDiscarded) and isinstance(rival, TileDiscarded) and event.seat is rival.seat):
-        return margin, rival, False, MarginBound.RIVAL
-    return margin, rival, event.tile is not rival.tile and bool(tracks) and nearest.grounds[index].tracks == tracks, MarginBound.RIVAL
+        return Bound(dropped, MarginBound.DROPPED if dropped < costs.MOST else MarginBound.NOTHING), None, False
+    event, rival, tracks = best.events[index], nearest.event_at(index), best.grounds[index].tracks
+    other_kind = (
+        isinstance(event, TileDiscarded)
+        and isinstance(rival, TileDiscarded)
+        and event.seat is rival.seat
+        and event.tile is not rival.tile
+        and bool(tracks)
+        and nearest.grounds[index].tracks == tracks
+    )
+    return Bound(apart, MarginBound.RIVAL), rival, other_kind
 
 
-def laid_open(
-    table: TableContext,
-    beam: Sequence[Hypothesis],
-    totals: Sequence[float],
-    dropped: Mapping[tuple[int, int], float],
-    *,
-    before: tuple[PlayEvent, ...],
-    seat: Seat,
-) -> Decoded | None:
+def laid_open(table: TableContext, beam: Beam, *, before: tuple[PlayEvent, ...], seat: Seat) -> Decoded | None:
     """Return the hand or meld that a seat lays open after these events, with its margin to paths with other tiles; None if no path has one.
 
     It is certain that the seat shows its hand or lays the called meld, and the deal proves which tile was drawn last. So paths do not
@@ -162,22 +143,22 @@ def laid_open(
     claim. A path with other events ``before`` contradicts the table's record, which is binding, and counts only if it is the better one.
     """
     index = len(before)
-    for path, total in zip(beam, totals, strict=True):
+    for total, path in zip(beam.totals, beam.paths, strict=True):
         event = path.event_at(index)
         if not isinstance(event, HandShown | HandLaidOpen | Claimed) or event.seat is not seat or path.events[:index] != before:
             continue
         grounds = path.grounds[index]
         others = [
             (other - total, rival.event_at(index))
-            for rival, other in zip(beam, totals, strict=True)
+            for rival, other in zip(beam.paths, beam.totals, strict=True)
             if (rival.events[:index] == before or other < total) and _lays_otherwise(rival, path, index)
         ]
         apart, rival_event = min(others, key=itemgetter(0), default=(costs.MOST, None))
         margin = min(
-            _most_certain(event, grounds, _lingers_ms(table, path), refused=False, over=False).nats,
+            _most_certain(path, index, _lingers_ms(table, path), over=False).nats,
             costs.LINGERING if against_sure_looks(table, path, event, grounds) else costs.MOST,
-            _kind_margin(table, path, event, grounds.tracks, _spare_kinds(table, path)),
-            dropped.get((index, path.marks[index]), costs.MOST),
+            _kind_margin(table, path, index),
+            beam.dropped.get((index, path.marks[index]), costs.MOST),
             apart,
         )
         return Decoded(index + 1, event, round(max(0.0, margin), 2), grounds, rival_event)
@@ -204,25 +185,6 @@ def _lays_otherwise(rival: Hypothesis, path: Hypothesis, index: int) -> bool:
     return explained and shown_tiles(rival, index) != shown_tiles(path, index)
 
 
-def contradicts(path: Hypothesis, best: Hypothesis, index: int) -> bool:
-    """Whether a path lacks this event of the best one. Which tile of a shown hand won does not count."""
-    if path.marks[index : index + 1] == best.marks[index : index + 1]:
-        return False
-    shown = shown_tiles(best, index)
-    return not shown or shown_tiles(path, index) != shown
-
-
-def shown_tiles(path: Hypothesis, index: int) -> tuple[object, ...]:
-    """Return the seat and the tiles shown by this event; empty for another event."""
-    match path.event_at(index):
-        case HandShown(seat, concealed, winning, kongs):
-            return seat, tuple(sorted((*concealed, winning))), kongs
-        case HandLaidOpen(seat, concealed):
-            return seat, concealed
-        case _:
-            return ()
-
-
 def _lingers_ms(table: TableContext, best: Hypothesis) -> int | None:
     """Return since when the best path has had an unexplained tile, or, after the hand, an unexplained draw; None without any. During the
     hand a tile counts after a while."""
@@ -233,9 +195,10 @@ def _lingers_ms(table: TableContext, best: Hypothesis) -> int | None:
     return min((*since, *drawn), default=None)
 
 
-def _most_certain(event: PlayEvent, grounds: Grounds, lingers_ms: int | None, *, refused: bool, over: bool) -> Bound:
-    """Return the most margin of an event: an explanation may exist that no move describes. ``refused``: a win refused at once, since its
-    hand does not win, so that this is not odd. ``over``: after the hand, a discard was won on, or the deal is known and play continued."""
+def _most_certain(best: Hypothesis, index: int, lingers_ms: int | None, *, over: bool) -> Bound:
+    """Return the most margin of an event: an explanation may exist that no move describes. A refused win is not odd: its hand does not win.
+    ``over``: after the hand, a discard was won on, or the deal is known and play continued."""
+    event, grounds = best.events[index], best.grounds[index]
     if lingers_ms is not None and grounds.at_ms >= lingers_ms - costs.MOMENT_MS:
         return Bound(costs.LINGERING, MarginBound.UNEXPLAINED)
     spent = sum(cost for _, cost in grounds.costs)
@@ -249,9 +212,9 @@ def _most_certain(event: PlayEvent, grounds: Grounds, lingers_ms: int | None, *,
         case TileDiscarded():
             far_off = grounds.place_cost - costs.USUAL_PLACE
             odd = spent - costs.USUAL_PLACE - (min(max(far_off, 0.0), costs.AGAINST_SIGHT) if over else 0.0)
-        case WinDeclared() if refused and grounds.has(costs.CostReason.NOTHING_LAID):
+        case WinDeclared() if refused(best, index) and grounds.has(costs.CostReason.NOTHING_LAID):
             odd = costs.ODD - costs.LINGERING  # the win was on another tile, or did not happen
-        case WinDeclared() if refused:
+        case WinDeclared() if refused(best, index):
             odd = spent - costs.RARE
         case WinDeclared():
             odd = spent
@@ -276,32 +239,34 @@ def _of_claim(best: Hypothesis, event: Claimed, grounds: Grounds) -> tuple[int, 
     return (*grounds.tracks, *(track for track, role in best.roles.items() if role in roles))
 
 
-def _spare_kinds(table: TableContext, best: Hypothesis) -> dict[Seat, frozenset[Tile]] | None:
-    """Return by seat the kinds that it may have laid instead of another: those of its wall so far; None without a deal."""
-    if table.deal is None:
-        return None
-    drawn = {seat: len(wall.draws) - best.play.seat(seat).draws_left for seat, wall in table.deal.walls.items()}
-    return {seat: frozenset((*wall.hand, *wall.draws[: drawn[seat]])) for seat, wall in table.deal.walls.items()}
+def _kind_bound(table: TableContext, best: Hypothesis, index: int, smoothed_below: float) -> Bound:
+    """Return the bound by other kinds of the event's tiles; of a discard after the hand, by those with which the whole hand is possible."""
+    nats = 0.0 if best.grounds[index].never_seen else _kind_margin(table, best, index)
+    if nats < smoothed_below and table.deal is not None and isinstance(best.events[index], TileDiscarded):
+        nats = kind_margin(table, best, index, smoothed_below)
+    return Bound(nats, MarginBound.KIND)
 
 
-def _kind_margin(
-    table: TableContext, best: Hypothesis, event: PlayEvent, tracks: tuple[int, ...], spare: dict[Seat, frozenset[Tile]] | None
-) -> float:
+def _kind_margin(table: TableContext, best: Hypothesis, index: int) -> float:
     """Return the camera's evidence against the best other kind of the event's tiles; an event without tracks comes from the record."""
-    if not tracks:
-        return costs.MOST
-    match event:
-        case TileDiscarded(seat, tile):
-            return _gap(table.track(tracks[0]), tile, None if spare is None else spare[seat])
-        case SharedTileTurned(_, tile) if table.deal is None:
-            return _gap(table.track(tracks[0]), tile, None)
-        case HandShown() | HandLaidOpen() if table.deal is None:
-            return min((_gap(table.track(track), best.kinds[track], None) for track in tracks), default=costs.MOST)
+    tracks = best.grounds[index].tracks
+    match best.events[index]:
+        case TileDiscarded(seat, tile) if tracks:
+            return _gap(table.track(tracks[0]), tile, _spare_kinds(table, best, seat))
+        case SharedTileTurned() | HandShown() | HandLaidOpen() if table.deal is None:
+            return min((_gap(table.track(track), best.kinds[track], Tile) for track in tracks), default=costs.MOST)
         case _:
             return costs.MOST
 
 
-def _gap(track: Track, kind: Tile, among: frozenset[Tile] | None) -> float:
+def _spare_kinds(table: TableContext, best: Hypothesis, seat: Seat) -> Iterable[Tile]:
+    """Return the kinds that a seat may have laid instead of another: those of its wall so far; all without a deal."""
+    if table.deal is None:
+        return Tile
+    wall = table.deal.walls[seat]
+    return (*wall.hand, *wall.draws[: len(wall.draws) - best.play.seat(seat).draws_left])
+
+
+def _gap(track: Track, kind: Tile, among: Iterable[Tile]) -> float:
     logs = track.evidence.logs
-    others = [logs[kind] - logs[other] for other in (Tile if among is None else among) if other is not kind]
-    return max(0.0, min(others, default=costs.MOST))
+    return max(0.0, min((logs[kind] - logs[other] for other in among if other is not kind), default=costs.MOST))

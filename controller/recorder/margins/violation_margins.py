@@ -4,10 +4,11 @@ What the camera is unsure of becomes a question, never an accusation: a violatio
 by the chance that something happened that no move describes.
 """
 
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import replace
 
 from controller.recorder import costs
+from controller.recorder.beam import Beam
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.margins.event_margins import against_sure_looks
 from controller.recorder.margins.event_order import lost_ms
@@ -25,34 +26,31 @@ REPORT_WITHIN_MS = 60_000
 
 def found_violations(
     table: TableContext,
-    beam: Sequence[Hypothesis],
-    totals: Sequence[float],
-    dropped: Mapping[int, float],
+    beam: Beam,
     events: Sequence[Decoded],
     *,
     reported: Container[int] = (),
 ) -> tuple[FoundViolation, ...]:
-    """Return the violations of the best path (the first), each with its margin; ``events`` are the events of that path.
-
-    ``dropped``: by mark, the distance of paths without the violation that are no longer followed; ``reported``: marks reported before.
-    """
-    found, doubted_ms, doubted = [], lost_ms(table, beam[0]), set[Seat]()
-    known_ms = beam[0].grounds[0].at_ms if beam[0].grounds else 0  # an anchored path does not know earlier turns
-    for violation in sorted(beam[0].violations, key=lambda each: each.at_ms):
-        in_doubt = violation.at_ms >= doubted_ms or any(doubts(table, beam[0], violation) for doubts in _DOUBTS)
+    """Return the violations of the best path (the first), each with its margin; ``events`` are the events of that path,
+    ``reported`` the marks of violations reported before."""
+    best = beam.best
+    found, doubted_ms, doubted = [], lost_ms(table, best), set[Seat]()
+    known_ms = best.grounds[0].at_ms if best.grounds else 0  # an anchored path does not know earlier turns
+    for violation in sorted(best.violations, key=lambda each: each.at_ms):
+        in_doubt = violation.at_ms >= doubted_ms or any(doubts(table, best, violation) for doubts in _DOUBTS)
         laid_in_doubt = bool(violation.tracks) and (violation.seat in doubted or violation.at_ms < known_ms)
         most = costs.LINGERING if in_doubt or laid_in_doubt else costs.ODD
-        margin = min(most, _margin(violation, beam, totals, dropped))
+        margin = min(most, _margin(violation, beam))
         found.append(FoundViolation(violation, margin))
         if violation.tracks and margin < table.publish and violation.mark not in reported:
             doubted.add(violation.seat)  # its tiles may be a meld, which shifts the places of its next melds
     for decoded in events:
         if isinstance(decoded.event, WinRefused):
             rule = f"{RULES[ViolationKind.FALSE_WIN]}: {decoded.event.reason}"
-            shown, laid_open = beam[0].grounds[decoded.number - 2], beam[0].events[decoded.number - 2]
+            shown, laid_open = best.grounds[decoded.number - 2], best.events[decoded.number - 2]
             false_win = PathViolation(ViolationKind.FALSE_WIN, decoded.event.seat, rule, shown.at_ms, shown.tracks)
             declared = max((each for each in events if _declares(each, decoded)), key=lambda each: each.number, default=None)
-            most = costs.LINGERING if against_sure_looks(table, beam[0], laid_open, shown) else costs.MOST
+            most = costs.LINGERING if against_sure_looks(table, best, laid_open, shown) else costs.MOST
             found.append(FoundViolation(false_win, 0.0 if declared is None else min(decoded.margin, declared.margin, most)))
     in_time = (each if each.violation.mark in reported else _limited_when_late(table, each) for each in found)
     return tuple(sorted(in_time, key=lambda each: each.violation.at_ms))
@@ -104,15 +102,13 @@ def _declares(each: Decoded, refused: Decoded) -> bool:
     return each.number < refused.number and each.event.seat is refused.event.seat
 
 
-def _margin(violation: PathViolation, beam: Sequence[Hypothesis], totals: Sequence[float], dropped: Mapping[int, float]) -> float:
+def _margin(violation: PathViolation, beam: Beam) -> float:
     """Return the log-odds of a violation to the best path without it. If several violations explain tiles that appear in one moment, the
     tiles were more likely moved in a way that no move describes."""
-    at_once = sum(bool(other.tracks) and abs(other.at_ms - violation.at_ms) < costs.MOMENT_MS for other in beam[0].violations)
-    margin = min(costs.LINGERING if violation.tracks and at_once > 1 else costs.ODD, dropped.get(violation.mark, costs.MOST))
-    for path, total in zip(beam[1:], totals[1:], strict=True):
-        if all(other.mark != violation.mark for other in path.violations):
-            margin = min(margin, total - totals[0])
-    return round(margin, 2)
+    at_once = sum(bool(other.tracks) and abs(other.at_ms - violation.at_ms) < costs.MOMENT_MS for other in beam.best.violations)
+    most = costs.LINGERING if violation.tracks and at_once > 1 else costs.ODD
+    without = (apart for apart, path in beam.ranked if all(other.mark != violation.mark for other in path.violations))
+    return round(min(most, beam.dropped_without.get(violation.mark, costs.MOST), *without), 2)
 
 
 def _order_in_doubt(table: TableContext, path: Hypothesis, violation: PathViolation) -> bool:
@@ -160,29 +156,24 @@ def _alternative(table: TableContext, path: Hypothesis, violation: PathViolation
     return PathViolation(kind, violation.seat, RULES[kind], at_ms, back_ms=violation.at_ms if back else 0) if at_ms else None
 
 
-def violation_questions(
-    table: TableContext, beam: Sequence[Hypothesis], totals: Sequence[float], found: Sequence[FoundViolation], asked_below: float
-) -> Iterator[Question]:
+def violation_questions(table: TableContext, beam: Beam, found: Sequence[FoundViolation], asked_below: float) -> Iterator[Question]:
     """Yield a question for each doubtful violation: one of the best path not certain enough to be reported, or one of a path worse by less
     than ``asked_below``. A false win is also asked about below that margin."""
-    asked: set[int] = set()
-    limit = table.publish
+    asked = set[int]()
     for each in found:
         by_events = each.violation.kind is ViolationKind.FALSE_WIN and each.margin < asked_below
-        if each.margin < limit and not by_events:
-            asked.add(each.violation.mark)
-            yield _question(table, beam[0], each.violation, each.margin)
-            other = _alternative(table, beam[0], each.violation)
-            if other is not None:
-                asked.add(other.mark)
-                yield _question(table, beam[0], other, each.margin)
-    certain = {each.violation.mark for each in found}
-    for path, total in zip(beam[1:], totals[1:], strict=True):
+        if each.margin < table.publish and not by_events:
+            for violation in (each.violation, _alternative(table, beam.best, each.violation)):
+                if violation is not None:
+                    asked.add(violation.mark)
+                    yield _question(table, beam.best, violation, each.margin)
+    asked |= {each.violation.mark for each in found}
+    for apart, path in beam.ranked:
         for violation in path.violations:
-            if total - totals[0] < asked_below and violation.mark not in asked | certain:
+            if apart < asked_below and violation.mark not in asked:
                 asked.add(violation.mark)
-                yield _question(table, path, violation, round(total - totals[0], 2))
-    yield from _unexplained(table, beam[0])
+                yield _question(table, path, violation, round(apart, 2))
+    yield from _unexplained(table, beam.best)
 
 
 def _unexplained(table: TableContext, best: Hypothesis) -> Iterator[Question]:

@@ -8,6 +8,7 @@ from msgspec import structs
 
 from benchmarks.recorder_ablation import observed, outcome
 from controller.recorder import costs
+from controller.recorder.beam import Beam
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.margins.event_margins import decoded
 from controller.recorder.moves.melds import kongs
@@ -108,7 +109,7 @@ def test_which_tile_of_a_hand_won_that_lies_in_any_order_is_left_open_and_not_as
     paths.sort(key=lambda way: way.cost)
     table, totals = replace(table, over=True), [way.cost - paths[0].cost for way in paths]
     assert len(paths) > 1
-    found = decoded(table, paths, totals, {}, smoothed_below=costs.PUBLISH)[win + 1]
+    found = decoded(table, Beam(paths, totals), smoothed_below=costs.PUBLISH)[win + 1]
     assert {found.event, *found.left_open} == {way.events[win + 1] for way in paths}
     assert found.margin >= costs.ASK
 
@@ -210,5 +211,5 @@ def test_whether_a_tile_added_to_a_pung_was_drawn_in_that_turn_is_left_open_wher
     table, path = with_open_tiles(table, path, place, [declared.meld.tiles[0]] * (4 * group + 4), area=Area.MELD)
     path = structs.replace(path, loose=frozenset({max(path.loose)}))
     (way,) = (after for after in kongs(table, path) if after.events[-1] == declared)
-    found = decoded(replace(table, over=True), [way], [0.0], {}, smoothed_below=costs.PUBLISH)[kong]
+    found = decoded(replace(table, over=True), Beam([way], [0.0]), smoothed_below=costs.PUBLISH)[kong]
     assert found.left_open == (() if deal else (replace(declared, late=not declared.late),))

@@ -8,6 +8,7 @@ import pytest
 from msgspec import structs
 
 from controller.recorder import costs
+from controller.recorder.beam import Beam
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.margins.event_margins import against_sure_looks, decoded
 from controller.recorder.moves.candidates import assigned
@@ -64,7 +65,7 @@ def laid_to_the_hand(table: TableContext, path: Hypothesis, won: int, shares: Sh
 
 def doubted(table: TableContext, path: Hypothesis, won: int) -> bool:
     """Whether it is a question on which tile the seat has won."""
-    found = decoded(table, [path], [0.0], {}, smoothed_below=costs.PUBLISH)[won]
+    found = decoded(table, Beam([path], [0.0]), smoothed_below=costs.PUBLISH)[won]
     assert found.margin >= costs.ASK or found.bound is MarginBound.WON_ON_A_GUESS
     return found.margin < costs.ASK
 
@@ -135,7 +136,7 @@ def test_a_win_on_which_nothing_was_laid_and_whose_hand_does_not_win_is_asked_ab
     grounds = structs.replace(path.grounds[won], costs=((why, costs.WAITING),))
     refused = WinRefused(win.seat, "not-a-win")
     path = structs.replace(path, events=(*path.events, refused), marks=(*path.marks, 0), grounds=(*path.grounds[:won], grounds, grounds))
-    assert (decoded(table, [path], [0.0], {})[won].margin < costs.ASK) is asked
+    assert (decoded(table, Beam([path], [0.0]))[won].margin < costs.ASK) is asked
 
 
 @pytest.mark.parametrize("gates", [False, True])
@@ -148,7 +149,7 @@ def test_a_hand_laid_open_that_wins_on_the_last_discard_is_asked_about_where_not
     (own,) = (event.concealed for event in hand.events if isinstance(event, HandShown) and event.seat is win.seat)
     laid = HandLaidOpen(win.seat, own if wins else (Tile.M1, *own[1:]))
     table, path = path_of(hand, [*hand.events[:won], *shows, laid], {})
-    (margin,) = (each.margin for each in decoded(replace(table, deal=None, gates=gates, over=True), [path], [0.0], {})[-1:])
+    (margin,) = (each.margin for each in decoded(replace(table, deal=None, gates=gates, over=True), Beam([path], [0.0]))[-1:])
     assert (margin < costs.ASK) is (wins and not gates)
 
 
@@ -163,7 +164,7 @@ def test_a_shown_hand_of_which_one_tile_stays_unseen_is_known_by_its_win_and_ask
     ways = list(shows(table, path))
     assert shown in [way.events[shows_at] for way in ways]
     way = next(way for way in ways if way.events[shows_at] == shown)
-    assert (decoded(table, [way], [0.0], {})[shows_at].margin < costs.ASK) is bool(unseen)
+    assert (decoded(table, Beam([way], [0.0]))[shows_at].margin < costs.ASK) is bool(unseen)
 
 
 @pytest.mark.parametrize("among", ["a tile of its meld", "the winning tile", "nothing"])
@@ -290,7 +291,7 @@ def came_to_light(hand: PlayedHand, places_mm: Mapping[int, tuple[float, float]]
 
 def margins(table: TableContext, path: Hypothesis, discards: Sequence[int]) -> list[float]:
     """How certain these discards are."""
-    found = decoded(table, [path], [0.0], {}, smoothed_below=costs.PUBLISH if table.over else 0.0)
+    found = decoded(table, Beam([path], [0.0]), smoothed_below=costs.PUBLISH if table.over else 0.0)
     return [found[number].margin for number in discards]
 
 

@@ -6,8 +6,9 @@ from dataclasses import replace
 import pytest
 
 from controller.recorder import costs
+from controller.recorder.beam import Beam, contradicts
 from controller.recorder.hypothesis import Hypothesis, TableContext
-from controller.recorder.margins.event_margins import contradicts, laid_open, revised
+from controller.recorder.margins.event_margins import laid_open, revised
 from controller.recorder.margins.event_order import unordered_from
 from controller.recorder.margins.event_questions import questions, with_subjects
 from controller.recorder.moves.ending import ended
@@ -70,7 +71,7 @@ def path(*events: PlayEvent) -> Hypothesis:
 )
 def test_a_shown_hand_is_as_certain_as_its_tiles_by_the_tables_record(rival: Hypothesis, after: float, margin: float) -> None:
     best = path(*RECORD, shown(Tile.M3))
-    found = present(laid_open(TABLE, [best, rival], [0.0, after], {}, before=RECORD, seat=Seat.SOUTH))
+    found = present(laid_open(TABLE, Beam([best, rival], [0.0, after]), before=RECORD, seat=Seat.SOUTH))
     assert found.margin == margin
 
 
@@ -91,7 +92,7 @@ DISCARDED = (TileDrawn(Seat.EAST, from_end=False), TileDiscarded(Seat.EAST, Tile
 )
 def test_a_meld_that_was_called_is_as_certain_as_its_tiles_by_the_tables_record(rival: Hypothesis, after: float, margin: float) -> None:
     beam = sorted([(0.0, path(*DISCARDED, CHOW)), (after, rival)], key=lambda pair: pair[0])
-    found = present(laid_open(TABLE, [each for _, each in beam], [total for total, _ in beam], {}, before=DISCARDED, seat=Seat.SOUTH))
+    found = present(laid_open(TABLE, Beam([each for _, each in beam], [total for total, _ in beam]), before=DISCARDED, seat=Seat.SOUTH))
     assert (found.event, found.margin) == (CHOW, margin)
 
 

@@ -9,6 +9,7 @@ from benchmarks.played_tables.violations import ViolationAct, violated_hand
 from benchmarks.recorder_violations import SLIPS
 from controller.recorder import costs
 from controller.recorder.at_table.followed_hand import HandReview, doubted_violations
+from controller.recorder.beam import Beam
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.margins.event_order import lost_ms
 from controller.recorder.margins.violation_margins import found_violations, violation_questions
@@ -146,7 +147,7 @@ def test_a_draw_that_was_put_back_near_a_discard_below_a_thing_is_asked_about_as
     table, events = a_table(tracks=tracks), (TileDiscarded(Seat.EAST, Tile.M9), TileDrawn(Seat.SOUTH, from_end=False))
     path = path_at(table, events=events, grounds=(Grounds(9000, tuple(tracks.all)), Grounds(drawn_ms)), loose=frozenset())
     in_doubt = [FoundViolation(found, costs.LINGERING)]
-    questions = [each.violation for each in violation_questions(table, [path], [0.0], in_doubt, costs.ASK)]
+    questions = [each.violation for each in violation_questions(table, Beam([path], [0.0]), in_doubt, costs.ASK)]
     asked_about = {(each.kind, each.seat, each.at_ms) for each in questions if each is not None}
     assert asked_about == {(ViolationKind.DREW_EARLY, Seat.SOUTH, 10_000), (ViolationKind.PUT_BACK, Seat.SOUTH, 11_000)}
 
@@ -230,7 +231,7 @@ def test_tiles_laid_after_a_doubted_violation_of_their_seat_are_asked_about(
     doubt: float, later: PathViolation, told: bool, margin: float
 ) -> None:
     path = Hypothesis(SICHUAN.start(), None, violations=(CLAIM, later))
-    found = found_violations(TABLE, [path], [0.0], {CLAIM.mark: doubt}, (), reported={CLAIM.mark} if told else set())
+    found = found_violations(TABLE, Beam([path], [0.0], {}, {CLAIM.mark: doubt}), (), reported={CLAIM.mark} if told else set())
     assert [each.margin for each in found] == [doubt, margin]
 
 
@@ -244,7 +245,7 @@ def test_tiles_laid_after_a_doubted_violation_of_their_seat_are_asked_about(
 def test_nobody_is_accused_of_a_claim_with_tiles_that_may_have_lain_there_before_the_last_discard(discard_ms: int, margin: float) -> None:
     discarded = TileDiscarded(Seat.EAST, Tile.M9)
     path = Hypothesis(SICHUAN.start(), None, violations=(CLAIM,), events=(discarded,), grounds=(Grounds(discard_ms, (), ()),))
-    assert [each.margin for each in found_violations(TABLE, [path], [0.0], {}, ())] == [margin]
+    assert [each.margin for each in found_violations(TABLE, Beam([path], [0.0]), ())] == [margin]
 
 
 @pytest.mark.parametrize(("area", "margin"), [(Area.MELD, costs.LINGERING), (Area.HAND, costs.ODD)])
@@ -253,7 +254,7 @@ def test_nobody_is_accused_of_an_open_tile_that_lies_where_a_meld_belongs(area: 
     table = a_table(tracks=tracks_of(tile_at(Slot(1, area, 1), Tile.S6), at_ms=(10_000, 10_250)), now_ms=30_000)
     opened = PathViolation(ViolationKind.EXPOSED_TILES, Seat.SOUTH, "", 10_000, tuple(table.tracks.all))
     path = path_at(table, violations=(opened,), loose=frozenset())
-    assert [each.margin for each in found_violations(table, [path], [0.0], {}, ())] == [margin]
+    assert [each.margin for each in found_violations(table, Beam([path], [0.0]), ())] == [margin]
 
 
 @pytest.mark.parametrize(
@@ -278,7 +279,7 @@ def test_nobody_is_accused_of_a_false_win_by_a_deal_of_which_a_tile_is_surely_an
     grounds = (Grounds(9000), Grounds(10_000, tuple(table.tracks.all)), Grounds(10_000))
     path = path_at(table, events=events, grounds=grounds, kinds=dict.fromkeys(table.tracks.all, kind), loose=frozenset())
     found = [Decoded(number, event, 12.0, why) for number, (event, why) in enumerate(zip(events, grounds, strict=True), 1)]
-    assert [each.margin for each in found_violations(table, [path], [0.0], {}, found)] == [margin]
+    assert [each.margin for each in found_violations(table, Beam([path], [0.0]), found)] == [margin]
 
 
 def told_among(since: str, at_ms: int) -> list[float]:
@@ -289,7 +290,7 @@ def told_among(since: str, at_ms: int) -> list[float]:
     table = replace(TABLE, tracks=tracks)
     loose, edges = (frozenset(tracks.all), ()) if since == "tile" else (frozenset[int](), (GateEdge(at_ms, 0),))
     path = Hypothesis(SICHUAN.start(), None, violations=(DREW,), loose=loose, edges=edges)
-    return [each.margin for each in found_violations(table, [path], [0.0], {}, ())]
+    return [each.margin for each in found_violations(table, Beam([path], [0.0]), ())]
 
 
 @pytest.mark.parametrize("since", ["tile", "draw"])

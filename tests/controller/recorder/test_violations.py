@@ -12,6 +12,7 @@ from benchmarks.played_tables.violations import CommittedViolation, ViolationAct
 from controller.hand.referee import LAID_WRONGLY
 from controller.recorder import costs
 from controller.recorder.at_table.table_decoding import LocatedViolation, TableDecoding
+from controller.recorder.beam import Beam
 from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.hypothesis import Missing, TileRole
 from controller.recorder.margins.violation_margins import REPORT_WITHIN_MS, found_violations, violation_questions
@@ -301,7 +302,7 @@ def test_of_several_violations_in_one_moment_none_is_certain(apart_ms: int, most
     )
     table = a_table("seigo", now_ms=0)
     path = path_at(table, violations=violations)
-    assert [found.margin for found in found_violations(table, [path], [0.0], {}, ())] == [most, most]
+    assert [found.margin for found in found_violations(table, Beam([path], [0.0]), ())] == [most, most]
 
 
 @pytest.mark.parametrize(
@@ -325,7 +326,7 @@ def test_no_violation_is_certain_around_a_draw_without_a_turn(why: str, at_ms: i
         path = after
     violation = PathViolation(ViolationKind.DISCARDED_OUT_OF_TURN, Seat.NORTH, "", at_ms, (0,))
     path = structs.replace(path.costing(costs.RARE, why), violations=(violation,))
-    (found,) = found_violations(table, [path], [0.0], {}, ())
+    (found,) = found_violations(table, Beam([path], [0.0]), ())
     assert found.margin == most
 
 
@@ -335,7 +336,7 @@ def test_a_violation_that_becomes_certain_a_minute_after_its_act_is_asked_about_
     violation = PathViolation(ViolationKind.DISCARDED_TWICE, Seat.SOUTH, "", 1000, (0,))
     table = a_table("yangzhou", now_ms=violation.at_ms + REPORT_WITHIN_MS + late_ms)
     path = path_at(table, violations=(violation,))
-    (found,) = found_violations(table, [path], [0.0], {}, (), reported={violation.mark} if told else ())
+    (found,) = found_violations(table, Beam([path], [0.0]), (), reported={violation.mark} if told else ())
     assert found.margin == most
 
 
@@ -364,7 +365,7 @@ def test_a_violation_that_another_path_holds_is_asked_about_where_an_event_would
     table = a_table(now_ms=0)
     path = path_at(table)
     rival = structs.replace(path, violations=(PathViolation(ViolationKind.DREW_TWICE, Seat.SOUTH, "", 5000),))
-    assert bool(list(violation_questions(table, [path, rival], [0.0, gap], (), costs.ASK))) is asked
+    assert bool(list(violation_questions(table, Beam([path, rival], [0.0, gap]), (), costs.ASK))) is asked
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import pytest
 from msgspec import structs
 
 from controller.recorder import costs
+from controller.recorder.beam import Beam
 from controller.recorder.estimate import estimate
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
 from controller.recorder.margins.event_margins import decoded
@@ -237,7 +238,7 @@ def test_a_discard_that_no_frame_saw_is_the_one_on_which_somebody_has_called_a_w
     assert bool(ways) is (key is Key.WIN)
     if ways:
         way = next(way for way in ways if way.events[index:] == hand.events[index : index + 4])
-        found = decoded(table, [way], [0.0], {})
+        found = decoded(table, Beam([way], [0.0]))
         assert found[index + 1].margin <= costs.LINGERING, "on which tile the seat has won nobody knows"
         other = next(kind for kind in path.held.of[discard.seat] if kind is not discard.tile) if path.held is not None else discard.tile
         answered = present(with_unseen(table, way, index, other))
@@ -253,7 +254,7 @@ def test_nothing_after_a_win_with_a_hand_that_does_not_win_is_certain(why: str) 
     path = structs.replace(
         path, grounds=(*path.grounds[:won], structs.replace(path.grounds[won], costs=((why, 9.0),)), *path.grounds[won + 1 :])
     )
-    later = [event.margin for event in decoded(table, [path], [0.0], {})[won + 1 :]]
+    later = [event.margin for event in decoded(table, Beam([path], [0.0]))[won + 1 :]]
     assert (max(later) <= costs.LINGERING) is (why == costs.CostReason.NOT_WON)
 
 
@@ -267,7 +268,7 @@ def test_a_discard_far_off_is_certain_when_somebody_has_won_on_it(won: bool, why
     win = [structs.replace(grounds, costs=((why, 0.3),)) for grounds in path.grounds[last + 1 :]]
     path = structs.replace(path, grounds=(*path.grounds[:last], far_off, *win))
     table, path = (table, path) if deal else (replace(table, deal=None), structs.replace(path, held=None))
-    found = decoded(table, [path], [0.0], {}, smoothed_below=costs.PUBLISH)
+    found = decoded(table, Beam([path], [0.0]), smoothed_below=costs.PUBLISH)
     assert (found[last].margin > costs.ASK) is (why == "key")
 
 
@@ -375,7 +376,7 @@ def test_a_shared_tile_that_nobody_saw_turned_up_before_a_hand_in_riichi_is_show
     table = replace(table, deal=KnownDeal(hand.walls, hand.rest))
     (way,) = shows(table, path)
     assert way.events == hand.events[: turned + 2]
-    in_doubt = decoded(table, [way], [0.0], {}, smoothed_below=costs.PUBLISH)[turned]
+    in_doubt = decoded(table, Beam([way], [0.0]), smoothed_below=costs.PUBLISH)[turned]
     assert isinstance(in_doubt.event, SharedTileTurned)
     assert in_doubt.bound is MarginBound.NOT_SEEN_TURNED
     assert in_doubt.margin < costs.ASK
@@ -581,5 +582,5 @@ def test_two_discards_of_a_seat_that_came_to_light_together_may_have_been_laid_t
         (each.x_mm, each.y_mm), each.appeared_ms, each.bare_before_ms = between, 60_000, 0
     second.appeared_ms, second.bare_before_ms = 60_000 + apart_ms, bare_before_ms
     timed = tuple(structs.replace(grounds, at_ms=1000 * number) for number, grounds in enumerate(path.grounds))
-    found = decoded(table, [structs.replace(path, grounds=timed)], [0.0], {})
+    found = decoded(table, Beam([structs.replace(path, grounds=timed)], [0.0]))
     assert (found[own[0]].margin >= costs.PUBLISH) is certain
