@@ -30,11 +30,27 @@ from twinwall.game.play_events import MeldType, TileDiscarded, WinDeclared
 from twinwall.game.tiles import SEATS, Seat, Tile
 from vision.mat import MELD_SLOTS, Area
 
+_Pending = tuple[tuple[OwnTiles, ...], DueDiscard | None, bool, Phase | None]
+"""What decides the meanings that any unexplained tile can still have: the fields of ``_Loose`` after its own."""
+
 
 class _Loose(NamedTuple):
+    """An unexplained tile, and what decides which meanings it can still have."""
+
     track: Track
     at_once: frozenset[int]
     """``_at_once``."""
+    owns: tuple[OwnTiles, ...]
+    """Of all seats."""
+    due: DueDiscard | None
+    hidden: bool
+    """Whether the due discard may be hidden."""
+    phase: Phase | None
+    """The phase if hands are shown or the hand has ended; None before."""
+
+    def is_due(self, own: OwnTiles) -> bool:
+        """Whether this seat must discard."""
+        return self.due is not None and self.due.seat is own.seat
 
 
 def total_of(table: TableContext, path: Hypothesis) -> float:
@@ -51,40 +67,42 @@ def estimate(table: TableContext, path: Hypothesis) -> float:
     hidden = due is not None and not table.over and discard_hidden(table, path, due)
     if due is not None:
         due = due._replace(shown=seats_shown(table, path))
-    total = sum(costs.STAYS if number in staying else waits for number, waits in _waiting(table, path, due, hidden=hidden))
+    owns = _owns(table, path, due) if path.loose or path.departed else ()
+    pending = owns, due, hidden, path.play.phase if path.play.phase in (Phase.SHOW, Phase.ENDED) else None
+    total = sum(costs.STAYS if number in staying else waits for number, waits in _waiting(table, path, pending))
     if hidden and due is not None and next_laid_ms(table, path, due) is not None:
         total += costs.AGAINST_SIGHT
-    total += _departed(table, path, due, hidden=hidden)
+    total += _departed(table, path, pending)
     total += sum(_missing(table, path, role, gone) for role, gone in path.missing.items())
     total += sum(_not_put_right(table, violation) for violation in path.violations)
     total += _edges(table, path, hidden=hidden and path.play.phase is Phase.DISCARD)
     return total + sum(costs.SOMETIMES for key in path.keys if table.now_ms - key.at_ms > costs.LINGERING_MS)
 
 
-def _departed(table: TableContext, path: Hypothesis, due: DueDiscard | None, *, hidden: bool) -> float:
+def _departed(table: TableContext, path: Hypothesis, pending: _Pending) -> float:
     """Return the cost of tiles picked up unexplained. For a moment they cost what they did on the mat, since they may be laid elsewhere;
     one that may have been claimed waits for its meld."""
-    total, owns = 0.0, _owns(table, path, due) if path.departed else ()
+    total = 0.0
     for track in map(table.track, path.departed):
         if just_taken_up(table, track):
             together = frozenset(other for other in path.departed | path.loose if _laid_at_once(table.track(other), track))
-            total += _loose(table, path, owns, _Loose(track, together), due, hidden=hidden) + costs.SOMETIMES
+            total += _loose(table, _Loose(track, together, *pending)) + costs.SOMETIMES
             continue
         cost = costs.STAYS if track.lain_ms >= costs.STAYS_MS else costs.SOMETIMES + costs.UNEXPLAINED / 2
         if maybe_claimed(table, path, track):
-            cost = min(cost, *(_to_be_claimed(table, track, own, due, hidden=hidden) for own in owns))
+            loose = _Loose(track, frozenset(), *pending)
+            cost = min(cost, *(_to_be_claimed(table, loose, own) for own in loose.owns))
         if (moved := moved_mm(table, path, track)) is not None:
             cost = min(cost, costs.COMMON + costs.about(moved, costs.ASTRAY))
         total += cost
     return total
 
 
-def _to_be_claimed(table: TableContext, track: Track, own: OwnTiles, due: DueDiscard | None, *, hidden: bool) -> float:
+def _to_be_claimed(table: TableContext, loose: _Loose, own: OwnTiles) -> float:
     """Return the cost of a tile as a coming discard of this seat that has been claimed."""
-    is_due = due is not None and due.seat is own.seat
-    first = is_due and hidden
+    first = loose.is_due(own) and loose.hidden
     turns = range(first, first + max(1, min(first + own.turns, costs.TURNS)))
-    return min(own.river(table, further, track) for further in turns) + costs.OFTEN + costs.SOMETIMES
+    return min(own.river(table, further, loose.track) for further in turns) + costs.OFTEN + costs.SOMETIMES
 
 
 def _not_put_right(table: TableContext, violation: PathViolation) -> float:
@@ -106,17 +124,15 @@ def _went_on(table: TableContext, track: Track) -> bool:
     return any(abs(other.appeared_ms - track.gone_ms) < costs.MOMENT_MS and other.evidence.likeliest is kind for other in others)
 
 
-def _waiting(table: TableContext, path: Hypothesis, due: DueDiscard | None, *, hidden: bool) -> Iterator[tuple[int, float]]:
+def _waiting(table: TableContext, path: Hypothesis, pending: _Pending) -> Iterator[tuple[int, float]]:
     """Yield the number and the estimate of each loose tile; cached, since an observation weighs thousands of paths."""
     if not path.loose:
         return
-    owns = _owns(table, path, due)
-    phase = path.play.phase if path.play.phase in (Phase.SHOW, Phase.ENDED) else None
-    known = table.cache.waiting.setdefault((owns, due, hidden, phase), {})
+    known = table.cache.waiting.setdefault(pending, {})
     for number in path.loose:
         beside = _at_once(table, path, number)
         if (number, beside) not in known:
-            known[number, beside] = _loose(table, path, owns, _Loose(table.track(number), beside), due, hidden=hidden)
+            known[number, beside] = _loose(table, _Loose(table.track(number), beside, *pending))
         yield number, known[number, beside]
 
 
@@ -164,27 +180,24 @@ def _edge(table: TableContext, edge: GateEdge) -> float:
     return costs.UNEXPLAINED if edge.back else costs.RARE
 
 
-def _loose(
-    table: TableContext, path: Hypothesis, owns: tuple[OwnTiles, ...], loose: _Loose, due: DueDiscard | None, *, hidden: bool
-) -> float:
+def _loose(table: TableContext, loose: _Loose) -> float:
     track = loose.track
     if not track.face_up:
-        kongs = (table.places.meld(own.seat, own.melds, track) for own in owns)
+        kongs = (table.places.meld(own.seat, own.melds, track) for own in loose.owns)
         return min(costs.AGAINST_SIGHT, min(kongs) + costs.WAITING)
-    if table.over and path.play.phase is Phase.ENDED:
+    if table.over and loose.phase is Phase.ENDED:
         return costs.UNEXPLAINED  # the hand is over: it can mean nothing any more
-    if hidden:
-        return min(costs.UNEXPLAINED, *(_later(table, loose, own, due) for own in owns))
-    return min(costs.UNEXPLAINED, *(_meaning(table, path.play.phase, loose, own, due) for own in owns))
+    meaning = _later if loose.hidden else _meaning
+    return min(costs.UNEXPLAINED, *(meaning(table, loose, own) for own in loose.owns))
 
 
-def _later(table: TableContext, loose: _Loose, own: OwnTiles, due: DueDiscard | None) -> float:
+def _later(table: TableContext, loose: _Loose, own: OwnTiles) -> float:
     """Return the cheapest meaning of the tile for this seat once a discard that may be hidden is seen.
 
     The tiles of a shown hand are many. They cost less here than on a path that has seen the discard, so that paths which explain them
     wrongly meanwhile do not fill the beam; and enough that the path which has seen it stays in the beam too.
     """
-    track, is_due = loose.track, due is not None and due.seat is own.seat
+    track, is_due = loose.track, loose.is_due(own)
     turns = range(is_due, min(is_due + own.turns, costs.TURNS))
     discards = (own.river(table, further, track) for further in turns)
     later = min((*discards, _in_meld(table, own, loose))) + costs.OFTEN
@@ -235,14 +248,14 @@ def _beside(table: TableContext, track: Track, seat: Seat, meld: int | None) -> 
     return table.places.meld(seat, meld, track) < costs.REACH
 
 
-def _meaning(table: TableContext, phase: Phase, loose: _Loose, own: OwnTiles, due: DueDiscard | None) -> float:
+def _meaning(table: TableContext, loose: _Loose, own: OwnTiles) -> float:
     """Return the cheapest meaning of the tile for this seat. A tile near the place of a due discard is that discard: a meld or hand that
     begins there would show more tiles."""
-    track = loose.track
+    track, due = loose.track, loose.due
     river = own.river(table, 0, track) + costs.WAITING
     hand = _in_hand(table, own.seat, loose)
     meld = _in_meld(table, own, loose)
-    if phase is Phase.SHOW:
+    if loose.phase is Phase.SHOW:
         return min(river, hand + costs.OFTEN, meld + costs.WAITING)
     if due is None or track.appeared_ms < due.drawn_ms:
         return min(river, min(hand, meld) + costs.WAITING)

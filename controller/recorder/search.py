@@ -88,23 +88,18 @@ class Search:
         return True
 
     def _next_level(self) -> None:
-        """Take the best paths after equal numbers of moves. One that is much worse than the best is kept but not expanded, unless a
-        violation, an unseen discard, a claim or an uncovered tile may improve it. On the first level a path whose due discard is visible
-        may be worse by what waiting draws cost until it takes that discard. The first level keeps the order of the beam: all of its paths
-        have yet to explain what is new."""
+        """Take the best paths after equal numbers of moves. One that is much worse than the best is kept but not expanded, unless it may
+        become better. On the first level a path whose due discard is visible may be worse by what waiting draws cost until it takes that
+        discard. The first level keeps the order of the beam: all of its paths have yet to explain what is new."""
         fresh = sorted(self._fresh, key=itemgetter(0))[: self._width]
         least, best, _ = fresh[0]
         waits = best.edges or best.missing or self._again or not self._table.gates
-        overdue = costs.AGAINST_SIGHT if self._first and waits else 0.0
         limit = least + costs.ODD
+        if_due_visible = limit + costs.AGAINST_SIGHT if self._first and waits else limit
         self._level.extend(
             (total, path, reading)
             for total, path, reading in (self._fresh if self._first else fresh)
-            if total <= limit
-            or id(path) in self._behind
-            or (total <= limit + overdue and due_discard_visible(self._table, path, costs.REACH))
-            or self._may_show_hand(path)
-            or _may_better(self._table, path)
+            if total <= limit or (total <= if_due_visible and due_discard_visible(self._table, path, costs.REACH)) or self._may_better(path)
         )
         self._fresh, self._first, self._at_once = [], False, max(0, self._at_once - 1)
         self._width = self._table.beam if self._at_once else self._table.beam // 2
@@ -122,11 +117,16 @@ class Search:
         """Whether a path may still decide whose hand is on the mat."""
         return self._at_once > 0 and (self._all_at_once or hand_waits(self._table, path))
 
-
-def _may_better(table: TableContext, path: Hypothesis) -> bool:
-    """Whether an expensive path may become the one that explains what the others wait for."""
-    guessed = any(grounds.never_seen for grounds in path.grounds)
-    claimed = bool(path.loose) and last_taken(path)  # the last discard may have been claimed
-    return (
-        guessed or claimed or discard_uncovered(table, path) or next_discard_visible(table, path) or bool(unexplainable_tiles(table, path))
-    )
+    def _may_better(self, path: Hypothesis) -> bool:
+        """Whether a violation, an unseen discard, a claim or an uncovered tile may make an expensive path the one that explains what the
+        others wait for."""
+        table = self._table
+        return (
+            id(path) in self._behind
+            or self._may_show_hand(path)
+            or any(grounds.never_seen for grounds in path.grounds)
+            or (bool(path.loose) and last_taken(path))  # the last discard may have been claimed
+            or discard_uncovered(table, path)
+            or next_discard_visible(table, path)
+            or bool(unexplainable_tiles(table, path))
+        )
