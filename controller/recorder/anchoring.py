@@ -14,7 +14,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from controller.recorder import costs
-from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
+from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole, meld_role
 from controller.recorder.moves.candidates import against
 from controller.recorder.tracks import Track
 from twinwall.game.play import PlayState
@@ -77,12 +77,12 @@ def _lying(table: TableContext, play: PlayState) -> Iterator[_Lying]:
         own = play.seat(seat)
         for number, tile in enumerate(own.river):
             if tile.claimed_by is None:
-                x_mm, y_mm = table.places.river_spot(seat, own.place_of(number))
-                yield _Lying(TileRole(seat.index, Area.RIVER, number), tile.tile, x_mm, y_mm)
+                spot = table.places.river_spot(seat, own.place_of(number))
+                yield _Lying(TileRole(seat.index, Area.RIVER, number), tile.tile, *spot)
         for group, meld in enumerate(own.melds):
             for index, kind in enumerate(meld.tiles or (None,) * MELD_SLOTS):
-                x_mm, y_mm = table.places.meld_spot(seat, MELD_SLOTS * group + index)
-                yield _Lying(TileRole(seat.index, Area.MELD, MELD_SLOTS * group + index), kind, x_mm, y_mm)
+                role = meld_role(seat, group, index)
+                yield _Lying(role, kind, *table.places.meld_spot(seat, role.number))
 
 
 def _turned_up(table: TableContext, events: Sequence[PlayEvent]) -> Iterator[_Lying]:

@@ -26,7 +26,7 @@ from twinwall.game.rule_set import NoWin, Permissions, RuleSet, Win, WinningHand
 from twinwall.game.tiles import Seat, Tile
 from twinwall.values import FrozenStruct, frozen
 from twinwall.wire.shapes.panel import Key, KeyEdge
-from vision.mat import Area
+from vision.mat import MELD_SLOTS, Area
 
 BEAM = 20
 """Paths kept while others wait for the events."""
@@ -39,6 +39,11 @@ class TileRole(NamedTuple):
     seat: int
     area: Area
     number: int
+
+
+def meld_role(seat: Seat, group: int, number: int) -> TileRole:
+    """Return the role of a tile of this number in a seat's meld."""
+    return TileRole(seat.index, Area.MELD, MELD_SLOTS * group + number)
 
 
 class Missing(NamedTuple):

@@ -7,7 +7,7 @@ from operator import itemgetter
 
 from controller.recorder import costs
 from controller.recorder.beam import Beam, shown_tiles
-from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
+from controller.recorder.hypothesis import Hypothesis, TableContext, meld_role
 from controller.recorder.margins.discard_margins import Bound, discard_bounds
 from controller.recorder.margins.event_order import refused, unordered_from, won_on, won_on_a_guess
 from controller.recorder.signals import Decoded, Grounds, MarginBound
@@ -26,7 +26,6 @@ from twinwall.game.play_events import (
 )
 from twinwall.game.rule_set import Win
 from twinwall.game.tiles import Seat, Tile
-from vision.mat import MELD_SLOTS, Area
 
 
 def decoded(table: TableContext, beam: Beam, besides: Container[int] = (), *, smoothed_below: float = 0.0) -> tuple[Decoded, ...]:
@@ -235,7 +234,7 @@ def _of_claim(best: Hypothesis, event: Claimed, grounds: Grounds) -> tuple[int, 
     """Return the tiles laid for a claim, removed ones included, and those in its meld, the claimed one included."""
     laid = event.meld.tiles
     groups = (group for group, meld in enumerate(best.play.seat(event.seat).melds) if meld.tiles[: len(laid)] == laid)
-    roles = {TileRole(event.seat.index, Area.MELD, MELD_SLOTS * group + number) for group in groups for number in range(len(laid))}
+    roles = {meld_role(event.seat, group, number) for group in groups for number in range(len(laid))}
     return (*grounds.tracks, *(track for track, role in best.roles.items() if role in roles))
 
 

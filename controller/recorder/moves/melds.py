@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from msgspec.structs import replace
 
 from controller.recorder import costs
-from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
+from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole, meld_role
 from controller.recorder.moves.candidates import against, fitted, near
 from controller.recorder.moves.turns import how_late, in_order, passed, without_keys
 from controller.recorder.tracks import Track
@@ -16,7 +16,7 @@ from twinwall.game.play import Phase
 from twinwall.game.play_events import Claim, Claimed, KongDeclared, Meld, MeldType, TileDiscarded
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
 from twinwall.wire.shapes.panel import Key
-from vision.mat import MELD_SLOTS, Area
+from vision.mat import MELD_SLOTS
 
 _KEYS = {claim: Key(claim.value) for claim in Claim}
 _BESIDE_MM = 40.0
@@ -44,19 +44,24 @@ def claims(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
         if not found:
             yield from _claimed_in_hiding(table, path, seat, may)
             continue
-        for claim, event in _claims_of(path, seat, may):
-            for claimed in (_claimed, _claimed_out_of_sight):
-                after = claimed(table, path, event, found, claim)
-                if after is not None:
-                    yield after
+        for event in _claims_of(path, seat, may):
+            yield from _claimed(table, path, event, found)
+            yield from _claimed_out_of_sight(table, path, event, found)
 
 
-def _claims_of(path: Hypothesis, seat: Seat, may: frozenset[Claim]) -> Iterator[tuple[Claim, Claimed]]:
-    """Yield the melds that a seat may make with a last discard, each with its claim."""
+def _claims_of(path: Hypothesis, seat: Seat, may: frozenset[Claim]) -> Iterator[Claimed]:
+    """Yield the claims that a seat may make of a last discard."""
     for source in _sources(path, seat):
         tile = path.play.seat(source).river[-1].tile
         for claim in sorted(may - {Claim.WIN}):
-            yield from ((claim, Claimed(seat, meld)) for meld in melds_of_claim(claim, tile, source))
+            yield from (Claimed(seat, meld) for meld in melds_of_claim(claim, tile, source))
+
+
+def _called(table: TableContext, path: Hypothesis, event: Claimed, before_ms: int) -> Hypothesis:
+    """Return the path with the cost of how its claim was called; its key and those pressed before ``before_ms`` have had their effect."""
+    claim = Claim(event.meld.type.value)
+    after = path.costing(*call_cost(table, path, event.seat, claim))
+    return without_keys(after, before_ms, used=(table.places.places[event.seat], _KEYS[claim]))
 
 
 def _meld_place(table: TableContext, seat: Seat, group: int) -> Callable[[Track], float]:
@@ -74,32 +79,27 @@ def _sources(path: Hypothesis, seat: Seat) -> Iterator[Seat]:
             yield source
 
 
-def _claimed(table: TableContext, path: Hypothesis, event: Claimed, found: list[tuple[float, Track]], claim: Claim) -> Hypothesis | None:
+def _claimed(table: TableContext, path: Hypothesis, event: Claimed, found: list[tuple[float, Track]]) -> Iterator[Hypothesis]:
+    """Yield the path with a claim if the seat's own tiles are among those ``found`` at its next meld."""
     seat, source, meld = event.seat, event.meld.source, event.meld
     assert source is not None
-    river = path.play.seat(source).river
-    own = own_tiles(meld, river[-1].tile)
+    own = own_tiles(meld, path.play.seat(source).river[-1].tile)
     fit = fitted(found, own) or _all_but_one(table, path, meld, found, own)
     if fit is None:
-        return None
-    seen = own[: len(fit[1])]
-    price = fit[0] - sum(against(track, kind) for track, kind in zip(fit[1], seen, strict=True))
-    after = path.happened(table, event, price, tuple(track.id for track in fit[1]))
+        return
+    laid, group = [*zip(fit[1], own, strict=False)], path.melds(seat)
+    price = fit[0] - sum(against(track, kind) for track, kind in laid)
+    after = path.happened(table, event, price, tuple(track.id for track, _ in laid))
     if after is None:
-        return None
-    first = MELD_SLOTS * path.melds(seat)
-    roles = {
-        track.id: (TileRole(seat.index, Area.MELD, first + number), kind)
-        for number, (track, kind) in enumerate(zip(fit[1], seen, strict=True))
-    }
-    if len(seen) < len(own):
-        after = _with_covered(table, after, TileRole(seat.index, Area.MELD, first + len(seen)), own[0], fit[1])
-    taken, place = path.last_discard(source), TileRole(seat.index, Area.MELD, first + len(own))
+        return
+    roles = {track.id: (meld_role(seat, group, number), kind) for number, (track, kind) in enumerate(laid)}
+    if len(laid) < len(own):
+        after = _with_covered(table, after, meld_role(seat, group, len(laid)), own[0], fit[1])
+    taken, place = path.last_discard(source), meld_role(seat, group, len(own))
     if _lies_across(table, path, seat, fit[1], path.track_of(taken)):
         after = after.costing(costs.RARE, "another tile than the claimed one lies across")
     after = _taken(after.explains(roles), taken, place, _claimed_unseen(table, path, source, place))
-    after = after.costing(*call_cost(table, path, seat, claim))
-    return without_keys(after, min(track.appeared_ms for track in fit[1]) + 1, used=(table.places.places[seat], _KEYS[claim]))
+    yield _called(table, after, event, min(track.appeared_ms for track, _ in laid) + 1)
 
 
 def _all_but_one(
@@ -110,30 +110,24 @@ def _all_but_one(
     return fit if fit is not None and any(_beside_covered(table, track) for track in fit[1]) else None
 
 
-def _claimed_out_of_sight(
-    table: TableContext, path: Hypothesis, event: Claimed, found: list[tuple[float, Track]], claim: Claim
-) -> Hypothesis | None:
-    """Return the path with a claim of which only the claimed tile is seen; the others are beyond the picture's edge or covered."""
-    seat, source, meld = event.seat, event.meld.source, event.meld
+def _claimed_out_of_sight(table: TableContext, path: Hypothesis, event: Claimed, found: list[tuple[float, Track]]) -> Iterator[Hypothesis]:
+    """Yield the path with a claim of which only the claimed tile is seen; the others are beyond the picture's edge or covered."""
+    seat, source, group = event.seat, event.meld.source, path.melds(event.seat)
     assert source is not None
-    river = path.play.seat(source).river
-    taken, first = path.last_discard(source), MELD_SLOTS * path.melds(seat)
+    taken, first = path.last_discard(source), meld_role(seat, group, 0)
     gone = path.missing.get(taken)
     if gone is None or gone.kind is None:
-        return None
-    laid_since = (pair for pair in found if pair[1].appeared_ms > gone.seen_ms and against(pair[1], gone.kind) < costs.ASK)
-    price, track = next(laid_since, (0.0, None))
-    if track is None:
-        return None
-    own = own_tiles(meld, river[-1].tile)
-    spots = max(_hidden_beside(table, seat, first, track), _hidden_places(table, seat, first, len(own)), key=len)
-    after = None if len(spots) < len(own) else path.happened(table, event, price + len(own) * costs.SOMETIMES, (track.id,))
-    if after is None:
-        return None
-    after = _with_unseen(after, taken, TileRole(seat.index, Area.MELD, first), zip(own, spots, strict=False), track.appeared_ms)
-    after = after.explains({track.id: (TileRole(seat.index, Area.MELD, first + len(own)), gone.kind)})
-    after = after.costing(*call_cost(table, path, seat, claim))
-    return without_keys(after, track.appeared_ms + 1, used=(table.places.places[seat], _KEYS[claim]))
+        return
+    own = own_tiles(event.meld, path.play.seat(source).river[-1].tile)
+    for price, track in found:
+        if track.appeared_ms > gone.seen_ms and against(track, gone.kind) < costs.ASK:
+            spots = max(_hidden_beside(table, seat, first.number, track), _hidden_places(table, seat, first.number, len(own)), key=len)
+            after = None if len(spots) < len(own) else path.happened(table, event, price + len(own) * costs.SOMETIMES, (track.id,))
+            if after is not None:
+                after = _with_unseen(after, taken, first, zip(own, spots, strict=False), track.appeared_ms)
+                after = after.explains({track.id: (meld_role(seat, group, len(own)), gone.kind)})
+                yield _called(table, after, event, track.appeared_ms + 1)
+            return
 
 
 def _claimed_in_hiding(table: TableContext, path: Hypothesis, seat: Seat, may: frozenset[Claim]) -> Iterator[Hypothesis]:
@@ -145,12 +139,12 @@ def _claimed_in_hiding(table: TableContext, path: Hypothesis, seat: Seat, may: f
     drawn_ms = [edge.at_ms for edge in path.drawn if edge.place == table.places.places[seat]]
     if path.held is None or not (discarded_ms or drawn_ms):
         return
-    for claim, event in _claims_of(path, seat, may):
+    for event in _claims_of(path, seat, may):
         source, tiles = event.meld.source, event.meld.tiles
         assert source is not None
-        taken, first = path.last_discard(source), MELD_SLOTS * path.melds(seat)
+        taken, first = path.last_discard(source), meld_role(seat, path.melds(seat), 0)
         gone = path.missing.get(taken)
-        spots = [table.places.meld_spot(seat, first + number) for number in range(len(tiles))]
+        spots = [table.places.meld_spot(seat, first.number + number) for number in range(len(tiles))]
         if gone is None or gone.kind is None:
             continue
         went_on_ms = [*discarded_ms, *(drawn_ms if event.meld.type is MeldType.KONG else ())]
@@ -161,9 +155,8 @@ def _claimed_in_hiding(table: TableContext, path: Hypothesis, seat: Seat, may: f
         if after is None:
             continue
         kinds = (*own_tiles(event.meld, gone.kind), gone.kind)
-        after = _with_unseen(after, taken, TileRole(seat.index, Area.MELD, first), zip(kinds, spots, strict=True), gone.since_ms)
-        after = after.costing(*call_cost(table, path, seat, claim))
-        yield without_keys(after, since_ms, used=(table.places.places[seat], _KEYS[claim]))
+        after = _with_unseen(after, taken, first, zip(kinds, spots, strict=True), gone.since_ms)
+        yield _called(table, after, event, since_ms)
 
 
 def _with_unseen(
@@ -239,7 +232,7 @@ def _added(table: TableContext, path: Hypothesis, seat: Seat, group: int, pung: 
         event = KongDeclared(seat, Meld(MeldType.ADDED_KONG, (*pung.tiles, kind), None), late=late)
         after = path.happened(table, event, price, (track.id,))
         if after is not None:
-            after = in_order(after.explains({track.id: (TileRole(seat.index, Area.MELD, MELD_SLOTS * group + 3), kind)}), track)
+            after = in_order(after.explains({track.id: (meld_role(seat, group, 3), kind)}), track)
             after = _laid_early(table, path, after, track).costing(*call_cost(table, path, seat, Claim.KONG))
             if asked_late and path.held is None:
                 after = after.costing(0.0, costs.CostReason.DRAWN_UNSEEN)
@@ -254,15 +247,16 @@ def _laid_early(table: TableContext, path: Hypothesis, after: Hypothesis, track:
 
 def _by_pung(table: TableContext, path: Hypothesis, seat: Seat, group: int) -> Callable[[Track], float]:
     """Return the cost function of the fourth tile's place. People lay it by the pung, which may be far off its slots."""
-    of_pung = [TileRole(seat.index, Area.MELD, MELD_SLOTS * group + number) for number in range(MELD_SLOTS - 1)]
+    of_pung = [meld_role(seat, group, number) for number in range(MELD_SLOTS - 1)]
     laid = [table.track(track) for track, role in path.roles.items() if role in of_pung]
     if len(laid) < len(of_pung):
         return _meld_place(table, seat, group)
     *spots, (x_mm, y_mm) = (table.places.meld_spot(seat, MELD_SLOTS * group + number) for number in range(MELD_SLOTS))
     x_mm += sum(track.x_mm - spot[0] for track, spot in zip(laid, spots, strict=True)) / len(laid)
     y_mm += sum(track.y_mm - spot[1] for track, spot in zip(laid, spots, strict=True)) / len(laid)
-    by_slots = _meld_place(table, seat, group)
-    return lambda track: min(by_slots(track), costs.about(math.hypot(track.x_mm - x_mm, track.y_mm - y_mm), costs.ASTRAY))
+    return lambda track: min(
+        table.places.meld(seat, group, track), costs.about(math.hypot(track.x_mm - x_mm, track.y_mm - y_mm), costs.ASTRAY)
+    )
 
 
 def _concealed(table: TableContext, path: Hypothesis, seat: Seat, *, face_up: bool) -> Iterator[Hypothesis]:
@@ -277,21 +271,17 @@ def _concealed(table: TableContext, path: Hypothesis, seat: Seat, *, face_up: bo
     if face_up and not shown:
         return
     price = sum(cost for cost, _ in (*chosen, *shown))
+    tracks = [track for _, track in (*chosen, *shown)]
     for kinds in _kinds_of_kong(path.held, seat, shown):
         event = KongDeclared(seat, Meld(MeldType.CONCEALED_KONG, kinds, None))
-        tracks = [track for _, track in (*chosen, *shown)]
         after = path.happened(table, event, price, tuple(track.id for track in tracks))
         if after is None:
             continue
-        first = MELD_SLOTS * group
-        found = {
-            track.id: (TileRole(seat.index, Area.MELD, first + number), kinds[0] if track.face_up else None)
-            for number, track in enumerate(tracks)
-        }
+        found = {track.id: (meld_role(seat, group, number), kinds[0] if track.face_up else None) for number, track in enumerate(tracks)}
         last = max(tracks, key=lambda track: track.appeared_ms)
         after = _laid_early(table, path, after.explains(found), last).costing(*call_cost(table, path, seat, Claim.KONG))
         if lacking:
-            after = _with_covered(table, after, TileRole(seat.index, Area.MELD, first + len(tracks)), None, tracks)
+            after = _with_covered(table, after, meld_role(seat, group, len(tracks)), None, tracks)
         yield without_keys(after, used=(table.places.places[seat], Key.KONG))
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from msgspec.structs import replace
 
 from controller.recorder import costs
-from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
+from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole, meld_role
 from controller.recorder.moves.candidates import against, fitted
 from controller.recorder.pending_tiles import seats_shown
 from controller.recorder.signals import Grounds
@@ -21,7 +21,7 @@ from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, Claimed, Meld, TileDiscarded, WinDeclared
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.shapes.panel import Key
-from vision.mat import MELD_SLOTS, Area
+from vision.mat import MELD_SLOTS
 
 _MELD_KEYS = (Key.CHOW, Key.PUNG, Key.KONG)
 
@@ -70,8 +70,7 @@ def _goes_first(table: TableContext, path: Hypothesis, before: PlayState, event:
 
 
 def _claimed_role(path: Hypothesis, event: Claimed) -> TileRole:
-    group = path.melds(event.seat) - 1
-    return TileRole(event.seat.index, Area.MELD, MELD_SLOTS * group + len(event.meld.tiles) - 1)
+    return meld_role(event.seat, path.melds(event.seat) - 1, len(event.meld.tiles) - 1)
 
 
 def _has_taken(table: TableContext, path: Hypothesis, event: Claimed) -> bool:
