@@ -31,7 +31,6 @@ from controller.recorder.signals import Decoded, GateEdge, KnownDeal, Question
 from controller.recorder.smoothing import settled, with_kind, with_unseen
 from controller.recorder.tracks import Happening, Track, TrackChange, TrackList
 from controller.recorder.violations import FoundViolation, PathViolation
-from twinwall.game.held import HeldTiles
 from twinwall.game.play import Phase
 from twinwall.game.play_events import HandEnded, PlayEvent, WinRefused
 from twinwall.game.rule_set import RuleSet
@@ -80,7 +79,7 @@ class HandDecoder:
         self._limits = limits = limits or DecoderLimits()
         mat_places = MatPlaces(places, mat)
         self._table = TableContext(rules, round_wind, mat_places, self.tracks, deal, gates, publish=limits.publish, beam=limits.beam)
-        self._beam = Beam([Hypothesis(rules.start(), None if deal is None else HeldTiles(deal.walls))], [0.0])
+        self._beam = Beam([Hypothesis(*self._table.beginning())], [0.0])
         self.published: dict[int, Decoded] = {}
         """Published events by number."""
         self.questions: list[Question] = []

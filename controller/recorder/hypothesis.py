@@ -124,20 +124,25 @@ class TableContext:
     scores: dict[WinningHand, Win | NoWin] = field(default_factory=dict, compare=False)
     """Cache of scores: many paths show the same hand at many observations."""
 
+    def beginning(self) -> tuple[PlayState, HeldTiles | None]:
+        """Return the play before its first event, and what seats conceal then; None without a deal."""
+        return self.rules.start(), None if self.deal is None else HeldTiles(self.deal.walls)
+
     def after(self, play: PlayState, held: HeldTiles | None, event: PlayEvent, trail: int) -> tuple[PlayState, HeldTiles | None] | None:
         """Return the play and what seats conceal after one more event, which makes this trail; None if the rules do not allow it or a seat
         lacks the tiles. Cached: paths share most of their events."""
         if isinstance(event, HandEnded):  # ends with different payments share a trail
-            return self._after(play, held, event)
+            return self.step(play, held, event)
         key = trail, held is not None
         if key not in self.folds:
             if len(self.folds) > _FOLDS_KEPT:
                 self.folds.clear()
                 self.allowed.clear()
-            self.folds[key] = self._after(play, held, event)
+            self.folds[key] = self.step(play, held, event)
         return self.folds[key]
 
-    def _after(self, play: PlayState, held: HeldTiles | None, event: PlayEvent) -> tuple[PlayState, HeldTiles | None] | None:
+    def step(self, play: PlayState, held: HeldTiles | None, event: PlayEvent) -> tuple[PlayState, HeldTiles | None] | None:
+        """As ``after``, of an event that need not be one of a path."""
         if self.rules.illegal(play, event) is not None:
             return None
         if held is not None:

@@ -14,9 +14,9 @@ from msgspec import structs
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
+from controller.recorder.signals import Grounds
 from controller.recorder.violations import mark_of
 from controller.recorder.winning import calls_a_win, score
-from twinwall.game.held import HeldTiles, NotHeldError
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import (
     Claimed,
@@ -134,14 +134,20 @@ def with_kind(table: TableContext, path: Hypothesis, track: int, kind: Tile) -> 
 
 def with_unseen(table: TableContext, path: Hypothesis, index: int, kind: Tile) -> Hypothesis | None:
     """Return the path with the kind that a person names for an unseen discard; None if no legal hand has it."""
-    event, grounds = path.event_at(index), path.grounds[index : index + 1]
-    if not isinstance(event, TileDiscarded) or not grounds[0].never_seen:
+    if not isinstance(path.event_at(index), TileDiscarded) or not path.grounds[index].never_seen:
         return None
-    duties = tuple(cost for cost in grounds[0].costs if cost[0] == costs.CostReason.DUTY_BROKEN)
-    answered = structs.replace(grounds[0], costs=(("as answered", costs.AGAINST_SIGHT), *duties))
-    known = path.based_on(index, answered)
-    after = known if event.tile is kind else refolded(table, known, with_its_wins(known, index, kind))
-    return after if after.events[index] == replace(event, tile=kind) else None
+    return guessed_as(table, path, index, kind, structs.replace(path.grounds[index], costs=(("as answered", costs.AGAINST_SIGHT),)))
+
+
+def guessed_as(table: TableContext, path: Hypothesis, index: int, kind: Tile, grounds: Grounds) -> Hypothesis | None:
+    """Return the path on which a guessed discard is of this kind for these grounds, beside a broken duty; None if no legal hand has it."""
+    event = path.events[index]
+    assert isinstance(event, TileDiscarded)
+    after = path if event.tile is kind else refolded(table, path, with_its_wins(path, index, kind))
+    if after.events[index] != replace(event, tile=kind):
+        return None
+    duties = (cost for cost in after.grounds[index].costs if cost[0] == costs.CostReason.DUTY_BROKEN)
+    return after.based_on(index, structs.replace(grounds, costs=(*grounds.costs, *duties)))
 
 
 def with_its_wins(path: Hypothesis, index: int, kind: Tile) -> dict[int, PlayEvent]:
@@ -209,7 +215,7 @@ def _win_let_pass(table: TableContext, path: Hypothesis, index: int, before: Hyp
 def with_events(table: TableContext, path: Hypothesis, events: Sequence[PlayEvent], marks: Sequence[int]) -> Hypothesis | None:
     """Return the path with these events and marks in place of its own; None if they are impossible."""
     trails, known = list(accumulate(marks, lambda trail, mark: hash((trail, mark)), initial=0)), table.deal is not None
-    table.folds[0, known] = table.rules.start(), HeldTiles(table.deal.walls) if table.deal is not None else None
+    table.folds[0, known] = table.beginning()
     done = next(number for number in range(len(events), -1, -1) if (trails[number], known) in table.folds)
     after = table.folds[trails[done], known]
     for event, trail in zip(events[done:], trails[done + 1 :], strict=True):
@@ -248,34 +254,28 @@ def _exchanges(table: TableContext, best: Hypothesis, index: int, other: Tile) -
                 left = list(concealed)
                 left.remove(other)
                 shown = replace(further, concealed=tuple(sorted((*left, event.tile))))
-                lying = [track for track in best.grounds[place].tracks if best.kinds.get(track) is other]
-                against = min(
-                    (table.track(track).evidence.logs for track in lying), key=lambda logs: logs[other] - logs[event.tile], default=None
-                )
-                yield 0.0 if against is None else against[other] - against[event.tile], {index: replace(event, tile=other), place: shown}
+                lying = (table.track(track).evidence.logs for track in best.grounds[place].tracks if best.kinds.get(track) is other)
+                against = min((logs[other] - logs[event.tile] for logs in lying), default=0.0)
+                yield against, {index: replace(event, tile=other), place: shown}
             case _:
                 pass
 
 
 def possible(table: TableContext, events: Sequence[PlayEvent], changed: Mapping[int, PlayEvent]) -> bool:
     """Whether changed events are legal, each seat had its tiles, and a changed winning hand still wins; scores are not checked."""
-    state, held = table.rules.start(), None if table.deal is None else HeldTiles(table.deal.walls)
+    state, held = table.beginning()
     for index, known in enumerate(events):
         event = changed.get(index, known)
         if isinstance(event, HandEnded):
             return True
-        if table.rules.illegal(state, event) is not None:
+        after = table.step(state, held, event)
+        if after is None:
             return False
-        try:
-            if held is not None:
-                held.happen(event)
-        except NotHeldError:
+        before, (state, held) = state, after
+        if isinstance(event, HandShown | HandLaidOpen) and held is not None and _laid(before, event) - Counter(held.of[event.seat]):
             return False
-        if isinstance(event, HandShown | HandLaidOpen) and held is not None and _laid(state, event) - Counter(held.of[event.seat]):
+        if isinstance(event, HandShown) and index in changed and not _still_wins(table, events, index, before, event):
             return False
-        if isinstance(event, HandShown) and index in changed and not _still_wins(table, events, index, state, event):
-            return False
-        state = table.rules.apply(state, event)
     return True
 
 

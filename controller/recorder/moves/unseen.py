@@ -8,7 +8,6 @@ seat's visible tiles contradict the guess, the path changes it.
 import math
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import replace
 from functools import partial
 from itertools import islice, takewhile
 from operator import itemgetter
@@ -25,7 +24,7 @@ from controller.recorder.moves.turns import before_draw, discards, draws, withou
 from controller.recorder.moves.violations import drawn_wrongly
 from controller.recorder.moves.wins import shows, wins
 from controller.recorder.pending_tiles import DueDiscard, due_now, hands_laid, next_laid_ms, seats_shown
-from controller.recorder.smoothing import refolded, with_its_wins
+from controller.recorder.smoothing import guessed_as, refolded, with_its_wins
 from controller.recorder.tracks import Track
 from controller.recorder.winning import calls_a_win
 from twinwall.game.play import Phase
@@ -255,24 +254,20 @@ def unseen_found(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
             lay_there = price > costs.OFF_ITS_SLOT and track.appeared_ms + costs.DELAY_MS < grounds.at_ms
             if lay_there or (track.bare_before_ms or 0) > grounds.at_ms:
                 continue
+            why: tuple[tuple[str, float], ...] = (("place", round(price, 2)), (costs.CostReason.LATE, costs.SELDOM))
+            if early := before_draw(track, _drawn_ms(path, index)) * costs.RARE:
+                why = (*why, (costs.CostReason.LAY_BEFORE_DRAW, early))
+            seen = structs.replace(grounds, tracks=(track.id,), costs=why)
             for kind in kinds_of(track)[: costs.SEVERAL]:
-                after = path if kind is event.tile else refolded(table, path, with_its_wins(path, index, kind))
-                if after.events[index] != replace(event, tile=kind):
-                    continue
-                duties = tuple(cost for cost in after.grounds[index].costs if cost[0] == costs.CostReason.DUTY_BROKEN)
-                seen = structs.replace(
-                    grounds, tracks=(track.id,), costs=(("place", round(price, 2)), (costs.CostReason.LATE, costs.SELDOM), *duties)
-                )
-                if early := before_draw(track, _drawn_ms(path, index)) * costs.RARE:
-                    seen = structs.replace(seen, costs=(*seen.costs, (costs.CostReason.LAY_BEFORE_DRAW, early)))
-                after = after.based_on(index, seen)
-                found = {track.id: (TileRole(event.seat.index, Area.RIVER, number), kind)}
-                yield after.explains(found).costing(price + early - costs.AGAINST_SIGHT)
+                after = guessed_as(table, path, index, kind, seen)
+                if after is not None:
+                    found = {track.id: (TileRole(event.seat.index, Area.RIVER, number), kind)}
+                    yield after.explains(found).costing(price + early - costs.AGAINST_SIGHT)
 
 
 def _drawn_ms(path: Hypothesis, index: int) -> int:
     """Return when the seat that discards at this index drew; 0 if it did not draw since the discard before."""
-    before = zip(reversed(path.events[:index]), reversed(path.grounds[:index]), strict=True)
+    before = reversed([*islice(path.history, index)])
     since = takewhile(lambda each: not isinstance(each[0], TileDiscarded), before)
     return next((grounds.at_ms for event, grounds in since if isinstance(event, TileDrawn)), 0)
 
@@ -286,10 +281,10 @@ def guesses(table: TableContext, path: Hypothesis, seat: Seat) -> list[Tile]:
 
 def _lying_before(table: TableContext, path: Hypothesis, seat: Seat) -> Counter[Tile]:
     """Return the likeliest kinds of the unexplained tiles at the places of the seat's next discard, melds and shown hand."""
-    own = path.play.seat(seat)
+    place = path.play.seat(seat).next_place
     near = (
         track
         for track in table.face_up(path.loose)
-        if min(table.places.river(seat, own.next_place, track), table.places.exposed(seat, path.melds(seat) + 1, track)) <= costs.REACH
+        if min(table.places.river(seat, place, track), table.places.exposed(seat, path.melds(seat) + 1, track)) <= costs.REACH
     )
-    return Counter(likeliest(track) for track in near)
+    return Counter(map(likeliest, near))

@@ -2,14 +2,14 @@
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from statistics import median
 
 from msgspec.structs import replace
 
 from controller.recorder import costs
-from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
+from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole, meld_role
 from controller.recorder.moves.candidates import against, assigned, fewest_open, kinds_of, likeliest, near
 from controller.recorder.moves.melds import call_cost
 from controller.recorder.moves.turns import draws, passed, turned_up, without_keys
@@ -100,8 +100,7 @@ def _declared(table: TableContext, path: Hypothesis, event: WinDeclared, apart: 
         assert event.tile is not None
         after = after.explains({apart[0].id: (TileRole(seat.index, Area.WIN, 0), event.tile)})
     used = (place, Key.WIN)
-    called = [key for key in after.keys if (key.place, key.key) == used]
-    after = after.without(called) if silent else without_keys(after, used=used)
+    after = after.without([key for key in after.keys if (key.place, key.key) == used]) if silent else without_keys(after, used=used)
     yield after
     if silent and not table.gates:
         yield from draws(table, after)
@@ -144,16 +143,19 @@ class _Showing:
         return self.declared is not None and self.declared.source is None
 
     @property
+    def won_with(self) -> tuple[Tile, ...]:
+        """The kind of its winning tile, if it has won and that is known."""
+        return () if self.declared is None or self.declared.tile is None else (self.declared.tile,)
+
+    @property
     def drawn_unseen(self) -> bool:
         """Whether the winning tile was drawn and is still unknown."""
-        return self.self_drawn and self.declared is not None and self.declared.tile is None
+        return self.self_drawn and not self.won_with
 
     @property
     def taken(self) -> tuple[Tile, ...]:
         """The discard that it won on, which may be laid to the hand."""
-        if self.declared is None or self.declared.source is None or self.declared.tile is None:
-            return ()
-        return (self.declared.tile,)
+        return () if self.self_drawn else self.won_with
 
 
 def shows(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
@@ -200,8 +202,8 @@ def _shown_by_deal(table: TableContext, path: Hypothesis, showing: _Showing) -> 
     if kongs is None:
         return
     rest = Counter(held) - Counter(dict.fromkeys(kongs, COPIES))
-    if declared is not None and declared.source is None and declared.tile is not None:
-        rest -= Counter((declared.tile,))
+    if showing.self_drawn:
+        rest -= Counter(showing.won_with)
     laid = sorted(rest.elements())
     event: HandShown | HandLaidOpen = HandLaidOpen(seat, tuple(laid))
     if declared is not None:
@@ -250,7 +252,7 @@ def _shown_as(
     table: TableContext, path: Hypothesis, showing: _Showing, tiles: tuple[float, dict[int, Tile]], unseen: tuple[Tile, ...]
 ) -> Iterator[Hypothesis]:
     """Yield the hand of these tiles (see ``_laid_open``); a self-drawn tile is the one laid apart."""
-    seat, declared, (_, given) = showing.seat, showing.declared, tiles
+    seat, declared, given = showing.seat, showing.declared, tiles[1]
     laid = [*given.values(), *unseen]
     if declared is None:
         yield from _laid_open(table, path, HandLaidOpen(seat, tuple(sorted(laid))), tiles, laid)
@@ -266,6 +268,16 @@ def _shown_as(
         for after in _laid_open(table, path, HandShown(seat, tuple(sorted(laid)), declared.tile, kongs), tiles, laid):
             yield after.costing(taken, "the discard is shown too") if taken else after
         return
+    for winning, dearer in _which_won(table, seat, given, laid).items():
+        concealed = Counter(laid) - Counter((winning,))
+        shown = HandShown(seat, tuple(sorted(concealed.elements())), winning, kongs)
+        for after in _laid_open(table, path, shown, tiles, laid):
+            yield after.costing(dearer, "not apart") if dearer else after
+
+
+def _which_won(table: TableContext, seat: Seat, given: Mapping[int, Tile], laid: Sequence[Tile]) -> dict[Tile, float]:
+    """Return each kind that a seat may have drawn to win, with its cost: nothing for a tile laid apart; less for one that keeps the row
+    from being in order, as a drawn tile put among the others does."""
     tracks = [table.track(track) for track in given]
     distance, apart = min((table.places.from_win_slot(seat, track), track.id) for track in tracks)
     at = table.track(apart)
@@ -276,13 +288,9 @@ def _shown_as(
     far, near_by = [kind for _, away, kind in spots if away > middle_mm], [kind for _, away, kind in spots if away <= middle_mm]
     orders = near_by + far, far + near_by, [kind for _, _, kind in spots]  # two rows, or a curved one
     put_in = {kind: chance for order in orders for kind, chance in _out_of_order(order).items()}
-    likelier, kinds = max(put_in.values(), default=0.0), sorted(set(laid))
-    for winning in kinds:
-        concealed = Counter(laid) - Counter((winning,))
-        shown = HandShown(seat, tuple(sorted(concealed.elements())), winning, kongs)
-        among = math.log(len(kinds)) + costs.COMMON + costs.SELDOM * lies_apart + likelier - put_in.get(winning, 0.0)
-        for after in _laid_open(table, path, shown, tiles, laid):
-            yield after if lies_apart and winning is given[apart] else after.costing(among, "not apart")
+    kinds = sorted(set(laid))
+    among = math.log(len(kinds)) + costs.COMMON + costs.SELDOM * lies_apart + max(put_in.values(), default=0.0)
+    return {kind: 0.0 if lies_apart and kind is given[apart] else among - put_in.get(kind, 0.0) for kind in kinds}
 
 
 def _lies_in_river(table: TableContext, path: Hypothesis, declared: WinDeclared) -> bool:
@@ -313,12 +321,8 @@ def _row_in_order(row: Sequence[Tile]) -> bool:
 def _turned_kongs(table: TableContext, path: Hypothesis, seat: Seat) -> Iterator[Tile]:
     """Yield the kinds of face-down kongs that have been turned up."""
     for group, meld in enumerate(path.play.seat(seat).melds):
-        tracks = [
-            table.track(track)
-            for track, role in path.roles.items()
-            if role[:2] == (seat.index, Area.MELD) and role.number // MELD_SLOTS == group
-        ]
-        up = [track for track in tracks if track.face_up]
+        of_meld = [meld_role(seat, group, number) for number in range(MELD_SLOTS)]
+        up = table.face_up(track for track, role in path.roles.items() if role in of_meld)
         if meld.face_down and len(up) >= COPIES - 1:
             yield min(Tile, key=lambda kind: sum(against(track, kind) for track in up))
 
@@ -336,10 +340,11 @@ def _laid_open(
     if among := _discarded_among(table, path, seat, given):
         after = after.costing(among * costs.SOMETIMES, "discarded among the hand")
     after = after.explains({track: (TileRole(seat.index, Area.HAND, number), kind) for number, (track, kind) in enumerate(given.items())})
-    missing, spot = dict(after.missing), table.places.river_spot(seat, 0)
-    for number, kind in enumerate((Counter(laid) - Counter(given.values())).elements()):
-        missing[TileRole(seat.index, Area.HAND, len(given) + number)] = Missing(kind, *spot, table.now_ms)
-    after = replace(after, missing=missing)
+    spot, unseen = table.places.river_spot(seat, 0), (Counter(laid) - Counter(given.values())).elements()
+    lacking = {
+        TileRole(seat.index, Area.HAND, number): Missing(kind, *spot, table.now_ms) for number, kind in enumerate(unseen, len(given))
+    }
+    after = replace(after, missing={**after.missing, **lacking})
     if isinstance(event, HandLaidOpen):
         yield after
         return
