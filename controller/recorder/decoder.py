@@ -27,7 +27,7 @@ from controller.recorder.moves.candidates import fewest_open
 from controller.recorder.moves.ending import ended
 from controller.recorder.places import MatPlaces
 from controller.recorder.search import Search
-from controller.recorder.signals import Decoded, GateEdge, KnownDeal, Question
+from controller.recorder.signals import Decoded, GateEdge, KnownDeal, Question, Signal
 from controller.recorder.smoothing import settled, with_kind, with_unseen
 from controller.recorder.tracks import Happening, Track, TrackChange, TrackList
 from controller.recorder.violations import FoundViolation, PathViolation
@@ -95,6 +95,16 @@ class HandDecoder:
         """Number of events of the best path after the last search."""
         self._many = False
         """Whether that search found the events of more than two turns."""
+
+    def hear(self, signal: Signal) -> None:
+        """Join one signal."""
+        match signal:
+            case MatObservation():
+                self.see(signal)
+            case GateEdge():
+                self.draw_sensed(signal)
+            case KeyEdge():
+                self.key_pressed(signal)
 
     def draw_sensed(self, edge: GateEdge) -> None:
         """A tile passed a draw gate; the next observation decides what that means."""

@@ -7,7 +7,7 @@ estimate for what is unexplained; all in nats, so differences of totals are log-
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from typing import NamedTuple
 
@@ -231,6 +231,11 @@ class Hypothesis(FrozenStruct):
     def drawn(self) -> list[GateEdge]:
         """The waiting draws, without tiles put back."""
         return [edge for edge in self.edges if not edge.back]
+
+    def next_drawn(self, table: TableContext, seats: Container[Seat]) -> GateEdge | None:
+        """Return the first waiting draw of one of these seats since the last explained one."""
+        since = (edge for edge in self.drawn if edge.at_ms > self.clock_ms and table.places.seats[edge.place] in seats)
+        return next(since, None)
 
     def melds(self, seat: Seat) -> int:
         """Return the number of a seat's melds, and so the index of its next one."""

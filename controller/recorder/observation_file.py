@@ -73,9 +73,8 @@ class _MatLine(Struct, forbid_unknown_fields=True, tag_field="line", tag="mat", 
     covered: tuple[tuple[Square, Square], ...] = ()
 
 
-_LINES: msgspec.json.Decoder[_MatLine | GateEdge | KeyEdge | GivenAnswer] = msgspec.json.Decoder(
-    _MatLine | GateEdge | KeyEdge | GivenAnswer
-)
+_Line = _MatLine | GateEdge | KeyEdge | GivenAnswer
+_LINES: msgspec.json.Decoder[_Line] = msgspec.json.Decoder(_Line)
 
 
 def decode_lines(lines: Iterable[bytes]) -> tuple[ObservedHand, DecodedHand]:
@@ -97,16 +96,11 @@ def decode_signals(
         check_walls(hand.rules, hand.walls, hand.rest or (), "line 1 of the observations")
     decoder = hand.decoder()
     for number, signal in enumerate(_in_order(_whole(left, tell)), 2):
-        match signal:
-            case GateEdge():
-                decoder.draw_sensed(signal)
-            case KeyEdge():
-                decoder.key_pressed(signal)
-            case MatObservation():
-                decoder.see(signal)
-            case GivenAnswer():
-                first_answer = first_answer if answers else number
-                answers.append(signal)
+        if isinstance(signal, GivenAnswer):
+            first_answer = first_answer if answers else number
+            answers.append(signal)
+        else:
+            decoder.hear(signal)
     alone = DecodedHand(decoder, decoder.finish())
     _, taken, refused = alone.read(answers)
     for index, why in refused.items():

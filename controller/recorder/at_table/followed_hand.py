@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from controller.recorder import costs
 from controller.recorder.decoder import DecoderLimits, HandDecoder
-from controller.recorder.signals import Decoded, GateEdge, HeardHand, KnownDeal, Question, Signal
+from controller.recorder.signals import Decoded, HeardHand, KnownDeal, Question, Signal
 from controller.recorder.violations import PathViolation, ViolationKind
 from controller.state.playing import KnownViolation
 from controller.state.watches import Awaits, HandToDecode, Watch
@@ -29,9 +29,7 @@ from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.values import frozen
 from twinwall.wire.events.hand_events import RecordDoubt
-from twinwall.wire.shapes.panel import KeyEdge
 from vision.mat import Mat, Slot
-from vision.mat_observation import MatObservation
 
 
 class FollowedHand(Struct):
@@ -108,17 +106,6 @@ class FollowedHand(Struct):
 def decoder_of(rules: RuleSet, mat: Mat, hand: HandToDecode, known: KnownDeal | None = None, *, gates: bool = True) -> HandDecoder:
     """Return a decoder for a hand; ``known``: its deal, if the decoder may know it; ``gates``: draws are sensed."""
     return HandDecoder(rules, {seat: hand.deal.place(seat) for seat in SEATS}, hand.deal.round, known, gates=gates, mat=mat)
-
-
-def join(decoder: HandDecoder, item: Signal) -> None:
-    """Give a decoder one signal."""
-    match item:
-        case MatObservation():
-            decoder.see(item)
-        case GateEdge():
-            decoder.draw_sensed(item)
-        case KeyEdge():
-            decoder.key_pressed(item)
 
 
 def agreeing(held: Sequence[PlayEvent], events: Sequence[PlayEvent]) -> int:
@@ -236,7 +223,7 @@ class HandReview:
         deal, events = self.hand.deal, self.hand.events
         decoder = decoder_of(self.rules, self.mat, self.hand, KnownDeal(deal.walls, deal.rest), gates=self.gates)
         for item in self.heard:
-            join(decoder, item)
+            decoder.hear(item)
         known = decoder.finish()
         agreed = agreeing([decoded.event for decoded in known], events)
         last = len(known) if decoder.complete else len(known) - costs.TWO_TURNS

@@ -16,7 +16,7 @@ tiles that the record lacks.
 import logging
 from collections.abc import Sequence
 
-from controller.recorder.at_table.followed_hand import FollowedHand, HandReview, agreeing, decoder_of, join
+from controller.recorder.at_table.followed_hand import FollowedHand, HandReview, agreeing, decoder_of
 from controller.recorder.at_table.kept_observations import KeptObservations
 from controller.recorder.at_table.reported_tiles import Report, called_aloud, report_at
 from controller.recorder.decoder import DecoderLimits
@@ -106,7 +106,7 @@ class TableDecoding:
         if followed is None:
             return None
         for signal in self._hear(followed, rounded(observation)):
-            join(followed.decoder, signal)
+            followed.decoder.hear(signal)
         followed.seen_ms = max(followed.seen_ms, observation.at_ms + followed.heard.later_ms)
         return report_at(followed, observation.at_ms + followed.heard.later_ms)
 

@@ -10,10 +10,11 @@ from controller.recorder.kind_evidence import most_against
 from controller.recorder.tracks import Track
 from twinwall.game.tiles import ALL_TILES, Tile
 
+Priced = list[tuple[float, Track]]
+"""Tiles with the cost of each, the cheapest first."""
 
-def near(
-    table: TableContext, path: Hypothesis, cost: Callable[[Track], float], *, most: float, face_up: bool = True
-) -> list[tuple[float, Track]]:
+
+def near(table: TableContext, path: Hypothesis, cost: Callable[[Track], float], *, most: float, face_up: bool = True) -> Priced:
     """Return the unexplained tiles whose ``cost`` is at most ``most``, the cheapest first."""
     tracks = (table.track(track) for track in path.loose)
     found = [(cost(track), track) for track in tracks if track.face_up is face_up]
@@ -45,7 +46,7 @@ def against(track: Track, kind: Tile) -> float:
     return -track.evidence.logs[kind]
 
 
-def fitted(found: Sequence[tuple[float, Track]], kinds: Sequence[Tile]) -> tuple[float, tuple[Track, ...]] | None:
+def fitted(found: Priced, kinds: Sequence[Tile]) -> tuple[float, tuple[Track, ...]] | None:
     """Return the tiles, one for each kind in order, whose places and looks cost least; None if the camera rules out every choice."""
     best: tuple[float, tuple[Track, ...]] | None = None
     looks = ((price, track, [against(track, kind) for kind in kinds]) for price, track in found)

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole, meld_role
-from controller.recorder.moves.candidates import against, fitted, near
+from controller.recorder.moves.candidates import Priced, against, fitted, near
 from controller.recorder.moves.turns import how_late, in_order, passed, without_keys
 from controller.recorder.tracks import Track
 from twinwall.game.held import HeldTiles
@@ -79,7 +79,7 @@ def _sources(path: Hypothesis, seat: Seat) -> Iterator[Seat]:
             yield source
 
 
-def _claimed(table: TableContext, path: Hypothesis, event: Claimed, found: list[tuple[float, Track]]) -> Iterator[Hypothesis]:
+def _claimed(table: TableContext, path: Hypothesis, event: Claimed, found: Priced) -> Iterator[Hypothesis]:
     """Yield the path with a claim if the seat's own tiles are among those ``found`` at its next meld."""
     seat, source, meld = event.seat, event.meld.source, event.meld
     assert source is not None
@@ -103,14 +103,14 @@ def _claimed(table: TableContext, path: Hypothesis, event: Claimed, found: list[
 
 
 def _all_but_one(
-    table: TableContext, path: Hypothesis, meld: Meld, found: list[tuple[float, Track]], own: tuple[Tile, ...]
+    table: TableContext, path: Hypothesis, meld: Meld, found: Priced, own: tuple[Tile, ...]
 ) -> tuple[float, tuple[Track, ...]] | None:
     """Return a kong's own tiles except one that may be covered beside them, as ``fitted``, if the deal is known; None if none may be."""
     fit = fitted(found, own[1:]) if meld.type is MeldType.KONG and path.held is not None else None
     return fit if fit is not None and any(_beside_covered(table, track) for track in fit[1]) else None
 
 
-def _claimed_out_of_sight(table: TableContext, path: Hypothesis, event: Claimed, found: list[tuple[float, Track]]) -> Iterator[Hypothesis]:
+def _claimed_out_of_sight(table: TableContext, path: Hypothesis, event: Claimed, found: Priced) -> Iterator[Hypothesis]:
     """Yield the path with a claim of which only the claimed tile is seen; the others are beyond the picture's edge or covered."""
     seat, source, group = event.seat, event.meld.source, path.melds(event.seat)
     assert source is not None
@@ -297,7 +297,7 @@ def _beside_covered(table: TableContext, track: Track) -> bool:
     return any(table.tracks.is_covered(track.x_mm + right, track.y_mm + down) for right, down in steps)
 
 
-def _kinds_of_kong(held: HeldTiles | None, seat: Seat, shown: list[tuple[float, Track]]) -> Iterator[tuple[Tile, ...]]:
+def _kinds_of_kong(held: HeldTiles | None, seat: Seat, shown: Priced) -> Iterator[tuple[Tile, ...]]:
     """Yield the kinds of the four tiles: unknown while all are face down, else the kind of the one face up."""
     if not shown:
         yield ()

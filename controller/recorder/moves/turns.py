@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
-from controller.recorder.moves.candidates import kinds_of, kinds_worth_trying, near
+from controller.recorder.moves.candidates import Priced, kinds_of, kinds_worth_trying, near
 from controller.recorder.pending_tiles import DueDiscard, discard_hidden, maybe_claimed
 from controller.recorder.shared_tiles import due_since
 from controller.recorder.signals import Grounds
@@ -70,8 +70,7 @@ def draws(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
             yield after
             yield from discards(table, after)
         return
-    place = table.places.places[allowed.draw]
-    edge = next((edge for edge in path.drawn if edge.place == place and edge.at_ms > path.clock_ms), None)
+    edge = path.next_drawn(table, {allowed.draw})
     if edge is None or path.in_gate is not None:
         return
     if before is not path and calls_a_win(table, path, edge.at_ms):
@@ -91,15 +90,10 @@ def draws(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
 
 def laid_later(table: TableContext, path: Hypothesis, at_ms: int) -> bool:
     """Whether the place of the last discard, or of a kong, hand or winning tile laid since, was seen bare after a time."""
-    last = next(
-        (
-            grounds
-            for event, grounds in path.latest_first
-            if isinstance(event, TileDiscarded | KongDeclared | HandShown) or (isinstance(event, WinDeclared) and grounds.tracks)
-        ),
-        None,
-    )
-    return last is not None and laid_after(table, last, at_ms)
+    for event, grounds in path.latest_first:
+        if isinstance(event, TileDiscarded | KongDeclared | HandShown) or (isinstance(event, WinDeclared) and grounds.tracks):
+            return laid_after(table, grounds, at_ms)
+    return False
 
 
 def how_late(table: TableContext, path: Hypothesis, at_ms: int) -> int:
@@ -141,11 +135,7 @@ def discards(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     for price, track in (*found, *_claimed_since(table, path, place)):
         for kind in kinds_worth_trying(track, held, costs.TRIED):
             for declares in (False, True) if allowed.riichi is seat else (False,):
-                after = _discarded(
-                    table, path, track, TileDiscarded(seat, kind, riichi=declares), price, may_declare=allowed.riichi is seat
-                )
-                if after is not None:
-                    yield after
+                yield from _discarded(table, path, track, TileDiscarded(seat, kind, riichi=declares), price)
 
 
 def _claimed_since(table: TableContext, path: Hypothesis, place: Callable[[Track], float]) -> Iterator[tuple[float, Track]]:
@@ -165,13 +155,11 @@ def _claimants(table: TableContext, path: Hypothesis, seat: Seat) -> list[tuple[
     return found
 
 
-def _discarded(
-    table: TableContext, path: Hypothesis, track: Track, event: TileDiscarded, price: float, *, may_declare: bool
-) -> Hypothesis | None:
+def _discarded(table: TableContext, path: Hypothesis, track: Track, event: TileDiscarded, price: float) -> Iterator[Hypothesis]:
     seat, place = event.seat, table.places.places[event.seat]
     after = path.happened(table, event, price, (track.id,))
     if after is None:
-        return None
+        return
     role = TileRole(seat.index, Area.RIVER, len(path.play.seat(seat).river))
     after = after.explains({track.id: (role, event.tile)}) if track.gone_ms is None else after.explains_taken(track, role, event.tile)
     if early := _before_turn(table, path, track):
@@ -182,10 +170,10 @@ def _discarded(
     drawn = (edge.at_ms for edge in path.drawn if edge.at_ms > path.clock_ms and edge.place != path.in_gate)
     drawn_ms = min(drawn, default=math.inf if table.gates else track.appeared_ms + costs.LINGERING_MS)
     declared = path.pressed(table, seat, Key.RIICHI, drawn_ms) or (not table.gates and table.places.sideways(seat, track, SAME_TURN_DEG))
-    if may_declare and declared is not event.riichi:
+    if path.permissions(table).riichi is seat and declared is not event.riichi:
         after = after.costing(costs.AGAINST_SIGHT, "riichi")
     used = (place, Key.RIICHI) if event.riichi else None
-    return without_keys(after, max(min(track.appeared_ms, path.clock_ms + costs.DELAY_MS), path.clock_ms), used=used)
+    yield without_keys(after, max(min(track.appeared_ms, path.clock_ms + costs.DELAY_MS), path.clock_ms), used=used)
 
 
 def _before_turn(table: TableContext, path: Hypothesis, track: Track) -> int:
@@ -213,20 +201,21 @@ def turn_ups(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     if place is None:
         return
     known = None if table.deal is None else (table.deal.rest[place],)
+    claimed = path.grounds[-1] if path.events and isinstance(path.events[-1], Claimed) else None
     for price, track in turned_up(table, path, place):
         for kind in kinds_of(track, known)[: costs.TRIED]:
             after = path.happened(table, SharedTileTurned(place, kind), price, (track.id,))
-            if after is not None and table.gates and track.appeared_ms < path.clock_ms:
+            if after is None:
+                continue
+            if table.gates and track.appeared_ms < path.clock_ms:
                 after = after.costing(costs.RARE, costs.CostReason.LAY_BEFORE_DRAW)
-            claimed = bool(path.events) and isinstance(path.events[-1], Claimed)
-            if after is not None and claimed and laid_after(table, path.grounds[-1], track.appeared_ms + costs.DELAY_MS):
+            if claimed is not None and laid_after(table, claimed, track.appeared_ms + costs.DELAY_MS):
                 after = after.costing(costs.RARE, "lay there before the claim")
-            if after is not None and late:
+            if late:
                 after = after.costing(costs.AGAINST_SIGHT, "drawn before the shared tile lay open")
-            if after is not None:
-                yield after.explains({track.id: (TileRole(0, Area.SHARED, place), kind)})
+            yield after.explains({track.id: (TileRole(0, Area.SHARED, place), kind)})
 
 
-def turned_up(table: TableContext, path: Hypothesis, place: int, most: float = costs.UNEXPLAINED) -> list[tuple[float, Track]]:
+def turned_up(table: TableContext, path: Hypothesis, place: int, most: float = costs.UNEXPLAINED) -> Priced:
     """Return the tiles whose place costs at most ``most`` for the shared tile of this number."""
     return near(table, path, lambda track: table.places.shared(place, track), most=most)

@@ -17,7 +17,7 @@ from msgspec import structs
 from controller.recorder import costs
 from controller.recorder.estimate import total_of
 from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
-from controller.recorder.moves.candidates import fewest_open, kinds_of, likeliest, near
+from controller.recorder.moves.candidates import Priced, fewest_open, kinds_of, likeliest, near
 from controller.recorder.moves.melds import claims, kongs
 from controller.recorder.moves.refits import refits
 from controller.recorder.moves.turns import before_draw, discards, draws, without_keys
@@ -25,7 +25,6 @@ from controller.recorder.moves.violations import drawn_wrongly
 from controller.recorder.moves.wins import shows, wins
 from controller.recorder.pending_tiles import DueDiscard, due_now, hands_laid, next_laid_ms, seats_shown
 from controller.recorder.smoothing import guessed_as, refolded, with_its_wins
-from controller.recorder.tracks import Track
 from controller.recorder.winning import calls_a_win
 from twinwall.game.play import Phase
 from twinwall.game.play_events import TileDiscarded, TileDrawn
@@ -84,7 +83,7 @@ def discards_seen_late(table: TableContext, path: Hypothesis) -> Iterator[Hypoth
             yield from backlog_explained(table, path, after)
 
 
-def _about_due(table: TableContext, path: Hypothesis, most: float, seat: Seat | None = None) -> list[tuple[float, Track]]:
+def _about_due(table: TableContext, path: Hypothesis, most: float, seat: Seat | None = None) -> Priced:
     """Return the unexplained tiles about where a seat (None: in turn) discards next, at most ``most`` in cost, cheapest first."""
     seat = path.play.turn if seat is None else seat
     return near(table, path, partial(table.places.river, seat, path.play.seat(seat).next_place), most=most)
@@ -191,10 +190,8 @@ def _win_called(path: Hypothesis) -> bool:
 def _next_drawn_or_shown_ms(table: TableContext, path: Hypothesis, seat: Seat) -> int | None:
     """Return when play continued after the due discard: the next seat drew (any other seat, if a win was called by key), or a hand was laid
     open; None if neither is known."""
-    next_places = {
-        table.places.places[other] for other in (set(SEATS) - {seat} if _win_called(path) else {path.permissions(table).following(seat)})
-    }
-    drawn = next((edge for edge in path.drawn if edge.place in next_places and edge.at_ms > path.clock_ms), None)
+    next_seats = set(SEATS) - {seat} if _win_called(path) else {path.permissions(table).following(seat)}
+    drawn = path.next_drawn(table, next_seats)
     if drawn is not None:
         return drawn.at_ms
     shown = seats_shown(table, path)

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole, meld_role
-from controller.recorder.moves.candidates import against, assigned, fewest_open, kinds_of, likeliest, near
+from controller.recorder.moves.candidates import Priced, against, assigned, fewest_open, kinds_of, likeliest, near
 from controller.recorder.moves.melds import call_cost
 from controller.recorder.moves.turns import draws, passed, turned_up, without_keys
 from controller.recorder.pending_tiles import draws_next
@@ -130,7 +130,7 @@ class _Showing:
 
     seat: Seat
     declared: WinDeclared | None
-    found: list[tuple[float, Track]]
+    found: Priced
     melds: int
 
     @property
