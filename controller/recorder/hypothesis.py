@@ -328,9 +328,13 @@ class Hypothesis(FrozenStruct):
         return replace(self, grounds=(*self.grounds[:index], grounds, *self.grounds[index + 1 :]))
 
     def costing(self, cost: float, why: str = "") -> Hypothesis:
-        """Return the path with a further cost of its last event."""
-        if not why or not self.grounds:
-            return replace(self, cost=self.cost + cost)
+        """Return the path with a further cost of its last event; the path itself if there is none."""
+        if not cost:
+            return self
+        return self.noted(why, cost) if why and self.grounds else replace(self, cost=self.cost + cost)
+
+    def noted(self, why: str, cost: float = 0.0) -> Hypothesis:
+        """Return the path with a reason in the grounds of its last event, whatever it costs."""
         last = self.grounds[-1]
         noted = replace(last, costs=(*last.costs, (why, round(cost, 2))))
         return replace(self, cost=self.cost + cost, grounds=(*self.grounds[:-1], noted))

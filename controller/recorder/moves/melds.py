@@ -96,8 +96,8 @@ def _claimed(table: TableContext, path: Hypothesis, event: Claimed, found: Price
     if len(laid) < len(own):
         after = _with_covered(table, after, meld_role(seat, group, len(laid)), own[0], fit[1])
     taken, place = path.last_discard(source), meld_role(seat, group, len(own))
-    if _lies_across(table, path, seat, fit[1], path.track_of(taken)):
-        after = after.costing(costs.RARE, "another tile than the claimed one lies across")
+    across = _lies_across(table, path, seat, fit[1], path.track_of(taken))
+    after = after.costing(across * costs.RARE, "another tile than the claimed one lies across")
     after = _taken(after.explains(roles), taken, place, _claimed_unseen(table, path, source, place))
     yield _called(table, after, event, min(track.appeared_ms for track, _ in laid) + 1)
 
@@ -235,14 +235,13 @@ def _added(table: TableContext, path: Hypothesis, seat: Seat, group: int, pung: 
             after = in_order(after.explains({track.id: (meld_role(seat, group, 3), kind)}), track)
             after = _laid_early(table, path, after, track).costing(*call_cost(table, path, seat, Claim.KONG))
             if asked_late and path.held is None:
-                after = after.costing(0.0, costs.CostReason.DRAWN_UNSEEN)
+                after = after.noted(costs.CostReason.DRAWN_UNSEEN)
             yield without_keys(after, used=(table.places.places[seat], Key.KONG))
 
 
 def _laid_early(table: TableContext, path: Hypothesis, after: Hypothesis, track: Track) -> Hypothesis:
     """Return the path after a kong with the cost of a tile that was there before the last discard, or long before it."""
-    early = how_late(table, path, track.appeared_ms)
-    return after.costing(early * costs.RARE, "lay there before the last discard") if early else after
+    return after.costing(how_late(table, path, track.appeared_ms) * costs.RARE, "lay there before the last discard")
 
 
 def _by_pung(table: TableContext, path: Hypothesis, seat: Seat, group: int) -> Callable[[Track], float]:

@@ -35,9 +35,13 @@ def passed(table: TableContext, path: Hypothesis) -> Hypothesis | None:
     if path.play.phase is not Phase.CLAIMS:
         return path
     after = path.happened(table, ClaimsPassed())
-    if after is not None and table.breaks_duty(path.play, path.held, ClaimsPassed()):
-        return after.costing(costs.RARE, costs.CostReason.DUTY_BROKEN)
-    return after
+    return None if after is None else with_duty(table, path, after)
+
+
+def with_duty(table: TableContext, path: Hypothesis, after: Hypothesis) -> Hypothesis:
+    """Return ``after`` with the cost of a duty that its last event, the one after ``path``, breaks."""
+    broken = table.breaks_duty(path.play, path.held, after.events[-1])
+    return after.costing(broken * costs.RARE, costs.CostReason.DUTY_BROKEN)
 
 
 def without_keys(path: Hypothesis, before_ms: int | None = None, *, used: tuple[int, Key] | None = None) -> Hypothesis:
@@ -46,8 +50,7 @@ def without_keys(path: Hypothesis, before_ms: int | None = None, *, used: tuple[
     if not gone:
         return path
     back = sum((key.place, key.key) != used for key in gone)
-    done = path.without(gone)
-    return done.costing(back * costs.SOMETIMES, "key without effect") if back else done
+    return path.without(gone).costing(back * costs.SOMETIMES, "key without effect")
 
 
 def draws(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
@@ -81,10 +84,8 @@ def draws(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     stale = [costs.UNEXPLAINED if other.back else costs.RARE for other in path.edges if other.at_ms < edge.at_ms]
     rest = tuple(other for other in path.edges if other.at_ms > edge.at_ms)
     after = replace(after.drawn_by(edge), edges=rest, clock_ms=edge.at_ms)
-    if stale:
-        after = after.costing(sum(stale), costs.CostReason.WITHOUT_TURN)
-    if late := how_late(table, path, edge.at_ms):
-        after = after.costing(late * costs.AGAINST_SIGHT, "drawn before what came before was laid")
+    after = after.costing(sum(stale), costs.CostReason.WITHOUT_TURN)
+    after = after.costing(how_late(table, path, edge.at_ms) * costs.AGAINST_SIGHT, "drawn before what came before was laid")
     yield without_keys(after, edge.at_ms)
 
 
@@ -111,9 +112,8 @@ def in_order(path: Hypothesis, track: Track) -> Hypothesis:
     """Return the path with the cost of a tile, just explained, that was there well before the last wrong draw of the path."""
     wrong = (each for each in path.violations if each.kind in (ViolationKind.DREW_EARLY, ViolationKind.DREW_TWICE))
     drawn_ms = max((each.at_ms for each in wrong), default=0)
-    if track.appeared_ms + costs.DELAY_MS >= drawn_ms:
-        return path
-    return path.costing(costs.AGAINST_SIGHT, "lay there before the wrong draw")
+    lay_there = track.appeared_ms + costs.DELAY_MS < drawn_ms
+    return path.costing(lay_there * costs.AGAINST_SIGHT, "lay there before the wrong draw")
 
 
 def discards(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
@@ -162,16 +162,14 @@ def _discarded(table: TableContext, path: Hypothesis, track: Track, event: TileD
         return
     role = TileRole(seat.index, Area.RIVER, len(path.play.seat(seat).river))
     after = after.explains({track.id: (role, event.tile)}) if track.gone_ms is None else after.explains_taken(track, role, event.tile)
-    if early := _before_turn(table, path, track):
-        after = after.costing(early * costs.RARE, costs.CostReason.LAY_BEFORE_DRAW if path.play.drew else "lay there before the claim")
-    after = in_order(after, track)
-    if table.breaks_duty(path.play, path.held, event):
-        after = after.costing(costs.RARE, costs.CostReason.DUTY_BROKEN)
+    why = costs.CostReason.LAY_BEFORE_DRAW if path.play.drew else "lay there before the claim"
+    after = in_order(after.costing(_before_turn(table, path, track) * costs.RARE, why), track)
+    after = with_duty(table, path, after)
     drawn = (edge.at_ms for edge in path.drawn if edge.at_ms > path.clock_ms and edge.place != path.in_gate)
     drawn_ms = min(drawn, default=math.inf if table.gates else track.appeared_ms + costs.LINGERING_MS)
     declared = path.pressed(table, seat, Key.RIICHI, drawn_ms) or (not table.gates and table.places.sideways(seat, track, SAME_TURN_DEG))
-    if path.permissions(table).riichi is seat and declared is not event.riichi:
-        after = after.costing(costs.AGAINST_SIGHT, "riichi")
+    otherwise = path.permissions(table).riichi is seat and declared is not event.riichi
+    after = after.costing(otherwise * costs.AGAINST_SIGHT, "riichi")
     used = (place, Key.RIICHI) if event.riichi else None
     yield without_keys(after, max(min(track.appeared_ms, path.clock_ms + costs.DELAY_MS), path.clock_ms), used=used)
 
@@ -207,12 +205,11 @@ def turn_ups(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
             after = path.happened(table, SharedTileTurned(place, kind), price, (track.id,))
             if after is None:
                 continue
-            if table.gates and track.appeared_ms < path.clock_ms:
-                after = after.costing(costs.RARE, costs.CostReason.LAY_BEFORE_DRAW)
-            if claimed is not None and laid_after(table, claimed, track.appeared_ms + costs.DELAY_MS):
-                after = after.costing(costs.RARE, "lay there before the claim")
-            if late:
-                after = after.costing(costs.AGAINST_SIGHT, "drawn before the shared tile lay open")
+            early = table.gates and track.appeared_ms < path.clock_ms
+            after = after.costing(early * costs.RARE, costs.CostReason.LAY_BEFORE_DRAW)
+            before_claim = claimed is not None and laid_after(table, claimed, track.appeared_ms + costs.DELAY_MS)
+            after = after.costing(before_claim * costs.RARE, "lay there before the claim")
+            after = after.costing(late * costs.AGAINST_SIGHT, "drawn before the shared tile lay open")
             yield after.explains({track.id: (TileRole(0, Area.SHARED, place), kind)})
 
 

@@ -20,7 +20,7 @@ from controller.recorder.hypothesis import Hypothesis, TableContext, TileRole
 from controller.recorder.moves.candidates import Priced, fewest_open, kinds_of, likeliest, near
 from controller.recorder.moves.melds import claims, kongs
 from controller.recorder.moves.refits import refits
-from controller.recorder.moves.turns import before_draw, discards, draws, without_keys
+from controller.recorder.moves.turns import before_draw, discards, draws, with_duty, without_keys
 from controller.recorder.moves.violations import drawn_wrongly
 from controller.recorder.moves.wins import shows, wins
 from controller.recorder.pending_tiles import DueDiscard, due_now, hands_laid, next_laid_ms, seats_shown
@@ -166,7 +166,7 @@ def _guessed(table: TableContext, path: Hypothesis, seat: Seat, at_ms: int) -> H
     found = (path.happened(table, TileDiscarded(seat, kind, riichi=riichi), at_ms=at_ms) for kind in guesses(table, path, seat))
     legal: Iterator[Hypothesis] = (after for after in found if after is not None)
     if path.held is not None:
-        known = [_weighed(table, path, after) for after in legal]
+        known = [with_duty(table, path, after) for after in legal]
         before_ms = at_ms if path.edges else math.inf
         won = [after for after in known if _win_called(path) and calls_a_win(table, after, before_ms)]
         legal = iter(sorted(won or known, key=lambda after: after.cost))
@@ -175,11 +175,6 @@ def _guessed(table: TableContext, path: Hypothesis, seat: Seat, at_ms: int) -> H
         return None
     after = after.costing(costs.AGAINST_SIGHT, costs.CostReason.NEVER_SEEN)
     return without_keys(after, 0, used=(table.places.places[seat], Key.RIICHI)) if riichi else after
-
-
-def _weighed(table: TableContext, path: Hypothesis, after: Hypothesis) -> Hypothesis:
-    broken = table.breaks_duty(path.play, path.held, after.events[-1])
-    return after.costing(costs.RARE, costs.CostReason.DUTY_BROKEN) if broken else after
 
 
 def _win_called(path: Hypothesis) -> bool:

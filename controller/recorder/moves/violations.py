@@ -52,7 +52,7 @@ def drawn_wrongly(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]
             rarer = costs.COMMON if kind is ViolationKind.DREW_OUT_OF_TURN else 0.0
             after = _without(path, out, back).violated(drew, costs.RARE + rarer)
             too_soon = path.play.phase is Phase.CLAIMS and path.play.turn is seat and out.at_ms < path.clock_ms + costs.DELAY_MS
-            yield after.costing(costs.AGAINST_SIGHT) if too_soon or laid_later(table, path, out.at_ms + costs.DELAY_MS) else after
+            yield after.costing((too_soon or laid_later(table, path, out.at_ms + costs.DELAY_MS)) * costs.AGAINST_SIGHT)
     elif path.play.phase is Phase.DISCARD and path.play.drew and path.play.turn is seat and back.at_ms > path.clock_ms:
         put_back = PathViolation(ViolationKind.PUT_BACK, seat, RULES[ViolationKind.PUT_BACK], back.at_ms)
         yield replace(_without(path, back).violated(put_back, costs.RARE), in_gate=back.place)
@@ -115,7 +115,7 @@ def _discarded(table: TableContext, path: Hypothesis, seat: Seat, track: Track, 
         since = islice(path.history, turn, None)
         first = next((grounds for event, grounds in since if isinstance(event, TileDiscarded) and event.seat is seat), None)
         lay_first = first is not None and laid_after(table, first, track.appeared_ms)
-        yield _with(path, ViolationKind.DISCARDED_TWICE, seat, (track,), price + (costs.AGAINST_SIGHT if lay_first else 0.0))
+        yield _with(path, ViolationKind.DISCARDED_TWICE, seat, (track,), price + lay_first * costs.AGAINST_SIGHT)
         return
     held = None if path.held is None else path.held.of[seat]
     for tile in kinds_of(track, held)[:1]:

@@ -90,8 +90,8 @@ def _declared(table: TableContext, path: Hypothesis, event: WinDeclared, apart: 
     after = path.happened(table, event, 0.0, tuple(track.id for track in apart), at_ms=None if apart else table.now_ms)
     assert after is not None
     after = after.costing(*call_cost(table, path, seat, Claim.WIN))
-    if event.source is not None and _drawn_before(table, path, after):
-        after = after.costing(costs.RARE, "called after a draw")
+    late = event.source is not None and _drawn_before(table, path, after)
+    after = after.costing(late * costs.RARE, "called after a draw")
     if silent and not (pressed or apart or shown >= costs.A_HAND or table.breaks_duty(path.play, path.held, ClaimsPassed())):
         after = after.costing(costs.WAITING if table.gates else costs.RARE, costs.CostReason.NOTHING_LAID)
     if path.held is not None and not any(would_win(table, after, event, held) for held in _possible_hands(table, after, event)):
@@ -164,7 +164,7 @@ def shows(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     if path.play.phase is Phase.CLAIMS and len(path.loose) >= costs.A_HAND:
         after = passed(table, path)
         if after is not None and after.permissions(table).show is not None:
-            yield after.costing(costs.RARE, costs.CostReason.WIN_NOT_TAKEN) if calls_a_win(table, path) else after
+            yield after.costing(calls_a_win(table, path) * costs.RARE, costs.CostReason.WIN_NOT_TAKEN)
         return
     allowed = path.permissions(table)
     seat = allowed.show
@@ -229,7 +229,7 @@ def _shown_but_one(table: TableContext, path: Hypothesis, showing: _Showing) -> 
     for kind in fewest_open(table, path)[: None if showing.declared else 1]:
         for after in _shown_by_looks(table, path, showing, (kind,)):
             if showing.declared is None or showing.seat in after.wins:
-                yield after.costing(0.0, costs.CostReason.NEVER_SEEN)
+                yield after.noted(costs.CostReason.NEVER_SEEN)
 
 
 def _shown_by_looks(table: TableContext, path: Hypothesis, showing: _Showing, unseen: tuple[Tile, ...] = ()) -> Iterator[Hypothesis]:
@@ -266,13 +266,13 @@ def _shown_as(
         taken = costs.AGAINST_SIGHT if _lies_in_river(table, path, declared) else costs.SOMETIMES
     if declared.tile is not None:
         for after in _laid_open(table, path, HandShown(seat, tuple(sorted(laid)), declared.tile, kongs), tiles, laid):
-            yield after.costing(taken, "the discard is shown too") if taken else after
+            yield after.costing(taken, "the discard is shown too")
         return
     for winning, dearer in _which_won(table, seat, given, laid).items():
         concealed = Counter(laid) - Counter((winning,))
         shown = HandShown(seat, tuple(sorted(concealed.elements())), winning, kongs)
         for after in _laid_open(table, path, shown, tiles, laid):
-            yield after.costing(dearer, "not apart") if dearer else after
+            yield after.costing(dearer, "not apart")
 
 
 def _which_won(table: TableContext, seat: Seat, given: Mapping[int, Tile], laid: Sequence[Tile]) -> dict[Tile, float]:
@@ -335,10 +335,8 @@ def _laid_open(
     after = path.happened(table, event, price, tuple(given))
     if after is None:
         return
-    if early := _shown_early(table, seat, given):
-        after = after.costing(early * costs.SELDOM, "before the rest of the hand")
-    if among := _discarded_among(table, path, seat, given):
-        after = after.costing(among * costs.SOMETIMES, "discarded among the hand")
+    after = after.costing(_shown_early(table, seat, given) * costs.SELDOM, "before the rest of the hand")
+    after = after.costing(_discarded_among(table, path, seat, given) * costs.SOMETIMES, "discarded among the hand")
     after = after.explains({track: (TileRole(seat.index, Area.HAND, number), kind) for number, (track, kind) in enumerate(given.items())})
     spot, unseen = table.places.river_spot(seat, 0), (Counter(laid) - Counter(given.values())).elements()
     lacking = {
