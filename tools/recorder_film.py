@@ -157,8 +157,11 @@ class Filming:
         published = self._decoder.published.get(number)
         moments = self._moments(published)
         strip = np.hstack([np.pad(self._crops[one.at_ms], ((0, 0), (0, _GAP_PX), (0, 0)), constant_values=255) for one in moments])
-        near = [question for question in self._decoder.questions if abs(question.number - number) <= _NEAR]
-        asked = tuple(FilmedQuestion(question, self._shown(question), self._hand.events[question.number - 1]) for question in near)
+        asked = tuple(
+            FilmedQuestion(question, self._shown(question), self._hand.events[question.number - 1])
+            for question in self._decoder.questions
+            if abs(question.number - number) <= _NEAR
+        )
         return Film(self._shot, self._at_ms, np.asarray(strip[:, :-_GAP_PX]), moments, published, asked, found == self._hand.events)
 
     def _shown(self, question: Question) -> Picture:
@@ -191,11 +194,11 @@ class Filming:
 
     def _think(self, at_ms: int) -> None:
         """Note what the decoder holds for true after it has seen the frame."""
-        number = self._shot.about
-        one = next((event for event in self._decoder.best() if event.number == number), None)
-        best, rival, apart = self._decoder.two_paths(number)
+        number, beam = self._shot.about, self._decoder.beam
+        margin = next((event.margin for event in self._decoder.best() if event.number == number), None)
+        apart, rival = beam.rival(number - 1, math.inf)
         other = None if rival is None else held_by(rival, number)
-        self._thoughts.append(Thought(at_ms, held_by(best, number), other, apart, None if one is None else one.margin))
+        self._thoughts.append(Thought(at_ms, held_by(beam.best, number), other, apart, margin))
 
     def _moments(self, published: Decoded | None) -> tuple[Thought, ...]:
         """Before the disturbance, when the two best paths were nearest to one another, and when the event was published, or a second after

@@ -79,7 +79,8 @@ class HandDecoder:
         self._limits = limits = limits or DecoderLimits()
         mat_places = MatPlaces(places, mat)
         self._table = TableContext(rules, round_wind, mat_places, self.tracks, deal, gates, publish=limits.publish, beam=limits.beam)
-        self._beam = Beam([Hypothesis(*self._table.beginning())], [0.0])
+        self.beam = Beam([Hypothesis(*self._table.beginning())], [0.0])
+        """The paths after the last observation."""
         self.published: dict[int, Decoded] = {}
         """Published events by number."""
         self.questions: list[Question] = []
@@ -108,7 +109,7 @@ class HandDecoder:
 
     def draw_sensed(self, edge: GateEdge) -> None:
         """A tile passed a draw gate; the next observation decides what that means."""
-        self._replace_paths(structs.replace(path, edges=(*path.edges, edge)) for path in self._beam.paths)
+        self._replace_paths(structs.replace(path, edges=(*path.edges, edge)) for path in self.beam.paths)
         self._heard = True
 
     def key_pressed(self, key: KeyEdge) -> None:
@@ -120,11 +121,11 @@ class HandDecoder:
             path
             if any((other.place, other.key) == (key.place, key.key) for other in path.keys)
             else structs.replace(path, keys=(*path.keys, key))
-            for path in self._beam.paths
+            for path in self.beam.paths
         )
 
     def _replace_paths(self, paths: Iterable[Hypothesis]) -> None:
-        self._beam = structs.replace(self._beam, paths=[*paths])
+        self.beam = structs.replace(self.beam, paths=[*paths])
 
     def see(self, observation: MatObservation) -> tuple[Decoded, ...]:
         """Join one observation; return the events published by it. Ignore an older one: a camera may send its buffer again."""
@@ -133,14 +134,14 @@ class HandDecoder:
         changes = self.tracks.see(observation)
         self._table = replace(self._table, now_ms=observation.at_ms, cache=SearchCache())
         seen = frozenset(track.id for track in self.tracks.in_sight if track.seen_ms == observation.at_ms)
-        if anything := bool(changes) or any(path.moved & seen for path in self._beam.paths):
-            self._replace_paths(changed(path, changes, seen) for path in self._beam.paths)
+        if anything := bool(changes) or any(path.moved & seen for path in self.beam.paths):
+            self._replace_paths(changed(path, changes, seen) for path in self.beam.paths)
         if anything or self._heard or self.tracks.stays_since(costs.STAYS_MS, costs.STAYS_FOR_GOOD_MS):
-            self._advance(Search(self._table, self._beam.paths, again=self._many, behind=self._behind), self._limits.weighed)
+            self._advance(Search(self._table, self.beam.paths, again=self._many, behind=self._behind), self._limits.weighed)
         elif self._search is not None:
             self._advance(self._search, self._limits.weighed)
         elif self.tracks.read_more:
-            self._weigh(self._beam.paths)
+            self._weigh(self.beam.paths)
         else:
             return ()
         return () if self._search is not None or self._many_at_once() else self._publish()
@@ -148,7 +149,7 @@ class HandDecoder:
     def _many_at_once(self) -> bool:
         """Whether one search found the events of more than two turns. Paths that contradict them may be behind, so the next observation
         decides what is certain."""
-        known, self._known = self._known, len(self._beam.best.events)
+        known, self._known = self._known, len(self.beam.best.events)
         self._many = self._known - known > costs.TWO_TURNS
         self._heard = self._heard or self._many
         return self._many
@@ -159,13 +160,13 @@ class HandDecoder:
         if question.track is not None:
             return self.tile_answered(question.track, kind)
         if question.kinds:
-            answered = (with_unseen(self._table, path, question.number - 1, kind) for path in self._beam.paths)
-            self._replace_paths([path for path in answered if path is not None] or self._beam.paths)
+            answered = (with_unseen(self._table, path, question.number - 1, kind) for path in self.beam.paths)
+            self._replace_paths([path for path in answered if path is not None] or self.beam.paths)
         return self._search_again()
 
     def tile_answered(self, track: int, kind: Tile) -> tuple[Decoded, ...]:
         self.tracks[track].evidence.answer(kind)
-        self._replace_paths((*self._beam.paths, *(with_kind(self._table, path, track, kind) for path in self._beam.paths)))
+        self._replace_paths((*self.beam.paths, *(with_kind(self._table, path, track, kind) for path in self.beam.paths)))
         return self._search_again()
 
     def answer_dropped(self, track: int) -> tuple[Decoded, ...]:
@@ -175,7 +176,7 @@ class HandDecoder:
 
     def _search_again(self) -> tuple[Decoded, ...]:
         """Search again after an answer and return the events published by that."""
-        self._advance(Search(self._table, self._beam.paths))
+        self._advance(Search(self._table, self.beam.paths))
         return self._publish()
 
     def anchor(self, events: Sequence[PlayEvent], drawn_ms: int) -> bool:
@@ -184,7 +185,7 @@ class HandDecoder:
         path = anchored(self._table, events, drawn_ms)
         if path is None:
             return False
-        self._beam, self._search = Beam([], []), None
+        self.beam, self._search = Beam([], []), None
         self._weigh([path])
         self.published = {number: event for number, event in self.published.items() if number <= len(events)}
         self._heard = True
@@ -192,51 +193,46 @@ class HandDecoder:
 
     @property
     def held(self) -> tuple[PlayEvent, ...]:
-        return self._beam.best.events
+        return self.beam.best.events
 
     def best(self) -> tuple[Decoded, ...]:
-        return decoded(self._table, self._beam)
-
-    def two_paths(self, number: int) -> tuple[Hypothesis, Hypothesis | None, float]:
-        """Return the best path, the nearest path with another event of this number (None: none is near), and their distance in nats."""
-        apart, rival = self._beam.rival(number - 1, costs.MOST)
-        return self._beam.best, rival, apart
+        return decoded(self._table, self.beam)
 
     def laid_open(self, before: Sequence[PlayEvent], seat: Seat) -> Decoded | None:
         """Return the hand or meld that a seat lays open after these events, with the margin of its tiles, whichever of them won."""
-        return laid_open(self._table, self._beam, before=tuple(before), seat=seat)
+        return laid_open(self._table, self.beam, before=tuple(before), seat=seat)
 
     def kind_of(self, track: int) -> Tile | None:
         """Return a tile's kind on the best path that explains it."""
-        return next((path.kinds[track] for path in self._beam.paths if track in path.kinds), None)
+        return next((path.kinds[track] for path in self.beam.paths if track in path.kinds), None)
 
     def lying_as(self, role: TileRole) -> Track | None:
         """Return the tile with this role on the best path, if it is on the mat."""
-        track = self._beam.best.track_of(role)
+        track = self.beam.best.track_of(role)
         return None if track is None else self.tracks[track]
 
     @property
     def cost(self) -> float:
         """Total of the best path, in nats."""
-        return self._beam.totals[0]
+        return self.beam.totals[0]
 
     @property
     def explained(self) -> Mapping[int, Tile]:
         """The kind of each track that the best path has explained, removed tiles included."""
-        return self._beam.best.kinds
+        return self.beam.best.kinds
 
     @property
     def unexplained(self) -> frozenset[int]:
         """The tracks that the best path has not explained, removed tiles included."""
-        return self._beam.best.loose | self._beam.best.departed
+        return self.beam.best.loose | self.beam.best.departed
 
     def unseen_kinds(self) -> tuple[Tile, ...]:
         """Return the kinds for a discard that no frame saw, those with the fewest open tiles first."""
-        return tuple(fewest_open(self._table, self._beam.best))
+        return tuple(fewest_open(self._table, self.beam.best))
 
     def suspected(self) -> Iterator[PathViolation]:
         """Yield the violations of all paths near enough to be asked about, however uncertain."""
-        return (violation for path in self._beam.near(self._limits.ask) for violation in path.violations)
+        return (violation for path in self.beam.near(self._limits.ask) for violation in path.violations)
 
     def violations(self) -> tuple[FoundViolation, ...]:
         return self._violations(self.best())
@@ -244,15 +240,15 @@ class HandDecoder:
     def finish(self) -> tuple[Decoded, ...]:
         """The hand is over: return the events of the best whole path. Uncertain events have become ``questions``."""
         self._table = replace(self._table, over=True, cache=SearchCache())
-        self._advance(Search(self._table, self._beam.paths, behind=self._behind))
-        again = [after for path in self._beam.paths if (after := settled(self._table, path)) is not path]
-        self._weigh([ended(self._table, path) for path in (*self._beam.paths, *again)])
+        self._advance(Search(self._table, self.beam.paths, behind=self._behind))
+        again = [after for path in self.beam.paths if (after := settled(self._table, path)) is not path]
+        self._weigh([ended(self._table, path) for path in (*self.beam.paths, *again)])
         limit = self._limits.publish
-        events = tuple(revised(decoded(self._table, self._beam, smoothed_below=limit), self.published))
+        events = tuple(revised(decoded(self._table, self.beam, smoothed_below=limit), self.published))
         doubted = [event for event in events if event.margin < self._limits.ask]
         found = self._violations(events)
-        about_violations = violation_questions(self._table, self._beam, found, self._limits.ask)
-        self.questions = list(with_subjects((*questions(self._table, self._beam.best, doubted), *about_violations)))
+        about_violations = violation_questions(self._table, self.beam, found, self._limits.ask)
+        self.questions = list(with_subjects((*questions(self._table, self.beam.best, doubted), *about_violations)))
         self._report(found)
         return events
 
@@ -288,7 +284,7 @@ class HandDecoder:
         self._search = None if search.over else search
         self._keep(list(search.found.values()), search.left)
         if search is before and search.over:
-            self._weigh(self._beam.paths)
+            self._weigh(self.beam.paths)
 
     def _weigh(self, paths: Iterable[Hypothesis]) -> None:
         self._keep([(total_of(self._table, path), path) for path in paths])
@@ -298,25 +294,25 @@ class HandDecoder:
         ordered, also = sorted(paths, key=itemgetter(0)), {id(path) for path in left}
         most = ordered[0][0] + costs.MOST
         kept = [pair for number, pair in enumerate(ordered) if (number < self._table.beam and pair[0] < most) or id(pair[1]) in also]
-        self._beam = structs.replace(self._beam, paths=[path for _, path in kept], totals=[total for total, _ in kept])
+        self.beam = structs.replace(self.beam, paths=[path for _, path in kept], totals=[total for total, _ in kept])
         if self._search is None:
-            self._beam = self._beam.remembering(ordered[self._table.beam :], self._limits.publish)
+            self.beam = self.beam.remembering(ordered[self._table.beam :], self._limits.publish)
         self._behind = frozenset(number for number, (_, path) in enumerate(kept) if id(path) in also)
 
     def _publish(self) -> tuple[Decoded, ...]:
         fresh = [
             replace(event, published_ms=self._table.now_ms)
-            for event in decoded(self._table, self._beam, self.published)
+            for event in decoded(self._table, self.beam, self.published)
             if event.margin >= self._limits.publish
         ]
         self.published.update({event.number: event for event in fresh})
-        if self._beam.best.violations or any(isinstance(event.event, WinRefused) for event in fresh):
+        if self.beam.best.violations or any(isinstance(event.event, WinRefused) for event in fresh):
             self._report(self._violations(tuple(self.published.values())))
         return tuple(fresh)
 
     def _violations(self, events: tuple[Decoded, ...]) -> tuple[FoundViolation, ...]:
         """Return the violations of the best path; ``events`` are its events that are believed."""
-        return found_violations(self._table, self._beam, events, reported=self.reported_violations)
+        return found_violations(self._table, self.beam, events, reported=self.reported_violations)
 
     def _report(self, found: Iterable[FoundViolation]) -> None:
         for each in found:

@@ -121,7 +121,8 @@ def _claimed_out_of_sight(table: TableContext, path: Hypothesis, event: Claimed,
     own = own_tiles(event.meld, path.play.seat(source).river[-1].tile)
     for price, track in found:
         if track.appeared_ms > gone.seen_ms and against(track, gone.kind) < costs.ASK:
-            spots = max(_hidden_beside(table, seat, first.number, track), _hidden_places(table, seat, first.number, len(own)), key=len)
+            ways = _beside(table, first, track), _spots(table, first, len(own))
+            spots = max(([spot for spot in way if table.tracks.is_covered(*spot)] for way in ways), key=len)
             after = None if len(spots) < len(own) else path.happened(table, event, price + len(own) * costs.SOMETIMES, (track.id,))
             if after is not None:
                 after = _with_unseen(after, taken, first, zip(own, spots, strict=False), track.appeared_ms)
@@ -144,7 +145,7 @@ def _claimed_in_hiding(table: TableContext, path: Hypothesis, seat: Seat, may: f
         assert source is not None
         taken, first = path.last_discard(source), meld_role(seat, path.melds(seat), 0)
         gone = path.missing.get(taken)
-        spots = [table.places.meld_spot(seat, first.number + number) for number in range(len(tiles))]
+        spots = _spots(table, first, len(tiles))
         if gone is None or gone.kind is None:
             continue
         went_on_ms = [*discarded_ms, *(drawn_ms if event.meld.type is MeldType.KONG else ())]
@@ -168,18 +169,16 @@ def _with_unseen(
     return replace(path, missing={**left, **unseen})
 
 
-def _hidden_beside(table: TableContext, seat: Seat, first: int, track: Track) -> list[tuple[float, float]]:
-    """Return the hidden spots beside a tile of the meld that begins at the place ``first``, the nearest first."""
-    (x_mm, y_mm), (next_x_mm, next_y_mm) = (table.places.meld_spot(seat, first + number) for number in range(2))
+def _beside(table: TableContext, first: TileRole, track: Track) -> list[tuple[float, float]]:
+    """Return the spots beside a tile of the meld that begins with ``first``, the nearest first."""
+    (x_mm, y_mm), (next_x_mm, next_y_mm) = _spots(table, first, 2)
     right_mm, down_mm = next_x_mm - x_mm, next_y_mm - y_mm
-    beside = [(track.x_mm + steps * right_mm, track.y_mm + steps * down_mm) for steps in (-1, 1, -2, 2)]
-    return [spot for spot in beside if table.tracks.is_covered(*spot)]
+    return [(track.x_mm + steps * right_mm, track.y_mm + steps * down_mm) for steps in (-1, 1, -2, 2)]
 
 
-def _hidden_places(table: TableContext, seat: Seat, first: int, count: int) -> list[tuple[float, float]]:
-    """Return the hidden spots among the first ``count`` places of a meld; the fourth tile of a kong is in a row of its own."""
-    spots = (table.places.meld_spot(seat, first + number) for number in range(count))
-    return [spot for spot in spots if table.tracks.is_covered(*spot)]
+def _spots(table: TableContext, first: TileRole, count: int) -> list[tuple[float, float]]:
+    """Return where ``count`` tiles of a meld belong, from ``first`` on; the fourth tile of a kong is in a row of its own."""
+    return [table.places.meld_spot(SEATS[first.seat], first.number + number) for number in range(count)]
 
 
 def _claimed_unseen(table: TableContext, path: Hypothesis, source: Seat, place: TileRole) -> Missing | None:
@@ -250,7 +249,7 @@ def _by_pung(table: TableContext, path: Hypothesis, seat: Seat, group: int) -> C
     laid = [table.track(track) for track, role in path.roles.items() if role in of_pung]
     if len(laid) < len(of_pung):
         return _meld_place(table, seat, group)
-    *spots, (x_mm, y_mm) = (table.places.meld_spot(seat, MELD_SLOTS * group + number) for number in range(MELD_SLOTS))
+    *spots, (x_mm, y_mm) = _spots(table, of_pung[0], MELD_SLOTS)
     x_mm += sum(track.x_mm - spot[0] for track, spot in zip(laid, spots, strict=True)) / len(laid)
     y_mm += sum(track.y_mm - spot[1] for track, spot in zip(laid, spots, strict=True)) / len(laid)
     return lambda track: min(

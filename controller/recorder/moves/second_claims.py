@@ -44,7 +44,7 @@ def second_claims(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]
 def claims_taken_back(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     """Yield the path without its last claim, if the seat has not taken the claimed tile and a sign of another claim is there: the seat has
     picked up its own tiles, another seat shows its hand, or tiles are laid for a claim with priority."""
-    event, grounds = (path.events[-1], path.grounds[-1]) if path.events else (None, None)
+    event, grounds = next(path.latest_first, (None, None))
     if not isinstance(event, Claimed) or grounds is None or not grounds.has(costs.CostReason.CLAIMED_NOT_TAKEN):
         return
     looks = sum(against(table.track(track), path.kinds[track]) for track in grounds.tracks)
@@ -56,8 +56,7 @@ def claims_taken_back(table: TableContext, path: Hypothesis) -> Iterator[Hypothe
     before = with_events(table, path, path.events[:-1], path.marks[:-1])
     if before is None or not (taken_up or seats_shown(table, path) - {event.seat} or _goes_first(table, path, before.play, event)):
         return
-    place = sum(cost for why, cost in grounds.costs if why == "place")
-    yield _without_last(table, path, event, before).set_aside(event.seat, grounds.tracks, costs.SOMETIMES + place + looks)
+    yield _without_last(table, path, event, before).set_aside(event.seat, grounds.tracks, costs.SOMETIMES + grounds.place_cost + looks)
 
 
 def _goes_first(table: TableContext, path: Hypothesis, before: PlayState, event: Claimed) -> bool:

@@ -169,13 +169,12 @@ def test_the_two_nearest_paths_of_an_event_hold_different_things_as_that_event()
     hand = a_hand()
     decoder = decoder_of(hand)
     followed(decoder, told(hand.at_table(only(Disturbance.DISCARD_ON_OTHER_RIVER), 5)))
-    doubted = decoder.best()[1]
-    best, rival, apart = decoder.two_paths(2)
+    doubted, beam = decoder.best()[1], decoder.beam
+    apart, rival = beam.rival(1, costs.MOST)
     assert rival is not None
-    assert best.events[1] == doubted.event
-    assert rival.events[1:2] != best.events[1:2]
+    assert rival.events[1:2] != (doubted.event,)
     assert doubted.margin == round(apart, 2)
-    assert decoder.two_paths(99) == (best, None, costs.MOST)
+    assert beam.rival(98, costs.MOST) == (costs.MOST, None)
 
 
 def with_keys(keys: Iterable[KeyEdge]) -> HandDecoder:
