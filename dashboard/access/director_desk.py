@@ -12,8 +12,8 @@ from pathlib import Path
 
 from dashboard.access.shown_names import NamesFile
 from twinwall.event.management.change_checks import ChangeRefusal, ChangeRefusedError, refusal
-from twinwall.event.management.changes import EntrantsRemoved, EventChange
-from twinwall.event.management.managed_event import ManagedEvent
+from twinwall.event.management.changes import EventChange
+from twinwall.event.management.managed_event import ManagedEvent, apply
 from twinwall.event.player_names import PlayerNames
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.store_contents import ManagementStep
@@ -87,31 +87,28 @@ class DirectorDesk:
             NamesNotKeptError: when the names cannot be written, or two players would have one name.
         """
         with self._entering:
-            refused = refusal(self.event, *changes, seen=seen)
-            if refused is not None:
-                raise ChangeRefusedError(refused)
-            forgotten = {number for change in changes if isinstance(change, EntrantsRemoved) for number in change.players}
+            after = self.event
+            refused = refusal(after, *changes, seen=seen)
+            for change in changes:
+                refused = refused or self._not_yet(after, change)
+                if refused is not None:
+                    raise ChangeRefusedError(refused)
+                after = apply(after, change)
             before = self.names
             kept = {
                 number: name
                 for number, name in before.by_number.items()
-                if number not in forgotten and (number in self.event.players or name not in names.values())
+                if number in after.players or (number not in self.event.players and name not in names.values())
             }
-            self._write(PlayerNames({**kept, **names}))
+            self._write(PlayerNames({**kept, **{number: name for number, name in names.items() if number in after.players}}))
             try:
                 for number, change in enumerate(changes):
-                    self._make(change, seen + number)
+                    event = self._store.manage(ManagementStep(change, self._by, self.now()), seen + number)
+                    self._changed(event, change, self._by)
             except BaseException:
                 if self.event.version == seen:
                     self._write(before)
                 raise
-
-    def _make(self, change: EventChange, seen: int) -> None:
-        not_yet = self._not_yet(self.event, change)
-        if not_yet is not None:
-            raise ChangeRefusedError(not_yet)
-        event = self._store.manage(ManagementStep(change, self._by, self.now()), seen)
-        self._changed(event, change, self._by)
 
     def _write(self, names: PlayerNames) -> None:
         if names == self.names:

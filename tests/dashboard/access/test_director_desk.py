@@ -1,0 +1,40 @@
+"""Several changes of an event are made all or none, and the names file goes with them."""
+
+from pathlib import Path
+
+import pytest
+
+from dashboard.access.director_desk import DirectorDesk
+from dashboard.access.shown_names import NamesFile
+from tests.support.dashboard.desks import MemoryDesk
+from tests.support.wire.streams import START
+from twinwall.event.management.change_checks import ChangeRefusal, ChangeRefusedError, Why
+from twinwall.event.management.changes import EnteredPlayer, EntrantsEntered, EntrantsRemoved, EventChange, EventDescribed, TablesChosen
+from twinwall.event.management.managed_event import ManagedEvent
+
+DESCRIBED = EventDescribed("individual", "mcr-duplicate", sessions=2)
+ENTERED = EntrantsEntered((EnteredPlayer("1"), EnteredPlayer("2"), EnteredPlayer("3")))
+NAMES = {"1": "Ida", "2": "Jun", "3": "Ota"}
+
+
+def not_ready(event: ManagedEvent, change: EventChange) -> ChangeRefusal | None:
+    """A hall that waits for something before tables are chosen for players."""
+    return ChangeRefusal(Why.NO_DEALS) if event.players and isinstance(change, TablesChosen) else None
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> DirectorDesk:
+    names = NamesFile(tmp_path / "names.json", lambda: None)
+    return DirectorDesk(MemoryDesk(), names, "Li Na", lambda: START, lambda _event, _change, _by: None, not_ready)
+
+
+def test_a_hall_that_is_not_ready_for_the_last_change_takes_none_of_them(desk: DirectorDesk) -> None:
+    with pytest.raises(ChangeRefusedError):
+        desk.change(0, DESCRIBED, ENTERED, TablesChosen(("1",)), names=NAMES)
+    assert (desk.event.version, desk.names.by_number) == (0, {})
+
+
+def test_who_is_removed_is_forgotten_whatever_name_comes_with_it(desk: DirectorDesk) -> None:
+    desk.change(0, DESCRIBED, ENTERED, names=NAMES)
+    desk.change(2, EntrantsRemoved(("1",)), EntrantsRemoved(("3",)), names={"1": "Ida"})
+    assert (set(desk.event.players), desk.names.by_number) == ({"2"}, {"2": "Jun"})
