@@ -50,11 +50,14 @@ class NamesFile:
         return names
 
     def write(self, names: PlayerNames) -> None:
-        """Put a file of these names there as a whole; raises DocumentError for names that no file has, and OSError."""
+        """Put a file of these names there as a whole; raises OSError, and DocumentError for names that no file has, or where the file that
+        is there cannot be read: a person corrects it first."""
         content = names.document
         read_names(content)
         if self._path is None:
             raise FileNotFoundError("the settings name no file of players")
+        if self._path.exists():
+            read_names(self._path.read_bytes())
         write_durably(self._path, content, 0o600)
         self.names()
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.access.director_desk import DirectorDesk
+from dashboard.access.director_desk import DirectorDesk, NamesNotKeptError
 from dashboard.access.shown_names import NamesFile
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.wire.streams import START
@@ -38,3 +38,11 @@ def test_who_is_removed_is_forgotten_whatever_name_comes_with_it(desk: DirectorD
     desk.change(0, DESCRIBED, ENTERED, names=NAMES)
     desk.change(2, EntrantsRemoved(("1",)), EntrantsRemoved(("3",)), names={"1": "Ida"})
     assert (set(desk.event.players), desk.names.by_number) == ({"2"}, {"2": "Jun"})
+
+
+def test_a_names_file_that_cannot_be_read_is_not_written_over(desk: DirectorDesk, tmp_path: Path) -> None:
+    spoilt = b'{"format": "twinwall-names-1", "players": {"1": "Ida", "2": "Ida"}}'
+    (tmp_path / "names.json").write_bytes(spoilt)
+    with pytest.raises(NamesNotKeptError):
+        desk.change(0, DESCRIBED, ENTERED, names=NAMES)
+    assert (desk.event.version, (tmp_path / "names.json").read_bytes()) == (0, spoilt)
