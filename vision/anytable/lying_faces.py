@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import Tile
+from vision.finder.pieced_faces import PIECED
 from vision.mat_observation import ObservedTile
 from vision.table.lens import Points
 from vision.table.proved_tiles import ProvedTile
@@ -55,6 +56,11 @@ class RestingFace:
     def observed(self) -> ObservedTile | None:
         """What is reported of it. A face read in two looks stays read when a later look takes it for a piece of a tile."""
         return self.proved.observed or self.read
+
+    @property
+    def pieced(self) -> bool:
+        """Whether the finder has had it in pieces alone."""
+        return self.proved.tile.clearness == PIECED
 
     @property
     def came(self) -> int:

@@ -128,17 +128,22 @@ class TableWatcher:
         return MatObservation(at_ms, (*backs, *observed), covered)
 
     def _pieced(self, pieces: Sequence[_Seen], whole: Points) -> Iterator[_Seen]:
-        """Yield faces that the finder has only in pieces, which together fill a tile's outline. Only a sure read of such a face counts."""
+        """Yield faces that the finder has only in pieces, which together fill a tile's outline, and not between two tiles that were seen
+        whole. Only a sure read of such a face counts."""
         at, size = _middles(tile for tile, *_ in pieces), np.array(TILE_MM)
         for (tile, found, _), near in zip(pieces, apart(at, at) < TILE_MM[1] / 2, strict=True):
             corners = np.concatenate([outline for (*_, outline), beside in zip(pieces, near, strict=True) if beside])
             for angle_deg in (tile.angle_deg, (tile.angle_deg + 90.0) % 180.0) if near.sum() > 1 else ():
                 own = corners @ turned(angle_deg)
                 middle = (own.max(axis=0) + own.min(axis=0)) / 2 @ turned(angle_deg).T
-                if (np.abs(np.ptp(own, axis=0) - size) < _MOST_OFF_MM).all() and (apart(middle[None], whole) > _OVERLAP_MM).all():
+                if (np.abs(np.ptp(own, axis=0) - size) > _MOST_OFF_MM).any() or (apart(middle[None], whole) < _OVERLAP_MM).any():
+                    continue
+                face = replace(found, score=PIECED)
+                pose = self._placed(face, np.append(middle, angle_deg))
+                known = (each for each in self._faces if each.under is None and not each.pieced)
+                if all(each.place_of(pose) or each.off_mm(pose) > _OVERLAP_MM for each in known):
                     whole = np.concatenate((whole, middle[None]))
-                    pose = self._placed(replace(found, score=PIECED), np.append(middle, angle_deg))
-                    yield pose, replace(found, score=PIECED), pose.corners_mm(size)
+                    yield pose, face, pose.corners_mm(size)
 
     def _with_washed_faces(self, look: FoundTable, cut_from: Crops) -> FoundTable:
         """Turn backs that may be faces washed out by light into faces."""
@@ -193,7 +198,8 @@ class TableWatcher:
         are often found (the white back of a wall's tile?), and a doubtful one over a hidden face (part of it?). A hidden one is only if a
         later tile of another kind rests on its edge and it was not pushed aside since."""
         if lying.under is None:
-            part = not face.sure and any(each.under is not None and each.place_of(lying.proved.tile) for each in self._faces)
+            hidden = (each for each in self._faces if each.under is not None)
+            part = not face.sure and (lying.pieced or any(each.place_of(lying.proved.tile) for each in hidden))
             return not _blank(face) or (1 < lying.looks >= _LEAST_BLANK * lying.otherwise and not part)
         if lying.beside:
             return False

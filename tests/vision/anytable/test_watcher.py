@@ -618,6 +618,29 @@ def test_half_of_a_tile_is_none_however_surely_it_is_read_and_both_halves_are_th
     assert kinds(seen) == kinds(MatObservation(0, LAID if len(ways) > 1 else LAID[:-1]))
 
 
+def test_halves_of_two_tiles_that_touch_are_no_third_one_between_them() -> None:
+    watched, row = Watched(), [replace(tile, x_mm=26.5 * number, y_mm=108.0) for number, tile in enumerate(LAID[:6])]
+    watched.see(*4 * [row])
+    (frame,) = filmed([MatObservation(1000, tuple(row))], watched.finder)
+    tiles, covering = watched.finder.looks[-1].tiles, watched.finder.looks[-1].covering
+    halves = [
+        replace(tile, x_px=tile.x_px + way * tile.width_px / 4, width_px=tile.width_px / 2)
+        for tile, way in zip(tiles, (1, -1), strict=False)
+    ]
+    assert kinds(watched.observe(frame.image, FoundTable((*halves, *tiles[2:]), covering), 1000)) == kinds(MatObservation(0, tuple(row)))
+
+
+def test_bright_spots_that_together_are_as_large_as_a_tile_are_no_blank_face() -> None:
+    watched, spot = Watched(), replace(LAID[0], x_mm=330.0, y_mm=330.0, shares={})
+    watched.see(LAID)
+    for number in range(3):
+        (frame,) = filmed([MatObservation(250 + 250 * number, (spot, *LAID))], watched.finder)
+        whole, *others = watched.finder.looks[-1].tiles
+        spots = [replace(whole, x_px=whole.x_px + way * whole.width_px / 4, width_px=whole.width_px / 2) for way in (-1, 1)]
+        seen = watched.observe(frame.image, FoundTable((*spots, *others), watched.finder.looks[-1].covering), frame.at_ms)
+    assert kinds(seen) == kinds(MatObservation(0, LAID))
+
+
 @pytest.mark.parametrize(("away_mm", "lies"), [(60.0, True), (300.0, False)])
 def test_a_face_alone_in_the_first_picture_lies_in_a_river_or_is_of_the_table(away_mm: float, lies: bool) -> None:
     alone = ObservedTile(away_mm, -away_mm, 0.0, shares={Tile.RED: 0.995}, sure=True)
