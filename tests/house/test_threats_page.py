@@ -72,3 +72,11 @@ def test_an_attack_tells_what_is_got_with_and_without_its_defence(
     told = capsys.readouterr().out
     assert ran == [row.controls, row.tests]
     assert told.index(f"He gets: {row.gets_without}.") < told.index(f"He gets: {row.gets_with}.")
+
+
+def test_a_defence_that_fails_is_said_and_is_exit_1(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr(attack, "run_tests", lambda tests: tests == ATTACKS[3].controls)
+    assert main(["4"]) == 1
+    told = capsys.readouterr().out
+    assert "The tests do not agree with the page" in told
+    assert ATTACKS[3].gets_with not in told

@@ -129,6 +129,15 @@ def test_a_limit_set_below_the_time_that_has_passed_calls_the_referee_at_once_an
     assert (overdue(played), played.table_calls_about) == ([limit_s], []), "said once a hand"
 
 
+def test_a_limit_raised_after_the_referee_was_called_starts_no_clock(make_rig: MakeRig) -> None:
+    played = begun(make_rig)
+    played.wait(LIMIT_S + 1)
+    played.rig.rule()
+    start_again(played, 1.1 * LIMIT_S)
+    played.wait(LIMIT_S)
+    assert (len(noticed(played)), overdue(played), played.called, played.rig.lamps.buzzer) == (1, [LIMIT_S], "", False)
+
+
 def test_a_limit_raised_before_it_has_passed_gives_the_time_that_is_left(make_rig: MakeRig) -> None:
     played = begun(make_rig)
     played.wait(LIMIT_S / 2)
