@@ -26,7 +26,7 @@ from tableside.station.station import Station
 from tableside.station.tasks import wall_sizes
 from tableside.station_screen.screen_files import SCRIPT, page_file, screen_files
 from twinwall.values import Shape
-from twinwall.web.http_server import HttpServer, json_app, json_body, query, refuse_other_hosts
+from twinwall.web.http_server import HttpServer, check_json_object, json_body, page_app, query, refuse_other_hosts
 from vision.cameras.pictures import encode_picture
 from vision.cameras.port import CameraLostError
 
@@ -158,25 +158,6 @@ def _after() -> int:
     return int(after) if after.isdecimal() and len(after) <= _MOST_DIGITS else 0
 
 
-def screen_app() -> Flask:
-    """An application whose answers are not cached and not shown in a frame of another page."""
-    app = json_app("station screen", _MOST_BYTES)
-
-    @app.after_request
-    def kept_by_nobody(response: Response) -> Response:
-        response.headers["Cache-Control"], response.headers["X-Frame-Options"] = "no-store", "DENY"
-        return response
-
-    return app
-
-
-def check_json_object() -> None:
-    """Raise BadRequest where the present request sends anything but a JSON object, which a foreign page could send unasked."""
-    if request.mimetype != "application/json":
-        raise BadRequest("send a JSON object")
-    json_body(dict)
-
-
 _Name = Annotated[str, Meta(min_length=1, max_length=64)]
 
 
@@ -198,10 +179,10 @@ class PhoneAsks(Shape):
 
 
 def _own_app(page: ScreenPage, phones: PhoneScreens) -> Flask:
-    app = screen_app()
+    app = page_app("station screen", _MOST_BYTES)
     refuse_other_hosts(app, "a tile in hand is concealed: this page is for the machine at the table alone")
-    html = page_file("station", "screen.html")
-    for path, (text, media) in {**screen_files(), "/table.js": (page_file("station", "table.js"), SCRIPT)}.items():
+    html = page_file("tableside.station", "screen.html")
+    for path, (text, media) in {**screen_files(), "/table.js": (page_file("tableside.station", "table.js"), SCRIPT)}.items():
         app.add_url_rule(path, path, partial(Response, text, mimetype=media))
 
     @app.get("/")

@@ -19,10 +19,10 @@ def screen_texts() -> dict[str, dict[str, str]]:
 def screen_files() -> Mapping[str, tuple[str, str]]:
     """Each file by its path in an address: its text and its media type. ``/screen-texts.js`` is a script that holds the texts."""
     texts = f"export const texts = {json.dumps(screen_texts(), ensure_ascii=False)};\n"
-    scripts = {f"/{name}.js": (page_file("station_screen", f"{name}.js"), SCRIPT) for name in _SCRIPTS}
-    return {**scripts, "/screen-texts.js": (texts, SCRIPT), "/screen.css": (page_file("station_screen", "screen.css"), STYLE)}
+    scripts = {f"/{name}.js": (page_file("tableside.station_screen", f"{name}.js"), SCRIPT) for name in _SCRIPTS}
+    return {**scripts, "/screen-texts.js": (texts, SCRIPT), "/screen.css": (page_file("tableside.station_screen", "screen.css"), STYLE)}
 
 
-def page_file(part: str, name: str) -> str:
-    """The text of a file of the pages of a part of ``tableside``."""
-    return files(f"tableside.{part}").joinpath("pages", name).read_text(encoding="utf-8")
+def page_file(package: str, name: str) -> str:
+    """The text of a file of the pages of a package."""
+    return files(package).joinpath("pages", name).read_text(encoding="utf-8")

@@ -110,6 +110,7 @@ def test_a_page_elsewhere_that_points_a_name_at_the_station_is_shown_nothing_of_
 
 def test_a_foreign_page_cannot_touch_the_screen(page: ScreenServer) -> None:
     assert asked(page, "POST", "/undo", "{}", Content_Type="application/json", Host="club.example")[0] == 403
+    assert asked(page, "POST", "/undo", "{}", Content_Type="application/json", Origin="http://club.example")[0] == 403
     for path in ("/undo", "/take-back"):
         assert asked(page, "POST", path, "{}", Content_Type="text/plain")[0] == 400
     for path, body in (("/offer", "{}"), ("/pair", '{"code": "123456"}')):

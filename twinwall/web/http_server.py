@@ -46,6 +46,18 @@ def json_app(name: str, most_bytes: int) -> Flask:
     return app
 
 
+def page_app(name: str, most_bytes: int) -> Flask:
+    """A ``json_app`` for a page: its answers are not cached and not shown in a frame of another page."""
+    app = json_app(name, most_bytes)
+
+    @app.after_request
+    def neither_cached_nor_framed(response: Response) -> Response:
+        response.headers["Cache-Control"], response.headers["X-Frame-Options"] = "no-store", "DENY"
+        return response
+
+    return app
+
+
 def addresses(app: Flask) -> list[tuple[str, str]]:
     return sorted((method, rule.rule) for rule in app.url_map.iter_rules() for method in (rule.methods or ()) if method in {"GET", "POST"})
 
@@ -59,6 +71,13 @@ def json_body(kind: type[Document]) -> Document:
         raise BadRequest(f"send a JSON document as it is described: {error}") from None
 
 
+def check_json_object() -> None:
+    """Raise BadRequest where the present request sends anything but a JSON object, which a foreign page could send unasked."""
+    if request.mimetype != "application/json":
+        raise BadRequest("send a JSON object")
+    json_body(dict)
+
+
 def query(kind: type[Document]) -> Document:
     """Read the request's query string; raises BadRequest when it is not of this kind."""
     prepare(kind)
@@ -69,15 +88,16 @@ def query(kind: type[Document]) -> Document:
 
 
 def refuse_other_hosts(app: Flask, why: str) -> None:
-    """Answer 403 and ``why`` to a request whose Host is not this machine (DNS rebinding by a foreign page)."""
+    """Answer 403 and ``why`` to a request whose Host is not this machine (DNS rebinding by a foreign page), or that another page sends."""
 
     @app.before_request
     def is_ours() -> None:
+        named = request.headers.get("Host", "")
         try:
-            host = urlsplit(f"//{request.headers.get('Host', '')}").hostname
+            host = urlsplit(f"//{named}").hostname
         except ValueError:
             host = None
-        if host not in _OWN_NAMES:
+        if host not in _OWN_NAMES or request.headers.get("Origin", f"http://{named}") != f"http://{named}":
             raise Forbidden(why)
 
 
