@@ -1,20 +1,23 @@
 """``twinwall feeder pins``: every input of a feeder's board as it is read now, and its outputs one at a time.
 
-At a terminal a table fills the screen until q; elsewhere, and with ``--once`` or ``--json``, one reading is printed. What is on
-the screen is ``PinsScreen``'s to decide; curses only shows it.
+At a terminal a table fills the screen until q; ``--page`` has the same in a browser; elsewhere, and with ``--once`` or ``--json``, one
+reading is printed. What is on the screen is ``PinsScreen``'s to decide; curses only shows it.
 """
 
 import argparse
 import curses
 import sys
-from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from itertools import islice
 
 from cli.feeder import feeder_ports
-from cli.feeder.wires import BoardWires, WiresError, wires_at
+from cli.feeder.live_pins import LivePins, SeenInputs
+from cli.feeder.pins_page import serve
+from cli.feeder.wires import WiresError, wires_at
+from cli.signals import until_stopped
 from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, answer, argument, takes, tell
-from firmware_bridge.electrics.signals import Signal, is_on
+from firmware_bridge.electrics.signals import Signal
 from firmware_bridge.electrics.wiring import Input
 
 STANDS = "The machine stands now, also after a restart of its board. feeder check --only hello-identity, or CONFIRM, lets it home."
@@ -30,29 +33,37 @@ _FRAME = 4
     argument(
         "--once", action="store_true", help="print one reading, in any state of the machine; a board that the port restarts comes home"
     ),
+    argument("--page", action="store_true", help="show and drive them on a page for this computer alone, until Ctrl-C"),
     JSON,
     about="Show every input of the feeder's board with its chip or pin, and drive one output at a time: for a machine at rest, "
     "before it can home. Emergency stop and lid cut what is driven. Exit 1 when the machine does not answer or is not at rest.",
 )
 def show_pins(arguments: argparse.Namespace) -> int:
     """Show the pins; exit 1 with a sentence when they cannot be read."""
-    screen = sys.stdout.isatty() and sys.stdin.isatty() and not arguments.once and not arguments.json
+    printed = arguments.once or arguments.json
+    if arguments.page and printed:
+        raise UsageError("feeder pins: --page shows the pins live: leave --once and --json out")
+    screen = sys.stdout.isatty() and sys.stdin.isatty() and not arguments.page and not printed
     if screen:
         _refuse_plain_terminal()
+    if live := screen or arguments.page:
         tell(WAITS)
     with feeder_ports.feeder_at(arguments, "feeder pins") as (path, _):
         try:
-            with wires_at(path, arguments.baud, driving=screen) as wires:
+            with wires_at(path, arguments.baud, driving=live) as wires:
                 if screen:
-                    curses.wrapper(_show, wires)
-                image = wires.read()
+                    curses.wrapper(_show, LivePins(wires))
+                elif live:
+                    serve(LivePins(wires), until_stopped())
+                else:
+                    seen, uid = SeenInputs(wires.inputs, wires.read()), wires.uid.hex()
         except (WiresError, OSError) as problem:
             tell(f"{arguments.port}: {problem}")
             return EXIT_NO
-    if screen:
+    if live:
         tell(STANDS)
     else:
-        _print(arguments, wires, image)
+        _print(arguments, uid, seen.rows())
     return EXIT_GOOD
 
 
@@ -65,32 +76,25 @@ def _refuse_plain_terminal() -> None:
     raise UsageError("feeder pins: this terminal cannot show a table; use --once")
 
 
-def _print(arguments: argparse.Namespace, wires: BoardWires, image: bytes) -> None:
-    rows = [{"number": each.number, "name": each.name, "on": is_on(image, each.number), "at": each.at} for each in wires.inputs]
+def _print(arguments: argparse.Namespace, uid: str, rows: list[dict[str, object]]) -> None:
     lines = (f"{row['number']:3}  {row['name']:22} {row['on']:d}  {row['at']}" for row in rows)
-    answer({"port": arguments.port, "uid": wires.uid.hex(), "inputs": rows}, "\n".join(lines), as_json=arguments.json)
+    answer({"port": arguments.port, "uid": uid, "inputs": rows}, "\n".join(lines), as_json=arguments.json)
 
 
 class PinsScreen:
     """What the screen shows: a list of inputs or outputs, with the line that was chosen, or of the input that has changed last."""
 
-    def __init__(self, inputs: tuple[Signal, ...], outputs: tuple[Signal, ...], image: bytes) -> None:
-        self._inputs, self._outputs, self._image = inputs, outputs, image
-        self._changes: Counter[int] = Counter()
+    def __init__(self, seen: SeenInputs, outputs: tuple[Signal, ...]) -> None:
+        self._seen, self._outputs = seen, outputs
         self._amounts = {each.number: each.amounts.start for each in outputs}
         self._shows_outputs = False
         self._chosen = {False: 0, True: 0}
-        self._last: list[str] = []
 
-    def take(self, image: bytes) -> None:
-        """A new reading: count what has changed, and go to it."""
-        for index, each in enumerate(self._inputs):
-            if is_on(image, each.number) is not is_on(self._image, each.number):
-                self._changes[each.number] += 1
-                if not self._shows_outputs or each.number != Input.DRIVER_FAULT:  # which changes with every motor
-                    self._chosen[False] = index
-                self._last = [f"{each.name} {is_on(image, each.number):d}", *self._last[:4]]
-        self._image = image
+    def follow(self, changed: list[Signal]) -> None:
+        """Go to the input that has changed."""
+        for each in changed:
+            if not self._shows_outputs or each.number != Input.DRIVER_FAULT:  # which changes with every motor
+                self._chosen[False] = self._seen.all.index(each)
 
     def press(self, key: str, page: int = 10) -> tuple[int, int] | None:
         """Do what a key means; return the output to drive and how long or far, if that is it."""
@@ -100,8 +104,7 @@ class PinsScreen:
         elif key == "\t":
             self._shows_outputs = not self._shows_outputs
         elif key == "r":
-            self._changes.clear()
-            self._last = []
+            self._seen.forget()
         elif self._shows_outputs:
             output = listed[self._chosen[True]]
             amount = self._amounts[output.number]
@@ -119,41 +122,41 @@ class PinsScreen:
         first = min(max(chosen - room // 2, 0), max(len(self._listed) - room, 0))
         what = "outputs" if self._shows_outputs else "inputs"
         body = [self._line(index, each) for index, each in islice(enumerate(self._listed), first, first + room)]
-        head = f"{what} {first + 1}-{first + len(body)} of {len(self._listed)}; changed: {len(self._changes)}"
-        last = (f"output: {driven or 'is driven'}; " if self._shows_outputs else "") + f"changed last: {', '.join(self._last) or '-'}"
+        head = f"{what} {first + 1}-{first + len(body)} of {len(self._listed)}; changed: {len(self._seen.changes)}"
+        last = (f"output: {driven or 'is driven'}; " if self._shows_outputs else "") + f"changed last: {', '.join(self._seen.last) or '-'}"
         heading = (
             "  no.  signal                  drive    where" if self._shows_outputs else "  no.  signal                 now changed where"
         )
         return [(head, False), (heading, False), *body, (last, False), (_KEYS[self._shows_outputs], False)][:height]
 
     @property
-    def _listed(self) -> tuple[Signal, ...]:
-        return self._outputs if self._shows_outputs else self._inputs
+    def _listed(self) -> Sequence[Signal]:
+        return self._outputs if self._shows_outputs else self._seen.all
 
     def _line(self, index: int, each: Signal) -> tuple[str, bool]:
         mark = ">" if index == self._chosen[self._shows_outputs] else " "
         if self._shows_outputs:
             return f"{mark} {each.number:3}  {each.name:22} {self._amounts[each.number]:4} {each.unit:5} {each.at}", mark == ">"
-        changes = self._changes[each.number]
-        return f"{mark} {each.number:3}  {each.name:22}  {is_on(self._image, each.number):d}  {changes or '':>5}  {each.at}", changes > 0
+        changes = self._seen.changes[each.number]
+        return f"{mark} {each.number:3}  {each.name:22}  {self._seen.is_on(each):d}  {changes or '':>5}  {each.at}", changes > 0
 
 
-def _show(window: curses.window, wires: BoardWires) -> None:
+def _show(window: curses.window, pins: LivePins) -> None:
     """Show the screen until q."""
     with suppress(curses.error):  # a terminal whose cursor cannot be hidden
         curses.curs_set(0)
     window.nodelay(True)
-    screen = PinsScreen(wires.inputs, wires.outputs, wires.read())
+    screen = PinsScreen(pins.seen, pins.outputs)
     while True:
-        screen.take(wires.read())
+        screen.follow(pins.read())
         height, width = window.getmaxyx()
         window.erase()
-        for row, (text, stands_out) in enumerate(screen.lines(height, wires.driven)):
+        for row, (text, stands_out) in enumerate(screen.lines(height, pins.driven)):
             window.addnstr(row, 0, text.ljust(width - 1), width - 1, curses.A_REVERSE if stands_out else curses.A_NORMAL)
         window.refresh()
         while (pressed := window.getch()) != curses.ERR:
             key = _NAMES.get(pressed, chr(pressed) if pressed < 0x110000 else "")
             if key == "q":
                 return
-            if (drive := screen.press(key, height - _FRAME)) is not None and wires.driven:
-                wires.drive(*drive)
+            if (drive := screen.press(key, height - _FRAME)) is not None:
+                pins.drive(*drive)

@@ -8,6 +8,7 @@ import pytest
 
 from cli import main
 from cli.feeder import feeder_link
+from cli.feeder.live_pins import SeenInputs
 from cli.feeder.pins import PinsScreen
 from firmware_bridge.electrics.signals import inputs_of, outputs_of
 from firmware_bridge.electrics.wiring import DRIVE_DIVERTER, DRIVE_OUTWARD, INPUT_BYTES, Input, Output
@@ -22,8 +23,13 @@ LOW = bytes(INPUT_BYTES)
 
 
 @pytest.fixture
-def screen() -> PinsScreen:
-    return PinsScreen(INPUTS, OUTPUTS, LOW)
+def seen() -> SeenInputs:
+    return SeenInputs(INPUTS, LOW)
+
+
+@pytest.fixture
+def screen(seen: SeenInputs) -> PinsScreen:
+    return PinsScreen(seen, OUTPUTS)
 
 
 def test_one_reading_is_a_json_document(capsys: pytest.CaptureFixture[str]) -> None:
@@ -43,9 +49,9 @@ def test_where_there_is_no_terminal_one_reading_is_printed_a_line_for_each_input
 
 
 @pytest.mark.parametrize("number", [Input.CHUTE, Input.HOME + 2, Input.MAGAZINE + 40, Input.AT_PLACE + 3])
-def test_the_row_of_a_switch_that_changes_comes_on_the_screen_and_stands_out(screen: PinsScreen, number: int) -> None:
-    screen.take((1 << number).to_bytes(INPUT_BYTES, "little"))
-    screen.take(LOW)
+def test_the_row_of_a_switch_that_changes_comes_on_the_screen_and_stands_out(screen: PinsScreen, seen: SeenInputs, number: int) -> None:
+    screen.follow(seen.take((1 << number).to_bytes(INPUT_BYTES, "little")))
+    screen.follow(seen.take(LOW))
     (row,) = (text for text, stands_out in screen.lines(24, "") if stands_out)
     name = next(each.name for each in INPUTS if each.number == number)
     assert row.split()[:5] == [">", str(int(number)), name, "0", "2"]
