@@ -6,6 +6,7 @@
 #include "link/reports.h"
 #include "motion/motion.h"
 #include "operations/operations.h"
+#include "run.h"
 
 #define MOST_LAG_MS 200u
 
@@ -58,41 +59,16 @@ static void send_events(struct twf_feeder *feeder, bool ahead) {
 
 /* Session ------------------------------------------------------------------------------------------------------------------ */
 
-static bool is_silent(const struct twf_feeder *feeder, uint32_t for_ms) {
-    return feeder->machine.now_ms - feeder->heard_ms >= for_ms;
-}
-
-static bool is_holding(const struct twf_feeder *feeder) {
-    return is_silent(feeder, TWF_REFERENCE_HOLD_AFTER_MS);
-}
-
-uint8_t twf_feeder_state(const struct twf_feeder *feeder) {
-    const struct twf_machine *machine = &feeder->machine;
-    if (machine->bring_up.on)
-        return TWF_STATE_BRING_UP;
-    if (twf_machine_stopped(machine))
-        return TWF_STATE_STOPPED;
-    if (machine->homing.going)
-        return TWF_STATE_HOMING;
-    if (!machine->powered)
-        return TWF_STATE_OFF;
-    if (!feeder->session)
-        return TWF_STATE_WAITING;
-    if (is_holding(feeder) || !twf_events_have_room(&machine->events))
-        return TWF_STATE_HOLDING;
-    return machine->feeding ? TWF_STATE_FEEDING : TWF_STATE_READY;
-}
-
 static void settle(struct twf_feeder *feeder) {
     struct twf_machine *machine = &feeder->machine;
-    if (machine->powered && is_silent(feeder, TWF_REFERENCE_MOTORS_OFF_AFTER_MS)) {
+    if (machine->powered && twf_session_silent(feeder, TWF_REFERENCE_MOTORS_OFF_AFTER_MS)) {
         machine->powered = false;
         machine->feeding = false;
         feeder->session = false;
         twf_machine_disturb(machine);
     }
-    machine->allowed = feeder->session && !is_holding(feeder);
-    twf_machine_settle(machine);
+    machine->allowed = feeder->session && !twf_session_holding(feeder);
+    twf_run_settle(machine);
     send_events(feeder, false);
 }
 
@@ -152,6 +128,7 @@ static void take_session_message(struct twf_feeder *feeder, const struct twf_fra
 
 static void finished(struct twf_machine *machine, const struct twf_job *job) {
     struct twf_feeder *feeder = (struct twf_feeder *)machine; /* its first member */
+    twf_run_forget(machine, job);
     const struct twf_answer answer = twf_job_report(job, machine->now_ms);
     send_events(feeder, true); /* what led to this end goes first */
     twf_answers_store(&feeder->answers, job->operation, &job->command, &answer);
@@ -245,6 +222,6 @@ void twf_feeder_poll(struct twf_feeder *feeder) {
         feeder->counted_us += TWF_SCAN_US;
         elapsed_ms++;
     }
-    twf_machine_scan(&feeder->machine, elapsed_ms);
+    twf_run_scan(&feeder->machine, elapsed_ms);
     settle(feeder);
 }

@@ -1,16 +1,19 @@
-/* The whole table as the firmware knows it: one struct, and the modules that share it.
+/* The whole table as the firmware knows it: one struct, and the modules that share it. No module includes one that includes it: what all
+ * of them need of each other is here, and `run` calls them.
  *
  *   link/        frames, stored answers, events and reports
  *   board/       signals, calls to the board, and the table's record
- *   sensors/     inputs (debounced levels), edges (what each change means)
+ *   sensors/     inputs (debounced levels), gates (which stand open), edges (what each change means)
  *   operations/  operations (what each does at once), jobs (those that move something), locks (gates and their leases),
  *                bring_up (one output at a time, before the machine can home)
  *   motion/      motion (which operation may be taken on, which motion may begin), axes (steppers), shuttle (carriages and
- *                grippers), lane (gate, diverter, bypass cells, drum, reject mouth), exchangers (between several gates),
- *                cams (floors, lift, door), homing (everything to its place, nothing in a gripper or a lane)
- *   machine      power, faults and time
+ *                grippers), lane (gate, diverter, bypass cells, drum, reject mouth), way_back (from return lanes to the gate),
+ *                exchangers (between several gates), cams (floors, lift, door), homing (everything to its place, nothing in a
+ *                gripper or a lane)
+ *   machine      power, faults and the ends of jobs
+ *   run          time, and the order in which it passes through the modules
  *
- * Time enters by twf_machine_scan alone. Occupancy is what the debounced switches say; a change that no motion explains is told as
+ * Time enters by twf_run_scan alone. Occupancy is what the debounced switches say; a change that no motion explains is told as
  * a fault. Answers and events go out through `finished` and `events`.
  */
 #ifndef TWF_MACHINE_H
@@ -206,20 +209,17 @@ struct twf_machine {
     uint32_t well_at_ms; /* when it is told */
 };
 
-/* A boot: outputs off, nothing known. Reading inputs and homing follow by twf_machine_scan. */
+/* A boot: outputs off, nothing known. Reading inputs and homing follow by twf_run_scan. */
 void twf_machine_init(struct twf_machine *machine, twf_finished *finished);
 
 /* Nothing is in any lane, and where its diverter stands is not known. */
 void twf_machine_forget_lanes(struct twf_machine *machine);
 
-/* Once a millisecond: show outputs, read inputs, let `elapsed_ms` pass. */
-void twf_machine_scan(struct twf_machine *machine, uint8_t elapsed_ms);
-
-/* Bring motors, locks and motions into line with what has just happened. */
-void twf_machine_settle(struct twf_machine *machine);
-
 /* A fault forbids motion: a stuck part, emergency stop, lid or STOP. */
 bool twf_machine_stopped(const struct twf_machine *machine);
+
+/* Give the motors current, or cut it. */
+void twf_machine_power(struct twf_machine *machine, bool on);
 
 /* Motors have had current for long enough to move. */
 bool twf_machine_running(const struct twf_machine *machine);

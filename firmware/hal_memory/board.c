@@ -342,7 +342,7 @@ void memory_board_outputs(const struct memory_board *board, uint8_t *outputs, ui
 }
 
 uint8_t memory_board_state(const struct memory_board *board) {
-    return twf_feeder_state(&board->is.feeder);
+    return twf_session_state(&board->is.feeder);
 }
 
 void memory_board_line(const struct memory_board *board, uint32_t *frames, uint32_t *damaged) {

@@ -41,7 +41,7 @@ void twf_reports_beat(struct twf_feeder *feeder) {
     uint8_t payload[TWF_SIZE_BEAT];
     const struct twf_beat beat = {
         .boot_id = feeder->identity.boot_id,
-        .state = twf_feeder_state(feeder),
+        .state = twf_session_state(feeder),
         .flags = (uint8_t)(twf_machine_flags(&feeder->machine) | (feeder->session ? TWF_FLAG_SESSION : 0u)),
     };
     twf_write_beat(payload, &beat);
@@ -97,7 +97,7 @@ static void send_state(struct twf_feeder *feeder) {
     uint8_t payload[TWF_SIZE_STATUS_STATE];
     struct twf_status_state state = {
         .snapshot = feeder->snapshot,
-        .state = twf_feeder_state(feeder),
+        .state = twf_session_state(feeder),
         .flags = (uint8_t)(twf_machine_flags(machine) | (feeder->session ? TWF_FLAG_SESSION : 0u)),
         .faults = machine->faults,
         .open_locks = (uint8_t)(machine->locks.leased & (machine->table.blinds ? 0x0fu : 0xffu)),

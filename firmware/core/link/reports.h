@@ -2,7 +2,7 @@
 #ifndef TWF_REPORTS_H
 #define TWF_REPORTS_H
 
-#include "../feeder.h"
+#include "../session.h"
 
 /* Put a message on the line. A frame that finds no room is lost like one on a bad line, and gives false: whoever waits for it asks
  * again. */

@@ -1,7 +1,7 @@
 #include "cams.h"
 
 #include "../board/bits.h"
-#include "../operations/locks.h"
+#include "../sensors/gates.h"
 
 #define PULSE_MS 20u
 /* Switches above a floor that has shut, or a lift that reads as down, are read twice more before the turn ends. */
@@ -43,7 +43,7 @@ bool twf_cams_may_lift(const struct twf_machine *machine) {
    into magazines, in whose gates no hand may be. */
 static bool must_wait(const struct twf_machine *machine, const struct twf_job *job) {
     const bool lifts = job == machine->cams.lift;
-    bool busy = lifts && twf_locks_stand_open(machine) != 0;
+    bool busy = lifts && twf_gates_stand_open(machine) != 0;
     for (uint8_t shuttle = 0; shuttle < twf_table_shuttles(&machine->table); shuttle++)
         busy = busy || machine->shuttle[shuttle].phase == TWF_SHUTTLE_LOOSENING
             || !twf_input(&machine->inputs, twf_in_gripper_up(shuttle)) || (lifts && !twf_axes_there(&machine->axes, shuttle));
@@ -181,7 +181,7 @@ static void watch(struct twf_machine *machine, uint8_t elapsed_ms) {
         } else if (twf_machine_late(machine, cams->phase_ms, lifts ? TWF_RAISE_MS : TWF_DUMP_MS))
             twf_machine_stuck(machine, untold ? TWF_FAULT_SENSORS_DISAGREE : TWF_FAULT_JAM, where, turning);
     }
-    const uint8_t open = twf_locks_stand_open(machine);
+    const uint8_t open = twf_gates_stand_open(machine);
     if (cams->lift != NULL && !cams->lift->started && open != 0) {
         cams->phase_ms = later(cams->phase_ms, elapsed_ms);
         if (cams->phase_ms > GATE_MS)
@@ -198,7 +198,7 @@ static void watch(struct twf_machine *machine, uint8_t elapsed_ms) {
 
 /* A hand may be in a gate that is forced open above a lift on its turn, also while that is brought home. */
 static void watch_hands(struct twf_machine *machine) {
-    const uint8_t open = twf_locks_admit_hands(machine);
+    const uint8_t open = twf_gates_admit_hands(machine);
     if (machine->kept.lift_out != 0 && open != 0 && !twf_machine_stopped(machine) && !twf_table_manual(&machine->table))
         twf_machine_stuck(machine, TWF_FAULT_SENSORS_DISAGREE, (uint8_t)(TWF_WHERE_MAGAZINE + lowest(open)), machine->cams.lift);
 }

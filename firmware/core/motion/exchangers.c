@@ -139,13 +139,6 @@ uint8_t twf_exchangers_pocket(const struct twf_machine *machine, uint8_t gate) {
     return tiles;
 }
 
-bool twf_exchangers_bring(const struct twf_machine *machine, const struct twf_job *job) {
-    for (uint8_t i = 0; i < TWF_EXCHANGERS; i++)
-        if (machine->exchanger[i].job == job)
-            return true;
-    return false;
-}
-
 void twf_exchangers_forget(struct twf_machine *machine, const struct twf_job *job) {
     take_out(&machine->pockets, job);
     for (uint8_t i = 0; i < TWF_EXCHANGERS; i++) {

@@ -21,9 +21,6 @@ void twf_exchangers_edge(struct twf_machine *machine, uint8_t exchanger, bool ho
 /* Tiles in a gate's pocket, and those that its diverter is to lead there. */
 uint8_t twf_exchangers_pocket(const struct twf_machine *machine, uint8_t gate);
 
-/* Whether an exchanger is on its way with, or to, a job's tile. */
-bool twf_exchangers_bring(const struct twf_machine *machine, const struct twf_job *job);
-
 /* A job that is over. */
 void twf_exchangers_forget(struct twf_machine *machine, const struct twf_job *job);
 #else
@@ -39,12 +36,6 @@ static inline void twf_exchangers_begin(struct twf_machine *machine) {
 static inline void twf_exchangers_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
     (void)machine;
     (void)elapsed_ms;
-}
-
-static inline bool twf_exchangers_bring(const struct twf_machine *machine, const struct twf_job *job) {
-    (void)machine;
-    (void)job;
-    return false;
 }
 
 static inline void twf_exchangers_forget(struct twf_machine *machine, const struct twf_job *job) {

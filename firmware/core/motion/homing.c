@@ -1,8 +1,8 @@
 #include "homing.h"
 
 #include "cams.h"
-#include "lane.h"
 #include "shuttle.h"
+#include "way_back.h"
 
 #define PULSE_MS 20u
 /* At the end of the carriages' way, a gripper that opens and the purge, one after the other. */
@@ -19,6 +19,19 @@ void twf_homing_begin(struct twf_machine *machine) {
     twf_cams_rest(machine);
 }
 
+void twf_homing_set_out(struct twf_machine *machine) {
+    for (uint8_t i = 0; i < TWF_MOST_JOBS; i++) {
+        struct twf_job *job = &machine->jobs.job[i];
+        if (job->operation == 0 || twf_job_locks(job))
+            continue;
+        job->disturbed = job->started;
+        job->aborted = !job->started;
+        twf_machine_end(machine, job);
+    }
+    machine->feeding = false;
+    twf_homing_begin(machine);
+}
+
 /* A pulse that has begun runs out, whatever the switches say meanwhile. */
 static void pulse(struct twf_machine *machine, uint8_t elapsed_ms) {
     struct twf_homing *homing = &machine->homing;
@@ -33,7 +46,7 @@ static void watch_purge(struct twf_machine *machine) {
     const bool at_rest = twf_input(&machine->inputs, TWF_IN_PURGE_SHUT);
     homing->turned = homing->turned || (homing->purging && !at_rest);
     homing->purged = homing->purged || (homing->turned && at_rest);
-    if (homing->purged && twf_lane_tile_waits(machine))
+    if (homing->purged && twf_way_back_any_waits(machine))
         homing->purging = homing->turned = homing->purged = false;
 }
 
@@ -54,7 +67,7 @@ static void watch(struct twf_machine *machine, uint8_t elapsed_ms) {
     if (seat < twf_table_shuttles(&machine->table))
         twf_machine_stuck(machine, TWF_FAULT_SHUTTLE, (uint8_t)(TWF_WHERE_SHUTTLE + seat), NULL);
     else
-        twf_machine_stuck(machine, TWF_FAULT_JAM, twf_lane_tile_waits(machine) ? TWF_WHERE_GATE : TWF_WHERE_DRUM, NULL);
+        twf_machine_stuck(machine, TWF_FAULT_JAM, twf_way_back_any_waits(machine) ? TWF_WHERE_GATE : TWF_WHERE_DRUM, NULL);
 }
 
 bool twf_homing_way_is_free(const struct twf_machine *machine) {
@@ -112,7 +125,7 @@ void twf_homing_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
         homing->pulse_ms = PULSE_MS;
         twf_machine_output(machine, TWF_OUT_PURGE, true);
     }
-    homing->going = !homing->purged || !twf_lane_ways_are_clear(machine) || missing(machine) < twf_table_shuttles(&machine->table);
+    homing->going = !homing->purged || !twf_way_back_all_clear(machine) || missing(machine) < twf_table_shuttles(&machine->table);
     if (homing->going)
         watch(machine, elapsed_ms);
 }

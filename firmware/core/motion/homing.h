@@ -15,6 +15,9 @@
 /* Begin: what moves comes to rest. Carriages set out when the motors have current, and grippers have had time to open. */
 void twf_homing_begin(struct twf_machine *machine);
 
+/* Every moving part comes to rest, what was on its way falls into the drum, and every job but those of locks ends without being trusted. */
+void twf_homing_set_out(struct twf_machine *machine);
+
 /* Whether carriages may move: lift and floors have been at home for longer than a contact that flickers says so. */
 bool twf_homing_way_is_free(const struct twf_machine *machine);
 

@@ -8,6 +8,7 @@
 #include "drum.h"
 #include "exchangers.h"
 #include "shuttle.h"
+#include "way_back.h"
 
 /* GATE_BEAM sees a tile at 400 mm/s and speed 1: its pulse in µs over this is its width in tenths of a millimetre. */
 #define PULSE_US_PER_TENTH 250u
@@ -31,35 +32,10 @@ static void take_from_line(struct twf_lane *lane, uint8_t index) {
     memmove(&lane->waiting[index], &lane->waiting[index + 1u], (size_t)(lane->count - index) * sizeof lane->waiting[0]);
 }
 
-static bool waits_in_lane(const struct twf_machine *machine, uint8_t gate) {
-    return twf_input(&machine->inputs, twf_in_at(TWF_IN_RETURN_LANE, gate));
-}
-
 /* Whether a shuttle has handed a tile over that has not come to rest yet, or one waits before the gate. */
 static bool has_returned(const struct twf_machine *machine, uint8_t gate) {
     const struct twf_job *job = machine->lane[gate].returning;
     return machine->lane[gate].waits || (job != NULL && job->carrying);
-}
-
-void twf_lane_handed_over(struct twf_machine *machine, struct twf_job *job) {
-    const uint8_t gate = twf_machine_gate_of(machine, &job->command);
-    job->carrying = true;
-    machine->lane[gate].on_way = true;
-    machine->lane[gate].handed_ms = 0;
-}
-
-bool twf_lane_ways_are_clear(const struct twf_machine *machine) {
-    bool clear = true;
-    for (uint8_t gate = 0; gate < twf_table_gates(&machine->table); gate++)
-        clear = clear && !machine->lane[gate].on_way;
-    return clear;
-}
-
-bool twf_lane_tile_waits(const struct twf_machine *machine) {
-    bool waits = false;
-    for (uint8_t gate = 0; gate < twf_table_gates(&machine->table); gate++)
-        waits = waits || waits_in_lane(machine, gate);
-    return waits;
 }
 
 /* Whether a tile is on its way into a gate's empty window, or back to the gate, at which it waits on the way home. */
@@ -67,7 +43,7 @@ static bool wants_belt(const struct twf_machine *machine, uint8_t gate) {
     const struct twf_lane *lane = &machine->lane[gate];
     const bool full = twf_input(&machine->inputs, twf_in_at(TWF_IN_GATE_FULL, gate));
     const bool returned = has_returned(machine, gate) && !machine->homing.going;
-    return (lane->on_way && !waits_in_lane(machine, gate)) || (!full && (returned || lane->entering_ms > 0));
+    return (lane->on_way && !twf_way_back_waits(machine, gate)) || (!full && (returned || lane->entering_ms > 0));
 }
 
 /* There is one drum and one drive of all belts; where there is one gate they stand while its belt runs backwards. The drum stands, too,
@@ -214,7 +190,7 @@ static void count_down(uint16_t *left_ms, uint8_t elapsed_ms) {
 /* What lies before the gate for a moment only is a sleeve, or a reflection. On the way home nothing but time ends the search. */
 static void watch_barrier(struct twf_machine *machine, uint8_t gate, uint8_t elapsed_ms) {
     struct twf_lane *lane = &machine->lane[gate];
-    if (lane->waits || !waits_in_lane(machine, gate))
+    if (lane->waits || !twf_way_back_waits(machine, gate))
         return;
     lane->waits_ms = (uint16_t)(lane->waits_ms + elapsed_ms);
     lane->waits = lane->waits_ms > twf_table_ms(&machine->table, TWF_LASTS_MS);

@@ -7,12 +7,6 @@
 /* Put a job that needs the diverter in line. */
 void twf_lane_enqueue(struct twf_machine *machine, struct twf_job *job);
 
-/* A shuttle has let a RETURN's tile go onto the belt that brings it to the gate; whether no way back can hold a tile any more, and whether
- * one waits before a gate. */
-void twf_lane_handed_over(struct twf_machine *machine, struct twf_job *job);
-bool twf_lane_ways_are_clear(const struct twf_machine *machine);
-bool twf_lane_tile_waits(const struct twf_machine *machine);
-
 /* Run drum and belt as they are wanted now. */
 void twf_lane_feed(struct twf_machine *machine);
 

@@ -1,7 +1,6 @@
 #include "shuttle.h"
 
-#include "exchangers.h"
-#include "lane.h"
+#include "way_back.h"
 
 #define BOUNCES_MS 400u
 
@@ -260,7 +259,7 @@ void twf_shuttle_picked_edge(struct twf_machine *machine, uint8_t seat, bool hol
         return;
     }
     if (!holds && job != NULL && (shuttle->phase == TWF_SHUTTLE_HANDING || loosens(shuttle, TWF_SHUTTLE_HANDING))) {
-        twf_lane_handed_over(machine, job);
+        twf_way_back_take(machine, job);
         leave(machine, seat, job, TWF_SHUTTLE_HANDING);
     } else if (holds && job != NULL && takes(shuttle->phase)) {
         const bool brings = job->command.type == TWF_TYPE_RETURN;
@@ -299,11 +298,23 @@ uint8_t twf_shuttle_of(const struct twf_machine *machine, const struct twf_job *
     return twf_table_shuttle(&machine->table, twf_job_seat(job), twf_job_position(job));
 }
 
+/* Whether an exchanger is on its way with, or to, a job's tile. */
+static bool is_brought(const struct twf_machine *machine, const struct twf_job *job) {
+#if TWF_SEVERAL
+    for (uint8_t i = 0; i < TWF_EXCHANGERS; i++)
+        if (machine->exchanger[i].job == job)
+            return true;
+#endif
+    (void)machine;
+    (void)job;
+    return false;
+}
+
 /* Whether a job's tile waits in the chute, or a diverter or an exchanger is bringing it just now. */
 static bool is_near(const struct twf_machine *machine, const struct twf_job *job) {
     if ((job->sensors & TWF_SENSOR_PICKED) != 0)
         return false;
-    if ((job->sensors & TWF_SENSOR_DIVERTED) != 0 || twf_exchangers_bring(machine, job))
+    if ((job->sensors & TWF_SENSOR_DIVERTED) != 0 || is_brought(machine, job))
         return true;
     for (uint8_t gate = 0; gate < twf_table_gates(&machine->table); gate++)
         if (machine->lane[gate].active == job && !job->exchanged)
@@ -359,7 +370,7 @@ void twf_shuttle_home(struct twf_machine *machine) {
 }
 
 bool twf_shuttle_let_go(struct twf_machine *machine) {
-    const bool clear = twf_lane_ways_are_clear(machine); /* then the belts stand */
+    const bool clear = twf_way_back_all_clear(machine); /* then the belts stand */
     bool empty = true;
     for (uint8_t seat = 0; seat < twf_table_shuttles(&machine->table); seat++) {
         if (clear && twf_shuttle_rests(machine, seat) && twf_machine_shows(machine, twf_out_picker(seat))) {

@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "../board/hal.h"
+#include "../motion/homing.h"
 #include "locks.h"
-#include "operations.h"
 
 /* The contactor closes within this. */
 #define POWER_MS 30u
@@ -34,8 +34,8 @@ uint8_t twf_bring_up_begin(struct twf_machine *machine) {
     if (!twf_machine_stopped(machine) && (machine->idle_ms == 0 || machine->feeding))
         return TWF_NAK_BUSY;
     machine->faults |= TWF_FAULT_BIT(TWF_FAULT_STOP);
-    twf_machine_settle(machine); /* no current */
-    twf_operations_go_home(machine);
+    twf_machine_power(machine, false);
+    twf_homing_set_out(machine);
     machine->adopted = false;
     twf_locks_close(machine, TWF_ALL_SEATS);
     memset(machine->outputs, 0, sizeof machine->outputs);

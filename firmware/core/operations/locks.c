@@ -4,6 +4,7 @@
 
 #include "../board/bits.h"
 #include "../motion/cams.h"
+#include "../sensors/gates.h"
 
 /* Longer leases than this (24 days) are cut to it, so that times can be compared. */
 #define MOST_LEASE_MS 0x7fffffffu
@@ -15,28 +16,8 @@
 /* A bolt is drawn for so long: the blind has moved on, and a bolt that stays is told. */
 #define BOLT_MS 600u
 
-/* A bit for each gate that stands open: draw gates' switches are the lowest of their byte, rear gates' the highest. */
-static uint8_t open_gates(const struct twf_machine *machine) {
-    const uint8_t *level = machine->inputs.level;
-    return (uint8_t)((level[TWF_IN_LOCK_IS_OPEN / 8u] & 0x0fu) | (level[TWF_IN_REAR_LOCK_IS_OPEN / 8u] & 0xf0u));
-}
-
-/* A bit for each seat. */
-static uint8_t at_seats(uint8_t gates) {
-    return (uint8_t)(gates | gates >> TWF_REAR_GATE) & 0x0fu;
-}
-
-uint8_t twf_locks_stand_open(const struct twf_machine *machine) {
-    return at_seats(open_gates(machine));
-}
-
-uint8_t twf_locks_admit_hands(const struct twf_machine *machine) {
-    const uint8_t open = open_gates(machine);
-    return machine->table.blinds ? (uint8_t)(open & 0x0fu) : at_seats(open);
-}
-
 static bool is_open(const struct twf_machine *machine, uint8_t gate) {
-    return twf_bit(open_gates(machine), gate);
+    return twf_bit(twf_gates_open(machine), gate);
 }
 
 /* The holes of a blind that the lift winds back lift its bolt. */
@@ -133,7 +114,7 @@ static void count_step(struct twf_machine *machine, uint8_t seat) {
 
 void twf_locks_watch(struct twf_machine *machine) {
     struct twf_locks *locks = &machine->locks;
-    const uint8_t drawn = open_gates(machine) >> TWF_REAR_GATE;
+    const uint8_t drawn = twf_gates_open(machine) >> TWF_REAR_GATE;
     const uint8_t unasked = drawn & (uint8_t)~(locks->drawn | locks->coils >> TWF_REAR_GATE);
     locks->drawn = drawn;
     for (uint8_t seat = 0; seat < TWF_SEATS; seat++)
@@ -167,7 +148,7 @@ static void move_blinds(struct twf_machine *machine) {
         memset(machine->kept.barred, machine->table.hand_places, sizeof machine->kept.barred);
         locks->due = 0x0fu;
     } else if (machine->allowed && twf_input(&machine->inputs, TWF_IN_LIFT_DOWN) && !is_stopped(machine)) {
-        const uint8_t moving = locks->coils | open_gates(machine);
+        const uint8_t moving = locks->coils | twf_gates_open(machine);
         const uint8_t due = locks->due & (uint8_t)~(moving | moving >> TWF_REAR_GATE);
         for (uint8_t seat = 0; seat < TWF_SEATS; seat++)
             if (twf_bit(due, seat))
@@ -178,7 +159,7 @@ static void move_blinds(struct twf_machine *machine) {
 void twf_locks_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
     struct twf_locks *locks = &machine->locks;
     move_blinds(machine);
-    if ((locks->leased | locks->coils | open_gates(machine)) == 0)
+    if ((locks->leased | locks->coils | twf_gates_open(machine)) == 0)
         return;
     for (uint8_t gate = 0; gate < TWF_GATES; gate++) {
         const bool leased = (locks->leased & twf_mask(gate)) != 0;

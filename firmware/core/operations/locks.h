@@ -24,12 +24,6 @@ void twf_locks_close(struct twf_machine *machine, uint8_t gate);
 /* Let time pass: leases run out, locks that do not move are told. */
 void twf_locks_scan(struct twf_machine *machine, uint8_t elapsed_ms);
 
-/* A bit for each seat of which a gate stands open, of a blind shutter or bolt. */
-uint8_t twf_locks_stand_open(const struct twf_machine *machine);
-
-/* The same without the blinds' bolts, where no hand goes. */
-uint8_t twf_locks_admit_hands(const struct twf_machine *machine);
-
 /* A lock has opened or shut. */
 void twf_locks_edge(struct twf_machine *machine, uint8_t gate, bool open);
 

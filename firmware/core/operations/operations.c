@@ -51,25 +51,12 @@ static uint8_t lock(struct twf_machine *machine, uint8_t gate) {
     return 0;
 }
 
-void twf_operations_go_home(struct twf_machine *machine) {
-    for (uint8_t i = 0; i < TWF_MOST_JOBS; i++) {
-        struct twf_job *job = &machine->jobs.job[i];
-        if (job->operation == 0 || twf_job_locks(job))
-            continue;
-        job->disturbed = job->started;
-        job->aborted = !job->started;
-        twf_machine_end(machine, job);
-    }
-    machine->feeding = false;
-    twf_homing_begin(machine);
-}
-
 static uint8_t clear(struct twf_machine *machine, uint8_t fault) {
     if ((fault == TWF_FAULT_ESTOP && twf_input(&machine->inputs, TWF_IN_ESTOP)) ||
         (fault == TWF_FAULT_LID && twf_input(&machine->inputs, TWF_IN_LID_OPEN)))
         return TWF_NAK_STILL_THERE;
     if ((machine->faults & TWF_STOPPING_FAULTS & (uint16_t)~TWF_FAULT_BIT(TWF_FAULT_STOP) & TWF_FAULT_BIT(fault)) != 0)
-        twf_operations_go_home(machine); /* hands have been in the machine, and may have pushed carriages and tiles */
+        twf_homing_set_out(machine); /* hands have been in the machine, and may have pushed carriages and tiles */
     machine->faults &= (uint16_t)~TWF_FAULT_BIT(fault);
     if (fault == TWF_FAULT_SENSORS_DISAGREE) {
         machine->disagreeing = 0;

@@ -7,7 +7,4 @@
 /* Take on an operation: the answer is ACK when edges must follow, DONE when it is done, NAK when it cannot be. */
 struct twf_answer twf_operations_perform(struct twf_machine *machine, uint32_t operation, const struct twf_command *command);
 
-/* Every moving part comes to rest, what was on its way falls into the drum, and every job ends without being trusted. */
-void twf_operations_go_home(struct twf_machine *machine);
-
 #endif
