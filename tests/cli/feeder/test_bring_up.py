@@ -148,6 +148,7 @@ def test_a_person_brings_a_board_up_from_bare_pins_until_feeder_check_passes(ben
     }
 
     bench.fill()
+    eventually(lambda: main(["feeder", "check", bench.feeder.path, "--only", "hello-identity"]) == 0, "the board has seen its lid shut")
     few = [word for name in ("place-edges", "two-high-support", "one-tile-per-unlock", "bring-up") for word in ("--only", name)]
     assert main(["feeder", "check", bench.feeder.path, *few]) == 0
 
