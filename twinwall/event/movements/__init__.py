@@ -1,1 +1,1 @@
-"""Movements: who sits where, against whom, in every session; pure functions, without files, clock or pages."""
+"""Movements: who sits where, against whom, in every session. No I/O."""

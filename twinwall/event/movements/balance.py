@@ -1,8 +1,8 @@
-"""Balance of a schedule: what was reached in each respect, beside what no schedule could do better.
+"""Balance of a schedule: what it reaches in each respect, and the bound that no schedule can exceed.
 
-A bound is an average rounded: when n equal shares add up to a total, somebody has at least ⌈total/n⌉ and somebody at most
-⌊total/n⌋. Whether a schedule exists that reaches all bounds at once is open for most numbers of entrants (social golfer
-problem: Harvey and Winterer, "Solving the MOLR and social golfer problems", 2005), so a bound that was missed is no fault.
+A bound is a rounded average: when n equal shares have a given total, somebody has at least ⌈total/n⌉ and somebody at most ⌊total/n⌋. For
+most numbers of entrants it is an open question whether a schedule reaches all bounds at once (social golfer problem: Harvey and Winterer,
+"Solving the MOLR and social golfer problems", 2005), so a missed bound is no fault.
 """
 
 from collections import Counter
@@ -18,21 +18,21 @@ from twinwall.game.tiles import SEATS
 from twinwall.values import frozen
 
 Circles = Callable[[SessionSeating[Who]], Sequence[tuple[Who, ...]]]
-"""The sets of entrants in a session of whom any two meet, or are compared."""
+"""Returns a session's sets of entrants; any two in a set meet, or are compared."""
 Shares = Mapping[object, int]
 
 
 class Respect(Enum):
-    """In what respect a schedule is balanced."""
+    """What is balanced in a schedule."""
 
     MEETINGS = "meetings"
-    """How often two entrants sit at one table; for teams: are in one group."""
+    """How often two entrants share a table, or two teams a group."""
     COMPARISONS = "comparisons"
-    """How often two players hold the same place at two tables of a group."""
+    """How often two players have the same place at two tables of a group."""
     PLACES = "places"
     """How often a player holds one place."""
     WINDS = "winds"
-    """How many hands a player has one seat wind."""
+    """In how many hands a player has one seat wind."""
     TABLES = "tables"
     """How often a player sits at one table."""
     SITTING_OUT = "sitting out"
@@ -41,16 +41,16 @@ class Respect(Enum):
 
 @frozen
 class Balance:
-    """The fewest and the most that any pair or entrant has, each beside its bound.
+    """The fewest and the most of any pair or entrant, with their bounds.
 
     Attributes:
         respect: what is counted.
         fewest: of all pairs or entrants.
         most: of all pairs or entrants.
-        fewest_bound: no schedule has more as its fewest; of places and tables of sixteen players none without a repeat.
-        most_bound: no schedule has less as its most; as above.
+        fewest_bound: no schedule's fewest is higher; for places and tables of sixteen players, no schedule's without a repeat.
+        most_bound: no schedule's most is lower; with the same exception.
         repeats: times beyond the first, added up; only of pairs.
-        repeats_bound: no schedule has less.
+        repeats_bound: no schedule has fewer.
     """
 
     respect: Respect
@@ -63,15 +63,15 @@ class Balance:
 
     @property
     def at_bound(self) -> bool:
-        """Whether no schedule could be better in this respect alone; see ``fewest_bound`` for sixteen players."""
+        """Whether no schedule can be better in this respect alone; see ``fewest_bound`` for sixteen players."""
         return (self.fewest, self.most, self.repeats) == (self.fewest_bound, self.most_bound, self.repeats_bound)
 
 
 def balance(schedule: Sequence[SessionSeating[Who]], hands: int = HANDS, team: int = 1) -> tuple[Balance, ...]:
-    """The balance of sessions in which each entrant is a player with one seat, in every respect.
+    """The balance, in every respect, of sessions in which each entrant is a player.
 
     Args:
-        schedule: sessions played or to be played; players may come and go, and are then judged by the sessions that they play.
+        schedule: sessions played or to be played; players who come and go are judged by the sessions that they play.
         hands: of a session, 1 to 16.
         team: players in a team, who cannot meet and are never compared; 1 in an individual event.
     """
@@ -94,16 +94,16 @@ def team_balance(schedule: Sequence[SessionSeating[Who]]) -> tuple[Balance, ...]
 
 
 def entrants_of(schedule: Iterable[SessionSeating[Who]]) -> tuple[Who, ...]:
-    """Everybody who sits or sits out in some session, in the order of appearance."""
+    """Everybody who sits or sits out in a session, in the order of appearance."""
     circles = (circle for seating in schedule for circle in (*in_one_group(seating), seating.sitting_out))
     return tuple(dict.fromkeys(who for circle in circles for who in circle))
 
 
 def _of_pairs(respect: Respect, schedule: Sequence[SessionSeating[Who]], circles: Circles[Who], team: int = 1) -> Balance:
-    """How often pairs are in one circle: at one table, at one place of a group, in one group.
+    """How often pairs share a circle: a table, a place in a group, or a group.
 
-    An entrant who has m meetings with n others has ⌈m/n⌉ or more with some of them, and repeats at least m − n; a
-    repeat belongs to two entrants. Others are all but the own team. ``_forced`` counts repeats that follow from the session before.
+    An entrant with m meetings and n possible partners (all but the own team) meets some of them ⌈m/n⌉ times or more, with at least m − n
+    repeats; a repeat belongs to two entrants. ``_forced`` counts repeats that follow from the session before.
     """
     entrants = entrants_of(schedule)
     made = [circles(seating) for seating in schedule]
@@ -128,12 +128,12 @@ def _of_pairs(respect: Respect, schedule: Sequence[SessionSeating[Who]], circles
 
 
 def _pairs(made: Sequence[Sequence[Sequence[Who]]]) -> Counter[frozenset[Who]]:
-    """How often each pair is in one circle, in all sessions together."""
+    """How often each pair shares a circle, in all sessions together."""
     return Counter(frozenset(pair) for session in made for circle in session for pair in combinations(circle, 2))
 
 
 def _forced(before: Sequence[Sequence[Who]], after: Sequence[Sequence[Who]]) -> int:
-    """The pairs of circles that must have shared a circle of the session before: s people out of c < s circles (pigeonhole principle)."""
+    """The pairs that must have shared a circle in the session before: s people came out of c < s circles (pigeonhole principle)."""
     present = {who for circle in before for who in circle}
     repeats = 0
     for circle in after:
@@ -143,7 +143,7 @@ def _forced(before: Sequence[Sequence[Who]], after: Sequence[Sequence[Who]]) -> 
 
 
 def _of_shares(respect: Respect, schedule: Sequence[SessionSeating[Who]], kinds: int, shares: Callable[[int, int], Shares]) -> Balance:
-    """How a player's sessions, or hands, are shared among places, winds or tables; ``shares`` is of a table's number and a place."""
+    """How a player's sessions or hands are distributed over places, winds or tables; ``shares`` takes a table's number and a place."""
     counts: dict[Who, Counter[object]] = {who: Counter() for who in entrants_of(schedule)}
     for seating in schedule:
         for table in seating.tables:
@@ -160,11 +160,11 @@ def _of_shares(respect: Respect, schedule: Sequence[SessionSeating[Who]], kinds:
 
 
 def _among_sixteen(shares: Balance, schedule: Sequence[SessionSeating[Who]], circles: Circles[Who]) -> Balance:
-    """The shares of four tables, or places, with bounds of schedules in which no two of their sixteen players share a circle twice.
+    """The shares of four tables (or places), with bounds for schedules in which no two of the sixteen players share a circle twice.
 
-    In two such sessions each circle has one of every circle before, so one of its own: four come back to where they were. Of s
-    sessions, 4·s·(s − 1)/2 times somebody was at one table, or place, in two. A player who comes to none oftener than m times is m times at
-    each of s/m and the rest at one more; a player who was at all four has the rest at one of them.
+    In two such sessions each circle has one player from every earlier circle, so also one from its own: four return to where they were. In
+    s sessions there are 4·s·(s − 1)/2 returns. A player who comes to no place more than m times is m times at each of s/m places, and the
+    remaining times at one more; a player who was at all four has the remaining times at one of them.
     """
     made = [circles(seating) for seating in schedule]
     counts = _pairs(made)
@@ -180,7 +180,7 @@ def _among_sixteen(shares: Balance, schedule: Sequence[SessionSeating[Who]], cir
 
 
 def _sitting_out(schedule: Sequence[SessionSeating[Who]]) -> Balance:
-    """Sessions that entrants sit out, among those who were there for the whole schedule."""
+    """Sessions that entrants sit out, among those present for the whole schedule."""
     entrants = entrants_of(schedule)
     out: Counter[Who] = Counter(dict.fromkeys(entrants, 0))
     for seating in schedule:

@@ -1,15 +1,15 @@
-"""Constructions: fours of entrants for session after session in which pairs meet as rarely as a formula allows.
+"""Constructions: for each session, fours of entrants in which pairs meet as rarely as a formula allows.
 
-A draw is one session: groups of fours, a four being the people of a table in the order of their places. Entrants are numbers from 0. Three
-families: lines of the affine space over the field of four elements for 16, 64 and 256 entrants, columns that move past each other by a
-difference matrix for other multiples of 4, and two small designs for 8 and 12, which cannot avoid repeats. The same fours serve as tables
-of players and as groups of teams. Which table a four gets, and who has which number, is left to others.
+A draw is one session: groups of fours. A four is the people of a table, in the order of their places. Entrants are numbers from 0. There
+are three families: lines of the affine space over the field of four elements for 16, 64 and 256 entrants; columns that a difference matrix
+shifts against each other for other multiples of 4; and two small designs for 8 and 12, which cannot avoid repeats. The same fours serve as
+tables of players and as groups of teams. Callers decide which table a four gets, and who has which number.
 
-A (g, 4; 1) difference matrix has four rows over a group of g elements; the differences of any two rows are all different.
-Seat entrant x of column c at table x − row[c][k] in session k: two entrants of different columns then share a table in at
-most one session (Colbourn and Dinitz, Handbook of Combinatorial Designs, VI.17). Made here from finite fields and their
-products (MacNeish, "Das Problem der 36 Offiziere", 1909), from six stored tables where 2 or 3 divides g only once, and
-otherwise from rows 0, k, 2k and 3k of the cyclic group, which serve fewer sessions.
+A (g, 4; 1) difference matrix has four rows over a group of g elements; the differences of any two rows are all different. Seat entrant x of
+column c at table x − row[c][k] in session k: two entrants of different columns then share a table in at most one session (Colbourn and
+Dinitz, Handbook of Combinatorial Designs, VI.17). Made here from finite fields and their products (MacNeish, "Das Problem der 36
+Offiziere", 1909), from six stored tables where 2 or 3 divides g only once, and otherwise from rows 0, k, 2k and 3k of the cyclic group,
+which give fewer sessions.
 """
 
 import math
@@ -25,11 +25,11 @@ Rows = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
 @frozen
 class DifferenceMatrix:
-    """Four rows over a group whose elements are numbers in a mixed base, the first modulus counting the lowest digit.
+    """Four rows over a group with numbers in a mixed base as elements; the first modulus is that of the lowest digit.
 
     Attributes:
         moduli: of the digits; a digit of modulus 2 is added by exclusive or.
-        rows: one a column of entrants; their length is the number of sessions.
+        rows: one for each column of entrants; their length is the number of sessions.
     """
 
     moduli: tuple[int, ...]
@@ -37,15 +37,15 @@ class DifferenceMatrix:
 
     @property
     def order(self) -> int:
-        """Elements of the group: tables of a session."""
+        """Elements of the group, which are the tables of a session."""
         return math.prod(self.moduli)
 
     def sessions(self) -> int:
-        """Sessions before two entrants of different columns could meet again."""
+        """Sessions before two entrants of different columns can meet again."""
         return len(self.rows[0])
 
     def moved(self, element: int, column: int, session: int) -> int:
-        """The entrant of a column who sits at the table ``element`` in a session."""
+        """The entrant of a column at the table ``element`` in a session."""
         return _encoded(self.moduli, [a + b for a, b in zip(self._digits(element), self._digits(self.rows[column][session]), strict=True)])
 
     def _digits(self, element: int) -> list[int]:
@@ -58,9 +58,9 @@ class DifferenceMatrix:
 
 @cache
 def difference_matrix(order: int) -> DifferenceMatrix:
-    """A difference matrix over a group of ``order`` elements, 1 or more, with as many sessions as a formula or a stored table has.
+    """A difference matrix of ``order`` elements, 1 or more, with as many sessions as a formula or a stored table has.
 
-    Where 4 divides the order, the two lowest digits have modulus 2, so that elements that differ in them alone form fours.
+    If 4 divides the order, the two lowest digits have modulus 2, so that elements that differ only in them form fours.
     """
     if order in _STORED:
         return _STORED[order]
@@ -75,7 +75,7 @@ def difference_matrix(order: int) -> DifferenceMatrix:
 
 
 def _parts(order: int) -> list[int]:
-    """Orders of matrices with all their sessions whose product is ``order``, the even one in front; none when there are no such."""
+    """Orders with all their sessions, and with the product ``order``, the even one first; empty if there are none."""
     powers: dict[int, int] = {}
     left = order
     for prime in range(2, order + 1):
@@ -83,7 +83,7 @@ def _parts(order: int) -> list[int]:
             powers[prime] = powers.get(prime, 1) * prime
             left //= prime
     if powers.get(3) == 3 and powers.get(2, 0) >= 4:
-        # 12 takes two of the factors 2 and 24 three; the rest must be a field of four elements or more.
+        # 12 takes two of the factors 2, and 24 three; the rest must be a field of four elements or more.
         even = powers.pop(2) // 4
         del powers[3]
         taken = (12, even) if even not in {2, 8} else (24, even // 2)
@@ -93,7 +93,7 @@ def _parts(order: int) -> list[int]:
 
 
 def _of_field(order: int) -> DifferenceMatrix:
-    """Row c is c·k in the field of ``order`` elements: 4, 8, … 64, 9, or a prime of 5 or more; c runs over four of them."""
+    """Row c is c·k in the field of ``order`` elements: 4, 8, … 64, 9, or a prime from 5; c takes four of its values."""
     if order % 2 == 0:
         degree = order.bit_length() - 1
         return DifferenceMatrix((2,) * degree, _rows([[multiply(c, k, order) for k in range(order)] for c in range(4)]))
@@ -103,7 +103,7 @@ def _of_field(order: int) -> DifferenceMatrix:
 
 
 def multiply(a: int, b: int, order: int) -> int:
-    """The product in the field of ``order`` = 2, 4, 8, … 256 elements; its sum is exclusive or."""
+    """The product in the field of ``order`` = 2, 4, 8, … 256 elements, in which exclusive or is the sum."""
     result = 0
     while b:
         if b & 1:
@@ -115,11 +115,11 @@ def multiply(a: int, b: int, order: int) -> int:
 
 
 _POLYNOMIALS = {2: 0b11, 4: 0b111, 8: 0b1011, 16: 0b10011, 32: 0b100101, 64: 0b1000011, 128: 0b10000011, 256: 0b100011101}
-"""Primitive polynomials (Lidl and Niederreiter, Finite Fields, table C): the element 2 runs through all others."""
+"""Primitive polynomials (Lidl and Niederreiter, Finite Fields, table C): the powers of 2 are all nonzero elements."""
 
 
 def _gaussian(a: int, b: int) -> int:
-    """The product in the field of nine elements, x + 3y being x + y·i with i² = −1."""
+    """The product in the field of nine elements; x + 3y means x + y·i with i² = −1."""
     (y, x), (v, u) = divmod(a, 3), divmod(b, 3)
     return (x * u - y * v) % 3 + 3 * ((x * v + y * u) % 3)
 
@@ -158,7 +158,7 @@ _ROWS = """
 2 2 2 3: 0 2 15 20 6 10 4 19 9 8 11 12 22 5 21 18 14 13 3 17 / 0 7 3 4 20 22 17 6 15 19 18 5 8 11 14 16 13 2 12 9
 / 0 15 10 21 19 2 18 12 3 11 20 8 5 9 4 14 22 6 13 23
 """
-"""The moduli, and the rows after the first, which is zero throughout. Found once by a solver, as large as it found them; a test checks
+"""The moduli, and the rows after the first, which is all zero. A solver found them once, with as many sessions as it could; a test checks
 every difference."""
 
 
@@ -172,23 +172,20 @@ _STORED = {matrix.order: matrix for matrix in map(_stored, _ROWS.strip().split("
 
 Four = tuple[int, int, int, int]
 Draw = tuple[tuple[Four, ...], ...]
-"""The groups of a session, each with its fours."""
+"""The groups of a session, with their fours."""
 
 _SPACES = {16, 64, 256}
 _ROTATED = {8: ((7, 0, 1, 3), (2, 4, 5, 6)), 12: ((11, 0, 1, 3), (2, 6, 7, 9), (4, 5, 8, 10))}
-"""Fours of the first session of a resolvable design in which each pair meets three times; the last entrant never moves, and in
-each session the others count one more, modulo their number (Colbourn and Dinitz, II.7: 1-rotational designs)."""
+"""Fours of the first session of a resolvable design in which each pair meets three times. In each later session all but the last entrant
+count one more, modulo their number (Colbourn and Dinitz, II.7: 1-rotational designs)."""
 
 
 def draws(entrants: int, sessions: int) -> tuple[Draw, ...]:
-    """The draws of this many sessions; when a construction has no more, it starts again.
+    """The draws of this many sessions; a construction that has no more starts again.
 
-    Where 16 divides the number of entrants, groups have four fours, and places are such that two entrants of a group
-    hold the same place at two of its tables as rarely as they meet. Otherwise there is one group. With one entrant less
-    than a multiple of 4 those who would sit with the missing one are in no four; their group is the last one.
-
-    Raises:
-        MovementError: unless there are 4 to 256 entrants, a multiple of 4 or one less, and a session.
+    If 16 divides the number of entrants, groups have four fours, and two entrants of a group have the same place at two tables as rarely as
+    they meet. Otherwise there is one group. With one entrant less than a multiple of 4, those who would sit with the missing one are in no
+    four; their group is the last one. Raises MovementError unless there are 4 to 256 entrants, a multiple of 4 or one less, and a session.
     """
     if entrants % 4 not in (0, 3) or not 4 <= entrants <= 256:
         raise MovementError(f"movements are for 4 to 256 entrants, a multiple of 4 or one less, not for {entrants}")
@@ -202,7 +199,7 @@ def draws(entrants: int, sessions: int) -> tuple[Draw, ...]:
 
 
 def left_out(draw: Draw, entrants: int) -> tuple[int, ...]:
-    """Those of this many entrants who are in no four."""
+    """The entrants in no four."""
     drawn = {who for group in draw for fours in group for who in fours}
     return tuple(who for who in range(entrants) if who not in drawn)
 
@@ -228,9 +225,9 @@ def _without(missing: int, draw: Draw) -> Draw:
 def _space_draw(entrants: int, session: int) -> Draw:
     """Lines of one direction of the affine space, in planes with the next direction.
 
-    Points are elements of a field; direction k is ω^k over the subfield of four elements {0, 1, β, β²}. The point
-    a + x·ω^k + y·ω^(k+1) sits at place x of table y of the plane of a. Two points lie on one line, so they meet in one
-    of the (entrants − 1)/3 sessions and hold the same place in one.
+    Points are elements of a field; direction k is ω^k over the subfield of four elements {0, 1, β, β²}. The point a + x·ω^k + y·ω^(k+1)
+    sits at place x of table y of the plane of a. Two points are on one line, so they meet in one of the (entrants − 1)/3 sessions, and have
+    the same place in one.
     """
     unit = _power((entrants - 1) // 3, entrants)
     field_of_four = (0, 1, unit, multiply(unit, unit, entrants))
@@ -246,7 +243,7 @@ def _space_draw(entrants: int, session: int) -> Draw:
 
 
 def _power(exponent: int, order: int) -> int:
-    """The primitive element 2, multiplied by itself."""
+    """A power of the primitive element 2."""
     value = 1
     for _ in range(exponent):
         value = multiply(value, 2, order)
@@ -254,10 +251,10 @@ def _power(exponent: int, order: int) -> int:
 
 
 def _matrix_draw(matrix: DifferenceMatrix, session: int) -> Draw:
-    """Entrant x of column c, number c·order + x, sits at the table that the matrix says, at place c ⊕ the table's two lowest digits.
+    """Entrant x of column c, with number c·order + x, sits at the matrix's table, at place c ⊕ the table's two lowest digits.
 
-    Tables that differ in these digits alone are a group; two entrants of it hold the same place only where the
-    difference of their tables is a fixed function of their columns, so in one session at most.
+    Tables that differ only in these digits are a group. Two entrants of it have the same place only if the difference of their tables is a
+    fixed function of their columns, so in one session at most.
     """
     columns = [[column * matrix.order + matrix.moved(table, column, session) for column in PLACES] for table in range(matrix.order)]
     if matrix.order % 4:
@@ -267,7 +264,7 @@ def _matrix_draw(matrix: DifferenceMatrix, session: int) -> Draw:
 
 
 def _columns_draw(order: int) -> Draw:
-    """The session in which each column, whose members never meet otherwise, plays among itself."""
+    """The session in which the members of each column, who never meet otherwise, play each other."""
     return tuple(
         tuple(four(column * order + start + (place ^ column) for place in PLACES) for column in PLACES) for start in range(0, order, 4)
     )

@@ -1,10 +1,9 @@
-"""Schedules of individual events that are known before the first session, and their labelling: which table each four of a draw gets, and
-at which of its places each of its members sits.
+"""Schedules of individual events, known before the first session, and their labels: each four's table, and each member's place.
 
-Constructions fix who meets whom and who is compared with whom; numbers of tables and names of places are free. They are
-given here session by session: first so that people have the seats that they need, then so that no player comes to the same
-table or place more often than needed, as far as a greedy choice with exchanges reaches. The first sessions are then labelled
-again, each beside the others. Steps are bounded by the number of tables; nothing is drawn at random.
+A construction fixes who meets whom and who is compared with whom; table numbers and places are free. They are chosen session by session:
+first so that people have the seats that they need, then so that players return to the same table or place as rarely as a greedy choice with
+exchanges can achieve. Then the first sessions are labelled again, with regard to all others. The number of tables bounds the steps; nothing
+is random.
 """
 
 from collections import Counter
@@ -35,19 +34,18 @@ def individual_schedule(
 ) -> tuple[SessionSeating[Who], ...]:
     """Sessions in which pairs of players meet, and are compared, as rarely as a construction allows.
 
-    Sixteen players in five sessions are the affine plane of order 4: every pair meets once and is compared once. With
-    16·m players there are m groups of four tables; with other numbers all tables are one group. With one player less than
-    a multiple of 4 three sit out each session, and of fifteen no two meet twice. ``balance`` says what was reached.
+    Sixteen players in five sessions are the affine plane of order 4: every pair meets once and is compared once. With 16·m players there
+    are m groups of four tables; with other numbers all tables are one group. With one player less than a multiple of 4 three sit out each
+    session, and of fifteen no two meet twice. ``balance`` says what was reached.
 
     Args:
-        players: the order decides who is which point of the construction.
+        players: in the order of the construction's points.
         sessions: 1 or more.
-        needs: hold as far as the construction allows; ``fixed_seats_hold`` and ``together`` say whether they do.
-        played: the first of these sessions; they keep their tables and places where the same players met in them.
-
+        needs: hold as far as the construction allows; ``fixed_seats_hold`` and ``together`` check them.
+        played: the first of these sessions; they keep their tables and places if the same players met in them.
     Raises:
         MovementError: for a number of players that is neither a multiple of 4 nor one less, or above 256, a player twice,
-            no session, or a needed seat that is not there.
+         no session, or a needed seat that does not exist.
     """
     refuse_repeats(players)
     needs = needs or SeatingNeeds()
@@ -64,14 +62,14 @@ def individual_schedule(
 
 
 def _who_met(schedule: Sequence[SessionSeating[Who]]) -> list[tuple[int, set[frozenset[Who]], set[Who]]]:
-    """Of each session its number, who sat at one table, and who sat out."""
+    """Of each session: its number, who shared a table, and who sat out."""
     return [(seating.number, set(map(frozenset, at_tables(seating))), set(seating.sitting_out)) for seating in schedule]
 
 
 def _points(players: Sequence[Who], first: Draw, needs: SeatingNeeds[Who]) -> list[Who]:
-    """Players in the order in which members of one set have different tables in the first session, unless they are more than tables.
+    """Players in an order that puts members of one set at different tables in the first session, unless they are more than tables.
 
-    The points of a draw are taken table by table, one of each table in turn; members of a set take consecutive ones.
+    The points of a draw are taken from each table in turn; members of a set take consecutive ones.
     """
     tables = [fours for group in first for fours in group]
     at_tables = [fours[place] for place in PLACES for fours in tables]
@@ -85,14 +83,14 @@ def _points(players: Sequence[Who], first: Draw, needs: SeatingNeeds[Who]) -> li
 
 _ORDERS = tuple(permutations(PLACES))
 _WRONG = 1 << 120
-"""The cost of a seat that is not the one needed: that of 40 visits."""
+"""The cost of a wrong seat: that of 40 visits."""
 _ROUNDS = 4
-"""Rounds of exchanges; a round tries every pair once. In as many rounds the first sessions are labelled again."""
+"""Rounds of exchanges, and rounds in which the first sessions are labelled again; a round tries every pair once."""
 TOGETHER = 5
-"""This many sessions are labelled with a view to each other: those in which each pair of sixteen meets once."""
+"""The number of first sessions labelled together: those in which each pair of sixteen meets once."""
 _REMEMBERED = 16
 Fixed = tuple[tuple[int, FixedSeat], ...]
-"""Who needs which seat."""
+"""By entrant, the seat that is needed."""
 
 
 @lru_cache(maxsize=_REMEMBERED)
@@ -101,8 +99,8 @@ def labelled(
 ) -> tuple[SessionSeating[int], ...]:
     """Sessions 1, 2, … with the tables and places of each draw; ``fixed`` holds as far as the draws allow.
 
-    The first ``TOGETHER`` sessions depend on each other, so a schedule that is gone on with has all of them from the start.
-    Sessions that were played keep the labels that they had.
+    The first ``TOGETHER`` sessions depend on each other, so a schedule that will be continued must have all of them from the start. Played
+    sessions keep their labels.
     """
     sessions = list(played)
     for number, draw in enumerate(made[len(played) :], len(played) + 1):
@@ -113,7 +111,7 @@ def labelled(
 
 
 def _label_again(sessions: list[SessionSeating[int]], made: Sequence[Draw], entrants: int, fixed: Fixed, played: int) -> None:
-    """Label each session after those that were played beside the others as they are, until nothing changes."""
+    """Label each session that was not played again, with regard to all others, until nothing changes."""
     for _ in range(_ROUNDS):
         before = list(sessions)
         for index in range(played, len(sessions)):
@@ -124,12 +122,12 @@ def _label_again(sessions: list[SessionSeating[int]], made: Sequence[Draw], entr
 
 
 class _Labels:
-    """The labels of one session beside those before and after it."""
+    """Chooses the labels of a session with regard to those before and after it."""
 
     def __init__(self, fixed: Fixed, earlier: Sequence[SessionSeating[int]], later: Sequence[SessionSeating[int]] = ()) -> None:
         self._fixed, self._past = dict(fixed), past_of(earlier)
         self._at_places: Counter[tuple[int, int]] = Counter()
-        """What it costs that somebody comes to a place, for the schedule that ends with this session and for each that ends later."""
+        """The cost of a visit to a place, summed over the schedules that end with this session or a later one."""
         self._at_tables: Counter[tuple[int, int]] = Counter()
         self._ends = len(later) + 1
         self._count()
@@ -149,7 +147,7 @@ class _Labels:
         )
 
     def _with_places(self, group: tuple[Four, ...]) -> tuple[Four, ...]:
-        """The fours with their places exchanged: all alike in groups of up to four, where the construction says who is compared."""
+        """The fours with places exchanged. Groups of up to four tables get one exchange: there the construction says who is compared."""
         if len(group) <= TABLES_IN_GROUP:
             order = _cheapest([[sum(self._place(fours[old], new) for fours in group) for new in PLACES] for old in PLACES])
             return tuple(four(fours[order.index(place)] for place in PLACES) for fours in group)
@@ -185,22 +183,22 @@ class _Labels:
         return again + _WRONG * sum(table not in tables for table in wanted)
 
     def _compared(self, who: int, place: int, placed: Sequence[Four]) -> int:
-        """How often somebody is compared with those who hold a place at the tables so far, for each schedule whose costs are added."""
+        """How often somebody is compared with those at this place at the tables so far, times the schedules with costs."""
         return self._ends * sum(self._past.compared[frozenset((who, other[place]))] for other in placed)
 
 
 def _again(times: int) -> int:
-    """The cost of going somewhere again: eightfold with every time, as one person with three visits is worse than two with two."""
+    """The cost of a return: eightfold each time, because three visits by one person are worse than two by two."""
     return (1 << 3 * times) - 1
 
 
 def _cheapest(costs: Sequence[Sequence[int]]) -> tuple[int, ...]:
-    """The new place of each old one."""
+    """The new place of each old one, at the least cost."""
     return min(_ORDERS, key=lambda order: sum(costs[old][new] for old, new in enumerate(order)))
 
 
 def _assigned(costs: Sequence[Sequence[int]]) -> list[int]:
-    """A column for each row, every one once: the cheapest that is free, then exchanges of two as long as they help."""
+    """A different column for each row: the cheapest free one, then exchanges of two while they help."""
     free = list(range(len(costs)))
     chosen = []
     for row in costs:

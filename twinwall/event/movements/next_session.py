@@ -1,11 +1,10 @@
-"""The next session after those that were played, for those present: groups, tables and places by the solver.
+"""The next session for those present: groups, tables and places by the solver, or by a construction that fits.
 
-Used where no construction fits: numbers that are no multiple of 4, late arrival, absence, withdrawal, fixed seats, groups by
-standing. Played sessions are read and never changed. What repeats costs the square of how often it happened already, so
-that a repeat goes to those who have the fewest.
+The solver is for numbers that are no multiple of 4, late arrival, absence, withdrawal, fixed seats, and groups by standing. Played sessions
+never change. A repeat costs the square of how often it has happened, so that those with the fewest get it.
 
-The session that follows (``following_…``) is that of a construction as long as it fits, else the solver's. A construction fits while the
-same entrants play, the same people met in its sessions, all needs hold and no entrant sits out twice before everybody has once.
+``following_…`` takes a construction's session while it fits, and then the solver's. A construction fits while the same entrants play, its
+sessions had the same meetings, all needs hold, and no entrant sits out twice before everybody has once.
 """
 
 import random
@@ -39,14 +38,14 @@ from twinwall.event.movements.teams import in_groups, team_schedule
 from twinwall.event.results import TEAMS
 
 MEETING = 100
-"""Costs of a repeat, in the order of their weight: to meet, to be compared, to hold a place, to sit at a table."""
+"""Costs of a repeat, in this order: to meet, to be compared, to have a place, to sit at a table."""
 COMPARISON = 10
 PLACE = 3
 TABLE = 1
 APART = 1_000_000
-"""Cost of two who are to be kept apart."""
+"""Cost of two who should be kept apart."""
 FEW_GROUPS = 4
-"""With more groups than these, those whom chance brings into one have hardly met, and tables without a repeat are found all the same."""
+"""With more groups, random members of a group have hardly met, and the solver still finds tables without a repeat."""
 AGAIN = 100_000
 """Cost of two teams in one group again: more than any distance from the standing."""
 
@@ -59,15 +58,14 @@ def next_individual_session(
     by_standing: bool = False,
     effort: float = EFFORT,
 ) -> SessionSeating[Who]:
-    """Seats for the players who are present; as many as are over after tables of four sit out, those first who did so least.
+    """Seats for the players who are present. Those left over from tables of four sit out, first those who did so least.
 
     Args:
-        players: who is present; the best in front when ``by_standing``.
+        players: who is present; the best first when ``by_standing``.
         played: the sessions before.
         needs: fixed seats, and people to keep apart.
-        by_standing: the first sixteen are a group, the next sixteen the next; otherwise groups are such that few meet again.
+        by_standing: the first sixteen are a group, the next sixteen the next; otherwise groups have few repeated meetings.
         effort: of the solver, see ``EFFORT``.
-
     Raises:
         MovementError: for fewer than four players, a player twice, or needs that contradict each other.
     """
@@ -91,14 +89,13 @@ def next_individual_session(
 def next_team_session(
     teams: Sequence[Who], played: Sequence[SessionSeating[Who]] = (), needs: SeatingNeeds[Who] | None = None, *, effort: float = EFFORT
 ) -> SessionSeating[Who]:
-    """Groups of four teams by standing in which no team meets a former opponent, as long as that can be (a Swiss system).
+    """Groups of four teams by standing, without former opponents while that is possible (a Swiss system).
 
     Args:
-        teams: who is present, the best in front; in the first session the order of the draw.
+        teams: who is present, the best first; in the first session the order of the draw.
         played: the sessions before, of teams.
         needs: teams to keep apart in the first session.
         effort: of the solver, see ``EFFORT``.
-
     Raises:
         MovementError: for fewer than four teams, a team twice, or needs that contradict each other.
     """
@@ -118,7 +115,7 @@ def _groups_by_standing(
 
 
 def _parts(partition: Partition, again: PairCosts, effort: float) -> tuple[int, ...]:
-    """Parts without a repeat, and only where none are found, parts with few: a rule leads the solver faster than a cost."""
+    """Parts without repeats, or if none are found, with few: the solver is faster with a rule than with a cost."""
     return _found(solve(partition.without(again), effort) or solve(partition.with_costs(again), effort))
 
 
@@ -133,9 +130,9 @@ def _next_number(played: Sequence[SessionSeating[Who]]) -> int:
 
 
 def seated_and_out(entrants: Sequence[Who], played: Iterable[SessionSeating[Who]]) -> tuple[tuple[Who, ...], tuple[Who, ...]]:
-    """Who plays, in order, and who sits out: those who sat out least, of these those who played most, and of these the last in the list.
+    """Who plays, in order, and who sits out: who sat out least, then played most, then is last in the list.
 
-    So an entrant who comes late, or was absent, does not sit out before the others have.
+    So late or formerly absent entrants do not sit out before the others have.
     """
     refuse_repeats(entrants)
     if len(entrants) < len(PLACES):
@@ -152,7 +149,7 @@ def seated_and_out(entrants: Sequence[Who], played: Iterable[SessionSeating[Who]
 
 
 def _group_sizes(tables: int) -> list[int]:
-    """Tables of each group: four, or as few more as need be (four to seven when there are four)."""
+    """The number of tables in each group: four, or a few more if needed (four to seven with at least four tables)."""
     groups = max(1, tables // TABLES_IN_GROUP)
     each, more = divmod(tables, groups)
     return [each + (index >= groups - more) for index in range(groups)]
@@ -198,14 +195,14 @@ def _seats(
 
 
 def _members(entrants: Sequence[Who], part_of: Sequence[int]) -> list[list[Who]]:
-    """Who is in each part, in the order of ``entrants``."""
+    """The members of each part, in the order of ``entrants``."""
     return [[who for who, of in zip(entrants, part_of, strict=True) if of == part] for part in range(max(part_of) + 1)]
 
 
 def _pairs(
     entrants: Sequence[Who], costs: Mapping[frozenset[Who], int], apart: Iterable[Collection[Who]] = ()
 ) -> dict[tuple[int, int], int]:
-    """The costs of pairs by their positions in ``entrants``, together with those of people to keep apart."""
+    """The costs of pairs by position in ``entrants``, including people to keep apart."""
     index = {who: position for position, who in enumerate(entrants)}
     all_costs = Counter(costs)
     for people in apart:
@@ -219,7 +216,7 @@ def _pairs(
 
 
 def _distances(entrants: int, sizes: Sequence[int]) -> list[list[int]]:
-    """The squared distance of each part from the one in which an entrant would be by standing."""
+    """The squared distance of each part from the entrant's part by standing."""
     wanted = [part for part, size in enumerate(sizes) for _ in range(size)]
     return [[(part - wanted[position]) ** 2 for part in range(len(sizes))] for position in range(entrants)]
 
@@ -240,15 +237,14 @@ def following_individual_session(
     by_standing: bool = False,
     effort: float = EFFORT,
 ) -> SessionSeating[Who]:
-    """The session after those that were played, for the players who are present.
+    """The session after the played ones, for the players who are present.
 
     Args:
-        players: the best in front when ``by_standing``, otherwise in the same order for all sessions.
+        players: the best first when ``by_standing``, otherwise in the same order for all sessions.
         played: the sessions before.
         needs: fixed seats, and people to keep apart.
         by_standing: whether groups of sixteen follow the standing.
         effort: of the solver, see ``EFFORT``.
-
     Raises:
         MovementError: for fewer than four players, a player twice, or needs that contradict each other.
     """
@@ -270,7 +266,7 @@ def following_team_session(
     by_standing: bool = False,
     effort: float = EFFORT,
 ) -> SessionSeating[Who]:
-    """The session of teams after those that were played; arguments and errors as for players, with groups of four teams."""
+    """The next session of teams, in groups of four; arguments and errors as for players."""
     needs = needs or SeatingNeeds()
     number = len(played) + 1
     if not by_standing and _has_construction(len(teams)):
@@ -281,7 +277,7 @@ def following_team_session(
 
 
 def out_by_construction(entrants: int, sessions: int) -> tuple[tuple[int, ...], ...] | None:
-    """Who sits out in each session of a construction in which no entrant does so twice before all have once; None when there is none."""
+    """Who sits out in each session of a construction in which all sit out once before anyone does twice; None if there is none."""
     if not _has_construction(entrants):
         return None
     out = tuple(left_out(draw, entrants) for draw in draws(entrants, sessions))
@@ -289,12 +285,12 @@ def out_by_construction(entrants: int, sessions: int) -> tuple[tuple[int, ...], 
 
 
 def _has_construction(entrants: int) -> bool:
-    """Whether there is one in which none sits out, or with one entrant less one in which none does so twice at first."""
+    """Whether a construction exists without sitting out, or, with one entrant less, one in which at first no entrant sits out twice."""
     return entrants <= 256 and ((entrants % len(PLACES) == 0 and entrants > 0) or (entrants % len(PLACES) == 3 and entrants >= SIXTEEN - 1))
 
 
 def _evenly_out(schedule: Sequence[SessionSeating[Who]]) -> bool:
-    """Whether no entrant sits out twice before all have once."""
+    """Whether all sit out once before anyone does twice."""
     return _in_turn([seating.sitting_out for seating in schedule], entrants_of(schedule))
 
 

@@ -1,7 +1,7 @@
-"""What can be done with a number of entrants that is no multiple of four, before anything is played.
+"""What an organiser can do, before the event, with a number of entrants that is no multiple of four.
 
-Each option says how many play, at how many tables, who is missing and who sits out when. Chairs are never empty: where
-somebody is missing, a substitute sits there whose results do not count in the standings.
+Each option says how many play, at how many tables, who is missing and who sits out when. Chairs are never empty: a substitute takes a
+missing person's seat, and his results are in no standing.
 """
 
 from enum import Enum
@@ -13,27 +13,25 @@ from twinwall.values import frozen
 
 
 class OptionKind(Enum):
-    """What is done."""
-
     EVERYBODY = "everybody"
     """The number is a multiple of four: everybody plays in every session."""
     SUBSTITUTES = "substitutes"
-    """As many people more play as are missing to the next multiple of four."""
+    """Substitutes fill the number up to the next multiple of four."""
     PHANTOM_TEAMS = "phantom teams"
-    """Four substitutes each make a team that is in no standing."""
+    """Groups of four substitutes form teams that are in no standing."""
     SIT_OUT = "sit out"
-    """As many as are over sit out in turn."""
+    """The surplus entrants sit out in turn."""
 
 
 @frozen
 class FieldOption:
-    """One thing to do.
+    """One option.
 
     Attributes:
         kind: what is done.
         entrants: players, or teams, that play at one time, with those who are added.
         tables: that play.
-        substitutes: people who are wanted, all together.
+        substitutes: people needed in all.
         out: for each session, who sits out, by position in the order of entry from 0.
     """
 
@@ -45,14 +43,14 @@ class FieldOption:
 
     @property
     def most_out(self) -> int:
-        """Sessions that somebody sits out at most."""
+        """The most sessions that an entrant sits out."""
         return max((sum(who in session for session in self.out) for who in {who for session in self.out for who in session}), default=0)
 
 
 def field_options(kind: EntrantKind, entrants: int, sessions: int) -> tuple[FieldOption, ...]:
-    """The options for this many entrants, the one that asks for nothing in front; none for no entrants.
+    """The options for this many entrants, first the one without additional people; none for no entrants.
 
-    With two tables or fewer nothing can be compared in an individual event, so substitutes fill up to eight players.
+    Nothing can be compared at one table of an individual event, so substitutes fill up to eight players.
     """
     over, missing, fewest = entrants % len(PLACES), missing_entrants(kind, entrants), _fewest(kind)
     options = []
@@ -66,7 +64,7 @@ def field_options(kind: EntrantKind, entrants: int, sessions: int) -> tuple[Fiel
 
 
 def missing_entrants(kind: EntrantKind, entrants: int) -> int:
-    """How many more would let everybody play in every session: to the next multiple of four, and to the fewest that can be compared."""
+    """How many more entrants would let everybody play: up to a multiple of four that can be compared."""
     return max(-entrants % len(PLACES), _fewest(kind) - entrants)
 
 
@@ -81,7 +79,7 @@ def _option(kind: EntrantKind, option: OptionKind, entrants: int, added: int, ou
 
 
 def _rota(entrants: int, sessions: int) -> tuple[tuple[int, ...], ...]:
-    """Who sits out when, as ``following_individual_session`` and its sister for teams have it while the entrants stay the same."""
+    """Who sits out when, as the ``following_…_session`` functions decide while the entrants stay the same."""
     played: list[SessionSeating[int]] = []
     for number in range(1, sessions + 1):
         known = out_by_construction(entrants, number) or ()

@@ -1,7 +1,7 @@
-"""Play order: with which hand of the session each table begins, all with the same one or each in another wind.
+"""Play order: the hand with which each table begins a session, the same for all or in another wind for each.
 
-A hand of a session is a deal with its round wind and dealer, so the order changes no seat wind in a deal; all tables
-still play every deal, and comparisons wait for the last of them.
+A hand of a session is a deal with its round wind and dealer, so the order changes no seat wind. All tables still play every deal, and
+comparisons wait for the last of them.
 """
 
 from typing import Literal
@@ -11,15 +11,15 @@ from twinwall.game.session import HANDS
 HANDS_OF_A_ROUND = 4
 
 PlayOrder = Literal["barometer", "staggered"]
-"""In which order the tables of a group play the hands of a session.
+"""The order in which the tables of a group play the hands of a session.
 
-barometer: all tables play the same hand at the same time; a deal is over in one turn, and standings follow turn by turn. staggered: tables
-start in different rounds, the first in East, the second in South, and so on round the winds.
+barometer: all tables play the same hand at the same time; standings follow each deal. staggered: tables start in different rounds, the
+first in East, the second in South, and so on.
 """
 
 
 def first_hand(order: PlayOrder, table: int, hands: int = HANDS) -> int:
-    """The number of the hand, from 1, with which a table begins; after the last one it plays on from the first.
+    """The hand, from 1, with which a table begins; after the last hand it continues with the first.
 
     Args:
         order: of the event.

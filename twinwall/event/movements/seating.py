@@ -1,13 +1,11 @@
-"""Seatings: who sits at which place of which table, and in which group, in one session.
+"""Seatings: everybody's group, table and place in one session.
 
-A place is physical, 0 to 3 counter-clockwise, and kept for a session; ``twinwall.game.session`` says which wind a place
-holds in a hand. All tables of a session turn their winds together, so those who hold the same place at two tables of a
-group hold the same wind in every hand and are compared. The types are generic: places hold teams, player numbers, or the
-indices of a construction. How a seating is made is left to the other modules of this folder.
+A place is physical, 0 to 3 counter-clockwise, for a whole session; ``twinwall.game.session`` says which wind it has in a hand. All tables
+change winds together, so those with the same place at two tables of a group have the same wind in every hand and are compared. Places have
+teams, player numbers, or the indices of a construction, so the types are generic.
 
-``Past`` has how often people met, were compared, held a place and sat at a table. Needs are seats that are given to people who need them,
-and people who do not sit at one table. A fixed seat always holds or the seating is refused. People are kept apart where that can be;
-``together`` names those for whom it could not.
+``Past`` counts how often people met, were compared, had a place and sat at a table. Needs are fixed seats, and people to keep apart. A
+fixed seat always holds, or the seating is refused. People are kept apart if possible; ``together`` names those who were not.
 """
 
 from collections import Counter
@@ -20,19 +18,19 @@ from twinwall.values import frozen
 
 PLACES = range(4)
 TABLES_IN_GROUP = 4
-"""Tables that are compared with each other, unless an event makes larger groups."""
+"""Tables that are compared, unless an event makes larger groups."""
 
 Who = TypeVar("Who", bound=Hashable)
 Other = TypeVar("Other", bound=Hashable)
 
 
 class MovementError(ValueError):
-    """Entrants or wishes of which no movement can be made; the message says what is needed."""
+    """No movement fits these entrants or needs; the message says what is needed."""
 
 
 @frozen
 class SeatedTable(Generic[Who]):
-    """A table of a session, from 1, and who sits at its places 0 to 3."""
+    """A table of a session, from 1, with the people at its places 0 to 3."""
 
     number: int
     places: tuple[Who, Who, Who, Who]
@@ -40,14 +38,14 @@ class SeatedTable(Generic[Who]):
 
 @frozen
 class GroupSeating(Generic[Who]):
-    """Tables that play the same deals and are compared with each other."""
+    """Tables that play the same deals and are compared."""
 
     name: str
     tables: tuple[SeatedTable[Who], ...]
 
     @property
     def members(self) -> tuple[Who, ...]:
-        """Everybody of the group once: a team, which sits at four tables, too."""
+        """Each member once, also a team, which sits at four tables."""
         return tuple(dict.fromkeys(who for table in self.tables for who in table.places))
 
 
@@ -65,7 +63,7 @@ class SessionSeating(Generic[Who]):
         return tuple(table for group in self.groups for table in group.tables)
 
     def as_others(self, other: Callable[[Who], Other]) -> "SessionSeating[Other]":
-        """The same seating with everybody called otherwise."""
+        """The same seating with ``other`` applied to everybody."""
         return SessionSeating(
             self.number,
             tuple(
@@ -77,27 +75,27 @@ class SessionSeating(Generic[Who]):
 
 
 def four(members: Iterable[Who]) -> tuple[Who, Who, Who, Who]:
-    """Four people, or four teams, as a tuple of that length; raises ValueError for another number."""
+    """Four people or teams as a tuple; raises ValueError for another number."""
     first, second, third, fourth = members
     return first, second, third, fourth
 
 
 def refuse_repeats(entrants: Sequence[Who]) -> None:
-    """Raise MovementError, with the names, when somebody is there more than once."""
+    """Raise MovementError with the names that occur more than once."""
     twice = sorted(str(entrant) for entrant, times in Counter(entrants).items() if times > 1)
     if twice:
         raise MovementError(f"{', '.join(twice)} is there more than once")
 
 
 def check_players(seating: SessionSeating[Who]) -> None:
-    """Raise MovementError unless everybody sits once or sits out, and no table number is used twice."""
+    """Raise MovementError unless everybody sits once or sits out, and table numbers are unique."""
     refuse_repeats([*(who for table in seating.tables for who in table.places), *seating.sitting_out])
     refuse_repeats([f"table {table.number}" for table in seating.tables])
 
 
 @frozen
 class Past(Generic[Who]):
-    """Counts over sessions, by pairs and by who was where; ``add`` counts one more."""
+    """Counts over sessions, by pairs, and by person and position; ``add`` counts one more session."""
 
     met: Counter[frozenset[Who]] = field(default_factory=Counter)
     compared: Counter[frozenset[Who]] = field(default_factory=Counter)
@@ -105,7 +103,6 @@ class Past(Generic[Who]):
     tables: Counter[tuple[Who, int]] = field(default_factory=Counter)
 
     def add(self, seating: SessionSeating[Who]) -> None:
-        """Count a session."""
         self.met.update(frozenset(pair) for circle in at_tables(seating) for pair in combinations(circle, 2))
         self.compared.update(frozenset(pair) for circle in at_places(seating) for pair in combinations(circle, 2))
         self.places.update((who, place) for table in seating.tables for place, who in enumerate(table.places))
@@ -113,7 +110,6 @@ class Past(Generic[Who]):
 
 
 def past_of(played: Iterable[SessionSeating[Who]]) -> Past[Who]:
-    """The counts of all these sessions."""
     past: Past[Who] = Past()
     for seating in played:
         past.add(seating)
@@ -121,40 +117,39 @@ def past_of(played: Iterable[SessionSeating[Who]]) -> Past[Who]:
 
 
 def at_tables(seating: SessionSeating[Who]) -> list[tuple[Who, ...]]:
-    """Those who sit at one table, table by table."""
+    """Who shares each table."""
     return [table.places for table in seating.tables]
 
 
 def at_places(seating: SessionSeating[Who]) -> list[tuple[Who, ...]]:
-    """Those who hold the same place at the tables of a group."""
+    """Who has the same place at the tables of each group."""
     return [tuple(table.places[place] for table in group.tables) for group in seating.groups for place in PLACES]
 
 
 def in_one_group(seating: SessionSeating[Who]) -> list[tuple[Who, ...]]:
-    """Those who are in one group."""
+    """Who is in each group."""
     return [group.members for group in seating.groups]
 
 
 @frozen
 class FixedSeat:
-    """The number of the table and the place 0 to 3 that somebody needs; None where any will do."""
+    """The table and place 0 to 3 that somebody needs; None for any."""
 
     table: int | None = None
     place: int | None = None
 
     def is_at(self, table: int, place: int) -> bool:
-        """Whether a seat is one that will do."""
+        """Whether this seat meets the need."""
         return self.table in (None, table) and self.place in (None, place)
 
 
 @frozen
 class SeatingNeeds(Generic[Who]):
-    """What seats must be like besides fair.
+    """What seats must satisfy besides fairness.
 
     Attributes:
-        fixed: who needs which seat, in every session.
-        apart_at_first: sets of people, such as the members of a club, of whom no two share a table in the first session; in a team event
-            sets of teams, and a group.
+        fixed: by person, the seat needed in every session.
+        apart_at_first: sets of people (such as a club's) who should not share tables in the first session; of teams, groups.
     """
 
     fixed: Mapping[Who, FixedSeat] = field(default_factory=dict)
@@ -167,12 +162,12 @@ class SeatingNeeds(Generic[Who]):
         return SeatingNeeds(fixed, tuple(people & there for people in self.apart_at_first))
 
     def apart(self, number: int) -> tuple[frozenset[Who], ...]:
-        """Sets of whom no two meet in a session."""
+        """The sets of people to keep apart in a session."""
         return self.apart_at_first if number == 1 else ()
 
 
 def check_fixed(needs: SeatingNeeds[Who], tables: int) -> None:
-    """Raise MovementError for a seat that is not there, or that two people need."""
+    """Raise MovementError for a seat that does not exist, or that two people need."""
     holders: dict[FixedSeat, Who] = {}
     for who, seat in needs.fixed.items():
         if seat.table is not None and not 1 <= seat.table <= tables:
@@ -184,14 +179,14 @@ def check_fixed(needs: SeatingNeeds[Who], tables: int) -> None:
 
 
 def fixed_seats_hold(seating: SessionSeating[Who], needs: SeatingNeeds[Who]) -> bool:
-    """Whether everybody who needs a seat and plays has it."""
+    """Whether all who play have their needed seats."""
     return all(
         needs.fixed.get(who, FixedSeat()).is_at(table.number, place) for table in seating.tables for place, who in enumerate(table.places)
     )
 
 
 def together(seating: SessionSeating[Who], needs: SeatingNeeds[Who]) -> tuple[tuple[Who, Who], ...]:
-    """Pairs at one table whom the needs of this session would keep apart."""
+    """Pairs at one table that the needs of this session would keep apart."""
     return tuple(
         pair
         for table in seating.tables

@@ -1,8 +1,8 @@
-"""The solver: divides entrants among groups, tables and places at the least cost; the one place that imports OR-Tools.
+"""The solver: divides entrants among groups, tables and places at the least cost. Only this module imports OR-Tools.
 
-OR-Tools is the optional part ``schedule``; without it each entrant gets the cheapest part that has room, with more repeats. A call uses one
-worker, a seed and a limit in OR-Tools' deterministic time, so the same question has the same answer however busy the machine is. The best
-answer that is found before the limit counts. What costs how much, and what it is for, is left to ``next_session``.
+OR-Tools is the optional part ``schedule``. Without it each entrant gets the cheapest part with room, with more repeats. A call uses one
+worker, a seed and a limit in OR-Tools' deterministic time, so the same question has the same answer on a busy machine. The best answer
+before the limit counts. ``next_session`` decides what costs how much.
 """
 
 from __future__ import annotations
@@ -20,28 +20,26 @@ if TYPE_CHECKING:
     from ortools.sat.python import cp_model
 
     Parts: TypeAlias = list[list[cp_model.IntVar]]
-    """For each entrant and part, whether he is in it."""
+    """For each entrant and part, whether the part has the entrant."""
 
 
 EFFORT = 2.0
-"""How long the solver looks for something better, in units of OR-Tools' deterministic time, for which a processor takes some second each.
-
-A session with g groups asks up to 4·g + 1 times and gives each question a quarter of it, or a g-th where there are more than four groups.
-"""
+"""How long the solver tries to improve, in units of OR-Tools' deterministic time; each takes about a second. A session with g groups asks
+up to 4·g + 1 times and gives each question a quarter of it, or a g-th with more than four groups."""
 PairCosts = Mapping[tuple[int, int], int]
-"""The cost of two entrants in one part, the lower number in front; pairs that are not named cost nothing."""
+"""The cost of two entrants in one part, the lower number first; other pairs cost nothing."""
 
 
 @frozen
 class Partition:
-    """Parts among which entrants 0, 1, … are divided, and what that costs.
+    """Parts to divide entrants 0, 1, … among, and the costs.
 
     Attributes:
-        sizes: how many entrants each part has.
+        sizes: of the parts, in entrants.
         pairs: see ``PairCosts``.
         costs: for each entrant, the cost of each part; empty when no part costs anything.
-        fixed: entrants and their parts, where these are given.
-        apart: sets of entrants of whom no two are in one part.
+        fixed: entrants with given parts.
+        apart: sets of entrants who must be in different parts.
     """
 
     sizes: tuple[int, ...]
@@ -59,25 +57,25 @@ class Partition:
         fixed: Mapping[int, int] | None = None,
         apart: Iterable[Iterable[int]] = (),
     ) -> Partition:
-        """A partition of what callers have at hand."""
+        """A partition from any iterables."""
         return cls(
             tuple(sizes), tuple(sorted(pairs.items())), tuple(map(tuple, costs)), tuple((fixed or {}).items()), tuple(map(tuple, apart))
         )
 
     def without(self, pairs: PairCosts) -> Partition:
-        """The same with these pairs in different parts."""
+        """The same partition with these pairs in different parts."""
         return replace(self, apart=(*self.apart, *pairs))
 
     def with_costs(self, pairs: PairCosts) -> Partition:
-        """The same with costs of these pairs besides."""
+        """The same partition with these costs added."""
         return replace(self, pairs=tuple(sorted((Counter(dict(self.pairs)) + Counter(pairs)).items())))
 
 
 @lru_cache(maxsize=256)
 def solve(partition: Partition, effort: float) -> tuple[int, ...] | None:
-    """The part of each entrant at the least cost that was found; None when none was found that holds what is fixed and apart.
+    """Each entrant's part at the least cost found; None if nothing found meets ``fixed`` and ``apart``.
 
-    Answers are kept, since a page asks again whenever it is shown. Without OR-Tools the first fit is the answer.
+    Answers are cached, because a page asks each time it is shown. Without OR-Tools the first fit is the answer.
     """
     first = first_fit(partition)
     try:
@@ -102,7 +100,7 @@ def solve(partition: Partition, effort: float) -> tuple[int, ...] | None:
 
 
 def solver_is_installed() -> bool:
-    """Whether OR-Tools is there; it is not loaded yet."""
+    """Whether OR-Tools is installed; does not load it."""
     try:
         return bool(version("ortools"))
     except PackageNotFoundError:
@@ -110,7 +108,7 @@ def solver_is_installed() -> bool:
 
 
 def first_fit(partition: Partition) -> tuple[int, ...] | None:
-    """Without the solver: for each entrant the cheapest part that has room, those with a given part in front; None where that fails."""
+    """Without the solver: for each entrant the cheapest part with room, fixed ones first; None if that fails."""
     rivals: defaultdict[int, set[int]] = defaultdict(set)
     for entrants in partition.apart:
         for entrant in entrants:
@@ -152,7 +150,7 @@ def _divided(model: cp_model.CpModel, partition: Partition, first: tuple[int, ..
 
 
 def _terms(model: cp_model.CpModel, partition: Partition, parts: Parts) -> Iterator[cp_model.LinearExpr]:
-    """What the division costs: entrants in their parts, and pairs that share one."""
+    """The costs of entrants in their parts, and of pairs that share one."""
     for of_entrant, costs in zip(parts, partition.costs, strict=False):
         yield from (cost * is_in for is_in, cost in zip(of_entrant, costs, strict=True) if cost)
     for (one, other), cost in partition.pairs:

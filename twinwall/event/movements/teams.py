@@ -1,6 +1,6 @@
-"""Team events: four teams at four tables in a Latin square, groups drawn before the first session, and which player sits where.
+"""Team events: four teams at four tables in a Latin square, groups drawn before the first session, and each player's seat.
 
-Groups that follow the standings are made by ``next_session``.
+``next_session`` makes groups by standing.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -29,13 +29,10 @@ Player = TypeVar("Player", bound=Hashable)
 
 
 def team_tables(teams: Sequence[Who], first_table: int = 1) -> tuple[SeatedTable[Who], ...]:
-    """The four tables of a group of four teams: table t, place s (both from 0) is held by team (s − t) mod 4.
+    """The four tables of a group of four teams: team (s − t) mod 4 has place s of table t (both from 0).
 
-    Every team has one player at every table and one at every place, so it plays every seat of every
-    deal once (Aono, "Duplicate-format mahjong", team event).
-
-    Raises:
-        MovementError: unless there are four different teams.
+    Every team has one player at every table and one at every place, so it plays every seat of every deal once (Aono, "Duplicate-format
+    mahjong", team event). Raises MovementError unless there are four different teams.
     """
     if len(teams) != TEAMS:
         raise MovementError(f"this movement is for {TEAMS} teams, not for {len(teams)}")
@@ -44,12 +41,10 @@ def team_tables(teams: Sequence[Who], first_table: int = 1) -> tuple[SeatedTable
 
 
 def team_schedule(teams: Sequence[Who], sessions: int) -> tuple[SessionSeating[Who], ...]:
-    """Sessions whose groups were drawn before the first, so that two teams share a group as rarely as a construction allows.
+    """Sessions with groups drawn before the first, so that two teams share a group as rarely as a construction allows.
 
-    With one team less than a multiple of 4, three sit out each session.
-
-    Raises:
-        MovementError: for a number of teams that is neither a multiple of 4 nor one less, or above 256, a team twice, or no session.
+    With one team less than a multiple of 4, three sit out each session. Raises MovementError for a number of teams that is neither a
+    multiple of 4 nor one less, or above 256, a team twice, or no session.
     """
     refuse_repeats(teams)
     schedule = []
@@ -61,7 +56,7 @@ def team_schedule(teams: Sequence[Who], sessions: int) -> tuple[SessionSeating[W
 
 
 def in_groups(number: int, fours: Sequence[Sequence[Who]], sitting_out: Sequence[Who] = ()) -> SessionSeating[Who]:
-    """A session of groups of four teams, group g at tables 4g − 3 to 4g; the team in front moves on by one in each session."""
+    """A session of groups of four teams, group g at tables 4g − 3 to 4g; each session another team is first."""
     turned = [[*teams[(number - 1) % TEAMS :], *teams[: (number - 1) % TEAMS]] for teams in fours]
     groups = [GroupSeating(str(index + 1), team_tables(teams, index * TEAMS + 1)) for index, teams in enumerate(turned)]
     return SessionSeating(number, tuple(groups), tuple(sitting_out))
@@ -73,18 +68,17 @@ def seat_players(
     played: Sequence[SessionSeating[Player]] = (),
     needs: SeatingNeeds[Player] | None = None,
 ) -> SessionSeating[Player]:
-    """Which player of a team sits at each of its places, so that opponents and those compared are new ones, and places change.
+    """Choose which player of a team has which of its places, for new opponents and comparisons and other places.
 
-    Player j of a team that turns by u sits at table j ⊕ u of the group; player j of one team meets player j ⊕ u ⊕ v of a
-    team that turns by v. While a group stays together for four sessions, each player so meets each opponent once. Where
-    somebody needs a place, the order of the teams turns as well.
+    Player j of a team that turns by u sits at table j ⊕ u of the group; player j of one team meets player j ⊕ u ⊕ v of a team that turns by
+    v. So in four sessions of the same group each player meets each opponent once. If somebody needs a place, the order of the teams turns
+    too.
 
     Args:
         seating: of teams.
-        members: the players of each team, of whom the first four play; a substitute stands in the place of the player whom he replaces.
+        members: the players of each team; the first four play, a substitute is listed in the replaced player's position.
         played: the sessions before, of players.
-        needs: players who need a table or a place; ``fixed_seats_hold`` says whether he has it.
-
+        needs: players who need a table or a place; ``fixed_seats_hold`` checks them.
     Raises:
         MovementError: for a team without four players, or a player who is in two teams.
     """
@@ -103,7 +97,7 @@ def seat_players(
 def _seated_group(
     group: GroupSeating[Who], members: Mapping[Who, Sequence[Player]], before: Past[Player], needs: SeatingNeeds[Player]
 ) -> GroupSeating[Player]:
-    """The cheapest of all turns of the teams, and of all turns of their order where somebody needs a place."""
+    """The cheapest of all turns of the teams, and, if somebody needs a place, of their order."""
     here = {player: needs.fixed[player] for team in group.members for player in members[team] if player in needs.fixed}
     orders = range(TEAMS) if any(seat.place is not None for seat in here.values()) else range(1)
     teams = group.tables[0].places
@@ -124,7 +118,7 @@ def _turned(group: GroupSeating[Who], members: Mapping[Who, Sequence[Player]], t
 
 
 def _cost(group: GroupSeating[Player], before: Past[Player], fixed: Mapping[Player, FixedSeat]) -> tuple[int, ...]:
-    """Seats that are not the ones needed, then repeated meetings, comparisons, places and tables; the more often already, the dearer."""
+    """Wrong seats, then repeated meetings, comparisons, places and tables; each further repeat costs more."""
     seats = [(who, table.number, place) for table in group.tables for place, who in enumerate(table.places)]
     compared = zip(*(table.places for table in group.tables), strict=True)
     return (
