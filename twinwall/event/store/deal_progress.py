@@ -1,7 +1,7 @@
-"""Progress of each deal at each table, and what of it is public while other tables still play.
+"""Progress of each deal at each table, and how much of it is public while other tables still play.
 
-The end of a hand is secret until every table of the group has played it, and so is what can only happen after it: the next hand's
-start, the wall after the next. Everybody sees a table that is ahead as still playing, with the next wall at most ready.
+The end of a hand is secret until every table of the group has played it, and so are the next hand's start and the wall after the next.
+Everybody sees a table that is ahead as still playing, with the next wall at most ready.
 """
 
 from collections.abc import Collection
@@ -16,7 +16,7 @@ from twinwall.wire.ledger import PublicEvent
 
 
 class DealProgress(Enum):
-    """How far a table is with a deal; all that anybody may know before it is released."""
+    """How far a table is with a deal; no more may be known before its release."""
 
     TO_COME = "to-come"
     BUILDING = "building"
@@ -28,7 +28,7 @@ class DealProgress(Enum):
 
 @frozen
 class DealAtTable:
-    """How far a table is with a deal, and since when; None for one to come."""
+    """How far a table is with a deal, and since when (None before it begins)."""
 
     table: str
     progress: DealProgress
@@ -41,11 +41,11 @@ class TableProgress:
     def __init__(self, table: str) -> None:
         self.table = table
         self.paused = False
-        """Whether the table has said that its clock is paused."""
+        """Whether the table has reported a paused clock."""
         self._moments: dict[int, dict[DealProgress, datetime]] = {}
 
     def take(self, event: PublicEvent) -> None:
-        """Take the next event of the table. A deal that is opened again, by a controller that replaced another, begins again."""
+        """Add the table's next event. A deal that a replacing controller opens again begins again."""
         match event.body:
             case ClockPaused() | ClockResumed() as clock:
                 self.paused = isinstance(clock, ClockPaused)
@@ -65,7 +65,6 @@ class TableProgress:
 
     @property
     def deals(self) -> tuple[int, ...]:
-        """The deals that the table has opened, by number."""
         return tuple(sorted(self._moments))
 
     def has_finished(self, n: int) -> bool:
@@ -73,16 +72,16 @@ class TableProgress:
         return DealProgress.FINISHED in self._moments.get(n, {})
 
     def at(self, n: int, at_most: DealProgress = DealProgress.FINISHED) -> DealAtTable:
-        """How far the table is with a deal, what lies beyond ``at_most`` left out."""
+        """How far the table is with a deal, at most ``at_most``."""
         moments = self._moments.get(n, {})
         reached = [progress for progress in _ORDER[: _ORDER.index(at_most) + 1] if progress in moments]
         last = reached[-1] if reached else DealProgress.TO_COME
         return DealAtTable(self.table, last, moments.get(last))
 
     def shown(self, n: int, done: Collection[int]) -> DealAtTable:
-        """How far the table is with a deal, for everybody: ``done`` are the deals that every table of the group has finished.
+        """The public progress with a deal; ``done`` are the deals that every table of the group has finished.
 
-        A table plays deals in its own order, which is that in which it opens them.
+        A table plays deals in the order in which it opens them.
         """
         opened = list(self._moments)
         secret = next((place for place, deal in enumerate(opened) if self.has_finished(deal) and deal not in done), None)

@@ -1,11 +1,10 @@
-"""Comparison of an event's hands, deal by deal, and its corrections; deals that cannot be compared are named with the reason.
+"""Compares an event's hands, deal by deal, lists deals that cannot be compared with the reason, and finds corrections.
 
-A deal of a group is compared as a whole or left out as a whole, so one faulty result does not keep the others from their IMP. Each
-deal is compared by itself: a correction of one hand needs no other deal again.
+A deal of a group is compared or left out as a whole, so a faulty result does not stop other deals. Each deal is compared by itself, so a
+correction of one hand needs no other deal.
 
-A result is shown when its deal is released. A ruling that follows is a correction when it changes what some entrant gets. Each
-correction is computed from the standings as they were just before it and just after it, so that the same history gives the same
-corrections whenever it is read.
+A result is shown when its deal is released. A later ruling is a correction if it changes what an entrant gets. Each correction is computed
+from the standings just before and just after it, so the same history always gives the same corrections.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -29,7 +28,7 @@ from twinwall.wire.messages.ruling import Ruling
 
 @frozen
 class LeftOut:
-    """A deal of a group that is not compared, and why, for people."""
+    """A deal of a group that is not compared, with the reason in a sentence."""
 
     n: int
     group: str
@@ -39,8 +38,7 @@ class LeftOut:
 
 @frozen
 class DealComparison:
-    """One deal in all groups of its session: what could be compared, what it brought, what could not be compared, and what a
-    withdrawn team left unplayed."""
+    """One deal in all groups of its session: comparisons, gains, what could not be compared, and what a withdrawn team left unplayed."""
 
     n: int
     session: int
@@ -52,7 +50,7 @@ class DealComparison:
 
 @frozen
 class EventComparison:
-    """All that could be compared, and all that could not, by the number of the deal."""
+    """Everything compared, and everything left out, by the number of the deal."""
 
     kind: EntrantKind
     scale: Scale
@@ -79,7 +77,7 @@ class EventComparison:
 def standings_of(
     programme: Programme, deals: Iterable[DealComparison], held: Collection[int] = (), known: Iterable[RankedGroup] = ()
 ) -> EventStandings:
-    """The standings after these deals, without the sessions that are ``held`` back; ``known`` are groups as they were ranked before."""
+    """The standings after these deals, without ``held`` sessions; ``known`` are groups ranked before."""
     counted = sorted((deal for deal in deals if deal.session not in held), key=lambda deal: deal.n)
     groups = ranked_groups(((deal.n, deal.session, deal.gains) for deal in counted), programme.points, known, programme.unranked)
     return event_standings(groups, programme.points, programme.rules)
@@ -98,7 +96,7 @@ def compare_hands(hands: Iterable[HandSummary], programme: Programme, scale: Sca
 def compare_hands_of(
     n: int, hands: Sequence[HandSummary], programme: Programme, scale: Scale, known: DealComparison | None = None
 ) -> DealComparison:
-    """Compare the closed hands of one deal; what is ``known`` of it under the same programme is taken for groups with the same results."""
+    """Compare the closed hands of one deal; groups with unchanged results are taken from ``known``, of the same programme."""
     session = programme.session_of(n, hands)
     field = programme.field.session(session)
     averaged = tuple(_averaged(n, session, field, programme.withdrawn))
@@ -130,7 +128,7 @@ def compare_hands_of(
 
 
 def _averaged(n: int, session: int, field: SessionField, withdrawn: Mapping[str, int]) -> Iterator[AveragedDeal]:
-    """The groups in which a withdrawn team would have played this deal."""
+    """The groups in which a withdrawn team should have played this deal."""
     for group in field.groups:
         away = [team for team in group.teams if withdrawn.get(team, n + 1) <= n]
         if away:
@@ -138,7 +136,7 @@ def _averaged(n: int, session: int, field: SessionField, withdrawn: Mapping[str,
 
 
 def _incomplete(n: int, session: int, hands: Iterable[HandSummary], field: SessionField) -> Iterator[LeftOut]:
-    """The groups in which too few tables have a result: a team event needs all of a group, an individual one two."""
+    """The groups with too few results: a team event needs all tables of a group, an individual one two."""
     played = {hand.table for hand in hands if hand.closed}
     for group in field.groups:
         missing = [table for table in group.tables if table not in played]
@@ -159,7 +157,7 @@ def _without(results: Sequence[DealResult], groups: Collection[str]) -> list[Dea
 
 @frozen
 class CorrectedEntrant:
-    """What a correction changed for an entrant: the points of the deal, and the rank; null where there was nothing."""
+    """What a correction changed for an entrant: the points of the deal, and the rank; null if there was none."""
 
     entrant: str
     points_before: Fraction | None
@@ -180,12 +178,12 @@ class Correction:
 
 
 ShownDeal = tuple[datetime, Sequence[HandSummary], DealComparison]
-"""A deal that is released: when that was, its hands with all rulings where there are any, and its comparison as it is now."""
+"""A released deal: when it was released, its hands with all rulings if there are any, and its present comparison."""
 
 
 @frozen
 class LateRuling:
-    """A ruling that came after the result of its hand was shown, by its line in the table's ledger."""
+    """A ruling after the result of its hand was shown, by its line in the table's ledger."""
 
     table: str
     n: int
@@ -195,9 +193,9 @@ class LateRuling:
 
 
 def late_rulings(hand: HandSummary, released: datetime) -> tuple[LateRuling, ...]:
-    """The rulings on a hand that came after its deal was ``released``.
+    """The rulings on a hand after its deal was ``released``.
 
-    The table's own ledger says so, by its line of the release; where it has none, the times do.
+    The table's own ledger decides by its line of the release; without one, the times decide.
     """
     shown, late = False, []
     for event in hand.events:
@@ -208,7 +206,7 @@ def late_rulings(hand: HandSummary, released: datetime) -> tuple[LateRuling, ...
 
 
 def without(hand: HandSummary, dropped: Iterable[LateRuling]) -> HandSummary:
-    """The hand as it was before these rulings."""
+    """The hand without these rulings."""
     lines = {(ruling.journal, ruling.seq) for ruling in dropped if (ruling.table, ruling.n) == (hand.table, hand.n)}
     if not lines:
         return hand
@@ -218,7 +216,7 @@ def without(hand: HandSummary, dropped: Iterable[LateRuling]) -> HandSummary:
 
 @frozen
 class CorrectionHistory:
-    """All corrections of an event in their order; standings that were computed once are kept while the event's programme stays."""
+    """All corrections of an event in order; computed standings are remembered."""
 
     programme: Programme
     scale: Scale
@@ -229,7 +227,7 @@ class CorrectionHistory:
         found = (ruling for at, hands, _ in deals.values() for hand in hands for ruling in late_rulings(hand, at))
 
         def after(ruling: LateRuling) -> datetime:
-            """When it was ruled: not before the release that it follows, whatever the table's clock says."""
+            """The time of the ruling, but not before the release that it follows, whatever the table's clock says."""
             return max(ruling.given.at, deals[ruling.n][0])
 
         late = sorted(found, key=lambda ruling: (after(ruling), ruling.n, natural(ruling.table), ruling.seq))
@@ -246,7 +244,7 @@ class CorrectionHistory:
     def _after(
         self, late: Sequence[LateRuling], count: int, then: frozenset[int], deals: Mapping[int, ShownDeal], known: Sequence[RankedGroup]
     ) -> EventStandings:
-        """The standings by the deals that were shown ``then``, after the first ``count`` of the late rulings."""
+        """The standings of the deals shown ``then``, after the first ``count`` of the late rulings."""
         key = then, tuple(late[:count])
         if key not in self._standings:
             to_come = {n: [ruling for ruling in late[count:] if ruling.n == n] for n in then}
@@ -260,7 +258,7 @@ class CorrectionHistory:
 
 
 def _changes(n: int, before: EventStandings, after: EventStandings) -> Iterator[CorrectedEntrant]:
-    """What became other for whom, the best rank first."""
+    """What changed for each entrant, the best rank first."""
     old, new = before.points_of(n), after.points_of(n)
     old_ranks, new_ranks = before.ranks(), after.ranks()
     for entrant in dict.fromkeys((*new_ranks, *old_ranks)):

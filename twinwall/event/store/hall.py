@@ -1,7 +1,7 @@
 """The hall computed from stored lines: tables, hands, deals, calls, comparison and standings.
 
-The result is the same however often it is computed again. Hands, comparisons and walls of an unreleased deal (class T) are absent,
-except for the referee at a table, who names it. The dashboard's access policy decides whether a reader is that referee.
+The result depends only on the lines. Hands, comparisons and walls of an unreleased deal (class T) are left out, except for the referee of a
+table, who names it. The dashboard's access policy decides whether a reader is that referee.
 """
 
 import threading
@@ -39,7 +39,7 @@ class DealState:
         tables: in the order of the field.
         released: slip and walls, checked against plan and root; None until every table has finished.
         hands: at the tables that have one; empty until release.
-        differing: tables that published another check of this deal than the slip has: it was not the same deal.
+        differing: tables that published another check of this deal than the slip has: they played another deal.
     """
 
     n: int
@@ -51,8 +51,8 @@ class DealState:
 
 @frozen
 class TableReached:
-    """Where a table's ledger ends, as far as it is stored; the deals whose hands are over, in the order in which they began; and the deal
-    of the hand in play, 0 for none."""
+    """The end of a table's stored ledger, the deals of its finished hands in the order in which they began, and the deal of the hand in
+    play, 0 for none."""
 
     position: LedgerPosition
     finished: tuple[int, ...]
@@ -60,7 +60,7 @@ class TableReached:
 
 
 class Hall:
-    """What the store's rows amount to; every method may be called from any thread."""
+    """The state that the store's rows give; any thread may call every method."""
 
     def __init__(self, programme: Programme) -> None:
         """Nothing has happened yet."""
@@ -69,7 +69,7 @@ class Hall:
         """The event as its directors have described it."""
         self._mutex = threading.RLock()
         self.lines = 0
-        """How many lines of ledgers it has taken."""
+        """The number of ledger lines added."""
         self._hands: dict[str, TableHands] = {}
         self._progress: dict[str, TableProgress] = {}
         self._calls: dict[str, TableCalls] = {}
@@ -78,16 +78,16 @@ class Hall:
         self._scale = programme.scale
         self._deals_compared: dict[int, DealComparison] = {}
         self._changed: set[int] = set()
-        """Released deals that are compared again when somebody asks."""
+        """Released deals to compare again on demand."""
         self._ruled: set[int] = set()
-        """Deals on which was ruled."""
+        """Deals with a ruling."""
         self._compared: EventComparison | None = None
         self._standings: dict[frozenset[int], EventStandings] = {}
         self._groups: tuple[RankedGroup, ...] = ()
         self._history = CorrectionHistory(programme, self._scale)
 
     def follow(self, programme: Programme) -> None:
-        """Compare by another version of the event's programme from now on, such as one that seats the next session."""
+        """From now on compare by another version of the event's programme, such as one that seats the next session."""
         with self._mutex:
             self.programme, self._scale = programme, programme.scale
             self._history = CorrectionHistory(programme, self._scale)
@@ -96,12 +96,12 @@ class Hall:
 
     @property
     def has_lines(self) -> bool:
-        """Whether any table has said anything."""
+        """Whether any table has sent a line."""
         with self._mutex:
             return bool(self._progress)
 
     def manage(self, event: ManagedEvent) -> Programme:
-        """Take another state of the event, and follow the programme that comes of it; that programme."""
+        """Set the event's state, and follow and return the programme that it gives."""
         with self._mutex:
             self.event = event
             programme = managed_programme(self.programme, event)
@@ -110,7 +110,7 @@ class Hall:
             return programme
 
     def take(self, event: PublicEvent) -> SecondEntry | None:
-        """Take the next line of a table; what is reported when it would enter a result again."""
+        """Add a table's next line; return the report if it would enter a result again."""
         with self._mutex:
             self.lines += 1
             hands = self._hands.setdefault(event.table, TableHands(event.table))
@@ -126,25 +126,24 @@ class Hall:
             return hands.second_entries[-1] if len(hands.second_entries) > known else None
 
     def reached(self, table: str) -> TableReached | None:
-        """How far a table has come; None for one that has said nothing. It tells which hands are over: for staff."""
+        """How far a table is; None if it has sent nothing. For staff only, because it reveals which hands are over."""
         with self._mutex:
             position, hands = self._positions.get(table), self._hands.get(table)
             return None if position is None or hands is None else TableReached(position, *hands.reached())
 
     def release(self, released: Released) -> None:
-        """Take a slip that was checked."""
+        """Add a checked slip."""
         with self._mutex:
             self._released[released.n] = released
             self._forget(released.n)
 
     def acknowledge(self, acknowledgement: Acknowledgement) -> bool:
-        """Somebody takes up a call; False when there is no such call."""
+        """Note that somebody answers a call; False if there is no such call."""
         with self._mutex:
             calls = self._calls.get(acknowledgement.table)
             return calls is not None and calls.acknowledge(acknowledgement)
 
     def released_deals(self) -> tuple[int, ...]:
-        """The numbers of the deals that are released."""
         with self._mutex:
             return tuple(sorted(self._released))
 
@@ -153,7 +152,7 @@ class Hall:
         return self._released.get(n)
 
     def deals(self) -> tuple[int, ...]:
-        """The deals of the event: those of the plan, or those that a table has opened where there is no plan."""
+        """The deals of the plan, or without a plan those that a table has opened."""
         if self.programme.custody is not None:
             return tuple(deal.n for deal in self.programme.custody.plan.deals)
         with self._mutex:
@@ -162,8 +161,8 @@ class Hall:
     def deal(self, n: int, *, for_officials: bool = False) -> DealState:
         """One deal at all tables.
 
-        That a table has finished, and what it has gone on to, is shown once all tables of its group have, and
-        before that only ``for_officials`` (director and referees); hands and walls are there after release alone.
+        That a table has finished, and its next deal, is shown once all tables of its group have finished, and earlier only
+        ``for_officials`` (director and referees). Hands and walls appear only after release.
         """
         with self._mutex:
             released = self._released.get(n)
@@ -173,7 +172,7 @@ class Hall:
                 if for_officials or released is not None:
                     tables += [table.at(n) for table in of_group]
                     continue
-                # a table that was withdrawn never finishes a deal, and the deal is released all the same
+                # a withdrawn table never finishes a deal, and the deal is released all the same
                 done = {deal for deal in self.deals() if deal in self._released or all(table.has_finished(deal) for table in of_group)}
                 tables += [table.shown(n, done) for table in of_group]
             if released is None:
@@ -183,13 +182,13 @@ class Hall:
             return DealState(n, tuple(tables), released, hands, tuple(hand.table for hand in hands if hand.check not in ("", check)))
 
     def hand(self, table: str, n: int, *, as_referee_of: str | None = None) -> HandSummary | None:
-        """The hand of a table; None before the deal is released, unless for the referee of that very table."""
+        """The hand of a table; None before the deal is released, except for the referee of this table."""
         with self._mutex:
             known = self._hands.get(table)
             return known.summary(n) if known is not None and (n in self._released or as_referee_of == table) else None
 
     def hands(self, n: int | None = None, *, as_referee_of: str | None = None) -> tuple[HandSummary, ...]:
-        """All hands that may be shown: those of a released deal, or of all of them and every one of the referee's own table."""
+        """All hands that may be shown: those of released deals, and without ``n`` also every hand of the referee's own table."""
         with self._mutex:
             if n is not None:
                 return tuple(self._hands_of(n)) if n in self._released else ()
@@ -214,7 +213,7 @@ class Hall:
             return self._compared
 
     def standings(self, held: Collection[int] = ()) -> EventStandings:
-        """The standings after the released deals, of each session's groups and of the event, without sessions that are ``held`` back."""
+        """The standings after the released deals, of each session's groups and of the event, without ``held`` sessions."""
         with self._mutex:
             key = frozenset(held)
             if key not in self._standings:
@@ -223,7 +222,7 @@ class Hall:
             return self._standings[key]
 
     def corrections(self, held: Collection[int] = ()) -> tuple[Correction, ...]:
-        """The rulings that changed results after these were shown, by their time; ranks are without sessions that are ``held`` back."""
+        """The rulings that changed shown results, by time; ranks are without ``held`` sessions."""
         with self._mutex:
             deals = self.comparison().deals
             shown: dict[int, ShownDeal] = {
@@ -234,12 +233,11 @@ class Hall:
             return self._history.corrections(shown, self.standings(held))
 
     def is_paused(self, table: str) -> bool:
-        """Whether a table has said that its clock is paused."""
+        """Whether a table has reported a paused clock."""
         with self._mutex:
             return table in self._progress and self._progress[table].paused
 
     def session_of(self, n: int) -> int:
-        """The session of a deal."""
         with self._mutex:
             return self.programme.session_of(n, self._hands_of(n))
 
@@ -258,7 +256,7 @@ class Hall:
         return sorted((hand for hand in found if hand is not None), key=lambda hand: natural(hand.table))
 
     def _forget(self, changed: int | None = None) -> None:
-        """Compare again: one deal, or what is known of all of them."""
+        """Compare again: one deal, or all."""
         if changed is not None:
             self._changed.add(changed)
         self._compared = None

@@ -1,8 +1,8 @@
-"""The programme of an event: what is played, how it is compared; the heading of its store.
+"""The programme of an event: what is played and how it is compared; the heading of its store.
 
-Event, plan and start are fixed once a store is begun. Everything else may be put right later, and the groups of later sessions are
-added as they are drawn, from what the directors have said (``managed_programme``); each version that was used stays in the store.
-With its programme a store can be checked, compared and exported without a settings file.
+Event, plan and start are fixed once a store is begun. The rest can be corrected later, and the groups of later sessions come from the
+directors' changes (``managed_programme``); each version stays in the store. With its programme a store can be checked, compared and
+exported without a settings file.
 """
 
 import dataclasses
@@ -40,15 +40,15 @@ class Programme:
     Attributes:
         event: its name, as in the topics.
         field: the groups of tables, and how they are compared.
-        custody: the plan with its start; None for a rehearsal without, in which nothing is ever released.
+        custody: the plan with its start; None for a rehearsal, in which nothing is ever released.
         scale_text: the IMP scale's file; empty for the provisional one that ships with the program.
-        scale_signature: the scale's signature file; empty where it has none.
-        scale_signers: whose signature makes a scale official in this event: lines ``NAME KEY``.
+        scale_signature: the scale's signature file, or empty.
+        scale_signers: people whose signature makes a scale official in this event: lines ``NAME KEY``.
         points: what the standings add up.
         rules: how sessions are added up.
         withdrawn: entrants who left the event, with the first deal that they do not play; they keep what they have.
-        held_sessions: sessions whose results the director holds back, although their deals are released.
-        unranked: substitutes, or phantom teams: others are compared with them, and they are in no ranking.
+        held_sessions: sessions with results that the director holds back, although their deals are released.
+        unranked: substitutes or phantom teams: others are compared with them, and they are in no ranking.
     """
 
     event: str
@@ -64,7 +64,7 @@ class Programme:
     unranked: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse a plan of another event and a scale that cannot be read."""
+        """Refuse a plan of another event and an unreadable scale."""
         if self.custody is not None and self.custody.plan.event != self.event:
             raise DocumentError(
                 f"the plan is of the event {self.custody.plan.event!r}, the tables play {self.event!r}: give the right plan"
@@ -73,11 +73,10 @@ class Programme:
 
     @property
     def scale(self) -> Scale:
-        """What makes IMP of differences."""
         return self.scale_for(self.trusted_signers)
 
     def session_of(self, n: int, hands: Iterable[HandSummary] = ()) -> int:
-        """The session of a deal: by the plan, or where there is none by its hands; 1 when nothing tells."""
+        """The session of a deal: by the plan, or by its hands; 1 if neither tells."""
         if self.custody is not None and n <= len(self.custody.plan.deals):
             return self.custody.plan.deal(n).session
         return min((hand.session for hand in hands), default=1)
@@ -88,14 +87,14 @@ class Programme:
         return trusted_signers(self.scale_signers)
 
     def scale_for(self, trusted: Mapping[str, bytes]) -> Scale:
-        """The scale to a reader who trusts these people; raises DocumentError."""
+        """The scale for a reader who trusts these people; raises DocumentError."""
         if not self.scale_text:
             return provisional_scale()
         return parse_scale(self.scale_text.encode(), "the scale", self.scale_signature.encode() or None, trusted)
 
     @property
     def document(self) -> bytes:
-        """The programme as it is stored: canonical JSON, one line."""
+        """The stored form: canonical JSON, one line."""
         rules, custody = self.rules, self.custody
         document = _ProgrammeDocument(
             self.event,
@@ -126,8 +125,8 @@ class Programme:
             raise DocumentError(f"the store's programme cannot be read: {error}") from None
 
     def following(self, stored: "Programme") -> "Programme":
-        """This programme as it goes on after a ``stored`` one: what settings say nothing of, sessions and a start that vaults have kept,
-        stays as the store has it."""
+        """This programme as the next version after ``stored``: sessions that the settings do not name, and a start in the vaults, stay as
+        stored."""
         going_on = self if self.custody is not None or self.event != stored.event else dataclasses.replace(self, custody=stored.custody)
         if self._said_of_sessions or not stored._said_of_sessions:
             return going_on
@@ -147,7 +146,7 @@ class Programme:
         return bool(said) or self.rules != StandingRules()
 
     def check_continues(self, stored: "Programme") -> None:
-        """Raise DocumentError when this is not the event that a store was begun for. Plan and start may come later, once."""
+        """Raise DocumentError if this is not the event of the store. Plan and start may come later, once."""
         if self.event != stored.event:
             raise DocumentError(f"the store is of the event {stored.event!r}, not of {self.event!r}: name another store file")
         if stored.custody is not None and self.custody != stored.custody:
@@ -204,7 +203,7 @@ def _read(document: bytes) -> Programme:
 
 
 def managed_programme(programme: Programme, event: ManagedEvent) -> Programme:
-    """The programme as directors have described the event and seated its sessions; unchanged for an event without a description."""
+    """The programme with the directors' description and seated sessions; unchanged without a description."""
     described = event.description
     if described is None:
         return programme

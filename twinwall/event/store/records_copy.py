@@ -1,7 +1,7 @@
-"""A second copy of the records, in a file outside the store: by it a store that was put back to an earlier state is known.
+"""A second copy of the records in a file outside the store, to notice a store that was put back to an earlier state.
 
-Tables give their lines again, and the vault its slips. What the staff did is nowhere else, so a loss would go unnoticed.
-The copy is written after the store and may lack its last records after a power cut; it never has one that the store did not take.
+Tables send their lines again, and the vault its slips. Staff actions are nowhere else, so their loss would go unnoticed. The copy is
+written after the store: it may lack the last records after a power cut, but never has one that the store does not.
 """
 
 import logging
@@ -21,13 +21,13 @@ class RecordsCopy:
     """The copy beside one store."""
 
     def __init__(self, path: Path) -> None:
-        """``path`` need not be there yet."""
+        """``path`` need not exist yet."""
         self._path = path
         self._follows = False
         """Whether the file ends where the store's records did, so that new ones may be added."""
 
     def lost(self, stored: Sequence[bytes], at: datetime) -> tuple[Record, ...]:
-        """What the staff did that the copy has and the store lacks; the copy goes on when there is none. Raises StoreError."""
+        """The staff actions that the copy has and the store lacks; if there are none, the copy continues. Raises StoreError."""
         copied = self._read()
         common = next((seq for seq, (one, other) in enumerate(zip(copied, stored, strict=False)) if one != other), None)
         if common is None:
@@ -43,7 +43,7 @@ class RecordsCopy:
         return lost
 
     def add(self, records: Sequence[bytes]) -> None:
-        """Add records that the store has taken; a disk that refuses them is logged, and they are added at the next start."""
+        """Add records that the store has; if the disk refuses them, log it, and add them at the next start."""
         if self._follows:
             try:
                 self._follow(records)
@@ -52,7 +52,7 @@ class RecordsCopy:
                 _LOG.error("%s", error)
 
     def begin_again(self, stored: Sequence[bytes], at: datetime) -> None:
-        """Put the copy aside under a name with this time, and copy the store's records again; raises StoreError."""
+        """Rename the copy, with this time in its name, and copy the store's records again; raises StoreError."""
         try:
             if self._path.exists():
                 self._path.replace(self._path.with_name(f"{self._path.name}.{at:%Y%m%dT%H%M%SZ}"))
@@ -67,7 +67,7 @@ class RecordsCopy:
         return digest(copied[-1]) if copied else ""
 
     def _read(self) -> tuple[bytes, ...]:
-        """The records; a last one without its end was never written as a whole."""
+        """The records; one without its end was not written completely, and is left out."""
         try:
             content = self._path.read_bytes()
         except FileNotFoundError:
@@ -92,5 +92,5 @@ class RecordsCopy:
 
 
 def _accepted(stored: Sequence[bytes], last: bytes) -> bool:
-    """Whether a director has said already that the records up to this one are lost: the copy was not put aside before a power cut."""
+    """Whether a director has accepted the loss of the records up to this one, and a power cut kept the copy from being renamed."""
     return any(record.kind == RESTORED and record.text("last") == digest(last) for record in read_records(stored))

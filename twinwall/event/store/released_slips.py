@@ -1,6 +1,6 @@
 """Released slips: read, checked against the event's start, and opened to their walls.
 
-A slip proves itself: it is of the start, or it is refused. The vault decides when a slip is released.
+A slip that does not belong to the start is refused. The vault decides when a slip is released.
 """
 
 from datetime import datetime
@@ -11,12 +11,12 @@ from twinwall.values import frozen
 
 
 class SlipRefusedError(ValueError):
-    """What is no slip of this event; the message says which part fails."""
+    """No slip of this event; the message says which part fails."""
 
 
 @frozen
 class Released:
-    """A deal that anybody may know: its slip, checked, the walls that it opens, and when it was received."""
+    """A public deal: its checked slip, its walls, and when the slip was received."""
 
     slip: Slip
     deal: Deal
@@ -24,7 +24,6 @@ class Released:
 
     @property
     def n(self) -> int:
-        """The number of the deal."""
         return self.deal.n
 
 

@@ -1,7 +1,7 @@
-"""Staff calls: what asks for a person at a table, who took it up, and when it ended.
+"""Staff calls: why a table needs a person, who answered, and when it ended.
 
-Nothing of the play of an unreleased deal goes in: the referee was called, a part of the table failed, a deal was refused, the record of
-a released deal is doubted. What happened in play is on the table's own page.
+They reveal no play of an unreleased deal, only that the referee was called, a part of the table failed, a deal was refused, or the record
+of a released deal is in doubt.
 """
 
 from collections.abc import Iterable
@@ -19,32 +19,31 @@ from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.ruling import Ruling
 
 VIOLATION = "violation"
-"""The word of a call about a record where it is in doubt whether a seat broke a rule."""
+"""The word of a call about a record in which a seat may have broken a rule."""
 
 
 class CallKind(Enum):
     """What a table asks for."""
 
     REFEREE = "referee"
-    """A seat or the table called; over when the referee has ruled on that hand, or the next one is at the table."""
+    """A seat or the table called; over when the referee has ruled on that hand, or the next hand begins."""
     DEAL = "deal"
     """The next deal was refused; over when one is opened."""
     FAULT = "fault"
     """A part of the table needs a person; over when the table says so."""
     RECORD = "record"
-    """The decoder doubts the record of a hand whose deal is released, or whether a seat broke a rule in it; over when the referee has said
-    what happened."""
+    """The decoder doubts the record of a released deal's hand, or whether a seat broke a rule; over when the referee has answered."""
 
 
 @frozen
 class Call:
-    """One call, named by the line of the ledger that it is.
+    """One call, identified by its line in the ledger.
 
     Attributes:
-        word: the fault's code, why the deal was refused, or ``violation`` where one is in doubt; empty otherwise.
-        seat: which seat called the referee, or may have broken a rule; None where the table called, or an event is in doubt.
-        doubted: the deal, and the number of the event in its hand's record that the decoder doubts, or before which one a rule was broken.
-        acknowledged: by whom it was taken up first, and when.
+        word: the fault's code, why the deal was refused, or ``violation`` if one is in doubt; otherwise empty.
+        seat: the seat that called the referee or may have broken a rule; None if the table called or an event is in doubt.
+        doubted: the deal, and the number of the event in its hand's record that is in doubt, or before which a rule was broken.
+        acknowledged: who answered first, and when.
         over: when its cause was gone; None while it lasts.
     """
 
@@ -61,7 +60,6 @@ class Call:
 
     @property
     def is_open(self) -> bool:
-        """Whether it still asks for somebody."""
         return self.over is None
 
 
@@ -72,17 +70,17 @@ class TableCalls:
         self._calls: list[Call] = []
         self._journal = ""
         self._n = 0
-        """The deal whose walls rose, or whose sheets were due, last: a seat may call from then on."""
+        """The last deal with walls raised or sheets due: from then on a seat may call."""
 
     def take(self, event: PublicEvent) -> None:
-        """Take the next event of the table."""
+        """Add the table's next event."""
         if event.journal != self._journal:  # the controller was replaced: the new one calls again for what still lasts
             self._journal = event.journal
             self._end(CallKind, event.at)
         self._follow(event)
 
     def acknowledge(self, acknowledgement: Acknowledgement) -> bool:
-        """Note who takes up a call; False when there is no such call. The first to take it up stands."""
+        """Note who answers a call; False if there is no such call. The first answer counts."""
         for index, call in enumerate(self._calls):
             if (call.journal, call.seq) == (acknowledgement.journal, acknowledgement.seq):
                 if call.acknowledged is None:
@@ -130,7 +128,7 @@ class TableCalls:
                 self._calls[index] = replace(call, over=at)
 
     def _answer(self, at: datetime, answered: tuple[CallKind, tuple[int, int], Seat | None]) -> None:
-        """The referee has said what happened where a record was doubted."""
+        """End the call about a doubted record that the referee has answered."""
         for index, call in enumerate(self._calls):
             if call.over is None and (call.kind, call.doubted, call.seat) == answered:
                 self._calls[index] = replace(call, over=at)

@@ -1,6 +1,6 @@
-"""Check of a store: every line, slip and hand, compared with the tables' own ledgers where they are given.
+"""Checks a store: every line, slip and hand, and its agreement with the tables' own ledgers if they are given.
 
-Nothing in a store was entered by a person: all of it follows from the ledgers, so it can be compared with them and made again.
+Everything in a store follows from the ledgers, so it can be compared with them and made again.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -30,21 +30,21 @@ from twinwall.wire.messages.signing import Signer
 
 @frozen
 class LedgerFile:
-    """A table's public ledger as it lies on disk: its whole lines, with their line feeds."""
+    """A table's public ledger on disk: its whole lines, with their line feeds."""
 
     name: str
     lines: tuple[bytes, ...]
 
 
 def ledger_of(name: str, content: bytes) -> LedgerFile:
-    """A ledger file's lines; a last line without its end was never written as a whole, and is left out."""
+    """A ledger file's lines; a last line without its end was not written completely, and is left out."""
     return LedgerFile(name, tuple(content[: content.rfind(b"\n") + 1].splitlines(keepends=True)))
 
 
 def problems(contents: Contents, trusted: Collection[str] | None = None) -> tuple[str, ...]:
-    """Everything in a store that does not hold, each in a sentence; nothing when it holds.
+    """Everything wrong with a store, in sentences.
 
-    ``trusted`` are the server's public keys (hex) as they are known from elsewhere; None to believe those that the store names.
+    ``trusted`` are the server's public keys (hex) from elsewhere; None to believe those that the store names.
     """
     found: list[str] = []
     if trusted is not None:
@@ -64,14 +64,14 @@ def problems(contents: Contents, trusted: Collection[str] | None = None) -> tupl
 
 
 def compare_with_ledger(contents: Contents, ledger: LedgerFile) -> tuple[str, ...]:
-    """Where a store and a table's ledger contradict each other, or the ledger itself, each in a sentence."""
+    """Where a store and a table's ledger contradict each other, and where the ledger's chain breaks, in sentences."""
     bad = verify_chain(ledger.lines)
     broken = () if bad is None else (f"{ledger.name}, line {bad.number}: {bad.reason}",)
     return (*_contradictions(ledger, _stored(contents, ledger)), *broken)
 
 
 def lacking(contents: Contents, ledger: LedgerFile) -> str | None:
-    """What of a table's ledger has not reached the store, in a sentence; None when all of it has."""
+    """Which lines of a table's ledger have not reached the store, in a sentence, or None."""
     stored = _stored(contents, ledger)
     if len(stored) >= len(ledger.lines):
         return None
@@ -93,8 +93,7 @@ def rebuild(
     """Make a store from ledgers (those of one table in the order in which they were begun) and slips.
 
     Returns:
-        What could not be taken, each in a sentence.
-
+        What could not be added, in sentences.
     Raises:
         StoreError: when the store cannot be made.
         DocumentError: when there is one already, of another event.
@@ -114,7 +113,7 @@ def rebuild(
 
 
 def _events(ledger: LedgerFile) -> tuple[list[PublicEvent], str | None]:
-    """The events up to the first line that is none, and what is wrong with that."""
+    """The events before the first bad line, and what is wrong with that line."""
     events: list[PublicEvent] = []
     for number, line in enumerate(ledger.lines, 1):
         try:
@@ -135,7 +134,7 @@ def _problems_of(hall: Hall, released: Released) -> list[str]:
 
 
 def hand_problem(hand: HandSummary, released: Released) -> str | None:
-    """Why a hand does not replay to its scores with the walls of its deal; None when it does."""
+    """Why a hand does not replay to its scores with the walls of its deal; None if it does."""
     name = f"the hand of deal {hand.n} at table {hand.table}"
     try:
         record = record_of(hand, released.deal)
@@ -149,7 +148,7 @@ def hand_problem(hand: HandSummary, released: Released) -> str | None:
 
 
 def _stored(contents: Contents, ledger: LedgerFile) -> tuple[StoredLine, ...]:
-    """What a store has of the journal that a ledger begins with."""
+    """The store's lines of the journal with which a ledger begins."""
     try:
         first = parse(ledger.lines[0]) if ledger.lines else None
     except DocumentError:

@@ -1,4 +1,4 @@
-"""What a store holds: lines of ledgers, slips, what people did, and what was refused."""
+"""The contents of a store: lines of ledgers, slips, actions of people, and refusals."""
 
 from collections.abc import Iterable, Iterator
 from datetime import datetime
@@ -15,7 +15,7 @@ from twinwall.values import FrozenStruct, frozen
 
 @frozen
 class SignedHead:
-    """A head of a table's ledger, byte for byte as it was received and checked; ``seq`` counts from 1."""
+    """A head of a table's ledger, as received and checked, byte for byte; ``seq`` counts from 1."""
 
     table: str
     journal: str
@@ -25,7 +25,7 @@ class SignedHead:
 
 @frozen
 class StoredAnnouncement:
-    """The vault's announcement of the tables' boot signing keys, byte for byte, and the vault's key that it was checked with."""
+    """The vault's announcement of the tables' boot signing keys, byte for byte, and the vault's key that checked it."""
 
     announcement: bytes
     vault_key: bytes
@@ -33,12 +33,12 @@ class StoredAnnouncement:
 
 
 StoredLine = tuple[bytes, str]
-"""A line with the hash (hex) that was noted when it was stored."""
+"""A line with its hash (hex) when it was stored."""
 
 
 @frozen
 class StoredJournal:
-    """One journal of a table, its lines from the first; a table's journals are in the order in which they were followed."""
+    """One journal of a table, from its first line; a table's journals are in the order in which they were followed."""
 
     table: str
     journal: str
@@ -55,11 +55,11 @@ class StoredSlip:
 
 
 class _Act(FrozenStruct, omit_defaults=True, tag_field="kind", rename={"by": "staff", "seq": "line", "count": "records"}):
-    """What the account ``by`` did, as its record has it: the tag is the record's kind, and what is empty is left out."""
+    """An action of the account ``by``, as in its record: the tag is the record's kind, and empty fields are left out."""
 
 
 class Acknowledgement(_Act, tag="acknowledgement"):
-    """Somebody has taken up the call that a line of a ledger is."""
+    """A person answers the call in a line of a ledger."""
 
     table: str
     journal: str
@@ -69,21 +69,21 @@ class Acknowledgement(_Act, tag="acknowledgement"):
 
 
 class _DealAct(_Act):
-    """What somebody did about a table with deal ``n``."""
+    """An action about a table with deal ``n``."""
 
     table: str
     n: int
 
 
 class RefereeLook(_DealAct, tag="look"):
-    """Somebody opened the page of a table whose deal was not released."""
+    """A person opened the page of a table with an unreleased deal."""
 
     by: str
     at: datetime
 
 
 class RulingGiven(_Act, tag="ruling"):
-    """Somebody ruled: the ruling as it was sent to the table."""
+    """A person ruled: the ruling as sent to the table."""
 
     table: str
     by: str
@@ -92,7 +92,7 @@ class RulingGiven(_Act, tag="ruling"):
 
 
 class WithdrawalStep(_DealAct, tag="withdrawal"):
-    """Somebody ordered that a table is withdrawn while it plays deal ``n``, or confirmed what another, ``ordered``, had ordered."""
+    """A person ordered the withdrawal of a table during deal ``n``, or confirmed the order of another, ``ordered``."""
 
     by: str
     at: datetime
@@ -100,8 +100,8 @@ class WithdrawalStep(_DealAct, tag="withdrawal"):
 
 
 class ReplacementStep(_Act, tag="replacement"):
-    """Somebody ordered that another controller goes on after this line of a table's ledger, or confirmed what another, ``ordered``, had
-    ordered; ``n`` is the deal whose hand was in play, 0 for none."""
+    """A person ordered that another controller continues after this line of a table's ledger, or confirmed the order of another,
+    ``ordered``. ``n`` is the deal of the hand in play, 0 for none."""
 
     table: str
     journal: str
@@ -114,9 +114,9 @@ class ReplacementStep(_Act, tag="replacement"):
 
 
 class StaffChange(_Act, tag="staff"):
-    """An account of the staff was changed: ``change`` says how, ``roles`` is what it has afterwards.
+    """A staff account was changed; ``change`` says how, ``roles`` are those afterwards.
 
-    ``number`` tells the changes of one staff file apart; ``by`` is empty for the command; ``token`` is the label of an API token that was
+    ``number`` distinguishes the changes of one staff file. ``by`` is empty for the command. ``token`` is the label of an API token that was
     made or withdrawn.
     """
 
@@ -138,7 +138,7 @@ class ManagementStep(_Act, tag="management"):
 
 
 class DealStepTaken(_Act, tag="deals"):
-    """A step towards the event's deals; no name where it follows from the vaults' answers."""
+    """A step towards the event's deals; ``by`` is empty if it follows from the vaults' answers."""
 
     step: DealStep
     at: datetime
@@ -146,8 +146,8 @@ class DealStepTaken(_Act, tag="deals"):
 
 
 class RecordsGivenUp(_Act, tag=RESTORED):
-    """A director goes on with a store that was put back to an earlier state and lacks ``count`` records of the staff; ``last`` is the
-    hash of the last record that was there."""
+    """A director continues with a store that was put back to an earlier state and lacks ``count`` staff records; ``last`` is the hash of
+    the last record before."""
 
     count: int
     last: str
@@ -157,7 +157,7 @@ class RecordsGivenUp(_Act, tag=RESTORED):
 
 @frozen
 class Complaint:
-    """Something of a table was refused, and why."""
+    """Something from a table was refused, with the reason."""
 
     table: str
     reason: str
@@ -166,8 +166,8 @@ class Complaint:
 
 @frozen
 class Evidence:
-    """A line that contradicts a stored one: its bytes, the hash of the line that the table has signed, and the table's last signed
-    head, which with the stored lines proves that."""
+    """A line that contradicts a stored one: its bytes, the hash that the table has signed, and the table's last signed head, which proves
+    that together with the stored lines."""
 
     table: str
     line: bytes
@@ -187,14 +187,14 @@ StaffAct = (
     | DealStepTaken
     | RecordsGivenUp
 )
-"""What somebody did."""
+"""An action of the staff."""
 Note = StaffAct | Complaint | Evidence
-"""What somebody did, or what was refused."""
+"""An action of the staff, or a refusal."""
 _A = TypeVar("_A", bound=StaffAct)
 
 
 def acts_of(records: Iterable[bytes], kind: type[_A]) -> Iterator[_A]:
-    """What staff did of one kind by the stored records; raises DocumentError, which names the record."""
+    """The staff's actions of one kind in the records; raises DocumentError, which names the record."""
     for record in read_records(records):
         if record.kind == kind.__struct_config__.tag:
             with Reading(f"{record}"):
@@ -202,12 +202,12 @@ def acts_of(records: Iterable[bytes], kind: type[_A]) -> Iterator[_A]:
 
 
 Contradiction = tuple[str, str]
-"""A table of which something cannot stand beside what is stored, and why."""
+"""A table, and why something of it contradicts what is stored."""
 
 
 @frozen
 class Contents:
-    """All that a store holds; the last programme is the one in force."""
+    """All contents of a store; the last programme is in force."""
 
     programmes: tuple[Programme, ...]
     journals: tuple[StoredJournal, ...]
@@ -219,11 +219,10 @@ class Contents:
     heads: tuple[SignedHead, ...] = ()
     announcements: tuple[StoredAnnouncement, ...] = ()
     records: tuple[bytes, ...] = ()
-    """Signed and chained, in their order."""
+    """Signed and chained, in order."""
     notes_before_records: str = ""
-    """Hash of the acknowledgements and looks that are older than records."""
+    """Hash of the acknowledgements and looks from before there were records."""
 
     @property
     def programme(self) -> Programme:
-        """The programme in force."""
         return self.programmes[-1]

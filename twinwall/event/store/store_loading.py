@@ -1,4 +1,4 @@
-"""Loading of a store: each line is checked by its hash, its form, and the line before it."""
+"""Loads a store: checks each line's hash and form, and that it follows the line before."""
 
 from collections.abc import Iterator, Mapping
 
@@ -15,7 +15,7 @@ ANOTHER_HASH = "it is not the line that was stored (another hash)"
 
 
 class DamagedStoreError(ValueError):
-    """A store whose rows do not hold; the message names each of them and says what to do."""
+    """A store with damaged rows; the message names each of them and says what to do."""
 
     def __init__(self, damages: tuple[str, ...]) -> None:
         shown = "; ".join(damages[:3]) + (f"; and {len(damages) - 3} more" if len(damages) > 3 else "")
@@ -27,7 +27,7 @@ class DamagedStoreError(ValueError):
 
 
 def check_digests(contents: Contents) -> None:
-    """Find at once, without reading what they say, the lines whose bytes were changed; raises DamagedStoreError."""
+    """Find the lines with changed bytes at once, without parsing; raises DamagedStoreError."""
     damages = tuple(
         _damage(journal, seq, ANOTHER_HASH)
         for journal in contents.journals
@@ -39,7 +39,7 @@ def check_digests(contents: Contents) -> None:
 
 
 def uncovered(contents: Contents) -> Iterator[str]:
-    """What the records say of programme, notes and lines that is not so, in sentences: the store was changed beside its records."""
+    """Where programme, notes or lines contradict the records, in sentences: the store was changed outside its records."""
     records = list(read_records(contents.records))
     begun = [record for record in records if record.kind == BEGUN]
     known = {record.text("programme") for record in begun}
@@ -63,7 +63,7 @@ def uncovered(contents: Contents) -> Iterator[str]:
 
 
 def checked_events(journal: StoredJournal) -> Iterator[PublicEvent | str]:
-    """The events of a journal in their order, up to the first line that does not hold: what is wrong with it comes last."""
+    """Yield the events of a journal in order, up to the first bad line; then a sentence about that line."""
     after = LedgerPosition(journal.journal)
     for seq, (line, noted) in enumerate(journal.lines, 1):
         event = _checked(journal, seq, line, noted, after)
@@ -75,8 +75,7 @@ def checked_events(journal: StoredJournal) -> Iterator[PublicEvent | str]:
 
 @frozen
 class Loaded:
-    """What a store amounts to: the hall, the events of each table in their order, what its directors changed, and the making of its
-    deals."""
+    """What a store gives: the hall, each table's events in order, the directors' changes, and the making of its deals."""
 
     hall: Hall
     events: Mapping[str, tuple[PublicEvent, ...]]

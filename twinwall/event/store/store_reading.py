@@ -1,4 +1,4 @@
-"""Reading of a store: its rows as what they say, and lines of one table's ledger with the signed head that covers them."""
+"""Reads a store: all its rows, or lines of one table's ledger with the signed head that covers them."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import closing
@@ -23,7 +23,7 @@ from twinwall.wire.receiver import MOST_ASKED
 
 
 def read_store(address: StoreAddress) -> Contents:
-    """All that a store holds, read beside its writer; raises StoreError, and DocumentError."""
+    """All contents of a store, also while it is written; raises StoreError, and DocumentError."""
     with closing(open_for_reading(address)) as database, database.snapshot():
         contents = stored_contents(database)
     if not contents.programmes:
@@ -32,7 +32,7 @@ def read_store(address: StoreAddress) -> Contents:
 
 
 def is_begun(address: StoreAddress) -> bool:
-    """Whether there is a store that can be read."""
+    """Whether there is a readable store."""
     try:
         open_for_reading(address).close()
     except StoreError:
@@ -41,7 +41,7 @@ def is_begun(address: StoreAddress) -> bool:
 
 
 def stored_contents(database: StoreDatabase) -> Contents:
-    """All that is stored; the caller holds the database."""
+    """All contents; the caller holds the database."""
     rows, records = database.rows, stored_records(database)
     return Contents(
         records=records,
@@ -76,19 +76,19 @@ def stored_contents(database: StoreDatabase) -> Contents:
 
 
 def stored_programmes(database: StoreDatabase) -> tuple[Programme, ...]:
-    """Every version of the programme, the one in force last."""
+    """Every version of the programme; the last is in force."""
     return tuple(
         Programme.from_document(document) for (document,) in database.rows(tuple[bytes], "SELECT document FROM programmes ORDER BY id")
     )
 
 
 def stored_records(database: StoreDatabase) -> tuple[bytes, ...]:
-    """The records in their order."""
+    """The records in order."""
     return tuple(record for (record,) in database.rows(tuple[bytes], "SELECT record FROM records ORDER BY seq"))
 
 
 def notes_before_records(database: StoreDatabase) -> str:
-    """The hash of all notes that are no records, so that none is added to them; their number never grows."""
+    """The hash of all notes that are no records, which shows whether any was added; their number never grows."""
     notes = [*_old_acknowledgements(database), *_old_looks(database)]
     return digest("\n".join(map(repr, notes)).encode())
 
@@ -100,7 +100,7 @@ def _journals(database: StoreDatabase) -> Iterator[StoredJournal]:
 
 
 def _old_acknowledgements(database: StoreDatabase) -> Iterator[Acknowledgement]:
-    """Those of a store that was begun before there were records."""
+    """Acknowledgements of a store that was begun before there were records."""
     statement = "SELECT table_name, journal, seq, by, at FROM acknowledgements ORDER BY id"
     for table, journal, seq, by, at in database.rows(tuple[str, str, int, str, str], statement):
         yield Acknowledgement(table, journal, seq, by, read_time(at))
@@ -112,7 +112,7 @@ def _old_looks(database: StoreDatabase) -> Iterator[RefereeLook]:
 
 
 MOST_AGAIN = 3 * MOST_ASKED
-"""At most this many lines are read, those that are asked for and on to the next that has a head: a receiver can hold them all."""
+"""Most lines read, from the first asked for to the next with a head: a receiver can hold them all."""
 _LINES = (
     "SELECT line FROM lines JOIN journals ON journal_id = journals.id"
     " WHERE table_name = ? AND journal = ? AND seq BETWEEN ? AND ? ORDER BY seq"
@@ -120,13 +120,13 @@ _LINES = (
 _HEADS = "SELECT seq, head FROM heads WHERE table_name = ? AND journal = ? AND seq BETWEEN ? AND ? ORDER BY seq, id"
 
 LinesAgain = tuple[Sequence[bytes], bytes | None]
-"""Successive lines, and the head of the last of them; None where no head of theirs is stored."""
+"""Consecutive lines, and the head of the last; None if no head of theirs is stored."""
 
 
 def lines_again(address: StoreAddress, table: str, journal: str, first: int, last: int) -> LinesAgain:
-    """What is stored of lines ``first`` to ``last``, read beside the store's writer; none of a table or a journal that is not there.
+    """The stored lines ``first`` to ``last``, also while the store is written; none for an unknown table or journal.
 
-    They go on to the next line of which a head is stored, or end at the last that has one. Raises StoreError.
+    They continue to the next line with a stored head, or end at the last line with one. Raises StoreError.
     """
     last = min(last, first + MOST_ASKED - 1)
     with closing(open_for_reading(address)) as database, database.snapshot():
@@ -136,7 +136,7 @@ def lines_again(address: StoreAddress, table: str, journal: str, first: int, las
 
 
 def _head(database: StoreDatabase, table: str, journal: str, first: int, last: int) -> tuple[int, bytes | None]:
-    """The line with which to end, and its head: the first at ``last`` or after it, otherwise the last before it."""
+    """The line to end with, and its head: the first at or after ``last``, otherwise the last before it."""
     heads = dict(database.rows(tuple[int, bytes], _HEADS, table, journal, first, first + MOST_AGAIN - 1))
     seq = min((seq for seq in heads if seq >= last), default=max(heads, default=last))
     return seq, heads.get(seq)

@@ -1,11 +1,15 @@
-"""Signed records of a store: what staff did, and how far each ledger had come when others began to act on it.
+"""Signed records of a store: what staff did, and how far each ledger was when others acted on it.
 
-A record is a canonical JSON object with its number, the hash of the record before it, and the server's signature (Ed25519). The kinds and
-their keys: ``begun`` (the programme's hash, the server's key, the hash of notes older than records), ``lines`` (the ledger of a table up to
-a line with this hash), ``look``, ``acknowledgement``, ``ruling``, ``withdrawal`` and ``replacement`` (who, by the account's name),
-``staff`` (whose account was changed, how, and by whom), ``management`` (which change of the event a director made), ``deals`` (which step
-was made towards the event's deals, and by whom), and ``restored`` (which director goes on without records that an earlier state of the
-store lacks). In a rehearsal without a signing key records are chained and not signed.
+A record is a canonical JSON object with its number, the hash of the record before it, and the server's signature (Ed25519). In a rehearsal
+without a signing key, records are chained but not signed. The kinds:
+
+- ``begun``: the programme's hash, the server's key, the hash of notes older than records.
+- ``lines``: a table's ledger up to a line with this hash.
+- ``look``, ``acknowledgement``, ``ruling``, ``withdrawal``, ``replacement``: what an account did.
+- ``staff``: whose account was changed, how, and by whom.
+- ``management``: which change of the event a director made.
+- ``deals``: a step towards the event's deals, and by whom.
+- ``restored``: which director continues without records that an earlier state of the store lacks.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -16,7 +20,7 @@ from twinwall.values import frozen
 from twinwall.wire.messages.signing import KEY_SIZE, Signer, open_signed
 
 RECORD = "twinwall-record-1"
-"""What a signature under a record is for."""
+"""The purpose that a record's signature covers."""
 SERVER = "server"
 NO_RECORD = digest(b"")
 """Stands for the record before the first."""
@@ -25,25 +29,23 @@ _COVERED = (b'"type":"hand-closed"', b'"type":"ruling"')
 
 
 def is_covered(line: bytes) -> bool:
-    """Whether others act on the line: each such line is covered by a ``lines`` record."""
+    """Whether others act on the line, so that a ``lines`` record covers it."""
     return any(kind in line for kind in _COVERED)
 
 
 @frozen
 class Record:
-    """One record as it reads."""
-
     seq: int
     kind: str
     fields: Mapping[str, object]
 
     def text(self, key: str) -> str:
-        """A field that is a text; empty where it is none."""
+        """A text field; empty if it is no text."""
         value = self.fields.get(key)
         return value if isinstance(value, str) else ""
 
     def number(self, key: str) -> int:
-        """A field that is a whole number; 0 where it is none."""
+        """A whole-number field; 0 if it is none."""
         value = self.fields.get(key)
         return value if isinstance(value, int) else 0
 
@@ -58,14 +60,14 @@ class RecordWriter:
     """Writes the next records of a store."""
 
     def __init__(self, event: str, signer: Signer | None, stored: Sequence[bytes]) -> None:
-        """``stored`` are the records that are there."""
+        """``stored`` are the existing records."""
         self._event, self._signer = event, signer
         self.after = (len(stored), digest(stored[-1]) if stored else NO_RECORD)
         """Number and hash of the last record."""
 
     @property
     def key(self) -> str:
-        """The public key (hex) that checks what is written now; empty where records are unsigned."""
+        """The public key (hex) for what is written now; empty if records are unsigned."""
         return "" if self._signer is None else self._signer.public.hex()
 
     def write(self, kind: str, at: datetime, fields: Mapping[str, object]) -> tuple[int, bytes]:
@@ -79,7 +81,7 @@ class RecordWriter:
 
 
 def read_records(stored: Iterable[bytes]) -> Iterator[Record]:
-    """The records as they read; one that does not read is left out, ``bad_records`` names it."""
+    """Yield the readable records; ``bad_records`` names the others."""
     for seq, content in enumerate(stored, 1):
         try:
             fields = parse_object(content)
@@ -89,18 +91,18 @@ def read_records(stored: Iterable[bytes]) -> Iterator[Record]:
 
 
 def keys_named(stored: Sequence[bytes]) -> tuple[str, ...]:
-    """The keys (hex) that the records themselves name, each once."""
+    """The keys (hex) that the records name, each once."""
     return tuple(dict.fromkeys(record.text("key") for record in read_records(stored) if record.kind == BEGUN and record.text("key")))
 
 
 def bad_records(stored: Sequence[bytes], event: str, trusted: Collection[str] | None = None) -> Iterator[tuple[int, str]]:
-    """Each record that does not hold (changed, cut out, swapped, or written without the server's key), by its place from 1.
+    """Yield each bad record (changed, cut out, swapped, or written without the server's key), by its place from 1.
 
     Args:
-        stored: the records in their order.
-        event: the event they are of.
-        trusted: public keys (hex) of the server; None to take those that the records name themselves, which proves nothing
-            against somebody who wrote all of them again.
+        stored: the records in order.
+        event: their event.
+        trusted: public keys (hex) of the server; None to take those that the records name, which proves nothing against a person who wrote
+         all of them again.
     """
     previous, key = NO_RECORD, ""
     by_seq = {record.seq: record for record in read_records(stored)}
@@ -123,7 +125,7 @@ def bad_records(stored: Sequence[bytes], event: str, trusted: Collection[str] | 
 
 
 def _signature_problem(content: bytes, event: str, key: str, trusted: Collection[str] | None) -> str | None:
-    """What is wrong with a record's signature, after its name; ``key`` is the one that the records name for it."""
+    """What is wrong with a record's signature, to follow the record's name; ``key`` is the one that the records name."""
     if trusted is None and not key:
         return None
     if trusted is not None and key not in trusted:

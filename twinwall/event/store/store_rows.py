@@ -1,7 +1,7 @@
 """The rows of a store: lines, slips and notes are added and read, never changed.
 
-Lines are kept exactly as received, each with its hash, and only where they continue what is stored; a line that contradicts a
-stored one is refused and named. ``hall`` computes what the rows amount to; ``store_check`` asks whether they hold.
+Lines are stored as received, each with its hash, and only if they continue what is stored; a contradicting line is refused and reported.
+``hall`` computes the state from the rows; ``store_check`` checks them.
 """
 
 import threading
@@ -43,7 +43,7 @@ _LineRow = tuple[int, int, bytes, bytes]
 
 
 class StoreRows:
-    """The one writer of a store; every method may be called from any thread, and has stored when it returns."""
+    """The only writer of a store. Any thread may call every method, and has stored when it returns."""
 
     def __init__(
         self,
@@ -55,9 +55,9 @@ class StoreRows:
         signer: Signer | None = None,
         copy: RecordsCopy | None = None,
     ) -> None:
-        """Open the store, or begin it; a process that is just ending may hold it for ``patience_s`` more.
+        """Open the store, or begin it; a process that is ending may hold it for ``patience_s`` more.
 
-        ``signer`` signs what staff do; None in a rehearsal. ``copy`` tells whether records are missing, which are then in ``lost``.
+        ``signer`` signs what staff do; None in a rehearsal. ``copy`` shows whether records are missing, which are then in ``lost``.
 
         Raises:
             StoreError: when it cannot be opened, or another process writes to it.
@@ -70,8 +70,8 @@ class StoreRows:
         self._written: list[bytes] = []
         """The records of the transaction."""
         self.lost: tuple[Record, ...] = ()
-        """What the staff did that the store lacks, since it was put back to an earlier state. Until ``give_up_lost`` nothing more that
-        the staff does is noted."""
+        """Staff actions that the store lacks because it was put back to an earlier state. Until ``give_up_lost`` it stores no more of them.
+        """
         self._heads: dict[str, tuple[int, LedgerPosition]] = {}
         self._database = open_for_writing(address, patience_s)
         try:
@@ -84,20 +84,18 @@ class StoreRows:
             raise
 
     def close(self) -> None:
-        """Let go of the store."""
         with self._mutex:
             self._database.close()
 
     def contents(self) -> Contents:
-        """All that is stored."""
         with self._mutex:
             return stored_contents(self._database)
 
     def add_lines(self, events: Iterable[PublicEvent]) -> tuple[Contradiction, ...]:
-        """Store lines in one transaction, in the order given; those stored already change nothing.
+        """Store lines in one transaction, in the given order; those stored already change nothing.
 
         Returns:
-            Each line that contradicts what is stored, or does not follow it; it is left out.
+            Each line that contradicts what is stored or does not follow it, and is left out.
         """
         with self._mutex:
             with self._transaction():
@@ -110,7 +108,7 @@ class StoreRows:
         return tuple((event.table, sentence) for event, sentence in answers if sentence is not None)
 
     def add_slip(self, slip: StoredSlip) -> None:
-        """Store a released slip, checked by the caller; the same one again changes nothing. Another one of the deal is a StoreError."""
+        """Store a released slip, checked by the caller; the same one again changes nothing. Another slip of the deal raises StoreError."""
         with self._transaction():
             stored = self._database.rows(tuple[bytes], "SELECT slip FROM slips WHERE n = ?", slip.n)
             if not stored:
@@ -119,7 +117,7 @@ class StoreRows:
                 raise StoreError(f"{self.address}: another slip of deal {slip.n} is stored already, and stays")
 
     def give_up_lost(self, by: str, at: datetime) -> None:
-        """A director says that the store goes on without the records that it has lost."""
+        """Note that a director continues without the lost records."""
         if self._copy is None or not self.lost:
             return
         lost, self.lost = self.lost, ()
@@ -132,7 +130,7 @@ class StoreRows:
             self._copy.begin_again(stored_records(self._database), at)
 
     def add_note(self, note: Note) -> None:
-        """Store what somebody did, as a record, or what was refused."""
+        """Store an action as a record, or a refusal."""
         if self.lost and not isinstance(note, Complaint | Evidence):
             raise StoreError(f"{self.address}: it was put back to an earlier state and lacks {len(self.lost)} acts of the staff: {_DECIDE}")
         at = write_time(note.at)
@@ -148,7 +146,7 @@ class StoreRows:
                     self._add_records([(str(fields["kind"]), note.at, fields)])
 
     def follow(self, programme: Programme, at: datetime) -> None:
-        """Store a version of the programme that is followed from now on, where it is new; raises DocumentError for another event's."""
+        """Store a new version of the programme, which is followed from now on; raises DocumentError for another event's."""
         with self._transaction():
             stored = stored_programmes(self._database)
             for earlier in stored[-1:]:
@@ -169,7 +167,7 @@ class StoreRows:
         self.follow(programme.following(stored[-1]) if stored else programme, at)
 
     def _begin_records(self, programme: Programme, at: datetime) -> None:
-        """Say under which programme and key records are written from now on, where that is new."""
+        """Record the programme and key of further records, if they are new."""
         begun = [record for record in read_records(stored_records(self._database)) if record.kind == BEGUN]
         fields = {"programme": digest(programme.document), "key": self._records.key, "earlier": notes_before_records(self._database)}
         if not begun or any(begun[-1].fields.get(key) != value for key, value in fields.items()):
@@ -185,14 +183,14 @@ class StoreRows:
             self._database.add("INSERT INTO records (seq, record) VALUES (?, ?)", rows)
 
     def _read_ends(self) -> None:
-        """Read where the records and each table's current journal, by its row, stand."""
+        """Read the last record, and the end of each table's current journal with its row."""
         rows = self._database.rows(tuple[str, int, str, int, bytes], _HEADS)
         self._heads = {table: (row, LedgerPosition(journal, seq, digest.hex())) for table, row, journal, seq, digest in rows}
         self._records = RecordWriter(self._event, self._signer, stored_records(self._database))
         self._session = self._database.session
 
     def _add_line(self, heads: dict[str, tuple[int, LedgerPosition]], lines: list[_LineRow], event: PublicEvent) -> str | None:
-        """Add a line to those that are written together, ``lines``, and to ``heads``; why it is refused, or None."""
+        """Add a line to ``lines``, which are written together, and to ``heads``; return why it is refused, or None."""
         name = f"table {event.table}, journal {event.journal!r}, line {event.seq}"
         if "\0" in event.journal:
             return f"{name}: its journal has a name that cannot be stored"
@@ -215,13 +213,13 @@ class StoreRows:
         return None
 
     def _write_lines(self, lines: list[_LineRow]) -> None:
-        """Write the lines that wait, within a transaction."""
+        """Write the waiting lines, within a transaction."""
         if lines:
             self._database.add("INSERT INTO lines (journal_id, seq, line, digest) VALUES (?, ?, ?, ?)", lines)
             lines.clear()
 
     def add_signature(self, signature: SignedHead | StoredAnnouncement) -> None:
-        """Store a head of a table's ledger, or which keys the vault has announced."""
+        """Store a head of a table's ledger, or the vault's announcement of keys."""
         with self._transaction():
             match signature:
                 case SignedHead(table, journal, seq, head):
@@ -232,7 +230,7 @@ class StoreRows:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
-        """All of it is on disk at the end, or nothing of it."""
+        """When it ends, all of it is on disk; otherwise none is."""
         with self._mutex:
             after = self._records.after
             self._written = []

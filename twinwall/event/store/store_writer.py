@@ -1,7 +1,7 @@
 """The only writer of a store: received lines go into its database and into the hall computed from it.
 
-Opened on an existing store, it knows all that the store holds and from which line each table's ledger must be asked for. While the
-database refuses, the hall goes on and lines wait here until the database takes them; after a restart the tables are asked again.
+Opened on an existing store, it knows the contents, and from which line each table's ledger must be asked for. While the database refuses,
+the hall continues and lines wait in memory; after a restart the tables are asked again.
 """
 
 import logging
@@ -45,13 +45,12 @@ from twinwall.wire.receiver import KnownJournal
 
 _LOG = logging.getLogger(__name__)
 MOST_UNKEPT = 10_000
-"""This many signatures, and this many pieces of evidence, wait for the disk: a forger of lines while it is full does not fill the memory
-too."""
+"""Most signatures, and most pieces of evidence, that wait for the disk: forged lines must not fill the memory while the disk is full."""
 _Proof = TypeVar("_Proof")
 
 
 class StoreWriter:
-    """A store that is being written, and its hall; every method may be called from any thread."""
+    """A store that is being written, and its hall; any thread may call every method."""
 
     def __init__(
         self,
@@ -65,13 +64,13 @@ class StoreWriter:
     ) -> None:
         """Open or begin the store, and compute the hall from it; ``signer`` signs what staff do, None in a rehearsal.
 
-        ``copy`` is the file outside the store by which missing records are known; None where no person would be asked about them.
-        A process that is just ending may hold the store for ``patience_s`` more.
+        ``copy`` is the file outside the store that shows missing records; None if no person would be asked about them. A process that is
+        ending may hold the store for ``patience_s`` more.
 
         Raises:
             StoreError: when the store cannot be used.
             DocumentError: when it is another event's.
-            DamagedStoreError: when what it holds was changed.
+            DamagedStoreError: when its contents were changed.
         """
         self.address = address
         self._rows = StoreRows(
@@ -85,25 +84,25 @@ class StoreWriter:
             raise
         self.hall: Hall = loaded.hall
         self.found: Mapping[str, tuple[PublicEvent, ...]] = loaded.events
-        """The lines of each table that were there at the start."""
+        """The lines of each table at the start."""
         self.known: Mapping[str, tuple[KnownJournal, ...]] = _known(contents)
-        """Each table's journals as they were at the start, for its receiver to go on from."""
+        """Each table's journals at the start, for its receiver to continue."""
         self.announced = contents.announcements[-1].announcement if contents.announcements else None
-        """The vault's last announcement of keys as it was at the start."""
+        """The vault's last announcement of keys at the start."""
         self._ruled = None if copy is None else {str(given.ruling.get("ruling")) for given in acts_of(contents.records, RulingGiven)}
-        """The rulings that the records have; None where they are not compared with the tables'."""
+        """The recorded rulings; None if they are not compared with the tables'."""
         self.steps: tuple[ManagementStep, ...] = loaded.steps
-        """Every change that the event has taken, in order."""
+        """Every change of the event, in order."""
         self.deals: DealState = loaded.deals
         """How far the making of the event's deals was at the start."""
         self._mutex = threading.Lock()
         self._waiting: list[PublicEvent] = []
         self._unkept_signatures: dict[Hashable, SignedHead | StoredAnnouncement] = {}
-        """Announcements that the disk refused, and the newest head of each journal: it covers what the earlier ones do."""
+        """Announcements that the disk refused, and the newest head of each journal, which covers the earlier ones."""
         self._unkept_evidence: dict[Hashable, Evidence] = {}
-        """Evidence that the disk refused, counted by itself: forged lines crowd out no signature."""
+        """Evidence that the disk refused, counted separately, so that forged lines displace no signature."""
         self._followed = loaded.hall.programme
-        """The programme that was stored last."""
+        """The last stored programme."""
         self._follow(managed_event(step.change for step in loaded.steps), at)
 
     @property
@@ -112,10 +111,10 @@ class StoreWriter:
         return self.hall.event
 
     def manage(self, step: ManagementStep, seen: int | None) -> ManagedEvent:
-        """Take a director's change; the event after it. ``seen`` is the version that the director's page showed.
+        """Apply a director's change and return the event; ``seen`` is the version that the director's page showed.
 
-        The change counts once it is stored. The programme that follows from it can be made of the changes again, so a disk that
-        refuses the programme alone is logged, and asked again with the next change and at the next start.
+        The change counts once it is stored. The programme can be made from the changes again, so if the disk refuses only the programme,
+        that is logged, and tried again with the next change and at the next start.
 
         Raises:
             ChangeRefusedError: when the event cannot take it.
@@ -136,24 +135,23 @@ class StoreWriter:
 
     @property
     def programme(self) -> Programme:
-        """The programme in force."""
         return self.hall.programme
 
     @property
     def lost(self) -> tuple[Record, ...]:
-        """What the staff did that the store lacks, since it was put back to an earlier state."""
+        """Staff actions that the store lacks because it was put back to an earlier state."""
         return self._rows.lost
 
     def give_up_lost(self, by: str, at: datetime) -> None:
-        """A director says that the event goes on without what is lost; raises StoreError."""
+        """Note that a director continues without what is lost; raises StoreError."""
         self._rows.give_up_lost(by, at)
 
     def back_up(self, to: Path) -> None:
-        """Copy the store as it stands into a new file; raises StoreError."""
+        """Copy the store's present state to a new file; raises StoreError."""
         copy_store(self.address, to)
 
     def give_custody(self, custody: StartedPlan, at: datetime) -> None:
-        """Play under this plan and start from now on, for good.
+        """Play under this plan and start from now on.
 
         Raises:
             DocumentError: when the event has another start, or tables have played without one.
@@ -167,14 +165,14 @@ class StoreWriter:
                 self.hall.follow(programme)
 
     def _follow(self, event: ManagedEvent, at: datetime) -> None:
-        """Compare by the programme that follows from the event; after a power cut before it is stored, that is done at the next start."""
+        """Compare by the event's programme and store it; after a power cut before that, the next start stores it."""
         programme = self.hall.manage(event)
         if programme != self._followed:
             self._rows.follow(programme, at)
             self._followed = programme
 
     def close(self) -> None:
-        """Store what waits, if the database takes it, and let go of the store."""
+        """Store what waits, if the database accepts it, and close the store."""
         try:
             self.store_waiting()
             self.store_waiting()  # now no line waits
@@ -184,11 +182,8 @@ class StoreWriter:
             self._rows.close()
 
     def take(self, events: Sequence[PublicEvent]) -> tuple[Contradiction, ...]:
-        """Take the next lines of tables, each in its table's order; what cannot stand beside what is known.
-
-        Raises:
-            StoreError: when the disk refuses; the lines are in the hall and wait to be stored.
-        """
+        """Add the next lines of tables, each table's in order; return what contradicts known lines. Raises StoreError when the disk
+        refuses; the lines are in the hall and wait to be stored."""
         problems: list[Contradiction] = []
         for event in events:
             second = self.hall.take(event)
@@ -201,7 +196,7 @@ class StoreWriter:
         return (*problems, *self.store_waiting())
 
     def _unknown_ruling(self, event: PublicEvent) -> str | None:
-        """Why a ruling of a table's ledger is none of those that this store has noted; None for every other line."""
+        """Why a ruling in a table's ledger is not one that this store has noted; None for every other line."""
         if self._ruled is None or not isinstance(event.body, Ruling) or event.body.identity in self._ruled:
             return None
         name = f"table {event.table}, journal {event.journal!r}, line {event.seq}"
@@ -209,12 +204,11 @@ class StoreWriter:
 
     @property
     def waiting_tables(self) -> tuple[str, ...]:
-        """The tables whose lines wait to be stored."""
         with self._mutex:
             return tuple(dict.fromkeys(event.table for event in self._waiting))
 
     def store_waiting(self) -> tuple[Contradiction, ...]:
-        """Store what the disk refused before, proofs when no line waits; lines that contradict what is stored. Raises StoreError."""
+        """Store waiting lines, or proofs if no line waits; return lines that contradict what is stored. Raises StoreError."""
         with self._mutex:
             if not self._waiting:
                 self._keep_proofs()
@@ -224,7 +218,7 @@ class StoreWriter:
             return refused
 
     def slip(self, payload: bytes, at: datetime) -> Released | None:
-        """Take a slip that the vault released; None for one that is known.
+        """Add a slip that the vault released; None for a known one.
 
         Raises:
             SlipRefusedError: when it is not of this event. Only one slip of a deal is.
@@ -238,7 +232,7 @@ class StoreWriter:
         return opened
 
     def acknowledge(self, acknowledgement: Acknowledgement) -> bool:
-        """Somebody takes up a call; False when there is no such call. Raises StoreError, and then it is not taken up."""
+        """Note who answers a call; False if there is no such call. Raises StoreError, and then the call is not answered."""
         if not any(
             (call.table, call.journal, call.seq) == (acknowledgement.table, acknowledgement.journal, acknowledgement.seq)
             for call in self.hall.calls()
@@ -248,11 +242,7 @@ class StoreWriter:
         return self.hall.acknowledge(acknowledgement)
 
     def note(self, note: Note) -> None:
-        """Store what somebody of the staff did, or that something was refused or contradicts.
-
-        Raises:
-            StoreError: when the disk refuses; evidence waits to be stored.
-        """
+        """Store a staff action, a refusal, or evidence. Raises StoreError when the disk refuses; evidence waits to be stored."""
         if isinstance(note, Evidence):
             self._keep(self._unkept_evidence, note, note)
         else:
@@ -261,11 +251,8 @@ class StoreWriter:
             self._ruled.add(str(note.ruling.get("ruling")))
 
     def keep_signature(self, signature: SignedHead | StoredAnnouncement) -> None:
-        """Store a table's signature over its ledger, or the keys that the vault has announced.
-
-        Raises:
-            StoreError: when the disk refuses; the signature waits to be stored, in place of an earlier one of its journal.
-        """
+        """Store a table's signature over its ledger, or the vault's announcement of keys. Raises StoreError when the disk refuses; the
+        signature waits to be stored, in place of an earlier one of its journal."""
         of: Hashable = (signature.table, signature.journal) if isinstance(signature, SignedHead) else signature
         self._keep(self._unkept_signatures, of, signature)
 

@@ -1,1 +1,1 @@
-"""The databases that a store can lie in: one port, an adapter for SQLite and one for PostgreSQL, and the schema of both."""
+"""Databases for a store: one port, adapters for SQLite and PostgreSQL, and the schema of both."""

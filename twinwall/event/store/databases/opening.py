@@ -1,4 +1,4 @@
-"""Opening of a store wherever it is, and copying it from one database to another."""
+"""Opens a store wherever it is, and copies it between databases."""
 
 from contextlib import closing
 from datetime import datetime
@@ -14,29 +14,23 @@ if TYPE_CHECKING:
 
 
 def open_for_writing(address: StoreAddress, patience_s: float = 0.0) -> StoreDatabase:
-    """Open a store, make it where there is none, and bring an older one to the present version.
-
-    Raises:
-        StoreError: for what is no store or of a newer version, while another process writes to it after ``patience_s``, and for
-            whatever the database cannot do.
-    """
+    """Open a store; create it if missing, and update an older version. Raises StoreError for a database that is no store or too new, for
+    another writer after ``patience_s``, and for any error of the database."""
     if isinstance(address, Path):
         return SqliteDatabase.for_writing(address, patience_s)
     return postgres_adapter().for_writing(address, patience_s)
 
 
 def open_for_reading(address: StoreAddress) -> StoreDatabase:
-    """Open a store of the present version, which is not changed; raises StoreError."""
+    """Open a store of the present version, without changes; raises StoreError."""
     return SqliteDatabase.for_reading(address) if isinstance(address, Path) else postgres_adapter().for_reading(address)
 
 
 def copy_store(source: StoreAddress, target: StoreAddress) -> None:
-    """Copy a store as it stands to where none is, while another process may write to it.
+    """Copy a store to a new place, while another process may write to it.
 
-    All rows are read in one snapshot, so the copy is one state of the store, and go over byte for byte, damaged ones too.
-
-    Raises:
-        StoreError: when it cannot be copied; then there is no copy.
+    All rows are read in one snapshot and copied byte for byte, damaged ones too. Raises StoreError when it cannot be copied; then there is
+    no copy.
     """
     with closing(open_for_reading(source)) as read:
         if isinstance(target, Path):
@@ -56,12 +50,8 @@ def copy_store(source: StoreAddress, target: StoreAddress) -> None:
 
 
 def restore_store(backup: StoreAddress, address: StoreAddress, at: datetime) -> StoreAddress | None:
-    """Put a backup in a store's place; where the store lies that was there, which stays, or None where none was.
-
-    Raises:
-        StoreError: while another process writes to the store, and when the backup cannot be copied; the message then says where the
-            former store is.
-    """
+    """Replace a store with a backup; return where the former store is kept, or None if there was none. Raises StoreError while another
+    process writes to the store, and when the backup cannot be copied; the message then says where the former store is."""
     open_for_reading(backup).close()
     name = f"{at:%Y%m%dt%H%M%Sz}"
     aside = _put_file_aside(address, name) if isinstance(address, Path) else postgres_adapter().put_aside(address, name)
@@ -73,7 +63,7 @@ def restore_store(backup: StoreAddress, address: StoreAddress, at: datetime) -> 
 
 
 def _put_file_aside(path: Path, name: str) -> Path | None:
-    """Give a store's files another name, together with the one that has its newest rows."""
+    """Rename a store's files, including the one with its newest rows."""
     lock = WriterLock(path)
     try:
         aside = path.with_name(f"{path.name}.{name}")
@@ -96,7 +86,7 @@ def _copy_rows(source: StoreDatabase, target: StoreDatabase) -> None:
 
 
 def postgres_adapter() -> "type[PostgresDatabase]":
-    """The adapter for PostgreSQL, whose library comes as an extra."""
+    """The adapter for PostgreSQL, an optional extra."""
     try:
         from twinwall.event.store.databases.postgres import PostgresDatabase  # noqa: PLC0415 - psycopg is an extra
     except ImportError as error:

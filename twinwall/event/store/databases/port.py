@@ -1,7 +1,7 @@
-"""Where a store is, and what it needs of a database: add rows in transactions, read them, and refuse every second writer.
+"""The address of a store, and the operations on its database: add rows in transactions, read them, and refuse a second writer.
 
-Statements are written once, with ``?`` for a value, and both adapters take them. Rows are added and never changed; the schema's
-triggers hold that even against another program. A store is a file of SQLite, or a schema of a PostgreSQL database.
+Both adapters take the same statements, with ``?`` for a value. Rows are added and never changed; triggers of the schema also stop other
+programs from that. A store is a file of SQLite, or a schema of a PostgreSQL database.
 """
 
 import re
@@ -16,23 +16,23 @@ from twinwall.values import frozen
 
 POSTGRESQL = ("postgresql", "postgres")
 SCHEMA = "twinwall"
-"""The schema where an address names none."""
+"""The schema if an address names none."""
 _SCHEMA_NAME = re.compile(r"[a-z][a-z0-9_]{0,59}")
 
 
 class StoreAddressError(ValueError):
-    """An address that is none; the message says why."""
+    """A malformed address; the message says why."""
 
 
 @frozen
 class PostgresAddress:
-    """A schema of a PostgreSQL database. Written out, it has no password."""
+    """A schema of a PostgreSQL database; its text form has no password."""
 
     url: str
     """A connection URI of libpq."""
     schema: str = SCHEMA
     password: str = field(default="", repr=False)
-    """Empty where the URI, a password file of libpq or the server's rules settle that."""
+    """Empty if the URI, a password file of libpq or the server's rules provide it."""
 
     def __str__(self) -> str:
         parts = urlsplit(self.url)
@@ -45,7 +45,7 @@ StoreAddress = Path | PostgresAddress
 
 
 def read_address(text: str) -> StoreAddress:
-    """A path, ``sqlite:///path`` or ``postgresql://…``, with ``?schema=NAME`` for another schema; raises StoreAddressError."""
+    """Read a path, ``sqlite:///path`` or ``postgresql://…``, with ``?schema=NAME`` for another schema; raises StoreAddressError."""
     scheme, separator, _rest = text.partition("://")
     if not separator:
         return Path(text)
@@ -64,37 +64,37 @@ def read_address(text: str) -> StoreAddress:
 
 
 Value = int | str | bytes
-"""What a column holds."""
+"""The value of a column."""
 RowT = TypeVar("RowT")
 
 BUSY_S = 5.0
-"""How long a reader waits where the database itself has to wait."""
+"""How long a reader waits for a locked database."""
 FULL_DISK = "the disk is full, nothing more is stored: make room; tables keep their events and are asked for them again"
 SECOND_WRITER = "another process writes to this store: end it, or name another store"
 ANOTHER_PROGRAM = "this is no store of events but another program's database: name another one"
 
 
 class StoreError(RuntimeError):
-    """A store that cannot be opened, read or written; the message names it and what to do."""
+    """A store that cannot be opened, read or written; the message names it and says what to do."""
 
 
 class StoreDatabase(Protocol):
-    """A connection to the database of one store; one thread at a time uses it. Each method raises StoreError."""
+    """A connection to a store's database, for one thread at a time. Each method raises StoreError."""
 
     session: int
-    """Grows with each connection that had to be made again: what was read under another number is read again."""
+    """Increases with each reconnection; data read under another number must be read again."""
 
     def rows(self, form: type[RowT], statement: str, *values: Value) -> list[RowT]:
-        """The rows that a statement gives, each a tuple of this form."""
+        """A statement's rows, each a tuple of this form."""
 
     def add(self, statement: str, rows: Iterable[tuple[Value, ...]]) -> None:
-        """Run a statement that adds a row, once for each."""
+        """Run a statement that adds a row, once for each row."""
 
     def transaction(self) -> AbstractContextManager[None]:
-        """What is added within is kept for good when it ends, or nothing of it is and an exception says so."""
+        """When it ends, all additions are durable; otherwise none is, and an exception says so."""
 
     def snapshot(self) -> AbstractContextManager[None]:
-        """What is read within is one state of the store, whatever is written meanwhile."""
+        """Everything read within is one state of the store, also during writes."""
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Close the connection."""

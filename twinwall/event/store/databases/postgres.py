@@ -1,7 +1,7 @@
 """A store in a schema of a PostgreSQL database.
 
-One writer holds an advisory lock of its connection. A connection that was lost is made again before the next transaction. Where it was lost
-while a transaction ended, the server is asked afterwards whether it took the transaction, so nothing is stored twice or reported wrongly.
+One writer holds an advisory lock of its connection. A lost connection is made again before the next transaction. If it was lost during a
+commit, the server is asked afterwards whether it committed, so nothing is stored twice or reported wrongly.
 """
 
 import time
@@ -18,20 +18,20 @@ from twinwall.event.store.databases.port import ANOTHER_PROGRAM, BUSY_S, FULL_DI
 from twinwall.event.store.databases.schema import REFUSED_CHANGE, STORE, DatabaseForm, tables_made
 
 OLDEST_SERVER = 130000
-"""``pg_xact_status`` takes what ``pg_current_xact_id`` gives from this version on."""
+"""From this version on ``pg_xact_status`` takes what ``pg_current_xact_id`` gives."""
 CONNECT_S = 3
 LOOK_AGAIN_S = 0.05
-"""How often a lock that is waited for is tried, and a server that has gone."""
+"""How often a held lock, or an unreachable server, is tried."""
 LEAST_PATIENCE_S = 1.0
-"""A process that has ended keeps its lock until the server has seen that it has gone."""
+"""A process that has ended keeps its lock until the server notices."""
 TRY_AGAIN_S = 1.0
-"""How soon a server that could not be reached is tried again."""
+"""How soon an unreachable server is tried again."""
 SETTLE_S = 10.0
-"""How long a server that has gone while a transaction ended is waited for."""
+"""How long to wait for a server that was lost during a commit."""
 _SETTINGS = {
     "synchronous_commit": "on",
     "standard_conforming_strings": "on",
-    # A writer whose machine has lost its network loses the lock when the server has not heard of it for so long.
+    # A writer whose machine has lost its network loses the lock when the server has not heard from it for this time.
     "tcp_keepalives_idle": "10",
     "tcp_keepalives_interval": "5",
     "tcp_keepalives_count": "3",
@@ -40,31 +40,31 @@ _END_BACKEND = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid
 
 
 class PostgresDatabase:
-    """A schema that holds a store."""
+    """A schema with a store."""
 
     def __init__(
         self, address: PostgresAddress, *, locks: tuple[str, ...] = (), patience_s: float = 0.0, form: DatabaseForm = STORE
     ) -> None:
-        """Connect, for a writer with its locks, which another process may hold for ``patience_s`` more; raises StoreError."""
+        """Connect; a writer takes its locks, which another process may hold for ``patience_s`` more. Raises StoreError."""
         self._address, self._locks, self._form = address, locks, form
         self._unsettled: str | None = None
-        """A transaction that the server may or may not have taken."""
+        """A transaction that the server may or may not have committed."""
         self._refusal: tuple[float, StoreError] | None = None
-        """Until when the server is not tried again, and what it said: a caller meanwhile does not wait for the network."""
+        """Until when the server is not tried again, with its error: until then callers do not wait for the network."""
         self.session = 0
         """How often the connection was made again."""
         self._backend = (0, "")
-        """The server's process of the connection, and when that began."""
+        """The connection's server process, and when it began."""
         self._connection = self._connect(max(patience_s, LEAST_PATIENCE_S))
 
     @classmethod
     def for_writing(
         cls, address: PostgresAddress, patience_s: float = 0.0, form: DatabaseForm = STORE, locks: tuple[str, ...] | None = None
     ) -> "PostgresDatabase":
-        """Open a store, make it where there is none, and bring an older one to the present version; raises StoreError.
+        """Open a store; create it if missing, and update an older version. Raises StoreError.
 
-        A process that is just ending may hold it for ``patience_s`` more. ``locks`` name what no other process may write meanwhile; None
-        for the whole schema.
+        A process that is ending may hold it for ``patience_s`` more. ``locks`` name what other processes must not write in the meantime;
+        None for the whole schema.
         """
         database = cls(address, locks=(address.schema,) if locks is None else locks, patience_s=patience_s, form=form)
         try:
@@ -76,7 +76,7 @@ class PostgresDatabase:
 
     @classmethod
     def for_reading(cls, address: PostgresAddress, form: DatabaseForm = STORE) -> "PostgresDatabase":
-        """Open a store of the present version, which is not changed; raises StoreError."""
+        """Open a store of the present version, without changes; raises StoreError."""
         database = cls(address, form=form)
         try:
             version = database._version()
@@ -90,7 +90,7 @@ class PostgresDatabase:
 
     @classmethod
     def put_aside(cls, address: PostgresAddress, name: str) -> PostgresAddress | None:
-        """Give a store's schema another name, with this at its end; None where there is no store. Raises StoreError."""
+        """Add ``name`` to the name of a store's schema; None if there is no store. Raises StoreError."""
         aside = replace(address, schema=f"{address.schema}_{name}")
         database = cls(address, locks=(address.schema,))
         try:
@@ -103,12 +103,11 @@ class PostgresDatabase:
         return aside
 
     def rows(self, form: type[RowT], statement: str, *values: Value) -> list[RowT]:
-        """The rows that a statement gives."""
         with self._sentences():
             return [msgspec.convert(row, form) for row in self._connection.execute(_spelt(statement), values)]
 
     def add(self, statement: str, rows: Iterable[tuple[Value, ...]]) -> None:
-        """Run a statement once for each row; without any the server is not asked."""
+        """Run a statement once for each row; without rows the server is not asked."""
         if not (given := list(rows)):
             return
         with self._sentences(), self._connection.cursor() as cursor:
@@ -116,7 +115,7 @@ class PostgresDatabase:
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
-        """All of it is on the server's disk at the end, or nothing of it."""
+        """When it ends, all of it is on the server's disk; otherwise none is."""
         number = self._begin()
         try:
             yield
@@ -133,7 +132,7 @@ class PostgresDatabase:
 
     @contextmanager
     def snapshot(self) -> Iterator[None]:
-        """What is read within is one state, whatever is written meanwhile."""
+        """Everything read within is one state, also during writes."""
         with self._sentences():
             self._connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
         try:
@@ -142,11 +141,11 @@ class PostgresDatabase:
             self._roll_back()
 
     def close(self) -> None:
-        """End the connection, and with it the lock."""
+        """Close the connection, which releases the lock."""
         self._connection.close()
 
     def _begin(self) -> str:
-        """Begin a transaction, over a new connection where the old one was lost; the transaction's number on the server."""
+        """Begin a transaction, reconnecting if needed; return the transaction's number on the server."""
         if not self._connection.closed:
             with suppress(psycopg.OperationalError):
                 return self._begun()
@@ -173,7 +172,7 @@ class PostgresDatabase:
             self._connection.execute("ROLLBACK")
 
     def _connect_again(self) -> None:
-        """Connect again, and learn the fate of the open transaction."""
+        """Reconnect, and check whether the open transaction was committed."""
         self._connection.close()
         self._connection = self._connect(LEAST_PATIENCE_S)
         self.session += 1
@@ -185,7 +184,7 @@ class PostgresDatabase:
             self._unsettled = None
 
     def _settle(self, number: str, lost: psycopg.OperationalError) -> None:
-        """Find out whether the server took a transaction; raises StoreError when it did not, or when that stays unknown."""
+        """Find out whether the server committed a transaction; raises StoreError if it did not, or if that stays unknown."""
         until_s = time.monotonic() + SETTLE_S
         while time.monotonic() < until_s:
             try:
@@ -216,7 +215,7 @@ class PostgresDatabase:
                     "SELECT set_config(name, value, false) FROM unnest(%s::text[], %s::text[]) AS setting (name, value)",
                     (list(settings), list(settings.values())),
                 )
-                # A network that broke leaves the server with our last connection, its lock and a transaction that will never end.
+                # After a broken network the server still has our last connection, its lock and a transaction that will never end.
                 connection.execute(_END_BACKEND, self._backend)
                 for name in self._locks:
                     if not _locked(connection, self._form.application, name, patience_s):
@@ -229,7 +228,7 @@ class PostgresDatabase:
         return connection
 
     def _version(self) -> int | None:
-        """The store's version; None where the schema is not there or empty. Raises StoreError for another program's schema."""
+        """The store's version; None if the schema is missing or empty. Raises StoreError for another program's schema."""
         with self._sentences():
             tables = self._connection.execute("SELECT tablename FROM pg_tables WHERE schemaname = %s", (self._address.schema,)).fetchall()
             if not tables:
@@ -242,7 +241,7 @@ class PostgresDatabase:
         return version
 
     def _migrate(self) -> None:
-        """Make the present version, in one transaction; of several writers that begin together one does it."""
+        """Update to the present version, in one transaction; of several writers that begin together, one does it."""
         if (self._version() or 0) >= self._form.version:
             return
         with self.transaction(), self._sentences():
@@ -258,7 +257,7 @@ class PostgresDatabase:
 
     @contextmanager
     def _sentences(self) -> Iterator[None]:
-        """Turn what the server or the connection says into a StoreError that a person can act upon."""
+        """Turn errors of server or connection into a StoreError that says what to do."""
         try:
             with self._sentences_but_lost():
                 yield
@@ -267,7 +266,7 @@ class PostgresDatabase:
 
     @contextmanager
     def _sentences_but_lost(self) -> Iterator[None]:
-        """As ``_sentences``, but for a connection that was lost, which is tried again."""
+        """As ``_sentences``, except for a lost connection, which is tried again."""
         try:
             yield
         except psycopg.Error as error:
@@ -279,18 +278,18 @@ class PostgresDatabase:
 
 
 def _is_lost(error: psycopg.OperationalError) -> bool:
-    """Whether an error is the connection's, not the server's refusal of one statement."""
+    """Whether an error is the connection's, and not the server's refusal of one statement."""
     return error.sqlstate is None or error.sqlstate[:2] in ("08", "57")
 
 
 def _status(connection: psycopg.Connection, number: str) -> str:
-    """What became of a transaction: committed, aborted or in progress."""
+    """The state of a transaction: committed, aborted or in progress."""
     row = connection.execute("SELECT pg_xact_status(%s::text::xid8)", (number,)).fetchone()
     return "aborted" if row is None or row[0] is None else str(row[0])
 
 
 def _locked(connection: psycopg.Connection, application: int, name: str, patience_s: float) -> bool:
-    """Take a lock, which another process may hold for ``patience_s`` more; whether it was taken."""
+    """Take a lock, which another process may hold for ``patience_s`` more; return whether it was taken."""
     until_s = time.monotonic() + patience_s
     while True:
         row = connection.execute("SELECT pg_try_advisory_lock(%s, hashtext(%s))", (application, name)).fetchone()
@@ -303,12 +302,12 @@ def _locked(connection: psycopg.Connection, application: int, name: str, patienc
 
 @cache
 def _spelt(statement: str) -> str:
-    """A statement of both databases as psycopg takes it."""
+    """The statement in psycopg's spelling."""
     return statement.replace("?", "%s")
 
 
 def versions(form: DatabaseForm = STORE) -> str:
-    """The statements that make what every version has: its number, and the function of the triggers."""
+    """The statements for what every version has: its number, and the triggers' function."""
     application = f"application INTEGER NOT NULL CHECK (application = {form.application})"
     return (
         f"CREATE TABLE store_versions (version INTEGER PRIMARY KEY, {application});\n"
@@ -317,13 +316,13 @@ def versions(form: DatabaseForm = STORE) -> str:
 
 
 def migration(number: int, form: DatabaseForm = STORE) -> str:
-    """The statements that make version ``number`` + 1, with triggers that refuse every change of a row."""
+    """The statements that make version ``number`` + 1, with triggers that refuse changes of rows."""
     statements = form.migrations[number].replace(", WITHOUT ROWID", "").replace(" STRICT", "").replace(" BLOB", " BYTEA")
     return statements + "".join(_growing(table) for table in tables_made(statements) if table not in form.changing)
 
 
 def _growing(table: str) -> str:
-    """Triggers that refuse every change of a row."""
+    """Triggers that refuse changes of rows."""
     return (
         f"CREATE TRIGGER {table}_change BEFORE UPDATE OR DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION refuse_change();\n"
         f"CREATE TRIGGER {table}_truncate BEFORE TRUNCATE ON {table} FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();\n"

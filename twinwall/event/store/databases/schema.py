@@ -1,4 +1,4 @@
-"""Schema of a store: its tables in each version. The text is SQLite's; the adapter for PostgreSQL changes what is spelt otherwise."""
+"""Schema of a store: its tables in each version. The text is SQLite's; the adapter for PostgreSQL adapts it."""
 
 import re
 
@@ -41,7 +41,7 @@ CREATE TABLE announcements (id INTEGER PRIMARY KEY, announcement BLOB NOT NULL, 
 _FOURTH = "CREATE TABLE records (seq INTEGER PRIMARY KEY CHECK (seq > 0), record BLOB NOT NULL) STRICT;\n"
 
 MIGRATIONS = (_FIRST, _SECOND, _THIRD, _FOURTH)
-"""``MIGRATIONS[v]`` are the statements that make version v + 1 of version v."""
+"""``MIGRATIONS[v]`` update version v to v + 1."""
 VERSION = len(MIGRATIONS)
 
 
@@ -51,10 +51,10 @@ class DatabaseForm:
 
     Attributes:
         application: marks a database as of this kind.
-        migrations: ``migrations[v]`` makes version v + 1 of version v.
-        opened_by: who brings an older one to the present version.
-        additive: later versions only add to it, so a program that knows fewer versions goes on beside one that knows more.
-        changing: its tables whose rows may be changed.
+        migrations: ``migrations[v]`` update version v to v + 1.
+        opened_by: what updates an older one.
+        additive: later versions only add to it, so older programs can use newer databases.
+        changing: tables with rows that may change.
     """
 
     application: int
@@ -65,17 +65,16 @@ class DatabaseForm:
 
     @property
     def version(self) -> int:
-        """The present version."""
         return len(self.migrations)
 
     def check_version(self, name: str, version: int) -> None:
-        """Raise StoreError for a store of a version that this program cannot use."""
+        """Raise StoreError for a version that this program cannot use."""
         if version > self.version and not self.additive:
             known = f"this program knows {self.version} at most"
             raise StoreError(f"{name}: the store is of version {version}, {known}: use the newer program")
 
     def check_readable(self, name: str, version: int) -> None:
-        """Raise StoreError for a store that cannot be read without bringing it to the present version."""
+        """Raise StoreError for a store that cannot be read without an update."""
         self.check_version(name, version)
         if version < self.version:
             raise StoreError(
@@ -85,7 +84,7 @@ class DatabaseForm:
 
 
 def tables_made(statements: str) -> list[str]:
-    """The tables that these statements make."""
+    """The tables that these statements create."""
     return re.findall(r"CREATE TABLE (\w+)", statements)
 
 
@@ -94,6 +93,6 @@ STORE = DatabaseForm(APPLICATION, MIGRATIONS, "the dashboard")
 
 
 def next_row(table: str, *columns: str) -> str:
-    """The statement that adds a row with the next ``id``; one process writes, so no other takes that number."""
+    """The statement that adds a row with the next ``id``; there is one writer, so the number is free."""
     places = ", ".join("?" * len(columns))
     return f"INSERT INTO {table} (id, {', '.join(columns)}) VALUES ((SELECT coalesce(max(id), 0) + 1 FROM {table}), {places})"  # noqa: S608

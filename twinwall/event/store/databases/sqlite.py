@@ -17,28 +17,28 @@ from twinwall.event.store.databases.port import ANOTHER_PROGRAM, BUSY_S, FULL_DI
 from twinwall.event.store.databases.schema import APPLICATION, MIGRATIONS, REFUSED_CHANGE, STORE, VERSION, tables_made
 
 OLDEST_SQLITE = (3, 37, 0)
-"""STRICT tables are from this version on."""
+"""STRICT tables need this version."""
 LARGEST_VALUE = 64 * 2**20
-"""Bytes of a value in a row; one that names more is not read."""
+"""Most bytes of a value in a row; larger ones are not read."""
 LOOK_AGAIN_S = 0.05
-"""How often a lock that is waited for is tried."""
+"""How often a held lock is tried."""
 
 
 class SqliteDatabase:
-    """A file of SQLite that holds a store."""
+    """A file with a store."""
 
     session = 0
-    """A file is opened once."""
+    """A file is never reconnected."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path, lock: "WriterLock | None" = None) -> None:
-        """``lock`` is given back when the file is closed; None for a reader."""
+        """``lock`` is released when the file is closed; None for a reader."""
         self._connection, self._path, self._lock = connection, path, lock
 
     @classmethod
     def for_writing(cls, path: Path, patience_s: float = 0.0) -> "SqliteDatabase":
-        """Open a store, make it where there is none, and bring an older one to the present version; raises StoreError.
+        """Open a store; create it if missing, and update an older version. Raises StoreError.
 
-        A process that is just ending may hold it for ``patience_s`` more.
+        A process that is ending may hold it for ``patience_s`` more.
         """
         check_sqlite()
         lock = WriterLock(path, patience_s)
@@ -55,7 +55,7 @@ class SqliteDatabase:
 
     @classmethod
     def for_reading(cls, path: Path) -> "SqliteDatabase":
-        """Open a store of the present version, which is not changed; raises StoreError."""
+        """Open a store of the present version, without changes; raises StoreError."""
         if not path.is_file():
             raise StoreError(f"{path}: there is no such store")
         refuse_empty(path)
@@ -71,7 +71,7 @@ class SqliteDatabase:
 
     @classmethod
     def new(cls, path: Path) -> "SqliteDatabase":
-        """Make a store in a file that is not there; raises StoreError."""
+        """Make a store in a new file; raises StoreError."""
         check_sqlite()
         try:
             path.touch(mode=0o600, exist_ok=False)
@@ -86,7 +86,6 @@ class SqliteDatabase:
             raise
 
     def rows(self, form: type[RowT], statement: str, *values: Value) -> list[RowT]:
-        """The rows that a statement gives."""
         with sentences(self._path):
             return [msgspec.convert(row, form) for row in self._connection.execute(statement, values)]
 
@@ -96,7 +95,7 @@ class SqliteDatabase:
             self._connection.executemany(statement, rows)
 
     def transaction(self) -> AbstractContextManager[None]:
-        """All of it is on disk at the end, or nothing of it."""
+        """When it ends, all of it is on disk; otherwise none is."""
         return self._within("BEGIN IMMEDIATE")
 
     def snapshot(self) -> AbstractContextManager[None]:
@@ -104,14 +103,14 @@ class SqliteDatabase:
         return self._within("BEGIN")
 
     def close(self) -> None:
-        """Close the file, and let another process write to it; again, it does nothing."""
+        """Close the file, so that another process can write to it; repeated calls do nothing."""
         self._connection.close()
         lock, self._lock = self._lock, None
         if lock is not None:
             lock.close()
 
     def leave_one_file(self) -> None:
-        """Close the file so that all of it is in one file, without one for the newest rows beside it."""
+        """Close the store so that it is one file, without a second one for the newest rows."""
         with sentences(self._path):
             self._connection.execute("PRAGMA journal_mode = DELETE")
         self.close()
@@ -132,10 +131,10 @@ class SqliteDatabase:
 
 
 class WriterLock:
-    """The right to write to a store: one process has it, and loses it only by ending. The file beside the store stays."""
+    """The right to write to a store. One process has it and loses it only by ending; the file beside the store stays."""
 
     def __init__(self, path: Path, patience_s: float = 0.0) -> None:
-        """Take the lock; raises StoreError when another process still has it after ``patience_s``."""
+        """Take the lock; raises StoreError if another process still has it after ``patience_s``."""
         try:
             self._descriptor = os.open(path.with_name(f"{path.name}-writer"), os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
@@ -155,14 +154,14 @@ class WriterLock:
         return True
 
     def close(self) -> None:
-        """Give it back, once: afterwards the descriptor's number may be another file's."""
+        """Release it once: afterwards the descriptor's number may be another file's."""
         os.close(self._descriptor)
         self._descriptor = -1
 
 
 @contextmanager
 def sentences(path: Path) -> Iterator[None]:
-    """Turn what SQLite raises into a StoreError that a person can act upon."""
+    """Turn SQLite's errors into a StoreError that says what to do."""
     try:
         yield
     except sqlite3.Error as error:
@@ -192,7 +191,7 @@ def _damaged(error: Exception) -> str:
 
 
 def _writing(path: Path) -> sqlite3.Connection:
-    """A connection to a store of the present version, made or brought to it."""
+    """A connection to a store, created or updated to the present version."""
     with sentences(path):
         connection = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
         try:
@@ -212,7 +211,7 @@ def _writing(path: Path) -> sqlite3.Connection:
 
 
 def migration(number: int) -> str:
-    """The statements that make version ``number`` + 1, with triggers that refuse every change of a row."""
+    """The statements that make version ``number`` + 1, with triggers that refuse changes of rows."""
     growing = "".join(
         f"CREATE TRIGGER {table}_{verb.lower()} BEFORE {verb} ON {table} BEGIN SELECT RAISE(ABORT, '{REFUSED_CHANGE}'); END;\n"
         for table in tables_made(MIGRATIONS[number])
@@ -222,13 +221,13 @@ def migration(number: int) -> str:
 
 
 def refuse_empty(path: Path) -> None:
-    """Raise StoreError for a file without a byte, as a full disk or a broken copy leaves it: an event must not begin again in it."""
+    """Raise StoreError for an empty file, as a full disk or a broken copy leaves it: an event must not begin again in it."""
     if path.is_file() and not path.stat().st_size:
         raise StoreError(f"{path}: the file is empty: put a good copy back, or take it away where nothing was in it")
 
 
 def _hold_to_tables(connection: sqlite3.Connection, path: Path) -> None:
-    """Read no value that fills the memory, and refuse a view in a table's place, which can give rows without end."""
+    """Refuse values that would fill the memory, and views in place of tables, which can give endless rows."""
     connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LARGEST_VALUE)
     if connection.execute("SELECT count(*) FROM sqlite_schema WHERE type = 'view'").fetchone()[0]:
         raise StoreError(f"{path}: {ANOTHER_PROGRAM}")
@@ -244,7 +243,7 @@ def _version(connection: sqlite3.Connection, path: Path) -> int:
 
 
 def check_sqlite() -> None:
-    """Raise StoreError when the machine's SQLite is too old."""
+    """Raise StoreError if the machine's SQLite is too old."""
     if sqlite3.sqlite_version_info < OLDEST_SQLITE:
         needed = ".".join(map(str, OLDEST_SQLITE))
         raise StoreError(f"SQLite {sqlite3.sqlite_version} is too old for the store: {needed} or newer is needed")
