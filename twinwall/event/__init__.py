@@ -1,1 +1,1 @@
-"""Events over several tables: who sits where, how results of one deal compare, and who leads."""
+"""Events over several tables: seats, comparison of results, and standings."""

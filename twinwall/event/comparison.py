@@ -1,9 +1,8 @@
-"""Comparison of results: differences from the datum, and IMP.
+"""Compares results: differences from the datum, and IMP.
 
-In an individual event the datum is the mean of a seat's scores over the tables. In a team event a team's differences from the
-data of its four seats are added. Results that a referee left out are in no mean and earn nothing. Differences are exact
-fractions; a scale makes IMP of them. The comparison is a pure function of the results in any order, and ``derivation`` gives
-every number on the way.
+In an individual event the datum is the mean of a seat's scores over the tables. In a team event a team's differences from the data of its
+four seats are added. Results that a referee left out are in no mean and earn nothing. Differences are exact fractions; a scale converts
+them to IMP. Results come in any order. ``derivation`` gives every intermediate number.
 """
 
 from collections import defaultdict
@@ -21,7 +20,7 @@ from twinwall.values import frozen
 
 @frozen
 class Entry:
-    """One player's result of a deal: its difference from the seat's datum, and what that earns."""
+    """A player's result of a deal, its difference from the seat's datum, and the IMP."""
 
     entrant: str
     table: str
@@ -30,14 +29,16 @@ class Entry:
     difference: Fraction
     imp: int
     penalty: int = 0
-    """IMP that a referee took from this result; they are not in ``imp``."""
+    """IMP that a referee deducted; ``imp`` does not include them."""
     basis: Basis = Basis.PLAYED
 
 
 @frozen
 class TeamEntry:
-    """One team's results of a deal, a seat each: the sum of those that count, its difference from what their seats score on average,
-    and what that earns; ``penalty`` are IMP that a referee took besides."""
+    """A team's four results of a deal: their sum (of those that count), its difference from the mean of these seats, and the IMP.
+
+    ``penalty`` is what a referee deducted besides.
+    """
 
     entrant: str
     sum: int
@@ -50,8 +51,8 @@ class TeamEntry:
 class ComparedDeal:
     """One deal of a group.
 
-    ``results`` are by table and seat, ``datum`` is the mean of each seat at the tables that count (0 where none does);
-    entries of players are by table and seat, of teams by name.
+    ``results`` are by table and seat. ``datum`` is each seat's mean at the tables that count (0 if none does). Entries of players are by
+    table and seat, those of teams by name.
     """
 
     deal: int
@@ -66,14 +67,14 @@ ComparedGroup = RankedDeals[ComparedDeal]
 
 @frozen
 class Comparison:
-    """All groups that were compared, and the scale that made IMP of differences."""
+    """All compared groups, and their scale."""
 
     kind: EntrantKind
     scale: Scale
     groups: tuple[ComparedGroup, ...]
 
     def to_json(self) -> dict[str, object]:
-        """The form of the project's contracts; fractions are text such as ``43/4``."""
+        """The JSON form; fractions are text such as ``43/4``."""
         scale = {"name": self.scale.name, "status": self.scale.status.value, "digest": self.scale.digest}
         signed = {} if self.scale.signer is None else {"signer": self.scale.signer}
         several = any(group.session != 1 for group in self.groups)
@@ -83,14 +84,14 @@ class Comparison:
 
 @frozen
 class Derivation:
-    """How the IMP of one entry came about, each step exact.
+    """The exact steps to the IMP of one entry.
 
     Attributes:
         compared: the results that were averaged (the same seat at every table) or added (the team's own).
         score: the player's score, or the sum of the team's.
-        datum: what it is measured against: the mean of the seat, or the sum of the means of the team's seats.
+        datum: the mean of the seat, or the sum of the means of the team's seats.
         difference: score − datum.
-        interval: where the size of the difference falls in the scale (``Scale.interval``).
+        interval: the scale's interval that has the size of the difference (``Scale.interval``).
         imp: the interval's IMP with the sign of the difference.
     """
 
@@ -108,11 +109,10 @@ def compare(results: Sequence[DealResult], kind: EntrantKind, scale: Scale, zero
     Args:
         results: whole tables, at least two in a deal; four of four teams in a team event.
         kind: a team or an individual event.
-        scale: makes IMP of differences.
-        zero_sum: whether the four scores of a table must sum to zero, as the rules say.
-
+        scale: converts differences to IMP.
+        zero_sum: whether the four scores of a table must sum to zero by the rules.
     Raises:
-        ValueError: with every law of ``results`` that is broken.
+        ValueError: names every law of ``results`` that is broken.
     """
     broken = faults(results, kind, zero_sum)
     if broken:
@@ -128,7 +128,7 @@ def compare(results: Sequence[DealResult], kind: EntrantKind, scale: Scale, zero
 def compared_groups(
     deals: Iterable[tuple[int, str, ComparedDeal]], kind: EntrantKind, scale: Scale, unranked: Collection[str] = ()
 ) -> Comparison:
-    """The comparison that these deals make, each with its session and group; entrants who are ``unranked`` are in no ranking."""
+    """The comparison of these deals, each with its session and group; ``unranked`` entrants are in no ranking."""
     groups: defaultdict[tuple[int, str], list[ComparedDeal]] = defaultdict(list)
     for session, group, deal in deals:
         groups[session, group].append(deal)
@@ -137,7 +137,7 @@ def compared_groups(
 
 
 def compare_deal(deal: int, results: Iterable[DealResult], kind: EntrantKind, scale: Scale) -> ComparedDeal:
-    """Compare one deal of a group, whose results keep the laws of ``results``, in any order."""
+    """Compare one deal of a group; its results, in any order, must keep the laws of ``results``."""
     ordered = sorted(results, key=lambda result: (natural(result.table), result.seat.index))
     counted = [result for result in ordered if result.counts]
     datum = {seat: _mean([result.score for result in counted if result.seat is seat]) for seat in SEATS}
@@ -151,7 +151,7 @@ def compare_deal(deal: int, results: Iterable[DealResult], kind: EntrantKind, sc
 
 
 def derivation(deal: ComparedDeal, entry: Entry | TeamEntry, scale: Scale) -> Derivation:
-    """Every number between the results of a deal and the IMP of one of its entries."""
+    """Every number from the results of a deal to the IMP of an entry."""
     match entry:
         case Entry():
             compared = tuple(result for result in deal.results if result.seat is entry.seat and result.counts)
@@ -185,7 +185,7 @@ def _entry(result: DealResult, datum: Fraction, scale: Scale) -> Entry:
 
 
 def _team_entries(results: Iterable[DealResult], datum: Mapping[Seat, Fraction], scale: Scale) -> tuple[TeamEntry, ...]:
-    """Each team's sum beside what its seats score on average."""
+    """Each team's sum and its difference from the mean of its seats."""
     sums: defaultdict[str, int] = defaultdict(int)
     differences: defaultdict[str, Fraction] = defaultdict(Fraction)
     penalties: defaultdict[str, int] = defaultdict(int)
@@ -222,7 +222,7 @@ def _left_out(deal: ComparedDeal) -> dict[str, object]:
 
 
 def _entry_json(entry: Entry | TeamEntry) -> dict[str, object]:
-    """An entry in the contracts' form; what a referee changed is said only where he did."""
+    """An entry's JSON; a referee's changes appear only where there are any."""
     penalty = {"penalty": entry.penalty} if entry.penalty else {}
     match entry:
         case Entry():

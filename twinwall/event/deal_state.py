@@ -1,8 +1,8 @@
-"""The making of an event's deals as the hall's server sees it: asked for, committed to by every holder, started; then its sessions.
+"""How the hall's server makes an event's deals: ordered, committed by every holder, started; then the sessions.
 
-A step is what the server has done for good, kept in the event's store before any vault hears of it. ``decide`` functions answer with a
-step or a problem; ``apply`` gives the state after a step; what vaults answer leads to further steps. The commitments of all holders are
-put together before the public value may be given, and neither changes afterwards.
+A step is final, and the event's store has it before any vault is ordered. Functions that decide return a step or a problem; ``apply``
+returns the state after a step. Vaults' answers lead to further steps. All holders' commitments are combined before the public value may be
+given; neither changes afterwards.
 """
 
 from collections.abc import Collection, Iterable
@@ -31,45 +31,45 @@ from twinwall.wire.messages.vaults.vault_orders import BeginSession, FixStart, M
 
 
 class DealsAsked(Shape, tag_field="step", tag="deals-asked"):
-    """The vaults are to make the deals of this plan (its file's text)."""
+    """The vaults were ordered to make the deals of this plan (its file's text)."""
 
     plan: Text
 
 
 class DealsCommitted(Shape, tag_field="step", tag="deals-committed"):
-    """Every holder has committed to his keys: these are the commitments (their file's text), for everybody."""
+    """Every holder has committed to his keys; ``commitments`` is the published file's text."""
 
     commitments: Text
 
 
 class StartChosen(Shape, tag_field="step", tag="start-chosen"):
-    """The public value is fixed: this is the start (its file's text)."""
+    """The public value is fixed; ``start`` is the start file's text."""
 
     start: Text
 
 
 class SessionChosen(Shape, tag_field="step", tag="session-chosen"):
-    """The deals of a session are to go to these tables."""
+    """The vaults were ordered to give a session's deals to these tables."""
 
     order: BeginSession
 
 
 MOST_READINGS = 50
-"""Readings of drawn tiles that are kept for one event's deals: each stays for good, and everybody sees how many there are."""
+"""Most readings of drawn tiles for an event's deals: each is stored for good, and everybody sees their number."""
 
 DealStep = DealsAsked | DealsCommitted | TilesRead | StartChosen | SessionChosen
 
 
 class DealProblem(Enum):
-    """Why a step is not taken; its value ends the key of the page's sentence."""
+    """Why a step is refused; the value ends the message key of the page's sentence."""
 
     EVENT = "event"
-    """The plan is of another event."""
+    """The plan is for another event."""
     PLAN = "plan"
     HOLDERS = "holders"
-    """The plan's holders are not those whose vaults the hall has, in their order."""
+    """The plan's holders are not the hall's vaults, in order."""
     STARTED = "started"
-    """The public value is fixed: plan and value stay."""
+    """The public value is fixed, so plan and value stay."""
     PLAYED = "played"
     """Tables have played in this event without deals in custody."""
     NOT_MADE = "not-made"
@@ -78,23 +78,23 @@ class DealProblem(Enum):
     NO_TILES = "no-tiles"
     """The plan names another source of the public value than tiles."""
     NO_TABLES = "no-tables"
-    """There is no table on which tiles could lie."""
+    """No table can show tiles."""
     NO_CAMERA = "no-camera"
-    """None of the event's tables has a camera that is asked here."""
+    """None of the event's tables has a camera that this server asks."""
     OTHER_READING = "other-reading"
-    """The tiles were read again meanwhile."""
+    """The tiles were read again in the meantime."""
     MANY_READINGS = "many-readings"
-    """The tiles were read as often as they may be."""
+    """``MOST_READINGS`` is reached."""
     TILES_READ = "tiles-read"
-    """Tiles were read for these deals: a person who knows the value must not have others made."""
+    """Tiles were read for these deals: a person who knows the value must not order others."""
     NOT_STARTED = "not-started"
     UNHEARD = "unheard"
-    """A vault has not said yet where it stands, so no passphrase can be sealed to it."""
+    """A vault has not reported its state yet, so no passphrase can be sealed to it."""
 
 
 @frozen
 class RefusedStep:
-    """Nothing was done, and why; the sentence is for logs and for pages without a sentence of their own."""
+    """Why nothing was done; the sentence is for logs, and for pages without their own."""
 
     problem: DealProblem
     sentence: str
@@ -102,19 +102,19 @@ class RefusedStep:
 
 @frozen
 class NoDeals:
-    """No deals were ordered yet."""
+    """No deals are ordered yet."""
 
 
 @frozen
 class AskedDeals:
-    """The vaults make deals of this plan; ``parts`` are those that have come."""
+    """The vaults make deals of this plan; ``parts`` have arrived."""
 
     plan: Plan
     parts: tuple[CommitmentPart, ...] = ()
 
     @property
     def order(self) -> MakeDeals:
-        """What each vault is ordered, without a passphrase."""
+        """The order to each vault, without a passphrase."""
         return MakeDeals(self.plan.canonical.decode())
 
     @property
@@ -125,9 +125,10 @@ class AskedDeals:
 
 @frozen
 class MadeDeals:
-    """All holders have committed. ``start`` is there once the public value is fixed, and ``done`` are the holders whose vaults keep it.
+    """All holders have committed.
 
-    ``readings`` are those of the tables' cameras, the last one last.
+    ``start`` exists once the public value is fixed; ``done`` are the holders whose vaults store it. ``readings`` are those of the tables'
+    cameras, in order.
     """
 
     plan: Plan
@@ -138,7 +139,7 @@ class MadeDeals:
 
     @property
     def order(self) -> FixStart | None:
-        """What each vault is ordered; nothing before the public value is there."""
+        """The order to each vault; None before the public value is fixed."""
         if self.start is None:
             return None
         return FixStart(canonical_json(self.commitments.to_json()).decode(), self.start.canonical.decode())
@@ -146,7 +147,7 @@ class MadeDeals:
 
 @frozen
 class StartedEvent:
-    """Every vault keeps the start. ``session`` was chosen last; ``done`` are the holders whose vaults give its deals."""
+    """Every vault has stored the start. ``session`` was chosen last; ``done`` are the holders whose vaults give its deals."""
 
     started: StartedPlan
     commitments: Commitments
@@ -156,12 +157,11 @@ class StartedEvent:
 
     @property
     def plan(self) -> Plan:
-        """The event's plan."""
         return self.started.plan
 
     @property
     def order(self) -> BeginSession | None:
-        """What each vault is ordered; nothing before a session was chosen."""
+        """The order to each vault; None before a session is chosen."""
         return self.session
 
     @property
@@ -174,7 +174,7 @@ DealState = NoDeals | AskedDeals | MadeDeals | StartedEvent
 
 
 def ask_deals(state: DealState, plan: Plan, *, event: str, holders: Collection[str]) -> DealsAsked | RefusedStep | None:
-    """Ask for the deals of a plan; None where they are asked for or made already. ``holders`` are those whose vaults the hall has."""
+    """Order the deals of a plan; None if they are ordered or made already. ``holders`` are those of the hall's vaults."""
     if plan.event != event:
         return RefusedStep(DealProblem.EVENT, f"the plan is of the event {plan.event!r}, this one is {event!r}: give the right plan")
     if plan.holders != tuple(holders):
@@ -196,7 +196,7 @@ def ask_deals(state: DealState, plan: Plan, *, event: str, holders: Collection[s
 
 
 def take_part(state: AskedDeals, part: CommitmentPart) -> AskedDeals | DealsCommitted:
-    """A holder has committed; all commitments where he was the last. A part of another plan changes nothing."""
+    """Add a holder's commitments; with the last, return all of them combined. A part for another plan changes nothing."""
     if part.plan_digest != state.plan.digest or part.holder not in state.plan.holders or len(part.keys) != len(state.plan.deals):
         return state
     parts = (*(known for known in state.parts if known.holder != part.holder), part)
@@ -206,12 +206,12 @@ def take_part(state: AskedDeals, part: CommitmentPart) -> AskedDeals | DealsComm
 
 
 def tile_readings(state: DealState) -> tuple[TilesRead, ...]:
-    """What the tables' cameras have read for the public value, the last reading last."""
+    """The readings of the tables' cameras for the public value, in order."""
     return state.readings if isinstance(state, MadeDeals | StartedEvent) else ()
 
 
 def with_tiles_to_read(state: DealState) -> MadeDeals | RefusedStep:
-    """The deals for which the tables' cameras may read tiles: not before all commitments are there, nor once the value is fixed."""
+    """The deals for which the cameras may read tiles: after all commitments and before the value is fixed."""
     match state:
         case NoDeals() | AskedDeals():
             return RefusedStep(DealProblem.NOT_MADE, "tiles are read after all commitments: let the deals be made first")
@@ -228,7 +228,7 @@ def with_tiles_to_read(state: DealState) -> MadeDeals | RefusedStep:
 
 
 def take_tiles(state: DealState, asked: MadeDeals, tables: tuple[TableTiles, ...]) -> TilesRead | RefusedStep:
-    """Keep what the cameras have read for the deals as they were when they were ``asked``; others may have taken a step meanwhile."""
+    """Store a reading for the deals as they were when it was ``asked``; refuse it if another step was taken in the meantime."""
     made = with_tiles_to_read(state)
     if isinstance(made, RefusedStep):
         return made
@@ -240,7 +240,7 @@ def take_tiles(state: DealState, asked: MadeDeals, tables: tuple[TableTiles, ...
 
 
 def fix_start(state: DealState, public: str, readings: int | None = None) -> StartChosen | RefusedStep | None:
-    """Fix the public value; None where it is this one already. ``readings`` is how many were known to the person who gives the value."""
+    """Fix the public value; None if it already is this one. ``readings`` is the number that the person who gives the value has seen."""
     match state:
         case NoDeals() | AskedDeals():
             return RefusedStep(DealProblem.NOT_MADE, "the public value comes after all commitments: let the deals be made first")
@@ -270,7 +270,7 @@ def _chosen(state: MadeDeals, public: str) -> StartChosen | RefusedStep:
 
 
 def choose_session(state: DealState, order: BeginSession) -> SessionChosen | RefusedStep | None:
-    """Choose who plays next; None where the session is this one already. Whether it may be, each vault decides."""
+    """Choose the next session; None if it is chosen already. Each vault decides whether it may begin."""
     if not isinstance(state, StartedEvent) or order.start != state.code:
         return RefusedStep(DealProblem.NOT_STARTED, "a session begins when the event has its start and every vault keeps it")
     return None if state.session == order else SessionChosen(order)
@@ -294,7 +294,7 @@ def apply(state: DealState, step: DealStep) -> DealState:
 
 
 def deal_state(steps: Iterable[DealStep], custody: StartedPlan | None) -> DealState:
-    """What steps amount to; ``custody`` is the event's, there once every vault has kept the start. Raises DocumentError."""
+    """The state after these steps; ``custody`` exists once every vault has stored the start. Raises DocumentError."""
     state: DealState = NoDeals()
     for step in steps:
         if isinstance(step, SessionChosen) and isinstance(state, MadeDeals):
@@ -304,7 +304,7 @@ def deal_state(steps: Iterable[DealStep], custody: StartedPlan | None) -> DealSt
 
 
 def begun(state: MadeDeals) -> StartedEvent:
-    """The event as it goes on when every vault keeps the start; raises DealError where there is none."""
+    """The event's state once every vault has stored the start; raises DealError without a start."""
     if state.start is None:
         raise DealError("the public value is not fixed: the event has no start")
     return StartedEvent(StartedPlan(state.plan, state.start), state.commitments, readings=state.readings)

@@ -1,7 +1,7 @@
-"""Tiles that the room draws for the public value, as the tables' cameras have read them: what each table shows, and the value they make.
+"""Tiles drawn in the room for the public value, as the tables' cameras read them: each table's tiles, and the resulting value.
 
-A reading is kept whether it is complete or not, so that everybody sees how often was read. It is no value: a person looks at the tables,
-types what no camera has read, and fixes the start.
+Incomplete readings are stored too, so that everybody sees how often tiles were read. A reading is not yet the value: a person looks at the
+tables, types what no camera has read, and fixes the start.
 """
 
 from collections.abc import Iterator, Sequence
@@ -15,11 +15,12 @@ from twinwall.wire.messages.tile_reading import UnreadRiverSlot, open_tile_readi
 
 
 class TableTiles(Shape):
-    """What one table shows of the ``wanted`` tiles: the kinds in order, one blank between, and what was not read.
+    """What one table shows of the ``wanted`` tiles: the kinds in order, separated by blanks, and the unread places.
 
-    ``trouble`` is why its camera has read nothing: ``camera`` (it has none here), ``plays``, ``silent`` (its program is not heard), or
-    ``refused`` with its sentence. ``signed`` is the table's own signed reading as it came, where it has a computer of its own
-    (``twinwall.wire.messages.tile_reading``), and ``key`` the identity key under which it was signed.
+    - trouble: why its camera has read nothing: ``camera`` (it has none here), ``plays``, ``silent`` (its program does not answer), or
+      ``refused`` with its ``sentence``.
+    - signed: the signed reading of a table with its own computer (``twinwall.wire.messages.tile_reading``), as received.
+    - key: the identity key that signed it.
     """
 
     table: Text
@@ -33,29 +34,28 @@ class TableTiles(Shape):
 
     @property
     def kinds(self) -> TileRow:
-        """The kinds that were read."""
         return parse_tiles(self.tiles)
 
     @property
     def is_whole(self) -> bool:
-        """Whether all wanted tiles were read, and nothing else lies there."""
+        """Whether all wanted tiles, and no others, were read."""
         return not self.trouble and not self.unread and len(self.kinds) == self.wanted
 
 
 class TilesRead(Shape, tag_field="step", tag="tiles-read"):
-    """The tables' cameras have read the tiles on them, after the commitments of this ``root``."""
+    """The tables' cameras have read the tiles, after the commitments of this ``root``."""
 
     root: Digest
     tables: tuple[TableTiles, ...]
 
     @property
     def has_seen(self) -> bool:
-        """Whether a camera has seen tiles; otherwise the value is as unknown as before."""
+        """Whether a camera has seen tiles; otherwise the value is still unknown."""
         return any(seen.tiles or seen.unread for seen in self.tables)
 
 
 def contradictions(event: str, drawn: int, readings: Sequence[TilesRead]) -> Iterator[str]:
-    """Where the readings for an event with this many ``drawn`` tiles are not what its tables have signed, each in a sentence."""
+    """Yield a sentence for each reading that its table has not signed so; ``drawn`` is the number of drawn tiles in the event."""
     orders = dict[str, int]()
     for count, reading in enumerate(readings, 1):
         if tuple(seen.wanted for seen in reading.tables) != shares(drawn, len(reading.tables)):
@@ -68,7 +68,7 @@ def contradictions(event: str, drawn: int, readings: Sequence[TilesRead]) -> Ite
 
 
 def _contradictions(event: str, root: str, seen: TableTiles, orders: dict[str, int]) -> Iterator[str]:
-    """As above, for one table; ``orders`` are the numbers of the tables' last orders."""
+    """The contradictions of one table; ``orders`` are the numbers of the tables' last orders."""
     try:
         reading = open_tile_reading(seen.signed.encode(), seen.table, bytes.fromhex(seen.key))
         signed = " ".join(tile.text for tile in parse_tiles(reading.tiles))
@@ -85,14 +85,13 @@ def _contradictions(event: str, root: str, seen: TableTiles, orders: dict[str, i
 
 
 def shares(drawn: int, tables: int) -> tuple[int, ...]:
-    """How many of the drawn tiles lie on each table in the hall's order; the first ones have one more where they do not divide."""
+    """The number of drawn tiles on each table, in the hall's order; the first ones have one more if the division has a remainder."""
     each, rest = divmod(drawn, tables)
     return tuple(each + (index < rest) for index in range(tables))
 
 
 def value_parts(value: str, reading: Sequence[TableTiles]) -> list[tuple[str, str, bool]]:
-    """A public value as the parts of the tables that have one, in the hall's order: table, tiles, and whether the last reading of its
-    camera has just these."""
+    """The parts of a public value by table, in the hall's order: table, tiles, and whether its camera's last reading equals them."""
     tiles, parts = value.split(), list[tuple[str, str, bool]]()
     for seen in reading:
         own, tiles = " ".join(tiles[: seen.wanted]), tiles[seen.wanted :]

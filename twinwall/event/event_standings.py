@@ -1,7 +1,7 @@
-"""Standings of a whole event: each entrant's points, session by session, and the ranks after the last.
+"""Standings of a whole event: each entrant's points by session, and the ranks after the last.
 
-The total after a session is its points and a share of the total before it. Entrants who are level are parted by weighted IMP (where
-the event gives sessions weights), then by the IMP in the same wind, then by the standing before the session.
+The total after a session is its points plus a share of the total before it. Ties are broken by weighted IMP (if sessions have weights),
+then by IMP in the same wind, then by the standing before the session.
 """
 
 from collections import defaultdict
@@ -14,7 +14,7 @@ from twinwall.event.standings import Standing, TieBreak, carried_over, earlier_s
 from twinwall.values import frozen
 
 SHARE_PATTERN = r"^-?[0-9]{1,6}(/[1-9][0-9]{0,5})?\Z"
-"""A share or weight as it is written: a whole number or a fraction."""
+"""A share or weight as written: a whole number or a fraction."""
 
 
 @frozen
@@ -22,8 +22,8 @@ class StandingRules:
     """How sessions are added up.
 
     Attributes:
-        carry_over: the share of the total before a session that is added to the session's points; 1 adds all sessions up.
-        weights: by session, for the first tie-break; without any it does not apply. The sources leave the weights open.
+        carry_over: share of the previous total that is added to the session's points; 1 adds all sessions up.
+        weights: by session, for the first tie-break, which needs them. The sources leave the weights open.
     """
 
     carry_over: Fraction = Fraction(1)
@@ -32,7 +32,7 @@ class StandingRules:
 
 @frozen
 class EventRank(Standing):
-    """An entrant's place in the event, with the points of each session that the entrant has played."""
+    """An entrant's place in the event, with the points of each session played."""
 
     sessions: Mapping[int, Fraction] = field(default_factory=dict)
 
@@ -44,8 +44,8 @@ class EventStandings:
     Attributes:
         sessions: their numbers, in order.
         ranking: by the total after the last.
-        before: the ranking after the last session but one; empty when there is only one.
-        points: of each entrant in each session; an entrant who did not play in a session is not named there.
+        before: the ranking one session earlier; empty if there is only one.
+        points: by session and entrant; without entrants who did not play.
         groups: of every session, each with its own ranking.
     """
 
@@ -56,11 +56,11 @@ class EventStandings:
     groups: tuple[RankedGroup, ...] = ()
 
     def points_of(self, n: int) -> dict[str, Fraction]:
-        """What a deal brought each entrant."""
+        """The points that a deal brought each entrant."""
         return {gain.entrant: gain.points for group in self.groups for number, gains in group.deals if number == n for gain in gains}
 
     def ranks(self) -> dict[str, int]:
-        """The rank of each entrant, best first: in the whole event, or in its group while there is one session."""
+        """The rank of each entrant: in the event, or in its group while there is one session."""
         rankings = [self.ranking] if len(self.sessions) > 1 else [group.ranking for group in self.groups]
         return {standing.entrant: standing.rank for ranking in rankings for standing in ranking}
 
@@ -72,12 +72,12 @@ class EventStandings:
         )
 
     def moved(self) -> dict[str, int]:
-        """How many places each entrant went up (down: negative) with the last session; those without a place before are left out."""
+        """How many places each entrant went up (negative: down) with the last session; without those who had no place before."""
         before = {standing.entrant: standing.rank for standing in self.before}
         return {at.entrant: before[at.entrant] - at.rank for at in self.ranking if at.entrant in before}
 
     def to_json(self, rules: StandingRules) -> dict[str, object]:
-        """One document; points are text such as ``5/2``."""
+        """The JSON document; points are text such as ``5/2``."""
         ranking = [
             {
                 "entrant": at.entrant,
@@ -92,7 +92,6 @@ class EventStandings:
 
 
 def event_standings(groups: Sequence[RankedGroup], points: Points, rules: StandingRules) -> EventStandings:
-    """Add up the sessions of these groups."""
     won: defaultdict[int, defaultdict[str, Fraction]] = defaultdict(lambda: defaultdict(Fraction))
     for group in groups:
         for standing in group.ranking:
@@ -110,7 +109,7 @@ def event_standings(groups: Sequence[RankedGroup], points: Points, rules: Standi
 
 
 def _ties(groups: Sequence[RankedGroup], points: Points, rules: StandingRules, before: Sequence[Standing]) -> list[TieBreak]:
-    """The usual order; rank points are parted by the earlier standing alone, since they are no IMP."""
+    """The tie-breaks in order; rank points, which are no IMP, use only the earlier standing."""
     ties: list[TieBreak] = []
     if points is not Points.RANK:
         if rules.weights:

@@ -1,8 +1,8 @@
-"""The field of an event: which tables make a group in which session, and to whom each seat's result belongs.
+"""The field of an event: which tables form a group in each session, and whose each seat's result is.
 
-Groups may be drawn again for each session, so a group's name belongs to its session. In a team event the movement says which team
-holds a place of a table; in an individual event the entrant is the player whom the table names, or the one for whom that player
-stands in. ``results_of`` makes of hands the results that ``comparison`` takes.
+Groups may be drawn again for each session. In a team event the movement says which team has a place of a table. In an individual event the
+entrant is the player whom the table names, or the player for whom that one is a substitute. ``results_of`` turns hands into the results
+that ``comparison`` takes.
 """
 
 from collections.abc import Iterable, Mapping
@@ -24,8 +24,7 @@ _Team = TypeVar("_Team")
 
 
 class ComparedTables(Shape, Generic[_Table, _Team]):
-    """Tables that play the same deals and are compared with each other; ``teams`` in the order of the movement, empty in an individual
-    event."""
+    """Tables that play the same deals and are compared; ``teams`` in the order of the movement, empty in an individual event."""
 
     name: Text
     tables: tuple[_Table, ...]
@@ -33,16 +32,16 @@ class ComparedTables(Shape, Generic[_Table, _Team]):
 
 
 class Group(ComparedTables[str, str]):
-    """Compared tables by their names, in the order of the movement."""
+    """Compared tables by name, in the order of the movement."""
 
 
 class SessionGroups(Shape, omit_defaults=True):
-    """The groups of one session, and the substitutes in it.
+    """The groups and substitutes of one session.
 
     Attributes:
         session: its number, from 1.
         groups: of the tables that play in it.
-        stands_for: by a substitute's player number the entrant to whom his results belong.
+        stands_for: by a substitute's player number, the entrant who gets his results.
     """
 
     session: Number
@@ -60,7 +59,7 @@ class SessionField:
     _seated: dict[str, tuple[Group, SeatedTable[str] | None]] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
-        """Refuse groups that cannot be played; raises DocumentError, and MovementError for a team named twice."""
+        """Refuse groups that cannot be played; raises DocumentError, or MovementError for a team named twice."""
         names: set[str] = set()
         for group in self.groups:
             if group.name in names:
@@ -86,12 +85,13 @@ class SessionField:
         return tuple(self._seated)
 
     def group_of(self, table: str) -> Group | None:
-        """The group of a table; None for one that is not in the field."""
+        """The table's group; None if the field does not have the table."""
         seated = self._seated.get(table)
         return None if seated is None else seated[0]
 
     def holder(self, table: str, place: int, player: str) -> tuple[Group, str]:
-        """The group of a table, and whose results are those of ``player`` at its place 0 to 3; raises DocumentError for a table in none."""
+        """The table's group, and the entrant who gets the results of ``player`` at this place (0 to 3); raises DocumentError for an unknown
+        table."""
         seated = self._seated.get(table)
         if seated is None:
             raise DocumentError(f"table {table} is in no group of this event")
@@ -110,19 +110,19 @@ class SessionField:
 
 @dataclass(frozen=True)
 class EventField:
-    """The groups of an event: ``sessions`` are those that have groups of their own, ``groups`` are those of every other session."""
+    """The groups of an event: ``sessions`` have groups of their own, ``groups`` are for every other session."""
 
     kind: EntrantKind
     groups: tuple[Group, ...] = ()
     sessions: tuple[SessionGroups, ...] = ()
 
     def __post_init__(self) -> None:
-        """Read every session; raises DocumentError and MovementError as ``SessionField`` does, naming the session."""
+        """Check every session; raises DocumentError and MovementError as ``SessionField`` does, naming the session."""
         self._others  # noqa: B018  # reading it raises
         self._own  # noqa: B018
 
     def session(self, number: int) -> SessionField:
-        """The field of a session; one without groups for a session that is not seated yet."""
+        """The field of a session; without groups if it is not seated yet."""
         return self._own.get(number, self._others)
 
     @cached_property
@@ -141,11 +141,8 @@ class EventField:
 
 
 def field_of(kind: EntrantKind, tables: Iterable[str], teams: Iterable[str] = (), *, group_size: int = TEAMS) -> EventField:
-    """The field whose tables, and teams, stand in rows of ``group_size``, one row a group, numbered from 1, in every session.
-
-    Raises:
-        DocumentError: when a row is not whole, or as ``EventField`` does.
-    """
+    """The field of these tables and teams in every session: each ``group_size`` of them are a group, numbered from 1. Raises DocumentError
+    when a group is not whole, or as ``EventField`` does."""
     table_rows, team_rows = _rows(tuple(tables), group_size), _rows(tuple(teams), group_size)
     if kind is EntrantKind.TEAM and len(table_rows) != len(team_rows):
         raise DocumentError(f"{len(table_rows)} groups of tables need as many groups of {TEAMS} teams, not {len(team_rows)}")
@@ -156,9 +153,9 @@ def field_of(kind: EntrantKind, tables: Iterable[str], teams: Iterable[str] = ()
 
 
 def results_of(hands: Iterable[HandSummary], event_field: EventField, sessions: Mapping[int, int] | None = None) -> tuple[DealResult, ...]:
-    """The results of all closed hands of the field's tables, in the order of the hands and as they were ruled; other hands give none.
+    """The results of all closed hands of the field's tables, in the order of the hands, after rulings.
 
-    ``sessions`` is the session of each deal by the plan; a deal that is not in it is of the session that its hand names.
+    ``sessions`` has each deal's session by the plan; for other deals the hand's own session counts.
     """
     found: list[DealResult] = []
     for hand in hands:

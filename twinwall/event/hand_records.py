@@ -1,7 +1,6 @@
-"""Hand records made from the public events of a released deal, and results read from hand records.
+"""Makes hand records from the public events of a released deal, and results from hand records.
 
-A record made here equals the table's own, so anybody can replay it. A ruling after the end of the hand changes nothing that was
-played and is in no record.
+A record made here equals the table's own, so anybody can replay it. A ruling after the end of the hand is in no record.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,7 +17,7 @@ from twinwall.game.tiles import SEATS
 
 
 def record_of(hand: HandSummary, deal: Deal) -> HandRecord:
-    """The record of a closed hand, with the walls of its released deal; raises ValueError for one that is not closed."""
+    """The record of a closed hand, with the walls of its released deal; raises ValueError if it is not closed."""
     if not hand.closed or hand.scores is None:
         raise ValueError(f"the hand of deal {hand.n} at table {hand.table} is not closed")
     return HandRecord(
@@ -40,7 +39,7 @@ def record_of(hand: HandSummary, deal: Deal) -> HandRecord:
 
 
 def results_of_records(records: Iterable[HandRecord], event_field: EventField) -> tuple[DealResult, ...]:
-    """The results that records hold; raises DocumentError for a table in no group, and for a hand that is not over."""
+    """The results of records; raises DocumentError for a table in no group, and for a hand that is not over."""
     return tuple(result for record in records for result in _results(record, event_field))
 
 
@@ -54,7 +53,7 @@ def _results(record: HandRecord, event_field: EventField) -> Iterator[DealResult
 
 
 def _end(record: HandRecord) -> EndReason:
-    """How the hand ended; raises DocumentError when it has not."""
+    """How the hand ended; raises DocumentError if it has not."""
     for event in reversed(record.events):
         if isinstance(event, HandEnded):
             return event.reason

@@ -1,9 +1,9 @@
-"""Summaries of hands from the public events of tables: who sat where, how a hand ended, what it paid.
+"""Summaries of hands from the tables' public events: who sat where, how a hand ended, what it paid.
 
-The fold is pure. A table builds the next wall while it plays, so events of two deals interleave: an event that names a deal
-belongs to it; any other event between a hand's start and its end belongs to the hand in play; events that prepare a wall belong
-to no hand. A closed hand stays as it is, and an event that would enter its result a second time is kept apart and named.
-Comparison of results is in ``results`` and ``comparison``, entrants are in ``field``.
+A table builds the next wall while it plays, so events of two deals interleave. An event that names a deal belongs to it. Other events
+between a hand's start and end belong to the hand in play; those that prepare a wall belong to no hand. A closed hand does not change: an
+event that would enter its result again is stored apart and reported. ``results`` and ``comparison`` compare results; ``field`` has
+entrants.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -24,18 +24,17 @@ from twinwall.wire.messages.ruling import Ruling
 
 @frozen
 class HandSummary:
-    """One hand of one table, as far as its public events have come.
+    """One hand of a table, as far as its public events have arrived.
 
     Attributes:
-        n: number of the deal in the plan; ``session`` and ``hand`` are from 1.
-        check: of the deal, as the table published it; empty when it has not.
-        names: who holds each seat, after rulings that exchanged seats; ``places`` is where that is, 0 to 3 counter-clockwise.
-        ended: when the hand was over, with its ``reason`` and ``scores``; None while it is played.
-        winners: whose shown hands were won with, in that order, or who was entered to have won; ``sources`` are the seats that the tiles
-            came from, None where self-drawn.
-        fans: what the hand is worth as entered, with their ``total``.
-        events: the hand's events in their order, from its start, the unknown ones included.
-        closed: whether the hand is recorded and the table has gone on: only then is it a result.
+        n: the deal's number in the plan; ``session`` and ``hand`` are from 1.
+        check: the deal's check value as the table published it; empty before.
+        names: who has each seat, after rulings that exchanged seats; ``places`` are 0 to 3, counter-clockwise.
+        ended: when the hand ended, with ``reason`` and ``scores``; None during play.
+        winners: seats with shown winning hands in order, or as entered; ``sources`` are the seats that gave the tile, None if self-drawn.
+        fans: the hand's value as entered, with ``total``.
+        events: all the hand's events in order from its start, unknown ones included.
+        closed: whether the hand is recorded and the table has gone on; only then is it a result.
     """
 
     table: str
@@ -60,7 +59,7 @@ class HandSummary:
 
     @property
     def zero_sum(self) -> bool:
-        """Whether its rules, with their options, make the four scores sum to zero; rules that this version does not know do not."""
+        """Whether its rules and options make the four scores sum to zero; False for rules that this version does not know."""
         try:
             return rule_set(self.rules, self.options).zero_sum
         except RuleSetError:
@@ -69,7 +68,7 @@ class HandSummary:
 
 @frozen
 class SecondEntry:
-    """An event that would enter the result of a closed hand again; the first stands."""
+    """An event that would enter the result of a closed hand again; the first stays valid."""
 
     table: str
     n: int
@@ -77,7 +76,7 @@ class SecondEntry:
 
     @property
     def sentence(self) -> str:
-        """What happened and what to do, for people."""
+        """What happened and what to do."""
         return (
             f"table {self.table} entered the result of deal {self.n} a second time "
             f"(journal {self.event.journal!r}, line {self.event.seq}): the first stands; a change of it is the referee's to rule"
@@ -85,9 +84,9 @@ class SecondEntry:
 
 
 def summaries(events: Iterable[PublicEvent]) -> tuple[HandSummary, ...]:
-    """The hands that these events tell of, by deal and then by table.
+    """The hands of these events, by deal and then by table.
 
-    The events of each table come in their order; tables may be mixed in any way.
+    Each table's events must be in order; tables may be mixed in any way.
     """
     tables: dict[str, TableHands] = {}
     for event in events:
@@ -97,7 +96,7 @@ def summaries(events: Iterable[PublicEvent]) -> tuple[HandSummary, ...]:
 
 
 def left_deals(events: Iterable[PublicEvent]) -> frozenset[int]:
-    """The deals that a table opened in a journal and left for another session, before a hand began with them: they tell of no play."""
+    """The deals that a table opened but left for another session before their hand began, so the events reveal no play."""
     left: set[int] = set()
     waiting: DealOpened | None = None
     for event in events:
@@ -113,7 +112,7 @@ def left_deals(events: Iterable[PublicEvent]) -> frozenset[int]:
 
 
 class TableHands:
-    """The hands of one table, event by event; a journal that replaces another goes on where that one stood."""
+    """The hands of one table, event by event; a replacing journal continues the replaced one."""
 
     def __init__(self, table: str) -> None:
         self.table = table
@@ -124,7 +123,7 @@ class TableHands:
         self._playing: _HandFold | None = None
 
     def add(self, event: PublicEvent) -> int | None:
-        """Take the next event; the number of the deal whose hand it changed, None when it changed none."""
+        """Add the next event; return the number of the deal of the changed hand, or None."""
         match event.body:
             case DealOpened(n=n, check=check) | WallReady(n=n, check=check):
                 self._checks[n] = check
@@ -143,21 +142,20 @@ class TableHands:
         return hand.n
 
     def summaries(self) -> tuple[HandSummary, ...]:
-        """All hands, by deal."""
         return tuple(self._hands[n].summary() for n in sorted(self._hands))
 
     def reached(self) -> tuple[tuple[int, ...], int]:
-        """The deals whose hands are closed, in the order in which they began, and the deal of the hand in play, 0 for none."""
+        """The deals of closed hands in the order in which they began, and the deal of the hand in play, 0 for none."""
         closed = tuple(n for n, hand in self._hands.items() if hand.closed)
         return closed, next((n for n in self._hands if n not in closed), 0)
 
     @property
     def any_begun(self) -> bool:
-        """Whether the table has begun a hand: then another journal of it takes an order of the staff."""
+        """Whether the table has begun a hand; if so, only a staff order may start another journal for it."""
         return bool(self._hands)
 
     def summary(self, n: int) -> HandSummary | None:
-        """The hand of one deal; None when it has not begun."""
+        """The hand of a deal; None if it has not begun."""
         hand = self._hands.get(n)
         return None if hand is None else hand.summary()
 
@@ -179,7 +177,7 @@ class TableHands:
 
 @dataclass(slots=True)
 class _HandFold:
-    """A hand that grows; ``summary`` is computed when it is asked for after a change."""
+    """A growing hand; ``summary`` is computed on demand after a change."""
 
     start: HandStarted
     check: str
@@ -203,7 +201,7 @@ class _HandFold:
 
 
 def players_of(events: Sequence[PublicEvent]) -> dict[Seat, str]:
-    """Who holds each seat by the events of a hand: whom the table named at its start, after the rulings that exchanged seats and stand."""
+    """Who has each seat: as the table named them at the start, after the standing rulings that exchanged seats."""
     start = events[0].body
     assert isinstance(start, HandStarted)
     players = dict(start.seats)
@@ -241,7 +239,7 @@ def _summary(hand: _HandFold) -> HandSummary:
                 pass
             case HandEnded(reason, scores):
                 ended = event.at
-    # by the hands that lie open, or at a table without cameras by what its players have entered
+    # by the face-up hands, or at a table without cameras by the players' entries
     won = {EndReason.WON: shown, EndReason.ENTERED: [] if entered is None else [entered]}
     winners = [] if reason is None else won.get(reason, [])
     return HandSummary(

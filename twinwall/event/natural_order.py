@@ -1,4 +1,4 @@
-"""Natural order of the names of tables, groups and entrants: numbers by size, so that 2 stands before 10."""
+"""Natural order of the names of tables, groups and entrants: 2 comes before 10."""
 
 import re
 from functools import lru_cache
@@ -10,7 +10,7 @@ _PARTS = re.compile(r"[0-9]+|[^0-9]+")
 
 @lru_cache(maxsize=1 << 16)
 def natural(name: str) -> NaturalKey:
-    """A key to sort names by: numbers before words, a longer number after a shorter one; names that differ have keys that differ."""
+    """A sort key: numbers before words, and numbers by size; different names have different keys."""
     return tuple(_part(part) for part in _PARTS.findall(name)), name
 
 

@@ -1,7 +1,7 @@
-"""Names of players, apart from the numbers that ledgers, journals and records carry.
+"""Names of players; ledgers, journals and records have only their numbers.
 
-The names file is the one place of a name, so a person is forgotten by taking the name out of it; the number in the ledgers stays,
-and no chain breaks. Ledgers of earlier versions carry names themselves: a tag of such a name then takes the number's place.
+Only the names file has names, so a person is forgotten when the name is removed from it; the number stays in the ledgers, and no chain
+breaks. Ledgers of earlier versions have names: a tag made from the name then replaces the number.
 """
 
 import hashlib
@@ -42,12 +42,12 @@ class _NamesDocument(Struct, forbid_unknown_fields=True, tag_field="format", tag
 
 @frozen
 class PlayerNames:
-    """Names by player number; no two players have the same name, so a name tells a player apart."""
+    """Names by player number; all are different, so a name identifies a player."""
 
     by_number: Mapping[str, str] = field(default_factory=dict)
 
     def shown(self, player: str, how: NamesShown) -> str:
-        """What stands for a player, whom a ledger calls by number (or, recorded by an earlier version, by name)."""
+        """The shown text for a player, whom a ledger calls by number (or by name, if an earlier version wrote it)."""
         is_number = _NUMBER.fullmatch(player) is not None
         number = player if is_number else "#" + hashlib.sha256(player.encode()).hexdigest()[:_TAG_LENGTH]
         name = self.by_number.get(player) if is_number else player
@@ -56,12 +56,12 @@ class PlayerNames:
         return name if how is NamesShown.FULL else f"{' '.join(f'{word[0]}.' for word in name.split())} {number}"
 
     def named_in(self, text: str) -> bool:
-        """Whether a text has the name of a player, or a part of one that is longer than an initial."""
+        """Whether a text contains a player's name, or a part longer than an initial."""
         read = name_key(text)
         return any(_stands_in(part, read) for name in self.by_number.values() for part in (name_key(name), *name_key(name).split()))
 
     def named(self, record: HandRecord) -> HandRecord:
-        """A hand record with names in place of numbers, for somebody who may have them."""
+        """A hand record with names instead of numbers, for those who may see them."""
         return replace(record, players={seat: self.shown(player, NamesShown.FULL) for seat, player in record.players.items()})
 
     def with_name(self, number: str, name: str) -> "PlayerNames":
@@ -78,14 +78,14 @@ class PlayerNames:
         return changed
 
     def without(self, number: str) -> "PlayerNames":
-        """The names without one player's; raises DocumentError when there is none."""
+        """The names without this player's; raises DocumentError if there is none."""
         if number not in self.by_number:
             raise DocumentError(f"player {number!r} has no name here")
         return PlayerNames({of: name for of, name in self.by_number.items() if of != number})
 
     @property
     def document(self) -> bytes:
-        """The names file: JSON, one player a line, by number."""
+        """The names file: JSON, one player per line, by number."""
         players = {number: self.by_number[number] for number in sorted(self.by_number, key=natural)}
         return pretty_json({"format": "twinwall-names-1", "players": players})
 
@@ -102,7 +102,7 @@ def read_names(content: bytes) -> PlayerNames:
 
 
 def _stands_in(part: str, text: str) -> bool:
-    """Whether a part of a name is a word of the text; characters of Chinese and Japanese names need no blanks around them."""
+    """Whether a part of a name is a word of the text; Chinese and Japanese names need no blanks around them."""
     if part.isascii():
         return len(part) > 2 and re.search(rf"\b{re.escape(part)}\b", text) is not None
     return len(part) > 1 and part in text

@@ -1,18 +1,18 @@
-"""Points and standings of an event: IMP, rank points (the best of four earns 4, the last 1) or cross-IMP, from the same comparison.
+"""Points and standings of an event: IMP, rank points (4 for the best of four, 1 for the last) or cross-IMP, from one comparison.
 
-A deal gives an entrant points and a swing. The swing is the distance from the average of all who were compared in that deal; with
-IMP it equals the points. Equal results share the points of their places; a result that a referee left out earns the mean, and with
-cross-IMP nothing. ``event_standings`` adds up the sessions.
+A deal gives an entrant points and a swing: the distance from the average of all who were compared in that deal, with IMP equal to the
+points. Equal results share the points of their places. A result that a referee left out earns the mean; with cross-IMP, nothing.
+``event_standings`` adds up the sessions.
 
-Cross-IMP: the IMP of a result against each other result of the same seat, at every table of every group that played the deal, are
-averaged::
+Cross-IMP are the mean IMP of a result against each other result of the same seat, at every table of every group that played the deal::
 
     x(i) = 1/(m − 1) · Σ IMP(s(i) − s(j)) over the m − 1 other results j
 
-A team is compared with every other team of the field in the same way; its s is the sum of its seats' differences from the means of
-the field, which with all tables counted differs between two teams as their sums of scores do. IMP are odd, so the x of a deal sum to 0.
-Source: bridge, where this is how "cross-IMPs" are averaged (Warrington Bridge Club, "Cross-IMPs scoring", bridgewebs.com/warrington,
-seen in November 2026); the sources on duplicate mahjong give no such formula.
+A team is compared in the same way with every other team of the field. Its s is the sum of its seats' differences from the means of the
+field; with all tables counted, two teams' s differ as their sums of scores do. IMP are odd, so the x of a deal sum to 0.
+
+Source: bridge, which averages "cross-IMPs" in this way (Warrington Bridge Club, "Cross-IMPs scoring", bridgewebs.com/warrington, seen in
+November 2026); the sources on duplicate mahjong give no such formula.
 """
 
 from collections import Counter, defaultdict
@@ -32,7 +32,7 @@ from twinwall.values import frozen
 
 
 def cross_imps(field: Sequence[ComparedDeal], kind: EntrantKind, scale: Scale) -> list[list[Fraction]]:
-    """The cross-IMP of one deal: for each of the groups that played it, of every entry in its order; penalties are not taken off."""
+    """The cross-IMP of one deal: for each group, of every entry in order; penalties are not deducted."""
     return _of_teams(field, scale) if kind is EntrantKind.TEAM else _of_players(field, scale)
 
 
@@ -72,7 +72,7 @@ def _scores(field: Iterable[ComparedDeal], seat: Seat) -> list[int]:
 
 
 def _against_each_other(results: Counter[int] | Counter[Fraction], scale: Scale) -> dict[Fraction, Fraction]:
-    """What each of these results earns on average against all the others; results that are equal earn the same."""
+    """The mean of each result against all the others; equal results earn the same."""
     others = results.total() - 1
     if others < 1:
         return dict.fromkeys(map(Fraction, results), Fraction(0))
@@ -81,18 +81,18 @@ def _against_each_other(results: Counter[int] | Counter[Fraction], scale: Scale)
 
 
 Earned = tuple[Entry | TeamEntry, Fraction]
-"""An entry of the comparison, and what it earns by its rank."""
+"""An entry of the comparison, and its rank points."""
 PointsGroup = RankedDeals[tuple[int, tuple[Earned, ...]]]
 """Ranked by the sum of rank points: each deal's entries in the order of the comparison."""
 
 
 def rank_points(comparison: Comparison) -> tuple[PointsGroup, ...]:
-    """The groups of a comparison by rank points. Penalties, which are IMP, are not in them."""
+    """The groups of a comparison by rank points, without penalties, which are IMP."""
     return tuple(_group(group) for group in comparison.groups)
 
 
 def to_json(groups: tuple[PointsGroup, ...]) -> dict[str, object]:
-    """One document; points are text such as ``5/2``."""
+    """The JSON document; points are text such as ``5/2``."""
     several = any(group.session != 1 for group in groups)
     return {"points": "rank", "groups": [_group_json(group) | ({"session": group.session} if several else {}) for group in groups]}
 
@@ -108,7 +108,7 @@ def _group(group: ComparedGroup) -> PointsGroup:
 
 
 def rank_points_of(deal: ComparedDeal) -> tuple[Earned, ...]:
-    """The entries of one compared deal with what they earn by their ranks."""
+    """The entries of a compared deal with their rank points."""
     rivals: defaultdict[object, list[Entry | TeamEntry]] = defaultdict(list)
     for entry in deal.entries:
         rivals[_place(entry)].append(entry)
@@ -116,12 +116,12 @@ def rank_points_of(deal: ComparedDeal) -> tuple[Earned, ...]:
 
 
 def _place(entry: Entry | TeamEntry) -> object:
-    """Entries of equal places are ranked with each other: those of a seat, or all teams."""
+    """Entries of equal places are ranked together: those of a seat, or all teams."""
     return entry.seat if isinstance(entry, Entry) else None
 
 
 def _points(entry: Entry | TeamEntry, rivals: Collection[Entry | TeamEntry]) -> Fraction:
-    """The mean of the places' points, and half a point more for each one beaten and less for each one that is better."""
+    """The mean of the places' points, plus half a point for each rival beaten and minus half for each better one."""
     counted = [rival.difference for rival in rivals if _counts(rival)] if _counts(entry) else []
     ahead = sum(entry.difference > other for other in counted) - sum(entry.difference < other for other in counted)
     return Fraction(len(rivals) + 1 + ahead, 2)
@@ -144,7 +144,7 @@ def _entry_json(entry: Entry | TeamEntry, points: Fraction) -> dict[str, object]
 
 
 class Points(StrEnum):
-    """What is added up."""
+    """What standings add up."""
 
     IMP = "imp"
     RANK = "rank"
@@ -153,7 +153,7 @@ class Points(StrEnum):
 
 @frozen
 class Gain:
-    """What one deal brought an entrant; ``seat`` is None for a team, ``penalty`` are IMP that are taken off in ``points``."""
+    """What one deal gave an entrant; ``seat`` is None for a team, ``points`` are after the deduction of ``penalty`` (IMP)."""
 
     entrant: str
     points: Fraction
@@ -163,12 +163,12 @@ class Gain:
 
 
 RankedGroup = RankedDeals[tuple[int, tuple[Gain, ...]]]
-"""What each deal, by its number, brought whom."""
+"""By deal number, what each entrant got."""
 
 
 @frozen
 class AveragedDeal:
-    """A deal of a group that is not played because ``withdrawn`` left the event: the other teams of the group get the average."""
+    """A deal that a group does not play because ``withdrawn`` left the event; its other teams get the average."""
 
     n: int
     session: int
@@ -178,14 +178,14 @@ class AveragedDeal:
 
     @property
     def reason(self) -> str:
-        """What happened, for people."""
+        """A sentence that says what happened."""
         return f"deal {self.n} in group {self.group}: {self.withdrawn} withdrew, so {', '.join(self.teams)} get the average"
 
 
 def ranked(
     comparison: Comparison, points: Points, averaged: Iterable[AveragedDeal] = (), unranked: Collection[str] = ()
 ) -> tuple[RankedGroup, ...]:
-    """The groups of a comparison by what the event counts, in the order of sessions and names; ``unranked`` are in no ranking."""
+    """The groups of a comparison by the event's points, in the order of sessions and names; ``unranked`` are in no ranking."""
     of_deals: defaultdict[int, dict[str, ComparedDeal]] = defaultdict(dict)
     session = {deal.deal: group.session for group in comparison.groups for deal in group.deals}
     for group in comparison.groups:
@@ -202,7 +202,7 @@ def ranked(
 def gains(
     groups: Mapping[str, ComparedDeal], averaged: Iterable[AveragedDeal], points: Points, kind: EntrantKind, scale: Scale
 ) -> dict[str, tuple[Gain, ...]]:
-    """What one deal brought in each of the groups that played it."""
+    """What one deal gave in each group that played it."""
     crossed = cross_imps(list(groups.values()), kind, scale) if points is Points.CROSS else []
     found: dict[str, tuple[Gain, ...]] = {}
     for index, (name, deal) in enumerate(groups.items()):
@@ -225,9 +225,9 @@ def ranked_groups(
     known: Iterable[RankedGroup] = (),
     unranked: Collection[str] = (),
 ) -> tuple[RankedGroup, ...]:
-    """The groups of these deals, each with its number, its session and what it brought in each group.
+    """The groups of these deals, each given with number, session, and what each group got.
 
-    A ``known`` group whose deals brought the same is taken as it is; entrants who are ``unranked`` are in no ranking.
+    A ``known`` group with unchanged deals is reused; ``unranked`` entrants are in no ranking.
     """
     groups: defaultdict[tuple[int, str], list[tuple[int, tuple[Gain, ...]]]] = defaultdict(list)
     for n, session, brought in deals:
@@ -239,7 +239,7 @@ def ranked_groups(
 
 
 def same_wind_of(groups: Sequence[RankedGroup], points: Points) -> TieBreak:
-    """The tie-break by IMP in the same wind: among those who were compared in one group, or with cross-IMP in the whole field."""
+    """The tie-break by IMP in the same wind, among those compared in one group, or with cross-IMP in the whole field."""
     values: list[TieBreak] = []
 
     def speaks_for(level: frozenset[str]) -> Mapping[str, Fraction] | None:
@@ -251,7 +251,7 @@ def same_wind_of(groups: Sequence[RankedGroup], points: Points) -> TieBreak:
 
 
 def _held(groups: Iterable[RankedGroup], points: Points) -> dict[str, dict[tuple[str, int, Seat], Fraction]]:
-    """Each player's IMP by the group in which they were compared, deal and seat."""
+    """Each player's IMP by group of comparison, deal and seat."""
     held: defaultdict[str, dict[tuple[str, int, Seat], Fraction]] = defaultdict(dict)
     for group in groups:
         field = "" if points is Points.CROSS else group.name

@@ -1,4 +1,4 @@
-"""Records of one hand that say different things: what differs, and at which event their play parts."""
+"""Differing records of one hand: which fields differ, and at which event the play does."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, replace
@@ -13,19 +13,19 @@ from twinwall.game.tiles import Seat
 _NONE = "no such event"
 _TILES = ("walls", "rest")
 _UNTIL_RELEASE = ("digest", *_TILES)
-"""A record made before the release of its deal lacks these, which is no difference."""
+"""Missing in a record made before the release of its deal, which is no difference."""
 
 HandKey = tuple[str, int, int, str, bytes]
-"""Event, session, deal and table of a hand, and the check of its deal where the event has no name: numbers then say nothing."""
+"""Event, session, deal and table of a hand; without the event's name, numbers mean nothing, so the deal's check is added."""
 
 
 def hand_key(record: HandRecord) -> HandKey:
-    """Which hand a record is of; records with equal keys should be equal."""
+    """The hand of a record; records with equal keys should be equal."""
     return record.event, record.session, record.n, record.table, record.check if record.event == UNKNOWN else b""
 
 
 def differences(first: HandRecord, second: HandRecord) -> Iterator[tuple[str, str, str]]:
-    """What two records of a hand say differently, and what each says: fields, then the first event that is not the same in both."""
+    """What differs between two records of a hand, with both values: fields, then the first differing event."""
     for name in differing_fields(first, second):
         if name not in _UNTIL_RELEASE or None not in (getattr(first, name), getattr(second, name)):
             yield name, field_text(first, name), field_text(second, name)
@@ -36,13 +36,13 @@ def differences(first: HandRecord, second: HandRecord) -> Iterator[tuple[str, st
 
 
 def differing_fields(first: HandRecord, second: HandRecord) -> list[str]:
-    """The fields that two records have otherwise, their play left out."""
+    """The fields, apart from play, that differ between two records."""
     names = [field.name for field in fields(HandRecord) if field.name != "events"]
     return [name for name in names if _plain(getattr(first, name)) != _plain(getattr(second, name))]
 
 
 def field_text(record: HandRecord, name: str) -> str:
-    """What a field of a record says; of tiles, which are long, only that they are others."""
+    """A field's text; for tiles, which are long, only that they are others."""
     if name in _TILES:
         return "other tiles"
     value = getattr(record, name)
@@ -54,7 +54,7 @@ def field_text(record: HandRecord, name: str) -> str:
 
 
 def without_order(event: PlayEvent) -> PlayEvent:
-    """An event without the order in which the tiles of a shown hand or of a chow lay, which no form holds."""
+    """An event without the order of tiles in a shown hand or a chow, which no form has."""
     match event:
         case HandShown() | HandLaidOpen():
             return replace(event, concealed=tuple(sorted(event.concealed)))

@@ -1,12 +1,12 @@
-"""Results of deals, and the laws that a set of results must keep before it is compared.
+"""Results of deals, the laws that they must keep before a comparison, and the effect of rulings.
 
-A result is the score of one seat of one table in one deal. The laws: every table has its four seats once, scores sum to zero where
-the rules say so, no player plays a deal twice, and teams sit in a Latin square. A result that a referee left out is a result too:
-its players get the average. Reading results from files or events is left to others.
+A result is the score of one seat at one table in one deal. The laws: every table has its four seats once, scores sum to zero if the rules
+say so, no player plays a deal twice, and teams sit in a Latin square. A result that a referee left out is a result too: its players get the
+average.
 
-By the referee's rulings a hand's result is as it was played, adjusted or left out, with penalties. A ruling during the hand is in the
-scores that the table recorded; only what the comparison must know is read here. A ruling after the hand changes what it counts for, never
-what was recorded. The later ruling stands, and one that another revokes counts for nothing; all are kept with referee, words and time.
+By rulings a hand's result is as played, adjusted or left out, with penalties. A ruling during the hand is already in the recorded scores;
+only what the comparison needs is read here. A ruling after the hand changes what it counts for, not what was recorded. The latest ruling
+counts, and a revoked one does not; all are stored with referee, words and time.
 """
 
 from collections import Counter, defaultdict
@@ -22,7 +22,7 @@ from twinwall.values import frozen
 from twinwall.wire.messages.ruling import Ruling
 
 ONE_GROUP = "1"
-"""The group of results that name none."""
+"""The group of results without a group name."""
 TEAMS = 4
 """Teams, and tables, in a group of a team event."""
 
@@ -31,27 +31,27 @@ TableKey = tuple[str, int, str]
 
 
 class EntrantKind(Enum):
-    """What an event compares; never both at once."""
+    """What an event compares; never both."""
 
     TEAM = "team"
     INDIVIDUAL = "individual"
 
 
 class Basis(Enum):
-    """What a result rests on."""
+    """The basis of a result."""
 
     PLAYED = "played"
     ADJUSTED = "adjusted"
-    """The score is the referee's; the scores of such a table need not sum to zero."""
+    """The score is the referee's; the scores of this table need not sum to zero."""
     AVERAGE = "average"
-    """The table is left out of the comparison, and its players get 0 IMP."""
+    """The table is not compared, and its players get 0 IMP."""
 
 
 @frozen
 class DealResult:
-    """What ``entrant`` (a team or a player) scored in one seat of one table of one deal; ``penalty`` are IMP to be taken from it.
+    """The score of ``entrant`` (a team or a player) in one seat of one table of one deal; ``penalty`` are IMP to deduct.
 
-    A group belongs to its ``session``: groups of one name in two sessions are not the same.
+    A group belongs to its ``session``: groups of one name in two sessions are different.
     """
 
     deal: int
@@ -71,13 +71,12 @@ class DealResult:
 
     @property
     def table_key(self) -> TableKey:
-        """The table in this deal."""
         return self.group, self.deal, self.table
 
 
 @frozen
 class ResultsFault:
-    """A law that results break: the positions of those concerned, the one to look at first in front, and a sentence."""
+    """A law that results break: the positions of the results, the most relevant first, and a sentence."""
 
     at: tuple[int, ...]
     reason: str
@@ -88,9 +87,9 @@ def faults(results: Sequence[DealResult], kind: EntrantKind, zero_sum: bool, uns
 
     Args:
         results: in any order.
-        kind: team events have the law of the Latin square besides.
+        kind: team events also have the law of the Latin square.
         zero_sum: whether the four scores of a table must sum to zero.
-        unsure: tables of which some result could not be read; what is missing there is not held against them.
+        unsure: tables with an unreadable result; missing results there are no fault.
     """
     tables = _positions_by_table(results)
     found = [*_played_twice(results, kind), *_in_two_sessions(results)]
@@ -144,7 +143,7 @@ def _table_faults(
 
 
 def _played_twice(results: Sequence[DealResult], kind: EntrantKind) -> Iterator[ResultsFault]:
-    """A player holds one seat in a deal, a team one at each table of one group."""
+    """A player has one seat in a deal, a team one at each table of one group."""
     first: dict[tuple[int, str], int] = {}
     for position, result in enumerate(results):
         earlier = first.setdefault((result.deal, result.entrant), position)
@@ -196,7 +195,7 @@ def _team_faults(results: Sequence[DealResult], group: str, deal: int, tables: S
 
 
 def _changed_teams(results: Sequence[DealResult], sound: dict[tuple[str, int], list[list[int]]]) -> Iterator[ResultsFault]:
-    """The four teams of a group stay the same for a session, or their IMP could not be added up."""
+    """A group must have the same four teams for a session; otherwise their IMP could not be added up."""
     teams: dict[tuple[int, str], tuple[int, frozenset[str]]] = {}
     for (group, deal), tables in sound.items():
         everywhere = [position for table in tables for position in table]
@@ -222,9 +221,9 @@ class Verdict:
 
     Attributes:
         basis: whether its scores are compared as played, as the referee adjusted them, or not at all.
-        scores: of each seat, penalties in points included; what a table scored that is left out is of no account.
-        imp: IMP taken from the entrants of these seats; only seats with a penalty are named.
-        rulings: all that were given on this hand, in order.
+        scores: of each seat, including penalties in points; meaningless for a table that is left out.
+        imp: IMP deducted from the entrants of these seats; only seats with a penalty.
+        rulings: all rulings on this hand, in order.
     """
 
     basis: Basis
@@ -234,12 +233,12 @@ class Verdict:
 
 
 def rulings_of(hand: HandSummary) -> tuple[GivenRuling, ...]:
-    """The rulings on a hand in the order in which its table took them."""
+    """The rulings on a hand, in the order in which its table received them."""
     return tuple(GivenRuling(event.body, event.at) for event in hand.events if isinstance(event.body, Ruling))
 
 
 def verdict(hand: HandSummary) -> Verdict | None:
-    """What a hand counts for after all rulings on it; None while it is not over."""
+    """What a hand counts for after all rulings; None until it is over."""
     if hand.scores is None or hand.reason is None or hand.ended is None:
         return None
     given = rulings_of(hand)
@@ -267,12 +266,12 @@ def verdict(hand: HandSummary) -> Verdict | None:
 
 
 def revoked_among(given: Sequence[GivenRuling]) -> frozenset[str]:
-    """The ids of rulings that later ones revoke."""
+    """The ids of rulings that others revoke."""
     return frozenset(each.ruling.revokes for each in given if each.ruling.revokes)
 
 
 def revocable(hand: HandSummary) -> tuple[GivenRuling, ...]:
-    """The rulings on a hand that can be revoked: those given after it was over that stand and revoke nothing themselves."""
+    """The rulings that can be revoked: given after the hand was over, still standing, and not revocations themselves."""
     if hand.ended is None:
         return ()
     given = rulings_of(hand)
@@ -282,7 +281,7 @@ def revocable(hand: HandSummary) -> tuple[GivenRuling, ...]:
 
 
 def basis_of(reason: EndReason) -> Basis:
-    """What the scores of a hand rest on by how it ended."""
+    """The basis of a hand's scores by how it ended."""
     match reason:
         case EndReason.RULED:
             return Basis.ADJUSTED
@@ -293,6 +292,6 @@ def basis_of(reason: EndReason) -> Basis:
 
 
 def _rulings_before_end(hand: HandSummary) -> int:
-    """How many rulings the table took before the hand was over."""
+    """The number of rulings that the table received before the hand was over."""
     played = takewhile(lambda event: not isinstance(event.body, HandEnded), hand.events)
     return sum(isinstance(event.body, Ruling) for event in played)

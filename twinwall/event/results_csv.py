@@ -1,7 +1,7 @@
-"""Results in a CSV file: read whole or refused, every bad line by its number.
+"""Results in a CSV file: either all are read, or the file is refused with every bad line by number.
 
-Columns are ``deal,table,seat,score`` and ``team`` or ``player``, ``group`` and ``session`` where there are several, and ``basis`` and
-``penalty`` where a referee ruled, in any order. Nothing is rounded. The laws between lines are in ``results``.
+Columns, in any order, are ``deal,table,seat,score`` and ``team`` or ``player``; optionally ``group``, ``session``, and for rulings
+``basis`` and ``penalty``. Nothing is rounded. ``results`` has the laws between lines.
 """
 
 import csv
@@ -24,16 +24,16 @@ _SESSION = re.compile(r"[1-9][0-9]{0,2}")
 _PENALTY = re.compile(r"[0-9]{1,3}")
 _NUMBERS = ("deal", "score", "penalty", "session")
 _USUAL = {"group": ONE_GROUP, "basis": Basis.PLAYED, "penalty": 0, "session": 1}
-"""What results have whose file lacks one of these columns."""
+"""Values for missing columns."""
 _BASES = {basis.value: basis for basis in Basis}
 _FORMULA = re.compile(r"^'('*[=+\-@＝＋－＠])")
-"""A cell as it is written that a spreadsheet would take for a formula, had it no apostrophe before it."""
+"""A cell that a spreadsheet would take for a formula without its leading apostrophe."""
 _SEATS = {seat.value: seat for seat in SEATS}
 
 
 @frozen
 class RefusedRow:
-    """A line of the file (the header is line 1) and why it cannot be taken."""
+    """A bad line of the file (the header is line 1), with the reason."""
 
     line: int
     reason: str
@@ -43,7 +43,7 @@ class RefusedRow:
 
 
 class RefusedResultsError(ValueError):
-    """A file that cannot be taken; ``refusals`` names every bad line."""
+    """A file with bad lines; ``refusals`` names every one."""
 
     def __init__(self, refusals: Sequence[RefusedRow]) -> None:
         super().__init__("\n".join(map(str, refusals)))
@@ -57,9 +57,8 @@ def read_results(content: bytes, kind: EntrantKind, zero_sum: bool) -> tuple[Dea
         content: the file's bytes, UTF-8 with or without a byte order mark.
         kind: decides whether the entrants' column is ``team`` or ``player``.
         zero_sum: whether the rules make the four scores of a table sum to zero.
-
     Raises:
-        RefusedResultsError: naming every bad line.
+        RefusedResultsError: names every bad line.
     """
     rows = _rows(content)
     line, header = next(rows, (1, []))
@@ -92,14 +91,14 @@ def read_results(content: bytes, kind: EntrantKind, zero_sum: bool) -> tuple[Dea
 
 
 def kind_of_results(content: bytes) -> EntrantKind | None:
-    """What the file compares, by its column of entrants; ``None`` if it has neither column, or both."""
+    """What the file compares, by its column of entrants; None if it has neither or both."""
     _, header = next(_rows(content), (1, []))
     kinds = [kind for kind, column in _ENTRANT.items() if column in header]
     return kinds[0] if len(kinds) == 1 else None
 
 
 def write_results(results: Sequence[DealResult], kind: EntrantKind) -> bytes:
-    """The file that ``read_results`` reads, in the order given; columns that say nothing are left out."""
+    """The file for ``read_results``, in the given order, without optional columns that have only usual values."""
     named = [name for name, usual in _USUAL.items() if any(getattr(result, name) != usual for result in results)]
     columns = [*_COMMON, _ENTRANT[kind], *named]
     text = io.StringIO(newline="")
@@ -112,17 +111,17 @@ def write_results(results: Sequence[DealResult], kind: EntrantKind) -> bytes:
 
 
 def _safe(cell: str | int) -> str | int:
-    """A cell that no spreadsheet computes: a text that begins like a formula gets an apostrophe, which ``plain_cell`` takes off."""
+    """A cell that no spreadsheet computes: a text that begins like a formula gets an apostrophe, which ``plain_cell`` removes."""
     return f"'{cell}" if isinstance(cell, str) and _FORMULA.match(f"'{cell}") else cell
 
 
 def plain_cell(cell: str) -> str:
-    """A cell of a table as it was meant, cleaned as a name."""
+    """The intended text of a table's cell, cleaned as a name."""
     return _FORMULA.sub(r"\1", cleaned(cell))
 
 
 def _rows(content: bytes) -> Iterator[tuple[int, list[str]]]:
-    """Every line that is not empty with its number, its cells stripped; a quoted cell with a line feed counts from its first line."""
+    """Yield every line that is not empty, with its number and stripped cells; a cell with a line feed counts from its first line."""
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -140,7 +139,7 @@ def _rows(content: bytes) -> Iterator[tuple[int, list[str]]]:
 
 
 def _columns(line: int, header: Sequence[str], kind: EntrantKind) -> tuple[str, ...]:
-    """The names of the columns, or all that is wrong with them."""
+    """The names of the columns; raises RefusedResultsError with all that is wrong with them."""
     entrant = _ENTRANT[kind]
     wanted = (*_COMMON, entrant)
     reasons = [f"the column {name!r} is missing" for name in wanted if name not in header]

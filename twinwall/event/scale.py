@@ -1,8 +1,7 @@
 """The IMP scale: the smallest difference of scores for each international match point.
 
-A scale file names the source of its numbers and its standing. A scale is official when a person whom the reader trusts has
-signed its file; whatever a file says of itself, it is provisional otherwise. Reading is strict and the look-up exact. Which
-results are compared is left to ``comparison``.
+A scale file names the source of its numbers and its status. It is official if a person whom the reader trusts has signed it; otherwise it
+is provisional, whatever it says of itself. Reading is strict and look-ups are exact.
 """
 
 import re
@@ -27,7 +26,7 @@ _BOUND = re.compile(r"[0-9]{1,9}(/[1-9][0-9]{0,8})?")
 
 
 class ScaleStatus(Enum):
-    """How far a scale can be trusted: ``official`` only under the signature of a person whom the reader trusts."""
+    """How far a scale can be trusted: ``official`` only with the signature of a person whom the reader trusts."""
 
     PROVISIONAL = "provisional"
     OFFICIAL = "official"
@@ -64,7 +63,7 @@ class Scale:
     """Lower bounds of 1, 2, 3 … IMP, all above zero and rising.
 
     Attributes:
-        claims: what the file says of itself.
+        claims: the status in the file.
         signer: the trusted person who signed the file.
         doubt: why a scale that calls itself official is not.
     """
@@ -76,57 +75,53 @@ class Scale:
     signer: str | None = None
     doubt: str | None = None
     _unit: int = field(init=False, repr=False, compare=False)
-    """What makes every bound a whole number."""
+    """The factor that makes every bound a whole number."""
     _whole: tuple[int, ...] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        """Prepare the look-up, which is asked for every result of a large hall."""
+        """Prepare the look-up, which large halls use often."""
         unit = lcm(*(bound.denominator for bound in self.bounds))
         object.__setattr__(self, "_unit", unit)
         object.__setattr__(self, "_whole", tuple(int(bound * unit) for bound in self.bounds))
 
     @property
     def status(self) -> ScaleStatus:
-        """What the scale is to this reader."""
+        """The scale's status for this reader."""
         return self.claims if self.signer is not None else ScaleStatus.PROVISIONAL
 
     @property
     def digest(self) -> str:
-        """SHA-256 in hex over what the file says, by which two reports show that they used the same numbers."""
+        """SHA-256 in hex of the file's content: equal in reports with the same numbers."""
         said = {"format": FORMAT, "name": self.name, "status": self.claims.value, "source": self.source}
         return digest(canonical_json({**said, "bounds": [str(bound) for bound in self.bounds]}))
 
     def imp(self, difference: Fraction) -> int:
-        """The IMP of a difference, with its sign; nothing is rounded (7/4 is below 2)."""
+        """The IMP of a difference, with its sign, without rounding (7/4 is below 2)."""
         return self.imp_of(difference.numerator, difference.denominator)
 
     def imp_of(self, numerator: int, denominator: int) -> int:
-        """The IMP of a difference that is given as a quotient, which need not be in lowest terms; the denominator is above 0."""
+        """The IMP of a difference as a quotient, which need not be in lowest terms; the denominator must be above 0."""
         points = bisect_right(self._whole, abs(numerator) * self._unit // denominator)
         return points if numerator >= 0 else -points
 
     def interval(self, difference: Fraction) -> tuple[Fraction, Fraction | None]:
-        """The interval of the scale that the size of a difference falls into: from a bound up to but not including another (None: without
-        end)."""
+        """The scale's interval of a difference's size: from a bound to below the next (None: no upper bound)."""
         points = bisect_right(self.bounds, abs(difference))
         return self.bounds[points - 1] if points else Fraction(0), self.bounds[points] if points < len(self.bounds) else None
 
 
 @cache
 def provisional_scale() -> Scale:
-    """The scale that ships with the program, for events that have entered none of their own."""
+    """The scale that ships with the program, for events without their own."""
     name = "provisional.toml"
     return parse_scale(files("twinwall.event").joinpath("scales", name).read_bytes(), name)
 
 
 def parse_scale(content: bytes, file: str, signature: bytes | None = None, trusted: Mapping[str, bytes] | None = None) -> Scale:
-    """Read a scale; ``file`` is what errors call it, ``signature`` its signature file, ``trusted`` the signers' names and keys.
+    """Read a scale; ``file`` is its name in errors, ``signature`` its signature file, ``trusted`` the signers' names and keys.
 
-    A ``[signature]`` table, by which scales were marked before files were signed, counts for nothing.
-
-    Raises:
-        DocumentError: for what is not TOML, unknown or missing keys, bounds that do not rise, a name that says official
-            where the scale is not.
+    An old ``[signature]`` table in the file is ignored. Raises DocumentError for no TOML, unknown or missing keys, bounds that do not rise,
+    or "official" in the name of a scale that is not.
     """
     read = read_document(content, _ScaleFile, file, parse_toml)
     rising = pairwise((Fraction(0), *read.bounds))
@@ -143,7 +138,7 @@ def parse_scale(content: bytes, file: str, signature: bytes | None = None, trust
 
 
 def _standing(content: bytes, signature: bytes | None, trusted: Mapping[str, bytes]) -> tuple[str | None, str | None]:
-    """Who signed a scale that calls itself official, or why it counts as provisional."""
+    """Who signed a scale that calls itself official, or why it is provisional."""
     if signature is None:
         return None, "it calls itself official, but it is not signed (twinwall admin sign FILE --key KEY writes FILE.sig)"
     try:

@@ -1,7 +1,7 @@
 """Standings: ranks by total, tie-breaks in order, and totals carried over from earlier sessions.
 
-Totals are exact. A tie-break applies only when it has a value for everyone who is level; entrants whom no rule separates share a
-rank. Each event chooses its tie-breaks and their order; the usual order is weighted IMP, IMP in the same wind, earlier standing.
+Totals are exact. A tie-break applies only if it has a value for everybody who is level; entrants whom no rule separates share a rank. Each
+event chooses its tie-breaks; the usual order is weighted IMP, IMP in the same wind, earlier standing.
 """
 
 from collections import Counter, defaultdict
@@ -15,12 +15,12 @@ from twinwall.values import frozen
 _Place = TypeVar("_Place", bound=Hashable)
 _Deal = TypeVar("_Deal")
 TieBreak = Callable[[frozenset[str]], Mapping[str, Fraction] | None]
-"""What speaks for each of those who are level, more being better; None where it does not know about all of them."""
+"""Values for those who are level, more is better; None if it lacks one of them."""
 
 
 @frozen
 class Standing:
-    """An entrant's place: rank 1 leads, and entrants who share a rank leave the next ranks free (1, 2, 2, 4)."""
+    """An entrant's place: rank 1 leads, and a shared rank leaves the next ranks free (1, 2, 2, 4)."""
 
     entrant: str
     rank: int
@@ -29,7 +29,7 @@ class Standing:
 
 @frozen
 class RankedDeals(Generic[_Deal]):
-    """A group of a session: its deals in order of number, and its ranking by what they brought."""
+    """A group of a session: its deals by number, and its ranking."""
 
     name: str
     deals: tuple[_Deal, ...]
@@ -38,7 +38,7 @@ class RankedDeals(Generic[_Deal]):
 
 
 def standings(totals: Mapping[str, Fraction], ties: Sequence[TieBreak] = ()) -> tuple[Standing, ...]:
-    """Rank entrants by their totals, and those who are level by each tie-break in turn; equals stand in the order of their names."""
+    """Rank entrants by totals, then by each tie-break in turn; equals are in the order of their names."""
     placed: list[Standing] = []
     for level in _parted(frozenset(totals), [known(totals), *ties]):
         rank = len(placed) + 1
@@ -47,12 +47,12 @@ def standings(totals: Mapping[str, Fraction], ties: Sequence[TieBreak] = ()) -> 
 
 
 def carried_over(totals: Mapping[str, Fraction], earlier: Mapping[str, Fraction], share: Fraction) -> dict[str, Fraction]:
-    """Totals with a share of an earlier total added, exactly; who has no earlier total carries nothing."""
+    """Exact totals plus a share of the earlier ones; an entrant without an earlier total carries nothing over."""
     return {entrant: total + share * earlier.get(entrant, Fraction(0)) for entrant, total in totals.items()}
 
 
 def known(values: Mapping[str, Fraction]) -> TieBreak:
-    """A tie-break by values that the event has, for example weighted IMP."""
+    """A tie-break by given values, for example weighted IMP."""
 
     def speaks_for(level: frozenset[str]) -> Mapping[str, Fraction] | None:
         return values if level <= values.keys() else None
@@ -61,17 +61,17 @@ def known(values: Mapping[str, Fraction]) -> TieBreak:
 
 
 def earlier_standing(before: Iterable[Standing]) -> TieBreak:
-    """A tie-break by the rank before: the better one stays in front."""
+    """A tie-break by the earlier rank."""
     return known({standing.entrant: Fraction(-standing.rank) for standing in before})
 
 
 def same_wind(held: Mapping[str, Mapping[_Place, Fraction | int]]) -> TieBreak:
-    """A tie-break by the IMP won where those who are level were compared with each other: same deal, same wind, another table.
+    """A tie-break by the IMP from results in which those who are level were compared: same deal, same wind, another table.
 
     Args:
-        held: each entrant's IMP by what makes two results comparable: deal and seat, and the group where there are several.
+        held: each entrant's IMP by what makes two results comparable: deal and seat, and group if there are several.
 
-    It stays silent unless all of them were compared equally often.
+    Does not apply unless all of them were compared equally often.
     """
 
     def speaks_for(level: frozenset[str]) -> Mapping[str, Fraction] | None:
@@ -87,7 +87,7 @@ def same_wind(held: Mapping[str, Mapping[_Place, Fraction | int]]) -> TieBreak:
 
 
 def _parted(level: frozenset[str], ties: Sequence[TieBreak]) -> list[frozenset[str]]:
-    """Those who are level, parted as far as the tie-breaks go, the best in front."""
+    """Those who are level, separated as far as the tie-breaks go, the best first."""
     if len(level) < 2 or not ties:
         return [level] if level else []
     values = ties[0](level)

@@ -1,7 +1,7 @@
-"""Check of a bundle under a start code that a person gives: each file is proved from the others, nothing is believed.
+"""Checks a bundle under a start code that a person gives. Each file is proved from the others.
 
-The start code fixes plan, root and public value; a slip opens its deal under them; heads signed by the tables cover the ledgers; the
-hands of the ledgers are played again from the walls; records, results and standings are computed again and compared.
+The start code fixes plan, root and public value, under which a slip opens its deal. Heads signed by the tables cover the ledgers. The
+ledgers' hands are replayed from the walls. Records, results and standings are computed again and compared.
 """
 
 from collections.abc import Mapping
@@ -39,18 +39,17 @@ from twinwall.wire.messages.ruling import Ruling
 
 _BOM = b"\xef\xbb\xbf"
 _AT = datetime(1970, 1, 1, tzinfo=UTC)
-"""When a slip was received is not part of any proof."""
+"""No proof depends on the time at which a slip was received."""
 MOST_NAMED = 1000
 
 
 def check_bundle(files: Mapping[str, bytes | None], code: bytes, vault_key: bytes | None) -> BundleReport:
-    """Check the files of a bundle, of which damaged ones are None; ``code`` is the start code, or its first bytes, and ``vault_key`` the
-    vault's, if they are known."""
+    """Check a bundle's files (None for damaged ones). ``code`` is the start code or its first bytes, ``vault_key`` the vault's if known."""
     return _BundleCheck(files, code, vault_key).run()
 
 
 class _BundleCheck:
-    """One check; what is proved on the way is kept for what follows."""
+    """One check; each step stores what it proves for the next."""
 
     def __init__(self, files: Mapping[str, bytes | None], code: bytes, vault_key: bytes | None) -> None:
         self._report = BundleReport(words_of_code(code[:WORDS_SIZE]), known_vault=vault_key is not None)
@@ -63,10 +62,10 @@ class _BundleCheck:
         self._read: ReadLines = {}
         self._events: list[PublicEvent] = []
         self._whole = True
-        """Whether every ledger holds, so that what follows from them can be computed."""
+        """Whether every ledger holds, so that records and results can be computed from them."""
 
     def run(self) -> BundleReport:
-        """Everything, in the order in which one thing rests on another."""
+        """Check all files, each after those that it depends on."""
         heading = self._heading()
         started = self._started()
         self._ledgers(started.plan.event if started else heading.event if heading else "", heading)
@@ -82,7 +81,7 @@ class _BundleCheck:
         return report
 
     def _plain(self, name: str, content: bytes) -> bytes:
-        """A file without what an editor has added to it, which is named."""
+        """Return a file without what an editor has added, and report the addition."""
         if content.startswith(_BOM):
             self._report.add(name, 1, "the file begins with a byte order mark, which a program has added: use the file as it was published")
             content = content.removeprefix(_BOM)
@@ -112,7 +111,7 @@ class _BundleCheck:
         return content
 
     def _started(self) -> StartedPlan | None:
-        """Plan and start, when they have the code that was given."""
+        """Plan and start, if they have the given code."""
         name = names.PLAN
         try:
             plan = Plan.from_bytes(self._file(name))
@@ -137,7 +136,7 @@ class _BundleCheck:
             raise DocumentError("these are the commitments of another plan or root than the start's")
 
     def _ledgers(self, event: str, heading: names.Heading | None) -> None:
-        """Heads and ledgers; the lines that hold are kept."""
+        """Check heads and ledgers, and store the lines that hold."""
         signed: SignedLines = {}
         keys: AnnouncedKeys = {}
         if self._vault_key is not None:
@@ -155,7 +154,7 @@ class _BundleCheck:
         self._across(event, keys)
 
     def _across(self, event: str, keys: AnnouncedKeys) -> None:
-        """The ledgers against what the other tables have noted of them."""
+        """Compare the ledgers with the heads that other tables have noted."""
         before = len(self._report.unproved)
         noted = noted_heads(self._events, self._read, event, keys, self._report)
         report_contradictions(noted, self._read, self._report)
@@ -164,7 +163,7 @@ class _BundleCheck:
         self._report.counts["heads noted by other tables"] = len(noted)
 
     def _ledger(self, name: str, signed: SignedLines) -> int:
-        """Check one ledger; how many of its lines hold."""
+        """Check one ledger; return the number of its lines that hold."""
         lines = read_lines(self._files[name])
         owner = ledger_owner(lines)
         bad = bad_places(lines, signed.get(owner, ()))
@@ -180,7 +179,7 @@ class _BundleCheck:
         return len(lines)
 
     def _of_event(self, started: StartedPlan) -> None:
-        """Deals, hands and results under the start."""
+        """Check deals, hands and results under the start."""
         try:
             programme = Programme.from_document(self._file(names.PROGRAMME))
             if programme.custody != started:
@@ -221,7 +220,7 @@ class _BundleCheck:
             hall.release(Released(slip, deal, _AT))
 
     def _against_deal(self, event: PublicEvent, started: StartedPlan, hall: Hall, left: frozenset[int]) -> None:
-        """A line that names a deal and its check, against the slip; a deal that was ``left`` has none."""
+        """Compare a line that names a deal and its check value with the slip; a deal that was ``left`` has no slip."""
         opened = event.body
         if not isinstance(opened, DealOpened | WallReady) or opened.n in left:
             return
@@ -258,7 +257,7 @@ class _BundleCheck:
         self._report.counts |= {"hands": proved, "rulings": rulings}
 
     def _records(self, event: str) -> None:
-        """What staff did: the server's records are chained and signed, and agree with the programme and the ledgers."""
+        """Check the server's records of staff actions: their chain and signatures, and that programme and ledgers agree with them."""
         stored = self._files.get(names.STAFF, b"").splitlines(keepends=True)
         for seq, sentence in bad_records(stored, event):
             self._report.add(names.STAFF, seq, sentence)
@@ -293,7 +292,7 @@ class _BundleCheck:
                 self._report.add(name, line, f"the ledgers give something else here{what}")
 
     def _compare_heading(self, heading: names.Heading | None, started: StartedPlan | None) -> None:
-        """Another event than the plan's, what the heading names and is not there, and what it does not name or names with another hash."""
+        """Report another event than the plan's, missing files, and files that the heading does not name or names with another hash."""
         for name in self._given:
             if name not in names.SINGLE and not names.NUMBERED.fullmatch(name):
                 self._report.add(name[:100], None, "this is no file of a bundle: it was added")

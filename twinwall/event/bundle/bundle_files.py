@@ -1,10 +1,8 @@
-"""The files of a bundle: their names, their heading, and the zip that carries them.
+"""The files of a bundle: names, heading, zip, and how they are made from a store.
 
-Reading holds limits, since a bundle may come from anybody: names, numbers and sizes are checked before a byte is unpacked.
-
-The bundle of an evening is made from a store: everything that the check needs, and nothing of a deal that is not released. Hand records,
-results and standings follow from the other files. They are written for people and other programs. The check computes them again by the
-same functions and compares the bytes.
+Anybody may send a bundle, so names, numbers and sizes are checked before a byte is unpacked. A bundle has all that the check needs and
+nothing of an unreleased deal. Hand records, results and standings follow from the other files. They are written for people and other
+programs; the check computes them again by the same functions and compares the bytes.
 """
 
 import io
@@ -53,13 +51,13 @@ LARGEST_FILE = 64 << 20
 LARGEST_BUNDLE = 256 << 20
 MOST_FILES = 4096
 _WRITTEN = (1980, 1, 1, 0, 0, 0)
-"""The same files give the same zip, whenever it is written."""
+"""A fixed time, so that the same files always give the same zip."""
 _NOT_OURS = re.compile(r"(__MACOSX/.*|(.*/)?\.DS_Store|(.*/)?\._[^/]*|.*/)")
-"""What programs for archives add: folders, and a Mac's notes."""
+"""What archive programs add: folders, and a Mac's notes."""
 
 
 class BundleError(ValueError):
-    """Bytes that are no bundle; the message says what they are instead, and what to do."""
+    """Bytes that are no bundle; the message says what they are and what to do."""
 
 
 class Heading(Shape, tag_field="format", tag=FORMAT):
@@ -71,17 +69,17 @@ class Heading(Shape, tag_field="format", tag=FORMAT):
 
 
 def ledger_name(number: int) -> str:
-    """The file of a journal's ledger, counted from 1."""
+    """The file name of a ledger, numbered from 1."""
     return f"ledgers/{number:03d}.jsonl"
 
 
 def slip_name(n: int) -> str:
-    """The file of a deal's slip."""
+    """The file name of a deal's slip."""
     return f"slips/{n:04d}.json"
 
 
 def write_heading(event: str, vault_key: str, files: Mapping[str, bytes]) -> bytes:
-    """The heading over all other files."""
+    """The heading of all other files."""
     digests = {name: digest(content) for name, content in sorted(files.items())}
     return canonical_json(plain(Heading(event, vault_key, digests)))
 
@@ -95,7 +93,6 @@ def read_heading(content: bytes) -> Heading:
 
 
 def write_zip(files: Mapping[str, bytes]) -> bytes:
-    """The files as one zip."""
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as written:
         for name, content in sorted(files.items()):
@@ -104,10 +101,9 @@ def write_zip(files: Mapping[str, bytes]) -> bytes:
 
 
 def read_zip(content: bytes) -> dict[str, bytes | None]:
-    """The files of a zip by name; None for one that is damaged.
+    """The files of a zip by name; None for a damaged one.
 
-    Raises:
-        BundleError: when it is no zip, or one that is too large or holds a file twice.
+    Raises BundleError for bytes that are no zip, for a zip that is too large, and for a file that is there twice.
     """
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
@@ -124,7 +120,7 @@ def read_zip(content: bytes) -> dict[str, bytes | None]:
 
 
 def check_sizes(sizes: Mapping[str, int], number: int) -> None:
-    """Refuse what is too much for a bundle; raises BundleError."""
+    """Raise BundleError for files that are too large or too many for a bundle."""
     if number != len(sizes):
         raise BundleError("it holds two files of one name, so it is undecided which one counts: ask for another copy")
     if number > MOST_FILES:
@@ -137,7 +133,7 @@ def check_sizes(sizes: Mapping[str, int], number: int) -> None:
 
 
 def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes | None:
-    """A file's bytes; None where they are damaged. It is never more than its entry says."""
+    """A file's bytes, never more than its entry says; None if they are damaged."""
     try:
         with archive.open(member) as opened:
             return opened.read(LARGEST_FILE)
@@ -146,7 +142,7 @@ def _member(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> bytes | None:
 
 
 def derived_files(hall: Hall) -> dict[str, bytes]:
-    """The derived files of a hall by name."""
+    """The hall's hand records, results and standings, by file name."""
     hands = tuple(hand for hand in hall.hands() if hand.closed)
     programme = hall.programme
     sessions = {n: hall.session_of(n) for n in hall.released_deals()}
@@ -168,7 +164,7 @@ def _standings(hall: Hall) -> Mapping[str, object]:
 
 
 def differing_record(name: str, found: bytes, computed: bytes, line: int) -> str:
-    """What a record of the ledgers and the one in its place say differently; empty where they are not of one hand."""
+    """How the record in the file differs from the computed one, as the end of a sentence; empty if they are of different hands."""
     try:
         ours, theirs = (HandRecord.from_json(content.splitlines()[line - 1]) for content in (computed, found))
     except (DocumentError, IndexError):
@@ -180,23 +176,25 @@ def differing_record(name: str, found: bytes, computed: bytes, line: int) -> str
 
 
 def first_difference(found: bytes, computed: bytes) -> int:
-    """The line, from 1, where a derived file and what the ledgers give part."""
+    """The first line, from 1, in which a file differs from the computed one."""
     ours, theirs = found.splitlines(), computed.splitlines()
     differing = (number for number, pair in enumerate(zip(ours, theirs, strict=False), 1) if pair[0] != pair[1])
     return next(differing, min(len(ours), len(theirs)) + 1)
 
 
 class NotReleasedError(Exception):
-    """A deal that the ledgers tell of is not released, so the ledgers may not leave the store."""
+    """A deal named in the ledgers is not released, so the ledgers must stay in the store."""
 
 
 class NoStartError(Exception):
-    """An event without plan and start, of which nothing can be proved."""
+    """An event without plan and start, so nothing of it can be proved."""
 
 
 def make_bundle(contents: Contents, hall: Hall, commitments: bytes | None = None) -> dict[str, bytes]:
-    """The files of a bundle by name; ``hall`` is what the contents amount to, ``commitments`` the published file, which is in the
-    store where vaults have made the deals by order.
+    """The files of a bundle by name.
+
+    ``hall`` is the state that the contents give; ``commitments`` is the published file, which the store has when vaults made the deals by
+    order.
 
     Raises:
         NotReleasedError: while a deal that a table has opened is not released.
@@ -225,7 +223,7 @@ def make_bundle(contents: Contents, hall: Hall, commitments: bytes | None = None
 
 
 def _committed(contents: Contents) -> bytes | None:
-    """The commitments that vaults have answered with last; None where they were made by command."""
+    """The commitments that the vaults answered last; None if they were made by command."""
     steps = (taken.step for taken in acts_of(contents.records, DealStepTaken))
     texts = [step.commitments for step in steps if isinstance(step, DealsCommitted)]
     return texts[-1].encode() if texts else None
@@ -246,7 +244,7 @@ def _check_released(journal: StoredJournal, hall: Hall) -> None:
 
 
 def _heads(contents: Contents) -> Iterator[bytes]:
-    """Of each journal the head of its last covered line, and those that cover the end of a hand: these make a changed line easy to find."""
+    """Yield each journal's last covered head and those that cover the end of a hand, so that a changed line is easy to find."""
     for journal in contents.journals:
         heads = {
             head.seq: head

@@ -1,11 +1,11 @@
-"""What a bundle leaves unproved, and the proofs of its ledgers: chains of lines, signed heads, and heads that other tables noted.
+"""Proofs of a bundle's ledgers (chained lines, signed heads, heads noted by other tables) and the report of what is unproved.
 
-The heads of ``heads.jsonl`` come from the server's store, and a table that helps to change its ledger signs new ones. What other tables
-have noted stands in their own ledgers, under their own signatures, and cannot be changed without them.
-The vault's announcements say which keys are the tables', and these sign the heads.
+The vault's announcements say which keys are the tables'; these sign the heads. The heads of ``heads.jsonl`` come from the server's store,
+and a table that helps to change its own ledger can sign new ones. It cannot change the heads that other tables have noted: these are in
+their ledgers, under their signatures.
 
-A changed line, a changed hash and a lost line look alike to the line behind them. Which one it is follows from behind: a line whose hash
-the next line or a signed head names is as it was written.
+A changed line, a changed hash and a lost line look alike to the next line. The check decides from the end: a line is unchanged if the next
+line or a signed head names its hash.
 """
 
 from collections import defaultdict
@@ -23,7 +23,7 @@ from twinwall.wire.messages.signing import VAULT, open_document
 
 @frozen
 class Unproved:
-    """One thing that does not hold, in one sentence; ``line`` counts from 1, None where the file as a whole is meant."""
+    """One thing that does not hold, in a sentence; ``line`` counts from 1, None for the whole file."""
 
     file: str
     line: int | None
@@ -38,9 +38,9 @@ class BundleReport:
     """The result of a check.
 
     Attributes:
-        start: the eight groups of the start code that was given.
-        vault_key: the key under which the tables' keys were announced, in hex; empty where there is none.
-        known_vault: whether that key was given by the person, and not by the bundle alone.
+        start: the eight groups of the given start code.
+        vault_key: the key that announced the tables' keys, in hex; empty if unknown.
+        known_vault: whether a person gave that key, and not only the bundle.
         counts: how many of each kind are proved.
         unproved: what does not hold, in the order of the files.
     """
@@ -56,16 +56,15 @@ class BundleReport:
 
     @property
     def good(self) -> bool:
-        """Whether everything is proved."""
         return not self.unproved
 
     def add(self, file: str, line: int | None, sentence: str) -> None:
-        """Note something that does not hold; the same place is named once."""
+        """Report what does not hold; each place is named once."""
         if not any((known.file, known.line) == (file, line) for known in self.unproved):
             self.unproved.append(Unproved(file, line, sentence))
 
     def names(self, file: str) -> bool:
-        """Whether something of the file does not hold."""
+        """Whether the report names the file."""
         return any(known.file == file for known in self.unproved)
 
     def to_json(self) -> dict[str, object]:
@@ -85,7 +84,7 @@ class BundleReport:
 
 @frozen
 class ReadLine:
-    """A line of a file as it was read; ``event`` is None where it is none, and ``reason`` says why."""
+    """A line as read; ``event`` is None for a line that is no event, and ``reason`` says why."""
 
     number: int
     digest: str
@@ -94,7 +93,7 @@ class ReadLine:
 
 
 def read_lines(content: bytes) -> tuple[ReadLine, ...]:
-    """All lines of a ledger's file; a last line without its end is none."""
+    """All lines of a ledger's file; a last line without line feed is no event."""
     return tuple(_read(number, line) for number, line in enumerate(content.splitlines(keepends=True), 1))
 
 
@@ -108,13 +107,13 @@ def _read(number: int, line: bytes) -> ReadLine:
 
 
 def ledger_owner(lines: Sequence[ReadLine]) -> tuple[str, str]:
-    """Table and journal that most lines name; empty where no line can be read."""
+    """The table and journal that most lines name; empty if no line can be read."""
     named = [(line.event.table, line.event.journal) for line in lines if line.event is not None]
     return max(set(named), key=named.count, default=("", ""))
 
 
 def bad_places(lines: Sequence[ReadLine], heads: Sequence[LedgerPosition]) -> dict[int, str]:
-    """Why each line of a ledger that does not hold is none, by its number, against the table's signed heads of this journal."""
+    """By line number, why each bad line of a ledger does not hold; ``heads`` are the table's signed heads of this journal."""
     owner = ledger_owner(lines)
     found = {line.number: line.reason for line in lines if line.event is None}
     signed = {head.digest for head in heads}
@@ -161,7 +160,7 @@ def _link_sentence(line: ReadLine, blamed: ReadLine) -> str:
 
 
 def _not_signed(lines: Sequence[ReadLine], heads: Sequence[LedgerPosition], unread: set[int]) -> Iterator[tuple[int, str]]:
-    """Lines that the table's heads contradict, lines that are cut off, and lines that no head covers."""
+    """Yield lines that the table's heads contradict, lines that are cut off, and lines that no head covers."""
     by_seq: Mapping[int, ReadLine] = {line.event.seq: line for line in lines if line.event is not None}
     last, covered = max(by_seq, default=0), 0
     end = lines[-1].number if lines else 1
@@ -182,13 +181,13 @@ def _not_signed(lines: Sequence[ReadLine], heads: Sequence[LedgerPosition], unre
 
 
 AnnouncedKeys = Mapping[str, set[bytes]]
-"""All boot signing keys that the vault has announced, by table."""
+"""All boot signing keys that the vault announced, by table."""
 SignedLines = Mapping[tuple[str, str], list[LedgerPosition]]
-"""The lines that proved heads name, by table and journal."""
+"""The lines named by proved heads, by table and journal."""
 
 
 def prove_heads(files: Mapping[str, bytes], event: str, vault_key: bytes, report: BundleReport) -> tuple[SignedLines, AnnouncedKeys]:
-    """Check announcements and heads of a bundle under the vault's public key; what does not hold is reported."""
+    """Check a bundle's announcements and heads under the vault's public key; report what does not hold."""
     keys = _announced(files.get(KEYS, b""), event, vault_key, report)
     positions: defaultdict[tuple[str, str], list[LedgerPosition]] = defaultdict(list)
     signed: dict[tuple[str, str, int], str] = {}
@@ -205,7 +204,7 @@ def prove_heads(files: Mapping[str, bytes], event: str, vault_key: bytes, report
 
 
 def _announced(content: bytes, event: str, vault_key: bytes, report: BundleReport) -> AnnouncedKeys:
-    """All keys that were a table's at some time."""
+    """All keys that a table ever had."""
     keys: defaultdict[str, set[bytes]] = defaultdict(set)
     for number, line in _numbered(content):
         try:
@@ -219,7 +218,7 @@ def _announced(content: bytes, event: str, vault_key: bytes, report: BundleRepor
 
 
 def signed_position(line: bytes, event: str, keys: AnnouncedKeys) -> tuple[str, LedgerPosition]:
-    """The table and the place of a head under one of the table's keys; raises DocumentError."""
+    """The table and position of a head that one of the table's keys has signed; raises DocumentError."""
     table = parse_object(line).get("by")
     if not isinstance(table, str):
         raise DocumentError(f"the head names no table but {table!r}")
@@ -239,13 +238,13 @@ def _numbered(content: bytes) -> Iterator[tuple[int, bytes]]:
 Place = tuple[str, str, int]
 """Table, journal and number of a line."""
 ReadLines = dict[Place, tuple[str, int, str]]
-"""File and line of each place of the ledgers as they were read, and the hash of that line."""
+"""File, line and hash of each place, as the ledgers were read."""
 NotedHead = tuple[str, LedgerPosition, str, int]
-"""A head of a table that another table has noted, in a line of its ledger: file and line."""
+"""A table's head that another table has noted: table, position, and the noting line's file and number."""
 
 
 def noted_heads(events: Iterable[PublicEvent], read: ReadLines, event: str, keys: AnnouncedKeys, report: BundleReport) -> list[NotedHead]:
-    """Every head that a line of the ledgers notes of another table; those that its table has not signed are reported."""
+    """All heads that ledgers note of other tables; reports those that their table has not signed."""
     found: list[NotedHead] = []
     for each in events:
         for text in each.body.heads if isinstance(each.body, HeadsNoted) else ():
@@ -261,7 +260,7 @@ def noted_heads(events: Iterable[PublicEvent], read: ReadLines, event: str, keys
 
 
 def report_contradictions(heads: Iterable[NotedHead], read: ReadLines, report: BundleReport) -> None:
-    """Report each ledger that is not what its table had signed when another table noted it, once."""
+    """Report, once each, the ledgers that contradict a head noted by another table."""
     named: set[tuple[str, str]] = set()
     for table, position, file, line in heads:
         name, place = (table, position.journal), (table, position.journal, position.seq)
@@ -278,7 +277,7 @@ def report_contradictions(heads: Iterable[NotedHead], read: ReadLines, report: B
 
 
 def unwitnessed(events: Iterable[PublicEvent], heads: Iterable[NotedHead]) -> Iterator[str]:
-    """A sentence for each table of whose closed hands no other table has noted the last."""
+    """Yield a sentence for each table with closed hands that no other table has noted."""
     noted: dict[tuple[str, str], int] = {}
     for table, position, _, _ in heads:
         noted[table, position.journal] = max(noted.get((table, position.journal), 0), position.seq)

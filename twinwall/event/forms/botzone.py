@@ -1,7 +1,7 @@
-"""Botzone's log of a match of Chinese-Standard-Mahjong: JSON, what the judge showed and what the players answered in turn.
+"""Botzone's log of a match of Chinese-Standard-Mahjong: JSON, by turns what the judge showed and the players answered.
 
-As the judge that Peking University's AI laboratory published writes it, with the walls of each seat. Only what the judge showed is
-read; ``canHu``, its word on who could win, is not written.
+Follows the published judge of Peking University's AI laboratory, with each seat's walls. Only what the judge showed is read. ``canHu``, the
+judge's note of who could win, is not written.
 """
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -21,13 +21,13 @@ from twinwall.game.walls import HAND_SIZE
 CODES = tile_codes("WBTFJ")
 _TILES = dict(zip(CODES, ALL_TILES, strict=True))
 FAN_NAMES = {kind.id: kind.chinese for kind in FAN_KINDS} | {"closed-wait": "嵌张"}
-"""Names of fans by our ids, as the published judge writes them."""
+"""Names of fans in the published judge, by our ids."""
 RULES = {"end": "next-empty", "kong_when_next_empty": False}
-"""Options under which hands are played there: a hand ends when the seat to draw has no tile left."""
+"""Botzone's options: a hand ends when the seat to draw has no tile left."""
 
 
 def tile_of(code: str, place: str) -> Tile:
-    """The tile of a code; raises FormTextError naming the place where it stands."""
+    """The tile of a code; raises FormTextError, which names the place."""
     tile = _TILES.get(code)
     if tile is None:
         why = "a flower, which no rule set here has" if code.startswith("H") else "no tile"
@@ -66,7 +66,7 @@ class BotzoneDisplay(Struct, omit_defaults=True):
 
 
 class BotzoneOutput(Struct):
-    """One word of the judge."""
+    """One message of the judge."""
 
     display: BotzoneDisplay
 
@@ -78,15 +78,13 @@ class BotzoneEntry(Struct):
 
 
 class BotzoneWalls(Struct, omit_defaults=True):
-    """What the match began with: the four walls one after the other, each from its end."""
+    """The match's start: the four walls in a row, each from its end."""
 
     walltiles: str = ""
     quan: int = 0
 
 
 class BotzoneMatch(Struct):
-    """A match as it is read."""
-
     logs: list[BotzoneEntry]
     initdata: BotzoneWalls | str | None = None
 
@@ -141,7 +139,7 @@ def _won(seat: Seat, played: Replay, record: HandRecord) -> BotzoneDisplay:
 
 
 def _answers(display: BotzoneDisplay, concealed: Collection[tuple[int, str]]) -> dict[str, dict[str, str]]:
-    """What the players answered, from what the judge showed next; ``concealed`` are the concealed kongs, by seat and tile."""
+    """The players' answers, from what the judge showed next; ``concealed`` are the concealed kongs, by seat and tile."""
     answers = {str(seat.index): {"response": _PASS, "verdict": _OK} for seat in SEATS}
     said = {
         "PLAY": f"PLAY {display.tile}",
@@ -157,7 +155,7 @@ def _answers(display: BotzoneDisplay, concealed: Collection[tuple[int, str]]) ->
 
 
 def read(text: str) -> Iterator[HandSheet]:
-    """The matches of a text, one or a list of them; raises FormTextError by the number of the log's entry."""
+    """Read one match or a list of them; raises FormTextError, which names the log's entry."""
     try:
         matches = typed_json.decode(text, list[BotzoneMatch]) if text.lstrip().startswith("[") else [typed_json.decode(text, BotzoneMatch)]
     except msgspec.MsgspecError as error:
@@ -203,7 +201,7 @@ def _scores(scores: Sequence[int]) -> dict[Seat, int] | None:
 
 
 def _moves(display: BotzoneDisplay, before: Sequence[HandMove], place: str) -> list[HandMove]:
-    """What a display shows: one move, or a claim and the discard after it."""
+    """The moves of a display: one move, or a claim and its discard."""
     if not 0 <= display.player < len(SEATS):
         raise FormTextError(f"{place} names no player from 0 to 3")
     seat, last = SEATS[display.player], before[-1] if before else None
@@ -231,7 +229,7 @@ def _moves(display: BotzoneDisplay, before: Sequence[HandMove], place: str) -> l
 
 
 def _walls(initdata: BotzoneWalls | str | None, hands: Mapping[Seat, TileRow]) -> dict[Seat, TileRow] | None:
-    """The walls that a match began with; None where it names none, or not those of its hands (as where all drew from one wall)."""
+    """The walls at the start of a match; None if it names none, or others than its hands' (as when all drew from one wall)."""
     if not isinstance(initdata, BotzoneWalls):
         return None
     codes = initdata.walltiles.split()

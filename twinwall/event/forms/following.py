@@ -1,10 +1,8 @@
-"""Follows the moves of a sheet by the rules, writes down the events that they were, and makes the hand's record of them.
+"""Follows a sheet's moves by the rules, and makes the hand's events and record.
 
-Windows that close without a claim, hands that are shown, wins that are refused and tiles that are turned up follow from the
-rules; a form does not write them.
-
-An illegal move is refused by its number. Undrawn tiles, where the form does not have them, are dealt in an order made up from the sheet's
-own moves, so that the deal can be played again; the record is the same every time.
+Forms do not write closed claim windows, shown hands, refused wins and turned tiles: these follow from the rules. An illegal move is refused
+by its number. If a form lacks the undrawn tiles, they are dealt in an order made up from the sheet's moves, so that the deal can be
+replayed and the record is always the same.
 """
 
 from collections import Counter
@@ -57,7 +55,7 @@ class IllegalMoveError(ValueError):
 
 
 class HandFollower:
-    """A hand on its way: its state, what each seat holds, and the events so far."""
+    """A hand in progress: its state, each seat's tiles, and the events so far."""
 
     def __init__(self, rules: RuleSet, sheet: HandSheet, round_wind: Seat) -> None:
         self.rules = rules
@@ -66,15 +64,15 @@ class HandFollower:
         self.state: PlayState = rules.start()
         self.events: list[PlayEvent] = []
         self.caused_by: list[int] = []
-        """For each event the number of the move that it belongs to."""
+        """For each event, the number of its move."""
         self.number = 0
         self.held: dict[Seat, list[Tile]] = {seat: list(sheet.hands[seat]) for seat in SEATS}
         self.fronts: dict[Seat, list[Tile]] = {seat: [] for seat in SEATS}
-        """What was drawn of each wall from its front, in order."""
+        """Tiles drawn from the front of each wall, in order."""
         self.ends: dict[Seat, list[Tile]] = {seat: [] for seat in SEATS}
-        """And from its end."""
+        """Tiles drawn from the end of each wall, in order."""
         self.last: dict[Seat, Tile] = {}
-        """What each seat discarded last, or added to a pung; the latest stands at the end."""
+        """Each seat's last discard, or tile added to a pung; the latest is the last key."""
         self.face_down: dict[Seat, list[Tile]] = {seat: [] for seat in SEATS}
         self.declared: dict[Seat, WinDeclared] = {}
         self.won_with: dict[Seat, Tile] = {}
@@ -83,7 +81,7 @@ class HandFollower:
         """A shown hand that does not win, and why."""
 
     def follow(self, move: HandMove) -> None:
-        """Let a move happen; raises IllegalMoveError."""
+        """Apply a move; raises IllegalMoveError."""
         self.number += 1
         self._until_due(move)
         match move.type:
@@ -101,7 +99,7 @@ class HandFollower:
                 self._win(move)
 
     def finish(self, scores: Mapping[Seat, int] | None) -> None:
-        """What follows the last move: the hand's end with these scores (None: those that the rules give), if it is over."""
+        """Apply what follows the last move: if the hand is over, its end with these scores (None: those by the rules)."""
         self.number += 1
         while self._step():
             pass
@@ -118,7 +116,7 @@ class HandFollower:
         return after.draw is None and after.discard is None
 
     def _until_due(self, move: HandMove) -> None:
-        """Let happen what must before a move."""
+        """Apply what must happen before a move."""
         while self._step():
             pass
         if self.state.phase is Phase.CLAIMS and not self._answers(move):
@@ -126,14 +124,14 @@ class HandFollower:
             self._until_due(move)
 
     def _answers(self, move: HandMove) -> bool:
-        """Whether a move belongs into the claim window that is open."""
+        """Whether a move belongs to the open claim window."""
         if move.type is MoveType.WIN:
             return True
         allowed = (self.rules.permissions(self.state).claims or {}).get(move.seat, frozenset())
         return move.type in _CLAIMS and Claim(_CLAIMS[move.type].value) in allowed
 
     def _step(self) -> bool:
-        """Let the next thing happen that no seat decides: a tile turned up, a hand shown, a win refused. Whether there was one."""
+        """Apply the next event that no seat decides (a tile turned up, a hand shown, a win refused); return whether there was one."""
         allowed = self.rules.permissions(self.state)
         if self.refused is not None:
             seat, reason = self.refused
@@ -241,14 +239,14 @@ class HandFollower:
 
 @frozen
 class Rebuilt:
-    """A record, and in sentences what was made up for it or left out."""
+    """A record, and sentences that say what was made up or left out."""
 
     record: HandRecord
     notes: tuple[str, ...] = ()
 
 
 def record_of(sheet: HandSheet, *, lenient: bool = False) -> Rebuilt:
-    """The record of a sheet.
+    """Make the record of a sheet.
 
     ``lenient`` ends it before the first illegal move, or where the text breaks off, instead of raising.
 
@@ -287,7 +285,7 @@ def record_of(sheet: HandSheet, *, lenient: bool = False) -> Rebuilt:
 
 
 def _followed(follower: HandFollower, sheet: HandSheet, lenient: bool) -> list[str]:
-    """Follow the sheet's moves to the end, or to the first illegal one; what is to be said of that and of a text that breaks off."""
+    """Follow the sheet's moves to the end, or to the first illegal one; return notes about that, and about a text that breaks off."""
     if sheet.broken_off and not lenient:
         raise FormTextError(f"{sheet.broken_off}; --lenient reads the hand up to there")
     try:
@@ -302,7 +300,7 @@ def _followed(follower: HandFollower, sheet: HandSheet, lenient: bool) -> list[s
 
 
 def _judged(record: HandRecord, follower: HandFollower, notes: list[str], lenient: bool) -> Rebuilt:
-    """The record once it has been replayed with its walls: duties and payments are judged there."""
+    """The record after a replay with its walls, which checks duties and payments."""
     found = replay(record).first_illegal
     if found is None:
         return Rebuilt(record, tuple(notes))
@@ -315,7 +313,7 @@ def _judged(record: HandRecord, follower: HandFollower, notes: list[str], lenien
 
 
 def _walls(sheet: HandSheet, follower: HandFollower, layout: WallLayout) -> tuple[dict[Seat, SeatWall], TileRow, int]:
-    """The walls and shared tiles of a sheet, and how many of them were made up."""
+    """The walls and shared tiles of a sheet, and the number of tiles that were made up."""
     if sheet.walls is not None:
         walls = {seat: SeatWall(tiles[:HAND_SIZE], tiles[HAND_SIZE:]) for seat, tiles in sheet.walls.items()}
         return walls, sheet.rest, 0

@@ -1,6 +1,6 @@
-"""The text of the IJCAI 2020 mahjong competition's games: a line for each thing that a player did.
+"""The text of the IJCAI 2020 mahjong competition's games: a line for each action of a player.
 
-As the description that goes with its data has it. Calls that another call went before (``Ignore Player …``) are passed over.
+Follows the description that comes with its data. Overruled calls (``Ignore Player …``) are skipped.
 """
 
 import re
@@ -26,11 +26,11 @@ _LINE = re.compile(r"Player ([0-3]) (Draw|Play|Chi|Peng|Gang|AnGang|BuGang|Hu) (
 _DEAL = re.compile(r"Player ([0-3]) Deal((?: \w\d)+)")
 _SCORE = re.compile(r"Score ([+-]?\d{1,9}) ([+-]?\d{1,9}) ([+-]?\d{1,9}) ([+-]?\d{1,9})")
 MATCH = "Match"
-"""The tag of a hand's name there."""
+"""The tag with the hand's name."""
 
 
 def write(released: ReleasedHand, tags: Mapping[str, str]) -> str:
-    """A hand as lines of text; its name is that of ``tags``, or made of deal and table."""
+    """A hand as lines of text; the name comes from ``tags``, or from deal and table."""
     record, sheet, played = released.record, released.sheet, released.played
     name = "-".join(tags.get(MATCH, f"{record.n}-{record.table}").split())
     lines = [f"Match {name}", f"Wind {wind_number(record.hand)}"]
@@ -51,7 +51,7 @@ def _line(move: HandMove) -> str:
 
 
 def read(text: str) -> Iterator[HandSheet]:
-    """The hands of a text; raises FormTextError by the number of the line."""
+    """The hands of a text; raises FormTextError, which names the line."""
     reader = _Reader()
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
         if line.startswith("Match ") and reader.begun:
@@ -65,7 +65,7 @@ def read(text: str) -> Iterator[HandSheet]:
 
 
 class _Reader:
-    """The lines of one hand as they come."""
+    """Reads the lines of one hand."""
 
     def __init__(self, n: int = 1) -> None:
         self.n = n
@@ -109,7 +109,7 @@ class _Reader:
         return HandMove(move, seat, tile, drawn=drawn)
 
     def sheet(self) -> HandSheet:
-        """What the lines say; raises FormTextError."""
+        """The hand that the lines describe; raises FormTextError."""
         lacking = [str(seat.index) for seat in SEATS if seat not in self.hands]
         if lacking:
             raise FormTextError(f"the hand {self.tags.get(MATCH, '')!r} has no line 'Player {lacking[0]} Deal …'")

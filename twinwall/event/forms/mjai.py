@@ -1,6 +1,6 @@
-"""mjai: lines of JSON as programs that play riichi mahjong exchange them. Players are numbered by their places; the dealer of hand 1 is 0.
+"""mjai: JSON lines that riichi programs exchange. Players are numbered by place; the dealer of hand 1 is 0.
 
-By the form's own vocabulary; tiles are written as here. It was made for riichi, so hands of other rules are not standard in it.
+Follows the form's own vocabulary, with tiles written as here. mjai is made for riichi, so hands of other rules are not standard.
 """
 
 import json
@@ -17,7 +17,7 @@ _NO_TILE = "?"
 
 
 def write(released: ReleasedHand, tags: Mapping[str, str]) -> str:  # noqa: ARG001 - the form has no place for more
-    """A hand as a game of one hand, a line an event."""
+    """A hand as a game of one hand, one line per event."""
     return "".join(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n" for line in _lines(released))
 
 
@@ -58,7 +58,7 @@ def moved(event: PlayEvent) -> bool:
 
 
 def _deltas(released: ReleasedHand, winner: Seat | None) -> list[int]:
-    """What a win or a drawn hand brings, by places."""
+    """What a win or a drawn hand pays, by place."""
     gained = gains(released, winner)
     return [gained[seat_at(place, released.record.hand)] for place in range(len(SEATS))]
 
@@ -91,7 +91,7 @@ def _move_lines(move: HandMove, released: ReleasedHand) -> Iterator[dict[str, ob
 
 
 def _own(move: HandMove) -> list[str]:
-    """The tiles of a claim that were the claimer's own."""
+    """The claimer's own tiles in a claim."""
     tiles: list[Tile] = list(move.run) or [move.tile] * (4 if move.type is MoveType.KONG else 3)
     tiles.remove(move.tile)
     return [tile.text for tile in tiles]

@@ -1,7 +1,7 @@
-"""Portable Mahjong Notation (PMN): tags in square brackets, the play as one text of four letters a move.
+"""Portable Mahjong Notation (PMN): tags in square brackets; the play is one text with four letters per move.
 
-As the README of python-majiang describes it and its example files show it. What a record has beyond goes into tags of our own
-(``OWN_TAGS``), which other programs pass over; a file without them is read as well.
+Follows the README and example files of python-majiang. Tags of our own (``OWN_TAGS``) have what else a record knows; other programs skip
+them, and a file without them can be read.
 """
 
 import re
@@ -21,7 +21,7 @@ CODES = tile_codes(LETTERS)
 TILES = dict(zip(CODES, ALL_TILES, strict=True))
 FLOWERS = "f"
 _DRAWN = "z1"
-"""In place of the tile: what was drawn in the same turn."""
+"""Stands for the tile drawn in the same turn."""
 _ACTIONS = {
     MoveType.DRAW: "T",
     MoveType.DISCARD: "D",
@@ -33,12 +33,12 @@ _ACTIONS = {
     MoveType.WIN: "H",
 }
 _MOVES = {action: move for move, action in _ACTIONS.items()} | {"M": MoveType.WIN}
-"""``M`` stands for a win in the README's own example."""
+"""``M`` means a win in the README's own example."""
 _MOVE = re.compile(r"([HM])([0-3])|([TDCPABZ])([0-3])([cdbwrz][1-9])")
 
 
 def move_text(move: HandMove) -> str:
-    """A move as the play has it."""
+    """A move as written in the play."""
     begins = f"{_ACTIONS[move.type]}{move.seat.index}"
     match move.type:
         case MoveType.WIN:
@@ -52,7 +52,7 @@ def move_text(move: HandMove) -> str:
 
 
 def moves_in(text: str) -> Iterator[HandMove]:
-    """The moves of a play; raises FormTextError by the number of the move."""
+    """The moves of a play; raises FormTextError, which names the move."""
     position, number = 0, 0
     drawn: Tile | None = None
     last: Tile | None = None
@@ -96,7 +96,7 @@ def _move(found: re.Match[str], drawn: Tile | None, last: Tile | None, place: st
 
 _SEAT_TAGS = dict(zip(SEATS, ("East", "South", "West", "North"), strict=True))
 OWN_TAGS = ("Session", "Hand", "Table", "Rules", "Options", "Check", "Riichi", "From", "Wall")
-"""Tags that no other program writes: what the form itself has no tag for."""
+"""Our own tags, for what the form has no tag."""
 _FROM_RECORD = ("Event", "Board", "PWind", *_SEAT_TAGS.values(), "Deal", "Result", "Play", *OWN_TAGS)
 _BESIDE = {"Site": UNKNOWN, "Date": "????.??.??", "Starting": "0 0 0 0", "Penalty": "0 0 0 0"}
 _ORDER = (
@@ -127,7 +127,7 @@ _FAN_NUMBERS = {fan: number for number, fan in enumerate(FAN_IDS, 1)}
 
 
 def write(released: ReleasedHand, tags: Mapping[str, str]) -> str:
-    """A hand as PMN; ``tags`` give what a record has no place for, such as ``Site`` and ``Date``."""
+    """A hand as PMN; ``tags`` add what a record lacks, such as ``Site`` and ``Date``."""
     record, sheet = released.record, released.sheet
     deal = " ".join(_hand_text(sheet.hands[seat]) for seat in SEATS)
     values = {
@@ -167,7 +167,7 @@ def _own(sheet: HandSheet) -> dict[str, str]:
 
 
 def _doubtful_sources(moves: Iterable[HandMove]) -> Iterator[str]:
-    """From whom a tile was claimed that another seat has discarded since, as can be where a claim waits for the own turn (Seigo)."""
+    """Yield sources of claimed tiles that another seat has discarded since, which happens when a claim waits for its turn (Seigo)."""
     last: dict[Seat, Tile] = {}
     for number, move in enumerate(moves, 1):
         if move.type in (MoveType.DISCARD, MoveType.ADDED_KONG):
@@ -180,7 +180,7 @@ def _doubtful_sources(moves: Iterable[HandMove]) -> Iterator[str]:
 
 
 def _option(value: object) -> str:
-    """An option as TOML writes it, without double quotes: some programs cannot read these in a tag."""
+    """An option as in TOML, but without double quotes, which some programs cannot read in a tag."""
     if isinstance(value, bool):
         return str(value).lower()
     return f"'{value}'" if isinstance(value, str) else str(value)
@@ -196,7 +196,7 @@ def _hand_text(tiles: TileRow) -> str:
 
 
 def _fan(released: ReleasedHand) -> str:
-    """The winners' fans by number; other rules than the form's own have none of its numbers."""
+    """The winners' fans by number; empty for other rules, which have no numbers in the form."""
     wins = released.played.wins if released.record.rules == DEFAULT_RULES else {}
     return " ".join(
         ".".join(f"{_FAN_NUMBERS[fan.id]}/{fan.count}" for fan in wins[seat].fans) if seat in wins else "None" for seat in SEATS
@@ -204,9 +204,9 @@ def _fan(released: ReleasedHand) -> str:
 
 
 def read(text: str) -> Iterator[HandSheet]:
-    """The hands of a PMN text, one after the other; a tag that comes again begins the next.
+    """The hands of a PMN text; a repeated tag begins the next hand.
 
-    Raises FormTextError, which names the line, the tag or the move.
+    Raises FormTextError, which names the line, tag or move.
     """
     tags: dict[str, str] = {}
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
@@ -255,7 +255,7 @@ def _sheet(tags: Mapping[str, str]) -> HandSheet:
 
 
 def _moves(tags: Mapping[str, str]) -> tuple[HandMove, ...]:
-    """The play, with what our own tags add by the numbers of moves: discards that declare riichi, and from whom a claim was."""
+    """The play, with the riichi discards and sources of claims from our own tags, by number of the move."""
     riichi, sources = set(tags.get("Riichi", "").split()), _sources(tags.get("From", ""))
     return tuple(
         replace(move, riichi=str(number) in riichi, source=sources.get(number, move.source))
@@ -279,7 +279,7 @@ def _number(tags: Mapping[str, str], name: str, default: int) -> int:
 
 
 def _hand_number(n: int, wind: str) -> int:
-    """The hand of a session that a board is: by its number, or where that has another prevalent wind, the first with this one."""
+    """The hand of a session for a board: by its number, or if its prevalent wind differs, the first hand with this wind."""
     hand = (n - 1) % HANDS + 1
     rounds = [seat.value for seat in SEATS]
     return hand if wind not in rounds or round_wind(hand).value == wind else rounds.index(wind) * 4 + 1
@@ -330,7 +330,7 @@ def _hand(word: str, seat: Seat) -> TileRow:
 
 
 def _walls(tags: Mapping[str, str]) -> tuple[dict[Seat, TileRow] | None, TileRow]:
-    """Whole walls and shared tiles, where the file has our own tag of them."""
+    """Whole walls and shared tiles, if the file has our own tag for them."""
     if "Wall" not in tags:
         return None, ()
     words = tags["Wall"].split()

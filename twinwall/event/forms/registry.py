@@ -1,7 +1,7 @@
-"""The forms of other programs by name: how each is written and read, and what it keeps and loses.
+"""The forms of other programs by name: how each is written and read, what it keeps and what it loses.
 
-``docs/reference/forms.md`` says the same; a test compares the two. A new form is a module with ``write`` and, where it is read too,
-``read``, and an entry here.
+``docs/reference/forms.md`` says the same; a test compares the two. A new form is a module with ``write``, and ``read`` if it can be read,
+and an entry here.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -14,38 +14,38 @@ from twinwall.game.record import HandRecord
 from twinwall.values import frozen
 
 Writer = Callable[[ReleasedHand, Mapping[str, str]], str]
-"""A released hand as text, with what goes along with it by the form's own names (``HandSheet.tags``)."""
+"""Writes a released hand, with further values by the form's own names (``HandSheet.tags``)."""
 Reader = Callable[[str], Iterator[HandSheet]]
-"""The hands of a text; raises FormTextError."""
+"""Reads the hands of a text; raises FormTextError."""
 
 
 @frozen
 class HandForm:
-    """A form of text in which hands leave, and come where it has a reader."""
+    """A text form in which hands are written and, with a reader, read."""
 
     name: str
-    """As commands call it."""
+    """The name in commands."""
     title: str
     suffix: str
     writer: Writer
     read: Reader | None
     rules: tuple[str, ...]
-    """The rule sets that it was made for; other programs may not read hands of the others."""
+    """The rule sets for which it was made; other programs may not read hands of others."""
     keeps: str
     loses: str
     tried: str
-    """Which program, that is not ours, has read it."""
+    """Which program of other authors has read it."""
     together: tuple[str, str, str] | None = ("", "", "")
-    """What stands before, between and after several hands of a file; None where a file holds one hand."""
+    """Text before, between and after several hands of a file; None if a file has one hand."""
     options: Mapping[str, object] = field(default_factory=dict)
-    """Options of the rules under which its own program plays, where its text names none."""
+    """Options of the rules when the text names none: those of the form's own program."""
 
     def write(self, record: HandRecord, tags: Mapping[str, str] = MappingProxyType({})) -> str:
-        """A released record as text; raises ValueError for one without walls, or NoDealError."""
+        """Write a released record; raises ValueError for one without walls, or NoDealError."""
         return self.writer(released_hand(record), tags)
 
     def sheets(self, text: str) -> Iterator[HandSheet]:
-        """The hands of a text; raises FormTextError, and ValueError where the form is not read."""
+        """Read the hands of a text; raises FormTextError, and ValueError for a form that is only written."""
         if self.read is None:
             raise ValueError(f"{self.name} is written and not read")
         return self.read(text)

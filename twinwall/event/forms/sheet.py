@@ -1,6 +1,6 @@
-"""A hand as forms of other programs hold it: starting hands, then moves, each with the tile that it moved.
+"""A hand as other programs' forms have it: starting hands, then moves with their tiles.
 
-A form reads its text into a ``HandSheet`` or writes one. Which events of play the moves were is found by the rules (``rebuilding``).
+A form reads its text into a ``HandSheet`` or writes one. ``following`` finds the moves' events by the rules.
 """
 
 from collections.abc import Iterator, Mapping
@@ -19,20 +19,20 @@ from twinwall.game.tiles import SEATS, Seat, Tile, TileRow
 from twinwall.values import frozen
 
 UNKNOWN = "?"
-"""What stands for a text that a form does not have."""
+"""Stands for a text that a form lacks."""
 
 
 class FormTextError(DocumentError):
-    """A text that is not written as its form says; the message names the hand, the place in it and what is allowed."""
+    """A text that breaks its form's rules; the message names the hand, the place and what is allowed."""
 
 
 def tile_codes(letters: str) -> tuple[str, ...]:
-    """The codes of all kinds, in canonical order, in a form whose letters of the three suits, the winds and the dragons these are."""
+    """The codes of all kinds in canonical order; ``letters`` are those of the three suits, the winds and the dragons."""
     return tuple(f"{letter}{rank}" for letter, ranks in zip(letters, (9, 9, 9, 4, 3), strict=True) for rank in range(1, ranks + 1))
 
 
 def chow_around(middle: Tile, code: str, place: str) -> tuple[Tile, Tile, Tile]:
-    """A chow by its middle tile, which ``place`` names by its code; raises FormTextError."""
+    """A chow by its middle tile; raises FormTextError, which names ``place`` and ``code``."""
     if middle.is_honour or middle.rank in (1, 9):
         raise FormTextError(f"{place} is a chow around {code}: the middle tile has a number from 2 to 8")
     return Tile(middle - 1), middle, Tile(middle + 1)
@@ -53,7 +53,7 @@ class MoveType(Enum):
 
 @frozen
 class HandMove:
-    """Something that a seat did; ``tile`` was drawn, discarded, claimed, laid as a kong or won with."""
+    """An action of a seat; ``tile`` was drawn, discarded, claimed, made a kong or won with."""
 
     type: MoveType
     seat: Seat
@@ -61,7 +61,7 @@ class HandMove:
     run: TileRow = ()
     """The three tiles of a chow, the lowest first."""
     source: Seat | None = None
-    """Whose discard was claimed or won on; None also where a form does not say it."""
+    """Whose discard was claimed or won on; None also if the form does not say."""
     drawn: bool = False
     """Whether a discard was the tile drawn in the same turn."""
     riichi: bool = False
@@ -69,10 +69,10 @@ class HandMove:
 
 @frozen
 class HandSheet:
-    """What a form says of one hand. Whatever a form does not say has its default here."""
+    """One hand as a form describes it; a default stands for what the form does not say."""
 
     hands: Mapping[Seat, TileRow]
-    """Starting hands; their order counts only where ``walls`` are known."""
+    """Starting hands; their order counts only if ``walls`` are known."""
     moves: tuple[HandMove, ...]
     scores: Mapping[Seat, int] | None = None
     players: Mapping[Seat, str] = field(default_factory=lambda: dict.fromkeys(SEATS, UNKNOWN))
@@ -86,24 +86,24 @@ class HandSheet:
     options: Mapping[str, object] = field(default_factory=dict)
     check: bytes | None = None
     walls: Mapping[Seat, TileRow] | None = None
-    """Whole walls in their order, where a form has the undrawn tiles."""
+    """Whole walls in order, if the form has the undrawn tiles."""
     rest: TileRow = ()
     broken_off: str = ""
-    """Where and why the text has no further move that can be read; empty where it goes on to its end."""
+    """Where and why the text cannot be read further; empty if it can be read to its end."""
     tags: Mapping[str, str] = field(default_factory=dict)
-    """What the form says beside, by the form's own names, in its order: it goes along with a record and back into the form."""
+    """The form's other values by its own names, in order, for writing them back."""
 
 
 _CLAIMS = {MeldType.CHOW: MoveType.CHOW, MeldType.PUNG: MoveType.PUNG, MeldType.KONG: MoveType.KONG}
 
 
 class NoDealError(ValueError):
-    """A record of a hand that was recorded without its deal: what was drawn is not known."""
+    """A hand recorded without its deal, so its concealed draws are unknown."""
 
 
 @frozen
 class ReleasedHand:
-    """A record of a released deal as every form writes it, with what replaying it gives."""
+    """The record of a released deal, its sheet and its replay."""
 
     record: HandRecord
     sheet: HandSheet
@@ -111,12 +111,12 @@ class ReleasedHand:
 
 
 def released_hand(record: HandRecord) -> ReleasedHand:
-    """A record ready to be written; raises ValueError or NoDealError as ``sheet_of``."""
+    """A record ready to be written; raises as ``sheet_of``."""
     return ReleasedHand(record, sheet_of(record), replay(record))
 
 
 def sheet_of(record: HandRecord) -> HandSheet:
-    """A record as forms write it; raises ValueError for one without walls, whose deal is not released, and NoDealError."""
+    """The sheet of a record; raises ValueError if it has no walls, because the deal is not released, and NoDealError."""
     if record.without_deal:
         raise NoDealError(f"the hand of table {record.table} was recorded without its deal: concealed draws are not known")
     if record.walls is None:
@@ -142,9 +142,9 @@ def sheet_of(record: HandRecord) -> HandSheet:
 
 
 def deal_of(record: HandRecord) -> Deal:
-    """The deal of a record with walls, for rehearsals: it has no commitment, and its root is zero, so no start of an event can have it.
+    """The deal of a record with walls, for rehearsals. It has no commitment and a zero root, so it can belong to no event's start.
 
-    Raises ValueError for one without.
+    Raises ValueError for a record without walls.
     """
     if record.walls is None:
         raise ValueError(f"the record of deal {record.n} at table {record.table} has no walls")

@@ -1,6 +1,6 @@
-"""tenhou.net/6: a hand as the JSON that tenhou's viewer takes. Players are numbered by their places; the dealer of hand 1 is 0.
+"""tenhou.net/6: a hand as JSON for tenhou's viewer. Players are numbered by place; the dealer of hand 1 is 0.
 
-As the log converter of Kobayashi's 電脳麻将 (MIT licence) writes it. It was made for riichi: hands of other rules are not standard.
+Follows the log converter of Kobayashi's 電脳麻将 (MIT licence). It is made for riichi: hands of other rules are not standard.
 """
 
 import json
@@ -17,7 +17,7 @@ from twinwall.game.tiles import SEATS, Seat, Tile
 
 
 def is_indicator(event: SharedTileTurned) -> bool:
-    """Whether the tile turned up is a dora indicator, and not one from below it."""
+    """Whether the turned tile is a dora indicator, and not one from below it."""
     return event.place in INDICATOR_PLACES
 
 
@@ -35,7 +35,7 @@ def laid_sticks(released: ReleasedHand) -> tuple[Seat, ...]:
 
 
 def gains(released: ReleasedHand, winner: Seat | None) -> Mapping[Seat, int]:
-    """What each seat gets for a win, or in a drawn hand (no winner), after the sticks were laid; the first winner takes them all."""
+    """What each seat gets for a win or a drawn hand (``winner`` None), after the sticks; the first winner takes all sticks."""
     played, sticks = released.played, laid_sticks(released)
     if winner is None:
         return {seat: released.record.scores[seat] + STICK * (seat in sticks) for seat in SEATS}
@@ -46,16 +46,16 @@ def gains(released: ReleasedHand, winner: Seat | None) -> Mapping[Seat, int]:
 
 _SUITS = tuple(10 * suit + rank for suit in (1, 2, 3) for rank in range(1, 10))
 CODES = (*_SUITS, 41, 42, 43, 44, 47, 46, 45)
-"""By tile; the form's dragons go white, green, red."""
+"""Codes by tile; the form orders dragons white, green, red."""
 _DRAWN = 60
-"""The tile that was just drawn, as a discard."""
+"""In a row of discards: the tile that was just drawn."""
 _KONG_MADE = 0
-"""In the row of discards, where a kong of a discard took the place of one."""
+"""In a row of discards: a claimed kong instead of a discard."""
 Row = list[int | str]
 
 
 def write(released: ReleasedHand, tags: Mapping[str, str]) -> str:
-    """A hand as one game of one hand; its date is that of ``tags``."""
+    """A hand as a game of one hand; its date comes from ``tags``."""
     record, sheet, hand = released.record, released.sheet, released.record.hand
     by_place = [seat_at(place, hand) for place in range(len(SEATS))]
     turned, below = ([CODES[tile] for tile in tiles] for tiles in indicators(released))
@@ -80,7 +80,7 @@ def write(released: ReleasedHand, tags: Mapping[str, str]) -> str:
 
 
 def note(move: HandMove, draws: Row, discards: Row, sources: Mapping[tuple[Seat, Tile], Seat]) -> None:
-    """Put a move into its seat's rows; ``sources`` says from whom each pung was claimed."""
+    """Add a move to its seat's rows; ``sources`` says from whom each pung was claimed."""
     code = CODES[move.tile]
     match move.type:
         case MoveType.DRAW:
@@ -106,12 +106,12 @@ def note(move: HandMove, draws: Row, discards: Row, sources: Mapping[tuple[Seat,
 
 
 def _left_of(seat: Seat, source: Seat | None) -> int:
-    """How many own tiles lie left of the claimed one: none from the player before, one from opposite, two from the next."""
+    """Own tiles left of the claimed one: none if it came from the player before, one from opposite, two from the next."""
     return 0 if source is None else source.turns_until(seat) - 1
 
 
 def _claimed(letter: str, code: int, own: int, left: int, *, kong: bool) -> str:
-    """A claimed meld: the letter stands before the claimed tile; that of a kong from the next player is the last."""
+    """A claimed meld; the letter precedes the claimed tile. In a kong from the next player, that tile is the last."""
     before = own if kong and left == 2 else left
     return str(code) * before + f"{letter}{code}" + str(code) * (own - before)
 
@@ -135,7 +135,7 @@ _MANGAN = 2000
 
 
 def _value(win: Win, move: HandMove) -> str:
-    """What a hand is worth as the form says it: ``30符4飜11600点``, or the name of a limit in place of fu and han."""
+    """The value of a hand in the form's words: ``30符4飜11600点``, or a limit's name instead of fu and han."""
     gained = win.payments[move.seat]
     if win.fu is None:
         worth = f"{win.total}飜"
@@ -150,7 +150,7 @@ def _value(win: Win, move: HandMove) -> str:
 
 _KANJI = dict(zip(SEATS, "東南西北", strict=True))
 _NAMES = {DOUBLE_RIICHI: "両立直", "thirteen-orphans-13-waits": "国士無双１３面", "seat-wind": "自風 {own}", "round-wind": "場風 {round}"}
-"""Where the form's name of a yaku is not ours; by our ids."""
+"""The form's names of yaku that differ from ours, by our ids."""
 
 
 def _fan(fan: Fan, win: Win, seat: Seat, hand: int) -> str:

@@ -1,1 +1,1 @@
-"""The management of an event: what its director says of entrants, seats, sessions and publication, and what that amounts to."""
+"""The management of an event: the director's changes of entrants, seats, sessions and publication, and the resulting state."""

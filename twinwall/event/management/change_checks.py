@@ -1,4 +1,4 @@
-"""Which change an event can take; a change that it cannot take is refused with a reason, and nothing of the event changes."""
+"""Decides which changes an event can take; a refusal has a reason, and leaves the event as it is."""
 
 from collections import Counter
 from collections.abc import Collection, Hashable, Iterable, Iterator, Sequence
@@ -38,28 +38,28 @@ from twinwall.values import frozen
 from twinwall.wire.names import cleaned, name_problem, twins
 
 _PLAYED = ("kind", "rules", "options", "hands", "points", "carry_over", "weights")
-"""Of an event's description: what results rest on."""
+"""Fields of an event's description on which results depend."""
 _RULES = ("rules", "options")
-"""Of these, what each hand names by itself: once a session is over the next one may have others."""
+"""Fields of these that each hand names itself, so they may change between sessions."""
 _N = TypeVar("_N", bound=Hashable)
 
 
 class Why(Enum):
-    """Why a change is refused; pages have a sentence for each, with the values that the refusal names."""
+    """Why a change is refused; pages have a sentence for each, with the refusal's values."""
 
     CHANGED = "changed"
-    """The form was made of an earlier version of the event."""
+    """The form was made from an earlier version of the event."""
     CLOSED = "closed"
     NOT_DESCRIBED = "not-described"
     ALREADY_PLAYED = "already-played"
-    """What was played cannot be described, seated or removed otherwise."""
+    """The description, seats and entrants of what was played cannot change."""
     RULES = "rules"
     TWICE = "twice"
     UNKNOWN_PLAYER = "unknown-player"
     UNKNOWN_TEAM = "unknown-team"
     UNKNOWN_TABLE = "unknown-table"
     PLAYS_FOR_ANOTHER = "plays-for-another"
-    """Who has played in a session for one player cannot play there for another: the results would count for both."""
+    """A person who has played in a session for one player cannot play there for another: the results would count for both."""
     TWO_TEAMS = "two-teams"
     """A player is in two teams."""
     TEAM_NEEDS_FOUR = "team-needs-four"
@@ -70,11 +70,11 @@ class Why(Enum):
     ABSENT = "absent"
     NOT_SEATED = "not-seated"
     WRONG_SESSION = "wrong-session"
-    """Sessions begin and end in their order."""
+    """Sessions begin and end in order."""
     NOT_REOPENED = "not-reopened"
     """Another session has begun since, or the session is not over."""
     GROUP = "group"
-    """A group is no four tables with four teams, or its seats are no Latin square."""
+    """A group is not four tables with four teams, or its seats are no Latin square."""
     STILL_PLAYING = "still-playing"
     VALUE = "value"
     """A name, number or text that no change can have."""
@@ -83,18 +83,18 @@ class Why(Enum):
     NO_DEALS = "no-deals"
     """The event's start is not fixed."""
     NO_MORE_DEALS = "no-more-deals"
-    """The plan of the event's deals lacks those of the session."""
+    """The event's plan lacks deals for the session."""
     TABLE_NOT_HEARD = "table-not-heard"
-    """A table that plays the session has not joined the hall, or is switched off."""
+    """A table of the session has not joined the hall, or is switched off."""
     TABLE_KIND = "table-kind"
-    """A table says that it is of another kind than the event has of it."""
+    """A table reports another kind than the event has for it."""
     NOTHING = "nothing"
-    """It is so already."""
+    """The event already is so."""
 
 
 @frozen
 class ChangeRefusal:
-    """Why a change is refused, and what it names: ``name`` a player, team, table or group, ``session`` a session."""
+    """Why a change is refused; ``name`` is a player, team, table or group."""
 
     why: Why
     name: str = ""
@@ -102,7 +102,7 @@ class ChangeRefusal:
 
     @property
     def values(self) -> dict[str, str]:
-        """Both as text, as far as they are named."""
+        """The named ones as text."""
         return {key: value for key, value in (("name", self.name), ("session", str(self.session or ""))) if value}
 
 
@@ -116,7 +116,7 @@ class ChangeRefusedError(ValueError):
 
 
 def refusal(event: ManagedEvent, *changes: EventChange, seen: int | None = None) -> ChangeRefusal | None:
-    """Why the event cannot take changes, in order; None where it can. ``seen`` is the version that the director's page showed."""
+    """Why the event cannot take these changes, in order; None if it can. ``seen`` is the version that the director's page showed."""
     if seen is not None and seen != event.version:
         return ChangeRefusal(Why.CHANGED)
     for change in changes:
@@ -139,8 +139,7 @@ def _refusal(event: ManagedEvent, change: EventChange) -> ChangeRefusal | None:
 
 
 def _played_otherwise(event: ManagedEvent, change: EventChange) -> Iterator[ChangeRefusal]:
-    """What results of sessions that have begun rest on, and the change would make otherwise: a result is changed by a ruling alone, which
-    everybody sees as a correction."""
+    """Yield refusals of a change that would alter the basis of results: only a ruling, which everybody sees, changes a result."""
     changed = apply(event, change)
     over = {begun.number for state in (event, changed) for begun in state.sessions if begun.over}
     after = dict(_played(changed, over))
@@ -150,7 +149,7 @@ def _played_otherwise(event: ManagedEvent, change: EventChange) -> Iterator[Chan
 
 
 def _played(event: ManagedEvent, over: Collection[int]) -> Iterator[tuple[tuple[str, int], object]]:
-    """By name and session: what is played, who sits where, who is ranked, and of which team each player is who has sat."""
+    """By name and session, what results depend on: what is played, who sits where, who is ranked, and each seated player's team."""
     for session in (begun.number for begun in event.sessions if begun.number in event.seatings):
         described, seating = event.description, event.seatings[session]
         yield ("", session), (seating, [getattr(described, key) for key in _fixed(over=session in over)])
@@ -160,7 +159,7 @@ def _played(event: ManagedEvent, over: Collection[int]) -> Iterator[tuple[tuple[
 
 
 def fixed_fields(event: ManagedEvent) -> tuple[str, ...]:
-    """The fields of the event's description that are fixed now, since what was played rests on them."""
+    """The fields of the event's description that cannot change now, because of what was played."""
     return _fixed(over=event.sessions[-1].over) if event.sessions else ()
 
 
@@ -210,7 +209,7 @@ def _problems(event: ManagedEvent, change: EventChange) -> Iterator[ChangeRefusa
 
 
 def _has_other_rules(event: ManagedEvent) -> bool:
-    """Whether the next session will have other rules than the last one."""
+    """Whether the next session has other rules than the last one."""
     began = event.sessions[-1].described
     return any(getattr(began, key) != getattr(event.description, key) for key in _RULES)
 
@@ -239,14 +238,14 @@ def _start(event: ManagedEvent, session: int) -> Iterator[ChangeRefusal]:
 
 
 def _why_away(event: ManagedEvent, entrant: str, session: int) -> ChangeRefusal:
-    """Why an entrant does not play a session."""
+    """Why an entrant does not play in a session."""
     if event.is_absent(entrant, session):
         return ChangeRefusal(Why.ABSENT, entrant, session)
     return ChangeRefusal(Why.WITHDRAWN if entrant in event.withdrawn else Why.UNKNOWN_PLAYER, entrant)
 
 
 def _gone_but_seated(event: ManagedEvent, session: int) -> Iterator[str]:
-    """Entrants who sit in a session that they do not play."""
+    """Yield entrants who have a seat in a session in which they do not play."""
     taking_part = event.entrants(session)
     seated = event.seating(session).teams if event.is_team_event else chain.from_iterable(event.seats(session).values())
     away = {*event.withdrawn, *event.absent.get(session, ())}
@@ -310,7 +309,7 @@ def _seated(event: ManagedEvent, change: SessionSeated) -> Iterator[ChangeRefusa
 
 
 def _is_whole(event: ManagedEvent, group: SeatedGroup) -> bool:
-    """Whether a group can be compared: in a team event place s of table t (both from 0) is held by team (s − t) mod 4 of the group."""
+    """Whether a group can be compared: in a team event team (s − t) mod 4 of the group has place s of table t (both from 0)."""
     if not event.is_team_event:
         return bool(group.tables) and not group.teams
     if (len(group.tables), len(group.teams)) != (TEAMS, TEAMS) or any(team not in event.teams for team in group.teams):

@@ -1,8 +1,7 @@
-"""Changes of an event, as its director makes them; the store keeps each as a signed record and never changes one.
+"""Changes of an event by its director; the store holds each as a signed record for good.
 
-A change names players by number alone: names are in the names file, so that a person can be forgotten. What the changes of an
-event amount to is ``managed_event``; which change an event can take is ``change_checks``. Results are no change: they are computed
-from the tables' ledgers.
+A change names players by number only: names are in the names file, so that a person can be forgotten. ``managed_event`` has the state that
+changes give; ``change_checks`` decides which are allowed. Results are computed from the tables' ledgers, not changed here.
 """
 
 from collections.abc import Callable
@@ -24,7 +23,7 @@ from twinwall.wire.messages.table_kind import TableKind
 MOST_SESSIONS = 40
 MOST_HANDS = 16
 USUAL_MINUTES = 130
-"""Of a session of 16 hands."""
+"""For a session of 16 hands."""
 LONGEST_TEXT = 500
 """Characters of an announcement."""
 
@@ -39,22 +38,22 @@ FourPlayers = tuple[PlayerNumber, PlayerNumber, PlayerNumber, PlayerNumber]
 
 
 class _Change(Shape, omit_defaults=True, tag_field="type"):
-    """A JSON object whose ``type`` says which change it is; fields that have their default are left out."""
+    """A JSON object with the change in ``type``; fields with default values are left out."""
 
 
 class EventDescribed(_Change, tag="event-described"):
-    """What is played and how it is compared; said again, it takes the place of what was said before.
+    """What is played and how it is compared; a later one replaces it.
 
     Attributes:
-        sessions: how many are planned.
-        hands: of a session.
-        minutes: that a session is planned to take.
+        sessions: the number planned.
+        hands: per session.
+        minutes: planned per session.
         play_order: barometer: all tables of a group play the same deal at a time; staggered: each begins in another round.
         groups: fixed for the event, or drawn again by the standings before each session.
-        carry_over: the share of the total before each session that is added to the session's points; 1 adds all sessions up.
-        weights: of the sessions in their order, for the tie-break by weighted IMP; without any it does not apply.
+        carry_over: share of the previous total that is added to the session's points; 1 adds all sessions up.
+        weights: of the sessions in order, for the tie-break by weighted IMP, which needs them.
         names: what everybody sees of players.
-        seat_check: whether the first hand of a session waits until the four players have said who they are.
+        seat_check: whether the first hand of a session waits until the four players have identified themselves.
     """
 
     kind: Literal["team", "individual"]
@@ -73,12 +72,12 @@ class EventDescribed(_Change, tag="event-described"):
 
 
 def usual_minutes(hands: int) -> int:
-    """How long a session of this many hands is planned to take by default."""
+    """The default planned time of a session with this many hands."""
     return USUAL_MINUTES * hands // MOST_HANDS
 
 
 def usual_points(kind: Literal["team", "individual"]) -> Literal["imp", "cross-imp"]:
-    """What a new event counts by default: players are compared over the whole field, teams by the sums of their groups."""
+    """The default points of a new event: players are compared over the whole field, teams by the sums of their groups."""
     return "cross-imp" if kind == "individual" else "imp"
 
 
@@ -86,9 +85,9 @@ class EnteredPlayer(Shape, omit_defaults=True):
     """A player of the event.
 
     Attributes:
-        club: club or country; players of one are kept apart in the first session where that can be.
-        table: where the player stays for the whole event, at this place 0 to 3, because of a need.
-        substitute: of an individual event: no entrant, plays where entrants are missing to a multiple of four, and is in no standing.
+        club: club or country; players of one club are kept apart in the first session if possible.
+        table: where the player stays for the whole event, at this ``place`` 0 to 3, because of a need.
+        substitute: in an individual event: fills the number of players up to a multiple of four, and is in no standing.
     """
 
     number: PlayerNumber
@@ -99,8 +98,7 @@ class EnteredPlayer(Shape, omit_defaults=True):
 
 
 class EnteredTeam(Shape, omit_defaults=True):
-    """A team: its first four players play, the others are substitutes. A ``phantom`` team plays where teams are missing to a multiple of
-    four, and is in no standing."""
+    """A team: the first four players play, the others are substitutes. A ``phantom`` team fills the field and is in no standing."""
 
     name: EntrantName
     players: Annotated[tuple[PlayerNumber, ...], msgspec.Meta(min_length=4, max_length=12)]
@@ -109,16 +107,16 @@ class EnteredTeam(Shape, omit_defaults=True):
 
 
 class EntrantsEntered(_Change, tag="entrants-entered"):
-    """Players and teams that enter; one of a known number or name takes the place of what was said of it before."""
+    """Players and teams that enter; a known number or name replaces the earlier entry."""
 
     players: tuple[EnteredPlayer, ...] = ()
     teams: tuple[EnteredTeam, ...] = ()
 
 
 class EntrantsRemoved(_Change, tag="entrants-removed"):
-    """Entrants who have played nothing and are not in the event any more; a team keeps its other players, four or more.
+    """Removed entrants, who have played nothing; a team must keep four or more players.
 
-    Coming sessions in which one of them sits have no seats any more.
+    Coming sessions with a seat of one of them lose all their seats.
     """
 
     players: tuple[PlayerNumber, ...] = ()
@@ -133,25 +131,25 @@ class _EntrantChange(_Change):
 
 
 class EntrantWithdrawn(_EntrantChange, tag="entrant-withdrawn"):
-    """An entrant plays no session from this one on; what was played stays."""
+    """An entrant plays no session from this one on; earlier results stay."""
 
     reason: Text
 
 
 class EntrantAbsent(_EntrantChange, tag="entrant-absent"):
-    """An entrant has no seat in one session that has not begun, and plays the sessions after it."""
+    """An entrant has no seat in one session that has not begun, and plays later ones."""
 
     reason: Text
 
 
 class EntrantPresent(_EntrantChange, tag="entrant-present"):
-    """An entrant who was absent in a session that has not begun plays it after all."""
+    """An absent entrant plays in a session, which has not begun, after all."""
 
 
 class TablesChosen(_Change, tag="tables-chosen"):
-    """The tables that play, in the order of the room; seats of coming sessions move with them, the n-th table's to the n-th.
+    """The tables that play, in the order of the room. Seats of coming sessions move from the n-th old table to the n-th new one.
 
-    ``kinds`` names those that are no tables with a feeder.
+    ``kinds`` has the tables without a feeder.
     """
 
     tables: tuple[TableName, ...]
@@ -159,18 +157,18 @@ class TablesChosen(_Change, tag="tables-chosen"):
 
 
 class SeatedPlayers(Shape):
-    """A table and who sits at its places 0 to 3, counter-clockwise; place 0 is East in the first hand."""
+    """A table and the players at its places 0 to 3, counter-clockwise; place 0 is East in the first hand."""
 
     table: TableName
     players: FourPlayers
 
 
 class SeatedGroup(ComparedTables[SeatedPlayers, EntrantName], omit_defaults=True):
-    """Tables that are compared with each other; ``teams`` in the order of the movement, empty in an individual event."""
+    """Tables that are compared; ``teams`` in the order of the movement, empty in an individual event."""
 
 
 class SessionSeated(_Change, tag="session-seated"):
-    """Who sits where in a session that has not begun; ``sitting_out`` are entrants who do not play in it."""
+    """The seats of a session that has not begun; ``sitting_out`` are entrants who do not play in it."""
 
     session: SessionNumber
     groups: tuple[SeatedGroup, ...]
@@ -183,7 +181,7 @@ class SessionSeated(_Change, tag="session-seated"):
 
     @property
     def players(self) -> tuple[str, ...]:
-        """Everybody who sits at one of them."""
+        """All players at these tables."""
         return tuple(player for at in self.tables for player in at.players)
 
     @property
@@ -197,7 +195,7 @@ class SessionSeated(_Change, tag="session-seated"):
 
 
 class SubstituteSeated(_Change, tag="substitute-seated"):
-    """Somebody plays in a player's place for the rest of a session; in an individual event the result stays the player's."""
+    """A substitute plays in a player's place for the rest of a session; in an individual event the result stays the player's."""
 
     session: SessionNumber
     player: PlayerNumber
@@ -212,13 +210,13 @@ class SessionStarted(_Change, tag="session-started"):
 
 
 class SessionEnded(_Change, tag="session-ended"):
-    """A session is over: its tables begin no further hand; the next one may be seated and started."""
+    """A session is over: its tables begin no further hand, and the next may be seated and started."""
 
     session: SessionNumber
 
 
 class SessionReopened(_Change, tag="session-reopened"):
-    """The last session, which was ended, is played on; no other has begun since."""
+    """The last session, which had ended, continues; no other has begun since."""
 
     session: SessionNumber
 
@@ -232,25 +230,25 @@ class ClocksResumed(_Change, tag="clocks-resumed"):
 
 
 class ResultsHeld(_Change, tag="results-held"):
-    """Results of a session are shown to directors alone until they are released."""
+    """Only directors see a session's results until they are released."""
 
     session: SessionNumber
 
 
 class ResultsReleased(_Change, tag="results-released"):
-    """Results of a session are shown to everybody, as far as its deals are released."""
+    """Everybody sees a session's results of released deals."""
 
     session: SessionNumber
 
 
 class Announced(_Change, tag="announced"):
-    """A text for everybody, by language; another one takes its place, no text at all ends it."""
+    """A text for everybody, by language. The next one replaces it; one without texts ends it."""
 
     texts: dict[Literal["en", "ja", "zh-Hans"], Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_TEXT)]]
 
 
 class EventClosed(_Change, tag="event-closed"):
-    """The event is over: nothing of it changes any more."""
+    """The event is over and cannot change."""
 
 
 EventChange = (
@@ -280,7 +278,6 @@ class _RecordedChange(Struct):
 
 
 def change_document(change: EventChange) -> dict[str, object]:
-    """The change as plain JSON."""
     return plain(change)
 
 

@@ -1,7 +1,7 @@
-"""A pasted or uploaded list of entrants: text → lines, each read, or with the reason why it cannot be entered.
+"""Reads a pasted or uploaded list of entrants into lines, each with the reason if it cannot be entered.
 
-Columns may be separated by tabs, semicolons or commas and stand in any order; a heading in English, Japanese or Chinese names
-them, and without one they are guessed. Nothing is entered here: a page shows the lines, and a person decides.
+Tabs, semicolons or commas separate columns. An English, Japanese or Chinese heading names them; without one they are guessed. Nothing is
+entered here: a page shows the lines, and a person decides.
 """
 
 import csv
@@ -46,18 +46,18 @@ HEADINGS = {name.replace("_", " "): column for column, names in _NAMES.items() f
 
 
 class LineProblem(Enum):
-    """Why a line cannot be entered as it stands."""
+    """Why a line cannot be entered."""
 
     NAME_MISSING = "name-missing"
     NAME_TWICE = "name-twice"
-    """The name is in an earlier line of the list."""
+    """An earlier line of the list has the name."""
     NAME_ENTERED = "name-entered"
     """A player of the event has the name."""
     NAME_ALIKE = "name-alike"
-    """Another name looks so much like it that screens would not tell them apart."""
+    """The name looks so much like another that screens would not tell them apart."""
     NAME_LONG = "name-long"
     NAME_UNSEEN = "name-unseen"
-    """The name has control characters, or turns the direction of the text."""
+    """The name has control characters or changes the text direction."""
     NUMBER_WRONG = "number-wrong"
     NUMBER_TWICE = "number-twice"
     NUMBER_ENTERED = "number-entered"
@@ -67,20 +67,20 @@ class LineProblem(Enum):
     TEAM_LARGE = "team-large"
     CLUB_LONG = "club-long"
     QUOTE = "quote"
-    """A quotation mark opens and does not close."""
+    """A quotation mark is not closed."""
 
 
 class ListTooLongError(ValueError):
-    """A text of more lines or characters than an event can have entrants."""
+    """A text with more lines or characters than the largest event needs."""
 
 
 @frozen
 class ListedEntrant:
-    """A line of the list; ``line`` counts from 1, blank lines included.
+    """A line of the list; ``line`` counts from 1 with blank lines.
 
     Attributes:
-        text: the line as it was given.
-        problem: why it cannot be entered; None where it can be.
+        text: the line as given.
+        problem: why it cannot be entered, or None.
         values: what the reason names: ``other`` a name, ``line`` an earlier line, ``number``, ``team``, ``count``.
     """
 
@@ -94,13 +94,13 @@ class ListedEntrant:
     values: Mapping[str, str] = field(default_factory=dict)
 
     def refused(self, problem: LineProblem, **values: object) -> "ListedEntrant":
-        """The line with a reason why it cannot be entered."""
+        """The line, refused for this reason."""
         return replace(self, problem=problem, values={key: str(value) for key, value in values.items()})
 
 
 @frozen
 class EntrantList:
-    """A list that was read: its heading as it was given, what each column holds, and the lines that are not blank."""
+    """A list as read: its heading, what each column holds, and the lines that are not blank."""
 
     heading: str | None
     columns: tuple[ListColumn, ...]
@@ -108,17 +108,15 @@ class EntrantList:
 
     @property
     def good(self) -> tuple[ListedEntrant, ...]:
-        """The lines that can be entered."""
         return tuple(line for line in self.lines if line.problem is None)
 
     @property
     def bad(self) -> tuple[ListedEntrant, ...]:
-        """The lines that cannot."""
         return tuple(line for line in self.lines if line.problem is not None)
 
 
 KnownEntrants = tuple[Mapping[str, str], Mapping[str, int]]
-"""Who is in the event already: names by number, and how many players each team has."""
+"""Who is in the event: names by number, and each team's number of players."""
 
 
 def read_entrants(text: str, *, teams: bool, known: KnownEntrants = ({}, {}), columns: Sequence[ListColumn] | None = None) -> EntrantList:
@@ -126,10 +124,9 @@ def read_entrants(text: str, *, teams: bool, known: KnownEntrants = ({}, {}), co
 
     Args:
         text: the list.
-        teams: whether it is a team event, in which every line names a team.
-        known: who is in the event already.
-        columns: what the columns hold, where a person has said so; None to find it.
-
+        teams: whether every line must name a team.
+        known: who is in the event.
+        columns: what the columns hold; None to guess.
     Raises:
         ListTooLongError: for more than ``MOST_LINES`` lines or ``MOST_CHARACTERS`` characters.
     """
@@ -152,17 +149,17 @@ def read_entrants(text: str, *, teams: bool, known: KnownEntrants = ({}, {}), co
 
 
 def named_entrant(name: str, club: str, known: KnownEntrants) -> ListedEntrant:
-    """A player as one line of a list, with what is wrong with the name or the club."""
+    """A player as one line of a list, with the problem of name or club."""
     return next(_checked([ListedEntrant(1, "", name=name, club=club)], False, *known))
 
 
 def _delimiter(lines: Sequence[str]) -> str:
-    """The separator that most lines have; of those that equally many have, tabs before semicolons before commas."""
+    """The separator in most lines; with equal numbers, tabs before semicolons before commas."""
     return max(_DELIMITERS, key=lambda mark: (sum(mark in line for line in lines), -_DELIMITERS.index(mark)))
 
 
 def _cells(line: str, delimiter: str) -> tuple[str, ...] | None:
-    """The cells of a line; None where a quotation mark does not close."""
+    """The cells of a line; None if a quotation mark is not closed."""
     try:
         (row,) = csv.reader([line], delimiter=delimiter, strict=True, skipinitialspace=True)
     except (csv.Error, ValueError):
@@ -171,7 +168,7 @@ def _cells(line: str, delimiter: str) -> tuple[str, ...] | None:
 
 
 def _heading(cells: Sequence[str]) -> tuple[ListColumn, ...] | None:
-    """What a heading says of the columns; None for a line that is none."""
+    """The columns that a heading names; None for a line that is no heading."""
     found = [HEADINGS.get(cell.casefold().rstrip(".:："), ListColumn.IGNORED) for cell in cells]
     named = sum(column is not ListColumn.IGNORED for column in found)
     if named < 2 and not (named and ListColumn.NAME in found):
@@ -180,7 +177,7 @@ def _heading(cells: Sequence[str]) -> tuple[ListColumn, ...] | None:
 
 
 def _guessed(named: Sequence[ListColumn], rows: Sequence[Sequence[str]], teams: bool) -> tuple[ListColumn, ...]:
-    """What the columns hold: as the heading says, else by their values: numbers, the most different names, then team and club."""
+    """What the columns hold: by the heading, or by their values: numbers, then the most different names, then team and club."""
     width = max((len(row) for row in rows), default=1)
     holds = [*named, *[ListColumn.IGNORED] * (width - len(named))]
     values = [[row[column] for row in rows if column < len(row) and row[column]] for column in range(len(holds))]
@@ -215,7 +212,7 @@ def _line(number: int, text: str, cells: Sequence[str], holds: Sequence[ListColu
 
 
 def _checked(lines: Sequence[ListedEntrant], teams: bool, names: Mapping[str, str], sizes: Mapping[str, int]) -> Iterator[ListedEntrant]:
-    """The lines, each with its first problem."""
+    """Yield the lines, each with its first problem."""
     alike = {looks_like(name): name for name in names.values()}
     teams_by_key = {name_key(name): name for name in sizes}
     at: dict[str, int] = {}
@@ -239,7 +236,7 @@ def _checked(lines: Sequence[ListedEntrant], teams: bool, names: Mapping[str, st
 
 
 def _alone(line: ListedEntrant, teams: bool) -> ListedEntrant:
-    """What is wrong with a line by itself."""
+    """The line, with a problem that does not depend on others."""
     problem = name_problem(line.name)
     if problem is not None:
         return line.refused(LineProblem(f"name-{problem.value}"), count=len(line.name))
@@ -252,7 +249,7 @@ def _alone(line: ListedEntrant, teams: bool) -> ListedEntrant:
 
 
 def _beside(line: ListedEntrant, alike: Mapping[str, str], at: Mapping[str, int]) -> ListedEntrant:
-    """What is wrong with a name beside those of the event and of earlier lines."""
+    """The line, with a problem of its name among those of the event and of earlier lines."""
     other = alike.get(looks_like(line.name))
     if line.name in at:
         return line.refused(LineProblem.NAME_TWICE, other=line.name, line=at[line.name])
@@ -262,7 +259,7 @@ def _beside(line: ListedEntrant, alike: Mapping[str, str], at: Mapping[str, int]
 
 
 def _in_teams(lines: Sequence[ListedEntrant], before: Mapping[str, int]) -> Iterator[ListedEntrant]:
-    """A team has four to twelve players: the lines of a smaller one wait for the others."""
+    """Refuse teams outside four to twelve players; the lines of a smaller one wait for the others."""
     sizes = Counter(before)
     sizes.update(line.team for line in lines if line.problem is None)
     entered = Counter(before)
@@ -280,7 +277,7 @@ def _in_teams(lines: Sequence[ListedEntrant], before: Mapping[str, int]) -> Iter
 
 
 def known_entrants(event: ManagedEvent, names: Mapping[str, str]) -> KnownEntrants:
-    """Who is in the event; a player without a name counts by number."""
+    """Who is in the event; a player without a name is listed by number."""
     shown = {number: names.get(number, number) for number in event.players}
     return shown, {team.name: len(team.players) for team in event.teams.values()}
 
@@ -288,8 +285,7 @@ def known_entrants(event: ManagedEvent, names: Mapping[str, str]) -> KnownEntran
 def entrant_batch(event: ManagedEvent, names: Mapping[str, str], lines: Sequence[ListedEntrant]) -> tuple[EntrantsEntered, dict[str, str]]:
     """Enter good lines: the change, and their names by number.
 
-    A line's own number stands. A name that is known without being in the event keeps its number; everybody else gets the lowest
-    number that is free.
+    A line's own number is used. A known name that is not in the event keeps its number; others get the lowest free numbers.
     """
     taken = {*event.players, *(line.number for line in lines if line.number)}
     kept = {name_key(name): number for number, name in names.items() if number not in taken}
@@ -303,9 +299,9 @@ def entrant_batch(event: ManagedEvent, names: Mapping[str, str], lines: Sequence
 
 
 def filling_batch(event: ManagedEvent, missing: int, name: Callable[[int], str]) -> EntrantsEntered:
-    """Substitutes, or phantom teams of four of them, that fill a field up; ``name`` gives the name of the n-th.
+    """Substitutes, or phantom teams of four, that fill the field; ``name`` names the n-th team.
 
-    They get the lowest numbers that are free, and names that no team has.
+    They get the lowest free numbers and unused names.
     """
     numbers = (number for number in map(str, count(1)) if number not in event.players)
     names = (each for each in map(name, count(1)) if each not in event.teams)
@@ -317,7 +313,7 @@ def filling_batch(event: ManagedEvent, missing: int, name: Callable[[int], str])
 
 
 def _teams(event: ManagedEvent, lines: Sequence[ListedEntrant], numbers: Mapping[int, str]) -> tuple[EnteredTeam, ...]:
-    """The teams with their new players behind those that they have."""
+    """The teams, with the new players after their present ones."""
     of_team: dict[str, list[ListedEntrant]] = {}
     for line in lines:
         of_team.setdefault(line.team, []).append(line)

@@ -1,6 +1,6 @@
-"""An event as one file: description, entrants and seats, written and read strictly; names of players only when asked for.
+"""An event as one file: description, entrants and seats, read strictly; with names of players only on request.
 
-A file is read into changes for an event that has no entrants; each is checked, in order, before any is made.
+A file gives changes for an event without entrants; all are checked, in order, before any is made.
 """
 
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ _Name = Annotated[str, msgspec.Meta(pattern=r"^\S(.*\S)?\Z", max_length=LONGEST_
 
 
 class EventDocument(Shape, tag_field="format", tag="twinwall-event-1"):
-    """A file as it is written: a JSON object whose ``format`` says so."""
+    """The file's JSON object, named by its ``format``."""
 
     event: EventDescribed
     players: tuple[EnteredPlayer, ...] = ()
@@ -44,19 +44,19 @@ class EventDocument(Shape, tag_field="format", tag="twinwall-event-1"):
 
 @frozen
 class EventFile:
-    """What a file holds: the changes that make an event of it, and names by player number."""
+    """The changes that a file makes, and names by player number."""
 
     changes: tuple[EventChange, ...]
     names: Mapping[str, str] = field(default_factory=dict)
 
 
 def write_event_file(event: ManagedEvent, names: Mapping[str, str]) -> bytes:
-    """The file of an event that is described; ``names`` are those to put in, none for a file without."""
+    """The file of a described event; ``names`` are those to include."""
     return pretty_json(msgspec.to_builtins(event_document(event, names)))
 
 
 def event_document(event: ManagedEvent, names: Mapping[str, str]) -> EventDocument:
-    """What the file of an event says; ``names`` as for ``write_event_file``."""
+    """The content of an event's file; ``names`` as in ``write_event_file``."""
     if event.description is None:
         raise ValueError("an event that is not described has no file")
     return EventDocument(
@@ -71,12 +71,12 @@ def event_document(event: ManagedEvent, names: Mapping[str, str]) -> EventDocume
 
 
 def read_event_file(content: bytes) -> EventFile:
-    """Read a file; raises DocumentError, which names what is wrong."""
+    """Read a file; raises DocumentError, which says what is wrong."""
     return event_file(read_as(composed(parse_object(content)), EventDocument))
 
 
 def event_file(document: EventDocument) -> EventFile:
-    """What a document that was read makes of an event; raises DocumentError as ``read_event_file``."""
+    """The changes and names of a document; raises DocumentError as ``read_event_file``."""
     names = {number: cleaned(name) for number, name in document.names.items()}
     _check_names(document, names)
     changes: list[EventChange] = [document.event]

@@ -1,6 +1,6 @@
-"""What follows from a description and a number of entrants: tables, who is over, and how often pairs meet.
+"""What follows from a description and a number of entrants: tables, entrants who sit out, and how often pairs meet.
 
-Pages make a sentence of it before anything is played.
+Pages say it in a sentence before anything is played.
 """
 
 from functools import lru_cache
@@ -18,7 +18,7 @@ from twinwall.values import frozen
 FOUR = 4
 MOST_ENTRANTS = 256
 MOST_COMPUTED = 20_000
-"""Seats of all sessions beyond which the balance takes too long."""
+"""Most seats of all sessions for which the balance is computed; more would take too long."""
 
 
 @frozen
@@ -30,8 +30,8 @@ class EventPlan:
         over: entrants beyond the last multiple of four; this many sit out in every session.
         missing: how many more entrants would fill all tables.
         tables: that play in a session.
-        meetings: how often two players sit at one table, or two teams are in one group; None where only the seats of each session
-            tell: by standing, and where no construction fits the number.
+        meetings: how often two players share a table, or two teams a group; None if only each session's seats decide it (by standing, or
+         without a construction for the number).
         options: what can be done with the number; ``by_standing``: whether groups follow the standings.
     """
 
@@ -48,7 +48,7 @@ class EventPlan:
 
     @property
     def players(self) -> int:
-        """Those who play at one time."""
+        """Players who play at one time."""
         return FOUR * self.tables
 
 

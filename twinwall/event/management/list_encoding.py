@@ -1,7 +1,7 @@
-"""The encoding of a list that somebody uploads: UTF-8, UTF-16, Shift-JIS, GB18030 or Windows-1252, recognised by their bytes.
+"""Recognises the encoding of an uploaded list: UTF-8, UTF-16, Shift-JIS, GB18030 or Windows-1252.
 
-A byte-order mark and valid UTF-8 are certain. Otherwise each encoding that can read the bytes is scored by how common the
-characters are that it makes of them; where two are close, the answer is doubtful and a person chooses.
+A byte-order mark and valid UTF-8 are certain. Otherwise each possible encoding gets a score: how common its characters are. If two scores
+are close, the answer is doubtful and a person chooses.
 """
 
 import codecs
@@ -10,15 +10,15 @@ from enum import Enum
 from twinwall.values import frozen
 
 CLEAR_LEAD = 0.3
-"""How much better than the next an encoding must score, in a scale where 1 is text of common characters alone."""
+"""Least lead over the next encoding's score, where text of only common characters scores 1."""
 FEW_BYTES = 4
-"""With fewer bytes beyond ASCII the score says too little."""
+"""With fewer bytes beyond ASCII the score is unreliable."""
 _FORMAT_OF_LISTS = "\t\n\r"
 _IDEOGRAPHIC_SPACE = "\u3000"
 
 
 class ListEncoding(Enum):
-    """An encoding in which lists are written; the value is Python's name of the codec."""
+    """Encodings of lists; the value is Python's name of the codec."""
 
     UTF_8 = "utf-8"
     UTF_16 = "utf-16"
@@ -33,7 +33,7 @@ class ListEncodingError(ValueError):
 
 @frozen
 class DecodedList:
-    """A list as text, the encoding in which it was read, and whether another one might be right."""
+    """A list as text, its encoding, and whether another might be right."""
 
     text: str
     encoding: ListEncoding
@@ -41,11 +41,8 @@ class DecodedList:
 
 
 def decode_list(content: bytes, chosen: ListEncoding | None = None) -> DecodedList:
-    """Read a list; ``chosen`` is the encoding that a person has named, None to find it.
-
-    Raises:
-        ListEncodingError: when the bytes are no text in the chosen encoding, or in any.
-    """
+    """Read a list; ``chosen`` is the encoding that a person has named, None to find it. Raises ListEncodingError when the bytes are no text
+    in the chosen encoding, or in any."""
     if chosen is not None:
         text = _decoded(content, chosen)
         if text is None:
@@ -87,7 +84,7 @@ def _decoded(content: bytes, encoding: ListEncoding) -> str | None:
 
 
 def _decoded_as(content: bytes, codec: str) -> str | None:
-    """The text; None where the bytes are none in this codec, or have control characters that no list has."""
+    """The text; None if the codec cannot read it, or if it has control characters that no list has."""
     try:
         text = content.decode(codec)
     except UnicodeDecodeError:
@@ -96,7 +93,7 @@ def _decoded_as(content: bytes, codec: str) -> str | None:
 
 
 def _score(content: bytes, text: str, encoding: ListEncoding) -> float:
-    """How common the characters are, for each two bytes that are not ASCII."""
+    """How common the characters are, per two bytes beyond ASCII."""
     pairs = max(_beyond_ascii(content) / 2, 0.5)
     if encoding is ListEncoding.WINDOWS_1252:
         return _western(text) / pairs
@@ -105,7 +102,7 @@ def _score(content: bytes, text: str, encoding: ListEncoding) -> float:
 
 
 def _western(text: str) -> float:
-    """Letters with accents count where a plain letter stands beside them, and speak against it elsewhere."""
+    """An accented letter beside a plain letter scores for the encoding, elsewhere against it."""
     score, padded = 0.0, f" {text} "
     for before, char, after in zip(padded, padded[1:], padded[2:], strict=False):
         if char > "\x7f":
@@ -115,7 +112,7 @@ def _western(text: str) -> float:
 
 
 def _common_in_japan(char: str) -> float:
-    """JIS X 0208: kana and the kanji of level 1 are common, level 2 is rare; half-width katakana are what other text looks like."""
+    """JIS X 0208: kana and kanji of level 1 are common, level 2 is rare; other text looks like half-width katakana."""
     code = char.encode("cp932")
     if len(code) == 1:
         return -0.5
@@ -127,7 +124,7 @@ def _common_in_japan(char: str) -> float:
 
 
 def _common_in_china(char: str) -> float:
-    """GB 2312: the characters of level 1 are common, those of level 2 are rare; what GBK and GB 18030 added is rarer still."""
+    """GB 2312: characters of level 1 are common, of level 2 rare; those added by GBK and GB 18030 are rarer."""
     code = char.encode("gb18030")
     if len(code) != 2:
         return -0.5

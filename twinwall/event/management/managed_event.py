@@ -1,7 +1,7 @@
-"""The state of an event: the fold of its director's changes.
+"""The state of an event after its director's changes.
 
-``apply`` is pure and takes changes that were checked (``change_checks``). The state says who enters, who sits where, and which
-sessions were played; results come from the tables' ledgers and are computed elsewhere.
+``apply`` takes checked changes (``change_checks``). The state says who is entered, who sits where, and which sessions were played. Results
+come from the tables' ledgers.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -46,10 +46,8 @@ from twinwall.wire.messages.table_kind import TableKind
 
 
 class EventStage(Enum):
-    """How far an event is."""
-
     DESCRIBED = "described"
-    """It is being prepared; no session has begun."""
+    """In preparation; no session has begun."""
     PLAYING = "playing"
     """A session is played."""
     BETWEEN = "between"
@@ -59,7 +57,7 @@ class EventStage(Enum):
 
 @frozen
 class PlayedSession:
-    """A session that has begun, and whether it is over; ``described`` is the event as it was described when it began."""
+    """A session that has begun, and whether it is over; ``described`` is the event's description at its beginning."""
 
     number: int
     over: bool = False
@@ -71,14 +69,14 @@ class ManagedEvent:
     """An event as its director has described it.
 
     Attributes:
-        version: the number of changes taken; a form that was made of another version is refused.
+        version: the number of changes; a form made from another version is refused.
         description: None until the event is described.
-        players: by number, in the order in which they were entered; ``teams`` by name.
-        withdrawn: entrant to the first session that is not played; ``absent`` are those who play all but that session.
-        tables: in the order of the room; ``kinds`` are those of them that have no feeder.
+        players: by number, in the order of entry; ``teams`` by name.
+        withdrawn: by entrant, the first session not played; ``absent`` entrants miss only that session.
+        tables: in the order of the room; ``kinds`` has those without a feeder.
         seatings: by session, as drawn; ``substitutes`` by session: who plays instead of whom.
-        sessions: those that have begun, the last one last.
-        held: sessions whose results are shown to directors alone.
+        sessions: those that have begun, in order.
+        held: sessions with results that only directors see.
         announcement: text by language; empty for none.
     """
 
@@ -93,7 +91,7 @@ class ManagedEvent:
     seatings: Mapping[int, SessionSeated] = field(default_factory=dict)
     substitutes: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
     stood_in: Mapping[int, Mapping[str, str]] = field(default_factory=dict)
-    """By session: the substitutes who played in an entrant's place, and for whom it counts, also after the player has come back."""
+    """By session: substitutes and the entrants who get their results, also after the player is back."""
     sessions: tuple[PlayedSession, ...] = ()
     held: frozenset[int] = frozenset()
     paused: bool = False
@@ -102,7 +100,6 @@ class ManagedEvent:
 
     @property
     def stage(self) -> EventStage:
-        """How far it is."""
         if self.closed:
             return EventStage.CLOSED
         if not self.sessions:
@@ -111,21 +108,20 @@ class ManagedEvent:
 
     @property
     def in_play(self) -> int:
-        """The number of the session that is played; 0 for none."""
+        """The number of the session in play; 0 for none."""
         return self.sessions[-1].number if self.stage is EventStage.PLAYING else 0
 
     @property
     def stands(self) -> bool:
-        """Whether no table of the last session may begin a hand: the clocks are paused, or the session is over."""
+        """Whether no table may begin a hand: the clocks are paused, or the last session is over."""
         return self.paused or (bool(self.sessions) and self.sessions[-1].over)
 
     @property
     def next_session(self) -> int:
-        """The number of the session that begins next."""
         return len(self.sessions) + 1
 
     def is_planned(self, session: int) -> bool:
-        """Whether the event has a session of this number: by its description, or because it is seated already."""
+        """Whether the event has this session: planned in its description, or seated."""
         return session in self.seatings or (self.description is not None and session <= self.description.sessions)
 
     @property
@@ -140,9 +136,9 @@ class ManagedEvent:
         return self.description is not None and self.description.kind == "team"
 
     def entrants(self, session: int) -> tuple[str, ...]:
-        """Who takes part in a session: teams or players who have not withdrawn before it and are not absent, in the order of entry.
+        """The teams or players who take part in a session: not withdrawn or absent, in the order of entry.
 
-        In a team event players are no entrants; substitutes and phantom teams are none.
+        Substitutes and phantom teams are no entrants.
         """
         return tuple(entrant for entrant in self._entered(session) if entrant not in self.unranked)
 
@@ -154,7 +150,7 @@ class ManagedEvent:
         return frozenset(number for number, player in self.players.items() if player.substitute)
 
     def taking_part(self, session: int) -> tuple[str, ...]:
-        """The entrants of a session, and as many substitutes or phantom teams as they lack; none where too few of these are entered."""
+        """The entrants of a session, and the substitutes or phantom teams that they need; none of these if too few are entered."""
         entrants = self.entrants(session)
         spare = [entrant for entrant in self._entered(session) if entrant in self.unranked]
         lacking = missing_entrants(EntrantKind.TEAM if self.is_team_event else EntrantKind.INDIVIDUAL, len(entrants))
@@ -166,29 +162,29 @@ class ManagedEvent:
         return tuple(entrant for entrant in staying if not self.is_absent(entrant, session))
 
     def is_absent(self, entrant: str, session: int) -> bool:
-        """Whether an entrant who has not withdrawn leaves out this session."""
+        """Whether an entrant is absent from this session."""
         return entrant in self.absent.get(session, ())
 
     def seats(self, session: int) -> Mapping[str, FourPlayers]:
-        """Each table's players by place in a session, substitutes in their places; empty for a session that is not seated."""
+        """Each table's players by place in a session, with substitutes in place; empty if it is not seated."""
         instead = self.substitutes.get(session, {})
         return {at.table: four(instead.get(player, player) for player in at.players) for at in self.seating(session).tables}
 
     @property
     def seats_in_play(self) -> Mapping[str, FourPlayers]:
-        """The seats of the session in play; empty while none is."""
+        """The seats of the session in play, or empty."""
         return self.seats(self.in_play)
 
     def seating(self, session: int) -> SessionSeated:
-        """Who was drawn for a session; without groups while it is not seated."""
+        """The seating drawn for a session; without groups if it is not seated."""
         return self.seatings.get(session, SessionSeated(session, ()))
 
     def sat(self, session: int) -> frozenset[str]:
-        """Who was drawn for a session, or has stood in for somebody there; none while it is not seated."""
+        """Who was drawn for a session or was a substitute in it."""
         return frozenset(self.seating(session).players).union(self.stood_in.get(session, ()))
 
     def first_hands(self, session: int) -> Mapping[str, int]:
-        """The hand with which each table begins a session, by the order of play; the n-th table of a group is the n-th in it."""
+        """The hand with which each table begins a session, by the order of play and the table's position in its group."""
         if self.description is None:
             return {}
         order, hands = self.description.play_order, self.description.hands
@@ -196,12 +192,12 @@ class ManagedEvent:
         return {at.table: first_hand(order, place, hands) for group in groups for place, at in enumerate(group.tables)}
 
     def seat_of(self, session: int, player: str) -> tuple[str, int] | None:
-        """Table and place (0 to 3) of a player in a session; None for who does not sit."""
+        """Table and place (0 to 3) of a player in a session; None for a player without a seat."""
         seats = self.seats(session).items()
         return next(((table, players.index(player)) for table, players in seats if player in players), None)
 
     def unseated(self, session: int) -> tuple[str, ...]:
-        """Who takes part in a session that is seated and has no place in it: entered, or back, since its seats were saved."""
+        """Who takes part in a seated session without a place: entered or returned after its seats were saved."""
         seating = self.seatings.get(session)
         if seating is None:
             return ()
@@ -213,17 +209,17 @@ class ManagedEvent:
         return self.kinds.get(table, TableKind.FEEDER)
 
     def team_of(self, player: str) -> str | None:
-        """The team that a player is of."""
+        """The player's team."""
         return next((team.name for team in self.teams.values() if player in team.players), None)
 
 
 def apply(event: ManagedEvent, change: EventChange) -> ManagedEvent:
-    """The event after a change that it can take."""
+    """The event after an allowed change."""
     return replace(_applied(event, change), version=event.version + 1)
 
 
 def managed_event(changes: Iterable[EventChange]) -> ManagedEvent:
-    """What changes amount to."""
+    """The event after these changes."""
     return reduce(apply, changes, ManagedEvent())
 
 
@@ -270,7 +266,7 @@ def _applied(event: ManagedEvent, change: EventChange) -> ManagedEvent:
 
 
 def _with_removed(event: ManagedEvent, players: Sequence[str], teams: Sequence[str]) -> ManagedEvent:
-    """Without these entrants, and without the seats of coming sessions in which one of them sits."""
+    """The event without these entrants, and without the seats of coming sessions in which one of them sits."""
     gone = {*players, *(number for name in teams if name in event.teams for number in event.teams[name].players)}
     staying = {
         name: structs.replace(team, players=tuple(player for player in team.players if player not in players))
@@ -287,7 +283,7 @@ def _with_removed(event: ManagedEvent, players: Sequence[str], teams: Sequence[s
 
 
 def _seated_anew(event: ManagedEvent, change: SessionSeated) -> ManagedEvent:
-    """A session that is drawn again has no substitutes yet."""
+    """Seat a session; one that is drawn again has no substitutes."""
     substitutes = {number: of for number, of in event.substitutes.items() if number != change.session}
     stood_in = {number: of for number, of in event.stood_in.items() if number != change.session}
     return replace(event, seatings={**event.seatings, change.session: change}, substitutes=substitutes, stood_in=stood_in)
@@ -300,7 +296,7 @@ def _with_substitute(event: ManagedEvent, session: int, player: str, substitute:
 
 
 def _moved(event: ManagedEvent, tables: Sequence[str]) -> Mapping[int, SessionSeated]:
-    """The seatings with those of coming sessions at the tables of the same place; a session that has more tables stays as it is."""
+    """The seatings, with coming sessions moved to the new tables by position; a session with more tables stays as it is."""
     instead = dict(zip(event.tables, tables, strict=False))
 
     def moved(seating: SessionSeated) -> SessionSeated:
@@ -312,7 +308,7 @@ def _moved(event: ManagedEvent, tables: Sequence[str]) -> Mapping[int, SessionSe
 
 
 def _substituted(event: ManagedEvent, session: int, player: str, substitute: str) -> Mapping[str, str]:
-    """Who plays instead of whom; ``player`` may be a substitute who is replaced in turn, or the one who comes back."""
+    """Who plays instead of whom; ``player`` may be a substitute who is replaced in turn, ``substitute`` the player who comes back."""
     instead = dict(event.substitutes.get(session, {}))
     replaced = next((drawn for drawn, sits in instead.items() if sits == player), player)
     instead.pop(replaced, None)

@@ -1,7 +1,7 @@
-"""A seating that a director may take for the next session, what it reaches, and the same with two people swapped.
+"""Proposes a seating for the next session, says what it reaches, and swaps two people in it.
 
-``twinwall.event.movements`` makes the seats; here entrants and tables get their names. Nothing is changed: the director saves a
-proposal as the change ``SessionSeated``.
+``twinwall.event.movements`` makes the seats; here entrants and tables get their names. The director saves a proposal as the change
+``SessionSeated``.
 """
 
 from collections import defaultdict
@@ -24,7 +24,7 @@ from twinwall.wire.names import name_key
 
 
 def proposed_tables(event: ManagedEvent, count: int) -> tuple[str, ...]:
-    """The names of this many tables: those that the event has, then the next numbers that no table has."""
+    """This many table names: the event's, then the lowest free numbers."""
     names = list(event.tables[:count])
     numbers = (str(number) for number in range(1, count + len(event.tables) + 1))
     free = [number for number in numbers if number not in event.tables]
@@ -32,18 +32,17 @@ def proposed_tables(event: ManagedEvent, count: int) -> tuple[str, ...]:
 
 
 def proposed_seating(event: ManagedEvent, session: int, standing: Sequence[str] = (), effort: float = EFFORT) -> SessionSeated:
-    """Seats for a session that has not begun: the next one of a construction, or what the solver finds for those who are present.
+    """Seats for a session that has not begun: the next one of a construction, or the solver's for the entrants who are present.
 
-    Sessions before it that are not seated yet are taken as they would be proposed.
+    Earlier sessions without seats count as they would be proposed.
 
     Args:
         event: described, with its entrants.
         session: from 1.
-        standing: the entrants, the best in front, where groups follow the standing; empty before the first session.
+        standing: the entrants, best first, if groups follow the standing; empty before the first session.
         effort: of the solver.
-
     Raises:
-        MovementError: when fewer than four entrants are there.
+        MovementError: with fewer than four entrants.
     """
     for earlier in sorted(set(range(1, session)) - set(event.seatings)):
         event = replace(event, seatings={**event.seatings, earlier: proposed_seating(event, earlier, standing, effort)})
@@ -73,14 +72,14 @@ def proposed_seating(event: ManagedEvent, session: int, standing: Sequence[str] 
 
 
 def unmet_needs(event: ManagedEvent, seating: SessionSeated) -> tuple[EnteredPlayer, ...]:
-    """The players who play and do not have the table, or the place, that they need."""
+    """Seated players without the table or place that they need."""
     at = {player: (seated.table, place) for seated in seating.tables for place, player in enumerate(seated.players)}
     here = ((player, *at[player.number]) for player in event.players.values() if player.number in at)
     return tuple(player for player, table, place in here if not (player.table in (None, table) and player.place in (None, place)))
 
 
 def swapped(seating: SessionSeated, one: str, other: str) -> SessionSeated:
-    """The seating with two players in each other's place; one of them may sit out (in an individual event)."""
+    """The seating with two players swapped; in an individual event one of them may sit out."""
     instead = {one: other, other: one}
 
     def swap(player: str) -> str:
@@ -91,7 +90,7 @@ def swapped(seating: SessionSeated, one: str, other: str) -> SessionSeated:
 
 
 def reached(event: ManagedEvent, seating: SessionSeated) -> tuple[Balance, ...]:
-    """The balance of all sessions up to this one, each respect beside what theory allows."""
+    """The balance of all sessions up to this one, with the theoretical bounds."""
     before = [event.seatings[number] for number in sorted(event.seatings) if number < seating.session]
     every = [*before, seating]
     if event.is_team_event:
@@ -101,13 +100,13 @@ def reached(event: ManagedEvent, seating: SessionSeated) -> tuple[Balance, ...]:
 
 
 def _by_standing(entrants: Sequence[str], standing: Sequence[str]) -> tuple[str, ...]:
-    """The best in front; those who have played nothing come last."""
+    """Entrants, best first; those without results come last."""
     place = {entrant: index for index, entrant in enumerate(standing)}
     return tuple(sorted(entrants, key=lambda entrant: place.get(entrant, len(place))))
 
 
 def _fixed_seats(event: ManagedEvent, names: Sequence[str]) -> SeatingNeeds[str]:
-    """Who needs which seat; a table that does not play is no need that a seating could meet."""
+    """Who needs which seat; a need for a table that does not play is ignored."""
     number = {name: index for index, name in enumerate(names, 1)}
     fixed = {
         player.number: FixedSeat(None if player.table is None else number[player.table], player.place)
@@ -118,7 +117,7 @@ def _fixed_seats(event: ManagedEvent, names: Sequence[str]) -> SeatingNeeds[str]
 
 
 def _clubs(entrants: Iterable[tuple[str, str]], parts: int) -> tuple[frozenset[str], ...]:
-    """Entrants of each club that can be kept apart: two or more, and no more than there are tables, or groups of teams."""
+    """Clubs whose entrants can be kept apart: two or more, and no more than tables (or groups of teams)."""
     of_club: defaultdict[str, set[str]] = defaultdict(set)
     for entrant, club in entrants:
         of_club[name_key(club)].add(entrant)
@@ -128,7 +127,7 @@ def _clubs(entrants: Iterable[tuple[str, str]], parts: int) -> tuple[frozenset[s
 def _seated(
     seating: movement.SessionSeating[str], session: int, names: Sequence[str], event: ManagedEvent, out: tuple[str, ...]
 ) -> SessionSeated:
-    """The change that saves a seating; the order of the teams is that of the first table's places."""
+    """The change that saves a seating; teams are in the order of the first table's places."""
     groups = tuple(
         SeatedGroup(
             group.name,
@@ -141,7 +140,7 @@ def _seated(
 
 
 def _table_order(event: ManagedEvent, seatings: Sequence[SessionSeated], names: Sequence[str] = ()) -> tuple[str, ...]:
-    """All tables that occur, each once: a table's place in it is its number in the movements."""
+    """All tables that occur, once each; the position is the table's number in the movements."""
     seated = (at.table for each in seatings for at in each.tables)
     return tuple(dict.fromkeys((*event.tables, *names, *seated)))
 
@@ -151,7 +150,7 @@ def _needs_a_seat(player: EnteredPlayer) -> bool:
 
 
 def _of_players(seating: SessionSeated, order: Sequence[str]) -> movement.SessionSeating[str]:
-    """The seating as the movements have it; tables are numbered in this order."""
+    """The seating for the movements, with tables numbered in this order."""
     groups = tuple(
         movement.GroupSeating(group.name, tuple(movement.SeatedTable(order.index(at.table) + 1, at.players) for at in group.tables))
         for group in seating.groups

@@ -1,7 +1,7 @@
-"""Each decision of a played hand: what the seat saw, what it could do, what it did, and what the hand brought it.
+"""Each decision in a hand: what the seat saw, could do and did, and its score.
 
-Decisions at the own turn and on other seats' discards are looked at, not those on a tile that is added to a kong. Legal moves are those
-of the rules and of the duties that follow from the seat's own tiles.
+Decisions are those at the own turn and on other seats' discards, but not on a tile added to a kong. Legal moves follow the rules, and the
+duties that the seat's own tiles give it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ PASS = "pass"  # noqa: S105 - a move
 
 
 class PlayedDecision(Struct, kw_only=True):
-    """One decision, as a line of the data set has it; tiles are in tile notation, lists by seat are in the order E S W N."""
+    """One decision, a line of the data set; tiles are in tile notation, lists by seat in the order E S W N."""
 
     event: str
     session: int
@@ -50,22 +50,22 @@ class PlayedDecision(Struct, kw_only=True):
     kind: str = ""
     """``turn`` (own turn) or ``claim`` (on another seat's discard)."""
     tiles: str
-    """The seat's concealed tiles; at its own turn after a draw the last one is the tile drawn."""
+    """The seat's concealed tiles; at its turn after a draw, the drawn tile is last."""
     tile: str = ""
-    """What was just drawn or discarded; empty after a claim."""
+    """The tile just drawn or discarded; empty after a claim."""
     discarder: str = ""
     """Who discarded it; empty at the own turn."""
     melds: list[list[str]]
-    """By seat; another seat's meld that lies face down is an empty text."""
+    """By seat; another seat's face-down meld is an empty text."""
     rivers: list[list[str]]
-    """By seat; a tile that was claimed stands in brackets, one that declared riichi has a star."""
+    """By seat; a claimed tile is in brackets, one that declared riichi has a star."""
     walls: list[int]
     """Draws left, by seat."""
     legal: list[str] = []
     choice: str | None = None
-    """One of ``legal``, or ``win`` that was refused; null where another seat's call went first, so that it is unknown."""
+    """One of ``legal``, or a refused ``win``; null if another seat's call went first, so that it is unknown."""
     score: int
-    """What the hand brought the seat."""
+    """The seat's score of the hand."""
     end: str
     """How the hand ended."""
 
@@ -79,7 +79,7 @@ def decisions(record: HandRecord) -> Iterator[PlayedDecision]:
 
 
 class _Finder:
-    """Follows a record beside its moments."""
+    """Follows a record together with its moments."""
 
     def __init__(self, record: HandRecord) -> None:
         self.record = record
@@ -89,7 +89,7 @@ class _Finder:
         self.end = next((event.reason.value for event in record.events if isinstance(event, HandEnded)), "")
 
     def all(self) -> Iterator[PlayedDecision]:
-        """Every decision, without its number."""
+        """Yield every decision, without its number."""
         place = 0  # of the moment before the event
         asked: set[Seat] = set()
         for index, event in enumerate(self.record.events):
@@ -109,7 +109,7 @@ class _Finder:
                 yield from claims
 
     def _unasked(self, event: Claimed | WinDeclared, now: ReplayMoment) -> PlayedDecision:
-        """A claim of another tile than the last discard, or a win that is none: nothing else is known to have been legal."""
+        """The decision of a claim of an earlier discard, or of an invalid win; no other legal move is known."""
         source = event.meld.source if isinstance(event, Claimed) else event.source
         assert source is not None
         tile = now.seats[source].river[-1].strip("()*") if isinstance(event, Claimed) else getattr(event.tile, "text", "")
@@ -126,7 +126,7 @@ class _Finder:
         return replace(self._seen_by(seat, before), kind="turn", tile=drawn, legal=legal, choice=self._done(event))
 
     def _discards(self, seat: Seat, tiles: Iterable[str]) -> Iterator[str]:
-        """The discards that the rules and the seat's duties allow, by kind."""
+        """Yield the discards, by kind, that the rules and the seat's duties allow."""
         assert self.replayer.held is not None
         state, held = self.replayer.state, self.replayer.held.of
         for kind in sorted({parse_tile(tile) for tile in tiles}):
@@ -145,7 +145,7 @@ class _Finder:
                 return "win"
 
     def _kind(self, seat: Seat, event: KongDeclared) -> str:
-        """The kind of a kong, which may lie face down: the moment after it knows."""
+        """The kind of a kong, which may be face down; the moment after it has the kind."""
         after = next(
             moment
             for moment in self.moments[self._place(event) :]
@@ -172,7 +172,7 @@ class _Finder:
                 yield replace(asked, legal=[*map(_move, own), PASS], choice=choice)
 
     def _seen_by(self, seat: Seat, now: ReplayMoment) -> PlayedDecision:
-        """A decision of a seat at a moment, without what it is about."""
+        """A decision of a seat at a moment, without what is decided."""
         record = self.record
         return PlayedDecision(
             event=record.event,
@@ -202,7 +202,7 @@ def _claim(event: Claimed | WinDeclared) -> str:
 
 
 def _called(following: Sequence[PlayEvent]) -> Mapping[Seat, str]:
-    """Who called what on a discard, from the events after it."""
+    """Who called what on a discard, by the events after it."""
     called: dict[Seat, str] = {}
     for event in following:
         match event:

@@ -1,4 +1,4 @@
-"""Each moment of a replayed hand: what the table looks like after every step, in tile notation."""
+"""Each moment of a replayed hand: the table after every step, in tile notation."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -13,7 +13,7 @@ Tiles = tuple[str, ...]
 
 @frozen
 class SeatMoment:
-    """What lies before a seat; a tile of the river that was claimed stands in brackets, one that declared riichi has a star."""
+    """What a seat has; a claimed tile in its river is in brackets, one that declared riichi has a star."""
 
     hand: Tiles
     left: int
@@ -21,7 +21,7 @@ class SeatMoment:
     melds: Tiles = ()
     river: Tiles = ()
     down: Tiles = ()
-    """Those of its melds that lay face down."""
+    """Its melds that were face down."""
 
 
 @frozen
@@ -33,7 +33,7 @@ class ReplayMoment:
     seats: Mapping[Seat, SeatMoment]
 
     def changed(self, seat: Seat, **to: object) -> "ReplayMoment":
-        """The same with something of one seat changed."""
+        """The same moment with a change to one seat."""
         return replace(self, seats={**self.seats, seat: replace(self.seats[seat], **to)})  # type: ignore[arg-type]  # names of SeatMoment
 
 

@@ -1,11 +1,10 @@
-"""Where the tables of a deal parted: for each seat the first decision in which they differ, then the next one of those that agreed.
+"""Where the tables of a deal parted: for each seat the first decision that differs, then the next one among the tables that agreed.
 
-A seat has the same tiles to draw at every table, so its decisions are compared in their order: the first discard with the first discard,
-and so on, until one differs. What the other seats did before may differ too; it is four results and no proof of what was better.
+A seat has the same draws at every table, so its decisions are compared in order: first discard with first discard, and so on, until one
+differs. Other seats may have acted differently before, so the results prove nothing about what was better.
 
-The gain of a decision is how much more it brought a seat than the other decisions did. It is the difference of two means: the seat's score
-at the tables that went this way, less its score at the tables that went otherwise from the same decision. It rests on as few results as
-there are tables, and proves nothing.
+The gain of a decision is the seat's mean score at the tables that decided so, minus its mean score at the tables that decided otherwise. It
+depends on very few results and proves nothing.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +18,7 @@ from twinwall.values import frozen
 
 @frozen
 class Decision:
-    """What a seat did: ``discard``, ``win``, or the name of a meld; with which tiles, at which step of its table, on which turn."""
+    """What a seat did (``discard``, ``win``, or the name of a meld), with which tiles, and at which step and turn of its table."""
 
     act: str
     tiles: str
@@ -28,26 +27,26 @@ class Decision:
 
     @property
     def choice(self) -> tuple[str, str]:
-        """By which two decisions are the same."""
+        """Equal for two equal decisions."""
         return self.act, self.tiles
 
 
 @frozen
 class PartingWay:
-    """One way that some tables went; ``steps`` are the numbers of the step at each of them, from 1."""
+    """What some tables did; ``steps`` are the numbers of each table's step, from 1."""
 
     act: str
-    """Empty where the hand was over for the seat: nothing was left to decide."""
+    """Empty if the hand was over for the seat."""
     tiles: str
     tables: list[str]
     steps: list[int]
     then: "Parting | None"
-    """Where those tables parted later."""
+    """Where these tables parted later."""
 
 
 @frozen
 class Parting:
-    """The first decision in which tables differ, on a turn of the seat, from 1."""
+    """The first differing decision, at a turn of the seat, from 1."""
 
     seat: Seat
     turn: int
@@ -55,7 +54,7 @@ class Parting:
 
 
 def partings(records: Sequence[HandRecord]) -> list[Parting]:
-    """The parting of each seat whose decisions differ anywhere, the earliest turn first, E S W N among equals."""
+    """The parting of each seat with differing decisions, the earliest turn first, then in the order E S W N."""
     found = [
         parting
         for seat in SEATS
@@ -82,7 +81,7 @@ def decisions(record: HandRecord, seat: Seat) -> list[Decision]:
 
 
 Decided = Sequence[tuple[str, Sequence[Decision]]]
-"""What a seat decided at each table."""
+"""A seat's decisions at each table."""
 
 
 def _parting(seat: Seat, decided: Decided, begin: int) -> Parting | None:
@@ -105,12 +104,12 @@ def _way(seat: Seat, choice: tuple[str, str], here: Sequence[tuple[str, Sequence
 
 
 Scores = Mapping[str, Mapping[Seat, int]]
-"""What the hand counts for at each table, by seat."""
+"""The hand's scores at each table, by seat."""
 
 
 @frozen
 class DecisionGain:
-    """One way that tables went, and its gain for the seat. The tables that went otherwise are ``others``."""
+    """What some tables did, and its gain for the seat; ``others`` decided otherwise."""
 
     seat: Seat
     turn: int
@@ -120,9 +119,9 @@ class DecisionGain:
 
 
 def decision_gains(parted: Sequence[Parting], scores: Scores) -> list[DecisionGain]:
-    """For each seat at each table the decision of the largest gain or loss, the earliest among equals; a way of several tables once.
+    """For each seat and table, the decision with the largest gain or loss, the earliest among equals; one of several tables appears once.
 
-    Tables that have no score are left out; a seat whose decisions were the same everywhere, and a decision that changed nothing, too.
+    Excludes tables without a score, seats that decided the same everywhere, and decisions without gain or loss.
     """
     found: dict[tuple[Seat, str], DecisionGain] = {}
     for gained in (each for parting in parted for each in _gains(parting, scores)):
@@ -135,7 +134,7 @@ def decision_gains(parted: Sequence[Parting], scores: Scores) -> list[DecisionGa
 
 
 def _gains(parting: Parting, scores: Scores) -> Iterator[DecisionGain]:
-    """The gains of the ways of a parting, then those of the partings after it."""
+    """The gains of a parting, then those of later partings."""
     for way in parting.ways:
         others = tuple(table for other in parting.ways if other is not way for table in other.tables if table in scores)
         here = [table for table in way.tables if table in scores]

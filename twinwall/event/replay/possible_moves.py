@@ -1,8 +1,7 @@
-"""What seats wait for, and could do after a draw, a discard or a claim: moves for which they have the tiles,
-and of illegal ones the rules' reason.
+"""What seats wait for, and could do after a draw, a discard or a claim with the tiles that they have; illegal moves with the rules' reason.
 
-Left out are a claim that may be made later, a chow by another seat than the discarder's right neighbour, and any chow where the rules
-know none. Of discards only those are listed that a claim has barred.
+Excluded are claims that can only be made later, chows by seats other than the discarder's right neighbour, and all chows in rules without
+them. Discards are included only if a claim has barred them.
 """
 
 from collections import Counter
@@ -38,31 +37,29 @@ class Waits:
     """The kinds that complete a hand, each list in canonical order."""
 
     discards: TileRow = ()
-    """Those with which it may be won on a discard."""
+    """Kinds that win on a discard."""
     draws: TileRow = ()
-    """Those with which it may only be won by drawing them, because a discard makes it worth too little."""
+    """Kinds that win only when drawn, because a discard makes the hand worth too little."""
     short: TileRow = ()
-    """Those with which it is complete but worth too little, unless the moment adds something to it."""
+    """Kinds with which the hand is complete but worth too little, unless the moment adds to it."""
 
     @property
     def all(self) -> frozenset[Tile]:
-        """Every kind that completes the hand."""
         return frozenset((*self.discards, *self.draws, *self.short))
 
 
 @frozen
 class WaitFinder:
-    """Finds the waits of hands of one rule set in one round; equal hands are judged once."""
+    """Finds the waits of hands of one rule set in one round; remembers each hand."""
 
     rules: RuleSet
     round: Seat
     _found: dict[tuple[Seat, TileRow, tuple[Meld, ...]], Waits] = field(default_factory=dict)
 
     def waits(self, seat: Seat, concealed: Iterable[Tile], melds: tuple[Meld, ...]) -> Waits:
-        """What a hand without its winning tile waits for; nothing where it has not the right number of tiles.
+        """What a hand without its winning tile waits for; empty for a wrong number of tiles.
 
-        Fans that depend on the moment (last tile, kong replacement …) are not counted. A kind of which the hand has all four copies
-        is no wait.
+        Fans that depend on the moment (last tile, kong replacement …) do not count. A kind with all four copies in the hand is no wait.
         """
         key = (seat, tuple(sorted(concealed)), melds)
         if key not in self._found:
@@ -94,7 +91,7 @@ class WaitFinder:
 def exchanges(concealed: Iterable[Tile]) -> int:
     """Shanten by the common forms (four sets and a pair, seven pairs, thirteen orphans): 0 when one tile completes the hand.
 
-    By the ``mahjong`` library. Forms that only one rule set has, and suits that must be lacking, are not looked at.
+    Computed by the ``mahjong`` library. Forms of single rule sets, and required missing suits, are ignored.
     """
     counts = [0] * len(ALL_TILES)
     for tile in concealed:
@@ -104,15 +101,15 @@ def exchanges(concealed: Iterable[Tile]) -> int:
 
 @frozen
 class TableNow:
-    """The table at a moment with all tiles known."""
+    """The table at a moment, with all tiles known."""
 
     state: PlayState
     hands: Hands
-    """What each seat holds, in the order of its draws."""
+    """Each seat's tiles, in the order of its draws."""
     concealed: Mapping[Seat, TileRow]
-    """The same without kongs that lie face down, in canonical order."""
+    """The same without face-down kongs, in canonical order."""
     melds: Mapping[Seat, tuple[Meld, ...]]
-    """With the tiles of kongs that lie face down."""
+    """With the tiles of face-down kongs."""
     witness: Witness
 
 
@@ -139,12 +136,12 @@ class MoveFinder:
                 yield from self._barred_discards(now, seat)
 
     def waiting_claims(self, now: TableNow, source: Seat) -> Iterator[Chance]:
-        """The melds that the seat whose turn has come could make of the last discard of ``source``, where claims wait for that turn."""
+        """The melds that the seat in turn could make of the last discard of ``source``, in rules where claims wait for that turn."""
         if now.state.phase is Phase.DRAW:
             yield from self._melds(now, now.state.turn, now.state.seat(source).river[-1].tile, source)
 
     def _claims(self, now: TableNow, source: Seat) -> Iterator[Chance]:
-        """The claims of the last discard of a seat."""
+        """The possible claims of a seat's last discard."""
         tile = now.state.seat(source).river[-1].tile
         out_of_play = {source, *self.rules.permissions(now.state).left}
         for seat in SEATS:
@@ -181,7 +178,7 @@ class MoveFinder:
                 yield _move(seat, MeldType.ADDED_KONG.value, kind.text, self._problem(now, event))
 
     def _win(self, now: TableNow, seat: Seat, tile: Tile, source: Seat | None, concealed: TileRow) -> Iterator[Chance]:
-        """The win with this tile, where it completes the hand."""
+        """The win with this tile, if it completes the hand."""
         if tile in self.waits.waits(seat, concealed, now.melds[seat]).all:
             yield _move(seat, Claim.WIN.value, tile.text, self._against_win(now, seat, tile, source, concealed))
 
@@ -198,7 +195,7 @@ class MoveFinder:
         return None if isinstance(outcome, Win) else Illegal(outcome.reason, "")
 
     def _problem(self, now: TableNow, event: PlayEvent) -> Illegal | None:
-        """Why an event is not legal by what lies open, or breaks a duty of the seat's hand."""
+        """Why an event is illegal by what is face up, or breaks a duty of the seat."""
         return self.rules.illegal(now.state, event) or now.witness.objection(now.state, event, now.hands)
 
 

@@ -1,45 +1,45 @@
 """The form of a replay: starting hands and steps, as JSON (``docs/reference/replay.md``).
 
-Seats are their wind letters, tiles are in tile notation. The steps, applied in their order to the starting hands, give the table at
-every moment and needs no rules.
+Seats are their wind letters, tiles are in tile notation. The steps, applied in order to the starting hands, give the table at every moment
+without knowledge of the rules.
 """
 
 from msgspec import Struct, field
 
 UNSEEN = "back"
-"""What stands for a tile of which only the back was seen, in a hand that was recorded without its deal."""
+"""Stands for a tile seen only from the back, in a hand recorded without its deal."""
 
 
 class Ready(Struct, omit_defaults=True):
-    """How far a hand is: ``away`` exchanges by the common forms, and what completes it, as tile notation."""
+    """How far a hand is: ``away`` exchanges by the common forms, and the tiles that complete it."""
 
     away: int = 0
     waits: str = ""
     draws: str = ""
-    """Waits that may only be won with by drawing them."""
+    """Waits that win only when drawn."""
     short: str = ""
     """Waits with which the hand is complete but worth too little."""
 
 
 class Chance(Struct, omit_defaults=True):
-    """Something that was legal and was not done, or for which a seat had the tiles, and which was not legal."""
+    """A legal move that was not made, or an illegal one for which the seat had the tiles."""
 
     seat: str
     act: str
     """``chow``, ``pung``, ``kong``, ``win``, ``concealed_kong`` or ``added_kong``; ``discard`` is never legal here."""
     tiles: str = ""
     why: str = ""
-    """Why it was not legal, in the rules' word."""
+    """Why it was not legal, by the rules' word."""
     rule: str = ""
-    """Their sentence, in English, where they have more to say."""
+    """The rules' English sentence, if there is more to say."""
 
 
 class ReplayStep(Struct, omit_defaults=True, tag_field="do"):
-    """One thing that was done; ``seat`` did it."""
+    """One step; ``seat`` acted."""
 
     seat: str = ""
     ready: Ready | None = None
-    """How the seat's hand stands after it; None where that did not change."""
+    """How far the seat's hand is after it; None if unchanged."""
     chances: list[Chance] = []
     barred: list[Chance] = []
     """What else was legal just after it, for others or for the seat itself."""
@@ -53,7 +53,7 @@ class ReplayDraw(ReplayStep, tag="draw"):
 
 
 class ReplayDiscard(ReplayStep, tag="discard"):
-    """A tile was discarded into ``place`` of the river, from 0; ``drawn``: it was the tile drawn in the same turn."""
+    """A tile was discarded to ``place`` in the river, from 0; ``drawn``: it was drawn in the same turn."""
 
     tile: str = ""
     place: int = 0
@@ -62,9 +62,9 @@ class ReplayDiscard(ReplayStep, tag="discard"):
 
 
 class ReplayMeld(ReplayStep, tag="meld"):
-    """A meld was laid; ``source`` is the seat whose last discard ``taken`` lies in it, ``own`` are the tiles that left the hand.
+    """A meld was made with ``taken``, the last discard of ``source``, and ``own`` tiles from the hand.
 
-    The tiles of a concealed kong are known after release; ``down``: they were concealed at the table then.
+    A concealed kong's tiles are known after release; ``down``: they were concealed at the table.
     """
 
     meld: str = ""
@@ -81,11 +81,11 @@ class ReplayWin(ReplayStep, tag="win"):
     tile: str = ""
     source: str = ""
     took: str = ""
-    """The seat from whose river the tile was taken, where the rules take it."""
+    """The seat whose river the tile was taken from, in rules that take it."""
 
 
 class FanLine(Struct, omit_defaults=True):
-    """A fan of a won hand: its id, its name as the rules print it, and what it is worth in all."""
+    """A fan of a won hand: its id, its name as the rules print it, and its total value."""
 
     id: str
     name: str
@@ -93,18 +93,18 @@ class FanLine(Struct, omit_defaults=True):
 
 
 class ReplayShow(ReplayStep, tag="show"):
-    """A hand was laid open, by its winner or where the rules ask for it; ``total`` and ``fans`` where it wins."""
+    """A hand was shown, by its winner or because the rules require it; ``total`` and ``fans`` if it wins."""
 
     tiles: str = ""
     winning: str = ""
     took: str = ""
-    """As in ``ReplayWin``, where it is taken only now."""
+    """As in ``ReplayWin``, if the tile is taken only now."""
     total: int = 0
     fans: list[FanLine] = []
 
 
 class ReplayNote(ReplayStep, tag="note"):
-    """A ruling, a refused win, a tile turned up, or an event that does not count; ``kind`` is its name in a record."""
+    """A ruling, a refused win, a turned tile, or an event that does not count; ``kind`` is its name in a record."""
 
     kind: str = ""
     text: str = ""
@@ -114,20 +114,20 @@ class ReplayNote(ReplayStep, tag="note"):
 
 
 class ReplayEnd(ReplayStep, tag="end"):
-    """The hand is over; there are no payments by the rules where a referee ended it."""
+    """The hand is over; without payments by the rules if a referee ended it."""
 
     reason: str = ""
     scores: dict[str, int] = {}
     payments: list[dict[str, str | int]] = []
-    """``reason``, ``payer``, ``to`` and ``amount`` of each: points that one seat pays another; an empty seat is none."""
+    """Each with ``reason``, ``payer``, ``to`` and ``amount``: points from seat to seat; an empty seat stands for no seat."""
 
 
 AnyStep = ReplayDraw | ReplayDiscard | ReplayMeld | ReplayWin | ReplayShow | ReplayNote | ReplayEnd
 
 
 class Wall(Struct):
-    """One seat's own tiles, how far its starting hand is, and its draws in draw order. Of a hand that was recorded without its deal the
-    tiles are ``UNSEEN``, ``ready`` is None, and there are no draws."""
+    """One seat's starting hand, how far it is, and its draws in order. For a hand recorded without its deal the tiles are ``UNSEEN``,
+    ``ready`` is None, and there are no draws."""
 
     hand: str
     ready: Ready | None

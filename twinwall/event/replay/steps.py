@@ -1,8 +1,6 @@
-"""A hand record as steps: each thing that somebody did at the table, with what it left the seat and what else was legal.
+"""A hand record as steps: each action at the table, how far the seat's hand then is, and what else was legal.
 
-The concealed tiles come from the walls of a released deal. Of a hand that was recorded without its deal they were not seen, and are
-``UNSEEN`` until its player shows them. A reader who applies the steps in their order to the starting hands has the table at every moment
-and needs no rules.
+Concealed tiles come from the walls of a released deal. In a hand recorded without its deal they are ``UNSEEN`` until the player shows them.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -58,14 +56,13 @@ from twinwall.game.walls import HAND_SIZE
 
 
 class NoWallsError(ValueError):
-    """A record without the walls of its deal, which therefore cannot be replayed with all hands."""
+    """A record without its deal's walls, which cannot be replayed with all hands."""
 
 
 def replay_document(records: Sequence[HandRecord]) -> ReplayDocument:
-    """A deal as the tables of its records played it, in their order; a window that closed without a claim is no step.
+    """A deal as the tables of its records played it, in order; a claim window without a claim is no step.
 
-    Raises NoWallsError, ValueError for records of other deals beside the first one's, and RuleSetError for rules or options that
-    do not exist.
+    Raises NoWallsError, ValueError for records of different deals, and RuleSetError for unknown rules or options.
     """
     first = records[0]
     for record in records:
@@ -78,7 +75,7 @@ def replay_document(records: Sequence[HandRecord]) -> ReplayDocument:
 
 
 def seen_document(record: HandRecord) -> ReplayDocument:
-    """A hand that was recorded without its deal, as it was seen; raises RuleSetError for rules or options that do not exist."""
+    """A hand recorded without its deal, as it was seen; raises RuleSetError for unknown rules or options."""
     return _document([replace(record, walls=None, rest=None)])
 
 
@@ -100,7 +97,7 @@ def _document(records: Sequence[HandRecord]) -> ReplayDocument:
 
 
 class _Stepper:
-    """Follows a record with its rules and notes what each event did."""
+    """Follows a record by its rules and makes the steps."""
 
     def __init__(self, record: HandRecord) -> None:
         self.rules = rule_set(record.rules, record.options)
@@ -110,7 +107,7 @@ class _Stepper:
         self.moves = MoveFinder(self.rules, self.finder, self.wind)
         self.replayer = HandReplayer(self.rules, record)
         self.melds: dict[Seat, tuple[Meld, ...]] = dict.fromkeys(SEATS, ())
-        """With the tiles of kongs that lie face down."""
+        """With the tiles of face-down kongs."""
 
     @property
     def state(self) -> PlayState:
@@ -118,11 +115,11 @@ class _Stepper:
 
     @property
     def held(self) -> HeldTiles | None:
-        """None where the tiles were not seen."""
+        """None if the tiles were not seen."""
         return self.replayer.held
 
     def steps(self) -> Iterator[AnyStep]:
-        """The steps; a window that closes is none, but what it leaves the next seat is added to the step before."""
+        """Yield the steps. A claim window's end is no step; what it allows the next seat is added to the step before."""
         last: AnyStep | None = None
         for number, event in enumerate(self.record.events, 1):
             before, state = None if self.held is None else self.held.copy(), self.state
@@ -154,7 +151,7 @@ class _Stepper:
         return step
 
     def _taken_since(self, state: PlayState) -> str:
-        """The seat from whose river the last tile was taken by what happened after ``state``; empty where none was."""
+        """The seat whose last river tile was taken since ``state``; empty if none was."""
         for seat in SEATS:
             now, then = self.state.seat(seat).river, state.seat(seat).river
             if now != then and now[-1].claimed_by is not None:
@@ -234,12 +231,12 @@ class _Stepper:
         return step
 
     def _face_down_kind(self, seat: Seat, before: HeldTiles) -> Tile:
-        """The kind of a kong that is laid face down."""
+        """The kind of a face-down kong."""
         laid = [meld.tiles[0] for meld in self.melds[seat] if meld.type is MeldType.CONCEALED_KONG]
         return face_down_kind(seat, before.of[seat], laid, self.record.events)
 
     def concealed(self, seat: Seat, tiles: HeldTiles) -> TileRow:
-        """What a seat holds beside its melds, kongs that lie face down left out, in canonical order."""
+        """A seat's tiles without its melds and face-down kongs, in canonical order."""
         held = sorted(tiles.of[seat])
         if any(meld.face_down for meld in self.state.seat(seat).melds):
             laid = {meld.tiles[0] for meld in self.melds[seat] if meld.type is MeldType.CONCEALED_KONG}
@@ -251,14 +248,14 @@ class _Stepper:
         return TableNow(self.state, held.of, concealed, self.melds, self.replayer.witness)
 
     def wall(self, seat: Seat) -> Wall:
-        """A seat's own tiles, before the first step."""
+        """A seat's wall before the first step."""
         if self.record.walls is None:
             return Wall(_unseen(HAND_SIZE), None, "")
         own = self.record.walls[seat]
         return Wall(format_tiles(own.hand), self.ready(seat, own.hand), format_tiles(own.draws))
 
     def ready(self, seat: Seat, concealed: Iterable[Tile]) -> Ready:
-        """How a seat's hand stands with this many concealed tiles beside its melds."""
+        """How far a seat's hand is, with these concealed tiles beside its melds."""
         held = tuple(concealed)
         found = self.finder.waits(seat, held, self.melds[seat])
         away = 0 if found.all else exchanges(held)
@@ -274,7 +271,7 @@ def _unseen(count: int) -> str:
 
 
 def _note_moves(step: AnyStep, found: Iterable[Chance]) -> None:
-    """Add what could be done after a step; what a later look finds legal after all is not barred."""
+    """Add the possible moves after a step; a move that is found legal later is no longer barred."""
     for move in found:
         if not move.why:
             step.chances += [] if move in step.chances else [move]
