@@ -1,5 +1,4 @@
-"""Renders what every live page has: the state of the broker, what was announced, and for the staff how many calls are open
-and how many machines need somebody."""
+"""Renders what every live page has: the broker's state, the announcement, and for staff the numbers of open calls and machines in need."""
 
 from collections.abc import Callable
 
@@ -13,7 +12,7 @@ from twinwall.event.management.managed_event import EventStage
 
 
 def common(render: Renderer, scope: ViewerScope, words: Words) -> Fragments:
-    """The fragments; a badge is empty where there is nothing to count."""
+    """The fragments; a badge is empty if its number is 0."""
     yield render.part("broker", lambda: render("common/broker.html", connected=scope.connected))
     event = scope.event
     text = words.announced(event.announcement) if event.announcement else ""
@@ -27,7 +26,7 @@ def common(render: Renderer, scope: ViewerScope, words: Words) -> Fragments:
 
 
 def _standing(scope: ViewerScope) -> str:
-    """The key of the sentence that says why no table begins a hand; none where they do, or have played all of them."""
+    """The message key of why no table begins a hand; empty if they do, or have played all of them."""
     if scope.event.stage is not EventStage.BETWEEN:
         return "sessions.paused" if scope.event.paused else ""
     progress = scope.progress
@@ -35,5 +34,5 @@ def _standing(scope: ViewerScope) -> str:
 
 
 def unanswered(scope: ViewerScope) -> int:
-    """How many calls are not yet taken, and what else of the hall waits for a person; what goes away by itself is none."""
+    """The number of unanswered calls, and of other things that wait for a person; without those that end by themselves."""
     return sum(call.acknowledged is None for call in scope.calls()) + len(scope.waits())

@@ -1,8 +1,7 @@
-"""Addresses in pieces that stand both in the served pages and in the pages of a club's own site (``dashboard.publishing``).
+"""Addresses in pieces that appear both in served pages and in a club's own site (``dashboard.publishing``).
 
-Templates know them as ``links``. An empty address means that there is no such page, and the text stands without a link. Within a site
-addresses are relative, so that the files work from any folder and from disk; a language's pages stand in one folder, what all languages
-share beside these folders.
+Templates call them ``links``. An empty address means that there is no page, and the text has no link. In a site addresses are relative, so
+that the files work in any folder and from disk; each language has a folder of pages, and shared files are beside these folders.
 """
 
 from collections.abc import Mapping
@@ -22,7 +21,7 @@ class ServedLinks:
     trust: str = "/trust"
 
     def deal(self, n: int, group: str | None = None, number: int = 0) -> str:  # noqa: ARG002 - a group is named
-        """A deal's page, or that of one group of it."""
+        """A deal's page, or that of one of its groups."""
         return f"/deal/{n}" + (f"?group={quote(group)}" if group else "")
 
     def slip(self, n: int) -> str:
@@ -30,11 +29,11 @@ class ServedLinks:
         return f"/deal/{n}/slip.json"
 
     def deal_print(self, n: int) -> str:
-        """A released deal on paper."""
+        """The PDF of a released deal."""
         return f"/print/deal/{n}.pdf"
 
     def replay(self, n: int, group: int, table: str) -> str:  # noqa: ARG002 - a table names its group
-        """The replay of a released deal by a group, that of ``table``."""
+        """The replay of a released deal by the group of ``table``."""
         return f"/deal/{n}/replay?table={quote(table)}"
 
     def moment(self, n: int, group: int, table: str, step: int, seat: str) -> str:
@@ -42,11 +41,11 @@ class ServedLinks:
         return f"{self.replay(n, group, table)}&at={step}&view={seat}"
 
     def standings(self, session: int | None = None, group: str | None = None) -> str:
-        """The standings of the event, of a session, or of one group of it."""
+        """The standings of the event, of a session, or of one of its groups."""
         return "/standings" if session is None else f"/standings?session={session}" + (f"&group={quote(group)}" if group else "")
 
     def entrant(self, name: str, number: str = "") -> str:  # noqa: ARG002 - players are found by number
-        """The card of a player, by number; a team has no page."""
+        """A player's card by number; a team has no page."""
         return f"/player/{number}" if number else ""
 
 
@@ -55,12 +54,12 @@ FILES = "files"
 
 @frozen
 class SiteLinks:
-    """The addresses as a page of a language's folder has them; drawings stand in each page that shows them."""
+    """Addresses for a page in a language's folder; drawings are inside each page that shows them."""
 
     entrants: Mapping[str, str]
-    """The page of an entrant by the name that is shown."""
+    """An entrant's page by the shown name."""
     groups: Mapping[int, tuple[str, ...]]
-    """The groups of each session that has several."""
+    """The groups of each session with several."""
     tiles: str = ""
     icons: str = ""
     plan: str = f"../{FILES}/plan.json"
@@ -68,7 +67,7 @@ class SiteLinks:
     trust: str = "verification.html"
 
     def deal(self, n: int, group: str | None = None, number: int = 0) -> str:
-        """A released deal's page, or that of one group of it, which is named by its number, from 1."""
+        """A released deal's page, or that of one of its groups, by number from 1."""
         return f"deal-{n:04d}-{number}.html" if group else f"deal-{n:04d}.html"
 
     def slip(self, n: int) -> str:
@@ -76,7 +75,7 @@ class SiteLinks:
         return f"../{FILES}/slip-{n:04d}.json"
 
     def deal_print(self, n: int) -> str:  # noqa: ARG002 - one file has all deals on paper
-        """No file."""
+        """Empty: one file has all deals on paper."""
         return ""
 
     def replay(self, n: int, group: int, table: str) -> str:  # noqa: ARG002 - the page names its tables
@@ -88,12 +87,12 @@ class SiteLinks:
         return f"{self.replay(n, group, table)}?table={quote(table)}&at={step}&view={seat}"
 
     def standings(self, session: int | None = None, group: str | None = None) -> str:
-        """The standings of the event, of a session, or of one group of it, which is named by its place in the session."""
+        """The standings of the event, of a session, or of one of its groups, by its position in the session."""
         if session is None:
             return "index.html"
         names = self.groups.get(session, ())
         return f"session-{session}-{names.index(group) + 1}.html" if group in names else f"session-{session}.html"
 
     def entrant(self, name: str, number: str = "") -> str:  # noqa: ARG002 - its pages are found by name
-        """The page of an entrant; empty where there is none."""
+        """An entrant's page, or empty."""
         return self.entrants.get(name, "")

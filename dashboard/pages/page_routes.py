@@ -1,4 +1,4 @@
-"""The routes of the pages and of their live streams. What each may show comes from the access policy."""
+"""The routes of the pages and of their live streams. The access policy decides what each may show."""
 
 import logging
 from collections.abc import Callable, Mapping
@@ -38,7 +38,7 @@ from twinwall.wire.names import plain_number
 from twinwall.wire.padding import padded_length
 
 PADDED_TO = 64 << 10
-"""Bytes, and doubled beyond, of a page with a table's play."""
+"""Least bytes of a page with a table's play; larger ones are padded to a power of two times this."""
 _LOG = logging.getLogger(__name__)
 
 _Scope = TypeVar("_Scope", bound=ViewerScope)
@@ -46,12 +46,12 @@ OF_PLAY: Mapping[str, Callable[[Renderer, TableScope, Words], Fragments]] = {
     "which-tile": picture_pieces.which_tile,
     "violations": picture_pieces.violations,
 }
-"""The pages beside a table's own for a referee who may open it: which tile its camera cannot read, and what awaits a ruling."""
+"""A referee's further pages of an opened table: the tile that its camera cannot read, and what awaits a ruling."""
 
 
 @frozen
 class Pages:
-    """What every route needs; ``live`` are the pages that are kept up to date, by what they show, to whom and in which language."""
+    """What every route needs; ``live`` are the pages that update themselves, by content, viewer and language."""
 
     policy: AccessPolicy
     now: Now
@@ -65,9 +65,9 @@ class Pages:
         return self._page(self.policy.scope(viewer()), hall_pieces.HallPage(self.now), "hall")
 
     def table(self, name: str) -> LivePage | None:
-        """A table: with its play for a referee, as everybody may know it for others; None when there is none of that name.
+        """A table: with its play for a referee, public otherwise; None for an unknown name.
 
-        A referee whose look cannot be written down sees what all see, and the reason.
+        A referee whose look cannot be recorded sees the public page, with the reason.
         """
         opened = self.policy.open_table(viewer(), name)
         if opened is not None:
@@ -80,14 +80,14 @@ class Pages:
         return self._page(scope, pieces, "table", name, unwritten)
 
     def earlier_hand(self, name: str, n: int) -> LivePage | None:
-        """A hand that is over, for a referee who may open its table; None when there is none."""
+        """A finished hand, for a referee who may open its table; None if there is none."""
         opened = self.policy.open_table(viewer(), name)
         if opened is None or opened.earlier_hand(n) is None:
             return None
         return self._page(opened, partial(ruling_pieces.earlier_hand, n=n), "hand", name, n)
 
     def opened_table(self, name: str) -> TableScope:
-        """The table, which the viewer may open; answers 404 where he may not."""
+        """The table that the viewer may open; otherwise answers 404."""
         opened = self.policy.open_table(viewer(), name)
         return abort(404) if opened is None else opened
 
@@ -97,12 +97,12 @@ class Pages:
         return None if opened is None else self._page(opened, OF_PLAY[page], page, name)
 
     def seat(self, holder: SeatHolder) -> LivePage | None:
-        """A player's own table, for a browser that has shown the code of a seat there; None when there is no such table."""
+        """A player's own table, for a browser that has shown the code of a seat there; None if it does not exist."""
         scope = self.policy.at_seat(holder)
         return None if scope is None else self._page(scope, my_table.pieces, "seat", holder)
 
     def deal(self, n: int) -> LivePage | None:
-        """A deal, or the tables of the group that is asked for; None when it has not begun, or its session has no such group."""
+        """A deal, or the tables of the requested group; None if it has not begun, or its session has no such group."""
         scope, group = self.policy.results(viewer()), request.args.get("group")
         found = scope.deal(n)
         if found is None:
@@ -112,7 +112,7 @@ class Pages:
         return self._page(scope, deal_pieces.DealPage(n, group), "deal", n, group)
 
     def standings(self) -> LivePage | None:
-        """The standings of the event, or of the session and the group that are asked for; None where there is no such session or group."""
+        """The standings of the event, or of the requested session and group; None if these do not exist."""
         scope, session, group = self.policy.results(viewer()), asked_session(), request.args.get("group")
         if session not in (None, *scope.results.sessions()):
             return None
@@ -121,26 +121,26 @@ class Pages:
         return self._page(scope, partial(standings_pieces.standings, session=session, group=group), "standings", session, group)
 
     def projector(self) -> LivePage | None:
-        """The projector, which shows what all may see, to every viewer; None where there is no session that is asked for."""
+        """The projector, which shows every viewer what all may see; None if the requested session does not exist."""
         scope, session = self.policy.scope(SPECTATOR), asked_session()
         if session not in (None, *scope.results.sessions()):
             return None
         return self._page(scope, partial(hall_pieces.projector, now=self.now, session=session), "projector", session)
 
     def calls(self) -> LivePage | None:
-        """The calls, for the staff alone."""
+        """The calls, for staff only."""
         if not viewer().staff:
             return None
         answers = may_see(viewer(), Secrecy.TABLE, at_table=True)
         return self._page(self.policy.scope(viewer()), partial(call_list.pieces, answers=answers), "calls", answers)
 
     def machines(self) -> LivePage | None:
-        """The machine room, for the staff alone."""
+        """The machine room, for staff only."""
         scope = self.policy.machines(viewer())
         return None if scope is None else self._page(scope, machine_rows.pieces, "machines")
 
     def asked(self) -> LivePage | None:
-        """The page whose stream is asked for; None when there is none."""
+        """The page of the requested stream, or None."""
         table, page = request.args.get("table"), request.args.get("page", "hall")
         if "deal" in request.args:
             deal = plain_number(request.args["deal"])
@@ -154,16 +154,16 @@ class Pages:
         return PARTS[page](self) if page in PARTS else None
 
     def stream(self, page: LivePage) -> Response:
-        """The page's live stream, for this viewer."""
+        """The page's live stream for this viewer."""
         assert PAGES[request.endpoint or ""].live, "the proxy takes any other route for one that is answered soon"
         since = known_sequence(request, page.scope)
         lines = stream(page, since, self.now, partial(self.may_go_on, page, viewer(), session_token()))
         return Response(lines, mimetype="text/event-stream", headers={"X-Accel-Buffering": "no"})
 
     def may_go_on(self, page: LivePage, who: Viewer, session: str | None) -> bool:
-        """Whether a stream goes on: not beyond the session in which it was asked for.
+        """Whether a stream continues: at most until its session ends.
 
-        A viewer of a table's play looks at each deal again, and each look is written down.
+        A viewer of a table's play looks at each deal again, and each look is recorded.
         """
         if session is not None and not self.session_is_open(session):
             return False
@@ -185,7 +185,7 @@ PARTS: Mapping[str, Callable[[Pages], LivePage | None]] = {
     "calls": Pages.calls,
     "machines": Pages.machines,
 }
-"""The pages of the event and of its staff, by their paths."""
+"""The pages of the event and its staff, by path."""
 
 
 def add_pages(app: Flask, pages: Pages) -> None:
@@ -197,7 +197,7 @@ def add_pages(app: Flask, pages: Pages) -> None:
 
 
 def show_live(page: LivePage, stream: str, template: str = "", /, **values: object) -> str:
-    """A live page in its ``template``, that of the page table, with the address of its stream; one with a table's play in one of few
+    """A live page in its ``template`` (that of the page table) with its stream's address; one with a table's play is padded to one of few
     lengths."""
     sequence, fragments = page.current()
     template = template or PAGES[request.endpoint or ""].template
@@ -210,7 +210,7 @@ def show_live(page: LivePage, stream: str, template: str = "", /, **values: obje
 
 
 def asked_session() -> int | None:
-    """The session that the address names; 0, which is none, for what is no number; None where it names none."""
+    """The session in the address; 0, which does not exist, if it is no number; None if there is none."""
     if "session" not in request.args:
         return None
     return plain_number(request.args["session"]) or 0
@@ -260,7 +260,7 @@ def _add_live_pages(app: Flask, pages: Pages) -> None:
 
 
 def _show_part(pages: Pages, name: str) -> ResponseReturnValue:
-    """A page of ``PARTS``, or of the part of the event that the address names."""
+    """A page of ``PARTS``, or of the address's part of the event."""
     page = PARTS[name](pages)
     if page is None:
         return missing("error.session")
@@ -292,7 +292,7 @@ def _add_slips(app: Flask, pages: Pages) -> None:
 
 
 def _add_failures(app: Flask, pages: Pages) -> None:
-    """Tell the staff on every page which pages and parts of pages could not be made; who asked for such a page gets a page all the same."""
+    """Show staff on every page which pages and parts could not be made; the requesting reader still gets a page."""
     failed = pages.failed
 
     @app.context_processor
@@ -301,7 +301,7 @@ def _add_failures(app: Flask, pages: Pages) -> None:
 
     @app.errorhandler(500)
     def not_made(problem: InternalServerError) -> tuple[str, int]:
-        # A path may hold a secret, as an invitation's does: the route alone is named.
+        # A path may have a secret, as an invitation's does, so only the route is named.
         failed.note(str(request.url_rule), _asked(), problem.original_exception or problem)
         return missing("error.500", 500)
 
@@ -313,12 +313,12 @@ def _add_failures(app: Flask, pages: Pages) -> None:
 
 
 def _asked() -> PageKey:
-    """What was asked for: a page that can be made clears no failure of another address."""
+    """What was requested, so that a page that can be made clears no failure of another address."""
     return request.path, *sorted(each for each in request.args.items(multi=True) if each[0] != "lang")
 
 
 def add_errors(app: Flask, missing_key: str = "error.404") -> None:
-    """Answer errors with a page in the reader's language; ``missing_key`` is that of what it says where there is no page."""
+    """Answer errors with a page in the reader's language; ``missing_key`` is its message key for a missing page."""
 
     def refused(kind: int | type[Exception], status: int, key: str) -> None:
         @app.errorhandler(kind)

@@ -1,9 +1,9 @@
-"""Fragments, the parts of a page, each rendered from its template and numbered by its last change, and the live stream of a page
-(server-sent events); what fails is kept for the staff.
+"""Fragments, the parts of a page, rendered from templates and numbered by their last change, and the live stream of a page (server-sent
+events); failures are stored for the staff.
 
-A browser gets the fragments that changed after the number it has, so a resumed stream is complete whatever was missed. Templates escape,
-so the result is markup. The ``id`` of a message is a number of its viewer's channel, without gaps. Changes of one moment travel together
-under the last of their numbers; the others are sent as numbers alone. A browser that reconnects names its last number.
+A browser gets the fragments that changed after its number, so a resumed stream is complete. Templates escape, so the result is markup. The
+``id`` of a message is a number of its viewer's channel, without gaps. Changes at one moment travel together under the last number; the
+others are sent as numbers only. A browser that reconnects names its last number.
 """
 
 import logging
@@ -27,50 +27,50 @@ from twinwall.wire.padding import padded_length
 
 _LOG = logging.getLogger(__name__)
 MOST_NAMED = 8
-"""The staff see no more failures at a time; the log has all."""
+"""Most failures shown to staff; the log has all."""
 BEAT_S = 1.0
-"""How often a quiet stream shows that it lives, so that a page notices a dead connection within three seconds."""
+"""How often a quiet stream sends a sign of life, so that a page notices a dead connection within three seconds."""
 MOST_NUMBERED = 256
-"""A longer gap is sent as one full set of fragments instead."""
+"""After a longer gap, all fragments are sent."""
 PADDED_TO = 32 << 10
-"""Bytes, and doubled beyond, of what is sent to who watches a table's play; nearly every change fits."""
+"""Least bytes sent to viewers of a table's play, doubled if needed; nearly every change fits."""
 PageKey = tuple[object, ...]
-"""Which page it is, in what language, for whom."""
+"""Identifies a page, its language and its audience."""
 Now = Callable[[], datetime]
 _MAKING = threading.Lock()
-"""Streams make their messages one after the other. Python runs one thread at a time, so this takes no longer, and a page that is asked for
-after a change shares the processor with one stream and not with some hundred."""
+"""Streams make their messages one by one. Python runs one thread at a time, so this takes no longer, and a page requested after a change
+shares the processor with one stream instead of hundreds."""
 
 
 @frozen
 class FailedParts:
-    """The pages and parts of pages that could not be made when they were asked for last, each with the kind of the error.
+    """The pages and parts that could not be made at the last request, with the kind of the error.
 
-    The message of an error may name what is secret: it goes to the log alone.
+    The error's message may have secrets: only the log has it.
     """
 
     kinds: dict[tuple[str, PageKey], str] = field(default_factory=dict)
 
     def note(self, what: str, page: PageKey, problem: BaseException) -> None:
-        """A page, by its route, or a part, by its id, could not be made at the address that ``page`` stands for."""
+        """Note that a page (by route) or a part (by id) could not be made at the address of ``page``."""
         self.kinds[what, page] = type(problem).__name__
         if len(self.kinds) > MOST_NAMED:
             self.kinds.pop(next(iter(self.kinds)), None)
 
     def made(self, what: str, page: PageKey) -> None:
-        """It could be made."""
+        """Note that it could be made."""
         self.kinds.pop((what, page), None)
 
     def named(self) -> tuple[str, ...]:
-        """What the staff read: each with its error, once."""
+        """The staff's messages: each failure with its error, once."""
         return tuple(dict.fromkeys(f"{what}: {kind}" for (what, _), kind in self.kinds.copy().items()))
 
 
 @frozen
 class Renderer:
-    """The pieces' templates in one environment and language; without ``failed`` an error of a part ends the page, as in a published site.
+    """The pieces' templates in one environment and language; without ``failed`` an error ends the page, as in a published site.
 
-    ``page`` says which page they are for, ``may_open`` whether its reader may open an address.
+    ``page`` identifies their page, ``may_open`` says whether its reader may open an address.
     """
 
     environment: Environment
@@ -84,7 +84,7 @@ class Renderer:
         return Markup(self.environment.get_template(f"pieces/{template}").render(words=self.words, **values).strip())  # noqa: S704 - the templates escape
 
     def part(self, name: str, make: Callable[[], Markup], *, inside_svg: bool = False, version: object = None) -> "Fragment":
-        """A fragment of a page; where ``make`` fails, a sentence stands in its place, and the rest of the page is shown all the same."""
+        """A fragment of a page; if ``make`` fails, a sentence replaces it, and the rest of the page is still shown."""
         if self.failed is None:
             return Fragment(name, make(), inside_svg, version)
         try:
@@ -98,7 +98,7 @@ class Renderer:
 
 
 REST_S = 0.1
-"""A page that was made again rests this long before its streams have it made again: the lines of one moment are made together."""
+"""A page is made at most this often for its streams: lines at one moment are shown together."""
 RenderPage = Callable[[], Iterable["Fragment"]]
 
 
@@ -106,8 +106,8 @@ RenderPage = Callable[[], Iterable["Fragment"]]
 class Fragment:
     """One element of a page by its id. ``inside_svg`` pieces travel in an ``svg`` wrapper.
 
-    ``version`` decides whether it changed, its own text when None: a list that holds other fragments
-    changes only when its members do, not their contents.
+    ``version`` decides whether it changed; with None, its text does: a list of other fragments changes only when its members do, not their
+    contents.
     """
 
     id: str
@@ -116,43 +116,43 @@ class Fragment:
     version: object = None
 
     def is_as(self, fresh: "Fragment") -> bool:
-        """Whether ``fresh`` shows nothing else."""
+        """Whether ``fresh`` shows the same."""
         return self.html == fresh.html if fresh.version is None else self.version == fresh.version
 
 
 Fragments = Iterator[Fragment]
-"""Of a page, in their order."""
+"""Of a page, in order."""
 
 
 class LivePage:
-    """One page in one language, for all its viewers who have the same scope."""
+    """One page in one language, for all its viewers with the same scope."""
 
     def __init__(self, scope: ViewerScope, render: RenderPage, clock: Callable[[], float] = time.monotonic) -> None:
-        """``render`` makes all fragments of the page from what the scope shows now; ``clock`` gives seconds."""
+        """``render`` makes all fragments from what the scope shows now; ``clock`` gives seconds."""
         self.scope = scope
         self._render = render
         self._clock = clock
         self._lock = threading.Lock()
         self._kept: dict[str, tuple[Fragment, int]] = {}
-        """The fragments as they were made last, each with the number of its last change."""
+        """The fragments as last made, each with the number of its last change."""
         self._at = -1
         self._rests_until_s = clock()
 
     @property
     def rest_s(self) -> float:
-        """How long its streams wait now before they have it made again."""
+        """How long its streams must wait before it is made again."""
         return max(0.0, self._rests_until_s - self._clock())
 
     def current(self) -> tuple[int, Mapping[str, Markup]]:
-        """The number of the last change and every fragment as of that number, by id."""
+        """The number of the last change, and every fragment at that number, by id."""
         with self._lock:
             self._refresh()
             return self._at, {name: fragment.html for name, (fragment, _) in self._kept.items()}
 
     def changed_since(self, sequence: int | None) -> tuple[int, tuple[Fragment, ...]]:
-        """A number, and the fragments that changed after ``sequence`` (all of them for None) and up to that number.
+        """A number, and the fragments that changed after ``sequence`` (all for None) up to that number.
 
-        While the page rests, who lacks something of it as it was made last gets that alone.
+        While the page rests, viewers who lack fragments of the last version get only those.
         """
         with self._lock:
             if sequence is None or sequence >= self._at or not self.rest_s:
@@ -171,7 +171,7 @@ class LivePage:
 
 
 def known_sequence(request: Request, scope: ViewerScope) -> int | None:
-    """The number that the browser has; None when it has none of this run, and needs everything."""
+    """The browser's number; None if it has none of this run, so that it needs everything."""
     if request.args.get("boot") != scope.boot:
         return None
     number, newest = plain_number(request.headers.get("Last-Event-ID") or request.args.get("since"), 15), scope.sequence
@@ -181,7 +181,7 @@ def known_sequence(request: Request, scope: ViewerScope) -> int | None:
 def stream(
     page: LivePage, since: int | None, now: Now, alive: Callable[[], bool], rest: Callable[[float], None] = time.sleep
 ) -> Iterator[str]:
-    """The stream's text from ``since`` on, until ``alive`` says no or the browser goes; ``rest`` waits for a number of seconds."""
+    """The stream's text after ``since``, until ``alive`` is False or the browser goes; ``rest`` waits for a number of seconds."""
     yield f"retry: 500\nevent: boot\ndata: {page.scope.boot}\n\n"
     sent = since
     while alive():
@@ -195,13 +195,13 @@ def stream(
 
 
 def _padded(text: str) -> str:
-    """With a comment behind it that gives it one of few lengths: a discard's own would tell who listens which tile it is."""
+    """The text with a comment that pads it to one of few lengths: a discard's own length would reveal its tile to listeners."""
     length = len(text.encode()) + len(":\n")
     return f"{text}:{' ' * (padded_length(length, PADDED_TO) - length)}\n"
 
 
 def _changes(page: LivePage, since: int | None) -> tuple[int, str]:
-    """The number of the last change, and the messages of all changes after ``since``: earlier ones are numbers alone."""
+    """The number of the last change, and the messages of all changes after ``since``; earlier ones are only numbers."""
     at, fragments = page.changed_since(since)
     numbers = "".join(f"id: {number}\n\n" for number in range(at if since is None else since + 1, at))
     return at, numbers + _message(at, tuple(f"<svg>{each.html}</svg>" if each.inside_svg else str(each.html) for each in fragments))
@@ -209,7 +209,7 @@ def _changes(page: LivePage, since: int | None) -> tuple[int, str]:
 
 @lru_cache(maxsize=16)
 def _message(number: int, markup: tuple[str, ...]) -> str:
-    """One message: its number, and the fragments' markup line by line, or the number alone. The last ones are kept: all streams of a page
-    tell the same."""
+    """One message: its number, and the fragments' markup line by line, or only the number. The latest are cached, because all streams of a
+    page send the same."""
     lines = [line for each in markup for line in each.splitlines()]
     return "".join([f"id: {number}\n", *(f"data: {line}\n" for line in lines), "\n"])

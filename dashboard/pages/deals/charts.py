@@ -1,6 +1,6 @@
-"""The geometry of charts: scores of the seats at several tables, gains deal by deal. Templates draw them.
+"""The geometry of charts: the seats' scores at several tables, and gains by deal. Templates draw them.
 
-Every chart has its numbers beside it in a table of the same page.
+Every chart's numbers are also in a table of the same page.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -16,9 +16,9 @@ RADIUS = 9.0
 
 @frozen
 class SeatLane:
-    """One seat: its height, the mean (``datum``) as a place and as text, and a dot for each table: where its score is (x, y), and its name.
+    """One seat: its height, the mean (``datum``) as a position and as text, and for each table a dot with its position (x, y) and name.
 
-    Scores that would cover each other stand one above the other.
+    Scores that would cover each other are one above the other.
     """
 
     seat: Seat
@@ -36,11 +36,11 @@ class SeatChart:
     height: float
     lanes: tuple[SeatLane, ...]
     ticks: tuple[tuple[float, int], ...]
-    """The lines of the scale below: place and value."""
+    """The lines of the scale below: position and value."""
 
 
 def seat_chart(tables: Mapping[str, Mapping[Seat, int]], datum: Mapping[Seat, Fraction]) -> SeatChart:
-    """Four lanes with numbered dots, and the mean of each; ``tables`` are the scores of those that count."""
+    """Four lanes with numbered dots and their means; ``tables`` are the scores that count."""
     scores = [(seat, table, of_table[seat]) for table, of_table in tables.items() for seat in SEATS]
     low = min((score for _, _, score in scores), default=0) // STEP * STEP
     high = -(-max((score for _, _, score in scores), default=0) // STEP) * STEP
@@ -75,11 +75,11 @@ SWING_STEP, SWING_WIDTH, SWING_MIDDLE = 26.0, 20.0, 27.0
 
 
 def swing_chart(gains: Iterable[Fraction], most: Fraction, deals: int) -> Values:
-    """The deals of an entrant side by side: bars up for what was won and down for what was lost.
+    """An entrant's deals side by side: bars up for gains and down for losses.
 
     Args:
-        gains: what each deal brought, in the order of the deals.
-        most: what a bar of full height stands for: the largest gain of all entrants, so that rows can be compared.
+        gains: of each deal, in order.
+        most: the gain of a full bar, the largest of all entrants, so that rows can be compared.
         deals: the number of places kept free.
     """
     unit = (SWING_MIDDLE - 2) / float(most)

@@ -30,75 +30,75 @@ from twinwall.game.tiles import Seat, parse_tiles
 from twinwall.values import frozen
 
 MOST_TABLES = 16
-"""A page of several groups with more tables than this lists them, unless one group was asked for."""
+"""With several groups, a page with more tables only lists them unless one group is requested."""
 
 
 @frozen
 class HandColumn:
-    """One table's play of the deal: how it ended, what was shown, and the table as it lay at the end."""
+    """One table's play of the deal: how it ended, what was shown, and the table at the end."""
 
     hand: HandSummary
     outcome: str
     shown: list[Values]
-    """The hands that were won with, as they lay open."""
+    """The winning hands, as shown."""
     played: HandView | None
-    """The hand as its events leave it."""
+    """The hand after its events."""
     pictures: tuple[board_picture.SeatPicture, ...]
     counted: Verdict | None
-    """What the hand counts for; None while it is not over."""
+    """What the hand counts for; None until it is over."""
     given: list[Values]
     """The rulings on it, in order."""
     fans: tuple[str, ...]
-    """The fans with what each is worth: a line for each winner."""
+    """The fans with their values: a line for each winner."""
 
     def melds(self, seat: Seat) -> TileRows:
-        """The tiles of a seat's melds; none where its play is not known."""
+        """The tiles of a seat's melds; empty if its play is unknown."""
         return () if self.played is None else board_picture.meld_tiles(self.played, seat)
 
     @property
     def changed(self) -> bool:
-        """Whether its scores count otherwise than they were made."""
+        """Whether rulings changed its scores."""
         return self.counted is not None and dict(self.counted.scores) != dict(self.hand.scores or {})
 
 
 @frozen
 class GroupColumns:
-    """One group's tables beside each other, and their comparison; ``number`` is its place among those that have played the deal, from 1."""
+    """One group's tables side by side, and their comparison; ``number`` counts the groups that have played the deal, from 1."""
 
     number: int
     name: str
     columns: tuple[HandColumn, ...]
     compared: ComparedDeal | None
     rows: list[Values]
-    """An entrant's line of the comparison each, with every number on the way."""
+    """For each entrant, a line of the comparison with every intermediate number."""
     chart: charts.SeatChart | None
     parted: Sequence[Parting] = ()
     """Where the tables parted, by seat."""
 
     @property
     def made(self) -> Mapping[str, Mapping[Seat, int]]:
-        """The scores as they were made, by table."""
+        """The scores before rulings, by table."""
         return {column.hand.table: column.hand.scores or {} for column in self.columns}
 
     @property
     def replayed(self) -> str:
-        """A table of which there is a replay; empty where none has ended the hand."""
+        """A table with a replay; empty if none has ended the hand."""
         return next((column.hand.table for column in self.columns if column.hand.closed), "")
 
 
 class DealPage:
-    """The page of a deal: sealed until every table has finished it, then everything of it.
+    """The page of a deal: sealed until every table has finished it, then complete.
 
-    A released deal seldom changes, while tables go on with others: its piece is made again only when what it shows has changed.
+    A released deal seldom changes while tables continue, so its piece is made again only after a change.
     """
 
     def __init__(self, n: int, group: str | None = None) -> None:
-        """``group`` shows the tables of that group alone; of many tables without it there is one line each."""
+        """``group`` shows only that group's tables; without it, many tables get one line each."""
         self._n, self._group = n, group
         self._made: tuple[object, Fragment] | None = None
 
     def __call__(self, render: Renderer, scope: ViewerScope, words: Words) -> Fragments:
-        """Its fragments now; scope and language are the same at each call."""
+        """Its fragments now; scope and language must be the same at each call."""
         found = scope.deal(self._n)
         if found is None:
             return
@@ -138,36 +138,36 @@ class DealPage:
 
 
 def has_many_tables(found: ReleasedDeal) -> bool:
-    """Whether a page that shows all tables of all groups would be too large."""
+    """Whether a page with all tables of all groups would be too large."""
     groups = played_groups(found)
     return len(groups) > 1 and sum(len(tables) for _, tables in groups) > MOST_TABLES
 
 
 def group_columns(found: ReleasedDeal, words: Words, group: str | None = None) -> list[GroupColumns]:
-    """The groups that have played the deal, in their order, or one of them."""
+    """The groups that have played the deal, in order, or one of them."""
     groups = enumerate(played_groups(found), 1)
     return [_group(number, name, tables, found, words) for number, (name, tables) in groups if group in (None, name)]
 
 
 def played_groups(found: ReleasedDeal) -> list[tuple[str, tuple[str, ...]]]:
-    """The groups that have played a deal, in their order: name and tables. Tables that are in no group are one of their own."""
+    """The groups that have played a deal, in order: name and tables. Tables without a group form one."""
     groups = [(group.name, group.tables) for group in found.groups if any(hand.table in group.tables for hand in found.hands)]
     return groups or [("", tuple(hand.table for hand in found.hands))] * bool(found.hands)
 
 
 def said_left_out(out: LeftOut, groups: Sequence[Group], words: Words) -> str:
-    """Why a deal of a group is not compared, in the language where it has words for it."""
+    """Why a deal of a group is not compared, in the reader's language if it has the words."""
     tables = next((group.tables for group in groups if group.name == out.group), ())
     return words("deal.leftout", reason=words("deal.alone") if len(tables) == 1 else f"{out.reason}.")
 
 
 def said_averaged(out: AveragedDeal, words: Words) -> str:
-    """What a withdrawn team leaves the others of its group."""
+    """What a withdrawn team's absence gives the others of its group."""
     return words("standings.averaged", group=out.group, team=out.withdrawn, others=", ".join(out.teams))
 
 
 def _group_lines(found: ReleasedDeal, words: Words) -> list[tuple[int, str, list[tuple[str, str, Verdict | None]]]]:
-    """Each group by number and name with its tables below each other: how the hand ended there, and what it counts for."""
+    """Each group's number, name and tables: how the hand ended there, and what it counts for."""
     return [
         (number, name, [(hand.table, outcome(hand, words), verdict(hand)) for hand in found.hands if hand.table in tables])
         for number, (name, tables) in enumerate(played_groups(found), 1)
@@ -190,18 +190,18 @@ def _group(number: int, name: str, tables: Sequence[str], found: ReleasedDeal, w
 
 
 def has_play(hand: HandSummary) -> bool:
-    """Whether a hand has a record of play: it is over, and players have not entered its result."""
+    """Whether a hand has a record of play: it is over, and its result was not entered by players."""
     return hand.closed and hand.scores is not None and hand.reason is not EndReason.ENTERED
 
 
 def partings_of(found: ReleasedDeal, hands: Sequence[HandSummary]) -> Sequence[Parting]:
-    """The partings of a group's hands that have a record of play, the earliest turn first; none where fewer than two have."""
+    """The partings of a group's hands with a record of play, the earliest turn first; empty for fewer than two."""
     played = [hand for hand in hands if has_play(hand)]
     return partings([record_of(hand, found.opening.deal) for hand in played]) if len(played) > 1 else ()
 
 
 def _ordered(compared: ComparedDeal) -> Sequence[Entry | TeamEntry]:
-    """Teams by what they won, players by seat and table as they are compared."""
+    """Teams by what they won, players by seat and table."""
     if all(isinstance(entry, TeamEntry) for entry in compared.entries):
         return sorted(compared.entries, key=lambda entry: -entry.difference)
     return sorted(compared.entries, key=lambda entry: entry.seat.index if isinstance(entry, Entry) else 0)
@@ -217,7 +217,7 @@ def _column(summary: HandSummary, words: Words) -> HandColumn:
 
 
 def _fan_lines(hand: HandView, words: Words) -> Iterator[str]:
-    """A line for each winner; it names the winner and the total where several have won."""
+    """A line for each winner; if there are several, with winner and total."""
     several = len(hand.shown) > 1
     shown, entered = hands_with_fans(hand, hands_by_rules(hand) if several else None, words)
     for seat, fans in (*((won.seat, fans) for won, _, fans in shown), (None, entered)):
@@ -232,7 +232,7 @@ def _won(hand: HandView, shown: HandShown) -> Values:
 
 
 def _played(summary: HandSummary) -> HandView | None:
-    """The hand as its events leave it."""
+    """The hand after its events."""
     view = TableView(summary.table)
     for event in summary.events:
         view = fold(view, event)

@@ -1,7 +1,4 @@
-"""The page ``/decisions``: which decisions won and cost most by the tables' results, of all released deals or of one player's hands.
-
-Everybody may see what is released.
-"""
+"""The page ``/decisions``: the decisions in released deals that gained and lost most by the tables' results, of all or of one player."""
 
 from collections.abc import Iterator, Sequence
 
@@ -21,13 +18,12 @@ from twinwall.game.tiles import parse_tiles
 from twinwall.values import frozen
 
 MOST_SHOWN = 12
-"""This many decisions stand in each of the two lists."""
+"""Most decisions in each of the two lists."""
 
 
 @frozen
 class DecisionRow:
-    """One decision: ``tables`` are those where it was made, each with the step of its replay, the player, and the score. ``group`` counts
-    from 1."""
+    """One decision: ``tables`` made it, each with the step of its replay, the player, and the score. ``group`` counts from 1."""
 
     n: int
     session: int
@@ -39,11 +35,11 @@ class DecisionRow:
 
 
 PartingBook = dict[tuple[int, tuple[str, ...]], Sequence[Parting]]
-"""The partings of released deals, found once for each group's closed hands. A closed hand stays as it is, so they do too."""
+"""The partings of released deals, found once for each group's closed hands, which do not change."""
 
 
 def _rows(scope: ViewerScope, book: PartingBook, words: Words, number: str) -> Iterator[DecisionRow]:
-    """The decisions of all released deals that the viewer sees; with a player's ``number`` his alone."""
+    """The decisions in all released deals that the viewer sees, or only those of the player with this ``number``."""
     card = scope.players.card(number) if number else None
     own = set() if card is None else {(hand.deal, hand.table, hand.seat) for hand in card.hands}
     for found in scope.results.deals():
@@ -58,7 +54,7 @@ def _rows(scope: ViewerScope, book: PartingBook, words: Words, number: str) -> I
 
 
 def _rows_of(found: ReleasedDeal, group: int, hands: list[HandSummary], book: PartingBook, words: Words) -> Iterator[DecisionRow]:
-    """The decisions of one group; hands whose result was entered have no record of play, and those that count by a ruling no score."""
+    """The decisions of one group; entered results have no record of play, and results by a ruling no score."""
     counted = {hand.table: made for hand in hands if (made := verdict(hand)) is not None and made.basis is Basis.PLAYED}
     scores = {table: made.scores for table, made in counted.items()}
     names = {hand.table: hand.names for hand in hands}

@@ -1,4 +1,4 @@
-"""Renders the standings: of the whole event with each session's points, or of one session with what each deal brought."""
+"""Renders the standings: of the whole event with each session's points, or of one session with each deal's gains."""
 
 from collections.abc import Mapping
 from fractions import Fraction
@@ -15,13 +15,13 @@ from twinwall.event.results import EntrantKind
 from twinwall.game.documents import write_time
 
 LEAST_SWING = {Points.IMP: Fraction(8), Points.RANK: Fraction(3, 2), Points.CROSS: Fraction(8)}
-"""The height of a chart stands for at least so much."""
+"""Least gain for the full height of a chart."""
 MOST_CHARTS = 64
-"""A page of more entrants than this shows no charts and no single deals unless one group was asked for."""
+"""With more entrants, a page shows no charts and no single deals unless one group is requested."""
 
 
 def standings(render: Renderer, scope: ViewerScope, words: Words, *, session: int | None, group: str | None) -> Fragments:
-    """The page of the standings: of a session, or of one group of it, or of the event."""
+    """The page of the standings: of a session, of one of its groups, or of the event."""
 
     def piece() -> Markup:
         found = scope.results.standings(session, group)
@@ -56,7 +56,7 @@ def standings(render: Renderer, scope: ViewerScope, words: Words, *, session: in
 
 
 def _ranked_group(group: RankedGroup, hands: Mapping[int, int], points: Points, words: Words) -> Values:
-    """The ranking of a group and the deals that it has compared, with what each brought each entrant."""
+    """The ranking of a group, and each entrant's gains in its compared deals."""
     won: dict[str, list[tuple[int, Gain]]] = {standing.entrant: [] for standing in group.ranking}
     for n, gains in group.deals:
         for gain in gains:

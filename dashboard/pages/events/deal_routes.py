@@ -1,7 +1,7 @@
 """The deals of an event, for directors: made and committed in the vaults, then the start by a public value, then its code.
 
-The passphrase goes from the form straight to the vaults, sealed to each; it is in no page, log or file. The page asks again by itself
-while it waits for a vault.
+The passphrase goes from the form straight to the vaults, sealed to each; no page, log or file has it. The page reloads while it waits for a
+vault.
 """
 
 from collections.abc import Sequence
@@ -26,14 +26,14 @@ from twinwall.game.documents import canonical_json
 from twinwall.game.tiles import parse_tiles
 
 SOURCES = ("tiles: 32", "tiles: 64")
-"""Public values that a hall can draw by itself: a number of tiles, turned up at the tables, read in the hall's order."""
+"""Public values that a hall can draw itself: a number of tiles, turned up at the tables, read in the hall's order."""
 _NOTATION = parse_tiles("1m 9m 1p 9p 1s 9s E S W N C F P")
-"""The tiles that are shown with the letters by which each is typed."""
+"""Example tiles, shown with the letters for typing them."""
 _WAITING = (VaultStep.ORDERED, VaultStep.SILENT)
 
 
 def add_deals(app: Flask, setup: SetupPages, deals: DealMaking | None, draw: TileDraw) -> None:
-    """Add the page ``/event/deals``; ``deals`` is None where the settings of the hall name no vault that takes orders."""
+    """Add the page ``/event/deals``; ``deals`` is None if the hall's settings name no vault that takes orders."""
 
     @app.get("/event/deals")
     def event_deals() -> str:
@@ -94,7 +94,7 @@ def _page(setup: SetupPages, deals: DealMaking | None, draw: TileDraw, problem: 
 
 
 def _carry_out(setup: SetupPages, deals: DealMaking, draw: TileDraw) -> Answer | None:
-    """Carry out what the form orders; why not, where it is refused, and then nothing has changed."""
+    """Carry out the form's order; return why it is refused, without effect, or None."""
     form, by, event = request.form, viewer().name, setup.desk().hall.programme.event
     passphrase = form.get("passphrase", "")
     match form.get("do"):
@@ -116,12 +116,13 @@ def _carry_out(setup: SetupPages, deals: DealMaking, draw: TileDraw) -> Answer |
 
 
 def _known_readings() -> int:
-    """How many readings the form was made from."""
+    """The number of readings from which the form was made."""
     return request.form.get("readings", 0, type=int)
 
 
 def _shown_rows(readings: Sequence[TilesRead]) -> tuple[tuple[TableTiles, str], ...]:
-    """The tables of the last reading, each with its row of tiles: what was typed, but after a newer reading only where no camera reads."""
+    """The tables of the last reading, each with its row of tiles; typed tiles are kept, but after a newer reading only at tables that no
+    camera reads."""
     if not readings:
         return ()
     known = _known_readings()
@@ -140,7 +141,7 @@ def _fix_start(deals: DealMaking, by: str) -> Answer | None:
 
 
 def _wrong_rows(rows: Sequence[str], readings: Sequence[TilesRead]) -> Answer | None:
-    """Why the tables' rows are no value yet: each has its table's share, and a person has compared them; None where nothing was read."""
+    """Why the tables' rows are no value yet: each must have its table's share, and a person must compare them. None if nothing was read."""
     if not readings:
         return None
     for row, seen in zip(rows, readings[-1].tables, strict=False):

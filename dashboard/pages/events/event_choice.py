@@ -1,7 +1,7 @@
-"""The events of a hall: a director begins a new one, opens another one, or leaves the one that is open.
+"""The events of a hall: a director begins a new one, opens another, or leaves the open one.
 
-The dashboard serves one event at a time. Whenever another one is opened the application ends and is made again with that event,
-which takes a second or two; until then every page says so and asks again by itself.
+The dashboard serves one event at a time. To open another, the application ends and is made again with that event within a second or two;
+until then every page says so and reloads.
 """
 
 import logging
@@ -29,14 +29,14 @@ from twinwall.wire.names import name_key
 
 _LOG = logging.getLogger(__name__)
 FIRST_STEP = "/event/description"
-"""Where a director goes on with a new event."""
+"""The first page for a new event."""
 
 
 @dataclass(slots=True)
 class EventChoice:
-    """What the page needs: the folder, the time, who signs a new store, and how another event is served.
+    """What the page needs: the folder, the time, the signer of a new store, and how to serve another event.
 
-    ``managed`` is the event that is open, None where none is, and ``names`` are its players'.
+    ``managed`` returns the open event, or None, and ``names`` its players' names.
     """
 
     folder: EventsFolder
@@ -46,16 +46,16 @@ class EventChoice:
     managed: Callable[[], ManagedEvent | None] = lambda: None
     names: Callable[[], PlayerNames] = lambda: PlayerNames({})
     demo: DemoRequest | None = None
-    """The demo championship; None where no page offers one."""
+    """The demo championship; None if no page offers one."""
     going_to: str | None = None
-    """Where browsers go when the other event is served; None while this one is."""
+    """The address for browsers when the other event is served; None while this one is."""
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
 def add_event_choice(app: Flask, choice: EventChoice, *, at_home: bool) -> None:
     """Add the page ``/hall-events``, for directors.
 
-    ``at_home``: it is the page ``/`` too, and the others read there that no event is open.
+    ``at_home``: it is also the page ``/``, which tells others that no event is open.
     """
 
     @app.before_request
@@ -85,7 +85,7 @@ def add_event_choice(app: Flask, choice: EventChoice, *, at_home: bool) -> None:
 
 
 def _answer(choice: EventChoice) -> ResponseReturnValue:
-    """Go over to another event as the form says; the process begins again when the answer has been sent."""
+    """Switch to the form's event; the process restarts after the answer."""
     with choice.lock:
         problem = _carry_out(choice)
     if problem is not None:
@@ -109,7 +109,7 @@ def _page(choice: EventChoice, problem: Answer | None = None) -> str:
 
 
 def _carry_out(choice: EventChoice) -> Answer | None:
-    """Begin, open or leave an event as the form says; why not, where that is refused, and then nothing has changed."""
+    """Begin, open or leave an event by the form; return why it is refused, without effect, or None."""
     managed = choice.managed()
     if managed is not None and managed.in_play:
         return Answer("events.problem.playing")
@@ -135,7 +135,7 @@ def _carry_out(choice: EventChoice) -> Answer | None:
 
 
 def _people(event: ManagedEvent, names: PlayerNames) -> EventFile:
-    """The event's description, entrants, names, tables and seats of its first session, for another event to begin with."""
+    """The event's description, entrants, names, tables and first session's seats, to begin another event with."""
     if event.description is None:
         return NO_PEOPLE
     document = event_document(event, names.by_number)

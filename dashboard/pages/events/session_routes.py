@@ -1,10 +1,8 @@
-"""The tables of an event, for directors: which of the hall's tables play, and what each of them lacks. And its sessions: start and end
-them, pause all clocks, hold or release results, announce, close the event.
+"""The tables of an event, for directors (which of the hall's tables play, and what they lack), and its sessions: start, end, pause, hold or
+release results, announce, close.
 
-Seats that are drawn already move with the choice of tables: the n-th table of the event is the n-th chosen one. What was played stays.
-
-A form carries the version of the event that its page showed; where another director has changed the event since, the order is
-refused and the page shows the event as it is now.
+The chosen tables take over drawn seats: the n-th table's go to the n-th chosen one. What was played stays. A form has the version of the
+event that its page showed; if another director has changed the event since, the order is refused and the page shows the present event.
 """
 
 import logging
@@ -56,7 +54,7 @@ _STATES = {
 
 @frozen
 class TableRow:
-    """A table of the hall: ``state`` is a sentence's key, ``heard`` when it spoke last, None for one that is silent."""
+    """A table of the hall: ``state`` is a message key, ``heard`` the last time heard, None for a silent one."""
 
     name: str
     chosen: bool
@@ -70,14 +68,14 @@ class TableRow:
 
 @frozen
 class HallOfTables:
-    """The hall's tables by the settings, those that have joined, and where tables can be simulated; None at an event."""
+    """The tables in the hall's settings, those that have joined, and the file of simulated tables; None at an event."""
 
     names: Sequence[str]
     heard: Callable[[], Sequence[HallTable]]
     rehearsal: RehearsalFile | None = None
 
     def rehearsed(self) -> RehearsedTables:
-        """Which tables may be simulated, and which shall."""
+        """Which tables may be simulated, and which should be."""
         return RehearsedTables() if self.rehearsal is None else self.rehearsal.tables()
 
     def rows(self, event: ManagedEvent) -> list[TableRow]:
@@ -87,7 +85,7 @@ class HallOfTables:
 
 
 def _kind(row: TableRow, simulated: Collection[str]) -> TableKind:
-    """A table that is silent yet or still is of the kind that it will be."""
+    """The kind of a table; of a silent one, the kind that it will be."""
     if row.heard is not None:
         return row.kind
     if row.name in simulated:
@@ -96,7 +94,7 @@ def _kind(row: TableRow, simulated: Collection[str]) -> TableKind:
 
 
 def table_rows(names: Sequence[str], heard: Sequence[HallTable], event: ManagedEvent) -> list[TableRow]:
-    """All tables of the hall's settings, those that have joined besides, and those of the event, in natural order."""
+    """All tables of the settings, those that have joined, and those of the event, in natural order."""
     known = {table.name: table for table in heard}
     chosen = event.tables or tuple(known)
     rows = []
@@ -113,7 +111,7 @@ def table_rows(names: Sequence[str], heard: Sequence[HallTable], event: ManagedE
 
 
 def chosen_tables(chosen: Sequence[str], rows: Sequence[TableRow]) -> TablesChosen:
-    """The change that these tables make, with the kinds that they have reported."""
+    """The change to these tables, with their reported kinds."""
     return TablesChosen(tuple(chosen), {row.name: row.kind for row in rows if row.name in chosen and row.kind is not TableKind.FEEDER})
 
 
@@ -152,7 +150,7 @@ def add_table_choice(app: Flask, setup: SetupPages, hall: HallOfTables) -> None:
 
 
 def _rehearse(hall: HallOfTables, file: RehearsalFile, table: str, *, simulated: bool) -> None:
-    """Let a table be simulated, or no more; one that has joined by itself stays as it is. Raises StoreError."""
+    """Let a table be simulated or not; one that has joined itself stays real. Raises StoreError."""
     real = any(each.name == table and not each.silent and each.heartbeat.kind is not TableKind.SIMULATED for each in hall.heard())
     if not (simulated and real):
         file.write(file.tables().with_table(table, simulated=simulated))
@@ -206,7 +204,7 @@ def _page(setup: SetupPages, answer: Answer | None = None) -> str:
 
 
 def _row(hall: Hall, number: int, played: PlayedSession | None) -> dict[str, object]:
-    """A session as the page lists it; ``played`` is None for one that has not begun, ``planned`` is its number of deals."""
+    """A session in the page's list; ``played`` is None before it begins, ``planned`` is its number of deals."""
     custody, event = hall.programme.custody, hall.event
     of_session = [] if custody is None else [deal for deal in custody.plan.deals if deal.session == number]
     unplayed = [] if played is None else [_unplayed(deal.hand, hall.deal(deal.n, for_officials=True)) for deal in of_session]
@@ -221,7 +219,7 @@ def _row(hall: Hall, number: int, played: PlayedSession | None) -> dict[str, obj
 
 
 def _unplayed(hand: int, deal: DealState) -> dict[str, object]:
-    """A deal by its hand of the session, and the tables that have not finished it; ``nowhere``: no table has."""
+    """A deal by its hand of the session, and the tables that have not finished it; ``nowhere`` if none has."""
     lacking = [at.table for at in deal.tables if at.progress is not DealProgress.FINISHED]
     return {"hand": hand, "tables": lacking if deal.released is None else [], "nowhere": len(lacking) == len(deal.tables)}
 
@@ -237,7 +235,7 @@ _OF_EVENT: Mapping[str, EventChange] = {"pause": ClocksPaused(), "resume": Clock
 
 
 def _change() -> EventChange:
-    """The change that the form asks for; answers 400 to a form that no page of ours sends."""
+    """The form's change; answers 400 to a form that none of our pages sends."""
     form = request.form
     what, session = form.get("do", ""), plain_number(form.get("session", "1")) or 0
     if not 1 <= session <= MOST_SESSIONS:

@@ -1,5 +1,5 @@
-"""The list of calls: tables that need a person, most urgent first, and who has taken each call; and what else of the hall waits for
-a person, each with the page on which it is done."""
+"""The list of calls: tables that need a person, most urgent first, and who has answered; and what else of the hall waits for a person, with
+the page for it."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -26,7 +26,7 @@ from twinwall.wire.names import plain_number
 
 
 class Urgency(IntEnum):
-    """Why a table, or the hall, needs a person; the smaller the more urgent. A table's calls have the names of ``CallKind``."""
+    """Why a table or the hall needs a person; smaller is more urgent. A table's calls have the names of ``CallKind``."""
 
     HALL = 0
     REFEREE = 1
@@ -55,8 +55,8 @@ _LINKS = {Urgency.RECORD: "record.link", Urgency.REFEREE: "violations.link", Urg
 
 @frozen
 class CallRow:
-    """One line of the list, of a ``table`` or, with None, of the whole hall. ``key`` is what the form sends to take it up; None for what
-    goes away by itself."""
+    """One line of the list, for a ``table`` or, with None, for the whole hall. ``key`` is the form's value to answer it; None for what ends
+    by itself."""
 
     table: str | None
     urgency: Urgency
@@ -67,27 +67,25 @@ class CallRow:
     taken_by: str | None = None
     taken_at: str | None = None
     asks: str | None = None
-    """The address of the page on which the reader answers the question, sees what the table saw, or does what waits."""
+    """The address of the page on which the reader answers, sees the pictures, or does what waits."""
 
     @property
     def icon(self) -> str:
-        """The icon of its urgency."""
         return _MARKS[self.urgency][0]
 
     @property
     def link(self) -> str:
-        """The catalogue's key of what that address is called."""
+        """The message key of that address's name."""
         return _LINKS.get(self.urgency, "which.link")
 
     @property
     def tone(self) -> str:
-        """The colour of its urgency."""
         return _MARKS[self.urgency][1]
 
 
 def listed(render: Renderer, scope: ViewerScope, words: Words, *, answers: bool = False) -> tuple[CallRow, ...]:
-    """All calls, by urgency and then by age; for who ``answers`` tables' questions, with the address of each question. Only pages that
-    the reader may open are linked."""
+    """All calls, by urgency and then by age; with ``answers``, also the address of each question. Only pages that the reader may open are
+    linked."""
     tables = {table.name: table for table in scope.tables()}
     seen = scope.calls_with_pictures() if answers else ()
     found = [_row(call, tables.get(call.table), words, _asks(call, seen=call in seen) if answers else None) for call in scope.calls()]
@@ -102,7 +100,7 @@ def listed(render: Renderer, scope: ViewerScope, words: Words, *, answers: bool 
 
 
 def call_of(key: str) -> tuple[str, str, int] | None:
-    """The table, journal and line that a form's key names; None for anything else."""
+    """The table, journal and line in a form's key; None for anything else."""
     try:
         read = parse_qs(key, max_num_fields=3)
         (table,), (journal,), (line,) = read["table"], read["journal"], read["seq"]
@@ -138,8 +136,7 @@ def _row(call: Call, table: OpenTable | None, words: Words, asks: str | None) ->
 
 
 def _asks(call: Call, *, seen: bool) -> str | None:
-    """The address of the page on which a referee answers what the table asks, or sees what it has ``seen``: a violation of the seat that
-    called, or what the table itself calls about."""
+    """The page on which a referee answers the table's question or sees pictures (``seen``) of a violation or of the table's own call."""
     if call.doubted is not None:
         return record_path(call.table, call.doubted[0])
     if call.kind is CallKind.REFEREE:
@@ -166,7 +163,7 @@ def call_text(call: Call, words: Words) -> str:
 
 
 def _of_itself(table: OpenTable, words: Words) -> Iterator[CallRow]:
-    """What is said of a table and goes away by itself."""
+    """What is wrong with a table and ends by itself."""
     hand = _hand(table, words)
     for link in table.view.links_lost:
         yield CallRow(table.name, Urgency.LINK, link_alarm(link, table.view.troubles, words, table.name), hand)
@@ -177,7 +174,7 @@ def _of_itself(table: OpenTable, words: Words) -> Iterator[CallRow]:
 
 
 def _steps(scope: ViewerScope, words: Words) -> Iterator[CallRow]:
-    """What the director does next: a step before the first session, then the next session, and results that are still held back."""
+    """The director's next steps: one before the first session, the next session, and results that are still held back."""
     event = scope.event
     if event.description is None:
         return
@@ -201,7 +198,7 @@ def _hand(table: OpenTable | None, words: Words) -> str | None:
 
 
 def _longest(scope: ViewerScope) -> tuple[str, str] | None:
-    """The table whose hand has been played for the longest time, and since when."""
+    """The table with the longest hand in play, and since when."""
     starts = [(table.view.hand.started, table.name) for table in scope.tables() if table.view.playing and table.view.hand is not None]
     if not starts:
         return None

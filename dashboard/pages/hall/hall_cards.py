@@ -1,6 +1,6 @@
-"""What the hall's page says of tables, calls and session, in the words of one language.
+"""What the hall's page says of tables, calls and session, in one language.
 
-Pure functions from a ``ViewerScope`` (class P, and for the staff which hands are over) to values that templates print.
+Functions without I/O from a ``ViewerScope`` (class P, and for staff which hands are over) to the templates' values.
 """
 
 from collections import Counter
@@ -21,32 +21,32 @@ from twinwall.game.documents import write_time
 from twinwall.wire.messages.table_kind import TableKind
 
 DENSITIES = ((4, "few"), (8, "wide"), (16, "dense"), (24, "many"))
-"""Up to how many tables a card has which room: few have large cards, ``dense`` are smaller, of ``many`` number, state and age alone are
-shown. More are ``packed``: they stand close together, eight in a row, so that 64 are seen without scrolling."""
+"""Size of cards by the number of tables: ``few`` have large cards, ``dense`` smaller ones, ``many`` show only number, state and age. More
+are ``packed``, eight in a row, so that 64 are visible without scrolling."""
 
 
 def in_event(tables: Sequence[OpenTable], event: ManagedEvent) -> Sequence[OpenTable]:
-    """The tables that the hall shows: a spare one, which the director has not chosen and of which no ledger was heard, is none that is
-    silent."""
+    """The tables that the hall shows; without spare ones, which the director has not chosen and which have sent nothing."""
     return [
         table for table in tables if not event.tables or table.name in event.tables or table.heard is not None or table.view.hand_number
     ]
 
 
 def open_state(table: OpenTable, words: Words) -> State:
-    """What matters most about the table, in this order: silence, a call, trouble, then what it does."""
+    """The most important state of the table: silence, a call, trouble, or what it does."""
     return state_of(table, table.view.stage, words, called=table.view.call is not None, fault_tone="amber")
 
 
 def summary(tables: Sequence[OpenTable], words: Words) -> tuple[tuple[State, int], ...]:
-    """How many tables are in each state, in the order in which the states are first met."""
+    """The number of tables in each state, in the order in which states first occur."""
     return tuple(Counter(open_state(table, words) for table in tables).items())
 
 
 def card(table: OpenTable, scope: ViewerScope, words: Words, *, now: datetime, usual_s: float | None = None) -> Values:
-    """A table's card. ``usual_s`` is how long a hand usually takes, when that is known, of which ``hand_done`` percent have gone.
+    """A table's card.
 
-    ``heard`` is when a table that is silent was last heard; ``kind`` is that of a table without a feeder.
+    ``usual_s`` is the usual duration of a hand, if known, for the percentage ``hand_done``. ``heard`` is when a silent table was last
+    heard. ``kind`` is that of a table without a feeder.
     """
     view, kind = table.view, scope.event.kind_of(table.name)
     wall = None if view.stage is OpenStage.SHEETS else view.wall
@@ -81,7 +81,7 @@ def card_line(table: OpenTable, words: Words) -> str:
 
 
 def _note(table: OpenTable, scope: ViewerScope, words: Words) -> str | None:
-    """The most urgent thing to say of the table, with who takes care of it."""
+    """The most urgent message about the table, with who takes care of it."""
     view = table.view
     if view.call is not None:
         taken = next((call.acknowledged for call in scope.calls() if call.table == table.name and call.kind is CallKind.REFEREE), None)
@@ -98,12 +98,12 @@ def _note(table: OpenTable, scope: ViewerScope, words: Words) -> str | None:
 
 
 def fault_name(code: str, words: Words) -> str:
-    """What a fault is about, by its stable word; its place and tiles are the table's own."""
+    """A fault's name by its stable word; only the table's page has place and tiles."""
     return words.first(f"fault.{code}", "hall.fault", code=code)
 
 
 def session_forecast(progress: SessionProgress, now: datetime) -> Forecast | None:
-    """When the session ends, as far as can be said."""
+    """When the session will end, if that can be estimated."""
     paces = [pace for table in progress.tables if (pace := _pace(table, progress)) is not None]
     return forecast(paces, progress.cycles_s(), progress.hands, now)
 
@@ -117,14 +117,14 @@ def _pace(table: OpenTable, progress: SessionProgress) -> TablePace | None:
 
 
 COSTS_FROM = 0.05
-"""The slowest table is named when it costs more than this share of a usual hand."""
+"""The slowest table is named if it costs more than this share of a usual hand."""
 
 
 def session(progress: SessionProgress, words: Words, now: datetime) -> Values:
-    """The strip above the tables: the hand that the slowest play, or where they play several its number, since when, and how far it is.
+    """The strip above the tables: the hand of the slowest tables (or its number if they differ), since when, and how far it is.
 
-    ``seating`` is the session that has begun, and of which no hand has started. For the staff of a venue of many, which deals wait
-    (``awaited``) for slips from the centre.
+    ``seating`` is the session that has begun without a started hand. For staff of one of many venues, ``awaited`` are deals that wait for
+    slips from the centre.
     """
     turns = {table.name: progress.turn(table.name, at) for table in progress.tables if (at := table.view.hand_number)}
     number = min(turns.values(), default=0)
@@ -154,18 +154,18 @@ def session(progress: SessionProgress, words: Words, now: datetime) -> Values:
 
 
 def _minute(at: datetime) -> str:
-    """A moment to the minute, so that a page is not made again for less."""
+    """A time to the minute, so that a page is not made again more often."""
     return write_time(at.replace(second=0, microsecond=0))
 
 
 def clock(seconds: float) -> str:
-    """A time span as a clock shows it: 1:10."""
+    """A duration as a clock shows it: 1:10."""
     whole = round(seconds)
     return f"{whole // 60}:{whole % 60:02d}"
 
 
 def density(tables: int) -> str:
-    """How much room a card has among this many tables."""
+    """The size of cards with this many tables."""
     return next((room for most, room in DENSITIES if tables <= most), "packed")
 
 
@@ -179,7 +179,7 @@ def group_line(group: GroupNow, words: Words) -> str:
 
 
 def cards_of(tables: Sequence[OpenTable], groups: Sequence[GroupNow]) -> Mapping[str, tuple[int, ...]]:
-    """The places in the hall of each group's tables; tables of no group stand under an empty name."""
+    """By group, its tables' positions in the hall; tables without a group have an empty name."""
     names = [table.name for table in tables]
     placed = {group.name: tuple(index for index, name in enumerate(names) if name in group.tables) for group in groups}
     grouped = {index for places in placed.values() for index in places}

@@ -1,7 +1,7 @@
-"""Renders the fragments of the hall, of a table's page for viewers who may not see its play, and of the projector's page.
+"""Renders the hall, a table's page for viewers who may not see its play, and the projector's page.
 
-The projector has slides of standings, of who sits where, and of how far the session is. A slide has at most eight rows, which is what a
-hall can read at 96 px (character height 20 arc minutes at twelve metres, ISO 9241-303). The browser changes slides; it needs no hand.
+The projector shows slides of standings, seats, and the session's progress. A slide has at most eight rows, which a hall can read at 96 px
+(character height 20 arc minutes at twelve metres, ISO 9241-303). The browser changes slides by itself.
 """
 
 from collections.abc import Iterator, Sequence
@@ -23,13 +23,13 @@ from twinwall.event.standings import Standing
 from twinwall.game.tiles import SEATS
 
 LEADERS = 6
-"""Entrants whose places stand beside the hall."""
+"""Entrants in the ranking beside the hall."""
 
 
 class HallPage:
     """The hall: the session, the states, a card for each table in room order, calls, and the last deal compared.
 
-    A card is made again only when what it says has changed.
+    A card is made again only after a change.
     """
 
     def __init__(self, now: Now) -> None:
@@ -37,7 +37,7 @@ class HallPage:
         self._made: dict[str, tuple[Values, Fragment]] = {}
 
     def __call__(self, render: Renderer, scope: ViewerScope, words: Words) -> Fragments:
-        """Its fragments now; scope and language are the same at each call."""
+        """Its fragments now; scope and language must be the same at each call."""
         progress = scope.progress
         tables, groups = said.in_event(progress.tables, scope.event), progress.groups()
         yield render.part("session", lambda: render("hall/session.html", session=said.session(progress, words, self._now())))
@@ -75,7 +75,7 @@ def _leaders_piece(render: Renderer, found: StandingsTable) -> Markup:
 
 
 def _leaders(found: StandingsTable) -> Sequence[Standing]:
-    """The first of the event, or of its only group."""
+    """The leaders of the event, or of its only group."""
     if found.whole is not None:
         return found.whole.ranking[:LEADERS]
     return found.groups[0].ranking[:LEADERS] if len(found.groups) == 1 else ()
@@ -92,7 +92,7 @@ def _head(render: Renderer, name: str, group: GroupNow, words: Words, *, several
 
 
 def table(render: Renderer, scope: ViewerScope, words: Words, *, now: Now, name: str, unwritten: bool) -> Fragments:
-    """A table as far as everybody may know it; ``unwritten`` tells a referee that the look at its play could not be written down."""
+    """A table as everybody may know it; ``unwritten`` tells a referee that the look at its play could not be recorded."""
     shown = scope.table(name)
     if scope.staff:
         yield seat_pieces.seat_check(render, scope, name)
@@ -110,7 +110,7 @@ def table(render: Renderer, scope: ViewerScope, words: Words, *, now: Now, name:
 
 
 def _last_deals(groups: Sequence[GroupNow], scope: ViewerScope, words: Words) -> Iterator[Values]:
-    """The last deal that each group has compared, with the scores of its tables."""
+    """The last deal that each group has compared, with its tables' scores."""
     compared = {n: scope.deal(n) for n in {group.compared.n for group in groups if group.compared is not None}}
     for group in groups:
         deal = None if group.compared is None else compared[group.compared.n]
@@ -122,11 +122,11 @@ def _last_deals(groups: Sequence[GroupNow], scope: ViewerScope, words: Words) ->
 
 ROWS = 8
 ROWS_ABOVE_WORDS = 5
-"""Rows of a slide while an announcement of up to three lines, or a pause, stands below it."""
+"""Rows of a slide above an announcement of up to three lines, or above a pause."""
 
 
 def projector(render: Renderer, scope: ViewerScope, words: Words, *, now: Now, session: int | None) -> Fragments:
-    """All slides, as one fragment: the session, then standings of the event, or of a session by group, then each table's seats."""
+    """All slides as one fragment: the session, then standings of the event, or of a session by group, then each table's seats."""
 
     def slides() -> Markup:
         found = scope.results.standings(session)
@@ -145,10 +145,10 @@ def projector(render: Renderer, scope: ViewerScope, words: Words, *, now: Now, s
 
 
 def _standings(found: StandingsTable, most: int) -> Iterator[Values]:
-    """Slides of the places of each group, or of the event, with an empty name: ``page`` of ``of`` where there are more.
+    """Slides of the ranks in each group, or in the event with an empty name; ``page`` of ``of`` if there are several.
 
-    A row is an entrant's place, its total, and how many places it went up (down: negative) with the last deal, or in the event with the
-    last session; None where there was none before.
+    A row is an entrant's rank, total, and how many places it went up (negative: down) with the last deal, or in the event with the last
+    session; None if there was none before.
     """
     plus = found.points is not Points.RANK
     whole = found.whole
@@ -162,7 +162,7 @@ def _standings(found: StandingsTable, most: int) -> Iterator[Values]:
 
 
 def _moved(group: RankedGroup) -> dict[str, int]:
-    """How many places each entrant went up with the last deal; before it, equal sums have equal ranks."""
+    """How many places each entrant went up with the last deal; before it, equal sums share a rank."""
     if len(group.deals) < 2:
         return {}
     last = {gain.entrant: gain.points for gain in group.deals[-1][1]}
@@ -171,7 +171,7 @@ def _moved(group: RankedGroup) -> dict[str, int]:
 
 
 def _seating(scope: ViewerScope, words: Words) -> Iterator[Values]:
-    """The seats of the hands that are played; where none of the ``session`` has started, or none is played, those drawn for it."""
+    """The seats of the hands in play; before the first hand of the ``session``, or without one, the drawn seats."""
     session = scope.event.in_play or scope.event.next_session
     drawn = scope.players.at_tables(session)
     hands = {table.name: table.view.hand for table in scope.tables() if table.view.hand is not None}

@@ -1,6 +1,6 @@
-"""What the machine room says: how each table's computer, cameras, feeder and line are, and what is to be done, the worst first.
+"""The machine room: the state of each table's computer, cameras, feeder and line, and what to do, the worst first.
 
-It knows what heartbeats tell and which parts fail, and nothing of the play.
+It uses heartbeats and failed parts, and nothing of the play.
 """
 
 from collections import Counter
@@ -20,18 +20,18 @@ from twinwall.wire.messages.machine import MachineCondition
 
 LEAST_DISK_MIB = 1000
 HOT_C = 75
-"""A Raspberry Pi slows its processor down from 80 °C on."""
+"""A Raspberry Pi slows down from 80 °C on."""
 DARK_PERCENT, BRIGHT_PERCENT = 10, 90
 PUSHED_MM = 10
 MOST_EDGE_TENTHS_MM = 30
 """The limit for a mat that may be played on (``vision.calibration.mat_check``)."""
 BAD_PER_10000 = 100
-"""A line with more damaged or repeated frames than one of a hundred wants a look at its cable."""
+"""With more damaged or repeated frames than this, the line's cable should be checked."""
 MANY_LOSSES = 3
 
 
 class MachineNeed(IntEnum):
-    """How much a machine needs somebody; the smaller, the sooner."""
+    """How urgently a machine needs a person; smaller is sooner."""
 
     SILENT = 0
     FAULT = 1
@@ -42,7 +42,7 @@ class MachineNeed(IntEnum):
 
 @frozen
 class MachineRow:
-    """A table's machine: what is wrong, with what to do about it; ``cameras`` are their figures in words."""
+    """A table's machine: its problems with what to do; ``cameras`` are their figures in words."""
 
     table: OpenTable
     heard: str | None
@@ -51,12 +51,12 @@ class MachineRow:
 
     @property
     def need(self) -> MachineNeed:
-        """The worst of it."""
+        """The worst need."""
         return min((need for need, _ in self.problems), default=MachineNeed.NONE)
 
     @property
     def tone(self) -> str:
-        """Its colour."""
+        """The colour of the need."""
         return {MachineNeed.SILENT: "grey", MachineNeed.FAULT: "red", MachineNeed.NONE: "green"}.get(self.need, "amber")
 
 
@@ -69,7 +69,7 @@ def machine_rows(scope: ViewerScope, words: Words) -> tuple[MachineRow, ...]:
 
 
 def troubled(scope: ViewerScope, words: Words) -> int:
-    """How many tables' machines need somebody."""
+    """The number of tables with machines that need a person."""
     tables = scope.tables()
     usual = _usual_version(tables)
     return sum(next(_problems(table, usual, words), None) is not None for table in tables)
@@ -97,7 +97,7 @@ def _cameras(machine: MachineCondition, words: Words) -> Iterator[str]:
 
 
 def _problems(table: OpenTable, usual: str, words: Words) -> Iterator[tuple[MachineNeed, str]]:
-    """What is wrong at a table that has been heard."""
+    """The problems of a table that has been heard."""
     if table.heard is None:
         return
     if table.silent:

@@ -1,4 +1,4 @@
-"""The pages that lead a director through getting the hall's own tables ready: phones, mat, tile sets, and a trial of four draws."""
+"""The pages on which a director gets the hall's own tables ready: phones, mat, tile sets, and a trial of four draws."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -22,12 +22,12 @@ from twinwall.wire.shapes.readiness import Readiness
 _IN_PLAY = frozenset({HallStage.STARTING, HallStage.PLAYING})
 _APART_MM = round(2 * Mat().marker_centre_mm)
 _DIAGONAL_MM = round(math.hypot(_APART_MM, _APART_MM))
-"""From the middle of a corner marker to that of the next one, and of the one opposite."""
+"""Distance from the middle of a corner marker to the next one, and to the opposite one."""
 
 
 @frozen
 class ReadyOffice:
-    """What the pages need: the two servers on this computer, the tables that have joined the hall, and the event."""
+    """What the pages need: the two servers on this computer, the joined tables, and the event."""
 
     readiness: TableReadiness
     phones: TablePhones | None
@@ -39,14 +39,14 @@ class ReadyOffice:
         return None if self.phones is None else [phone for phone in self.phones.phones() if phone.table == table]
 
     def may_show_hands(self, table: str) -> bool:
-        """Whether a hand may lie at a table: from the begin of its session to that session's end, or while its program last said so."""
+        """Whether a hand may be at a table: during its session, or while its program last reported one."""
         in_session = table in self.event().seats_in_play
         return in_session or any(each.name == table and each.heartbeat.stage in _IN_PLAY for each in self.joined())
 
 
 @frozen
 class ReadyTable:
-    """A table on these pages; ``facts`` are not asked for while it ``plays``, and not there while ``problem`` says why."""
+    """A table on these pages; ``facts`` is None while it ``plays``, and when ``problem`` says why."""
 
     name: str
     plays: bool
@@ -54,7 +54,7 @@ class ReadyTable:
     facts: Readiness | None = None
     problem: str = ""
     is_recording: bool = False
-    """Whether a hand is recorded, which keeps the table from starting."""
+    """Whether a hand is being recorded, so that the table cannot start."""
 
     @property
     def following(self) -> ReadyStep | None:
@@ -63,7 +63,7 @@ class ReadyTable:
 
     @property
     def done(self) -> int:
-        """How many steps are done."""
+        """The number of finished steps."""
         return sum(step.done for step in self.steps)
 
 
@@ -104,7 +104,7 @@ def _add_table(app: Flask, office: ReadyOffice) -> None:
 
 
 def _add_mat(app: Flask, office: ReadyOffice) -> None:
-    """The mat: its print, and what the camera sees of it."""
+    """The mat: its print, and the camera's view of it."""
 
     @app.get("/ready/mat/<kind>.pdf", endpoint="mat_print")
     def printed_mat(kind: str) -> Response:
@@ -149,7 +149,7 @@ def _page(table: ReadyTable, refused: str = "") -> str:
 
 
 def ready_table_now(office: ReadyOffice, name: str) -> ReadyTable:
-    """A table as it stands now."""
+    """A table's present state."""
     beat = next((table for table in office.joined() if table.name == name), None)
     heard = beat is not None and not beat.silent
     if heard and beat is not None and beat.heartbeat.stage in _IN_PLAY:
@@ -163,7 +163,7 @@ def ready_table_now(office: ReadyOffice, name: str) -> ReadyTable:
 
 
 def _is_recording(readiness: TableReadiness, table: str) -> bool:
-    """Whether a hand is recorded at a table that plays; it is not reported where the server is away, since the play goes on without it."""
+    """Whether a hand is being recorded at a table that plays; False if the server is away, since play continues without it."""
     try:
         recording = readiness.recording(table)
     except LocalServerError:

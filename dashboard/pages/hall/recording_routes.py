@@ -1,7 +1,7 @@
-"""Record only: the pages on which a director has an ordinary hand followed by the camera above a table, and reads what was seen of it.
+"""Record only: the pages on which a director lets the camera above a table follow an ordinary hand, and reads what was seen.
 
-The page of a hand shows its moves in words, and its questions with what came before, where it is, and what was answered. A move is what lay
-open, in its order; the camera alone is not sure of some.
+A hand's page has its moves in words, and its questions with the moves before, the place, and the answer. A move is what was face up, in
+order; the camera alone is not sure of some.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -44,8 +44,8 @@ from twinwall.wire.shapes.readiness import CameraCheck, HandEnd, Readiness, Reco
 
 @frozen
 class RecordedMove:
-    """One move, by the number of its event; ``doubted``: where on the page is asked about it, empty where nothing is. Its tile, that of a
-    shown hand on which it won, may be one of ``perhaps``."""
+    """One move, by the number of its event; ``doubted`` is the page's anchor of a question about it, or empty. Its tile (of a shown hand,
+    the winning one) may be one of ``perhaps``."""
 
     number: int
     text: str
@@ -58,12 +58,12 @@ _KINDS_SHOWN = 3
 
 
 def anchor_of(number: int, about: str) -> str:
-    """Where on its page a question stands: ``about`` may have spaces, and the place may not."""
+    """The anchor of a question on its page; ``about`` may have spaces, the anchor may not."""
     return "-".join(("question", str(number), *about.split()))
 
 
 def recorded_moves(found: RecordedDocument, record: HandRecord, words: Words) -> Iterator[RecordedMove]:
-    """The moves of a record. A draw is no move of its own, since its tile was not seen."""
+    """The moves of a record, without draws, because their tiles were not seen."""
     doubted = _doubted((*found.questions, *found.answered))
     left_open = {each.seq: [from_json(event) for event in each.events] for each in found.open}
     for number, event in enumerate(record.events, 1):
@@ -77,7 +77,7 @@ def recorded_moves(found: RecordedDocument, record: HandRecord, words: Words) ->
 
 
 def _doubted(questions: Iterable[UnsettledEvent]) -> Mapping[int, UnsettledEvent]:
-    """By the number of an event the question that leaves it in doubt: the one about its tile before any other."""
+    """By an event's number, the question that puts it in doubt, preferably the one about its tile."""
     doubted = dict[int, UnsettledEvent]()
     for asked in sorted(questions, key=lambda each: not each.kinds):
         if asked.leaves_move_in_doubt:
@@ -86,7 +86,7 @@ def _doubted(questions: Iterable[UnsettledEvent]) -> Mapping[int, UnsettledEvent
 
 
 def move_text(event: PlayEvent, words: Words) -> str:
-    """A move in words; none for a ruling, which no camera sees."""
+    """A move in words; empty for a ruling, which no camera sees."""
     match event:
         case TileDrawn(seat):
             return words("recording.draws", seat=words.seat(seat))
@@ -118,7 +118,7 @@ def _did(what: str, seat: Seat, tile: Tile, words: Words) -> str:
 
 
 def tiles_of(event: PlayEvent) -> TileRow:
-    """What lies open by a move."""
+    """The face-up tiles of a move."""
     match event:
         case TileDiscarded(_, tile) | SharedTileTurned(_, tile):
             return (tile,)
@@ -133,13 +133,12 @@ def tiles_of(event: PlayEvent) -> TileRow:
 
 
 BEFORE = 3
-"""This many moves before the one in doubt are shown."""
+"""Moves shown before the one in doubt."""
 _IN_WORDS = ("yes", "no", "unknown")
 
 
 def drawn_mat(hand: int) -> Values:
-    """The mat as it is drawn beside a question, in the hand of this number of a session: the places of rivers, the rows of hands and melds,
-    and where each seat sits."""
+    """The mat beside a question, for this hand of a session: the slots of rivers, the rows of hands and melds, and each seat's place."""
     mat = Mat()
     slots = (mat.spot(slot) for place in range(len(SEATS)) for area in (Area.RIVER, Area.MELD) for slot in mat.slots(place, area))
     seats = {place_of(seat, hand): seat for seat in SEATS}
@@ -153,11 +152,11 @@ def recorded_questions(
     words: Words,
     pictures: Callable[[UnsettledEvent], Sequence[tuple[str, str]]] = lambda _: (),
 ) -> Iterator[Values]:
-    """The open questions, and then the answered ones, each in the order of the hand.
+    """The open questions, then the answered ones, each in the order of the hand.
 
-    ``held`` is what the record has there now, ``instead`` what another reading has; ``rule`` is the one that a violation would break,
-    ``spot`` where the tile lies that is asked about, in mm from the middle of the mat. ``pictures``: "before" or "after" and the address of
-    each; where there are some the spot is not drawn.
+    ``held`` is what the record has now, ``instead`` what another reading has; ``rule`` is the rule that a violation would break; ``spot``
+    is the tile in question, in mm from the middle of the mat. ``pictures`` returns "before" or "after" with each address; with pictures the
+    spot is not drawn.
     """
     for answered, asked in [*((False, each) for each in found.questions), *((True, each) for each in found.answered)]:
         here = record.events[asked.seq - 1] if 0 < asked.seq <= len(record.events) and asked.violation is None else None
@@ -178,20 +177,20 @@ def recorded_questions(
 
 
 def _instead(asked: UnsettledEvent, words: Words) -> RecordedMove | None:
-    """What another reading has, where it differs in more than a tile."""
+    """The move of another reading, if more than a tile differs."""
     rival = None if asked.kinds or asked.paths[1] is None else from_json(asked.paths[1])
     return None if rival is None else RecordedMove(asked.seq, move_text(rival, words), tiles_of(rival))
 
 
 _FILES: Mapping[str, str] = {"record": "json", "observations": "jsonl"}
-"""What a person may take away, by its name in addresses, and how its file ends."""
+"""Files to download: name in addresses, and suffix."""
 
 
 @frozen
 class RecordingTable:
-    """A table on its page; ``facts`` are not asked for while it ``plays``, and not there while ``problem`` says why.
+    """A table on its page; ``facts`` is None while it ``plays``, and when ``problem`` says why.
 
-    ``now`` is its last recording. One that runs is shown also while the table plays: it holds the feeder's port, so it must be ended.
+    ``now`` is its last recording. A running one is shown even while the table plays: it holds the feeder's port, so it must be ended.
     """
 
     name: str
@@ -199,7 +198,7 @@ class RecordingTable:
     facts: Readiness | None = None
     now: RecordingNow | None = None
     mat: ReadyStep | None = None
-    """Whether the camera above the table sees the mat, and what is to be done."""
+    """Whether the camera above the table sees the mat, and what to do."""
     problem: str = ""
 
 
@@ -244,7 +243,7 @@ def add_recording(app: Flask, office: ReadyOffice) -> None:
 
 
 def wanted_answer(by: str) -> WantedAnswer:
-    """What the form of a question says."""
+    """The answer in a question's form."""
     form = request.form
     said = form.get("tile", "") or form.get("right", "")
     place = form.get("x_mm", None, float), form.get("y_mm", None, float), form.get("before_ms", None, int)
@@ -252,7 +251,7 @@ def wanted_answer(by: str) -> WantedAnswer:
 
 
 def _hand_page(office: ReadyOffice, table: str, name: str, refused: str = "") -> str:
-    """A recorded hand, move by move, with its questions; 404 where there is none."""
+    """A recorded hand, move by move, with its questions; 404 if there is none."""
     try:
         found = office.readiness.recorded(table, name)
         record = HandRecord.from_json(bytes(found.record))

@@ -1,1 +1,1 @@
-"""Forms for what people order of the event: accounts of the staff, and the withdrawal of a table."""
+"""Forms for orders by people: accounts of the staff, and the withdrawal of a table."""

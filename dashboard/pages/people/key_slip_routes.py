@@ -1,6 +1,6 @@
-"""The pages of a key slip: a referee scans what a table without network shows, and shows the table what the vaults answer.
+"""The pages of a key slip: a referee scans the code of a table without network, and shows the table the vaults' answers.
 
-The address of a request is what its QR code holds, in capital letters, so that the phone's own camera opens the page.
+The address of a request is the content of its QR code, in capital letters, so that the phone's own camera opens the page.
 """
 
 import segno
@@ -15,7 +15,7 @@ from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.vaults.key_codes import REQUEST_PATH, RequestCode, read_request_text
 
 REFRESH_S = 3
-"""The page asks again so often while an answer is missing."""
+"""How often the page reloads while an answer is missing."""
 
 
 def add_key_slips(app: Flask, policy: AccessPolicy, slips: KeySlips) -> None:
@@ -34,7 +34,7 @@ def add_key_slips(app: Flask, policy: AccessPolicy, slips: KeySlips) -> None:
 
     @app.get(f"{REQUEST_PATH}<text>")
     def key_slip(text: str) -> ResponseReturnValue:
-        """What the vaults have answered to a request; the others are asked."""
+        """The vaults' answers to a request; the other vaults are asked."""
         found = _wanted(policy, text)
         if found is None:
             return render_template("people/key_slip_form.html", wrong=True), 404
@@ -54,7 +54,7 @@ def add_key_slips(app: Flask, policy: AccessPolicy, slips: KeySlips) -> None:
 
 
 def _wanted(policy: AccessPolicy, text: str) -> RequestCode | None:
-    """The request, where it is one of a table of this hall."""
+    """The request, if it is from a table of this hall."""
     try:
         found = read_request_text(text)
     except DocumentError:

@@ -1,6 +1,6 @@
-"""A player's own table on the page of a seat: the seats, the clock, the score to be entered or confirmed, and the call for the referee.
+"""A player's own table on a seat's page: seats, clock, the score to enter or confirm, and the call for the referee.
 
-Phones that share a seat share the page, so the form with its token stands outside; its buttons name it.
+Phones that share a seat share the page, so the form with its token is outside, and the buttons name it.
 """
 
 from collections.abc import Mapping
@@ -18,11 +18,11 @@ from twinwall.game.tiles import SEATS, Seat
 
 
 def payment_rows(hand: HandView, by_rules: HandsByRules | None) -> list[Values]:
-    """The four payments of the score that was entered, or that the rules give where none was entered yet, with an arrow from each payer to
-    each seat that it pays by the rule set.
+    """The four payments of the entered score, or by the rules before one is entered, with an arrow from each payer to each seat that it
+    pays.
 
-    Two seats that owe each other have one arrow, of what is left. Where the rule set's payments are not known (a hand whose play is not
-    known, a score that was entered otherwise), there are arrows only where a single seat gains.
+    Two seats that owe each other have one arrow for the difference. If the payments are unknown (unknown play, or a score entered
+    otherwise), there are arrows only if a single seat gains.
     """
     given = None if by_rules is None else by_rules.amounts
     amounts = given if hand.proposal is None else hand.proposal.payments
@@ -41,7 +41,7 @@ def payment_rows(hand: HandView, by_rules: HandsByRules | None) -> list[Values]:
 
 
 def _arrows(payer: Seat, paid: Mapping[tuple[Seat, Seat], int], amount: int) -> list[tuple[Seat, int | None]]:
-    """Whom a seat pays, and how much; None where it is all that stands in the row."""
+    """Whom a seat pays, and how much; None if it is the whole amount in the row."""
     owed = {to: paid.get((payer, to), 0) - paid.get((to, payer), 0) for to in SEATS if to is not payer}
     arrows: list[tuple[Seat, int | None]] = [(to, left) for to, left in owed.items() if left > 0]
     return [(arrows[0][0], None)] if [left for _, left in arrows] == [-amount] else arrows
@@ -65,14 +65,14 @@ def outcome(hand: HandView, words: Words) -> str:
 
 
 def pressed_value(table: TableAtSeat) -> str:
-    """What a confirmation names, so that it counts for this score alone: the deal and the payments from East to North."""
+    """What a confirmation names, so that it counts only for this score: the deal and the payments from East to North."""
     if table.hand is None or table.hand.proposal is None:
         return ""
     return " ".join(str(number) for number in (table.hand.n, *(table.hand.proposal.payments[seat] for seat in SEATS)))
 
 
 def _settling(table: TableAtSeat, words: Words) -> Values | None:
-    """The hand for the player who enters its score, and once it is entered for all; None at other times, so that nothing of it is shown."""
+    """The hand, for the player who enters its score, and after that for all; None at other times, so that nothing of it is shown."""
     hand = table.hand
     if hand is None or table.task not in (SeatTask.ENTER, SeatTask.CONFIRM, SeatTask.ENTERED):
         return None

@@ -1,4 +1,4 @@
-"""The page on which a director lets phones in as cameras and keys of tables, and finds the projector's address as a code."""
+"""The page on which a director admits phones as cameras and keys of tables, and finds the projector's address as a code."""
 
 from urllib.parse import urlsplit
 

@@ -1,7 +1,7 @@
-"""Entry of a hand's result by a player at a table without cameras: what the form asks, and the command that it makes.
+"""Entry of a hand's result by a player at a table without cameras: the form and its command.
 
-Where the rule set can tell the payments, the form asks for winner, discarder and worth, else for the four scores. What cannot be by the
-rules is refused here with a word, so that the player corrects it at once; the table judges it again.
+If the rule set can compute the payments, the form asks for winner, discarder and value, otherwise for the four scores. An impossible result
+is refused here with a word, so that the player can correct it at once; the table checks it again.
 """
 
 from collections.abc import Mapping
@@ -18,16 +18,16 @@ from twinwall.wire.messages.commands import EnterResult
 from twinwall.wire.names import whole_number
 
 NO_WINNER, SELF = "none", "self"
-"""Values of the form for a drawn hand, and for a win that was self-drawn."""
+"""Form values for a drawn hand, and for a self-drawn win."""
 _WHY = {BELOW_MINIMUM: "below", NOT_ALLOWED: "own-discard"}
 _HIGHEST_MINIMUM = 100
 TASKS = (SeatTask.RESULT, SeatTask.CONFIRM, SeatTask.ENTERED)
-"""When a result may be entered: for the first time, against another player's, and to correct one's own."""
+"""When a result may be entered: first, against another player's, and to correct one's own."""
 
 
 @frozen
 class ResultForm:
-    """What the page asks: the seats with their names, and whether the four scores are entered; ``fewest`` is the least that wins."""
+    """The form: the seats with their names, and whether the four scores are entered; ``fewest`` is the least winning value."""
 
     n: int
     names: Mapping[Seat, str]
@@ -36,7 +36,7 @@ class ResultForm:
 
 
 def result_form(now: TableAtSeat) -> ResultForm | None:
-    """The form for the hand at the table; None where no result is entered now."""
+    """The form for the hand at the table; None if no result is entered now."""
     hand = now.hand
     if hand is None or not hand.paper or hand.rules is None or now.task not in TASKS:
         return None
@@ -44,7 +44,7 @@ def result_form(now: TableAtSeat) -> ResultForm | None:
 
 
 def result_command(now: TableAtSeat, form: Form) -> EnterResult | str:
-    """The command that a filled form makes, or a word for the page: why it makes none."""
+    """The command of a filled form, or a word for the page that says why there is none."""
     asked, hand = result_form(now), now.hand
     if asked is None or hand is None or hand.rules is None or form.get("result") != str(asked.n):
         return "moved"
@@ -54,7 +54,7 @@ def result_command(now: TableAtSeat, form: Form) -> EnterResult | str:
 
 
 def entered_before(now: TableAtSeat, command: EnterResult) -> bool:
-    """Whether this player has entered just that already, or another press has recorded the hand."""
+    """Whether this player has entered exactly that already, or another press has recorded the hand."""
     if now.task is SeatTask.RECORDED:
         return now.hand is not None and now.hand.n == command.n
     said = None if now.hand is None or now.task is not SeatTask.ENTERED else next(iter(reversed(now.hand.entered)), None)
@@ -73,7 +73,7 @@ def _fewest(rules: RuleSet) -> int:
 
 
 def _refused(paid: Mapping[Seat, int] | Illegal | None) -> str:
-    """A word for the page: why a result cannot be by the rules; empty where it can."""
+    """A word that says why a result is impossible by the rules; empty if it is possible."""
     if isinstance(paid, Illegal):
         return _WHY.get(paid.reason, "impossible")
     return "impossible" if paid is None else ""
@@ -103,13 +103,13 @@ def _of_scores(place: int, hand: HandView, form: Form) -> EnterResult | str:
 
 
 def scores_typed(form: Form) -> dict[Seat, int] | None:
-    """The four scores of the form; None where one is missing or no number."""
+    """The four scores of the form; None if one is missing or no number."""
     typed = {seat: whole_number(form.get(f"score-{seat.value}", "")) for seat in SEATS}
     return None if None in typed.values() else {seat: score for seat, score in typed.items() if score is not None}
 
 
 def as_typed(scores: Mapping[Seat, int]) -> str:
-    """What the form sends with odd scores once it has asked about them, so that it counts for these alone."""
+    """The form's value that confirms odd scores, so that it counts only for these."""
     return " ".join(str(scores[seat]) for seat in SEATS)
 
 

@@ -1,4 +1,4 @@
-"""Renders the seat check of a table for director and referee, to be put into any of their pages."""
+"""Renders the seat check of a table for any page of directors and referees."""
 
 from markupsafe import Markup
 
@@ -9,7 +9,7 @@ from dashboard.pages.rendering import Fragment, Renderer
 
 
 def seat_check(render: Renderer, scope: ViewerScope, table: str) -> Fragment:
-    """The four seats of a table while they are checked, up to the start of the hand; an empty section at other times."""
+    """The four seats of a table during the check, until the hand starts; otherwise an empty section."""
 
     def piece() -> Markup:
         found = scope.seat_check(table)
@@ -20,7 +20,7 @@ def seat_check(render: Renderer, scope: ViewerScope, table: str) -> Fragment:
 
 
 def seats_awaited(scope: ViewerScope, table: str, words: Words) -> str | None:
-    """How many sit right at a table that waits for its players, in one line; None where it waits for no player."""
+    """The number of right players at a waiting table, in one line; None if it waits for no player."""
     check = scope.seat_check(table)
     if check is None or check.confirmed or not check.open:
         return None

@@ -1,9 +1,9 @@
-"""The page of a seat, which a player opens by the QR code on the table's card: who sits here, and then the player's own table.
+"""The page of a seat, which a player opens by the QR code on the table's card: who sits here, then the player's own table.
 
-It needs no account and no JavaScript. What players press goes to the table as a signed command; the table's events say what
-came of it. Who sits where is asked of everybody until the hand starts; the table, its score and the call for the referee are for a
-browser that has shown the code of the seat. A limited number of presses a minute is taken from one address about one table, and one at a
-time: the next one is looked at when the table has answered, or after two seconds, so that a button pressed twice sends one command.
+It needs no account and no JavaScript. A press becomes a signed command to the table, and the table's events have the result. Everybody is
+asked who sits where until the hand starts. Table, score and call for the referee need a browser that has shown the seat's code. Presses per
+minute from one address about one table are limited, and handled one at a time: the next one waits for the table's answer, or two seconds,
+so that a button pressed twice sends one command.
 """
 
 import hmac
@@ -34,19 +34,19 @@ from twinwall.wire.events.trouble_events import CallSubject
 from twinwall.wire.messages.commands import BeginHand, CallReferee, ConfirmScore, EnterResult, SwapSeats, TakeSeat
 
 ANSWERS_A_MINUTE = 20
-"""From one address about one table: four players who each answer a few times."""
+"""From one address about one table: four players with a few answers each."""
 MOST_COUNTED = 4096
 TURN_S = 2.0
 """About as long as a page waits for the table's answer."""
 TEXT_SIZES = 3
 _TEXT = "text"
 _ASKED_AGAIN = ("impossible", "below", "own-discard", "incomplete", "sum", "odd")
-"""A result that is wrong as it was typed: the form is shown once more, as it was filled in."""
+"""Problems of a typed result: the form is shown again as it was filled in."""
 _SAID = frozenset({"sent", "offline", "invalid", "too-many", "begun", "moved", "no-code", "impossible", "incomplete"})
 
 
 class SeatPages:
-    """What the pages of the seats need, and how many answers came of late from each address about each table."""
+    """What the seats' pages need, and the number of recent answers by address and table."""
 
     def __init__(self, pages: Pages, send: Send, event: str, code: SeatCode, monotonic_s: Callable[[], float]) -> None:
         """``code`` makes the code of a table's place at the event."""
@@ -57,12 +57,12 @@ class SeatPages:
         self._answered: OrderedDict[tuple[str, str], deque[float]] = OrderedDict()
         self._turns: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
         self.said: dict[tuple[str, int, int], str] = {}
-        """By table, session and place: the player that a browser which has shown the code there last said to sit there."""
+        """By table, session and place: the player last named by a browser that has shown the code there."""
 
     @contextmanager
     def turn(self, table: str) -> Iterator[None]:
-        """Held from looking at a table of the event until it has answered what is sent. No request waits for it longer than for an answer:
-        presses without end about one table must not keep its players from theirs."""
+        """Held from looking at a table until it has answered. No request waits longer than for one answer, so that endless presses about a
+        table do not block its players."""
         with self._lock:
             turn = self._turns[table]
         held = turn.acquire(timeout=TURN_S)
@@ -73,7 +73,7 @@ class SeatPages:
                 turn.release()
 
     def allow(self, address: str, table: str) -> bool:
-        """Whether one more is taken; it is counted then."""
+        """Whether one more is allowed; counts it if so."""
         key, now_s = (network_of(address), table), self._monotonic_s()
         with self._lock:
             answered = self._answered.setdefault(key, deque())
@@ -88,7 +88,7 @@ class SeatPages:
             return True
 
     def holder(self, table: str, place: int) -> SeatHolder | None:
-        """This seat, where the browser has shown its code."""
+        """This seat, if the browser has shown its code."""
         return held_seat(self.event, table, place)
 
 
@@ -127,7 +127,7 @@ def add_seats(app: Flask, pages: SeatPages) -> None:
 
 
 def _page(pages: SeatPages, scope: ViewerScope, table: str, place: int) -> str:
-    """The seat check while this seat is asked; afterwards, for a browser that has shown the seat's code, the table."""
+    """The seat check while it is open; then, for a browser that has shown the seat's code, the table."""
     holder, check = pages.holder(table, place), scope.seat_check(table)
     said = request.args.get("said", "")
     common = {"table": table, "place": place, "said": said if said in _SAID else "", "size": _text_size(), "sizes": TEXT_SIZES}
@@ -147,8 +147,8 @@ def _page(pages: SeatPages, scope: ViewerScope, table: str, place: int) -> str:
 
 
 def _changed_chair(pages: SeatPages, check: SeatsShown | None, place: int) -> int | None:
-    """The place to which the person with this browser has gone: two have swapped, and each sits right where the other's browser showed the
-    code and named its person. What one browser says alone gives it no other person's seat."""
+    """The new place of this browser's person: two have swapped, and each is right where the other's browser showed the code and named its
+    person. One browser alone cannot take another person's seat."""
     holder = None if check is None else pages.holder(check.table, place)
     if check is None or holder is None:
         return None
@@ -159,7 +159,7 @@ def _changed_chair(pages: SeatPages, check: SeatsShown | None, place: int) -> in
 
 
 def _result_page(pages: SeatPages, holder: SeatHolder, said: str) -> str | None:
-    """The form for a hand's result at a table without cameras, as it was filled in; None where none is entered now."""
+    """The form for a hand's result at a table without cameras, as it was filled in; None if none is entered now."""
     scope = pages.policy.at_seat(holder)
     now = None if scope is None else scope.at_seat()
     form = None if now is None else result_form(now)
@@ -176,14 +176,14 @@ def _result_page(pages: SeatPages, holder: SeatHolder, said: str) -> str | None:
 
 
 def _text_size() -> int:
-    """The size of text that this browser has asked for."""
+    """The size of text that this browser has chosen."""
     if (asked := request.args.get(_TEXT, "")) in {str(size) for size in range(TEXT_SIZES)}:
         session[_TEXT] = int(asked)
     return int(session.get(_TEXT, 0))
 
 
 def _press(pages: SeatPages, holder: SeatHolder | None) -> str:
-    """Send what a player presses to the table; a word for the page, empty where the table has answered, or has before."""
+    """Send a player's press to the table; return a word for the page, empty if the table has answered, or had already."""
     scope = None if holder is None else pages.policy.at_seat(holder)
     if holder is None or scope is None:
         return "no-code"
@@ -213,7 +213,7 @@ def _sent(pages: SeatPages, scope: SeatScope) -> str:
 
 
 def _done_before(now: TableAtSeat) -> bool:
-    """Whether what is pressed has come about already: a second press, or another phone was first."""
+    """Whether the press has its effect already: it is a second press, or another phone was first."""
     if "call" in request.form:
         return now.called
     if "begin" in request.form:
@@ -226,7 +226,7 @@ def _done_before(now: TableAtSeat) -> bool:
 
 
 def _command(now: TableAtSeat) -> ConfirmScore | BeginHand | CallReferee | None:
-    """What the form asks of the table; None where the table has moved on since the page was shown."""
+    """The form's command; None if the table has moved on since the page was shown."""
     about = request.form.get("call", "")
     if about in set(CallSubject):
         return CallReferee(now.place, CallSubject(about)) if now.may_call else None
@@ -243,7 +243,7 @@ def _command(now: TableAtSeat) -> ConfirmScore | BeginHand | CallReferee | None:
 
 
 def _answer(pages: SeatPages, scope: ViewerScope, table: str, place: int) -> str:
-    """Send what a player says to the table; a word for the page, empty where the table has answered."""
+    """Send a player's answer to the table; return a word for the page, empty if the table has answered."""
     check = scope.seat_check(table)
     if check is None or not check.open:
         return "begun"
@@ -254,7 +254,7 @@ def _answer(pages: SeatPages, scope: ViewerScope, table: str, place: int) -> str
 
 
 def _said(pages: SeatPages, scope: ViewerScope, table: str, place: int) -> str:
-    """Look at the seat check and send the table what is said now."""
+    """Look at the seat check and send the table the answer."""
     check = scope.seat_check(table)
     if check is None or not check.open:
         return "begun"
@@ -275,7 +275,7 @@ def _taken(player: str, place: int) -> TakeSeat | None:
 
 
 def _swap(check: SeatsShown, place: int) -> SwapSeats | None:
-    """The player at this place goes to the own one at the same table; None where that is not wanted any more."""
+    """Moves the player at this place to the own place at the same table; None if that is not wanted any more."""
     here = check.seats[place]
     own = here.belongs
     return SwapSeats((place, own.place)) if here.sitting is Sitting.WRONG and own is not None and own.table == check.table else None

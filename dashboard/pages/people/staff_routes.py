@@ -1,7 +1,7 @@
-"""The page of the accounts, for directors alone: who may enter and as what; they are invited and withdrawn here.
+"""The page of the accounts, for directors: who may log in, with which roles; invitations and withdrawals.
 
-The staff file carries an order out, and keeps each change until it stands in the event's signed records. So an account is
-withdrawn also while the event's disk is full, and what ``twinwall hall staff`` changed, which cannot write records, gets its record here.
+The staff file carries an order out, and keeps each change until a signed record of the event has it. So an account can be withdrawn while
+the event's disk is full, and changes by ``twinwall hall staff``, which cannot write records, are recorded here.
 """
 
 import logging
@@ -26,30 +26,30 @@ from twinwall.wire.names import plain_number
 
 _LOG = logging.getLogger(__name__)
 DONE = {"withdraw": "staff.done.withdraw", "end": "staff.done.end"}
-"""What is said after an order that gives no link."""
+"""Messages after an order that gives no link."""
 TOKEN_ORDERS = frozenset({"make-token", "withdraw-token"})
 
 
 @frozen
 class StaffAnswer:
-    """What is said at the head of the page: a sentence's key, and whom it is about."""
+    """The message at the top of the page: its key, and whom it is about."""
 
     key: str = ""
     name: str = ""
     refused: bool = False
     link: str = ""
-    """Of an invitation that was just made; it is shown once."""
+    """Of a new invitation; shown once."""
     token: str = ""
-    """A token of the API that was just made; it is shown once."""
+    """A new token of the API; shown once."""
     longest: int = LONGEST_NAME
-    """Characters of what was named."""
+    """Most characters of the entered text."""
 
 
 _WRITING = threading.Lock()
 
 
 def _write_records(policy: AccessPolicy, staff: StaffFile) -> bool:
-    """Write the staff file's changes into the event's signed records, each once, in their order; False when something has to wait."""
+    """Write the staff file's changes into the event's signed records, each once, in order; False if something has to wait."""
     with _WRITING:
         try:
             for change in staff.unrecorded():
@@ -84,7 +84,7 @@ def add_staff(app: Flask, policy: AccessPolicy, rules: LoginRules, event: str) -
 
 
 def _page(rules: LoginRules, write: Callable[[], bool], event: str, answer: StaffAnswer) -> str:
-    """The page as it is after what was ordered, with what the records lack written first."""
+    """The page after an order; missing records are written first."""
     return render_template(
         "people/staff.html",
         written=write(),
@@ -104,7 +104,7 @@ def _page(rules: LoginRules, write: Callable[[], bool], event: str, answer: Staf
 
 
 def _carry_out(rules: LoginRules, link: Callable[[str], str]) -> StaffAnswer:
-    """Carry out what the form orders; a refusal has changed nothing."""
+    """Carry out the form's order; a refusal has changed nothing."""
     form = request.form
     name, what, seen = form.get("name", ""), form.get("do", ""), plain_number(form.get("seen"))
     if seen is None or what not in ("invite", *DONE):

@@ -1,13 +1,9 @@
-"""Orders of a table that take two persons: one orders, another confirms, and the server signs what both ordered.
+"""Orders about a table that need two persons: one orders, another confirms, and the server signs. They are withdrawal during play, and
+another controller in place of a lost one.
 
-Which accounts may do so is decided here; what the orders are is in ``table_orders``. An unconfirmed order is in memory
-alone; both steps are written into the signed records.
-
-What two persons order of a table: that it is withdrawn during play, and that another controller goes on in place of a lost one.
-
-The vault takes the order of a withdrawal, for the deal that the table plays. The new controller takes that of a replacement: it names
-the last line of the table's ledger that is stored, since where more lines come, the controller is not lost. With a hand in play, which
-is annulled, two persons order a replacement; otherwise one may.
+An unconfirmed order is only in memory; signed records have both steps. The vault takes a withdrawal, for the deal in play. The new
+controller takes a replacement: it names the last stored line of the table's ledger, because if more lines come, the old controller is not
+lost. A replacement with a hand in play, which is annulled, needs two persons; otherwise one.
 """
 
 import logging
@@ -37,17 +33,17 @@ from twinwall.wire.messages.staff_orders import ReplacementOrder, WithdrawalOrde
 _LOG = logging.getLogger(__name__)
 CONFIRM_WITHIN = timedelta(minutes=10)
 NEW_FOR = timedelta(hours=24)
-"""An account neither orders nor confirms for so long after it was invited or entered by an invitation: who invites could be both."""
+"""For this time after an invitation an account neither orders nor confirms: the person who invites could be both."""
 MAY_ORDER = frozenset({Role.DIRECTOR, Role.REFEREE})
 LONGEST_REASON = 200
 """Characters."""
 R = TypeVar("R")
-"""How far a table has come."""
+"""How far a table is."""
 
 
 @frozen
 class OrderingStaff:
-    """The directors and referees whose accounts are old enough."""
+    """The directors and referees with accounts that are old enough."""
 
     staff: StaffFile
     now: Callable[[], datetime]
@@ -57,7 +53,7 @@ class OrderingStaff:
         return tuple(name for name in self._settled() if name != who.name)
 
     def is_new(self, who: Viewer) -> bool:
-        """Whether this account was invited too short a time ago to order or to confirm."""
+        """Whether this account was invited too recently to order or confirm."""
         return who.name not in self._settled()
 
     def _settled(self) -> tuple[str, ...]:
@@ -71,9 +67,9 @@ class OrderingStaff:
 
 @frozen
 class TableOrder(Generic[R]):
-    """What one person has ordered for a table that had come so far; ``signed`` is there once it needs no more persons.
+    """What one person has ordered for a table at this point; ``signed`` exists once no more persons are needed.
 
-    ``at`` is when it was ordered, and of a signed order when it was signed.
+    ``at`` is when it was ordered or, if signed, when it was signed.
     """
 
     reached: R
@@ -86,8 +82,8 @@ class TableOrder(Generic[R]):
 
 @frozen
 class TableOrders(Generic[R]):
-    """The orders of one kind, of the last minutes and those that are signed, table by table. A kind has a name, the end of its page's
-    address, and the field of its form that names how far the table had come."""
+    """Orders of one kind by table: recent and signed ones. A kind has a name, the end of its page's address, and the form field that names
+    the table's point."""
 
     staff: OrderingStaff
     policy: AccessPolicy
@@ -96,29 +92,29 @@ class TableOrders(Generic[R]):
     form_field: str
     _: KW_ONLY
     reached: Callable[[str], R | None]
-    """How far a table has come; None where the viewer may not know."""
+    """How far a table is; None if the viewer may not know."""
     number: Callable[[R], int]
-    """What the form names, so that a page which the table has left behind orders nothing."""
+    """The form's value, so that an outdated page orders nothing."""
     persons: Callable[[R], int]
-    """How many have to order it; 0 where nothing can be ordered now."""
+    """How many persons must order it; 0 if nothing can be ordered now."""
     says: Callable[[str, R], str]
     file: Callable[[R], str]
     command: Callable[[str, str], str]
-    """What takes the file of a table."""
+    """The command that takes the file of a table."""
     act: Callable[[str, TableOrder[R], str, str], WithdrawalStep | ReplacementStep]
-    """What the records say of who orders, or confirms what somebody has ordered."""
+    """The record of an order or a confirmation."""
     sign: Callable[[str, TableOrder[R]], bytes]
     with_reason: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _ordered: dict[str, TableOrder[R]] = field(default_factory=dict)
 
     def standing(self, table: str, reached: R) -> TableOrder[R] | None:
-        """What was ordered for a table that has come so far; None where nothing was, or not in time."""
+        """The order for a table at this point; None if there is none, or it has expired."""
         found = self._kept(table)
         return found if found is not None and found.reached == reached else None
 
     def overtaken(self, table: str, reached: R) -> TableOrder[R] | None:
-        """What was signed, or ordered in the last minutes, for a table that has gone on since."""
+        """The signed or recent order for a table that has gone on since."""
         found = self._kept(table)
         return found if found is not None and found.reached != reached else None
 
@@ -128,7 +124,7 @@ class TableOrders(Generic[R]):
         return persons > 0 and not self.staff.is_new(who) and (persons == 1 or bool(self.staff.others(who)))
 
     def ask(self, who: Viewer, table: str, reached: R, reason: str) -> None:
-        """Order it, or confirm what another person has ordered; raises StoreError when that cannot be written down."""
+        """Order it, or confirm another person's order; raises StoreError if that cannot be recorded."""
         with self._lock:
             found = self.standing(table, reached)
             if found is None:
@@ -190,7 +186,7 @@ def _add_pages(app: Flask, orders: TableOrders[R]) -> None:
 
 
 def _page(orders: TableOrders[R], name: str, reached: R, *, refused: str = "") -> str:
-    """The page; ``refused`` says why what was just asked is not done."""
+    """The page; ``refused`` says why the request was not carried out."""
     staff, who = orders.staff, viewer()
     return render_template(
         "people/order.html",
@@ -213,7 +209,7 @@ def add_table_orders(app: Flask, policy: AccessPolicy, staff: OrderingStaff, sig
 
 
 def _withdrawal(staff: OrderingStaff, policy: AccessPolicy, signer: Signer, event: str) -> TableOrders[int]:
-    """Of a table that plays a deal of this number, 0 for none."""
+    """Orders for a table that plays a deal of this number, 0 for none."""
 
     def playing(table: str) -> int | None:
         found = policy.scope(viewer()).table(table)
@@ -243,7 +239,7 @@ def _withdrawal(staff: OrderingStaff, policy: AccessPolicy, signer: Signer, even
 
 
 def _replacement(staff: OrderingStaff, policy: AccessPolicy, signer: Signer, event: str) -> TableOrders[TableReached]:
-    """Of a table whose ledger is stored so far."""
+    """Orders for a table with its ledger stored up to this point."""
 
     def says(_table: str, reached: TableReached) -> str:
         at = {"line": reached.position.seq, "finished": len(reached.finished)}

@@ -1,1 +1,1 @@
-"""Pages for players: where everybody sits, and each player's own card with seats and released hands."""
+"""Pages for players: everybody's seats, and each player's card with seats and released hands."""

@@ -1,6 +1,4 @@
-"""The pages of players: the list of seats of a session, and a card for each player with the hands played, what each brought, and the best
-and the worst of them. Everybody may see both.
-"""
+"""The pages of players: a session's seats, and each player's card with hands, gains, and the best and the worst. Both are public."""
 
 from fractions import Fraction
 from functools import partial
@@ -36,12 +34,12 @@ def card_values(players: ShownPlayers, card: PlayerCard, words: Words) -> Values
 
 
 def first_wind(words: Words, place: int) -> str:
-    """The wind that a place holds in the first hand of a session."""
+    """The wind of a place in the first hand of a session."""
     return words.wind(SEATS[place])
 
 
 def _row(played: HandOfPlayer, words: Words) -> Values:
-    """A hand as the card lists it, with what it brought: the points or, in a team event, where a player has none, the score."""
+    """A hand in the card's list with its gain: the points or, if a team's player has none, the score."""
     score = "–" if played.score is None else signed(played.score)
     points = "" if played.points is None else exact(played.points, plus=True)
     wind = WIND_CHARACTERS[played.seat]
@@ -49,13 +47,13 @@ def _row(played: HandOfPlayer, words: Words) -> Values:
 
 
 def _gains(card: PlayerCard) -> list[tuple[HandOfPlayer, Fraction]]:
-    """What each hand brought: the points, or in a team event the score."""
+    """Each hand's gain: the points, or in a team event the score."""
     gains = [(hand, hand.score if card.team else hand.points) for hand in card.hands]
     return [(hand, Fraction(gain)) for hand, gain in gains if gain is not None]
 
 
 def _ends(card: PlayerCard, words: Words) -> tuple[Values | None, Values | None]:
-    """The best and the worst hand; None where there are fewer than two."""
+    """The best and the worst hand; None for fewer than two."""
     gains = sorted(_gains(card), key=lambda each: each[1])
     return (_row(gains[-1][0], words), _row(gains[0][0], words)) if len(gains) > 1 else (None, None)
 
@@ -95,7 +93,7 @@ def add_players(app: Flask, policy: AccessPolicy) -> None:
 
 
 def _session(scope: ViewerScope, asked: str) -> int:
-    """The session that was asked for; otherwise the one in play, or the next one that is drawn."""
+    """The requested session; otherwise the one in play, or the next drawn one."""
     if (session := plain_number(asked)) is not None:
         return session
     event = scope.event
@@ -105,6 +103,6 @@ def _session(scope: ViewerScope, asked: str) -> int:
 
 
 def _coming(scope: ViewerScope, card: PlayerCard) -> SeatOfPlayer | None:
-    """The player's seat in the session that is played or comes next."""
+    """The player's seat in the session in play or the next one."""
     session = _session(scope, "")
     return next((seat for seat in card.seats if seat.session == session), None)

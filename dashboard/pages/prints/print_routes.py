@@ -1,7 +1,7 @@
 """The files for paper, and the page that lists them for the staff.
 
-Slips and cards are for the staff and have names in full. What tells of results has what all may see, for every viewer: a sheet hangs
-on a wall, so names stand in it as the event shows them, and nothing that is held back.
+Slips and cards are for staff, with full names. Prints of results are for everybody and public: a sheet hangs on a wall, so names are as the
+event shows them, and held-back results are left out.
 """
 
 import logging
@@ -42,7 +42,7 @@ _LOG = logging.getLogger(__name__)
 
 @frozen
 class PrintOffice:
-    """What every print needs; ``code`` is that of a seat."""
+    """What every print needs; ``code`` makes that of a seat."""
 
     policy: AccessPolicy
     code: SeatCode
@@ -50,15 +50,15 @@ class PrintOffice:
     kinds: TableKinds = lambda: None
 
     def staff_scope(self) -> ViewerScope:
-        """What the staff sees."""
+        """The staff's view."""
         return self.policy.scope(viewer())
 
     def public_scope(self) -> ViewerScope:
-        """What everybody may see."""
+        """The public view."""
         return self.policy.results(SPECTATOR)
 
     def seat_address(self, table: str, place: int) -> str:
-        """The whole address of a seat's page with its code."""
+        """The full address of a seat's page with its code."""
         return f"{site_address()}/seat/{quote(table)}/{place}?code={self.code(table, place)}"
 
     def printed(self, template: str, name: str, **values: object) -> Response:
@@ -106,7 +106,7 @@ def _add_page(app: Flask, office: PrintOffice) -> None:
 
 
 def _sheet_commands(event: ManagedEvent, session: int, language: str) -> Iterator[str]:
-    """What is typed at the vault for the building sheets of each paper table: no wall may come to this server."""
+    """The commands to type at the vault for each paper table's building sheets: no wall may come to this server."""
     for table in event.seats(session):
         if event.kind_of(table) is TableKind.PAPER:
             what = f"{shlex.quote(table)} --settings vault.toml --session {session} --language {language}"

@@ -1,8 +1,8 @@
-"""The replay of a released deal: the document that the script reads, the places of the picture, and its routes: a page, and the same as
-one file to send, with the texts that the script puts together. Everybody may see what is released.
+"""The replay of a released deal: the script's document, the picture's places, and the routes of a page and of one file to send. Both are
+public.
 
-The overlay for broadcasters is a page of 1920 × 1080 with a transparent background, with the document that it plays: a table's play of its
-newest released deal. A deal is shown once it is released, so no table that has still to play it can learn anything from a broadcast.
+The overlay for broadcasters is a page of 1920 × 1080 with a transparent background that plays a table's newest released deal. Only released
+deals are shown, so no table can learn anything from a broadcast.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -39,7 +39,7 @@ from twinwall.values import frozen
 
 _VALUES = ("seat", "tile", "source", "text", "tiles", "count", "at", "of", "turn", "table", "name", "seconds", "why")
 _OPEN = {name: f"{{{name}}}" for name in _VALUES}
-"""Values that the script puts in stand in a text as the catalogue writes them."""
+"""The script's values stay in a text as the catalogue writes them."""
 _NOTES = ("win-refused", "hand-ruled-dead", "penalty-ruled", "result-excluded", "shared-tile-turned", "illegal", "other")
 WHYS = (
     "below-minimum",
@@ -111,27 +111,27 @@ def script_words(words: Words, hand: int) -> Values:
 _REMEMBERED = 128
 _DRAWING = ("replay/replay_table.js", "replay/replay_board.js", "replay/replay_panels.js")
 SCRIPTS = (*_DRAWING, "replay/replay_again.js", "replay/replay.js")
-"""In the order in which a page needs them."""
+"""In loading order."""
 OVERLAY_SCRIPTS = (*_DRAWING, "overlay.js")
 """Those of the overlay for broadcasters."""
 
 
 @frozen
 class ReplayView:
-    """What the template of a replay needs; ``document`` and ``texts`` are JSON that may stand in a page."""
+    """What the template of a replay needs; ``document`` and ``texts`` are JSON that is safe in a page."""
 
     n: int
     hand: int
     check: str
     tables: tuple[str, ...]
     table: str
-    """The one that is shown first."""
+    """The table shown first."""
     document: Markup
     texts: Markup
     imported: bool = False
     """Whether the deal has no commitment."""
     session: int | None = None
-    """Where the event has several."""
+    """If the event has several."""
     unseen: bool = False
     """Whether the hand was recorded without its deal, so that concealed tiles show their backs."""
 
@@ -146,7 +146,7 @@ def replay_views(found: ReleasedDeal, words: Words) -> Iterator[tuple[int, Repla
 
 
 def view_of_document(document: ReplayDocument, words: Words, *, imported: bool = False) -> ReplayView:
-    """What the template needs of a document; its first table is shown first."""
+    """The template's values for a document; its first table is shown first."""
     texts = script_words(words, document.hand) | {"fans": fans_named(document, words)}
     tables, unseen = tuple(table.table for table in document.tables), any(wall.ready is None for wall in document.walls.values())
     if unseen:
@@ -157,7 +157,7 @@ def view_of_document(document: ReplayDocument, words: Words, *, imported: bool =
 
 
 def replay_view(found: ReleasedDeal, table: str | None, words: Words) -> ReplayView | None:
-    """The replay of the group of ``table``, or else of the first; None where no hand of it is over."""
+    """The replay of the group of ``table``, or of the first group; None if none of its hands is over."""
     for _, view in replay_views(found, words):
         if table is None or table in view.tables:
             return replace(view, table=table or view.table)
@@ -166,7 +166,7 @@ def replay_view(found: ReleasedDeal, table: str | None, words: Words) -> ReplayV
 
 @frozen
 class _Records:
-    """Records of a deal, equal where their content is."""
+    """Records of a deal; equal if their content is."""
 
     content: tuple[bytes, ...]
     records: tuple[HandRecord, ...] = field(compare=False)
@@ -190,12 +190,12 @@ def fans_named(document: ReplayDocument, words: Words) -> dict[str, str]:
 
 
 def in_page(content: object) -> Markup:
-    """JSON in which nothing ends the element that it stands in."""
+    """JSON that cannot end the element around it."""
     return Markup(msgspec.json.encode(content).decode().replace("<", "\\u003c"))  # noqa: S704 - no markup is left in it
 
 
 def replay_values(view: ReplayView, words: Words) -> Values:
-    """What the templates of a replay show."""
+    """The values for the templates of a replay."""
     return {
         "replay": view,
         "hand": f"{'' if view.session is None else words('session.numbered', number=view.session) + ' · '}{words.hand(view.hand)}",
@@ -212,7 +212,7 @@ def replay_file(environment: Environment, view: ReplayView, event: str, words: W
 
 @lru_cache(maxsize=4)
 def drawings(*which: str) -> Markup:
-    """Drawings that a page refers to, within the page: from disk a browser takes none from another file."""
+    """Drawings for references inside the page: from disk a browser loads none from another file."""
     icons = (STATIC / "icons.svg").read_text(encoding="utf-8")
     parts = {"icons": icons, "tiles": sprite()}
     texts = (parts[name].replace("<svg ", '<svg class="drawings" aria-hidden="true" width="0" height="0" ', 1) for name in which)
@@ -227,7 +227,7 @@ def _inline_parts() -> Mapping[str, Markup]:
 
 
 def add_replays(app: Flask, policy: AccessPolicy) -> None:
-    """Add ``/deal/<n>/replay`` and ``/deal/<n>/replay.html``; ``?table=`` names the table that is shown first."""
+    """Add ``/deal/<n>/replay`` and ``/deal/<n>/replay.html``; ``?table=`` is the table shown first."""
 
     def view_of(n: int) -> ReplayView | tuple[str, int]:
         """The replay, or the page that says why there is none."""
@@ -260,10 +260,10 @@ _LONGEST_MIN = 24 * 60
 
 
 def overlay_of(scope: ViewerScope, table: str, until: datetime | None, words: Words) -> Values | None:
-    """The newest deal that was released by ``until``, where it is given, and that the table has played; None where there is none.
+    """The newest deal released by ``until`` that the table has played, or None.
 
-    ``hand``, ``replay`` and ``texts`` are what the page shows beside the ``document``. Without ``until`` no clock is asked, so a deal stays
-    shown where the server's clock was set back after its release.
+    ``hand``, ``replay`` and ``texts`` are the page's values beside ``document``. With ``until`` None no clock is used, so a deal is still
+    shown after the server's clock was set back.
     """
     hands = [(found, hand) for found in scope.results.deals() for hand in found.hands if hand.table == table and has_play(hand)]
     hands = [(found, hand) for found, hand in hands if until is None or found.opening.at <= until]
@@ -288,9 +288,9 @@ def overlay_of(scope: ViewerScope, table: str, until: datetime | None, words: Wo
 
 
 def _player(seat: Seat, hand: HandSummary, earlier: Iterable[HandSummary]) -> Values:
-    """Who held a seat: ``before`` sums the scores of its place in the session's earlier released hands, ``after`` with this hand.
+    """The player of a seat: ``before`` sums the scores of its place in the session's earlier released hands, ``after`` includes this hand.
 
-    A place, not a name: names that are shown as initials may be alike, and a substitute plays for the same place.
+    By place and not by name, because initials may be alike, and a substitute plays for the same place.
     """
     before = sum(_score(each, held) for each in earlier for held, place in each.places.items() if place == hand.places[seat])
     return {"seat": seat, "name": hand.names[seat], "before": before, "after": before + _score(hand, seat)}
@@ -302,7 +302,7 @@ def _score(hand: HandSummary, seat: Seat) -> int:
 
 
 def add_overlays(app: Flask, policy: AccessPolicy, now: Callable[[], datetime]) -> None:
-    """Add ``/overlay/<table>`` and ``/overlay/<table>.json``: they show what all may see, to every viewer.
+    """Add ``/overlay/<table>`` and ``/overlay/<table>.json``, which show every viewer what all may see.
 
     ``?minutes=`` is how long after its release a deal is shown.
     """
@@ -325,7 +325,7 @@ def add_overlays(app: Flask, policy: AccessPolicy, now: Callable[[], datetime]) 
 
 
 def _delay() -> timedelta:
-    """How long after its release a deal may be shown, by the address; ends the request where that is no such time."""
+    """The address's delay after a deal's release; ends the request if it is no valid time."""
     asked = request.args.get("minutes", "0")
     try:
         minutes = float(asked)

@@ -1,4 +1,4 @@
-"""Pages of what has happened: at a table, to a player, and the texts of rulings in all languages. For the staff."""
+"""History pages for staff: of a table, of a player, and the texts of rulings in all languages."""
 
 from functools import partial
 from typing import assert_never
@@ -32,7 +32,7 @@ _EXAMPLES = (
     _about_south(RulingOffer(RulingChoice.EXCHANGED), other=Seat.WEST),
     _about_south(RulingOffer(RulingChoice.ADJUSTED), scores=dict(zip(SEATS, (24, -8, -8, -8), strict=True))),
 )
-"""Every ruling once, about South, with numbers for example."""
+"""Every ruling once, about South, with example numbers."""
 
 _CHANGES = {
     SubstituteSeated: ("substitution", "substitution"),
@@ -40,7 +40,7 @@ _CHANGES = {
     EntrantAbsent: ("absence", "absence"),
     EntrantPresent: ("absence", "presence"),
 }
-"""What a director's change is called, and the end of its sentence's key."""
+"""The name of a director's change, and the end of its message key."""
 
 
 def add_history(app: Flask, policy: AccessPolicy) -> None:
@@ -77,7 +77,7 @@ def add_history(app: Flask, policy: AccessPolicy) -> None:
 
 
 def _history_row(entry: HistoryEntry, words: Words) -> Values:
-    """A line of a history. ``hand`` names the hand that a ruling is on, ``path`` leads to it."""
+    """A line of a history; ``hand`` names a ruling's hand, ``path`` links to it."""
     row: Values = {"at": write_time(entry.at), "hand": "", "revoked": False}
     match entry:
         case RulingInHistory():

@@ -1,9 +1,8 @@
-"""Renders what a referee judges by a camera's pictures: violations that await a ruling, what a table itself calls about, and the tile that
-it cannot read.
+"""Renders what a referee judges by pictures: violations that await a ruling, a table's own calls, and the tile that it cannot read.
 
-A violation has what happened and which rule it breaks, and a false win the tiles of the hand that was shown. There is no picture of what
-a gate, a key, a sensor or a clock reported, nor of what lies where hands stand. The choice of a tile stays on the page while newer
-pictures arrive, so that nothing changes under a finger.
+A violation has what happened and the broken rule, and a false win the tiles of the shown hand. There is no picture of what a gate, a key, a
+sensor or a clock reported, and none of hands. The choice of a tile stays on the page while newer pictures arrive, so that nothing changes
+under a finger.
 """
 
 from collections.abc import Iterator
@@ -21,7 +20,7 @@ from dashboard.projections.table_view import SHOWN_CALLS, fault_asked_about
 
 
 def violations(render: Renderer, scope: TableScope, words: Words) -> Fragments:
-    """The violations and the table's own calls with their pictures; a sentence where there are none."""
+    """The violations and the table's own calls with their pictures, or a sentence."""
 
     def violations() -> Markup:
         reported, calls = tuple(_reported_violations(scope, words)), tuple(_own_calls(scope, words))
@@ -31,7 +30,7 @@ def violations(render: Renderer, scope: TableScope, words: Words) -> Fragments:
 
 
 def _own_calls(scope: TableScope, words: Words) -> Iterator[tuple[str, bytes | None]]:
-    """What the table itself calls about, in words, and the picture of the place; None where the table has sent none."""
+    """The table's own calls, in words, with the picture of the place or None."""
     view = scope.play().view
     for about in view.called_by_table:
         if about in SHOWN_CALLS:
@@ -40,9 +39,9 @@ def _own_calls(scope: TableScope, words: Words) -> Iterator[tuple[str, bytes | N
 
 
 def _reported_violations(scope: TableScope, words: Words) -> Iterator[Values]:
-    """The violations of the hand at the table that await a ruling, each with the shown hand that does not win; None where there is none.
+    """The violations of the hand at the table that await a ruling, each with the shown hand that does not win, or None.
 
-    The pictures are of the last one of a seat and a kind.
+    The pictures are of the last violation of a seat and a kind.
     """
     view = scope.play().view
     n = view.deal_at_table or 0
@@ -56,11 +55,11 @@ def _reported_violations(scope: TableScope, words: Words) -> Iterator[Values]:
 
 
 LARGE = 2
-"""This many of the likeliest kinds have large buttons."""
+"""Number of likeliest kinds with large buttons."""
 
 
 def which_tile(render: Renderer, scope: TableScope, words: Words) -> Fragments:
-    """The pictures and the choice; a sentence where nothing is asked."""
+    """The pictures and the choice; a sentence if nothing is asked."""
     view, asked = scope.play().view, scope.question
     fault = None if asked is None else fault_asked_about(view, asked)
     discarded = asked is not None and asked.area == "river"

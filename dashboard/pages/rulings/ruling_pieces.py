@@ -1,7 +1,7 @@
-"""Renders the parts of the referee's form that follow the table live: the choices now, and the rulings given.
+"""Renders the live parts of the referee's form: the present choices, and the rulings given.
 
-The form's element stays while its choices change, so that the page changes under a referee's finger only
-when there is something else to rule on. The route that takes the form is in ``ruling_routes``.
+The form's element stays while its choices change, so that the page changes under a referee's finger only when there is something else to
+rule on. ``ruling_routes`` has the form's route.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,7 +24,7 @@ from twinwall.wire.messages.ruling import Ruling
 
 
 def pieces(render: Renderer, scope: TableScope, words: Words) -> Fragments:
-    """The choices that there are now, the rulings that were given, and the way to hands that are over."""
+    """The present choices, the rulings given, and links to finished hands."""
     view = scope.play().view
     now = situation(view)
     here = view.deal_at_table
@@ -41,7 +41,7 @@ def pieces(render: Renderer, scope: TableScope, words: Words) -> Fragments:
 
 
 def earlier_hand(render: Renderer, scope: TableScope, words: Words, *, n: int) -> Fragments:
-    """A hand that is over: what it counts for, the choices that are left, and the rulings on it."""
+    """A finished hand: what it counts for, the remaining choices, and its rulings."""
     hand = scope.earlier_hand(n)
     if hand is None:
         return
@@ -61,7 +61,7 @@ def choices(render: Renderer, now: RulingSituation | None, names: Mapping[Seat, 
 
 
 def given_on(hand: HandSummary, words: Words) -> list[Values]:
-    """The rulings on a hand, in order; ``revoked``: whether a later one revokes it."""
+    """The rulings on a hand, in order; ``revoked`` if a later one revokes it."""
     given = rulings_of(hand)
     revoked = revoked_among(given)
     return [_ruling_row(each.at, each.ruling, each.ruling.identity in revoked, words) for each in given]
@@ -72,8 +72,7 @@ def _ruling_row(at: datetime, ruling: Ruling, revoked: bool, words: Words) -> Va
 
 
 def _line(offer: RulingOffer, words: Words) -> Values:
-    """One choice of the form: which numbers it asks for besides, and what the table will read when this is ruled about a seat (None:
-    about any), by language."""
+    """One choice of the form: the numbers that it asks for, and the table's text for a ruling about a seat (None: any), by language."""
     entry = offer.entry
     scores = None if entry is None else entry.payments
     asked = [RulingForm(offer, seat, "", imp=offer.imp, points=offer.points, scores=scores) for seat in SEATS]
@@ -89,7 +88,7 @@ def _line(offer: RulingOffer, words: Words) -> Values:
 
 
 def _given(view: TableView, words: Words) -> Iterator[Values]:
-    """The rulings at this table, and its refusals of some, the latest first."""
+    """The rulings at this table and its refusals, the latest first."""
     revoked = {event.body.revokes for event in view.rulings if isinstance(event.body, Ruling)}
     for event in reversed(view.rulings):
         match event.body:

@@ -1,11 +1,8 @@
-"""The routes by which a referee rules, and says which tile a camera cannot read; and the page of the violations that await a ruling.
+"""The routes by which a referee rules and answers tables: which tile a camera cannot read, violations, and doubted records.
 
-A ruling is given at the table's own page. It stands, as an answer does, when the table has written it into its ledger; it arrives with
-the table's other events.
-
-Where the decoder doubts the record of a hand a referee says what happened. The table asks after the release of the deal. The answer stands
-when the table has written it into its ledger; record and result stay as they are, and the referee rules on the hand where the result is
-wrong. Where a violation is in doubt the record has none, and only a yes makes it one.
+A ruling is given on the table's own page. Ruling and answer take effect when the table has written them into its ledger, and arrive with
+its other events. If the decoder doubts a hand's record, the table asks after the deal's release. The answer changes neither record nor
+result; the referee rules on the hand if the result is wrong. A doubtful violation is not in the record; only a yes makes it one.
 """
 
 import logging
@@ -43,11 +40,11 @@ from twinwall.wire.names import plain_number
 _LOG = logging.getLogger(__name__)
 NOT_STORED = "error.store"
 MOST_TYPED = 200
-"""Characters of a reason that a refused form keeps for the page that follows."""
+"""Characters of a refused form's reason that the next page keeps."""
 
 
 def add_rulings(app: Flask, pages: Pages, send: Send) -> None:
-    """Add the route that takes a referee's form, and the pages of what tables ask."""
+    """Add the route of a referee's form, and the pages of tables' questions."""
     _add_questions(app, pages, send)
     add_record_questions(app, pages, send)
 
@@ -75,12 +72,12 @@ def add_rulings(app: Flask, pages: Pages, send: Send) -> None:
 
 
 def _page(name: str, past: HandSummary | None, how: str) -> str:
-    """The address of the page with the form, which says what became of a ruling."""
+    """The address of the form's page with the result of a ruling."""
     return url_for("table", name=name, ruled=how) if past is None else url_for("earlier_hand", name=name, n=past.n, ruled=how)
 
 
 def _asked_again(name: str, problem: OddRulingError, past: HandSummary | None, words: Words) -> AnyResponse:
-    """The page that asks whether odd numbers are meant; it sends the same form once more."""
+    """The page that asks whether odd numbers are meant; it sends the same form again."""
     flash(problem.asked.reason, "typed-ruling")
     kept = [(key, value) for key, value in request.form.items() if key not in ("token", "sure")]
     odd, text = odd_in_words(problem.odd, words), announced(problem.asked, words)
@@ -115,17 +112,17 @@ def _show(pages: Pages, shown: str, name: str) -> str:
 
 
 BEFORE = 4
-"""This many events of the record are shown before the one in doubt."""
+"""Events shown before the one in doubt."""
 AT_GATES = frozenset({"drew-early", "drew-out-of-turn", "drew-twice", "put-back"})
-"""The violations of which a draw gate alone tells, by stable word."""
+"""The violations that only a draw gate reports, by stable word."""
 _HOW = (SENT, OVER, OFFLINE)
 
 
 @frozen
 class DoubtedEvent:
-    """Event ``number`` of a hand's record, and what came ``before`` it; ``held`` is None where the record ends before, ``read`` where the
-    decoder holds that the hand was over. Or what ``seat`` may have done before that event: ``violations`` are the rules that it would have
-    broken, in words, by stable word. ``answered`` is what the referee said, in words."""
+    """Event ``number`` of a hand's record with those ``before`` it; ``held`` is None if the record ends there, ``read`` if the decoder
+    thinks that the hand was over. Or what ``seat`` may have done before that event: ``violations`` are the possibly broken rules in words,
+    by stable word. ``answered`` is the referee's answer, in words."""
 
     number: int
     before: tuple[LogRow, ...]
@@ -137,12 +134,12 @@ class DoubtedEvent:
 
     @property
     def key(self) -> str:
-        """What tells it from the other doubts of its hand."""
+        """Identifies it among the doubts of its hand."""
         return str(self.number) if self.seat is None else f"{self.number}-{self.seat.value}"
 
     @property
     def at_gate(self) -> bool:
-        """Whether a draw gate alone tells of it: whose hand took the tile is not known."""
+        """Whether only a draw gate reports it, so that the hand that took the tile is unknown."""
         return not AT_GATES.isdisjoint(self.violations)
 
 
@@ -180,7 +177,7 @@ def add_record_questions(app: Flask, pages: Pages, send: Send) -> None:
 
 
 def _answer(n: int, form: Form, name: str) -> AnswerRecord | None:
-    """What a referee of that name has chosen: who was right, or which violation it was; None where nothing that can be chosen was."""
+    """The choice of a referee of that name: who was right, or which violation it was; None for no valid choice."""
     number, seat, right = plain_number(form.get("number")), form.get("seat", ""), form.get("right", "")
     of = next((each for each in Seat if each.value == seat), None)
     if number is None or not right or (seat and of is None):
@@ -202,7 +199,7 @@ def doubted_events(hand: HandSummary, words: Words) -> Iterator[DoubtedEvent]:
 
 
 def _row(asked: PublicEvent, text: str, words: Words) -> LogRow | None:
-    """What record or decoder hold, in the words of a history; None where they hold nothing there."""
+    """What record or decoder have, in a history's words; None if they have nothing there."""
     if not text:
         return None
     fields = parse_object(text)
@@ -211,7 +208,7 @@ def _row(asked: PublicEvent, text: str, words: Words) -> LogRow | None:
 
 
 def _in_words(event: PublicEvent, words: Words) -> LogRow:
-    """An event of play as a history has it, those included that are too small for a table's."""
+    """An event of play in a history, including those left out of a table's."""
     if type(event.body) not in UNLOGGED:
         return log_row(event, words)
     seat = event.fields.get("seat")

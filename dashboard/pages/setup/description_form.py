@@ -1,6 +1,6 @@
-"""The form in which an event is described: its fields, their values for a description, and the description that a form makes.
+"""The form that describes an event: its fields, their values for a description, and the resulting description.
 
-The options of a rule set are fields, made of what the rule set itself declares (``twinwall.game.rules.option_form``).
+A rule set's declared options (``twinwall.game.rules.option_form``) become fields.
 """
 
 import re
@@ -16,7 +16,7 @@ from twinwall.values import frozen
 from twinwall.wire.names import plain_number
 
 USUAL = "usual"
-"""The points that follow the kind of the event."""
+"""The points that follow from the kind of the event."""
 CHOICES: Mapping[str, tuple[str, ...]] = {
     "kind": ("individual", "team"),
     "play_order": ("barometer", "staggered"),
@@ -25,18 +25,18 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     "carry_over": ("1", "1/2", "1/3", "0"),
     "names": ("full", "initials", "number"),
 }
-"""What each field can be; the first is its default."""
+"""The values of each field; the first is the default."""
 NUMBERS: Mapping[str, tuple[int, int]] = {"sessions": (1, MOST_SESSIONS), "hands": (1, MOST_HANDS), "minutes": (1, 24 * 60)}
 NEW_EVENT = EventDescribed("individual", DEFAULT_RULES, sessions=5, points=usual_points("individual"))
-"""What the form shows of an event without a description: sixteen players meet each other in five sessions."""
+"""The form's values for an event without a description: sixteen players meet each other in five sessions."""
 
 
 FieldProblems = dict[str, tuple[str, Mapping[str, int]]]
-"""What is wrong with each field, by its name in the form: the end of a sentence's key, and the values that it names."""
+"""What is wrong with each field, by its name in the form: the end of a message key, and its values."""
 
 
 def shown_values(described: EventDescribed) -> dict[str, str]:
-    """The fields of the form for a description; the usual minutes are empty and usual points say so, and follow hands and kind."""
+    """The form's fields for a description; usual minutes are empty, and usual points say so, because they follow from hands and kind."""
     fields = {name: str(getattr(described, name)) for name in (*CHOICES, *NUMBERS)}
     if described.minutes == usual_minutes(described.hands):
         fields["minutes"] = ""
@@ -50,7 +50,7 @@ def shown_values(described: EventDescribed) -> dict[str, str]:
 
 
 def read_description(form: Mapping[str, str]) -> EventDescribed | FieldProblems:
-    """The description that a form makes, or what is wrong with its fields."""
+    """The form's description, or what is wrong with its fields."""
     problems: FieldProblems = {}
     fields: dict[str, object] = {"type": "event-described", "seat_check": form.get("seat_check") == "true"}
     for name, choices in CHOICES.items():
@@ -134,7 +134,7 @@ class OptionField:
         return ("" if self.shape is FieldShape.NUMBER else NONE) if value in (None, NONE) else str(value)
 
     def read(self, text: str) -> bool | int | str | None:
-        """The value of a form's text; None for one that it cannot have."""
+        """The value of a form's text; None for an invalid one."""
         match self.shape:
             case FieldShape.SWITCH:
                 return text == "true"
@@ -148,7 +148,7 @@ class OptionField:
 
 
 def option_fields(rules: str) -> tuple[OptionField, ...]:
-    """The fields of a rule set's options, in their order."""
+    """The fields of a rule set's options, in order."""
     return tuple(OptionField(rules, option) for option in options_of(type(rule_set(rules).options)))
 
 
@@ -158,7 +158,7 @@ def all_options() -> dict[str, tuple[OptionField, ...]]:
 
 
 def chosen_options(rules: str, form: Mapping[str, str]) -> tuple[dict[str, bool | int | str], list[OptionField]]:
-    """The options of a form that are not at their default, and the fields whose text cannot be."""
+    """The form's options that differ from the default, and the fields with invalid texts."""
     options: dict[str, bool | int | str] = {}
     wrong: list[OptionField] = []
     for each in option_fields(rules):

@@ -1,4 +1,4 @@
-"""The page of one entrant: name, club and fixed seat of a player, who plays for a team, removal, withdrawal, and substitutes."""
+"""The page of one entrant: a player's name, club and fixed seat, a team's players, removal, withdrawal, and substitutes."""
 
 from collections.abc import Callable
 
@@ -92,7 +92,7 @@ def _change_player(desk: DirectorDesk, number: str, seen: int) -> Answer | None:
 
 
 def _save_player(desk: DirectorDesk, player: EnteredPlayer, seen: int) -> Answer | None:
-    """Name, club and fixed seat, as the form has them."""
+    """Save name, club and fixed seat from the form."""
     name, club = cleaned(request.form.get("name", "")), cleaned(request.form.get("club", ""))
     others = {number: of for number, of in desk.names.by_number.items() if number != player.number and number in desk.event.players}
     line = named_entrant(name, club, known_entrants(desk.event, {**others, player.number: ""}))
@@ -122,7 +122,7 @@ def _change_team(desk: DirectorDesk, name: str, seen: int) -> Answer | None:
 
 
 def _leave(desk: DirectorDesk, entrant: str, seen: int) -> Answer | None:
-    """Let an entrant leave the event, leave out the next session, or come to it after all."""
+    """Let an entrant leave the event, miss the next session, or play in it after all."""
     session = desk.event.next_session
     match request.form.get("do"):
         case "present":
@@ -145,7 +145,7 @@ def _with_reason(desk: DirectorDesk, seen: int, change: Callable[[str], EventCha
 
 
 def _may_substitute(event: ManagedEvent, number: str) -> list[str]:
-    """Who may play for a player: a member of the team, and in an individual event everybody who does not sit in the next session."""
+    """Who may play for a player: a member of the team, and in an individual event everybody without a seat in the next session."""
     team = event.team_of(number)
     session = event.in_play or event.next_session
     others: tuple[str, ...] = tuple(event.players) if team is None else event.teams[team].players

@@ -1,7 +1,7 @@
-"""The entrants of an event: the list of them, and lists that are pasted or uploaded, checked, corrected and entered.
+"""The entrants of an event: their list, and pasted or uploaded lists, which are checked, corrected and entered.
 
-Nothing of a list is kept before it is entered: the page carries every line, good or not, with its number, so that a line keeps its place
-while others are corrected.
+Nothing of a list is stored before it is entered: the page has every line with its number, so that a line keeps its place while others are
+corrected.
 """
 
 import base64
@@ -85,7 +85,7 @@ def _list_page(setup: SetupPages, desk: DirectorDesk, answer: Answer | None = No
 
 
 def _choose_field(desk: DirectorDesk, seen: int) -> Answer | None:
-    """Do with the number of entrants what the form says: let substitutes or phantom teams play, or let entrants sit out in turn."""
+    """Apply the form's choice for the number of entrants: substitutes or phantom teams play, or entrants sit out in turn."""
     event, words = desk.event, reader_words()
     entrants = event.entrants(event.next_session)
     if event.description is None or not entrants:
@@ -113,7 +113,7 @@ def _known(desk: DirectorDesk) -> KnownEntrants:
 
 
 def _enter(setup: SetupPages, desk: DirectorDesk, checked: "CheckedList", seen: int) -> ResponseReturnValue:
-    """Enter the good lines; those that are not good stay on the page."""
+    """Enter the good lines; the others stay on the page."""
     change, names = entrant_batch(desk.event, desk.names.by_number, checked.entrants.good)
     problem = carry_out(desk, seen, change, names=names)
     if problem is not None:
@@ -126,28 +126,28 @@ def _enter(setup: SetupPages, desk: DirectorDesk, checked: "CheckedList", seen: 
 
 @frozen
 class CheckedList:
-    """A list that was read, and, where its encoding is doubtful, the bytes of its file to read again."""
+    """A list as read and, if its encoding is doubtful, its file's bytes to read again."""
 
     entrants: EntrantList
     encoding: ListEncoding | None = None
     content: str = ""
-    """The file in Base64; empty where its encoding is certain."""
+    """The file in Base64; empty if its encoding is certain."""
 
     @property
     def rows(self) -> tuple[tuple[int, str], ...]:
-        """Every line that the form carries, with its number; the heading first."""
+        """Every line in the form, with its number; the heading first."""
         lines = self.entrants.lines
         heading = () if self.entrants.heading is None else (((lines[0].line - 1) if lines else 1, self.entrants.heading),)
         return (*heading, *((line.line, line.text) for line in lines))
 
     def left(self, teams: bool, known: KnownEntrants) -> "CheckedList":
-        """The lines that could not be entered, read again beside those that were."""
+        """The lines that could not be entered, read again with those that were."""
         kept = [(line.line, line.text) for line in self.entrants.bad]
         return CheckedList(read_entrants(_text(kept), teams=teams, known=known, columns=self.entrants.columns))
 
 
 def check_list(form: MultiDict[str, str], file: FileStorage | None, teams: bool, known: KnownEntrants) -> CheckedList:
-    """Read what a form carries: an uploaded file, the lines of an earlier check, or a pasted text.
+    """Read a form's list: an uploaded file, the lines of an earlier check, or a pasted text.
 
     Raises:
         ListTooLongError: for a list that no event has.

@@ -1,6 +1,4 @@
-"""What follows from an event's description and its entrants, in sentences, and what can be done with a number of entrants that is no
-multiple of four, with who sits out when.
-"""
+"""Sentences about an event's plan, and the choices for a number of entrants that is no multiple of four."""
 
 from dashboard.i18n.words import Values, Words
 from twinwall.event.management.event_plan import EventPlan, event_plan
@@ -9,7 +7,7 @@ from twinwall.event.movements.options import OptionKind
 
 
 def plan_sentence(words: Words, plan: EventPlan) -> str:
-    """Players, tables, sessions, how often pairs meet, and the time: one sentence; empty where no table can play."""
+    """Players, tables, sessions, meetings of pairs, and the time in one sentence; empty if no table can play."""
     if not plan.tables:
         return ""
     parts = [
@@ -25,7 +23,7 @@ def plan_sentence(words: Words, plan: EventPlan) -> str:
 
 
 def over_sentence(words: Words, plan: EventPlan) -> str:
-    """What can be done with a number of entrants that is no multiple of four; empty where none is over."""
+    """What can be done with a number of entrants that is no multiple of four; empty if none is left over."""
     if plan.tables == 0:
         return words(f"plan.few.{plan.kind}", entrants=plan.entrants, missing=plan.missing or 4)
     if not plan.over:
@@ -46,10 +44,10 @@ def _meetings(words: Words, plan: EventPlan) -> str:
 
 
 def field_choices(event: ManagedEvent, words: Words) -> list[Values]:
-    """The choices for the entrants of the next session; none where their number is a multiple of four and no substitutes fill up.
+    """The choices for the next session's entrants; empty if their number is a multiple of four without substitutes.
 
-    Each has the form's word for it, a sentence, the entrants who sit out in each session to come, and whether it is chosen. Without
-    ``rota`` no entrant sits out, or the standings decide who does.
+    Each has the form's word, a sentence, the entrants who sit out in each coming session, and whether it is chosen. Without ``rota`` none
+    sits out, or the standings decide.
     """
     described, entrants = event.description, event.entrants(event.next_session)
     if described is None or not entrants:

@@ -1,6 +1,6 @@
-"""The page on which a session is seated: a proposal, two seats swapped as often as wanted, and the change that saves it.
+"""The page that seats a session: a proposal, any number of swaps, and the change that saves it.
 
-What is not saved is carried by the page alone. A session that has begun is shown as it is seated.
+Unsaved seats are only in the page. A session that has begun is shown as seated.
 """
 
 import json
@@ -41,7 +41,7 @@ from twinwall.wire.names import plain_number
 
 @frozen
 class ShownSeating:
-    """A session's seats as the page shows them, whether they are saved and may still be changed, and who is ``chosen`` to swap."""
+    """A session's seats on the page, whether they are saved and may change, and who is ``chosen`` to swap."""
 
     seating: SessionSeated
     saved: bool
@@ -50,20 +50,20 @@ class ShownSeating:
 
     @property
     def document(self) -> str:
-        """The seats as the form carries them."""
+        """The seats as the form has them."""
         return canonical_json(change_document(self.seating)).decode()
 
 
 @dataclass(slots=True)
 class LastProposal:
-    """The proposal that was made last, so that opening its page again does not ask the solver again."""
+    """The last proposal, so that opening its page again does not run the solver again."""
 
     key: tuple[object, ...] = ()
     seating: SessionSeated | None = None
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def seats(self, event: ManagedEvent, session: int, standing: tuple[str, ...]) -> SessionSeated | None:
-        """The seats that are proposed; None where none can be."""
+        """The proposed seats; None if there are none."""
         key = (event.version, session, standing)
         with self.lock:
             if key != self.key:
@@ -130,13 +130,13 @@ def _page(setup: SetupPages, desk: DirectorDesk, session: int, shown: ShownSeati
 
 
 def _wants_solver(event: ManagedEvent, session: int) -> bool:
-    """Whether no construction has all sessions up to this one, so that a solver would find seats with fewer repeats."""
+    """Whether no construction has all sessions up to this one, so that the solver would find seats with fewer repeats."""
     constrained = any(player.table is not None or player.place is not None for player in event.players.values())
     return draws_by_standing(event) or constrained or out_by_construction(len(event.taking_part(session)), session) is None
 
 
 def _session(event: ManagedEvent, text: str) -> int:
-    """The session that is asked for; the next one where none is, or the last where all that are planned have begun."""
+    """The requested session; otherwise the next one, or the last if all planned ones have begun."""
     planned = event.description.sessions if event.description else 1
     if not text:
         return min(event.next_session, max(planned, *event.seatings, 1))
@@ -154,7 +154,7 @@ def _shown(desk: DirectorDesk, last: LastProposal, session: int) -> ShownSeating
 
 
 def _proposed(desk: DirectorDesk, last: LastProposal, session: int) -> ShownSeating | None:
-    """A proposal; None where no seats can be found, or the session before by whose standing groups are drawn is not over."""
+    """A proposal; None if no seats can be found, or if they depend on the standing of a session that is not over."""
     event = desk.event
     if waits_for_standing(event, session):
         return None
@@ -163,12 +163,12 @@ def _proposed(desk: DirectorDesk, last: LastProposal, session: int) -> ShownSeat
 
 
 def _drafted(desk: DirectorDesk, draft: SessionSeated, chosen: Sequence[str] = ()) -> ShownSeating:
-    """Seats that may still be changed; those that were not changed are saved as they were."""
+    """Seats that may still change; unchanged ones count as saved."""
     return ShownSeating(draft, saved=desk.event.seatings.get(draft.session) == draft, open=True, chosen=tuple(chosen))
 
 
 def _draft(event: ManagedEvent) -> SessionSeated:
-    """The seats that the form carries."""
+    """The seats in the form."""
     try:
         draft = read_change(parse_object(request.form.get("plan", "").encode()))
     except (DocumentError, json.JSONDecodeError, UnicodeEncodeError):
@@ -179,7 +179,7 @@ def _draft(event: ManagedEvent) -> SessionSeated:
 
 
 def _none(event: ManagedEvent, session: int) -> str:
-    """The key of the sentence that says why there are no seats."""
+    """The message key of why there are no seats."""
     if waits_for_standing(event, session):
         return "seating.later"
     return "seating.none" if len(event.taking_part(session)) >= 4 else "seating.too-few"

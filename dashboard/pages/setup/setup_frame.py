@@ -1,7 +1,7 @@
-"""What all pages of the set-up have in common: who may see them, their steps, the answer to a form, and what another director changed.
+"""The frame of all set-up pages: who may see them, their steps, the answer to a form, and another director's changes.
 
-A form carries the version of the event that its page showed. When the event has changed since, the form is refused, nothing is
-changed, and the page says in words what the other director did.
+A form has the version of the event that its page showed. If the event has changed since, the form is refused without effect, and the page
+says what the other director did.
 """
 
 import base64
@@ -26,7 +26,7 @@ from twinwall.wire.names import plain_number
 
 @frozen
 class SetupStep:
-    """A step: its page, and whether it is done; ``endpoint`` is empty where these pages have none for it."""
+    """A step: its page, and whether it is done; ``endpoint`` is empty if these pages have none for it."""
 
     key: str
     endpoint: str
@@ -41,23 +41,23 @@ class SetupStep:
 
     @property
     def state(self) -> str:
-        """The key of its state's word, after ``step.``."""
+        """The message key of its state, after ``step.``."""
         return "done" if self.done else "following" if self.following else "open"
 
 
 TableKinds = Callable[[], Mapping[str, TableKind] | None]
-"""The kinds that the hall's tables say that they are; None where the settings say which tables play."""
+"""Returns the kinds that the hall's tables report; None if the settings say which tables play."""
 
 
 def are_tables_chosen(event: ManagedEvent, kinds: Mapping[str, TableKind] | None) -> bool:
-    """Whether every table of the event has been heard, and is of the kind that the event has of it."""
+    """Whether every table of the event has been heard, with the kind that the event has for it."""
     return bool(event.tables) and (kinds is None or all(kinds.get(table) is event.kind_of(table) for table in event.tables))
 
 
 def setup_steps(
     event: ManagedEvent, deals_made: bool, endpoints: Collection[str], kinds: Mapping[str, TableKind] | None = None
 ) -> tuple[SetupStep, ...]:
-    """The steps in their order; ``deals_made``: whether the event has its start in the vault; ``endpoints``: the pages that there are."""
+    """The steps in order; ``deals_made`` if the vault has the event's start; ``endpoints`` are the existing pages."""
     described = event.description is not None
     entrants = len(event.taking_part(event.next_session)) if described else 0
     enough = event.description is not None and event_plan(event.description, entrants).tables > 0
@@ -77,7 +77,7 @@ def setup_steps(
 
 
 def sent_file(text: str) -> bytes:
-    """A file that a page carries in Base64; empty where it is damaged."""
+    """A file that a page has in Base64; empty if it is damaged."""
     try:
         return base64.b64decode(text, validate=True)
     except (binascii.Error, ValueError):
@@ -88,7 +88,7 @@ def sent_file(text: str) -> bytes:
 class SetupPages:
     """What every route of the set-up and of the sessions needs.
 
-    ``control`` tells tables and vaults of a change that is stored; None where tables have their sessions in their own settings.
+    ``control`` informs tables and vaults of a stored change; None if tables have their sessions in their own settings.
     """
 
     policy: AccessPolicy
@@ -96,20 +96,20 @@ class SetupPages:
     control: SessionControl | None = None
 
     def desk(self) -> DirectorDesk:
-        """The event as this director may change it; others do not find the page."""
+        """The event for this director to change; others get 404."""
         desk = self.policy.director_desk(viewer())
         if desk is None:
             abort(404)
         return desk
 
     def form(self) -> tuple[DirectorDesk, int]:
-        """The desk for the form just sent, and the version of the event that the form's page showed; answers 400 to a form without."""
+        """The desk for the sent form, and the version of the event that its page showed; answers 400 to a form without it."""
         desk = self.desk()
         seen = plain_number(request.form.get("seen"))
         return desk, abort(400) if seen is None else seen
 
     def page(self, template: str, answer: Answer | None = None, **values: object) -> str:
-        """A page with the steps beside it and, at its head, the answer to a form and what another director changed since it was made."""
+        """A page with the steps beside it, and at the top the answer to a form with another director's later changes."""
         desk = self.desk()
         names = desk.names
         since = desk.since(answer.since) if answer is not None and answer.since is not None else ()
@@ -125,7 +125,7 @@ class SetupPages:
         )
 
     def go_on(self, seen: int) -> Answer | None:
-        """End the last session where it is played, and seat the next one as it. Why not, where it is refused."""
+        """End the session in play, and seat the next one like it; return why that is refused, or None."""
         desk, control = self.desk(), self.control
         changes = seated_as_before(desk.event)
         if not changes:

@@ -1,6 +1,6 @@
 """The pages on which a director sets an event up: description, entrants, seating, the event as one file, and its store.
 
-The file is taken away with or without names, and read into an event that has no entrants yet. Of the store a backup is taken away, and a
+The file can be downloaded with or without names, and read into an event without entrants. Of the store a backup can be downloaded, and a
 director decides about one that was put back to an earlier state.
 """
 
@@ -119,7 +119,7 @@ def add_event_file(app: Flask, setup: SetupPages) -> None:
 
 
 def add_setup(app: Flask, setup: SetupPages) -> None:
-    """Add ``/event`` and the pages of its steps; only directors find them."""
+    """Add ``/event`` and the pages of its steps, for directors only."""
 
     @app.errorhandler(413)
     def too_long(_problem: Exception) -> tuple[str, int]:
@@ -142,7 +142,7 @@ def add_setup(app: Flask, setup: SetupPages) -> None:
 
 
 EXAMPLE_ENTRANTS = 16
-"""For how many the summary is made while no entrant is there."""
+"""Number of entrants in the summary while there are none."""
 
 
 def add_description(app: Flask, setup: SetupPages) -> None:
@@ -170,7 +170,7 @@ def add_description(app: Flask, setup: SetupPages) -> None:
 
 
 def _fixed_values(event: ManagedEvent) -> dict[str, str]:
-    """The values of fields that are fixed: a browser sends none for them."""
+    """The values of fixed fields, which a browser does not send."""
     fixed = fixed_fields(event)
     shown = {} if event.description is None else shown_values(event.description)
     return {name: value for name, value in shown.items() if name in fixed or ("." in name and "options" in fixed)}

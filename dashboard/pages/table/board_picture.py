@@ -1,7 +1,7 @@
-"""The geometry of a table's picture: where tiles, rivers, melds and walls lie, from the public state.
+"""The geometry of a table's picture: the places of tiles, rivers, melds and walls, from the public state.
 
-The picture is 1000 units wide with a margin (``VIEW_BOX``). Each seat is laid out as East, at the bottom,
-and turned about the middle: East below, South right, West above, North left. Templates draw it.
+The picture is 1000 units wide with a margin (``VIEW_BOX``). Each seat is laid out as East, at the bottom, and turned about the middle: East
+below, South right, West above, North left. Templates draw it.
 """
 
 import msgspec
@@ -48,13 +48,14 @@ GEOMETRY = msgspec.json.encode(
         },
     }
 ).decode()
-"""Where things lie in the picture, as JSON for the script of a replay."""
+"""The picture's geometry as JSON for the script of a replay."""
 
 
 @frozen
 class TilePlace:
-    """A tile in a seat's own frame (before turning). ``tile`` None shows its back, ``lying`` is turned by a quarter, ``empty`` is bare, in
-    a wall a gap. A discard that is ``claimed_by`` a seat leaves a ghost; ``marked`` is the tile all are looking at, or may take now."""
+    """A tile in a seat's own frame (before turning). ``tile`` None shows its back, ``lying`` is turned by a quarter, ``empty`` is an empty
+    slot or a gap in a wall. A discard ``claimed_by`` a seat leaves a ghost; ``marked`` is the tile that players look at, or may take now.
+    """
 
     x: float
     y: float
@@ -73,7 +74,7 @@ class TilePlace:
 
 @frozen
 class SeatPicture:
-    """Everything that lies before one seat, in its own frame, and by how much to turn it (degrees, SVG)."""
+    """All tiles of one seat, in its own frame, and the angle to turn it (degrees, SVG)."""
 
     seat: Seat
     rotation: int
@@ -84,7 +85,7 @@ class SeatPicture:
 
 
 def seat_pictures(hand: HandView | None, deal: DealView | None) -> tuple[SeatPicture, ...]:
-    """The four seats, E S W N: the hand where there is one, otherwise the places that the deal's wall will fill."""
+    """The four seats, E S W N: the hand if there is one, otherwise the places of the deal's future wall."""
     if hand is not None:
         return tuple(_seat_picture(hand, seat) for seat in SEATS) if hand.play is not None else _bare()
     if deal is None:
@@ -136,7 +137,7 @@ def _river(hand: HandView, seat: Seat, state: SeatState) -> tuple[TilePlace, ...
 
 
 def _is_last_discard(hand: HandView, seat: Seat) -> bool:
-    """Whether this seat's newest discard is the newest of the table: no seat has drawn or claimed since."""
+    """Whether this seat's last discard is the last of the table: no seat has drawn or claimed since."""
     assert hand.play is not None
     if hand.play.robbing:
         return False
@@ -156,7 +157,7 @@ def _wall(hand: HandView, seat: Seat, state: SeatState) -> tuple[TilePlace, ...]
 
 
 def _wall_places(total: int, drawn: int, *, next_free: bool = False) -> tuple[TilePlace, ...]:
-    """Stacks of two, the upper tile drawn before the lower one; an odd last tile lies in the lower row."""
+    """Stacks of two, the upper tile drawn before the lower one; an odd last tile is in the lower row."""
     left = MIDDLE - (total + 1) // 2 * WALL_STEP / 2
     return tuple(
         TilePlace(
@@ -172,7 +173,7 @@ def _wall_places(total: int, drawn: int, *, next_free: bool = False) -> tuple[Ti
 
 
 def _hand(hand: HandView, seat: Seat, state: SeatState, concealed: int, left: float) -> tuple[TilePlace, ...]:
-    """Backs while the hand is concealed; the tiles themselves once it was shown, because it was shown."""
+    """Backs while the hand is concealed, the tiles once it was shown."""
     assert hand.play is not None
     faces: list[Tile | None] = [None] * concealed
     extra: list[Tile | None] = []
@@ -188,7 +189,7 @@ def _hand(hand: HandView, seat: Seat, state: SeatState, concealed: int, left: fl
 
 
 def melds_seen(hand: HandView, seat: Seat) -> tuple[Meld, ...]:
-    """The melds of a seat, its face-down kongs turned up once its hand was shown."""
+    """The melds of a seat, with face-down kongs turned up once its hand was shown."""
     assert hand.play is not None
     melds = hand.play.seat(seat).melds
     shown = next((shown for shown in hand.shown if shown.seat is seat), None)
@@ -196,12 +197,11 @@ def melds_seen(hand: HandView, seat: Seat) -> tuple[Meld, ...]:
 
 
 def meld_tiles(hand: HandView, seat: Seat) -> TileRows:
-    """The tiles of a seat's melds."""
     return () if hand.play is None else tiles_of(melds_seen(hand, seat))
 
 
 def tiles_of(melds: tuple[Meld, ...]) -> TileRows:
-    """The tiles of melds; a kong that lies face down is four backs."""
+    """The tiles of melds; a face-down kong is four backs."""
     return tuple((None,) * COPIES if meld.face_down else meld.tiles for meld in melds)
 
 
@@ -211,9 +211,9 @@ def _meld_width(meld: Meld, taken: Tile | None, seat: Seat) -> float:
 
 
 def _meld(meld: Meld, taken: Tile | None, seat: Seat, left: float) -> tuple[TilePlace, ...]:
-    """A meld with its claimed tile lying: left when from the left neighbour, right when from the right one, else within.
+    """A meld with its claimed tile turned: left if it came from the left neighbour, right if from the right one, else inside.
 
-    A kong that lies face down is four backs.
+    A face-down kong is four backs.
     """
     others: list[Tile | None] = [None] * COPIES if meld.face_down else list(meld.tiles)
     lying_at: int | None = None

@@ -1,7 +1,7 @@
-"""What the shown hands of a table are worth: the fans and the total of each winner, and who pays whom by the rules.
+"""The value of a table's shown hands: each winner's fans and total, and who pays whom by the rules.
 
-A score that was entered is shown as it was entered. Where the rules give other fans, those that were entered stand in one list. Who sees
-this, and when, is left to the pages.
+An entered score is shown as entered. If the rules give other fans, the entered ones are in one list. The pages decide who sees this, and
+when.
 """
 
 from collections import Counter
@@ -20,19 +20,19 @@ from twinwall.values import frozen
 
 @frozen
 class HandsByRules:
-    """The wins of the shown hands, and all that is paid when the hand ends so, by the rules."""
+    """The wins of the shown hands, and all payments of this end of the hand, by the rules."""
 
     wins: Mapping[Seat, Win]
     payments: tuple[Payment, ...]
 
     @property
     def amounts(self) -> Mapping[Seat, int]:
-        """What each seat gains or pays in all."""
+        """The total that each seat gains or pays."""
         return totals(self.payments)
 
     @property
     def paid(self) -> Mapping[tuple[Seat, Seat], int]:
-        """Who pays whom how much in all."""
+        """The total payment from seat to seat."""
         paid: Counter[tuple[Seat, Seat]] = Counter()
         for payment in self.payments:
             if payment.source is not None and payment.to is not None:
@@ -41,7 +41,7 @@ class HandsByRules:
 
 
 def hands_by_rules(hand: HandView) -> HandsByRules | None:
-    """The shown hands judged by the rules; None where the play is not known, or where one of them does not win."""
+    """The shown hands judged by the rules; None if the play is unknown, or if one of them does not win."""
     rules, play = hand.rules, hand.play
     if rules is None or play is None or hand.paper:
         return None
@@ -55,7 +55,7 @@ def hands_by_rules(hand: HandView) -> HandsByRules | None:
 
 @frozen
 class FanList:
-    """The fans of a score in the words of one language: each with how often it counts, and what it is worth."""
+    """The fans of a score in one language, each with its count and value."""
 
     fans: tuple[tuple[str, int], ...]
     total: int
@@ -64,8 +64,8 @@ class FanList:
 def hands_with_fans(
     hand: HandView, by_rules: HandsByRules | None, words: Words
 ) -> tuple[list[tuple[HandShown, TileRows, FanList | None]], FanList | None]:
-    """The hands that were shown, in their order, with the tiles of their melds (None a back) and their fans: those of the rules, where
-    nothing else was entered. And the fans that were entered for all together, where the rules do not tell whose they are."""
+    """The shown hands in order, with the tiles of their melds (None is a back) and their fans by the rules, unless others were entered.
+    Then the fans entered for all together, if the rules do not say whose they are."""
     lists = _fan_lists(hand, by_rules, words)
     return [(each, meld_tiles(hand, each.seat), lists.get(each.seat)) for each in hand.shown], lists.get(None)
 
@@ -83,13 +83,13 @@ def _fan_list(fans: tuple[Fan, ...], total: int, rules: RuleSet | None, words: W
 
 
 def _fan_worth(fan: Fan, rules: RuleSet | None, words: Words) -> tuple[str, int]:
-    """A fan as it counts by the rules; without them, by its value alone."""
+    """A fan with its value by the rules; without them, its own value."""
     often = f" ×{fan.count}" if fan.count > 1 else ""
     return f"{fan_name(fan, words)}{often}", fan.value * fan.count if rules is None else rules.worth(fan)
 
 
 def fan_name(fan: Fan, words: Words) -> str:
-    """A fan's Chinese name as the rules print it; in English its stable id as a name stands before that."""
+    """A fan's Chinese name as the rules print it; in English its stable id comes before that as a name."""
     if words.language != "en":
         return fan.name
     return f"{fan.id.replace('-', ' ').capitalize()} {fan.name}"

@@ -1,4 +1,4 @@
-"""A table's history in the words of one language: which of its events stand in it, how each reads, and what is important."""
+"""A table's history in one language: its events, their texts, and which are important."""
 
 from itertools import pairwise
 
@@ -28,7 +28,7 @@ from twinwall.wire.messages.ruling import Ruling
 
 @frozen
 class LogRow:
-    """One line of a table's history; sentences in its ``text`` that the table wrote are marked as English."""
+    """One line of a table's history; sentences in ``text`` that the table wrote are marked as English."""
 
     at: str
     text: str
@@ -51,7 +51,7 @@ def log_rows(view: TableView, words: Words) -> tuple[LogRow, ...]:
 
 
 def log_row(event: PublicEvent, words: Words, before: PublicEvent | None = None) -> LogRow:
-    """One event in the words of a history; ``before`` is the one before it there, where that is known."""
+    """One event as a history's line; ``before`` is the event before it, if known."""
     at = write_time(event.at)
     if isinstance(event, UnknownEvent):
         return LogRow(at, words("log.unknown", type=event.type), (), important=False)
@@ -61,7 +61,7 @@ def log_row(event: PublicEvent, words: Words, before: PublicEvent | None = None)
 
 
 def _log_key(event: PublicEvent, before: PublicEvent | None) -> str:
-    """The catalogue's key of an event's line in a history."""
+    """The message key of an event's line."""
     match event.body:
         case Violation(n=int()):
             return "log.violation.confirmed"
@@ -77,7 +77,7 @@ def _log_key(event: PublicEvent, before: PublicEvent | None) -> str:
 
 
 def _log_values(event: PublicEvent, words: Words) -> Values:
-    """What an event's line in a history names, in the language."""
+    """The values of an event's line, in the language."""
     values: Values = {"call": "", "did": "", **event.fields}
     for key in ("seat", "from"):
         if values.get(key) is not None:
@@ -112,18 +112,18 @@ def _log_values(event: PublicEvent, words: Words) -> Values:
 
 
 def _verdict(answered: RecordAnswered, words: Words) -> str:
-    """What a referee said of a record, or of a violation."""
+    """A referee's answer about a record, or about a violation."""
     key = f"record.right.{answered.right}"
     return words(key if answered.seat is None else _VIOLATION_VERDICTS.get(key, key))
 
 
 _VIOLATION_VERDICTS = {"record.right.record": "record.violation.no", "record.right.decoder": "record.violation.happened"}
-"""What a verdict says where a violation was in doubt."""
+"""The message key of an answer about a possible violation."""
 
 
 def broken_rule(what: str, rule: str, words: Words) -> str:
-    """The rule that a violation breaks, in the reader's language where its English sentence ``rule`` is the usual one of the stable word
-    ``what``; otherwise that sentence, marked as English."""
+    """The rule that a violation breaks, in the reader's language if ``rule`` is the usual English sentence of the stable word ``what``;
+    otherwise ``rule``, marked as English."""
     key = f"violations.rule.{what}"
     english = Words("en")
     return words(key) if key in english and english(key) == rule else words.english(rule)

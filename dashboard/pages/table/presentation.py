@@ -1,6 +1,6 @@
-"""What a table's own page says of the table now: state, sentence and alarms, in the words of one language.
+"""What a table's own page shows now: state, sentence and alarms, in one language.
 
-Pure functions from the store's views to values that templates print. The browser counts ages.
+Functions without I/O from the store's views to the templates' values. The browser counts ages.
 """
 
 from collections.abc import Mapping
@@ -32,7 +32,7 @@ from twinwall.wire.events.trouble_events import MAT_OF, VAULT_OF, RefereeCalled
 
 @frozen
 class State:
-    """A table's state three times over: an icon's name, a word, a tone (colour)."""
+    """A table's state in three forms: icon, word, and tone (colour)."""
 
     icon: str
     word: str
@@ -41,8 +41,8 @@ class State:
 
 @frozen
 class Alarm:
-    """Something that needs attention; ``since`` is when it began, when that is known, ``hand`` where to put a hand, ``asks`` the address
-    of the page on which the table asks the referee."""
+    """Something that needs attention; ``since`` is when it began, if known, ``hand`` where to reach, ``asks`` the address of the page on
+    which the table asks the referee."""
 
     text: str
     tone: str
@@ -52,7 +52,7 @@ class Alarm:
     hand: str = ""
     asks: str = ""
     link: str = "which.link"
-    """The catalogue's key of what that address is called."""
+    """The message key of that address's name."""
 
 
 STAGE_MARKS: Mapping[str, tuple[str, str]] = {
@@ -75,7 +75,7 @@ STAGE_MARKS: Mapping[str, tuple[str, str]] = {
 
 
 def table_state(status: TableSnapshot, words: Words) -> State:
-    """What matters most about the table, in this order: silence, a call, trouble, then what it does."""
+    """The most important state of the table: silence, a call, trouble, or what it does."""
     view = status.view
     now = TablePhase.PLAYING if stage(view) is TablePhase.CLAIMS else stage(view)
     called = bool(view.called or view.called_by_table)
@@ -85,7 +85,7 @@ def table_state(status: TableSnapshot, words: Words) -> State:
 def state_of(
     table: TableSnapshot | OpenTable, now: str, words: Words, *, called: bool, fouled: bool = False, fault_tone: str = "red"
 ) -> State:
-    """The same of a table as far as its reader may know it; ``now`` is what it does."""
+    """The same for a table as its reader may know it; ``now`` is what it does."""
     view = table.view
     for holds, key, icon, tone in (
         (table.heard is None, "unheard", "unlink", "silent"),
@@ -102,7 +102,7 @@ def state_of(
 
 
 def hand_number(view: TableView) -> int | None:
-    """The hand that the table is about: the one being played, otherwise the one whose wall is built."""
+    """The hand in play, otherwise the hand of the wall being built."""
     hand = shown_hand(view)
     if hand is not None:
         return hand.number
@@ -115,7 +115,7 @@ def turn_number(hand: HandView) -> int:
 
 
 def next_wall(view: TableView, words: Words) -> Values | None:
-    """How far the next wall is while a hand lies on the table: ``placed`` of ``of``, or ``ready``; None when none is made."""
+    """How far the next wall is during a hand: ``placed`` of ``of``, or ``ready``; None if none is made."""
     deal = view.deal
     if deal is None or shown_hand(view) is None or deal.preparation is Preparation.SHEETS:
         return None
@@ -124,7 +124,7 @@ def next_wall(view: TableView, words: Words) -> Values | None:
 
 
 def sentence(status: TableSnapshot, words: Words) -> str:
-    """What the table is doing, in one sentence; nothing for a table that was never heard."""
+    """What the table is doing, in one sentence; empty for a table that was never heard."""
     if status.heard is None:
         return ""
     view = status.view
@@ -165,7 +165,7 @@ def _playing(hand: HandView, now: TablePhase, words: Words) -> str:
 
 
 def _due_at_rear_gate(hand: HandView) -> Seat | None:
-    """Whose rear gate lets out the shared tile that everybody waits for; None when no tile is to be turned up."""
+    """The seat with the rear gate that will release the awaited shared tile; None if no tile will be turned up."""
     if hand.rules is None or hand.play is None:
         return None
     shared = hand.rules.permissions(hand.play).turn_up
@@ -173,7 +173,7 @@ def _due_at_rear_gate(hand: HandView) -> Seat | None:
 
 
 def alarms(status: TableSnapshot, words: Words) -> tuple[Alarm, ...]:
-    """Everything that needs attention at the table, most urgent first."""
+    """Everything at the table that needs attention, most urgent first."""
     view = status.view
     violated = {violation.seat for violation in view.violated}
     pages = {seat: violations_path(status.name) if seat in violated else "" for seat in view.called}
@@ -206,7 +206,7 @@ def alarms(status: TableSnapshot, words: Words) -> tuple[Alarm, ...]:
 
 
 def _call(seat: Seat, about: str, words: Words) -> str:
-    """Who calls the referee, and about what where that was said; or that the table does, about a violation of the seat."""
+    """Who calls the referee, and about what if that was said; or that the table calls, about a violation of the seat."""
     if about == ABOUT_VIOLATION:
         return words("alarm.called.violation", seat=words.seat(seat))
     if (key := f"seat.call.{about}") in words:
@@ -215,19 +215,18 @@ def _call(seat: Seat, about: str, words: Words) -> str:
 
 
 def _own_call(status: TableSnapshot, about: str, words: Words) -> Alarm:
-    """That the table itself calls; a referee sees what it saw where it sends a picture."""
+    """The table's own call, with a link to its picture if it sends one."""
     text, since = words("alarm.called.by-table", about=table_call(about, words)), _called_since(status.view, None, about)
     return Alarm(text, "red", "call", since, asks=violations_path(status.name) if about in SHOWN_CALLS else "", link="violations.link")
 
 
 def table_call(about: object, words: Words) -> str:
-    """What the table itself calls the referee about."""
+    """The subject of the table's own call."""
     return words.first(f"table-call.{about}", "table-call.unknown")
 
 
 def _called_since(view: TableView, seat: Seat | None, about: str = "") -> str | None:
-    """When the seat, or the table itself ``about`` something, called the referee; None where so much has happened since that the history
-    no longer tells."""
+    """When the seat, or the table itself ``about`` something, called the referee; None if the history no longer has it."""
     calls = ((event.at, event.body) for event in reversed(view.log) if isinstance(event.body, RefereeCalled))
     return moment(next((at for at, call in calls if call.seat is seat and (seat is not None or (call.about or "") == about)), None))
 
@@ -239,22 +238,22 @@ def _fault_alarm(fault: FaultView, words: Words, asks: str) -> Alarm:
 
 
 def question_path(table: str) -> str:
-    """The address of the page on which a referee says which tile it is that the camera cannot read."""
+    """The address of the page on which a referee names a tile that the camera cannot read."""
     return f"/table/{quote(table)}/which-tile"
 
 
 def violations_path(table: str) -> str:
-    """The address of the page that shows the violations that await a ruling."""
+    """The address of the page with the violations that await a ruling."""
     return f"/table/{quote(table)}/violations"
 
 
 def record_path(table: str, n: int) -> str:
-    """The address of the page on which a referee says what happened where the record of deal ``n`` is doubted."""
+    """The address of the page on which a referee says what happened in the doubted record of deal ``n``."""
     return f"/table/{quote(table)}/record/{n}"
 
 
 def link_alarm(link: str, troubles: Mapping[str, str], words: Words, table: str) -> str:
-    """What staff are to look at when a part of this table is not heard; a camera may have said what is wrong with it."""
+    """What staff should check when a part of this table is silent; a camera may have reported its problem."""
     if (why := camera_fault(troubles.get(link, ""), words, table)) is not None:
         return words("alarm.camera", what=link_name(link, words), why=why)
     if link.startswith(VAULT_OF):
@@ -263,14 +262,14 @@ def link_alarm(link: str, troubles: Mapping[str, str], words: Words, table: str)
 
 
 def camera_fault(why: str, words: Words, table: str) -> str | None:
-    """What is wrong with a camera of a table, and what to do; None for a word that the catalogue lacks."""
+    """What is wrong with a table's camera, and what to do; None for a word that the catalogue lacks."""
     if why.startswith(MAT_OF):
         return words("camera.other-mat", table=table, named=why.removeprefix(MAT_OF))
     return words(key) if (key := f"camera.{why}") in words else None
 
 
 def link_name(link: str, words: Words) -> str:
-    """A part of the table by its name in the language, with its number where there are several; one that the catalogue lacks by its own."""
+    """The name of a table's part in the language, numbered if there are several; its own name if the catalogue lacks it."""
     if link.startswith(VAULT_OF):
         return words("link.vault", holder=link.removeprefix(VAULT_OF))
     name, _, number = link.rpartition("-")
@@ -283,5 +282,5 @@ def link_name(link: str, words: Words) -> str:
 
 
 def moment(at: datetime | None) -> str | None:
-    """A moment for a ``time`` element; None when there is none."""
+    """A time for a ``time`` element, or None."""
     return None if at is None else write_time(at)

@@ -24,7 +24,7 @@ from twinwall.values import frozen
 
 @frozen
 class PlateShape:
-    """Where a seat's plate stands, upright on its side of the picture."""
+    """The place of a seat's plate, upright on its side of the picture."""
 
     x: int
     y: int
@@ -33,7 +33,7 @@ class PlateShape:
 
     @property
     def tall(self) -> bool:
-        """Whether it stands at the left or right side."""
+        """Whether it is at the left or right side."""
         return self.height > self.width
 
 
@@ -48,7 +48,7 @@ PLATES = {
 
 
 def table(render: Renderer, scope: TableScope, words: Words) -> Fragments:
-    """One table with its play: what it does, its alarms, its picture, its result, what can be ruled and its history."""
+    """One table with its play: what it does, its alarms, its picture, its result, possible rulings, and its history."""
     status = scope.play()
     view = status.view
     yield render.part("now", lambda: _now(render, status, words))
@@ -100,7 +100,7 @@ def _board(render: Renderer, status: TableSnapshot, words: Words) -> Fragments:
 
 
 def _seen_hand(view: TableView) -> HandView | None:
-    """The hand that lies there; one that is played on paper shows no tile, whose turn it is or what is left of the walls."""
+    """The hand at the table; a hand on paper shows no tile, no turn and no walls."""
     hand = shown_hand(view)
     return structs.replace(hand, play=None) if hand is not None and hand.paper else hand
 
@@ -128,7 +128,7 @@ def _plate_piece(render: Renderer, hand: HandView | None, seat: Seat) -> Markup:
 
 
 def _plate(hand: HandView | None, seat: Seat) -> Values:
-    """What is said of a seat. ``lamp`` is lit as at the table: ``turn``, ``call`` (then ``call`` names it) or ``win``."""
+    """A seat's plate. ``lamp`` is lit as at the table: ``turn``, ``call`` (then ``call`` names it) or ``win``."""
     shape = PLATES[seat]
     if hand is None:
         return {"seat": seat, "shape": shape, "lines": (), "left": None, "lamp": None, "call": None}
@@ -156,8 +156,8 @@ def _lamp(hand: HandView, seat: Seat) -> str | None:
 
 
 def name_lines(name: str, width: int, *, two: bool) -> tuple[tuple[str, float], ...]:
-    """The name in one line, or in two at its first space or else its first hyphen, each with the font size that lets it fit; what would
-    be too small to read is cut short. The list of seats has the whole name."""
+    """The name in one line, or in two split at its first space or else first hyphen, each with the font size that fits. What would be too
+    small to read is cut short; the list of seats has the whole name."""
     first, _, rest = name.partition(" ")
     if not rest:
         first, hyphen, rest = name.partition("-")
@@ -174,5 +174,5 @@ def _fitted(part: str, width: int) -> tuple[str, float]:
 
 
 def _ems(text: str) -> float:
-    """About how wide a text is, in widths of a Chinese character."""
+    """The approximate width of a text, in widths of a Chinese character."""
     return sum(1.0 if unicodedata.east_asian_width(character) in "WF" else 0.6 for character in text)

@@ -1,7 +1,7 @@
-"""What a fault is called in one language: its sentence by its code, its place by its name.
+"""The text of a fault in one language: its sentence by its code, its place by its name.
 
-The event carries code, part, place, number and tiles as fields, and an English sentence. The page words the codes and parts
-that it knows in its own language; for others, and for ledgers from before these fields, it shows the table's own text, marked as English.
+The event has code, part, place, number and tiles as fields, and an English sentence. The page translates the codes and parts that it knows.
+For others, and for ledgers from before these fields, it shows the table's own text, marked as English.
 """
 
 from dashboard.i18n.words import Words
@@ -10,19 +10,18 @@ from twinwall.game.tiles import SEATS, TileRow
 from twinwall.wire.events.trouble_events import TableFault, TablePart
 
 _NAMES_TILES = frozenset({"extra-tile", "missing-tiles"})
-"""Codes whose text is read with the tiles beside it. An event without them keeps the table's sentence, which names them."""
+"""Codes with a text that needs the tiles beside it. Without tiles the table's sentence, which names them, is shown."""
 _REACHED_INTO = frozenset(
     f"feeder-{fault}"
     for fault in ("jam", "double-feed", "shuttle", "sensors-disagree", "well", "lock", "no-tile", "home-open", "home-shut", "driver")
 )
-"""Codes at which somebody has to reach into the part that is named."""
+"""Codes of faults for which a person must reach into the named part."""
 _ON_THE_MAT = frozenset({TablePart.RIVER, TablePart.MELD, TablePart.HAND, TablePart.WIN, TablePart.SHARED, TablePart.WALL})
-"""Parts whose slots are counted from 0 in the event and from 1 on the page."""
+"""Parts with slots that the event counts from 0 and the page from 1."""
 
 
 def trouble(fault: TableFault, words: Words) -> tuple[str, TileRow, str]:
-    """What to do at a fault's place in the language, the tiles that it is about, and where to put a hand; what is not known here is shown
-    as the table wrote it."""
+    """What to do at a fault's place in the language, its tiles, and where to reach; unknown faults as the table wrote them."""
     key = f"fault.{fault.code}"
     if key not in words:
         return words.english(fault.sentence), (), ""
@@ -31,7 +30,7 @@ def trouble(fault: TableFault, words: Words) -> tuple[str, TileRow, str]:
 
 
 def place_name(fault: TableFault, words: Words) -> str:
-    """The part of the table in the language; the table's own text for it where the event names no part that is known here."""
+    """The part of the table in the language; the table's own text if the event names no known part."""
     key = f"part.{fault.part}"
     if fault.part is None or key not in words:
         return words.english(fault.where)
@@ -41,7 +40,7 @@ def place_name(fault: TableFault, words: Words) -> str:
 
 
 def _where_to_reach(fault: TableFault, words: Words) -> str:
-    """Where to put a hand: by fault and part, else by the part where that is what staff have to look at, else nothing."""
+    """Where to reach: by fault and part, or by the part if staff must look at it, else empty."""
     number = fault.number or 0
     for key in (f"hand.{fault.code}.{fault.part}", f"hand.{fault.part}"):
         if key in words and (fault.code in _REACHED_INTO or fault.part is TablePart.REJECT_CELL or fault.code in key):

@@ -1,1 +1,1 @@
-"""What is proved of an event, and how anybody checks it."""
+"""What is proved about an event, and how anybody can check it."""

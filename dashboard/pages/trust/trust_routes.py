@@ -1,6 +1,6 @@
-"""The page of trust, for everybody: what was promised before the first deal, what is proved of each released deal, and what is not.
+"""The public page of trust: what was committed before the first deal, what is proved about each released deal, and what is not.
 
-The page is the server's own word. It hands out what checks it without believing the server: slips, plan, start, and the verify page.
+The page is only the server's claim. It offers what checks the claim without trust in the server: slips, plan, start, and the verify page.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,13 +18,13 @@ from twinwall.event.drawn_tiles import TilesRead, value_parts
 
 VERIFY_PAGE = "verify.html"
 SHOWN_READINGS = 5
-"""The last readings of drawn tiles are shown; the count is of all."""
+"""Number of last readings of drawn tiles that are shown; the count includes all."""
 NOT_PROVED = ("source", "people", "programme", "last", "page")
-"""Sentences of what no file of the event proves (``trust.not.…``)."""
+"""Sentences about what no file of the event proves (``trust.not.…``)."""
 
 
 def proved_deals(scope: ViewerScope) -> list[dict[str, object]]:
-    """The released deals in their order: ``same`` are the tables that published this very deal before play."""
+    """The released deals in order; ``same`` are the tables that published this deal before play."""
     return [
         {"deal": deal, "same": [table for table in dict.fromkeys(hand.table for hand in deal.hands) if table not in deal.differing]}
         for deal in scope.results.deals()
@@ -37,8 +37,8 @@ _verify_page = cache(page)
 def add_trust(
     app: Flask, policy: AccessPolicy, readings: Callable[[], Sequence[TilesRead]], vault_keys: Mapping[str, str], *, signed: bool
 ) -> None:
-    """Add ``/trust`` and ``/verify.html``; ``readings`` are those of the tiles drawn for the public value, ``vault_keys`` the vaults'
-    public keys by holder, and lines are ``signed`` but in a rehearsal."""
+    """Add ``/trust`` and ``/verify.html``; ``readings`` returns those of the tiles drawn for the public value, ``vault_keys`` are the
+    vaults' public keys by holder, and lines are ``signed`` except in a rehearsal."""
 
     @app.get("/trust")
     def trust() -> str:
