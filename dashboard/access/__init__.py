@@ -1,1 +1,1 @@
-"""Who may see what: logging in, the access policy, and the scope that a viewer is given."""
+"""Who may see what: login, access policy, and the scope of each viewer."""

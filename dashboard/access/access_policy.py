@@ -2,7 +2,7 @@
 
 ``may_see`` decides by secrecy class: P is public; T is shown to the referee who opened the table (each look is recorded), to players at
 their own table, and to all after release; C is secret before release. ``AccessPolicy`` gives pages, streams and downloads a
-``ViewerScope``, never the store; a test holds that no other module reads the store.
+``ViewerScope``, never the store; a test checks that no other module reads the store.
 """
 
 import logging
@@ -41,7 +41,6 @@ class Viewer:
 
     @property
     def staff(self) -> bool:
-        """Whether the viewer belongs to the staff of the event."""
         return bool(self.roles)
 
 
@@ -49,13 +48,13 @@ SPECTATOR = Viewer()
 
 
 def may_see(viewer: Viewer, secrecy: Secrecy, *, released: bool = False, at_table: bool = False, sits_there: bool = False) -> bool:
-    """Whether anything of a class may reach the viewer.
+    """Whether something of a secrecy class may reach the viewer.
 
     Args:
         viewer: who asks.
         secrecy: class of what is asked for.
-        released: whether every table has finished the deal that it belongs to, and its slip is out.
-        at_table: whether the viewer has opened the table that it belongs to.
+        released: whether its deal is finished at every table, with the slip published.
+        at_table: whether the viewer has opened its table.
         sits_there: whether the viewer's browser has shown the code of a seat at that table.
     """
     match secrecy:
@@ -68,7 +67,7 @@ def may_see(viewer: Viewer, secrecy: Secrecy, *, released: bool = False, at_tabl
 
 
 def may_see_held_results(viewer: Viewer) -> bool:
-    """Whether the viewer sees the results of a session that a director holds back: directors alone do."""
+    """Whether the viewer sees results that a director holds back: only directors do."""
     return Role.DIRECTOR in viewer.roles
 
 
@@ -76,7 +75,7 @@ class AccessPolicy:
     """Gives each viewer the scope that the viewer may see."""
 
     def __init__(self, store: Store, desk: StoreWriter, now: Callable[[], datetime], public_names: NamesShown, names: Path | None) -> None:
-        """``names`` is the players' names file, ``public_names`` what everybody sees of it; the staff see it in full."""
+        """``names`` is the players' names file; the staff see names in full, others as ``public_names`` says."""
         self._store = store
         self._public_names = public_names
         self._names = NamesFile(names, store.touch)
@@ -84,22 +83,22 @@ class AccessPolicy:
         self.now = now
         self._noted: set[tuple[str, str, int]] = set()
         self.carry_out: Changed = lambda _event, _change, _by: None
-        """Tells tables and vaults of a director's change that is stored."""
+        """Informs tables and vaults of a stored change by a director."""
         self.problem: NotYet = lambda _event, _change: None
-        """Why a change cannot be made yet though the event could take it; None where it can."""
+        """Why a change must wait although the event could take it, or None."""
 
     def scope(self, viewer: Viewer) -> ViewerScope:
-        """What the viewer may see of the hall as a whole: P, and for the staff also which hands are over and which parts fail."""
+        """What the viewer may see of the whole hall: class P; staff also see which hands are over and which parts fail."""
         return self._scope(viewer, ViewerChannel(_level(viewer)))
 
     def results(self, viewer: Viewer) -> ViewerScope:
-        """The same for pages about deals and standings, which need not look again at every tile of a wall."""
+        """The same for pages about deals and standings, which need no update for every tile of a wall."""
         return self._scope(viewer, ViewerChannel(_level(viewer), results=True))
 
     def open_table(self, viewer: Viewer, name: str) -> TableScope | None:
-        """The play of one table for a referee, who is written down as having looked, once for each deal.
+        """The play of one table for a referee; the look is recorded, once for each deal.
 
-        None for everybody else, without that table, and when the look cannot be written down.
+        None for everybody else, for an unknown table, and when the look cannot be recorded.
         """
         status = self._store.table(name)
         if status is None or not self.may_open(viewer, name):
@@ -117,8 +116,8 @@ class AccessPolicy:
         return TableScope(self._store, self._desk.hall, name, self._shown(viewer), sees_held=may_see_held_results(viewer))
 
     def look_everywhere(self, viewer: Viewer) -> bool:
-        """Whether the viewer may take all that tables have played, as a referee who opens each table of a deal that is not released;
-        each is written down."""
+        """Whether the viewer may take everything that tables have played, like a referee who opens each table of an unreleased deal; each
+        look is recorded."""
         hall = self._desk.hall
         unreleased = [
             table.name
@@ -128,19 +127,19 @@ class AccessPolicy:
         return all(self.open_table(viewer, name) is not None for name in unreleased)
 
     def machines(self, viewer: Viewer) -> ViewerScope | None:
-        """How the tables' machines are, for the staff; None for everybody else."""
+        """The state of the tables' machines, for staff; None for everybody else."""
         return self._scope(viewer, ViewerChannel(Level.STAFF, machines=True)) if viewer.staff else None
 
     def history(self, viewer: Viewer) -> ShownHistory | None:
-        """What has happened at tables and to players, for the staff; None for everybody else."""
+        """What has happened at tables and to players, for staff; None for everybody else."""
         if not viewer.staff:
             return None
         return ShownHistory(self._desk.hall, self._shown(viewer), self._desk.steps, self.results(viewer).results.hidden())
 
     def at_seat(self, holder: SeatHolder) -> SeatScope | None:
-        """What a player sees at a seat whose code the browser has shown; None without that table.
+        """What a player sees at a seat after the browser has shown its code; None for an unknown table.
 
-        Each viewer sees the names that all see, because one page serves all phones at a seat.
+        Names are as everybody sees them, because one page serves all phones at a seat.
         """
         if self._store.table(holder.table) is None or not may_see(SPECTATOR, Secrecy.TABLE, sits_there=True):
             return None
@@ -157,7 +156,7 @@ class AccessPolicy:
         )
 
     def director_desk(self, viewer: Viewer) -> DirectorDesk | None:
-        """The event as a director may change it; None for everybody else."""
+        """The event for a director to change; None for everybody else."""
         if Role.DIRECTOR not in viewer.roles:
             return None
         return DirectorDesk(self._desk, self._names, viewer.name, self.now, self._changed, self.problem)
@@ -177,23 +176,23 @@ class AccessPolicy:
         return ShownNames(self._names, rule)
 
     def may_open(self, viewer: Viewer, name: str) -> bool:
-        """Whether the viewer may see the play of a table of that name, once the look has been written down."""
+        """Whether the viewer may see the play of this table, once the look has been recorded."""
         return self._store.table(name) is not None and may_see(viewer, Secrecy.TABLE, at_table=True)
 
     def wait(self, source: str, waits: tuple[HallWait, ...]) -> None:
-        """All that waits for a person at one source: the staff's pages say so."""
+        """Set everything from one source that waits for a person, for the staff's pages."""
         self._store.wait(source, waits)
 
     def note(self, act: RulingGiven | WithdrawalStep | ReplacementStep | StaffChange) -> None:
-        """Write down what staff do, before it is done; raises StoreError."""
+        """Record what staff do, before it is done; raises StoreError."""
         self._desk.note(act)
 
     def reached(self, viewer: Viewer, table: str) -> TableReached | None:
-        """How far a table has come by what is stored, for the staff; None for everybody else and for a table that has said nothing."""
+        """How far a table is by what is stored, for staff; None for everybody else and for a table that has sent nothing."""
         return self._desk.hall.reached(table) if viewer.staff else None
 
     def acknowledge(self, viewer: Viewer, table: str, journal: str, seq: int) -> bool:
-        """A member of the staff takes up a call; False when there is no such call, or the viewer is none. Raises StoreError."""
+        """Note that a member of staff answers a call; False without such a call or for other viewers. Raises StoreError."""
         if not viewer.staff or not self._desk.acknowledge(Acknowledgement(table, journal, seq, viewer.name, self.now())):
             return False
         self._store.touch()

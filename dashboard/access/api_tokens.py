@@ -1,7 +1,7 @@
-"""Tokens of the API: made by a director for a program, of one event and one scope, kept in the staff file as hashes.
+"""Tokens of the API: a director makes one for a program, for one event and scope; the staff file has their hashes.
 
-A token belongs to the account that made it. Whatever ends the account's sessions for good (it is withdrawn, invited again, or gets
-another password) withdraws its tokens. What is done by a token is recorded under the account's name and the token's label.
+A token belongs to the account that made it. It is withdrawn when the account is withdrawn, invited again, or gets another password. Records
+of what a token did name the account and the token's label.
 """
 
 import secrets
@@ -38,7 +38,7 @@ _TOKEN = (
 
 
 class TokenScope(Enum):
-    """What a token may do: what an account of that role may, or what everybody may see."""
+    """What a token may do: the same as an account of that role, or as everybody."""
 
     DIRECTOR = "director"
     REFEREE = "referee"
@@ -47,13 +47,13 @@ class TokenScope(Enum):
 
     @property
     def roles(self) -> frozenset[Role]:
-        """The roles in which the token asks."""
+        """The roles of the token's requests."""
         return frozenset() if self is TokenScope.VIEWER else frozenset({Role(self.value)})
 
 
 @frozen
 class ApiToken:
-    """A token as the list shows it: without the token itself. ``used`` is when it was used last, to the minute; None for never."""
+    """A token in the list, without the token itself; ``used`` is its last use, to the minute, or None."""
 
     number: int
     label: str
@@ -64,16 +64,16 @@ class ApiToken:
 
     @property
     def viewer(self) -> Viewer:
-        """Who asks by it: the name stands in the signed records."""
+        """The viewer that it stands for; signed records have the name."""
         return Viewer(self.scope.roles, f"{self.account.name} ({self.label})")
 
 
 def make_token(staff: StaffFile, event: str, label: str, scope: TokenScope, order: StaffOrder) -> str:
-    """Make a token for an event; the token, which is not shown again.
+    """Make a token for an event; return it, since it is not shown again.
 
     Raises:
-        OrderRefusedError: for a label that cannot be one or is another token's, and beyond ``MOST_TOKENS``.
-        StaffFileError: when the account is not known, or the file fails.
+        OrderRefusedError: for a label that is malformed or in use, and beyond ``MOST_TOKENS``.
+        StaffFileError: when the account is unknown, or the file fails.
     """
     account, label = staff.known(order.by), cleaned(label)
     if name_problem(label) is not None or len(label) > LONGEST_LABEL:
@@ -96,7 +96,7 @@ def make_token(staff: StaffFile, event: str, label: str, scope: TokenScope, orde
 
 
 def withdraw_token(staff: StaffFile, event: str, number: int, order: StaffOrder) -> str | None:
-    """Withdraw a token at once; its label, None where there is none of that number. Raises StaffFileError."""
+    """Withdraw a token at once; return its label, or None if there is none of that number. Raises StaffFileError."""
     with staff.transaction() as execute:
         found = execute("SELECT account, label, scope FROM api_tokens WHERE id = ? AND event = ?", (number, event)).fetchone()
         if found is None:
@@ -114,7 +114,7 @@ def tokens_of(staff: StaffFile, event: str) -> tuple[ApiToken, ...]:
 
 
 def token_used(staff: StaffFile, event: str, token: str, now: int) -> ApiToken | None:
-    """Who asks by a token of an event; None for one that was withdrawn, is another event's or never was."""
+    """The token of an event; None for one that was withdrawn, is another event's or never was."""
     digest = token_digest(token)
     with staff.reading() as execute:
         row = execute(f"{_TOKEN} WHERE digest = ? AND event = ? AND revoked IS NULL", (digest, event)).fetchone()
@@ -125,7 +125,7 @@ def token_used(staff: StaffFile, event: str, token: str, now: int) -> ApiToken |
 
 
 def token_sent(staff: StaffFile, event: str, now: int) -> ApiToken | None:
-    """Who asks by the token that this request carries, if any."""
+    """The token that this request carries, if any."""
     scheme, _, token = request.headers.get("Authorization", "").partition(" ")
     return token_used(staff, event, token.strip(), now) if scheme.lower() == "bearer" else None
 

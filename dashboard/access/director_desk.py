@@ -1,8 +1,8 @@
-"""What a director may do with the event: change it, and enter the names of its players.
+"""A director's actions on the event: changes, and the names of its players.
 
-Names stand in the names file alone. They are written there, or taken out, before the change that names the players' numbers is
-recorded; when the change is refused the names are as before. After a power cut between the two a name stands there without a
-player, which no page shows; the player who is entered by that name next gets its number.
+Only the names file has names. They are written or removed before the change that names the players' numbers is recorded; if the change is
+refused, the names are restored. After a power cut between the two, the file may have a name without a player: no page shows it, and the
+next player entered by that name gets its number.
 """
 
 import threading
@@ -25,7 +25,7 @@ from twinwall.values import frozen
 Changed = Callable[[ManagedEvent, EventChange, str], None]
 """Called with the event after a change, the change, and the account that made it."""
 NotYet = Callable[[ManagedEvent, EventChange], ChangeRefusal | None]
-"""Why the hall is not ready for a change though the event could take it; None where it is."""
+"""Why the hall is not ready for a change although the event could take it, or None."""
 NO_NAMES: Mapping[str, str] = {}
 
 
@@ -35,7 +35,7 @@ class NamesNotKeptError(Exception):
 
 @frozen
 class DirectorDesk:
-    """The event as one director may change it. ``_changed`` is called after a change is stored: tables and open pages learn of it."""
+    """The event for one director to change. After a change is stored, ``_changed`` informs tables and open pages."""
 
     _entering = threading.Lock()
 
@@ -48,38 +48,36 @@ class DirectorDesk:
 
     @property
     def event(self) -> ManagedEvent:
-        """The event as it stands."""
         return self._store.event
 
     @property
     def hall(self) -> Hall:
-        """What the stored lines amount to."""
+        """The hall computed from the stored lines."""
         return self._store.hall
 
     @property
     def names(self) -> PlayerNames:
-        """The names as they stand."""
         return self._file.names()
 
     def since(self, seen: int) -> tuple[ManagementStep, ...]:
-        """What was changed after a version."""
+        """The changes after a version."""
         return self._store.steps[seen:]
 
     @property
     def lost(self) -> tuple[Record, ...]:
-        """What the staff did that the store lacks, since it was put back to an earlier state."""
+        """Staff actions that the store lacks because it was put back to an earlier state."""
         return self._store.lost
 
     def give_up_lost(self) -> None:
-        """Go on without what is lost; raises StoreError."""
+        """Continue without what is lost; raises StoreError."""
         self._store.give_up_lost(self._by, self.now())
 
     def back_up(self, to: Path) -> None:
-        """Copy the store as it stands into a new file; raises StoreError."""
+        """Copy the store's present state to a new file; raises StoreError."""
         self._store.back_up(to)
 
     def change(self, seen: int, *changes: EventChange, names: Mapping[str, str] = NO_NAMES) -> None:
-        """Make changes of the event that showed the version ``seen``, all or none; enter names by number, and forget removed players.
+        """Make all or none of these changes to version ``seen`` of the event; enter names by number, and forget removed players.
 
         Raises:
             ChangeRefusedError: when the event cannot take the changes.

@@ -1,9 +1,10 @@
 """Login: an account's name and password, a session that the server can end, and a token on every form.
 
-The browser's cookie holds the session's token, the form token and the language, never a password; what it opens is looked
-up in the staff file at every request, so that a session that was ended is over for a copy of the cookie too.
-Who has not logged in is a spectator. Who may ask for which page is the page table's decision, how wrong passwords slow down that of
-``login_attempts``, and what a role may see that of the access policy.
+The cookie has the session's token, the form token and the language, never a password. Every request looks the session up in the staff file,
+so an ended session is also over for a copy of the cookie.
+
+Without a login the viewer is a spectator. The page table decides who may open which page, ``login_attempts`` how wrong passwords slow the
+login down, and the access policy what a role may see.
 """
 
 import hmac
@@ -32,17 +33,17 @@ from twinwall.wire.names import name_key
 
 _LOG = logging.getLogger(__name__)
 API = "api"
-"""The blueprint of the API, which knows who asks by a token and takes no cookie."""
+"""The blueprint of the API, which identifies viewers by token and uses no cookie."""
 SECRET_BYTES = 32
 MOST_FORM_BYTES = 128 * 1024
-"""A list of 256 entrants, or the file of an event, is longer than the forms of other pages."""
+"""Enough for a list of 256 entrants, or an event's file, which are longer than other forms."""
 SESSION, DEVICES, LANGUAGE = "session", "devices", "language"
-"""What the cookie holds beside the form token: the session's token, the marks of accounts that this browser has entered."""
+"""Contents of the cookie besides the form token; ``DEVICES`` are the marks of accounts that this browser has entered."""
 
 
 @frozen
 class LoginRules:
-    """Who is admitted, and what the login needs: the staff file, the tries of late, and the time."""
+    """What the login needs: the staff file, recent tries, the time, and whether spectators are admitted."""
 
     staff: StaffFile
     attempts: LoginAttempts
@@ -54,12 +55,12 @@ class LoginRules:
         return int(self.now().timestamp())
 
     def is_open(self, token: str) -> bool:
-        """Whether a session is still open; that a page which keeps itself up to date asks does not keep it so."""
+        """Whether a session is still open; requests of pages that update themselves do not prolong it."""
         return self.staff.session(token, self.now_s(), used=False) is not None
 
 
 def load_secret(path: Path) -> bytes:
-    """The key that signs sessions, made at the first start and readable by its owner alone; sessions outlive a restart by it."""
+    """The key that signs sessions, made at the first start and readable only by its owner; sessions survive a restart because of it."""
     if not path.exists():
         path.touch(mode=0o600)
         path.write_bytes(secrets.token_bytes(SECRET_BYTES))
@@ -70,13 +71,13 @@ def load_secret(path: Path) -> bytes:
 
 
 def viewer() -> Viewer:
-    """Who asks."""
+    """The viewer of this request."""
     found: Viewer = g.get("viewer", SPECTATOR)
     return found
 
 
 def reader_words() -> Words:
-    """The words for this request: chosen before, else what the browser accepts, else the setting."""
+    """The words for this request: as chosen before, or the browser's language, or the setting."""
     chosen = known_language(session.get(LANGUAGE))
     if chosen is None and request.headers.get("Accept-Language"):
         chosen = accepted_language(request.headers["Accept-Language"])
@@ -84,7 +85,7 @@ def reader_words() -> Words:
 
 
 def missing(key: str, code: int = 404, **values: object) -> tuple[str, int]:
-    """The page that says, in the reader's language, why there is not what was asked for."""
+    """The page that says, in the reader's language, why something does not exist."""
     return render_template("missing.html", sentence=reader_words()(key, **values)), code
 
 
@@ -96,7 +97,7 @@ def choose_language() -> None:
 
 
 def session_token() -> str | None:
-    """The token of the session in which is asked; None for a spectator."""
+    """The token of this request's session; None for a spectator."""
     return session.get(SESSION) if viewer().staff else None
 
 
@@ -110,41 +111,41 @@ def _find_viewer(staff: StaffFile, now_s: int) -> Viewer:
 
 
 def form_token() -> str:
-    """The token that every form of this session carries."""
+    """The token for every form of this session."""
     if "token" not in session:
         session["token"] = secrets.token_urlsafe(24)
     return str(session["token"])
 
 
 def token_is_right() -> bool:
-    """Whether the form just sent carries its session's token."""
+    """Whether the sent form has its session's token."""
     return hmac.compare_digest(str(session.get("token", "")).encode(), request.form.get("token", "").encode()) and "token" in session
 
 
 def require_token() -> None:
-    """Answer 400 to a form that does not carry its session's token."""
+    """Answer 400 to a form without its session's token."""
     if not token_is_right():
         abort(400)
 
 
 def wanted_page(app: Flask, path: str) -> str | None:
-    """Where to go after the login: a page of the hall, written again from what the (decoded) path names; None for anything else.
+    """The address to go to after the login: a page of the hall, rebuilt from the decoded path; None for anything else.
 
-    What was asked for is never repeated as it came, so that it cannot lead out of this site.
+    It is rebuilt, and not copied from the request, so that it cannot lead to another site.
     """
     found = page_at(app.url_map, path) if path.startswith("/") else None
     return None if found is None or not found[0].is_returned_to else found[1]
 
 
 def add_login(app: Flask, rules: LoginRules) -> None:
-    """Ask who it is before every route of the app, and add the routes by which one enters and leaves."""
+    """Check the viewer before every route, and add the routes of login and logout."""
     _add_question(app, rules)
     _add_entrances(app, rules)
 
 
 def _add_question(app: Flask, rules: LoginRules) -> None:
-    """Before every route: who asks, whether the page table lets them, and whether a form carries its token: the login and invitations say
-    themselves that theirs is stale. An address without a route is asked for as the hall is."""
+    """Before every route, find the viewer and check the page table and the form's token. Login and invitations report a stale token
+    themselves. An address without a route has the hall's audience."""
 
     @app.before_request
     def ask_who() -> AnyResponse | None:
@@ -202,7 +203,7 @@ def _add_entrances(app: Flask, rules: LoginRules) -> None:
 
 
 def _log_in(rules: LoginRules, wanted: str | None) -> ResponseReturnValue:
-    """Answer a name and a password: the page that was wanted, or the form again with what is wrong."""
+    """Answer a name and a password: with the wanted page, or with the form and the error."""
     name, password = request.form.get("name", ""), request.form.get("password", "")
     account = rules.staff.account(name)
     counted = name_key(name), request.remote_addr or "", _mark(account)
@@ -228,7 +229,7 @@ def _mark(account: StaffAccount | None) -> str | None:
 
 
 def _accept(rules: LoginRules, token: str, invited: StaffAccount) -> ResponseReturnValue:
-    """Answer somebody who was invited and has chosen a password."""
+    """Answer an invited person who has chosen a password."""
     password, problem = request.form.get("password", ""), None
     if not token_is_right():
         problem = "login.stale"
@@ -248,7 +249,7 @@ def _accept(rules: LoginRules, token: str, invited: StaffAccount) -> ResponseRet
 
 
 def _begin_session(rules: LoginRules, account: StaffAccount) -> None:
-    """Begin a session under a new token; the browser is known to this account from now on."""
+    """Begin a session with a new token, and mark the browser as known to this account."""
     ended = session.get(SESSION)
     if isinstance(ended, str):
         rules.staff.end_session(ended)
@@ -258,7 +259,7 @@ def _begin_session(rules: LoginRules, account: StaffAccount) -> None:
 
 
 def _forget() -> None:
-    """Empty the cookie of all but what opens nothing: the language, and which accounts this browser has entered."""
+    """Empty the cookie except for the language and the accounts that this browser has entered."""
     kept = {key: session[key] for key in (LANGUAGE, DEVICES) if key in session}
     session.clear()
     session.update(kept)

@@ -1,13 +1,12 @@
-"""How long somebody must wait after wrong passwords, so that guessing is slow and no account is locked out by others.
+"""How long to wait after wrong passwords, so that guessing is slow and no one can lock others out.
 
-Wrong passwords are counted for a typed name together with where they come from, so that they lock neither another account
-at that address nor this account elsewhere. All sources of one name together are counted too, against guessing from many
-addresses; a browser that has entered this account before counts by itself and does not wait for the others.
-Each wrong password beyond the free ones doubles the wait, and what was counted is forgotten after a while.
+Wrong passwords are counted for a typed name and its source together, so they lock neither another account at that address nor this account
+elsewhere. All sources of one name are also counted together, against guessing from many addresses. A browser that has entered this account
+before has its own count and does not wait for others. Each wrong password beyond the free ones doubles the wait; counts expire.
 
-Whether an account has the name is not asked here, so that the waits do not tell it. The counts are in a fixed number of buckets,
-found by a hash under the server's secret: no count gives way to others, and which names share a bucket cannot be computed.
-Who fills every bucket must try tens of thousands of passwords within the hour, and delays by it only browsers that are new to an account.
+Whether the account exists plays no part, so waits do not reveal it. The counts are in a fixed number of buckets, found by a hash with the
+server's secret: no count displaces another, and no one can compute which names share a bucket. To fill every bucket somebody must try tens
+of thousands of passwords within the hour; that delays only browsers new to an account.
 """
 
 import hmac
@@ -18,9 +17,9 @@ from twinwall.values import frozen
 from twinwall.web.visitor_limits import network_of
 
 FREE_TRIES = 5
-"""Wrong passwords for a name from one source that cost no wait."""
+"""Wrong passwords for a name from one source that cause no wait."""
 FREE_TRIES_EVERYWHERE = 30
-"""The same from all sources together that are not known to the account."""
+"""The same for all sources together that the account does not know."""
 FIRST_WAIT_S = 30.0
 LONGEST_WAIT_S = 900.0
 FORGOTTEN_S = 3600.0
@@ -33,10 +32,10 @@ class _Count:
     wrong: int = 0
     last_s: float = 0.0
     before_s: float = 0.0
-    """When the try before the last one came."""
+    """Time of the try before the last one."""
 
     def wait_s(self, free: int, now_s: float) -> float:
-        """What is left of the wait that the wrong tries have earned."""
+        """The remaining wait after the wrong tries."""
         if self.wrong < free:
             return 0.0
         earned = min(LONGEST_WAIT_S, FIRST_WAIT_S * 2.0 ** min(self.wrong - free, 16))
@@ -44,7 +43,7 @@ class _Count:
 
 
 class LoginAttempts:
-    """Wrong passwords of late; may be asked from any thread."""
+    """Recent wrong passwords; any thread may call."""
 
     def __init__(self, monotonic_s: Callable[[], float], secret: bytes) -> None:
         self._monotonic_s, self._secret = monotonic_s, secret
@@ -52,10 +51,10 @@ class LoginAttempts:
         self._mutex = threading.Lock()
 
     def begin(self, name: str, address: str, mark: str | None) -> float:
-        """How long somebody must wait before the next password for this name, in the one spelling that accounts are found by.
+        """How long to wait before the next password for this name (in the spelling by which accounts are found); 0 for no wait.
 
-        ``mark`` is that of a browser which has entered the account before; any other counts by its address. 0 when it need not: the try
-        counts as wrong from then on, so that tries at the same moment are counted too, until ``right`` takes it back.
+        ``mark`` is that of a browser that has entered the account before; others are counted by address. A try counts as wrong, so that
+        tries at the same moment count too, until ``right`` takes it back.
         """
         with self._mutex:
             now_s = self._monotonic_s()
@@ -66,7 +65,7 @@ class LoginAttempts:
             return wait_s
 
     def right(self, name: str, address: str, mark: str | None) -> None:
-        """It was the right password: the try is taken back, and the counts of others stay, since what they see would tell the account."""
+        """Take back a try with the right password. The counts of others stay, because a change would reveal the account."""
         with self._mutex:
             for bucket, _ in self._buckets(name, address, mark):
                 count = self._counts[bucket]

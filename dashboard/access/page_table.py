@@ -1,8 +1,7 @@
-"""The page table: who may ask for which route of the dashboard, which routes stream, the templates of pages that are kept up to date, and
-the navigation. What it does not name is refused to all.
+"""The page table: who may open which route of the dashboard, which routes stream, the templates of pages that update themselves, and the
+navigation. Routes that it does not name are refused to all.
 
-A row names a route by its endpoint. Operations of the API have a table of their own (``dashboard.api.api_routes``), by the scopes
-of tokens.
+A row names a route by its endpoint. ``dashboard.api.api_routes`` has the API's own table, by scopes of tokens.
 """
 
 from collections.abc import Collection, Mapping
@@ -17,7 +16,7 @@ from twinwall.values import frozen
 
 
 class Audience(Enum):
-    """Who may ask."""
+    """Who may open a route."""
 
     PROGRAMS = "programs and files: the session is not looked up"
     ANYBODY = "anybody, also where spectators are not admitted"
@@ -30,7 +29,7 @@ class Audience(Enum):
 
     @property
     def roles(self) -> frozenset[Role] | None:
-        """The roles of which one is needed; None where no login is needed, save that a hall may admit no spectators."""
+        """The roles of which one is needed; None if no login is needed (a hall may still not admit spectators)."""
         return _ROLES.get(self)
 
 
@@ -44,8 +43,8 @@ _ROLES = {
 
 @frozen
 class PageRow:
-    """A row: what the table says of a route; a ``live`` one answers with a stream, which stays open as long as the page. ``template`` is
-    that of a page which is kept up to date. A ``long_form`` carries a list or a file."""
+    """The row of a route. A ``live`` route streams while the page is open. ``template`` is that of a page that updates itself. A
+    ``long_form`` has a list or a file."""
 
     audience: Audience
     live: bool = False
@@ -54,7 +53,7 @@ class PageRow:
 
     @property
     def is_returned_to(self) -> bool:
-        """Whether the login leads to it."""
+        """Whether the login may return to it."""
         return not self.live and self.audience not in (Audience.PROGRAMS, Audience.ANYBODY)
 
 
@@ -108,14 +107,15 @@ NAVIGATION = (
     ("event_sessions", "ge", "sessions.title", ("change_sessions",)),
     ("staff", "gp", "staff.title", ("change_staff",)),
 )
-"""The pages to which every page leads: endpoint, keys, the title's key, further routes that belong there. Each is for those who may ask."""
+"""The pages that every page links to: endpoint, keys, the title's key, further routes of the page. Each is shown to those who may open it.
+"""
 
 ASSETS = frozenset(endpoint for endpoint, page in PAGES.items() if page.audience is Audience.PROGRAMS)
-"""Endpoints at which the session is not looked up; what ``metrics`` gives to whom is its own."""
+"""Endpoints without a session look-up; ``metrics`` checks its own readers."""
 
 
 def page_at(routes: Map, path: str) -> tuple[PageRow, str] | None:
-    """The row of a (decoded) path that is asked for by GET, and the path written again from its parts; None where there is none."""
+    """The row of a decoded path for GET, and the path rebuilt from its parts; None if there is none."""
     adapter = routes.bind("localhost")
     try:
         endpoint, parts = adapter.match(path, method="GET")
@@ -125,6 +125,6 @@ def page_at(routes: Map, path: str) -> tuple[PageRow, str] | None:
 
 
 def may_open(routes: Map, roles: Collection[Role], address: str) -> bool:
-    """Whether somebody with these roles may open an address of this site, so that it is linked."""
+    """Whether these roles may open an address of this site, so that it is linked."""
     found = page_at(routes, unquote(address.partition("?")[0]))
     return found is not None and (found[0].audience.roles is None or not found[0].audience.roles.isdisjoint(roles))

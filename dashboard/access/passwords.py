@@ -1,7 +1,7 @@
-"""Hashes of passwords: Argon2id (RFC 9106) in the PHC string form, which carries its own salt and cost.
+"""Hashes of passwords: Argon2id (RFC 9106) in PHC string form, with their own salt and cost.
 
-One guess costs 64 MiB and three passes, the second recommendation of RFC 9106 (section 4). A fixed number of guesses at a time
-are worked on and no more: a flood of passwords fills neither the memory nor all processors.
+One guess costs 64 MiB and three passes, the second recommendation of RFC 9106 (section 4). Only a fixed number of guesses run at a time, so
+a flood of passwords fills neither the memory nor all processors.
 """
 
 import threading
@@ -16,19 +16,16 @@ SHORTEST_PASSWORD = 10
 """Characters."""
 LONGEST_PASSWORD = 200
 GUESS: Mapping[str, int] = {"memory_cost": 64 << 10, "iterations": 3, "lanes": 4}
-"""What one guess costs: memory in KiB, passes over it, and lanes worked on at once."""
+"""The cost of a guess: memory in KiB, passes, and parallel lanes."""
 _AT_A_TIME = threading.BoundedSemaphore(2)
 
 
 class PasswordError(ValueError):
-    """A password that is not taken; the message says what is."""
+    """A refused password; the message says what is accepted."""
 
 
 def hash_password(password: str, salt: bytes, cost: Mapping[str, int]) -> str:
-    """The hash that is kept of a new password; raises PasswordError for one too short or too long.
-
-    ``salt`` is fresh random bytes.
-    """
+    """The hash of a new password, with ``salt`` of fresh random bytes; raises PasswordError for one too short or too long."""
     if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
         raise PasswordError(
             f"the password has {len(password)} characters: take {SHORTEST_PASSWORD} to {LONGEST_PASSWORD}, three random words for example"
@@ -39,7 +36,7 @@ def hash_password(password: str, salt: bytes, cost: Mapping[str, int]) -> str:
 
 
 def password_fits(password: str, kept: str) -> bool:
-    """Whether a password is the one that a hash was made of."""
+    """Whether a password has this hash."""
     if len(password) > LONGEST_PASSWORD:
         return False
     try:
@@ -51,5 +48,5 @@ def password_fits(password: str, kept: str) -> bool:
 
 
 def _content(password: str) -> bytes:
-    """One Unicode form, so that keyboards that compose letters differently agree."""
+    """One Unicode form, because keyboards compose letters differently."""
     return unicodedata.normalize("NFC", password).encode()

@@ -1,7 +1,7 @@
-"""Codes of seats: who has scanned the card on a table may see that table's score on the phone and confirm it.
+"""Codes of seats: a person who has scanned the card on a table may see that table's score on the phone and confirm it.
 
-A code stands in the QR code of the card's seat. It is made of the server's secret, so that it cannot be made from the address of a
-seat; it belongs to one event. A browser holds one seat at a time, the one that it scanned last.
+The card's QR code has the code of its seat. The code depends on the server's secret, so it cannot be guessed from the seat's address, and
+belongs to one event. A browser has one seat at a time, the last one scanned.
 """
 
 import base64
@@ -14,12 +14,12 @@ from flask import session
 from twinwall.values import frozen
 
 SEAT = "seat"
-"""What the cookie, which the server signs, holds of it: event, table and place."""
+"""In the signed cookie: event, table and place."""
 _SAYS = "says"
-"""Who its person says to be: event, table and player."""
+"""In the signed cookie: event, table and player whom the person has named."""
 _BYTES = 8
 SeatCode = Callable[[str, int], str]
-"""The code of a table's place."""
+"""Returns the code of a table's place."""
 
 
 @frozen
@@ -37,22 +37,22 @@ def seat_code(secret: bytes, event: str, table: str, place: int) -> str:
 
 
 def hold_seat(event: str, holder: SeatHolder) -> None:
-    """Remember in this browser's cookie that it has shown the code of a seat; who sits there is said again."""
+    """Store in this browser's cookie that it has shown the code of a seat; the person must name the player again."""
     session[SEAT] = [event, holder.table, holder.place]
     session.pop(_SAYS, None)
 
 
 def held_seat(event: str, table: str, place: int) -> SeatHolder | None:
-    """This seat, where this browser has shown its code at this event; None where it has not."""
+    """This seat, if this browser has shown its code at this event, else None."""
     return SeatHolder(table, place) if session.get(SEAT) == [event, table, place] else None
 
 
 def say_player(event: str, holder: SeatHolder, player: str) -> None:
-    """Remember in this browser's cookie who its person says to be."""
+    """Store in this browser's cookie which player its person is."""
     session[_SAYS] = [event, holder.table, player]
 
 
 def said_player(event: str, holder: SeatHolder) -> str:
-    """Who the person of this browser says to be; empty where nothing was said since it showed its code."""
+    """The player whom this browser's person has named since showing the code, or empty."""
     said = session.get(_SAYS)
     return str(said[2]) if isinstance(said, list) and said[:2] == [event, holder.table] else ""

@@ -1,6 +1,6 @@
-"""What players see of their own table on the page of a seat: whose turn it is to enter or confirm a score, and what the score is.
+"""What players see of their own table on a seat's page: who must enter or confirm a score, and the score.
 
-All of it lies open on the table (class P and T). Names are those that all viewers see.
+All of it is visible at the table (class P and T). Names are as everybody sees them.
 """
 
 from enum import StrEnum
@@ -22,39 +22,41 @@ from twinwall.values import frozen
 from twinwall.wire.messages.ruling import Ruling
 
 _LOOKS, LOOK_S = 20, 0.1
-"""A press is answered by the table within about two seconds, or the page says that it is on its way."""
+"""A table answers within about two seconds, or the page says that the answer is on its way."""
 
 
 class SeatTask(StrEnum):
-    """What the page of a seat is about now."""
+    """What the seat's page asks for now."""
 
     WAITING = "waiting"
-    """No hand lies on the table."""
+    """No hand is at the table."""
     SHEETS = "sheets"
-    """At a table without cameras the walls are built from sheets; any of the four says when they stand."""
+    """At a table without cameras walls are built from sheets; any of the four reports when they stand."""
     PLAYING = "playing"
     RESULT = "result"
-    """At a table without cameras the hand is played, and any of the four enters how it ended."""
+    """At a table without cameras the hand is in play, and any of the four enters its result."""
     ENTER = "enter"
     """This player enters the score."""
     AWAITED = "awaited"
     """Another player enters it."""
     CONFIRM = "confirm"
-    """Another player has entered it: this one may confirm it."""
+    """Another player has entered it, and this one may confirm it."""
     ENTERED = "entered"
-    """This player has entered it: another one confirms it."""
+    """This player has entered it, and another one must confirm it."""
     HALTED = "halted"
-    """The referee is waited for."""
+    """Play waits for the referee."""
     RECORDED = "recorded"
 
 
 @frozen
 class TableAtSeat:
-    """A table as its player sees it. ``hand`` is the one that lies there, with names; ``by`` enters its score.
+    """A table as its player sees it. ``hand`` is the one in play, with names; the seat ``by`` enters its score.
 
-    ``ruling`` are the texts of the last ruling on this hand, by language; ``on_the_way`` says that somebody has taken up the call.
-    ``deal`` is the number of the deal at the table, ``halted`` why play waits for the referee. ``called`` says that this seat has called
-    him, ``called_by_table`` that the table itself has.
+    - ruling: the texts of the last ruling on this hand, by language.
+    - on_the_way: a person has answered the call.
+    - called, called_by_table: who has called the referee, this seat or the table itself.
+    - deal: the number of the deal at the table.
+    - halted: why play waits for the referee.
     """
 
     table: str
@@ -77,7 +79,7 @@ class TableAtSeat:
 
 
 class SeatScope(ViewerScope):
-    """What a player sees at a seat. It changes with everything that happens at that table."""
+    """What a player sees at a seat. It changes with every event at that table."""
 
     def __init__(self, store: Store, results: Hall, table: str, place: int, names: ShownNames) -> None:
         super().__init__(store, results, ViewerChannel(Level.TABLE, table), names)
@@ -85,11 +87,10 @@ class SeatScope(ViewerScope):
 
     @property
     def staff(self) -> bool:
-        """A player belongs to no staff."""
         return False
 
     def at_seat(self) -> TableAtSeat | None:
-        """The table now; None where there is none of that name any more."""
+        """The table now; None if it no longer exists."""
         status = self._store.table(self.channel.table)
         if status is None:
             return None
@@ -124,7 +125,7 @@ class SeatScope(ViewerScope):
         )
 
     def at_seat_after(self, before: TableAtSeat | None) -> TableAtSeat | None:
-        """The table as soon as it is another than ``before``, or after about two seconds."""
+        """The table once it differs from ``before``, or after about two seconds."""
         for _ in range(_LOOKS):
             sequence = self.sequence
             if self.at_seat() != before:
@@ -133,11 +134,11 @@ class SeatScope(ViewerScope):
         return self.at_seat()
 
     def name(self, player: str) -> str:
-        """A player's name as everybody is shown it."""
+        """A player's name as everybody sees it."""
         return self._names.player(player)
 
     def _taken_up(self) -> bool:
-        """Whether somebody is on the way to this table."""
+        """Whether somebody has answered this table's call for the referee."""
         calls = (call for call in self._hall.calls() if call.table == self.channel.table and call.is_open)
         return any(call.kind is CallKind.REFEREE and call.acknowledged is not None for call in calls)
 
@@ -158,7 +159,7 @@ def _task(view: TableView, hand: HandView | None, wind: Seat, by: Seat | None) -
 
 
 def _enters(hand: HandView) -> Seat | None:
-    """Who enters the score of a hand that is over: the first whose win stands, East where no seat has won; None while it is played."""
+    """Who enters the score of a finished hand: the first valid winner, or East if there is none; None during play."""
     if hand.play is None or hand.rules is None:
         return None
     permissions = hand.rules.permissions(hand.play)

@@ -1,4 +1,4 @@
-"""Seat check of a table as anybody who stands there may see it: who is to sit where and who says to; nothing of the play."""
+"""Seat check of a table as anybody there may see it: whose seats they are and who claims to sit there; nothing of the play."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -12,7 +12,7 @@ from twinwall.values import frozen
 
 
 class Sitting(StrEnum):
-    """Who sits at a place, as far as was said."""
+    """Whether the right player has reported at a place."""
 
     MISSING = "missing"
     RIGHT = "right"
@@ -30,8 +30,10 @@ class SeatPlace:
 
 @frozen
 class SeatShown:
-    """A place of the table: whose it is, and who says to sit there (empty: no player). ``belongs`` is where that player's own seat is, None
-    where the seat is right or none was drawn for the player."""
+    """A place of the table: its player, and the player who claims to sit there (empty: none).
+
+    ``belongs`` is the claiming player's own seat, None if this one is right or none was drawn for the player.
+    """
 
     here: SeatPlace
     player: str
@@ -44,7 +46,7 @@ class SeatShown:
 
 @frozen
 class SeatsShown:
-    """The four places of a table that checks its seats. While ``open``, answers are taken: until the hand starts."""
+    """The four places of a table with a seat check; ``open`` until the hand starts."""
 
     table: str
     session: int
@@ -55,7 +57,7 @@ class SeatsShown:
 
 
 def seats_shown(status: TableSnapshot, drawn: Mapping[str, tuple[str, ...]], names: ShownNames) -> SeatsShown | None:
-    """The seat check of a table; None where it does not ask. ``drawn`` are the players of each table in this session."""
+    """The seat check of a table, or None if it has none; ``drawn`` are each table's players in this session."""
     seats, view = status.staff.seats, status.staff
     if seats is None:
         return None

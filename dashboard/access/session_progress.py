@@ -1,4 +1,4 @@
-"""How far a session is, as one kind of viewer may know it: its hands, its groups, and the time that its deals took."""
+"""How far a session is, as one kind of viewer may know it: its hands, its groups, and the duration of its deals."""
 
 from collections.abc import Callable, Collection, Mapping
 from datetime import datetime
@@ -17,7 +17,7 @@ from twinwall.wire.messages.machine import MachineCondition
 
 @frozen
 class OpenTable:
-    """A table as far as everybody (or the staff) may know it; that a line was refused is for the staff, and so is its machine."""
+    """A table as everybody or the staff may know it; only the staff see refused lines and the machine."""
 
     name: str
     view: OpenView
@@ -30,7 +30,7 @@ class OpenTable:
 
 @frozen
 class GroupNow:
-    """A group of tables: the hand that it has still to finish, how many have (for the staff), and the last deal compared."""
+    """A group of tables: the hand that it must still finish, how many tables have (for staff), and the last deal compared."""
 
     name: str
     tables: tuple[str, ...]
@@ -40,11 +40,10 @@ class GroupNow:
 
 
 class SessionProgress:
-    """The session that is played, or was last, as it is when it is asked first. ``staff`` see how many tables have still to finish a
-    deal."""
+    """The session in play, or the last one, as it is at the first request. ``staff`` see how many tables must still finish a deal."""
 
     def __init__(self, hall: Hall, tables: Callable[[], tuple[OpenTable, ...]], *, staff: bool) -> None:
-        """``tables`` gives the tables as the viewer sees them now."""
+        """``tables`` returns the tables as the viewer sees them now."""
         self._hall, self._tables, self._staff = hall, tables, staff
 
     @cached_property
@@ -54,11 +53,11 @@ class SessionProgress:
 
     @cached_property
     def hands(self) -> int:
-        """How many hands the session that is played, or was last, has."""
+        """The number of hands in the session in play, or the last one."""
         return self.hands_of((self.session,))
 
     def hands_of(self, sessions: Collection[int]) -> int:
-        """How many hands these sessions have: by the plan, before there is one by the description, otherwise sixteen each."""
+        """The number of hands in these sessions: by the plan, or by the description before there is one, otherwise sixteen each."""
         custody, described = self._hall.programme.custody, self._hall.event.description
         if custody is not None:
             return sum(deal.session in sessions for deal in custody.plan.deals)
@@ -66,20 +65,20 @@ class SessionProgress:
 
     @cached_property
     def session(self) -> int:
-        """The session that is played, or was last; 1 before the first."""
+        """The session in play, or the last one; 1 before the first."""
         if self._hall.event.sessions:
             return self._hall.event.sessions[-1].number
         return max((table.view.hand.session for table in self.tables if table.view.hand is not None), default=1)
 
     @property
     def is_seating(self) -> bool:
-        """Whether the session is played and no hand of it has started yet: its players look for their seats."""
+        """Whether no hand of the session in play has started, so that players look for their seats."""
         hands = (table.view.hand for table in self.tables)
         started = any(hand is not None and hand.session == self.session for hand in hands)
         return self._hall.event.in_play > 0 and not started
 
     def turn(self, table: str, hand: int) -> int:
-        """The turn, from 1, in which a table plays a hand: hands in their order, unless the table begins with a later one."""
+        """The turn, from 1, in which a table plays a hand: in order, counted from the table's first hand."""
         return (hand - self._first_hands.get(table, 1)) % self.hands + 1
 
     def groups(self) -> tuple[GroupNow, ...]:
@@ -88,9 +87,9 @@ class SessionProgress:
         return tuple(self._group(group, seen) for group in self._hall.programme.field.session(self.session).groups)
 
     def cycles_s(self) -> tuple[tuple[float, ...], ...]:
-        """For each released deal, from its start to the next start of the same session at the same table, in seconds.
+        """For each released deal, the seconds from its start to the next start of the same session, at each table.
 
-        Deals without any are left out.
+        Leaves out deals without any.
         """
         starts = {n: {hand.table: hand.started for hand in self._hall.hands(n)} for n in self._hall.released_deals()}
         followed = [n for n in starts if n + 1 in starts and self._hall.session_of(n) == self._hall.session_of(n + 1)]
@@ -106,32 +105,33 @@ class SessionProgress:
 
     @property
     def released(self) -> int:
-        """How many deals of the session that is played, or was last, are released."""
+        """The number of released deals in the session in play, or the last one."""
         return self.released_of((self.session,))
 
     @property
     def planned(self) -> range:
-        """The sessions of the event: those of its description, and every one that was played."""
+        """The sessions of the event: described or played."""
         described = self._hall.event.description
         return range(1, max(self.session, 1 if described is None else described.sessions) + 1)
 
     def released_of(self, sessions: Collection[int]) -> int:
-        """How many deals of these sessions are released."""
+        """The number of released deals in these sessions."""
         return sum(self._hall.session_of(n) in sessions for n in self._hall.released_deals())
 
     def released_deals(self) -> tuple[PlannedDeal, ...]:
-        """The released deals, in their order, with the hands that they were played as."""
+        """The released deals in order, with the hands in which they were played."""
         return tuple(deal for n in self._hall.released_deals() if (deal := self.released_deal(n)) is not None)
 
     def released_deal(self, n: int) -> PlannedDeal | None:
-        """The hand that a released deal was played as."""
+        """The hand in which a released deal was played."""
         found = self._hall.released(n)
         return None if found is None else PlannedDeal(n, self._hall.session_of(n), found.deal.hand, found.deal.rules)
 
     def awaited_slips(self) -> tuple[tuple[int, ...], datetime, datetime | None] | None:
-        """The deals of the session that is played, or was last, that all tables here have finished, and whose slips have not come from the
-        centre of a field of many venues; for the staff alone. And since when the first one is waited for, and the deadline at which slips
-        are released, None where that is when every venue has finished."""
+        """For staff: the session's deals that all tables here have finished while the centre of many venues has not sent their slips.
+
+        With them, since when the first one is awaited, and the deadline at which slips are released (None: when every venue has finished).
+        """
         custody = self._hall.programme.custody
         if not self._staff or custody is None or custody.plan.field is None:
             return None
@@ -147,7 +147,7 @@ class SessionProgress:
 
     @cached_property
     def _first_hands(self) -> Mapping[str, int]:
-        """The hand with which each table begins, where it is another one than the first."""
+        """The hand with which each table begins, if it is not the first."""
         return self._hall.event.first_hands(self.session)
 
     def _group(self, group: Group, seen: Mapping[str, OpenTable]) -> GroupNow:

@@ -1,7 +1,7 @@
-"""History for the staff, of a table and of a player.
+"""History of a table or a player, for the staff.
 
-A history has rulings, calls, substitutions, absences and withdrawals, the newest first. Rulings on an unreleased deal are class T: they
-are in it for a referee who has opened that table, and else after release. Results that a director holds back stay back.
+It has rulings, calls, substitutions, absences and withdrawals, the newest first. Rulings on an unreleased deal are class T: a referee who
+has opened that table sees them, others after release. Results that a director holds back are left out.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -21,7 +21,7 @@ from twinwall.values import frozen
 
 @frozen
 class RulingInHistory:
-    """A ruling on a hand of a table; ``revoked`` says that a later one revokes it."""
+    """A ruling on a hand of a table; ``revoked`` if a later one revokes it."""
 
     at: datetime
     table: str
@@ -32,12 +32,12 @@ class RulingInHistory:
 
 
 HistoryEntry = RulingInHistory | Call | ManagementStep
-"""A director's change names players and entrants as they are shown."""
+"""A director's change has the shown names of players and entrants."""
 
 
 @frozen
 class ShownHistory:
-    """What has happened at tables and to players, for one member of the staff; results of ``hidden`` sessions are left out."""
+    """What has happened at tables and to players, for one member of staff, without results of ``hidden`` sessions."""
 
     _hall: Hall
     _names: ShownNames
@@ -45,7 +45,7 @@ class ShownHistory:
     _hidden: frozenset[int]
 
     def of_table(self, table: str, *, opened: bool) -> tuple[HistoryEntry, ...]:
-        """What has happened at a table; ``opened`` says that the viewer is a referee who has opened it."""
+        """What has happened at a table; ``opened`` if the viewer is a referee who has opened it."""
         hands = self._hall.hands(as_referee_of=table if opened else None)
         rulings = self._rulings(hand for hand in hands if hand.table == table)
         calls = (call for call in self._hall.calls() if call.table == table)
@@ -53,8 +53,7 @@ class ShownHistory:
         return _newest_first([*rulings, *calls, *self._substitutions(here)])
 
     def of_player(self, number: str) -> tuple[HistoryEntry, ...]:
-        """What has happened to a player: rulings on the hands that he played, substitutions, and where his entrant was
-        absent or withdrew."""
+        """What has happened to a player: rulings on his hands, substitutions, and his entrant's absences and withdrawals."""
         rulings = self._rulings(hand for hand in self._hall.hands() if number in hand.names.values())
         entrant = self._hall.event.team_of(number) or number
         return _newest_first([*rulings, *self._substitutions({number}), *self._leavings(entrant)])

@@ -1,4 +1,4 @@
-"""Names of players as a viewer may see them: the staff in full, everybody else as the event's settings say."""
+"""Names of players as a viewer may see them: staff in full, others as the event's settings say."""
 
 import logging
 import threading
@@ -29,17 +29,17 @@ _Stamp = tuple[int, int, int]
 
 
 class NamesFile:
-    """The names file, read again whenever it has changed, so that a person who is forgotten leaves open pages too."""
+    """The names file, read again after each change, so that a forgotten person also disappears from open pages."""
 
     def __init__(self, path: Path | None, changed: Callable[[], None]) -> None:
-        """``changed`` is called when other names are there than before; without a path players have no names."""
+        """``changed`` is called when names have changed; without a path players have no names."""
         self._path, self._changed = path, changed
         self._lock = threading.Lock()
         self._stamp = _stamp(path)
         self._names = self._read()
 
     def names(self) -> PlayerNames:
-        """The names as they stand in the file now."""
+        """The names now in the file."""
         stamp = _stamp(self._path)
         with self._lock:
             if stamp == self._stamp:
@@ -50,8 +50,7 @@ class NamesFile:
         return names
 
     def write(self, names: PlayerNames) -> None:
-        """Put a file of these names there as a whole; raises OSError, and DocumentError for names that no file has, or where the file that
-        is there cannot be read: a person corrects it first."""
+        """Replace the file with these names; raises DocumentError for invalid names, and OSError."""
         content = names.document
         read_names(content)
         if self._path is None:
@@ -62,7 +61,7 @@ class NamesFile:
         self.names()
 
     def _read(self) -> PlayerNames:
-        """What the file holds; numbers are shown, and a warning is logged, when it cannot be read."""
+        """The names in the file; if it cannot be read, logs a warning, and numbers are shown."""
         try:
             if self._path is not None:
                 return read_names(self._path.read_bytes())
@@ -75,10 +74,10 @@ class NamesFile:
 
 @frozen
 class ShownNames:
-    """Puts into results what one viewer may see of the names.
+    """Shows results with the names that one viewer may see.
 
-    ``rule`` is asked at each use, since a director may change it while pages are open: how names are shown, and whether entrants
-    are players rather than teams.
+    ``rule`` is asked at each use, since a director may change it while pages are open: how names are shown, and whether entrants are
+    players.
     """
 
     file: NamesFile
@@ -95,32 +94,32 @@ class ShownNames:
         return self.rule()[1]
 
     def player(self, player: str) -> str:
-        """What stands for a player."""
+        """The shown text for a player."""
         return self.shown()(player)
 
     def shown(self) -> Callable[[str], str]:
-        """What stands for each player, as the names and the rule are now; a page that shows many asks once."""
+        """A function from player to shown text by the present names and rule, for pages that show many."""
         return partial(self.file.names().shown, how=self.how)
 
     def named_in(self, text: str) -> bool:
-        """Whether a text names a player."""
+        """Whether a text contains a player's name."""
         return self.file.names().named_in(text)
 
     def look(self) -> None:
-        """Notice now whether the names have changed."""
+        """Check whether the names have changed."""
         self.file.names()
 
     def entrant(self, entrant: str) -> str:
-        """What stands for an entrant: teams keep their names."""
+        """The shown text for an entrant; teams keep their names."""
         return self.player(entrant) if self.players else entrant
 
     def hand(self, hand: HandSummary) -> HandSummary:
-        """A hand with its players as they are shown."""
+        """A hand with its players' shown names."""
         shown = self.shown()
         return replace(hand, names={seat: shown(player) for seat, player in hand.names.items()})
 
     def compared(self, deal: ComparedDeal) -> ComparedDeal:
-        """A compared deal with its entrants as they are shown."""
+        """A compared deal with its entrants' shown names."""
         if not self.players:
             return deal
         shown = self.shown()
@@ -129,7 +128,7 @@ class ShownNames:
         return replace(deal, results=results, entries=entries)
 
     def ranked(self, group: RankedGroup) -> RankedGroup:
-        """A ranking with its entrants as they are shown."""
+        """A ranking with its entrants' shown names."""
         if not self.players:
             return group
         shown = self.shown()
@@ -138,7 +137,7 @@ class ShownNames:
         return replace(group, ranking=ranking, deals=deals)
 
     def standings(self, found: EventStandings) -> EventStandings:
-        """Standings with their entrants as they are shown."""
+        """Standings with their entrants' shown names."""
         if not self.players:
             return found
         shown = self.shown()
@@ -147,11 +146,11 @@ class ShownNames:
         return EventStandings(found.sessions, ranking, before, points, tuple(self.ranked(group) for group in found.groups))
 
     def correction(self, correction: Correction) -> Correction:
-        """A correction with its entrants as they are shown."""
+        """A correction with its entrants' shown names."""
         return replace(correction, changes=tuple(replace(each, entrant=self.entrant(each.entrant)) for each in correction.changes))
 
     def reason(self, reason: str, recorded: frozenset[str]) -> str:
-        """A sentence about results, in which players stand as they were ``recorded``."""
+        """A sentence about results with shown names in place of the ``recorded`` players."""
         if self.how is NamesShown.FULL:
             return reason
         for player in sorted(recorded, key=len, reverse=True):
@@ -172,7 +171,7 @@ def _stamp(path: Path | None) -> _Stamp | None:
 
 @frozen
 class SeatOfPlayer:
-    """Who sits at a place of a session, 0 to 3 counter-clockwise; place 0 is East in the first hand."""
+    """The player at a place of a session, 0 to 3 counter-clockwise; place 0 is East in the first hand."""
 
     session: int
     table: str
@@ -184,7 +183,7 @@ class SeatOfPlayer:
 
 @frozen
 class HandOfPlayer:
-    """A hand of a released deal that a player played: the score that counts, null where none does, and what it brought."""
+    """A player's hand of a released deal: the score that counts, null if none does, and the points."""
 
     deal: int
     session: int
@@ -197,8 +196,7 @@ class HandOfPlayer:
 
 @frozen
 class PlayerCard:
-    """A player's card: seats of all sessions that are drawn, hands of released deals, and the rank in the event (a team's in a team
-    event)."""
+    """A player's card: seats of all drawn sessions, hands of released deals, and the rank in the event (the team's in a team event)."""
 
     number: str
     name: str
@@ -212,32 +210,32 @@ class PlayerCard:
 
 @frozen
 class ShownPlayers:
-    """The players of a hall for one kind of viewer; of sessions that are held back no hands are shown."""
+    """The players of a hall for one kind of viewer, without hands of sessions that are held back."""
 
     _hall: Hall
     _names: ShownNames
     _held_back: frozenset[int]
 
     def at_tables(self, session: int) -> dict[str, tuple[str, ...]]:
-        """Who sits at the places 0 to 3 of each table in a session, in the order of the room; empty where that is not drawn."""
+        """By table, the players at the places 0 to 3 in a session, in the order of the room; empty if it is not seated."""
         seats = self._hall.event.seats(session)
         tables = [table for table in self._hall.event.tables if table in seats]
         return {table: tuple(self._names.player(player) for player in seats[table]) for table in tables}
 
     def name(self, number: str) -> str:
-        """What stands for a player."""
+        """The shown text for a player."""
         return self._names.player(number)
 
     def numbers(self) -> dict[str, str]:
-        """The number of each player by what stands for him."""
+        """Each player's number by the shown text."""
         return {self._names.player(number): number for number in self._hall.event.players}
 
     def seats(self, session: int) -> tuple[SeatOfPlayer, ...]:
-        """Everybody who sits in a session, in the order of the names."""
+        """Everybody's seat in a session, in the order of names."""
         return tuple(sorted(self._seats(session), key=lambda seat: natural(seat.name)))
 
     def card(self, number: str) -> PlayerCard | None:
-        """A player; None for a number that is not in the event."""
+        """A player's card; None for an unknown number."""
         event = self._hall.event
         if number not in event.players:
             return None
@@ -273,8 +271,8 @@ class ShownPlayers:
             yield HandOfPlayer(hand.n, session, hand.hand, hand.table, seat, score, standings.points_of(hand.n).get(number))
 
     def met(self, number: str) -> dict[str, object]:
-        """Everybody who sat at a table with a player, those met most often first: in how many hands, and how often each won on the other's
-        tile; and how many hands the player won with a tile of the own wall."""
+        """Everybody who shared a table with a player, the most frequent first: hands together, and how often each won on the other's tile;
+        and how many hands the player won by self-draw."""
         hands, won, lost = Counter[str](), Counter[str](), Counter[str]()
         self_drawn = 0
         for hand, seat in self._played(number):

@@ -1,7 +1,7 @@
-"""Released results as one kind of viewer may see them: deals, standings and corrections, without sessions that are held back.
+"""Released results as one kind of viewer may see them: deals, standings and corrections, without held-back sessions.
 
-``dashboard.access.access_policy`` says whether a viewer may see a session whose results the director holds back. Of such a session
-everybody else sees the walls of its released deals, which anybody can make from their slips, and no result.
+``dashboard.access.access_policy`` says who may see a session with results that the director holds back. Others see only the walls of its
+released deals, which anybody can make from their slips.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,7 +24,7 @@ from twinwall.values import frozen
 
 @frozen
 class ReleasedDeal:
-    """A deal that every table has finished, with everything of it; ``opening`` is its slip, which agrees with plan and root."""
+    """A deal that every table has finished; ``opening`` is its slip, which agrees with plan and root."""
 
     n: int
     session: int
@@ -40,13 +40,13 @@ class ReleasedDeal:
     corrections: tuple[Correction, ...]
     opening: Released
     differing: tuple[str, ...]
-    """Tables that published another check of this deal than its slip has: they did not play the same deal."""
+    """Tables that published another check of this deal than its slip has: they played another deal."""
     scale: Scale
     points: Points
     held: bool = False
-    """Whether its results are held back from this viewer: then there are no hands and no comparison."""
+    """Whether its results are held back from this viewer; then it has no hands and no comparison."""
     several_sessions: bool = False
-    """Whether deals of other sessions are released too, so that its hand alone does not name it."""
+    """Whether deals of other sessions are released too, so that the hand alone does not identify it."""
 
 
 @frozen
@@ -56,44 +56,44 @@ class StandingsTable:
     kind: EntrantKind
     scale: Scale
     points: Points
-    """What is added up; the scale says nothing of rank points."""
+    """What is added up; the scale has no meaning for rank points."""
     groups: tuple[RankedGroup, ...]
-    """Of the session that was asked for, or of the only one; one of them, where one was asked for."""
+    """Of the requested session or the only one; one group if it was requested."""
     left_out: tuple[LeftOut, ...]
     averaged: tuple[AveragedDeal, ...]
     corrections: tuple[Correction, ...]
     session: int | None = None
-    """The session that was asked for; None for the event."""
+    """The requested session; None for the event."""
     named: tuple[str, ...] = ()
     """The names of all groups of that session."""
     sessions: tuple[int, ...] = ()
-    """The sessions of which a deal is released."""
+    """The sessions with a released deal."""
     whole: EventStandings | None = None
-    """The standings of the event; None where one session was asked for, or there is only one."""
+    """The standings of the event; None if one session was requested, or there is only one."""
     held: tuple[int, ...] = ()
-    """Sessions that the director holds back, whether this viewer sees them or not."""
+    """Sessions that the director holds back, whether or not this viewer sees them."""
     hidden: tuple[int, ...] = ()
-    """Those of them that this viewer does not see."""
+    """Held-back sessions that this viewer does not see."""
     withdrawn: frozenset[str] = frozenset()
     """Entrants who left the event."""
     carry_over: Fraction = Fraction(1)
-    """The share of the total before each session that counts."""
+    """The share of the previous total that each session adds."""
 
 
 @frozen
 class ShownResults:
-    """The released results of a hall for one kind of viewer, who may see sessions that are held back (``sees_held``)."""
+    """The released results of a hall for one kind of viewer; ``sees_held`` if that viewer sees held-back sessions."""
 
     _hall: Hall
     _names: ShownNames
     sees_held: bool
 
     def hidden(self) -> frozenset[int]:
-        """The sessions whose results the viewer does not see."""
+        """The sessions with results that the viewer does not see."""
         return frozenset() if self.sees_held else frozenset(self._hall.programme.held_sessions)
 
     def groups_of(self, session: int) -> tuple[Group, ...]:
-        """The groups of a session, which are no secret."""
+        """The groups of a session, which are public."""
         return self._hall.programme.field.session(session).groups
 
     def deal(self, n: int) -> ReleasedDeal | None:
@@ -129,22 +129,21 @@ class ShownResults:
         return (deal for n in self._hall.released_deals() if (deal := self.deal(n)) is not None)
 
     def compared_results(self) -> tuple[DealResult, ...]:
-        """The results that were compared, deal by deal, with entrants as they are shown."""
+        """The compared results, deal by deal, with shown names of entrants."""
         hidden, deals = self.hidden(), self._hall.comparison().deals.values()
         shown = (self._names.compared(group) for deal in deals if deal.session not in hidden for group in deal.groups.values())
         return tuple(result for group in shown for result in group.results)
 
     @property
     def kind(self) -> EntrantKind:
-        """Whether teams or players are compared."""
         return self._hall.programme.field.kind
 
     def sessions(self) -> tuple[int, ...]:
-        """The sessions of which a deal is released."""
+        """The sessions with a released deal."""
         return tuple(sorted({deal.session for deal in self._hall.comparison().deals.values()}))
 
     def standings(self, session: int | None = None, group: str | None = None) -> StandingsTable:
-        """The standings of a session, or of one group of it, or of the event."""
+        """The standings of a session, of one of its groups, or of the event."""
         programme, comparison, hidden = self._hall.programme, self._hall.comparison(), self.hidden()
         sessions = self.sessions()
         only = session if session is not None else sessions[0] if len(sessions) == 1 else None

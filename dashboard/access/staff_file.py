@@ -1,10 +1,8 @@
-"""The staff file: accounts of the staff, their invitations and their sessions, in a SQLite file of the dashboard's own.
+"""The staff file: accounts, invitations and sessions of the staff, in the dashboard's own SQLite file.
 
-It is apart from the event's store, which only grows and is handed on: a password must be replaceable and a session must end.
-Tokens of invitations and sessions are kept as hashes, so that a reader of the file cannot use one. The commands
-``twinwall hall staff`` write to the same file while the dashboard runs. Times are whole seconds since 1970, and come in as arguments.
-
-Orders to change the accounts of the staff: who gives one, which state it is meant for, why it is refused, what it changed.
+It is separate from the event's store, which only grows and is handed on, because passwords must be replaceable and sessions must end. It
+has only hashes of tokens, so a reader of the file cannot use one. ``twinwall hall staff`` writes to the same file while the dashboard runs.
+Times are whole seconds since 1970, given as arguments.
 """
 
 from __future__ import annotations
@@ -32,18 +30,18 @@ BUSY_S = 5.0
 TOKEN_BYTES = 32
 LONGEST_NAME = 60
 IDLE_S = 2 * 3600
-"""A session ends when nothing was asked with it for so long; a page that only keeps itself up to date asks nothing."""
+"""A session ends after this time without requests; pages that only update themselves do not count."""
 TOTAL_S = 12 * 3600
 """A session lasts a long day at the hall."""
 SEEN_EVERY_S = 60
-"""So often it is written down at most that a session is used."""
+"""Least time between two records that a session is used."""
 INVITATION_HOURS = 24
-"""An invitation can be used for so long, unless the command says otherwise."""
+"""How long an invitation is valid, unless the command says otherwise."""
 
 
 @frozen
 class StaffAccount:
-    """One person of the staff: who may enter, and as what."""
+    """A person of the staff, with roles."""
 
     identity: int
     name: str
@@ -53,16 +51,16 @@ class StaffAccount:
 
     @property
     def directs(self) -> bool:
-        """Whether this is a director who can enter."""
+        """Whether this is a director who can log in."""
         return self.has_password and not self.revoked and Role.DIRECTOR in self.roles
 
 
 @frozen
 class StaffEntry:
-    """An account as the list of accounts shows it; times are None where they are not known.
+    """An account in the list of accounts; unknown times are None.
 
-    ``state`` grows with each change of the account; ``invited_until`` is the end of an invitation that can be used;
-    ``admitted`` is when the account was last invited, or entered by an invitation.
+    ``state`` grows with each change of the account; ``invited_until`` is the end of a valid invitation; ``admitted`` is when the account
+    was last invited or entered by an invitation.
     """
 
     account: StaffAccount
@@ -94,7 +92,7 @@ def read_account(row: tuple[int, str, str, int, int]) -> StaffAccount:
 
 
 def token_digest(token: str) -> bytes:
-    """What is kept of a token: a reader of the file cannot use it."""
+    """The stored hash of a token, which a reader of the file cannot use."""
     return hashlib.sha256(token.encode()).digest()
 
 
@@ -106,7 +104,7 @@ def _end_all(execute: Execute, account: int) -> None:
 
 
 def note_change(execute: Execute, account: int, kind: ChangeKind, order: StaffOrder, token: str = "") -> None:
-    """Keep a change with the roles that the account has after it, until it stands in a signed record; ``token`` is a token's label."""
+    """Store a change with the account's roles after it, until a signed record has it; ``token`` is a token's label."""
     execute(
         "INSERT INTO changes (account, at, kind, roles, by, token) SELECT id, ?2, ?3, roles, ?4, ?5 FROM accounts WHERE id = ?1",
         (account, order.at, kind.value, order.by, token),
@@ -114,15 +112,15 @@ def note_change(execute: Execute, account: int, kind: ChangeKind, order: StaffOr
 
 
 class StaffFile:
-    """The accounts of one event's staff; every method may be called from any thread."""
+    """The accounts of one event's staff; any thread may call every method."""
 
     def __init__(self, path: Path | str, cost: Mapping[str, int] = GUESS) -> None:
-        """Open the file, made where it is not there; raises StaffFileError. ``cost`` is that of new passwords."""
+        """Open or create the file; raises StaffFileError. ``cost`` is that of new passwords."""
         self._path = path
         self._cost = cost
         self._mutex = threading.RLock()
         self._unwritten_uses: dict[bytes, int] = {}
-        """When a session or token was used last, by the hash of its token, while the disk refuses to keep that."""
+        """By a token's hash, the last use of session or token while the disk refuses to store it."""
         if isinstance(path, Path) and path.is_file() and not path.stat().st_size:
             raise StaffFileError(f"{path}: the staff file is empty: put a good copy back, or take it away to invite everybody again")
         if isinstance(path, Path) and not path.exists():
@@ -137,7 +135,6 @@ class StaffFile:
                 raise
 
     def close(self) -> None:
-        """Let go of the file."""
         with self._mutex:
             self._connection.close()
 
@@ -147,22 +144,22 @@ class StaffFile:
             return tuple(map(read_account, execute(f"{_ACCOUNT} ORDER BY id")))
 
     def account(self, name: str) -> StaffAccount | None:
-        """The account of that name, written in small or capital letters."""
+        """The account of that name, regardless of case."""
         with self.reading() as execute:
             row = execute(f"{_ACCOUNT} WHERE name_key = ?", (name_key(name),)).fetchone()
         return None if row is None else read_account(row)
 
     def entries(self, now: int) -> tuple[StaffEntry, ...]:
-        """All accounts in the order in which they were made, with what the list of accounts says of each."""
+        """All accounts in the order in which they were made, as list entries."""
         with self.reading() as execute:
             found = execute(_ENTRIES, (now - TOTAL_S, now - IDLE_S, now)).fetchall()
         return tuple(StaffEntry(read_account(row[:5]), *row[5:]) for row in found)
 
     def invite(self, name: str, roles: Collection[Role], until: int, order: StaffOrder) -> str:
-        """Invite somebody, for the first time or again; the token of the invitation.
+        """Invite a person, for the first time or again; return the invitation's token.
 
-        A name belongs to one person for good, because records carry it. An invitation opens a withdrawn account
-        again. Raises StaffFileError for a name that cannot be one, and for what ``StaffOrder`` refuses.
+        A name belongs to one person for good, because records have it. An invitation opens a withdrawn account again. Raises StaffFileError
+        for an invalid name, and for what ``StaffOrder`` refuses.
         """
         name = cleaned(name)
         if name_problem(name) is not None or len(name) > LONGEST_NAME:
@@ -185,7 +182,7 @@ class StaffFile:
         return token
 
     def invited(self, token: str, now: int) -> StaffAccount | None:
-        """Whom an invitation is for; None for one that was used, withdrawn, is too old or never was."""
+        """The account that an invitation is for; None if it was used or withdrawn, is too old or never was."""
         with self.reading() as execute:
             row = execute(
                 f"{_ACCOUNT} JOIN invitations ON account = id WHERE digest = ? AND until >= ?", (token_digest(token), now)
@@ -193,7 +190,7 @@ class StaffFile:
         return None if row is None else read_account(row)
 
     def accept(self, token: str, password: str, now: int) -> StaffAccount | None:
-        """Use an invitation up for a password; None as for ``invited``. Raises PasswordError, and then it is not used up."""
+        """Set the password by an invitation, which is then used up; None as for ``invited``. Raises PasswordError and leaves it valid."""
         hashed = hash_password(password, secrets.token_bytes(SALT_BYTES), self._cost)
         with self.transaction() as execute:
             account = self.invited(token, now)
@@ -204,7 +201,7 @@ class StaffFile:
         return account
 
     def set_password(self, name: str, password: str, order: StaffOrder) -> None:
-        """Give an account another password, which ends its sessions; raises StaffFileError and PasswordError."""
+        """Replace an account's password, which ends its sessions; raises StaffFileError and PasswordError."""
         account, hashed = self.known(name), hash_password(password, secrets.token_bytes(SALT_BYTES), self._cost)
         with self.transaction() as execute:
             _end_all(execute, account.identity)
@@ -212,7 +209,7 @@ class StaffFile:
             note_change(execute, account.identity, ChangeKind.REPLACED, order)
 
     def revoke(self, name: str, order: StaffOrder) -> None:
-        """Withdraw an account at once: its sessions and invitations end with it; raises StaffFileError."""
+        """Withdraw an account at once, with its sessions and invitations; raises StaffFileError."""
         account = self.known(name)
         with self.transaction() as execute:
             self._check(name, order, takes_entry=True)
@@ -229,7 +226,7 @@ class StaffFile:
             note_change(execute, account.identity, ChangeKind.SESSIONS_ENDED, order)
 
     def unrecorded(self) -> tuple[StaffChange, ...]:
-        """The changes that stand in no signed record yet, the oldest first."""
+        """The changes without a signed record, the oldest first."""
         with self.reading() as execute:
             found = execute(
                 "SELECT changes.id, name, kind, changes.roles, by, at, token FROM changes JOIN accounts ON account = accounts.id"
@@ -241,14 +238,14 @@ class StaffFile:
             )
 
     def recorded(self, change: StaffChange) -> None:
-        """A change stands in a signed record now."""
+        """Note that a signed record has the change."""
         with self.transaction() as execute:
             execute("UPDATE changes SET recorded = 1 WHERE id = ?", (change.number,))
 
     def password_fits(self, account: StaffAccount | None, password: str) -> bool:
         """Whether this is the account's password, and the account is not withdrawn.
 
-        Without such an account somebody else's password is compared all the same, so that the time does not show who has an account.
+        Without the account another password is compared, so that the duration does not reveal who has an account.
         """
         own = None if account is None else account.identity
         with self.reading() as execute:
@@ -258,7 +255,7 @@ class StaffFile:
         return row is not None and password_fits(password, row[1]) and row[0] == own
 
     def begin_session(self, account: StaffAccount, now: int) -> str:
-        """Begin a session; its token. Sessions that are over are forgotten."""
+        """Begin a session and return its token; sessions that are over are deleted."""
         token = secrets.token_urlsafe(TOKEN_BYTES)
         with self.transaction() as execute:
             execute("DELETE FROM sessions WHERE began < ? OR seen < ?", (now - TOTAL_S, now - IDLE_S))
@@ -269,7 +266,7 @@ class StaffFile:
         return token
 
     def session(self, token: str, now: int, *, used: bool = True) -> StaffAccount | None:
-        """Whose session a token opens; None for one that was ended or is over. ``used`` is False for what asks by itself."""
+        """The account of a session's token; None if the session was ended or is over. ``used`` is False for automatic requests."""
         digest = token_digest(token)
         with self.reading() as execute:
             row = execute(
@@ -281,7 +278,7 @@ class StaffFile:
         return None if row is None else read_account(row)
 
     def note_use(self, statement: str, digest: bytes, now: int) -> None:
-        """Write down, once in a while, that a session or token is used; a full disk shuts no person out."""
+        """Store occasionally that a session or token is used; a full disk locks no one out."""
         if self._unwritten_uses.get(digest, 0) > now - SEEN_EVERY_S:
             return
         try:
@@ -293,12 +290,11 @@ class StaffFile:
             self._unwritten_uses[digest] = now
 
     def end_session(self, token: str) -> None:
-        """End a session for good."""
         with self.transaction() as execute:
             execute("DELETE FROM sessions WHERE digest = ?", (token_digest(token),))
 
     def known(self, name: str) -> StaffAccount:
-        """The account of that name; raises StaffFileError, which names those there are."""
+        """The account of that name; raises StaffFileError, which names the existing ones."""
         account = self.account(name)
         if account is None:
             known = ", ".join(each.name for each in self.accounts()) or "none"
@@ -319,13 +315,13 @@ class StaffFile:
 
     @contextmanager
     def reading(self) -> Iterator[Execute]:
-        """What is executed within changes nothing; raises StaffFileError."""
+        """Statements within change nothing; raises StaffFileError."""
         with self._mutex, staff_sentences(self._path):
             yield self._connection.execute
 
     @contextmanager
     def transaction(self) -> Iterator[Execute]:
-        """All that is executed within is on disk at the end, or nothing of it; raises StaffFileError."""
+        """Either all statements within are on disk at the end, or none; raises StaffFileError."""
         with self._mutex, staff_sentences(self._path):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -350,7 +346,7 @@ class ChangeKind(Enum):
 
 
 class OrderRefusal(Enum):
-    """Why an order is not carried out; its value ends the key of the page's sentence."""
+    """Why an order is refused; the value ends the message key of the page's sentence."""
 
     NAME = "name"
     TAKEN = "taken"
@@ -363,7 +359,7 @@ class OrderRefusal(Enum):
 
 
 class OrderRefusedError(StaffFileError):
-    """An order that is not carried out, and nothing was changed."""
+    """A refused order; nothing was changed."""
 
     def __init__(self, why: OrderRefusal, sentence: str) -> None:
         super().__init__(sentence)
@@ -374,9 +370,9 @@ class OrderRefusedError(StaffFileError):
 class StaffOrder:
     """When an order is given, and by whom: an account's name, empty for the command ``twinwall hall staff``.
 
-    ``seen`` is the account's state (``StaffEntry.state``) that the person at the page has seen, 0 for no account: an order
-    that was given to another state is refused, and so is one that leaves no director who can enter. The command, which
-    cannot be locked out, has ``None`` and is carried out in any state.
+    ``seen`` is the account's state (``StaffEntry.state``) that the person at the page has seen, 0 for no account. An order for another
+    state is refused, and so is one that leaves no director who can log in. The command, which cannot be locked out, has None and works in
+    any state.
     """
 
     at: int

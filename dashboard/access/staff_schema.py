@@ -1,5 +1,4 @@
-"""The form of a staff file: its tables, the roles in them, how a file of an earlier version is brought up to date, and what is reported
-when SQLite fails."""
+"""The form of a staff file: its tables and roles, the update of older files, and the errors when SQLite fails."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -48,11 +47,11 @@ CREATE TABLE deliveries (
 ALTER TABLE changes ADD COLUMN token TEXT NOT NULL DEFAULT ''
 """
 _STEPS = (_FIRST, _SECOND, _THIRD)
-"""What leads from each version to the next, beginning with an empty file."""
+"""The statements from each version to the next, beginning with an empty file."""
 
 
 class Role(Enum):
-    """What somebody who has logged in is at this event; all see what is for the staff, referees may open tables and rule."""
+    """A staff member's role at this event; all see what is for staff, and referees may open tables and rule."""
 
     DIRECTOR = "director"
     REFEREE = "referee"
@@ -60,7 +59,7 @@ class Role(Enum):
 
 
 class StaffFileError(RuntimeError):
-    """A staff file that cannot be used, or an order that it cannot carry out; the message says what to do."""
+    """An unusable staff file, or an order that it cannot carry out; the message says what to do."""
 
 
 @contextmanager
@@ -75,7 +74,7 @@ def staff_sentences(path: Path | str) -> Iterator[None]:
 
 
 def prepare_staff_file(connection: sqlite3.Connection, path: Path | str) -> None:
-    """Make the tables that are lacking; raises StaffFileError for another program's file and for one of a newer version."""
+    """Create missing tables; raises StaffFileError for another program's file or a newer version."""
     execute = connection.execute
     if (damage := execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
         raise StaffFileError(f"{path}: the staff file is damaged ({' '.join(damage.split())}): put a good copy back")

@@ -1,7 +1,7 @@
 """What one kind of viewer may see: the only source of pages, streams and downloads.
 
-``dashboard.access.access_policy`` decides which scope a viewer gets. A scope reads the store at the level of
-its channel, and of the results what is released. Secrets of unreleased deals are not in it, so that no template can show them.
+``dashboard.access.access_policy`` decides which scope a viewer gets. A scope reads the store at the level of its channel, and only released
+results. It has no secrets of unreleased deals, so no template can show them.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -32,7 +32,7 @@ from twinwall.wire.messages.tile_question import AskedRecord, AskedTile, ShownCa
 
 @frozen
 class EnteredAgain:
-    """A change of entrants who had sat; players are named by number and by what stands for them now."""
+    """A change of entrants who had already sat; players appear by number and shown name."""
 
     at: datetime
     by: str
@@ -40,7 +40,7 @@ class EnteredAgain:
 
 
 def entered_again(steps: Iterable[ManagementStep], shown: Callable[[str], str]) -> Iterator[EnteredAgain]:
-    """The changes of an event that entered again somebody who had sat; ``shown`` is what stands for a player."""
+    """Yield the changes that entered somebody again who had already sat; ``shown`` is the shown name of a player."""
     event = ManagedEvent()
     for step in steps:
         if isinstance(step.change, EntrantsEntered):
@@ -57,15 +57,15 @@ def _named(number: str, name: str) -> str:
 
 
 _LOOKS, LOOK_S = 20, 0.1
-"""A seat's page looks so often, and so long apart, for a table's answer."""
+"""How often, and how far apart, a seat's page checks for a table's answer."""
 
 
 @frozen
 class UnreleasedDeal:
-    """A deal that is not released: how many tables have to finish it, and for the staff which have still to.
+    """An unreleased deal: how many tables must finish it, and for staff which still have to.
 
-    Without a plan (``planned``), as where imported walls are dealt again, no slip can ever release it. In a field of many venues
-    (``of_field``) its slip comes from the centre.
+    Without a plan (``planned`` False), as with imported walls, no slip can ever release it. In a field of many venues (``of_field``) the
+    centre sends its slip.
     """
 
     n: int
@@ -77,7 +77,7 @@ class UnreleasedDeal:
 
 
 class ViewerScope:
-    """What one kind of viewer may see of the hall. Equal channels see the same, so that their pages are made once."""
+    """What one kind of viewer may see of the hall. Equal channels see the same, so their pages are made once."""
 
     def __init__(
         self,
@@ -89,7 +89,7 @@ class ViewerScope:
         sees_held: bool = False,
         steps: Callable[[], Sequence[ManagementStep]] = tuple,
     ) -> None:
-        """``steps`` are the changes that the event has taken."""
+        """``steps`` are the event's changes."""
         self._store = store
         self._steps = steps
         self._hall = results
@@ -99,7 +99,7 @@ class ViewerScope:
 
     @property
     def boot(self) -> str:
-        """The name of the dashboard's run and of the level, to which the numbers belong."""
+        """The name of the dashboard's run and the level, for which sequence numbers are valid."""
         return f"{self._store.boot}.{self.channel.level.value}"
 
     @property
@@ -110,12 +110,12 @@ class ViewerScope:
 
     @property
     def event(self) -> ManagedEvent:
-        """The event as its directors have described it; players are numbers in it."""
+        """The event as its directors have described it, with players as numbers."""
         return self._hall.event
 
     @property
     def players(self) -> ShownPlayers:
-        """The players of the event, their seats and what they have played."""
+        """The event's players, their seats and hands."""
         return ShownPlayers(self._hall, self._names, self.results.hidden())
 
     def entered_again(self) -> tuple[EnteredAgain, ...]:
@@ -128,13 +128,13 @@ class ViewerScope:
         return self._hall.programme.event
 
     def seat_check(self, name: str) -> SeatsShown | None:
-        """Who says to sit where at a table, for a person who stands there; None where the table does not ask."""
+        """The seat check of a table, for a person there; None if the table has none."""
         status = self._store.table(name)
         seats = None if status is None else status.staff.seats
         return None if status is None or seats is None else seats_shown(status, self._hall.event.seats(seats.session), self._names)
 
     def seat_check_after(self, name: str, before: SeatsShown) -> SeatsShown | None:
-        """The seat check as soon as it is another one than ``before``, or after about two seconds."""
+        """The seat check once it differs from ``before``, or after about two seconds."""
         for _ in range(_LOOKS):
             sequence = self._store.sequence(STAFF)
             if self.seat_check(name) != before:
@@ -144,7 +144,7 @@ class ViewerScope:
 
     @property
     def progress(self) -> SessionProgress:
-        """How far the session that is played, or was last, is."""
+        """The progress of the session in play, or the last one."""
         return SessionProgress(self._hall, self.tables, staff=self.staff)
 
     @property
@@ -154,31 +154,32 @@ class ViewerScope:
 
     @property
     def staff(self) -> bool:
-        """Whether this is what the staff sees."""
+        """Whether this is the view of the staff."""
         return self.channel.level is not Level.EVERYBODY
 
     def wait_beyond(self, sequence: int, timeout_s: float) -> int:
-        """Wait until something that this viewer could notice came after ``sequence``, or the time is over."""
+        """Wait for a change after ``sequence`` that this viewer could notice, or for the timeout."""
         self._names.look()
         return self._store.wait_beyond(self.channel, sequence, timeout_s)
 
     def tables(self) -> tuple[OpenTable, ...]:
-        """All tables, in the order of the hall."""
         shown = self._names.shown()
         return tuple(self._open(status, shown) for status in self._store.tables())
 
     def table(self, name: str) -> OpenTable | None:
-        """One table; None when there is none of that name."""
+        """One table; None for an unknown name."""
         status = self._store.table(name)
         return None if status is None else self._open(status, self._names.shown())
 
     def calls(self) -> tuple[Call, ...]:
-        """The open calls, for the staff; which seat called is the table's own."""
+        """The open calls, for staff; only the table's own page shows which seat called."""
         return tuple(replace(call, seat=None) for call in self._hall.calls() if call.is_open) if self.staff else ()
 
     def calls_with_pictures(self) -> tuple[Call, ...]:
-        """Those of the open calls by whose seat the table has reported a violation that awaits its ruling, and those of the table itself
-        of which it sends a picture; to be used for referees alone. What was violated is the table's own."""
+        """For referees only: the open calls with pictures: of violations that await a ruling, or of the table's own calls.
+
+        What was violated is on the table's own page.
+        """
         if not self.staff:
             return ()
         views = [(status.name, status.view) for status in self._store.tables()]
@@ -188,23 +189,23 @@ class ViewerScope:
         return tuple(replace(call, seat=None) for call in calls if (call.table, call.seat) in shown)
 
     def notices(self) -> Mapping[str, datetime]:
-        """What a centre of many venues tells the staff."""
+        """Messages from a centre of many venues to the staff."""
         return self._store.notices if self.staff else {}
 
     def waits(self) -> tuple[HallWait, ...]:
-        """What waits for a person of the staff beside the tables' calls."""
+        """What waits for a person of the staff, besides the tables' calls."""
         return self._store.waits if self.staff else ()
 
     def started(self) -> StartedPlan | None:
-        """The plan with its start, by which anybody checks deals; None in a rehearsal without."""
+        """The plan with its start, for checking deals; None in a rehearsal."""
         return self._hall.programme.custody
 
     def released(self) -> tuple[int, ...]:
-        """The deals that every table has finished, in their order."""
+        """The deals that every table has finished, in order."""
         return self._hall.released_deals()
 
     def deal(self, n: int) -> ReleasedDeal | UnreleasedDeal | None:
-        """A deal with everything of it once it is released; None for one that has not begun."""
+        """A deal, complete once it is released; None if it has not begun."""
         released = self.results.deal(n)
         if released is not None:
             return released
@@ -229,7 +230,7 @@ class ViewerScope:
 
 
 class TableScope(ViewerScope):
-    """What a referee sees of the one table that he has opened: all that is known there."""
+    """What a referee sees of the table that he has opened: everything."""
 
     def __init__(self, store: Store, results: Hall, table: str, names: ShownNames, *, sees_held: bool = False) -> None:
         super().__init__(store, results, ViewerChannel(Level.TABLE, table), names, sees_held=sees_held)
@@ -245,36 +246,36 @@ class TableScope(ViewerScope):
         return replace(status, view=structs.replace(status.view, hand=structs.replace(status.view.hand, names=names)))
 
     def seated(self, hand: int) -> Mapping[Seat, str]:
-        """Who is to sit where in a hand of the session that was begun last; empty where no seats were drawn."""
+        """The players by seat in a hand of the last session begun; empty if no seats were drawn."""
         event = self._hall.event
         players = event.seats(event.sessions[-1].number).get(self.channel.table, ()) if event.sessions else ()
         return {seat_at(place, hand): self._names.player(player) for place, player in enumerate(players)}
 
     @property
     def question(self) -> AskedTile | None:
-        """Which tile the table asks about now, with pictures of its slot."""
+        """The tile that the table asks about now, with pictures of its slot."""
         return self.play().question
 
     def pictures_of(self, n: int, number: int, seat: Seat | None = None) -> AskedRecord | None:
-        """Pictures of an event about whose record the table asks, or of what a seat may have done before it; None: it has sent none."""
+        """Pictures of an event in doubt, or of a seat's possible violation before it; None if it has sent none."""
         of = n, number, None if seat is None else seat.value
         return next((asked for asked in self.play().asked_records if (asked.n, asked.number, asked.seat) == of), None)
 
     def pictures_of_violation(self, n: int, seat: str, what: str) -> ShownViolation | None:
-        """Pictures of the place where a violation of this hand was seen; None where the table has sent none."""
+        """Pictures of the place of a violation in this hand; None if the table has sent none."""
         shown = self.play().shown_violations
         return next((each for each in shown if (each.n, each.seat, each.what) == (n, seat, what)), None)
 
     def picture_of_call(self, n: int, about: str) -> ShownCall | None:
-        """The picture of what the table itself calls about in this hand; None where it has sent none."""
+        """The picture of the table's own call in this hand; None if it has sent none."""
         return next((each for each in self.play().shown_calls if (each.n, each.about) == (n, about)), None)
 
     def names_a_player(self, text: str) -> bool:
-        """Whether a text that goes into the ledger has a player's name, which no ledger may have."""
+        """Whether a text for the ledger contains a player's name, which no ledger may have."""
         return self._names.named_in(text)
 
     def closed_hands(self) -> tuple[HandSummary, ...]:
-        """The hands that are over at this table, by deal."""
+        """The finished hands at this table, by deal."""
         table = self.channel.table
         hands = self._hall.hands(as_referee_of=table)
         return tuple(self._names.hand(hand) for hand in hands if hand.table == table and hand.closed)
@@ -284,12 +285,12 @@ class TableScope(ViewerScope):
         return self._hall.session_of(n)
 
     def hand(self, n: int) -> HandSummary | None:
-        """The hand of deal ``n`` here, over or not; None where there is none."""
+        """The hand of deal ``n`` here, finished or not; None if there is none."""
         hand = self._hall.hand(self.channel.table, n, as_referee_of=self.channel.table)
         return None if hand is None else self._names.hand(hand)
 
     def earlier_hand(self, n: int) -> HandSummary | None:
-        """The hand of deal ``n``, when it is over and no longer on the table."""
+        """The hand of deal ``n``, if it is over and no longer on the table."""
         here = self.play().view.deal_at_table
         return next((hand for hand in self.closed_hands() if hand.n == n != here), None)
 

@@ -1,1 +1,1 @@
-"""What a director or a referee does: functions with a result, under the pages and the API alike."""
+"""Actions of directors and referees: functions with a result, for both pages and API."""

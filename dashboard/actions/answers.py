@@ -1,6 +1,6 @@
-"""What a referee answers a table: which tile it cannot read, and what happened where the decoder doubts the record of a hand.
+"""A referee's answers to a table: which tile it cannot read, and what happened in a doubted record.
 
-An answer stands when the table has written it into its ledger; it arrives with the table's other events.
+An answer takes effect when the table has written it into its ledger; it arrives with the table's other events.
 """
 
 from collections.abc import Iterator
@@ -20,11 +20,11 @@ from twinwall.wire.messages.commands import AnswerRecord, AnswerTile
 from twinwall.wire.messages.tile_question import AskedTile
 
 SENT, OVER, CHOOSE, BARRED, NO_KONG, OFFLINE = "sent", "over", "choose", "barred", "no-kong", "offline"
-"""What became of an answer, in words that are the ends of the pages' sentences."""
+"""Results of an answer; each word ends the message key of a page's sentence."""
 
 
 def give_answer(opened: TableScope, answer: AnswerTile, send: Send) -> str:
-    """Send what a referee says of the tile that the table he has opened asks about; ``SENT``, or the word why nothing was sent."""
+    """Send a referee's answer about the tile that the opened table asks about; return ``SENT``, or the word why nothing was sent."""
     asked = opened.question
     if asked is None or (answer.n, answer.number, answer.where) != (asked.n, asked.number, asked.where):
         return OVER
@@ -39,8 +39,7 @@ def give_answer(opened: TableScope, answer: AnswerTile, send: Send) -> str:
 
 
 def _against_rules(asked: AskedTile, hand: HandView | None, tile: str) -> Illegal | None:
-    """Why the rules forbid what is answered: the table would refuse it too. Where the page could not follow the hand, the table
-    alone decides."""
+    """Why the rules forbid an answer, so that the table would refuse it too; None also if the page could not follow the hand."""
     if hand is None or hand.play is None or hand.rules is None:
         return None
     slot, seat = Slot(asked.place, Area(asked.area), asked.slot), seat_at(asked.place, hand.number)
@@ -49,7 +48,7 @@ def _against_rules(asked: AskedTile, hand: HandView | None, tile: str) -> Illega
 
 
 def give_record_answer(opened: TableScope, answer: AnswerRecord, send: Send) -> str:
-    """Send what a referee says of a record that the table he has opened asks about; ``SENT``, or the word why nothing was sent."""
+    """Send a referee's answer about a record that the opened table asks about; return ``SENT``, or the word why nothing was sent."""
     hand = opened.hand(answer.n)
     due = () if hand is None else [asked for _, asked, answered in doubts(hand) if answered is None]
     asked = next((asked for asked in due if (asked.number, asked.seat) == (answer.number, answer.seat)), None)
@@ -64,7 +63,7 @@ def give_record_answer(opened: TableScope, answer: AnswerRecord, send: Send) -> 
 
 
 def doubts(hand: HandSummary) -> Iterator[tuple[PublicEvent, RecordQuestioned, PublicEvent | None]]:
-    """What the table asks, or asked, about a hand's record: the event, the question in it, and the event that answers it."""
+    """Yield the table's questions about a hand's record: the event, its question, and the answering event or None."""
     answers = {(event.body.number, event.body.seat): event for event in hand.events if isinstance(event.body, RecordAnswered)}
     for event in hand.events:
         if isinstance(asked := event.body, RecordQuestioned):

@@ -1,4 +1,4 @@
-"""A change of the event in words, for a director whose form came after another's."""
+"""A change of the event in words, for a director who sent a form after another director's change."""
 
 from collections.abc import Sequence
 
@@ -7,27 +7,27 @@ from twinwall.event.management.changes import EventChange, change_document
 from twinwall.event.player_names import NamesShown, PlayerNames
 
 NAMED = 4
-"""A sentence has this many names before it says how many more there are."""
+"""Names in a sentence before it says how many more there are."""
 
 
 def isolated(text: str) -> str:
-    """A name in a sentence, kept from turning the direction of the words beside it."""
+    """A name in a sentence, isolated so that it cannot turn the text direction beside it."""
     return f"\u2068{text}\u2069" if text else ""
 
 
 def player_shown(names: PlayerNames, number: str) -> str:
-    """A player with number and name; the number alone where no name is known."""
+    """A player's number and name; only the number if the name is unknown."""
     name = names.shown(number, NamesShown.FULL)
     return number if name == number else f"{number} {isolated(name)}"
 
 
 def change_sentence(words: Words, change: EventChange, names: PlayerNames) -> str:
-    """What somebody did."""
+    """The sentence for a change."""
     return words(f"change.{change_document(change)['type']}", **_values(change, names))
 
 
 def _values(change: EventChange, names: PlayerNames) -> Values:
-    """What the sentence names, by the fields that the change has."""
+    """The sentence's values, by the fields of the change."""
     given = {field: getattr(change, field) for field in change.__struct_fields__}
     values: Values = {}
     match given:

@@ -1,6 +1,6 @@
-"""What a director orders of the event's deals: the vaults make and commit them, and the public value is fixed.
+"""A director's orders about deals: the vaults make and commit them, and the public value is fixed.
 
-The passphrase goes straight to the vaults, sealed to each; it is in no page, log or file.
+The passphrase goes straight to the vaults, sealed to each; no page, log or file has it.
 """
 
 import logging
@@ -18,16 +18,16 @@ from twinwall.game.deals.plan import plan_sessions
 _LOG = logging.getLogger(__name__)
 LONGEST_SOURCE = 200
 LONGEST_VALUE = 1000
-"""Characters of the public value: it stands on every print and on the tables' screens, and cannot be changed."""
+"""Characters of the public value: it is on every print and the tables' screens, and cannot be changed."""
 
 
 def deal_plan(event: str, description: EventDescribed, holders: Sequence[str], source: str) -> Plan:
-    """The plan of an event as it is described; raises DealError."""
+    """The plan of the described event; raises DealError."""
     return plan_sessions(event, description.rules, sessions=description.sessions, hands=description.hands, holders=holders, public=source)
 
 
 def make_event_deals(deals: DealMaking, name: str, event: ManagedEvent, *, source: str, passphrase: str, by: str) -> Answer | None:
-    """Let the vaults make the deals of an event as it is described; ``source`` says where the public value will come from."""
+    """Order the deals of the described event from the vaults; ``source`` says where the public value will come from."""
     if event.description is None:
         return Answer("refusal.not-described")
     source = " ".join(source.split())[:LONGEST_SOURCE]
@@ -41,7 +41,7 @@ def make_event_deals(deals: DealMaking, name: str, event: ManagedEvent, *, sourc
 
 
 def refused_order(refused: RefusedStep | None) -> Answer | None:
-    """Why the deals could not take a step; None where they took it."""
+    """The answer for a refused step, or None."""
     if refused is None:
         return None
     _LOG.info("an order for deals is refused: %s", refused.sentence)
@@ -49,7 +49,7 @@ def refused_order(refused: RefusedStep | None) -> Answer | None:
 
 
 def fix_public(deals: DealMaking, public: str, by: str, readings: int | None) -> Answer | None:
-    """Fix the public value; why it is refused, and then nothing was done. Tiles may be typed with any blanks, and in full width."""
+    """Fix the public value; return why it is refused, or None. Tiles may be typed with any blanks, and in full width."""
     source = deals.state.plan.public if isinstance(deals.state, MadeDeals) else ""
     if tiles_drawn(source):
         public = one_by_one(unicodedata.normalize("NFKC", public))

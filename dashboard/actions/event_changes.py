@@ -1,6 +1,6 @@
-"""What a director changes of the event, and how the answer reads: a refusal in a sentence, and what another director changed since.
+"""A director's changes of the event, and the answers: a refusal in a sentence, and what another director has changed.
 
-Each action takes the version of the event that its director or program saw. When the event has changed since, nothing is done.
+Each action takes the version of the event that its director or program saw. If the event has changed since, nothing is done.
 """
 
 import logging
@@ -19,24 +19,24 @@ from twinwall.wire.messages.table_kind import TableKind
 
 _LOG = logging.getLogger(__name__)
 EFFORT = 1.0
-"""Of the solver for one session: a person waits for it."""
+"""The solver's effort for one session while a person waits."""
 
 
 @frozen
 class Answer:
-    """What is said of an action: a sentence's key with its values, a sentence in English that stands beside it, and whether something was
-    refused, and then nothing has changed."""
+    """The answer to an action: a sentence's key with its values, an English sentence beside it, and whether it was ``refused`` without
+    effect."""
 
     key: str
     values: Mapping[str, object] = field(default_factory=dict)
     sentence: str = ""
     refused: bool = True
     since: int | None = None
-    """The version after which another director changed something, when that is why."""
+    """The version after which another director changed something, if that is the reason."""
 
 
 def carry_out(desk: DirectorDesk, seen: int, *changes: EventChange, names: Mapping[str, str] = NO_NAMES) -> Answer | None:
-    """Change the event; why not, where that is refused or cannot be stored: the page is then shown again, with what was typed."""
+    """Change the event; return why it was refused or not stored, or None. The page is then shown again with what was typed."""
     try:
         desk.change(seen, *changes, names=names)
     except ChangeRefusedError as refused:
@@ -57,41 +57,41 @@ def refusal_answer(refused: ChangeRefusal, names: PlayerNames, seen: int) -> Ans
 
 
 def is_empty(event: ManagedEvent) -> bool:
-    """Whether a file can be read into the event: no entrant is there, and nothing was played."""
+    """Whether a file can be read into the event: it has no entrants, and nothing was played."""
     return not (event.players or event.teams or event.sessions or event.closed)
 
 
 def seating_changes(event: ManagedEvent, draft: SessionSeated, kinds: Mapping[str, TableKind]) -> tuple[TablesChosen | SessionSeated, ...]:
-    """The changes that save seats: first the tables that the event does not have yet, with the ``kinds`` that they say that they are."""
+    """The changes that save seats: first the tables that the event lacks, with their reported ``kinds``."""
     new = new_tables(event, draft)
     reported = {table: kinds[table] for table in new if kinds.get(table, TableKind.FEEDER) is not TableKind.FEEDER}
     return (TablesChosen((*event.tables, *new), {**event.kinds, **reported}), draft) if new else (draft,)
 
 
 def new_tables(event: ManagedEvent, draft: SessionSeated) -> tuple[str, ...]:
-    """The tables of seats that the event does not have yet."""
+    """The tables of these seats that the event lacks."""
     return tuple(at.table for at in draft.tables if at.table not in event.tables)
 
 
 def draws_by_standing(event: ManagedEvent) -> bool:
-    """Whether the groups of a session are drawn by the standing after the one before."""
+    """Whether the standing after the session before decides the groups of a session."""
     return event.description is not None and event.description.groups == "by-standing"
 
 
 def waits_for_standing(event: ManagedEvent, session: int) -> bool:
-    """Whether the groups of a session are drawn by the standing after a session that is not over yet."""
+    """Whether the groups of a session depend on a standing that is not final yet."""
     return draws_by_standing(event) and (session > event.next_session or (session > 1 and event.in_play > 0))
 
 
 def standing_before(desk: DirectorDesk) -> tuple[str, ...]:
-    """The entrants by the standing by which the groups of the next session are drawn; empty where they are not."""
+    """The entrants by the standing that decides the next groups; empty if none does."""
     by_standing = draws_by_standing(desk.event) and desk.event.sessions
     return tuple(at.entrant for at in desk.hall.standings().ranking) if by_standing else ()
 
 
 def seated_as_before(event: ManagedEvent) -> tuple[EventChange, ...]:
-    """The changes that end the last session where it is played, and seat the next one as it: the same people at the same seats. None where
-    the last one has no seats."""
+    """The changes that end the session in play and seat the next one with the same people at the same seats; empty if the last one has no
+    seats."""
     seating = event.seatings.get(event.sessions[-1].number) if event.sessions else None
     if seating is None:
         return ()

@@ -1,7 +1,7 @@
-"""What a referee may rule at a table: the choices of the moment, their texts in all languages, and the command.
+"""What a referee may rule at a table: the possible choices, their texts in all languages, and the command.
 
-A choice is offered where the rules allow it; the table decides when the command arrives, and the ruling stands when the table's events
-have it. The texts are made in every language of the pages, for all readers of the ledger.
+A choice is offered if the rules allow it; the table decides when the command arrives, and the ruling takes effect with the table's events.
+The texts are in every language of the pages, for all readers of the ledger.
 """
 
 import hashlib
@@ -31,21 +31,21 @@ from twinwall.wire.messages.ruling import Effect, Ruling, effects_json, ruling_f
 from twinwall.wire.names import plain_number, whole_number
 
 Send = Callable[[str, Command], bool]
-"""Sends a command to a table; False when the broker is not there to take it."""
+"""Sends a command to a table; False if the broker cannot take it."""
 Form = Mapping[str, str]
-"""What a form has sent, by field."""
+"""The fields of a sent form."""
 LONGEST_REASON = 200
 """Characters of the reason that a referee types."""
 _COSTS = ((4, 0), (8, 0), (0, 8))
-"""Prices of a false win that are offered where the event's rules allow them: IMP, and points to each of the others."""
+"""Penalties for a false win, offered if the event's rules allow them: IMP, and points to each of the others."""
 
 _PROBLEMS = ("moved", "choice", "seat", "penalty", "number", "scores", "other", "odd", "reason", "name", "offline")
 PROBLEMS = frozenset(f"rule.problem.{word}" for word in _PROBLEMS)
-"""The sentences that a form without effect is answered with."""
+"""The sentences for forms without effect."""
 
 
 class RulingChoice(StrEnum):
-    """What can be chosen; the values stand in the form and in the catalogue (``rule.…``)."""
+    """The choices; the values are in the form and the catalogue (``rule.…``)."""
 
     ENTRY = "entry"
     PLAY_ON = "play-on"
@@ -61,14 +61,14 @@ class RulingChoice(StrEnum):
 
     @property
     def needs_reason(self) -> bool:
-        """Whether it changes what a hand counts for, so that its reason is asked for."""
+        """Whether it changes what a hand counts for, so that it needs a reason."""
         return self not in (RulingChoice.ENTRY, RulingChoice.PLAY_ON, RulingChoice.WARNING, RulingChoice.DEAD_HAND, RulingChoice.FALSE_WIN)
 
 
 @frozen
 class RulingOffer:
-    """One line of the form; ``imp`` and ``points`` are a false win's price, ``revoked`` is the ruling that another one is to revoke,
-    ``entry`` the result that a player has entered."""
+    """One line of the form; ``imp`` and ``points`` are a false win's price, ``revoked`` is the ruling to revoke, ``entry`` the result that
+    a player has entered."""
 
     choice: RulingChoice
     imp: int = 0
@@ -78,7 +78,7 @@ class RulingOffer:
 
     @property
     def value(self) -> str:
-        """What the form sends for it."""
+        """The form's value for it."""
         if self.entry is not None:
             return ":".join((self.choice, self.entry.seat.value, *(str(self.entry.payments[seat]) for seat in SEATS)))
         if self.revoked is not None:
@@ -89,18 +89,18 @@ class RulingOffer:
 _AFTERWARDS = tuple(
     map(RulingOffer, (RulingChoice.WARNING, RulingChoice.PENALTY, RulingChoice.AVERAGE, RulingChoice.ADJUSTED, RulingChoice.EXCHANGED))
 )
-"""What can still be ruled when a hand is over."""
+"""What can be ruled after a hand."""
 
 
 _BEFOREHAND = (RulingOffer(RulingChoice.PLAY_ON), RulingOffer(RulingChoice.WARNING))
-"""What can be ruled while players take their tiles: nothing is played yet that a ruling could change."""
+"""What can be ruled while players take their tiles: nothing has been played that a ruling could change."""
 
 
 @frozen
 class RulingSituation:
-    """What there is to be ruled on: deal ``n``, dead hands, and the choices.
+    """What can be ruled on: deal ``n``, dead hands, and the choices.
 
-    ``seat`` is that of the last call or violation without a ruling; None when there is none.
+    ``seat`` is that of the last call or violation without a ruling; None if there is none.
     """
 
     n: int
@@ -111,14 +111,14 @@ class RulingSituation:
     rules: RuleSet | None = None
 
     def offer(self, value: str) -> RulingOffer | None:
-        """The offer that the form sent; None when it is not (any longer) made."""
+        """The offer that the form sent; None if it is not offered (any longer)."""
         return next((offer for offer in self.offers if offer.value == value), None)
 
 
 @frozen
 class RulingForm:
-    """A form as it was sent and read: who rules what about whom, and whether that hand is dead already. ``scores`` are those of an
-    adjusted score, ``other`` is the seat that is exchanged with the first."""
+    """A form as sent and read: who rules what about whom, and whether that hand is dead already. ``scores`` are those of an adjusted score,
+    ``other`` is the seat that changes places with the first."""
 
     offer: RulingOffer
     seat: Seat
@@ -140,7 +140,7 @@ class NotRuledError(ValueError):
 
 
 class OddRulingError(NotRuledError):
-    """A ruling whose numbers are odd, and which is not confirmed: what is ``odd`` in it."""
+    """A ruling with unusual numbers (``odd``) that is not confirmed."""
 
     def __init__(self, asked: RulingForm, odd: Sequence[Odd]) -> None:
         super().__init__("rule.problem.odd")
@@ -159,7 +159,7 @@ def situation(view: TableView) -> RulingSituation | None:
 
 
 def past_situation(hand: HandSummary) -> RulingSituation:
-    """What can be ruled on a hand that is over."""
+    """What can be ruled on a finished hand."""
     revoking = tuple(RulingOffer(RulingChoice.REVOKE, revoked=each) for each in revocable(hand))
     return RulingSituation(hand.n, hand.hand, None, frozenset(), (*_AFTERWARDS, *revoking), rule_set(hand.rules, hand.options))
 
@@ -175,15 +175,15 @@ def _offers(hand: HandView) -> tuple[RulingOffer, ...]:
 
 
 def _allowed(hand: HandView, imp: int, points: int) -> bool:
-    """Whether the event's rules let a false win cost this."""
+    """Whether the event's rules allow this price of a false win."""
     if hand.rules is None or hand.play is None:
         return False
     return hand.rules.illegal(hand.play, PenaltyRuled(hand.play.turn, Offence.FALSE_WIN, imp, points)) is None
 
 
 def ruling_sent(form: Form, now: RulingSituation | None, by: str) -> Ruling:
-    """The ruling that a form makes, sent by the account of that name; raises NotRuledError with the sentence to show,
-    OddRulingError where its numbers are odd and the form does not say that they are meant."""
+    """The ruling of a form sent by this account; raises NotRuledError with the sentence to show, and OddRulingError for unusual numbers
+    that the form does not confirm."""
     if now is None or form.get("n") != str(now.n):
         raise NotRuledError("rule.problem.moved")
     asked = read_form(form, now, by)
@@ -206,12 +206,12 @@ def _odd(asked: RulingForm, rules: RuleSet | None) -> tuple[Odd, ...]:
 
 
 def odd_in_words(odd: Iterable[Odd], words: Words) -> tuple[str, ...]:
-    """What is odd in typed numbers, a sentence each."""
+    """A sentence for each unusual number."""
     return tuple(words(f"odd.{each.what}", number=each.number if each.what is Oddity.IMP else signed(each.number)) for each in odd)
 
 
 def read_form(form: Form, now: RulingSituation, by: str) -> RulingForm:
-    """What a form asks for, sent by the account of that name; raises NotRuledError with the sentence to show."""
+    """The request in a form sent by this account; raises NotRuledError with the sentence to show."""
     offer = now.offer(form.get("choice", ""))
     if offer is None:
         raise NotRuledError("rule.problem.choice")
@@ -254,7 +254,7 @@ def _number(form: Form, key: str, least: int, most: int) -> int:
 
 
 def effects(asked: RulingForm) -> tuple[Effect, ...]:
-    """What the ruling does."""
+    """The effects of the ruling."""
     seat = asked.seat
     match asked.offer.choice:
         case RulingChoice.PLAY_ON | RulingChoice.WARNING | RulingChoice.REVOKE:
@@ -281,7 +281,7 @@ def effects(asked: RulingForm) -> tuple[Effect, ...]:
 
 
 def announced(asked: RulingForm, words: Words) -> str:
-    """The ruling's words in one language; the reason as the referee typed it."""
+    """The ruling's words in one language; the reason is as the referee typed it."""
     values: Values = {"seat": words.seat(asked.seat), "cost": price(asked, words, "cost")}
     if asked.other is not None:
         values["other"] = words.seat(asked.other)
@@ -301,17 +301,17 @@ def texts_in_all(asked: RulingForm) -> tuple[tuple[str, str], ...]:
 
 
 def price(asked: RulingForm, words: Words, form: str = "price") -> str:
-    """What an offence costs: as a ``price`` in as few words as possible, or as the ``cost`` in a sentence."""
+    """The price of an offence: as a short ``price``, or as the ``cost`` in a sentence."""
     parts = [words(f"rule.{form}.imp", imp=asked.imp)] if asked.imp else []
     parts += [words(f"rule.{form}.points", points=asked.points)] if asked.points else []
     return words("rule.cost.and").join(parts)
 
 
 def ruling_of(asked: RulingForm, n: int, form_id: str) -> Ruling:
-    """The ruling as it goes to the table.
+    """The ruling for the table.
 
-    Its id is a digest of the form's own id and of what is ruled: a form that is sent twice makes one
-    ruling, and two referees who send the same page make two.
+    Its id is a digest of the form's id and the content: a form sent twice makes one ruling, and two referees who send the same page make
+    two.
     """
     texts = dict(texts_in_all(asked))
     ruled = effects(asked)
@@ -321,11 +321,11 @@ def ruling_of(asked: RulingForm, n: int, form_id: str) -> Ruling:
 
 
 def give_ruling(policy: AccessPolicy, by: Viewer, opened: TableScope, form: Form, send: Send) -> Ruling:
-    """Write down what a form rules at a table that a referee has opened, and send it.
+    """Record the form's ruling at a table that a referee has opened, and send it.
 
     Raises:
         NotRuledError: for a form without effect; ``key`` says why.
-        StoreError: when it cannot be written down.
+        StoreError: when it cannot be recorded.
     """
     past = past_hand(opened, form)
     now = situation(opened.play().view) if past is None else past_situation(past)
@@ -342,13 +342,13 @@ def give_ruling(policy: AccessPolicy, by: Viewer, opened: TableScope, form: Form
 
 
 def past_hand(opened: TableScope, form: Form) -> HandSummary | None:
-    """The hand that is over on which a form rules; None where it rules on what lies on the table."""
+    """The finished hand that a form rules on; None if it rules on the hand at the table."""
     n = plain_number(form.get("n"))
     return None if n is None else opened.earlier_hand(n)
 
 
 def outcome_entered(said: ResultEntered, words: Words) -> str:
-    """Who wins by what a player has entered."""
+    """Who wins, by a player's entry."""
     if said.winner is None:
         return words("seat.result.entered") if any(said.payments.values()) else words("confirm.drawn")
     if said.source is None:
@@ -357,11 +357,11 @@ def outcome_entered(said: ResultEntered, words: Words) -> str:
 
 
 def scores_in_words(scores: Mapping[Seat, int], words: Words) -> str:
-    """What each seat gets, in one line."""
+    """Each seat's score, in one line."""
     return " · ".join(f"{words.seat(seat)} {signed(scores[seat])}" for seat in SEATS)
 
 
 def entry_words(said: ResultEntered, words: Words) -> dict[str, str]:
-    """Who entered a result, what it is and what each seat gets, for a sentence."""
+    """Who entered a result, its outcome and each seat's score, for a sentence."""
     outcome = f"{outcome_entered(said, words)}{f' ({said.total})' if said.total else ''}"
     return {"entered": words.seat(said.seat), "outcome": outcome, "scores": scores_in_words(said.payments, words)}

@@ -1,9 +1,8 @@
-"""The routes of the API: who asks by which token, an answer in JSON or a problem, and nothing of the pages' cookies.
+"""The routes of the API: they identify the token, and answer in JSON or with a problem; no cookies.
 
-What each operation does is declared in the modules of ``OPERATIONS``.
-
-Answers are kept for a while by the key that their request carried, so that a request which is sent again has one effect. They lie in the
-staff file and so outlive a restart. Requests without effect are not kept: they may be sent again with the same key.
+The modules in ``OPERATIONS`` declare what each operation does. Answers are stored for a while under their request's key, so that a repeated
+request has one effect. They are in the staff file and survive a restart. Requests without effect are not stored: they may be repeated with
+the same key.
 """
 
 import hashlib
@@ -44,7 +43,7 @@ LONGEST_KEY = 200
 
 @frozen
 class KeyedRequest:
-    """A request that carries a key: by which token, and a digest of what it asks for."""
+    """A request with a key: its token, and a digest of its content."""
 
     token: int
     key: str
@@ -58,27 +57,27 @@ class StoredAnswer:
     content: bytes
     version: int
     again: bool = False
-    """Whether it is given once more."""
+    """Whether it is a repeated answer."""
 
 
 def request_digest(secret: bytes, *parts: bytes) -> bytes:
-    """A digest of a request that tells nothing of it to a reader of the file; ``secret`` is the key of the dashboard's cookies."""
+    """A digest that reveals nothing of a request to a reader of the file; ``secret`` is the key of the dashboard's cookies."""
     return hmac.digest(secret, b"".join(hashlib.sha256(part).digest() for part in parts), "sha256")
 
 
 @frozen
 class AnswersByKey:
-    """The kept answers of one run of the dashboard, which ``boot`` names."""
+    """The stored answers of one run of the dashboard, named by ``boot``."""
 
     staff: StaffFile
     boot: str
     now_s: Callable[[], int]
 
     def once(self, asked: KeyedRequest, carry_out: Callable[[], StoredAnswer], without_effect: tuple[type[Exception], ...]) -> StoredAnswer:
-        """Carry a request out, or give the answer that it got before.
+        """Carry a request out, or return its earlier answer.
 
-        ``without_effect`` are the errors by which ``carry_out`` says that nothing was done. Raises ProblemError for a key that belongs
-        to another request, and for one whose request was begun and has no answer.
+        ``without_effect`` are the errors by which ``carry_out`` says that nothing was done. Raises ProblemError for a key of another
+        request, and for one with a request that began but has no answer.
         """
         found = self._begin(asked)
         if found is not None:
@@ -125,7 +124,7 @@ class AnswersByKey:
 
 
 MOST_BODY_BYTES = 128 * 1024
-"""The file of an event, or a list of 256 entrants."""
+"""Enough for an event's file, or a list of 256 entrants."""
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 EVENT_VERSION = "Event-Version"
 WITHOUT_EFFECT = (ProblemError, StoreError, StaffFileError, NamesNotKeptError)
@@ -134,7 +133,6 @@ WITHOUT_EFFECT = (ProblemError, StoreError, StaffFileError, NamesNotKeptError)
 
 @cache
 def document() -> bytes:
-    """The OpenAPI document."""
     return openapi_file(OPERATIONS)
 
 
@@ -187,7 +185,7 @@ def add_api(app: Flask, hall: ApiHall, staff: StaffFile, event: str, now_s: Call
 
 
 def add_no_event(app: Flask) -> None:
-    """Answer every address of the API with a problem, in a hall in which no event is open."""
+    """Answer every address of the API with a problem, in a hall without an open event."""
     api = Blueprint(API, __name__, url_prefix=PREFIX)
 
     @api.route("/<path:_path>", endpoint="nothing", methods=METHODS)
@@ -227,7 +225,7 @@ def _view(operation: Operation, hall: ApiHall, kept: AnswersByKey, secret: bytes
 
 
 def _key() -> str | None:
-    """The key that the request carries."""
+    """The request's key."""
     key = request.headers.get("Idempotency-Key")
     if key is not None and not (0 < len(key) <= LONGEST_KEY and key.isascii() and key.isprintable()):
         raise ProblemError(ProblemKind.INVALID, f"An Idempotency-Key has 1 to {LONGEST_KEY} printable ASCII characters.")
@@ -235,7 +233,7 @@ def _key() -> str | None:
 
 
 def _seen() -> int | None:
-    """The version of the event that the program says it saw."""
+    """The version of the event that the program saw."""
     text = request.headers.get(EVENT_VERSION)
     if text is None:
         return None
@@ -278,7 +276,7 @@ def _add_problems(api: Blueprint) -> None:
 
 
 def problem_answer(problem: Problem) -> Response:
-    """A problem as its answer."""
+    """The response for a problem."""
     return Response(msgspec.json.encode(problem), problem.status, mimetype=PROBLEM_TYPE)
 
 

@@ -1,6 +1,6 @@
-"""Operations that change the event: every change that a director can make, lists of entrants, and the event as one file.
+"""Operations that change the event: all changes by a director, lists of entrants, and the event as one file.
 
-Each takes the version of the event that the program saw. They go the same way as the forms of the pages: ``DirectorDesk``.
+Each takes the version of the event that the program saw. Like the pages' forms, they use ``DirectorDesk``.
 """
 
 from collections.abc import Mapping
@@ -34,14 +34,14 @@ OPERATIONS = OperationList()
 
 
 class ChangeOrder(Shape):
-    """A change, and beside it the names of players whom it enters, by number: a change itself has numbers alone."""
+    """A change, and the names by number of players whom it enters: the change itself has only numbers."""
 
     change: EventChange
     names: dict[PlayerNumber, Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_NAME)]] = {}  # noqa: RUF012 - msgspec copies it
 
 
 class ChangedAnswer(FrozenStruct):
-    """The version of the event after what was done."""
+    """The version of the event after the change."""
 
     version: int
 
@@ -53,7 +53,7 @@ class ListOrder(Shape):
 
 
 class EnteredAnswer(FrozenStruct):
-    """The numbers of those who were entered, with their names, and the version of the event."""
+    """The numbers of the entered players, with their names, and the version of the event."""
 
     version: int
     entered: dict[str, str]
@@ -130,7 +130,7 @@ def tell_again(asked: ApiRequest) -> None:
 
 
 def _take(asked: ApiRequest, *changes: EventChange, names: Mapping[str, str]) -> int:
-    """Change the event as the program saw it; the event's version afterwards. What is refused is a problem."""
+    """Change the event as the program saw it; return the version afterwards. Raises ProblemError for a refusal."""
     desk, seen = asked.desk(), asked.version
     try:
         desk.change(seen, *changes, names=names)
@@ -140,7 +140,7 @@ def _take(asked: ApiRequest, *changes: EventChange, names: Mapping[str, str]) ->
 
 
 def _refused(asked: ApiRequest, desk: DirectorDesk, refused: ChangeRefusal, seen: int) -> ProblemError:
-    """The problem that a refusal is; where another director came first it says what was changed."""
+    """The problem for a refusal; if another director changed the event first, it says what was changed."""
     if refused.why is Why.CHANGED:
         since = [ChangeMade(step.by, change_sentence(asked.words, step.change, desk.names)) for step in desk.since(seen)]
         said = f"The event is at version {desk.event.version}, you saw {seen}. Nothing was done: read the event, then ask again."
@@ -149,7 +149,7 @@ def _refused(asked: ApiRequest, desk: DirectorDesk, refused: ChangeRefusal, seen
 
 
 def _checked_names(desk: DirectorDesk, order: ChangeOrder) -> dict[str, str]:
-    """Names as the names file has them; what is no name, belongs to no player, or looks like another player's, is a problem."""
+    """Names as in the names file; raises ProblemError for an invalid name, an unknown player, or a name like another player's."""
     fresh = {number: cleaned(name) for number, name in order.names.items()}
     entering = {player.number for player in order.change.players} if isinstance(order.change, EntrantsEntered) else set()
     if strangers := fresh.keys() - desk.event.players.keys() - entering:

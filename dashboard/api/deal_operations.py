@@ -1,4 +1,4 @@
-"""Operations on the event's deals before play: made and committed in the vaults, then the start by a public value."""
+"""Operations on the event's deals before play: the vaults make and commit them, then a public value fixes the start."""
 
 from typing import Annotated
 
@@ -20,7 +20,7 @@ _STATES = {NoDeals: "none", AskedDeals: "asked", MadeDeals: "made", StartedEvent
 
 
 class HolderAnswer(FrozenStruct):
-    """A holder's vault: how far it is with what it was ordered, and why it has refused."""
+    """A holder's vault: how far it is with its order, and why it has refused."""
 
     holder: str
     step: VaultStep
@@ -36,7 +36,7 @@ class CustodyAnswer(FrozenStruct):
         root: of the commitments, in hex; empty before.
         start_code: the words of the start; empty before.
         public: the public value; empty before.
-        readings: what the tables' cameras have read of the tiles drawn for the public value; each has all tables in the hall's order.
+        readings: the cameras' readings of the tiles drawn for the public value; each has all tables in the hall's order.
         vaults: for directors.
     """
 
@@ -50,9 +50,9 @@ class CustodyAnswer(FrozenStruct):
 
 
 class DealsOrder(Shape):
-    """Make the deals: where the public value will come from, such as ``tiles: 32``, and the passphrase for the seeds.
+    """Order the deals: the source of the public value, such as ``tiles: 32``, and the passphrase for the seeds.
 
-    The passphrase goes to the vaults, sealed; it is kept nowhere.
+    The passphrase goes to the vaults, sealed; it is stored nowhere.
     """
 
     source: Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_SOURCE)]
@@ -60,9 +60,9 @@ class DealsOrder(Shape):
 
 
 class StartOrder(Shape):
-    """The public value, written as the plan's source says; it is fixed for good.
+    """The public value, written as the plan's source says; it is final.
 
-    With ``readings``, the number of readings that were known when the value was composed, it is refused where there are others by now.
+    ``readings`` is the number of readings known when the value was composed; if there are others now, the value is refused.
     """
 
     public: Text

@@ -1,4 +1,4 @@
-"""Operations that read the event as its directors have described it: entrants, sessions, seats, proposals, and who changed what."""
+"""Operations that read the event as its directors have described it: entrants, sessions, seats, proposals, and changes."""
 
 from datetime import datetime
 
@@ -19,7 +19,7 @@ OPERATIONS = OperationList()
 
 
 class SessionAnswer(FrozenStruct):
-    """A session: ``seated`` once its seats are saved; ``held`` while its results are shown to directors alone."""
+    """A session: ``seated`` once its seats are saved; ``held`` while only directors see its results."""
 
     number: int
     seated: bool
@@ -32,14 +32,14 @@ class EventAnswer(FrozenStruct):
     """The event.
 
     Attributes:
-        version: the number of changes that it has taken; the header Event-Version has it too.
+        version: the number of its changes; the header Event-Version has it too.
         description: null until the event is described.
         tables: those that play, in the order of the room.
         next_session: the number of the session that begins next.
-        paused: whether the clocks stand.
+        paused: whether the clocks are paused.
         announcement: text by language; empty for none.
         start_code: the words of the event's start; null before it is fixed.
-        rehearsal: whether this is no event but a rehearsal.
+        rehearsal: whether this is only a rehearsal.
     """
 
     name: str
@@ -56,8 +56,8 @@ class EventAnswer(FrozenStruct):
 
 
 class PlayerState(FrozenStruct):
-    """A player; ``team`` is empty in an individual event. ``club``, ``table`` and ``place`` (a seat that the player needs) are null
-    for tokens of viewers."""
+    """A player; ``team`` is empty in an individual event. ``club``, ``table`` and ``place`` (a seat that the player needs) are null for
+    viewers' tokens."""
 
     number: str
     name: str
@@ -77,20 +77,20 @@ class TeamState(FrozenStruct):
 
 
 class EntrantsAnswer(FrozenStruct):
-    """Everybody who is in the event."""
+    """All entrants."""
 
     players: tuple[PlayerState, ...]
     teams: tuple[TeamState, ...]
 
 
 class SeatsAnswer(FrozenStruct):
-    """The seats of a session; none where they are not drawn."""
+    """The seats of a session; empty if they are not drawn."""
 
     seats: tuple[SeatOfPlayer, ...]
 
 
 class BalanceReached(FrozenStruct):
-    """How often something happens to any pair or entrant, each beside what no schedule could do better."""
+    """How often something happens to any pair or entrant, with the bound for every schedule."""
 
     respect: Respect
     fewest: int
@@ -100,7 +100,7 @@ class BalanceReached(FrozenStruct):
 
 
 class ProposalAnswer(FrozenStruct):
-    """Seats that can be saved as they are: send ``seating`` as a change. ``unmet`` are players whose need is not met."""
+    """Seats to save: send ``seating`` as a change. ``unmet`` are players with an unmet need."""
 
     seating: SessionSeated
     balance: tuple[BalanceReached, ...]
@@ -108,7 +108,7 @@ class ProposalAnswer(FrozenStruct):
 
 
 class TakenChange(FrozenStruct):
-    """A change with the version of the event after it, who made it, and what it says in words."""
+    """A change with the event's version after it, its author, and a sentence about it."""
 
     version: int
     at: datetime
@@ -118,7 +118,7 @@ class TakenChange(FrozenStruct):
 
 
 class HistoryAnswer(FrozenStruct):
-    """Changes of the event in their order."""
+    """Changes of the event in order."""
 
     changes: tuple[TakenChange, ...]
 

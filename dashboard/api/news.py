@@ -1,4 +1,4 @@
-"""News about results: what everybody may know since a moment, from the state of the event, so that a restart loses and repeats none."""
+"""News about results that everybody may know, computed from the event's state, so that a restart loses and repeats none."""
 
 from collections.abc import Iterator, Sequence
 from enum import Enum
@@ -13,19 +13,19 @@ class NewsKind(Enum):
     """What has happened."""
 
     DEAL_OPENED = "deal-opened"
-    """Results of a deal are open to everybody."""
+    """Everybody can see a deal's results."""
     SESSION_ENDED = "session-ended"
     RESULTS_CORRECTED = "results-corrected"
-    """A ruling changed results that were open."""
+    """A ruling changed public results."""
     RESULTS_RELEASED = "results-released"
-    """A director released the results of a session that were held back."""
+    """A director released a session's held-back results."""
 
 
 class News(FrozenStruct, omit_defaults=True):
-    """One piece of news; it names what to read and has no result and no name of a player.
+    """One piece of news; it names what to read, without results and players' names.
 
     Attributes:
-        key: names the piece for good.
+        key: identifies the piece for good.
         read: the address of what has changed.
     """
 
@@ -38,7 +38,7 @@ class News(FrozenStruct, omit_defaults=True):
 
 
 def news_of(scope: ViewerScope, steps: Sequence[ManagementStep]) -> Iterator[News]:
-    """All news of an event, in no order; ``scope`` is what everybody may see, ``steps`` the event's changes."""
+    """All news of an event, in no order; ``scope`` is that of everybody, ``steps`` are the event's changes."""
     for deal in scope.results.deals():
         if not deal.held:
             yield News(f"deal {deal.n}", NewsKind.DEAL_OPENED, f"/api/v1/deals/{deal.n}", deal.session, deal.n, deal.hand)

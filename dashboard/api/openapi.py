@@ -1,7 +1,7 @@
-"""The OpenAPI 3.1 document of the API, made of the declared operations.
+"""The OpenAPI 3.1 document of the API, made from the declared operations.
 
-``python -m tools.api_page`` writes it into ``docs/reference``. Schemas are msgspec's; its patterns end in ``\\Z`` as Python has
-it, which JSON Schema calls ``$``.
+``python -m tools.api_page`` writes it into ``docs/reference``. Schemas are msgspec's; patterns end in Python's ``\\Z``, which becomes JSON
+Schema's ``$``.
 """
 
 import inspect
@@ -33,7 +33,6 @@ def problems_of(operation: Operation) -> tuple[ProblemKind, ...]:
 
 
 def openapi(operations: Sequence[Operation]) -> _Schema:
-    """The document."""
     shapes: list[object] = [
         Problem,
         *(shape for each in operations for shape in (each.body, each.answer) if shape not in (EmptyBody, type(None), bytes)),
@@ -59,12 +58,12 @@ def openapi(operations: Sequence[Operation]) -> _Schema:
 
 
 def openapi_file(operations: Sequence[Operation]) -> bytes:
-    """The document as its file has it."""
+    """The document's file."""
     return pretty_json(openapi(operations))
 
 
 def scopes_of(operation: Operation) -> str:
-    """The tokens that may ask for it; empty where all may."""
+    """The tokens that may use it; empty if all may."""
     scopes = operation.scopes
     return "" if scopes == frozenset(TokenScope) else ", ".join(scope.value for scope in TokenScope if scope in scopes)
 
@@ -77,7 +76,7 @@ def _exact(shape: type) -> _Schema:
 
 
 def _clean(value: object) -> object:
-    """A schema with patterns as JSON Schema writes them and descriptions without Python's indentation."""
+    """A schema with JSON Schema's patterns and descriptions without Python's indentation."""
     if isinstance(value, dict):
         return {key: _clean_text(key, each) if isinstance(each, str) else _clean(each) for key, each in value.items()}
     return [_clean(each) for each in value] if isinstance(value, list) else value

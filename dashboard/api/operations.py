@@ -1,10 +1,8 @@
-"""Operations of the API: each is a function that says its address, its types and who may ask for it.
+"""Operations of the API: each is a function that declares its address, its types and who may use it; and problems (RFC 9457).
 
-Routes (``api_routes``) and the OpenAPI document (``openapi``) are made of the same functions, so that neither can say what the other
-does not. An operation's first argument is what every request has (``ApiRequest``), ``body`` is the request's body, all others are the
-parameters of its path and query.
-
-Problems of the API in the form of RFC 9457: why a request had no effect, in a sentence that says what to do.
+Routes (``api_routes``) and the OpenAPI document (``openapi``) come from the same functions, so they always agree. An operation's first
+argument is what every request has (``ApiRequest``), ``body`` is the request's body, and the others are parameters of path and query. A
+problem says why a request had no effect and what to do.
 """
 
 import inspect
@@ -49,7 +47,7 @@ PROBLEM_TYPE = "application/problem+json"
 
 
 class ProblemKind(Enum):
-    """A problem's word, its status and its title; programs go by the word, which stays the same in every language."""
+    """A problem's word, status and title; programs should use the word, which is the same in every language."""
 
     INVALID = ("invalid", 400, "The request cannot be read")
     NO_TOKEN = ("no-token", 401, "A token is needed")
@@ -69,14 +67,14 @@ class ProblemKind(Enum):
 
 
 class ChangeMade(FrozenStruct):
-    """What somebody has changed since: who, and what in words."""
+    """Who has changed something since, and what, in words."""
 
     by: str
     change: str
 
 
 class RefusedLine(FrozenStruct):
-    """A line of a list, from 1, that cannot be entered, and why."""
+    """A line of a list, from 1, that cannot be entered, with the reason."""
 
     line: int
     reason: str
@@ -87,9 +85,9 @@ class Problem(FrozenStruct, omit_defaults=True):
 
     Attributes:
         type: ``urn:twinwall:problem:`` and the problem's word.
-        detail: what happened and what to do, in the language that ``Accept-Language`` asks for where the pages have that sentence.
+        detail: what happened and what to do, in the language of ``Accept-Language`` if the pages have that sentence.
         reason: the stable word of a refusal, such as ``already-played``.
-        event_version: the version of the event now, where another one was seen; ``changes`` are what was changed since.
+        event_version: the event's present version, if the program saw another; ``changes`` are those since.
         lines: of a list, those that cannot be entered.
     """
 
@@ -104,7 +102,7 @@ class Problem(FrozenStruct, omit_defaults=True):
 
 
 class ProblemError(Exception):
-    """A request that has no effect, and why."""
+    """A request without effect, with the reason."""
 
     def __init__(
         self,
@@ -123,16 +121,18 @@ class ProblemError(Exception):
 
 
 def not_found(detail: str) -> ProblemError:
-    """The problem that there is no such thing."""
+    """The problem that something does not exist."""
     return ProblemError(ProblemKind.NOT_FOUND, detail)
 
 
 @frozen
 class ApiHall:
-    """What operations work on: what the pages work on too.
+    """What operations work on, like the pages.
 
-    ``control`` tells tables and vaults of a session, None where their settings name it; ``deals`` are the hall's vaults, None where
-    it has none that takes orders; ``joined`` are the tables that have joined the hall; ``draw`` are those whose cameras read drawn tiles.
+    - control: informs tables and vaults of a session; None if their settings name it.
+    - deals: the hall's vaults; None if none takes orders.
+    - joined: the tables that have joined the hall.
+    - draw: the tables with cameras that read drawn tiles.
     """
 
     policy: AccessPolicy
@@ -148,7 +148,7 @@ class ApiHall:
 
 @frozen
 class ApiRequest:
-    """What every request has: the hall, by which token is asked, in which language, and the version of the event that its program saw."""
+    """What every request has: the hall, the token, the language, and the version of the event that its program saw."""
 
     hall: ApiHall
     token: ApiToken
@@ -157,12 +157,11 @@ class ApiRequest:
 
     @property
     def viewer(self) -> Viewer:
-        """Who asks."""
         return self.token.viewer
 
     @property
     def version(self) -> int:
-        """The version of the event that the program saw; an operation without it is answered 428."""
+        """The version of the event that the program saw; raises a problem with status 428 without it."""
         if self.seen is None:
             raise ProblemError(
                 ProblemKind.NO_VERSION, "Send the header Event-Version with the number of the last answer that you read, and ask again."
@@ -170,11 +169,11 @@ class ApiRequest:
         return self.seen
 
     def problem(self, key: str, kind: ProblemKind = ProblemKind.REFUSED) -> ProblemError:
-        """The problem that a sentence of the catalogue says; its reason is the last word of the key."""
+        """The problem of a catalogue's sentence; the reason is the last word of the key."""
         return ProblemError(kind, self.words(key), reason=key.rpartition(".")[2])
 
     def refused(self, answer: Answer) -> ProblemError:
-        """The problem that an action's answer is; its reason as in ``problem``."""
+        """The problem of an action's answer; the reason as in ``problem``."""
         said = " ".join(filter(None, (self.words(answer.key, **answer.values), answer.sentence)))
         return ProblemError(ProblemKind.REFUSED, said, reason=answer.key.rpartition(".")[2])
 
@@ -184,7 +183,7 @@ class ApiRequest:
         return self.hall.policy.results(self.viewer)
 
     def desk(self) -> DirectorDesk:
-        """The event as a director may change it."""
+        """The event for a director to change."""
         desk = self.hall.policy.director_desk(self.viewer)
         if desk is None:
             raise ProblemError(ProblemKind.FORBIDDEN, "Only a director's token changes the event.")
@@ -192,23 +191,23 @@ class ApiRequest:
 
 
 class EmptyBody(Shape):
-    """The body of a request that has none."""
+    """The empty body of a request."""
 
 
 @frozen
 class Operation:
-    """An operation as its function says it.
+    """An operation as its function declares it.
 
     Attributes:
         name: the operation's id, the function's name in camel case.
         path: below ``/api/v1``; parameters that it does not name are the query.
-        scopes: the tokens that may ask for it.
+        scopes: the tokens that may use it.
         summary: the first paragraph of the function's docstring.
         parameters: a field each.
         answer: its type; bytes are a file of CSV, None is an empty object.
         problems: the kinds that it may answer besides those of every operation.
         takes_version: whether it changes the event and therefore needs ``Event-Version``.
-        secret: whether its body has a secret, of which nothing is kept.
+        secret: whether its body has a secret, so that nothing of it is stored.
     """
 
     name: str
@@ -226,11 +225,11 @@ class Operation:
 
     @property
     def media_type(self) -> str:
-        """What an answer is."""
+        """The media type of an answer."""
         return "text/csv" if self.answer is bytes else "application/json"
 
     def carry_out(self, asked: ApiRequest, parameters: Mapping[str, str], content: bytes) -> bytes:
-        """The body of the answer; what does not fit the types is a problem."""
+        """The body of the answer; raises ProblemError for arguments of wrong types."""
         given = msgspec.structs.asdict(_read_parameters(parameters, self.parameters))
         body = _read_body(content, self.body)
         found = self.function(asked, **given) if isinstance(body, EmptyBody) else self.function(asked, **given, body=body)
@@ -238,12 +237,12 @@ class Operation:
 
 
 class OperationList(list[Operation]):
-    """The operations of a module, in their order."""
+    """The operations of a module, in order."""
 
     def offer(
         self, method: Method, path: str, scopes: Scopes, *problems: "ProblemKind", takes_version: bool = False, secret: bool = False
     ) -> Callable[[_Function], _Function]:
-        """The function below is an operation."""
+        """Declare the decorated function as an operation."""
 
         def offered(function: _Function) -> _Function:
             types = get_type_hints(function, include_extras=True)

@@ -1,4 +1,4 @@
-"""Operations about what a table asks a referee: a tile that it cannot read, with what the camera saw of it, and a doubted record."""
+"""Operations about a table's questions to a referee: a tile that it cannot read, with pictures, and a doubted record."""
 
 from typing import Annotated
 
@@ -18,13 +18,13 @@ OPERATIONS = OperationList()
 
 
 class QuestionAnswer(FrozenStruct):
-    """Which tile lies in a slot of a place?
+    """Which tile is in this slot?
 
     Attributes:
-        deal: of the hand; ``number`` are its events so far, which the answer names.
-        where: the slot, which the answer names as well: physical place 0 to 3, area (`river`, `meld`, `hand`, `win`), number from 0.
-        kinds: all that can be answered, in the order of what the camera alone thinks.
-        before: the slot and its neighbours before the tile was laid, as a JPEG file in base64; empty where none is known or shown.
+        deal: of the hand; ``number`` is that of its events so far, which the answer names.
+        where: the slot, which the answer names too: physical place 0 to 3, area (`river`, `meld`, `hand`, `win`), number from 0.
+        kinds: all possible answers, in the camera's order of likelihood.
+        before: the slot and its neighbours before the tile was there, as a JPEG file in base64; empty if unknown or not shown.
         after: the same now.
     """
 
@@ -46,7 +46,7 @@ class SlotOrder(Shape):
 
 
 class TileNamed(FrozenStruct):
-    """An answer that was sent to its table; it stands when the table's events have it."""
+    """An answer sent to its table; it takes effect with the table's events."""
 
     deal: int
     tile: str
@@ -54,11 +54,11 @@ class TileNamed(FrozenStruct):
 
 
 class RecordOrder(Shape):
-    """What is right of event ``number`` of the record: the record, the decoder, or neither.
+    """Who is right about event ``number`` of the record: the record, the decoder, or neither.
 
     Attributes:
-        seat: where a call's word is `violation`, the seat that may have broken a rule before that event, as in `record-questioned`.
-        violation: then, where the decoder is right, which of the `violations` of that event it was.
+        seat: if a call's word is `violation`, the seat that may have broken a rule before that event, as in `record-questioned`.
+        violation: if the decoder is then right, which of the event's `violations` it was.
     """
 
     number: Number
@@ -68,7 +68,7 @@ class RecordOrder(Shape):
 
 
 class DoubtAnswered(RecordOrder, kw_only=True, omit_defaults=True, forbid_unknown_fields=False):
-    """An answer that was sent to its table; it stands when the table's events have it. Record and result stay as they are."""
+    """An answer sent to its table; it takes effect with the table's events. Record and result do not change."""
 
     deal: int
     by: str
@@ -101,7 +101,7 @@ def answer_record(asked: ApiRequest, table: TableName, deal: DealNumber, body: R
 
 
 def _check_sent(asked: ApiRequest, how: str, sentences: str) -> None:
-    """Raise the problem that an answer is which was not sent; ``sentences`` is how their keys begin."""
+    """Raise the problem of an answer that was not sent; ``sentences`` begins their message keys."""
     if how == OFFLINE:
         raise asked.problem("which.offline", ProblemKind.UNAVAILABLE)
     if how != SENT:

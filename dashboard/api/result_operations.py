@@ -1,11 +1,7 @@
-"""Operations that read results: deals as they are released, standings, corrections, and results as CSV.
+"""Operations that read results: released deals, standings, corrections, results as CSV, and all results as one JSON document.
 
-Of a deal that is not released an answer has who has still to finish it and nothing else; of a session that is held back directors
-alone get results. Points are exact fractions as text, such as ``43/4``.
-
-All results of an event as one JSON document: standings of the event and of each session, and every released deal.
-
-Its parts are the answers of the API's operations, so that a program reads both alike.
+For an unreleased deal an answer has only who must still finish it; only directors get results of a held-back session. Points are exact
+fractions as text, such as ``43/4``. The JSON document consists of the operations' answers, so that a program reads both alike.
 """
 
 from collections.abc import Mapping
@@ -37,8 +33,8 @@ class DealAnswer(FrozenStruct):
     """A deal that a table has begun.
 
     Attributes:
-        state: playing, released, or held (released, while the director holds its session's results back).
-        tables: how many play it; ``unfinished`` those that have still to finish, for the staff.
+        state: playing, released, or held (released, but the director holds its session's results back).
+        tables: how many play it; ``unfinished`` those that must still finish, for the staff.
     """
 
     deal: int
@@ -56,7 +52,7 @@ class DealsAnswer(FrozenStruct):
 
 
 class RulingGivenAnswer(FrozenStruct):
-    """A ruling as its table took it."""
+    """A ruling as its table received it."""
 
     by: str
     at: datetime
@@ -69,7 +65,7 @@ class TableResult(FrozenStruct):
     Attributes:
         players: by seat.
         reason: how it ended; ``scores`` as played, by seat.
-        counted: the scores that count after all rulings, and what they rest on; null where the hand is not over.
+        counted: the scores that count after all rulings, with their ``basis``; null if the hand is not over.
     """
 
     table: str
@@ -84,7 +80,7 @@ class TableResult(FrozenStruct):
 
 
 class EntryAnswer(FrozenStruct):
-    """What a deal brought an entrant: IMP by the difference from the datum, ``penalty`` not taken off; no seat for a team."""
+    """What a deal gave an entrant: IMP by the difference from the datum, before ``penalty``; no seat for a team."""
 
     entrant: str
     table: str | None
@@ -114,7 +110,7 @@ class CorrectionAnswer(FrozenStruct):
 
 
 class DealResultAnswer(FrozenStruct):
-    """A released deal with everything of it; ``slip`` checks it against the event's start. Held back, it has no hands and no groups."""
+    """A released deal; ``slip`` checks it against the event's start. Held back, it has no hands and no groups."""
 
     deal: int
     session: int
@@ -141,11 +137,11 @@ class StandingsAnswer(FrozenStruct):
 
     Attributes:
         points: what is added up.
-        event: the ranking over all sessions; empty where one session is asked for, or there is only one.
-        groups: of the session that is asked for, or of the only one.
+        event: the ranking over all sessions; empty if one session is requested, or there is only one.
+        groups: of the requested session, or of the only one.
         held: sessions that the director holds back; ``hidden`` those that this token does not see.
         left_out: deals that could not be compared, in sentences.
-        entered_again: entrants who were changed after they had sat, for example in name.
+        entered_again: entrants changed after they had sat, for example in name.
     """
 
     kind: EntrantKind
@@ -180,7 +176,7 @@ def read_deal(asked: ApiRequest, deal: DealNumber) -> DealResultAnswer:
 
 
 def deal_result(shown: ReleasedDeal) -> DealResultAnswer:
-    """A released deal as the answer has it."""
+    """The answer for a released deal."""
     return DealResultAnswer(
         shown.n,
         shown.session,
@@ -262,7 +258,7 @@ def _correction(correction: Correction) -> CorrectionAnswer:
 
 
 def standings_answer(scope: ViewerScope, session: int | None = None, group: str | None = None) -> StandingsAnswer:
-    """Standings as the answer has them."""
+    """The answer for standings."""
     table = scope.results.standings(session, group)
     return StandingsAnswer(
         table.kind,
@@ -295,7 +291,7 @@ class ResultsDocument(FrozenStruct, tag_field="format", tag=FORMAT):
 
 
 def results_document(scope: ViewerScope) -> bytes:
-    """The document of what a viewer may see; the same bytes for the same results."""
+    """The document of what a viewer may see; equal results give equal bytes."""
     document = ResultsDocument(
         scope.event_name,
         standings_answer(scope),

@@ -1,4 +1,4 @@
-"""Operations at the tables: where each is, calls, the play of a table for the referee who opens it, rulings, and joined tables."""
+"""Operations at the tables: their progress, calls, the play for the referee who opens a table, rulings, and joined tables."""
 
 import secrets
 from collections.abc import Mapping
@@ -30,9 +30,9 @@ class TableAnswer(FrozenStruct):
     Attributes:
         stage: what it does; ``since`` when that began.
         deal: the deal in play or finished last, with its session and hand; null before the first.
-        heard: when its last line or heartbeat came; ``silent`` while that is too long ago.
+        heard: when its last line or heartbeat came; ``silent`` if that is too long ago.
         calls_referee: whether the referee is called.
-        faults: stable words of what needs a person; ``links_lost`` are its cameras and other parts that are not reached.
+        faults: stable words of what needs a person; ``links_lost`` are cameras and other parts that are not reached.
     """
 
     table: str
@@ -49,18 +49,19 @@ class TableAnswer(FrozenStruct):
 
 
 class TablesAnswer(FrozenStruct):
-    """All tables, in the order of the hall; ``connected`` says whether the server reaches them."""
+    """All tables, in the order of the hall; ``connected`` if the server reaches them."""
 
     connected: bool
     tables: tuple[TableAnswer, ...]
 
 
 class CallAnswer(FrozenStruct):
-    """An open call, named by its line in the table's ledger. ``word`` is a fault's code; ``taken_by`` took it up first.
+    """An open call, named by its line in the table's ledger. ``word`` is a fault's code; ``taken_by`` answered it first.
 
     Attributes:
-        deal: whose hand's record is doubted, at its event number ``event``; null for other calls. Where the word is `violation`, whether a
-            seat broke a rule before that event.
+        deal: of the hand with a doubted record, at its event number ``event``; null for other calls. If the word is `violation`, a seat may
+        have
+         broken a rule before that event.
     """
 
     table: str
@@ -81,7 +82,7 @@ class CallsAnswer(FrozenStruct):
 
 
 class CallOrder(Shape):
-    """A call that somebody takes up."""
+    """The call to answer."""
 
     table: TableName
     journal: str
@@ -102,11 +103,11 @@ class PlayAnswer(FrozenStruct):
     """The play of a table, for the referee who opened it.
 
     Attributes:
-        deal: of the hand; null where there is none.
+        deal: of the hand; null if there is none.
         players: by seat.
         events: what happened, in order.
         choices: what can be ruled now; send one as ``choice``.
-        earlier: deals of hands that are over here, on which can be ruled too.
+        earlier: deals of finished hands here, which can be ruled on too.
     """
 
     table: str
@@ -119,16 +120,16 @@ class PlayAnswer(FrozenStruct):
 
 
 class RulingOrder(Shape):
-    """A ruling on a deal at a table, on the hand that lies there or on one that is over.
+    """A ruling on a deal at a table, on the hand in play or a finished one.
 
     Attributes:
-        choice: one of those that readPlay lists.
-        reason: needed where the ruling changes what a hand counts for; it names no player.
+        choice: one from readPlay.
+        reason: needed if the ruling changes what a hand counts for; it names no player.
         imp: of a penalty; ``points`` go to each of the others.
         scores: of an adjusted score, by seat.
-        other: the seat whose player sat in the first one's seat, and the other way round, of the choice `exchanged`.
-        sure: rule although scores or penalty are odd by the rules; without it the refusal `odd` says what is.
-        form: the ruling's own id; sent twice with the same id and content it is one ruling. Left out, each is another one.
+        other: for the choice `exchanged`, the seat that changes players with the first one.
+        sure: rule even if scores or penalty are unusual by the rules; without it the refusal `odd` says what is.
+        form: the ruling's own id; repeated with the same id and content it is one ruling. Without it, each request is a new one.
     """
 
     deal: DealNumber
@@ -144,7 +145,7 @@ class RulingOrder(Shape):
 
 
 class RulingAnswer(FrozenStruct):
-    """A ruling that was sent to its table; it stands when the table's events have it. ``texts`` are what the table announces."""
+    """A ruling sent to its table; it takes effect with the table's events. The table announces ``texts``."""
 
     identity: str
     deal: int
@@ -154,7 +155,7 @@ class RulingAnswer(FrozenStruct):
 
 
 class JoinedTableAnswer(FrozenStruct):
-    """A table that has joined the hall: ``lacks`` is what it cannot play without, ``refused`` why it refused its assignment."""
+    """A table that has joined the hall: ``lacks`` is what it needs to play, ``refused`` why it refused its assignment."""
 
     table: str
     stage: HallStage
@@ -262,7 +263,7 @@ def read_joined_tables(asked: ApiRequest) -> JoinedTablesAnswer:
 
 
 def opened_table(asked: ApiRequest, table: str) -> TableScope:
-    """The table that a referee's token opens; the look is recorded. Raises ProblemError where it cannot be opened."""
+    """The table that a referee's token opens; the look is recorded. Raises ProblemError if it cannot be opened."""
     opened = asked.hall.policy.open_table(asked.viewer, table)
     if opened is None:
         raise not_found(f"Table {table} cannot be opened: there is none of that name, or the look cannot be written down now.")

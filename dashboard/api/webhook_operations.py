@@ -1,4 +1,4 @@
-"""Operations on webhooks: directors register addresses, see what was delivered to them, and withdraw them."""
+"""Operations on webhooks: directors register addresses, see deliveries, and withdraw them."""
 
 from typing import Annotated
 
@@ -15,7 +15,7 @@ OPERATIONS = OperationList()
 
 
 class WebhookOrder(Shape):
-    """Where news is sent to: an https address; http on the server's own machine alone."""
+    """The address for news: https, or http on the server's own machine."""
 
     address: Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_ADDRESS)]
 
@@ -27,7 +27,7 @@ class WebhooksAnswer(FrozenStruct):
 
 
 class DeliveriesAnswer(FrozenStruct):
-    """The last deliveries of a webhook, the latest first; those of more than 30 days ago are forgotten."""
+    """The last deliveries of a webhook, the latest first; after 30 days they are deleted."""
 
     deliveries: tuple[Delivery, ...]
 

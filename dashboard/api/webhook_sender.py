@@ -1,6 +1,6 @@
-"""Looks for news whenever results may have changed, and sends what is due: each receiver has a thread of its own while something is due.
+"""Finds news when results may have changed, and sends it: each receiver has a thread while something is due.
 
-A receiver that is slow or never answers holds up no other. There are no more threads than webhooks (``MOST_WEBHOOKS``).
+A slow receiver delays no other. There are at most ``MOST_WEBHOOKS`` threads.
 """
 
 import http.client
@@ -21,11 +21,11 @@ TIMEOUT_S = 5.0
 """A receiver that is silent for longer is tried again later."""
 LOOK_EVERY_S = 1.0
 Post = Callable[[str, bytes, dict[str, str]], int]
-"""Sends a body to an address with headers; the status of the answer. Raises OSError and http.client.HTTPException."""
+"""Sends a body to an address with headers; returns the answer's status. Raises OSError and http.client.HTTPException."""
 
 
 def post(address: str, body: bytes, headers: dict[str, str]) -> int:
-    """Send a body; a redirection is not followed."""
+    """Send a body, without following redirections."""
     parts = urlsplit(address)
     host = parts.hostname or ""
     connection = (
@@ -47,17 +47,16 @@ class WebhookSender:
     def __init__(
         self, webhooks: Webhooks, hall: ViewerScope, news: Callable[[], Iterable[News]], now_s: Callable[[], int], send: Post = post
     ) -> None:
-        """``news`` gives all news until now; it is asked when ``hall`` has changed."""
+        """``news`` returns all news until now; it is called when ``hall`` has changed."""
         self._webhooks, self._hall, self._news, self._now_s, self._send = webhooks, hall, news, now_s, send
         self._looked: int | None = None
-        """The number of the hall's change at which was looked for news last."""
+        """The number of the hall's change at the last search for news."""
         self._closing = threading.Event()
         self._sending: dict[int, threading.Thread] = {}
-        """The thread of each webhook to which something is sent."""
+        """By webhook, the thread that sends to it."""
         self._thread = threading.Thread(target=self._run, name="webhooks", daemon=True)
 
     def start(self) -> None:
-        """Deliver from now on."""
         self._thread.start()
 
     def close(self) -> None:
@@ -67,13 +66,13 @@ class WebhookSender:
         self.settle(TIMEOUT_S)
 
     def settle(self, patience_s: float) -> None:
-        """Wait until everything that was due has been tried, for so long at most."""
+        """Wait until everything due has been tried, at most ``patience_s``."""
         until_s = time.monotonic() + patience_s
         for thread in self._sending.values():
             thread.join(max(0.0, until_s - time.monotonic()))
 
     def tick(self) -> None:
-        """Note what is new, and begin to send what is due; nothing is looked for while there is no webhook."""
+        """Note what is new, and begin to send what is due; without webhooks nothing is searched."""
         if self._webhooks.registered():
             changed = self._hall.sequence
             if changed != self._looked:
@@ -85,7 +84,7 @@ class WebhookSender:
                 self._sending[webhook].start()
 
     def _send_to(self, webhook: int) -> None:
-        """Try what is due to one webhook, the oldest first, until nothing is."""
+        """Try what is due to one webhook, the oldest first, until nothing is left."""
         try:
             while not self._closing.is_set():
                 delivery = next((each for each in self._webhooks.due() if each.webhook == webhook), None)

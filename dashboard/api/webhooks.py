@@ -1,7 +1,7 @@
-"""Webhooks of an event: addresses that receive news about results, and what is to be delivered to them, kept in the staff file.
+"""Webhooks of an event: addresses that receive news about results, and the pending deliveries, in the staff file.
 
-A piece of news is noted once. It is delivered to each webhook that was registered then, again and again until the receiver answers with
-2xx, further and further apart, for about a day.
+Each piece of news is noted once. It is delivered to each webhook registered at that time, with growing intervals for about a day, until the
+receiver answers with 2xx.
 """
 
 import hmac
@@ -22,17 +22,17 @@ LONGEST_ADDRESS = 500
 BACK_OFF_S = (5, 15, 60, 300, 900, 3600, 3 * 3600, 6 * 3600, 12 * 3600)
 """The wait after each failed try; after the last one the delivery is given up."""
 FORGOTTEN_S = 30 * 86_400
-"""Deliveries that are done or given up are kept for so long."""
+"""How long finished or abandoned deliveries are stored."""
 MOST_LISTED = 200
 SECRET_BYTES = 32
 
 
 class WebhookRefusedError(ValueError):
-    """A webhook that is not registered; the message says what to do."""
+    """A refused webhook; the message says what to do."""
 
 
 class Webhook(FrozenStruct):
-    """A registered address; ``waiting`` is how many deliveries are still tried."""
+    """A registered address; ``waiting`` is the number of pending deliveries."""
 
     number: int
     address: str
@@ -42,7 +42,7 @@ class Webhook(FrozenStruct):
 
 
 class NewWebhook(FrozenStruct):
-    """A webhook that was just registered, with the secret by which its receiver checks signatures; it is shown once."""
+    """A new webhook, with the secret by which its receiver checks signatures; it is shown once."""
 
     number: int
     address: str
@@ -50,10 +50,8 @@ class NewWebhook(FrozenStruct):
 
 
 class Delivery(FrozenStruct):
-    """A delivery: ``delivered`` is when the receiver took it; ``due`` the next try, null when there is none.
-
-    ``problem`` is why the last try failed.
-    """
+    """A delivery: ``delivered`` is when the receiver took it; ``due`` the next try, null if there is none; ``problem`` why the last try
+    failed."""
 
     number: int
     kind: NewsKind
@@ -66,7 +64,7 @@ class Delivery(FrozenStruct):
 
 @frozen
 class DueDelivery:
-    """A delivery that is to be tried now: its number, where its ``body`` is sent, and how often that was tried."""
+    """A delivery to try now: its number, the receiver, its ``body``, and the number of tries."""
 
     number: int
     webhook: int
@@ -77,7 +75,7 @@ class DueDelivery:
 
 
 class NewsBody(FrozenStruct):
-    """What a receiver is sent; ``id`` is that of the piece of news, the same in every try and for every webhook."""
+    """The body of a delivery; ``id`` is that of the news, the same in every try and for every webhook."""
 
     id: str
     event: str
@@ -86,12 +84,12 @@ class NewsBody(FrozenStruct):
 
 
 def signature(secret: str, at: int, body: bytes) -> str:
-    """The header that proves to a receiver when the dashboard sent a body: HMAC-SHA256 over the time, a dot and the body."""
+    """The header that proves when the dashboard sent a body: HMAC-SHA256 over the time, a dot and the body."""
     return f"t={at},v1={hmac.digest(secret.encode(), f'{at}.'.encode() + body, 'sha256').hex()}"
 
 
 def check_address(address: str) -> None:
-    """Raise WebhookRefusedError for an address that nothing is sent to: beyond this machine only https."""
+    """Raise WebhookRefusedError for a forbidden address: beyond this machine only https is allowed."""
     parts = urlsplit(address)
     try:
         host, _port = parts.hostname or "", parts.port
@@ -114,7 +112,7 @@ class Webhooks:
     now_s: Callable[[], int]
 
     def register(self, address: str, by: str, known: Iterable[News]) -> NewWebhook:
-        """Register an address for what comes from now on; ``known`` is all news until now. Raises WebhookRefusedError."""
+        """Register an address for future news; ``known`` is all news until now. Raises WebhookRefusedError."""
         check_address(address)
         secret, now = f"whsec_{secrets.token_urlsafe(SECRET_BYTES)}", self.now_s()
         self.note(known)
@@ -128,19 +126,18 @@ class Webhooks:
         return NewWebhook(number, address, secret)
 
     def withdraw(self, number: int) -> bool:
-        """Withdraw a webhook with all its deliveries; False where there is none of that number."""
+        """Withdraw a webhook with all its deliveries; False if there is none of that number."""
         with self.staff.transaction() as execute:
             return execute("DELETE FROM webhooks WHERE id = ? AND event = ?", (number, self.event)).rowcount > 0
 
     def registered(self) -> tuple[Webhook, ...]:
-        """All webhooks."""
         with self.staff.reading() as execute:
             waiting = "SELECT count(due) FROM deliveries WHERE webhook = webhooks.id"
             rows = execute(f"SELECT id, address, by, since, ({waiting}) FROM webhooks WHERE event = ? ORDER BY id", (self.event,))  # noqa: S608
             return tuple(Webhook(number, address, by, _time(since), left) for number, address, by, since, left in rows)
 
     def note(self, news: Iterable[News]) -> None:
-        """Note news, each piece once; what is new is due to every webhook now."""
+        """Note news, each piece once; new pieces are due to every webhook now."""
         found, webhooks, now = tuple(news), self.registered(), self.now_s()
         with self.staff.transaction() as execute:
             noted = {key for (key,) in execute("SELECT key FROM news WHERE event = ?", (self.event,))}
@@ -169,11 +166,11 @@ class Webhooks:
             )
 
     def waiting(self) -> int:
-        """How many deliveries are still tried."""
+        """The number of pending deliveries."""
         return sum(webhook.waiting for webhook in self.registered())
 
     def due(self) -> tuple[DueDelivery, ...]:
-        """The deliveries that are to be tried now, the oldest first."""
+        """The deliveries to try now, the oldest first."""
         with self.staff.reading() as execute:
             rows = execute(
                 "SELECT deliveries.id, webhook, address, secret, body, tries FROM deliveries JOIN webhooks ON webhook = webhooks.id"
@@ -183,14 +180,14 @@ class Webhooks:
             return tuple(DueDelivery(*row) for row in rows)
 
     def delivered(self, delivery: DueDelivery) -> None:
-        """The receiver has taken it."""
+        """Note that the receiver has taken it."""
         with self.staff.transaction() as execute:
             execute(
                 "UPDATE deliveries SET tries = tries + 1, due = NULL, done = ?, problem = '' WHERE id = ?", (self.now_s(), delivery.number)
             )
 
     def failed(self, delivery: DueDelivery, problem: str) -> None:
-        """A try has failed: the next one is later, or it is given up."""
+        """Note a failed try: the next one is later, or it is given up."""
         due = self.now_s() + BACK_OFF_S[delivery.tries] if delivery.tries < len(BACK_OFF_S) else None
         with self.staff.transaction() as execute:
             execute("UPDATE deliveries SET tries = tries + 1, due = ?, problem = ? WHERE id = ?", (due, problem, delivery.number))
