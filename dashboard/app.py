@@ -1,9 +1,8 @@
-"""The dashboard's Flask application: login, pages and rulings put together over a store.
+"""The dashboard's Flask application: login, pages and rulings over a store.
 
-``create_app`` opens no connection and starts no thread, so that a test gives it a store and asks. The pages are
-``dashboard.pages.page_routes``; serving it for real is ``dashboard.serving``.
-
-Every application has cookies, languages, the login and ``/alive``, with an event or without.
+``create_app`` opens no connection and starts no thread, so a test can give it a store and send requests. ``dashboard.pages.page_routes``
+has the pages; ``dashboard.serving`` runs it for real. Every application has cookies, languages, the login and ``/alive``, with or without
+an event.
 """
 
 import time
@@ -70,12 +69,12 @@ from twinwall.values import frozen
 from twinwall.wire.messages.table_kind import TableKind
 
 NOT_ON_EVERY_PAGE: Mapping[str, object] = {"fragments": {}, "wanted": "", "here": "", "failed_parts": ()}
-"""What some pages are made with, as the others are made: a template may name no field that its page lacks."""
+"""Defaults of values that only some pages have: a template may use no field that its page lacks."""
 COOKIE_S = 365 * 24 * 3600
-"""A browser keeps its cookie so long after its last change: the language, and which accounts it has entered. How long a session lasts is
-the staff file's."""
+"""A browser keeps its cookie (language, and accounts that it has entered) for this time after the last change. The staff file ends
+sessions."""
 TLS_ALONE_S = 30 * 24 * 3600
-"""So long a browser that was here over TLS asks in no other way."""
+"""For this time a browser that used TLS here uses nothing else."""
 
 
 def plain_app(
@@ -87,7 +86,7 @@ def plain_app(
     monotonic_s: Callable[[], float] = time.monotonic,
     listening: Callable[[], bool] = lambda: True,
 ) -> tuple[Flask, LoginRules]:
-    """What every application has: cookies, languages, login and ``/alive``; ``desk`` is that of the event that is open."""
+    """Every application's cookies, languages, login and ``/alive``; ``desk`` is that of the open event."""
     app = web_app(
         _answered_names(settings),
         SECRET_KEY=settings.secret,
@@ -96,7 +95,7 @@ def plain_app(
         SESSION_COOKIE_SAMESITE="Strict",
         SESSION_COOKIE_SECURE=settings.over_tls,
         PERMANENT_SESSION_LIFETIME=COOKIE_S,
-        # Sent when it changes alone: an answer to the page before, late, would take back what the browser just received.
+        # Sent only when it changes: a late answer to the page before would undo what the browser just received.
         SESSION_REFRESH_EACH_REQUEST=False,
         MAX_CONTENT_LENGTH=16 * 1024,
         LANGUAGE=settings.language,
@@ -117,7 +116,7 @@ def plain_app(
 
 
 def _answered_names(settings: WebSettings) -> tuple[str, ...]:
-    """The names that are answered to, against pages elsewhere that point a name of theirs at our loopback; empty for any."""
+    """The accepted host names, against foreign pages that point their own name at our loopback; empty for any."""
     loopback = settings.host in ("localhost", "::1") or settings.host.startswith("127.")
     name = urlsplit(settings.address or "").hostname
     return (name, *LOOPBACK_NAMES) if name else (LOOPBACK_NAMES if loopback else ())
@@ -163,25 +162,25 @@ def _add_words(app: Flask, settings: WebSettings, desk: StoreWriter | None, now:
 
 
 def offers(endpoint: str) -> bool:
-    """Whether this application has a page, and its reader may open it."""
+    """Whether this application has a page that its reader may open."""
     roles = PAGES[endpoint].audience.roles
     return endpoint in current_app.view_functions and (roles is None or not roles.isdisjoint(viewer().roles))
 
 
 @frozen
 class HallLinks:
-    """What the server gives the application beside store and desk.
+    """What the server gives the application besides store and desk.
 
     Attributes:
-        alive: whether streams shall go on; asked every second.
-        listening: whether the store is still being filled; ``/alive`` answers 503 when it is not.
-        send: brings rulings to the tables.
-        key_slips: brings requests for journals' keys to the vaults.
-        events: lets directors open another event of the hall; None where the settings name the one event.
-        hall_tables: the tables that have joined the hall and play what is assigned to them.
-        deals: the vaults that make the event's deals by order; None where the settings name plan and start, or there is no vault.
-        store_file: the store's file, whose size is measured; None where it lies in a database server.
-        write_pdf: makes a PDF file of a page; in a process of its own unless it is said otherwise.
+        alive: whether streams should continue; asked every second.
+        listening: whether the store is still being filled; ``/alive`` answers 503 if not.
+        send: sends rulings to the tables.
+        key_slips: sends requests for journals' keys to the vaults.
+        events: lets directors open another event of the hall; None if the settings name the one event.
+        hall_tables: the tables that have joined the hall and play their assignments.
+        deals: the vaults that make the event's deals by order; None if the settings name plan and start, or without vaults.
+        store_file: the store's file, to measure its size; None if it is in a database server.
+        write_pdf: makes a PDF file from a page; by default in a process of its own.
     """
 
     alive: Callable[[], bool] = lambda: True
@@ -199,11 +198,11 @@ class HallLinks:
         return () if self.hall_tables is None else self.hall_tables.all_tables()
 
     def kinds(self) -> Mapping[str, TableKind] | None:
-        """The kinds that the tables say that they are; None where the settings say which tables play."""
+        """The kinds that the tables report; None if the settings say which tables play."""
         return None if self.hall_tables is None else {table.name: table.heartbeat.kind for table in self.joined()}
 
     def tile_readings(self) -> tuple[TilesRead, ...]:
-        """The tiles that were drawn for the public value."""
+        """The readings of tiles drawn for the public value."""
         return () if self.deals is None else tile_readings(self.deals.state)
 
 
@@ -266,7 +265,7 @@ def create_app(
 
 
 def _control(settings: WebSettings, desk: StoreWriter, policy: AccessPolicy, links: HallLinks) -> SessionControl | None:
-    """What tells tables and vaults of a director's change; None where tables have their sessions in their own settings."""
+    """Informs tables and vaults of a director's change; None if tables have their sessions in their own settings."""
     tables, hall = links.hall_tables, desk.hall
     if tables is None:
         return None
@@ -277,7 +276,7 @@ def _control(settings: WebSettings, desk: StoreWriter, policy: AccessPolicy, lin
 
 
 def _ready_office(settings: WebSettings, desk: StoreWriter, links: HallLinks) -> ReadyOffice | None:
-    """The tables of this computer, which directors get ready."""
+    """The tables of this computer, for directors to get ready."""
     if settings.readiness is None:
         return None
     phones = None if settings.phones is None else TablePhones(settings.phones)
@@ -301,7 +300,7 @@ def _director_names(policy: AccessPolicy) -> PlayerNames:
 
 
 def create_start_app(settings: WebSettings, staff: StaffFile, events: EventChoice) -> Flask:
-    """The application of a hall in which no event is open: login, and the page on which a director begins or opens one."""
+    """The application of a hall without an open event: login, and the page on which a director begins or opens one."""
     app, _rules = plain_app(settings, staff, None, now=events.now)
     add_event_choice(app, events, at_home=True)
     add_no_event(app)

@@ -1,9 +1,9 @@
-"""Tables that have joined the hall, what is assigned to each of them, and the drawn tiles that they read.
+"""Tables that have joined the hall, their assignments, and the drawn tiles that they read.
 
-Keeps the last heartbeat of each table and its last assignment. An assignment is on the disk before it is sent, and is sent again at
-each heartbeat until the table says that it has accepted it; so a dashboard or a broker that was killed loses none. What a table refuses
-stands in its heartbeat, in a sentence. An order to read tiles is sent once, and counts while somebody waits for its answer, under the
-identity key with which the table joined first; that key lies beside the assignments. Pages and connection are elsewhere.
+Stores each table's last heartbeat and assignment. An assignment is on disk before it is sent, and is repeated at each heartbeat until the
+table accepts it, so a crash of dashboard or broker loses none. A table's heartbeat has a sentence about what it refuses. An order to read
+tiles is sent once, and is valid while a caller waits for the answer, under the identity key with which the table joined first; the key is
+stored beside the assignments.
 """
 
 import logging
@@ -29,21 +29,21 @@ from twinwall.wire.mqtt.topics import HallChannel, HallTopic, TopicError, parse_
 Publish = Callable[[str, bytes], int | None]
 
 SILENT_S = 10.0
-"""A table that has said nothing for so long is not there: it beats every two seconds."""
+"""After this silence a table counts as absent; its heartbeat is every two seconds."""
 
 READING_S = 30.0
-"""How long a table's reading of the tiles on it is waited for."""
+"""How long to wait for a table's reading of its tiles."""
 
 _LOG = logging.getLogger(__name__)
 
 
 class TilesUnreadError(Exception):
-    """No reading came of a table's tiles; the message says why, and what to do."""
+    """A table's tiles were not read; the message says why, and what to do."""
 
 
 @frozen
 class SignedTiles:
-    """A table's reading of its tiles, as it came (``signed``), and the identity key under which it was signed, in hex."""
+    """A table's reading of its tiles, as received (``signed``), and the identity key that signed it, in hex."""
 
     reading: TileReading
     signed: str
@@ -52,7 +52,7 @@ class SignedTiles:
 
 @frozen
 class _AwaitedTiles:
-    """An order to read tiles, the identity key (hex) of the table that is to answer it, and who waits for the answer."""
+    """An order to read tiles, the identity key (hex) of the table that must answer, and the waiting caller's future."""
 
     order: TileOrder
     key: str
@@ -61,10 +61,7 @@ class _AwaitedTiles:
 
 @frozen
 class HallTable:
-    """A table of the hall: its last heartbeat with the moment it came, and what is assigned to it.
-
-    ``silent``: nothing has been heard of it for ``SILENT_S``.
-    """
+    """A table of the hall: its last heartbeat, when it came, and its assignment. ``silent`` after ``SILENT_S``."""
 
     name: str
     heartbeat: JoinedTable
@@ -74,7 +71,7 @@ class HallTable:
 
 
 class HallTables:
-    """The tables of one hall; may be called from any thread."""
+    """The tables of one hall; any thread may call."""
 
     def __init__(
         self,
@@ -86,8 +83,8 @@ class HallTables:
         *,
         rehearsal: bool = True,
     ) -> None:
-        """``signer`` is the server's; ``counter`` rises across restarts; ``folder`` keeps the assignments; ``monotonic_s`` is any clock
-        that is set nowhere. Simulated tables join in a ``rehearsal`` alone."""
+        """``signer`` is the server's; ``counter`` rises across restarts; ``folder`` has the assignments; ``monotonic_s`` is a clock that is
+        never set. Simulated tables join only in a ``rehearsal``."""
         self._rehearsal = rehearsal
         self._signer, self._counter, self._folder, self._now, self._monotonic_s = signer, counter, folder, now, monotonic_s
         self._lock = threading.Lock()
@@ -95,17 +92,17 @@ class HallTables:
         self._sent: dict[str, tuple[bytes, Assignment] | None] = {}
         self._awaited: dict[str, _AwaitedTiles] = {}
         self.publish: Publish = lambda _topic, _payload: None
-        """Sends to the broker; None while there is none."""
+        """Sends to the broker; None without a connection."""
         self.heard: Callable[[str], None] = lambda _table: None
         """Called with a table's name after each of its heartbeats."""
 
     def all_tables(self) -> tuple[HallTable, ...]:
-        """Every table that has been heard, in the order of their names."""
+        """Every table heard so far, by name."""
         with self._lock:
             return tuple(self._table(name) for name in sorted(self._heard))
 
     def assign(self, table: str, assignment: Assignment) -> Assignment:
-        """Assign this to a table, now or as soon as it is heard; what is returned has its number. Raises OSError when it cannot be kept."""
+        """Give a table an assignment, now or when it is heard; return it with its number. Raises OSError if it cannot be stored."""
         with self._lock:
             numbered = msgspec.structs.replace(assignment, number=self._counter.next())
             payload = sign_document(self._signer, numbered, table=table)
@@ -116,7 +113,7 @@ class HallTables:
         return numbered
 
     def read_tiles(self, table: str, event: str, root: str) -> SignedTiles:
-        """Let a table read the tiles drawn for the public value of an event with these commitments; raises TilesUnreadError."""
+        """Let a table read the tiles drawn for an event's public value after these commitments; raises TilesUnreadError."""
         with self._lock:
             if table in self._awaited:
                 raise TilesUnreadError(f"table {table} reads its tiles for somebody else: read again when that has ended")
@@ -140,7 +137,7 @@ class HallTables:
                 del self._awaited[table]
 
     def hear(self, topic: str, payload: bytes) -> None:
-        """A heartbeat or a reading of tiles has come; one that is not the table's is logged and has no effect."""
+        """Receive a heartbeat or a reading of tiles; one that is not the table's is logged and ignored."""
         try:
             heard = parse_hall_topic(topic)
             if heard.channel is HallChannel.TILES:
@@ -151,7 +148,7 @@ class HallTables:
             _LOG.warning("%s", error)
 
     def _hear_tiles(self, table: str, payload: bytes) -> None:
-        """Give a table's reading to the caller that waits for it; raises DocumentError for any other."""
+        """Give a table's reading to the waiting caller; raises DocumentError for any other."""
         with self._lock:
             awaited = self._awaited.get(table)
         if awaited is None:
@@ -166,7 +163,7 @@ class HallTables:
             awaited.answer.set_result(SignedTiles(reading, payload.decode(), awaited.key))
 
     def _own_key(self, table: str) -> str:
-        """The identity key with which a table joined first; raises OSError, and TilesUnreadError where it is heard under another one."""
+        """The identity key with which a table joined first; raises OSError, and TilesUnreadError if it now uses another."""
         if table not in self._heard:
             raise TilesUnreadError(f"table {table} has not been heard: start its program")
         file, heard = self._key_file(table), self._heard[table][0].identity_key
@@ -179,7 +176,7 @@ class HallTables:
         return key
 
     def _bind(self, table: str, heard: str) -> None:
-        """Keep the key with which a table joins, and tell of another one than before."""
+        """Store the key with which a table joins, and warn if it differs from the first."""
         try:
             if (key := self._bound_key(table, heard)) != heard:
                 _LOG.warning(
@@ -193,7 +190,7 @@ class HallTables:
             _LOG.error("the identity key of table %s cannot be kept: %s", table, error, extra={"table": table})
 
     def _bound_key(self, table: str, heard: str) -> str:
-        """The key that is kept for a table; where none is, the one that was ``heard`` is kept from now on. Raises OSError."""
+        """The stored key of a table; without one, ``heard`` is stored. Raises OSError."""
         file = self._key_file(table)
         try:
             return file.read_text(encoding="utf-8", errors="replace").strip()
@@ -224,7 +221,7 @@ class HallTables:
         return HallTable(name, heartbeat, heard, None if kept is None else kept[1], self._monotonic_s() - heard_s > SILENT_S)
 
     def _assigned(self, table: str) -> tuple[bytes, Assignment] | None:
-        """What was assigned last, from the disk after a restart."""
+        """The last assignment, from disk after a restart."""
         if table not in self._sent:
             self._sent[table] = self._kept(table)
         return self._sent[table]

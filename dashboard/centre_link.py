@@ -1,8 +1,8 @@
-"""The hall's end of a centre of many venues: says what the venue plays by, sends lines again that the centre orders, and tells the staff
-what the centre says.
+"""The hall's end of the link to a centre of many venues: states what the venue plays by, repeats lines that the centre requests, and shows
+the centre's messages to the staff.
 
-The gateway brings orders and takes answers; both travel over the hall's broker. An order is no more than a wish: one that is not
-answered comes again, so it is dropped where the store or the broker fails. A centre that floods costs a bounded share of the time.
+The gateway brings orders and takes answers over the hall's broker. Unanswered orders come again, so an order is dropped if store or broker
+fails. A flood of orders takes only a bounded share of the time.
 """
 
 import logging
@@ -23,25 +23,25 @@ from twinwall.wire.mqtt.topics import Channel, Topic, venue_statement_topic
 from twinwall.wire.receiver import ASK_AGAIN_S, MOST_ASKED
 
 MOST_ORDERS = 256
-"""Orders that wait at a time, one for each journal."""
+"""Most waiting orders, one for each journal."""
 ANSWERS_A_TICK = 4
-"""This many orders are answered with each tick of the listener."""
+"""Orders answered with each tick of the listener."""
 SAY_AGAIN_S = 60.0
-"""So often the venue's statement is said again, so that one that was lost does not matter for long."""
+"""The venue's statement is repeated at this interval, in case one was lost."""
 LONGEST_SENTENCE = 400
-"""Characters of a centre's sentence that are shown."""
+"""Most characters of a centre's sentence that are shown."""
 
 _LOG = logging.getLogger(__name__)
 
 
 @frozen
 class VenueServer:
-    """Who speaks for the venue.
+    """The sender of the venue's messages.
 
     Attributes:
         name: of the venue, as in the centre's settings.
-        signer: the hall's server, whose key the centre's settings have too; None in a rehearsal, where nothing is signed.
-        vault_key: under which the tables' keys are announced; None without a vault.
+        signer: the hall's server, whose key the centre's settings have too; None in a rehearsal, without signatures.
+        vault_key: announces the tables' keys; None without a vault.
         version: of this program.
     """
 
@@ -59,7 +59,7 @@ class VenueServer:
 
 
 class CentreLink:
-    """What one event's server says to the centre and hears from it; the listener's thread uses it."""
+    """One event's messages to and from the centre; used by the listener's thread."""
 
     subscriptions = tuple(heard_order(order) for order in FOR_SERVER)
 
@@ -73,8 +73,8 @@ class CentreLink:
         tell: Callable[[str], None],
         keys: TableKeys | None = None,
     ) -> None:
-        """``programme`` is the one in force; ``stored`` reads lines of a table and a journal, from the first to the last, and may raise
-        StoreError; ``tell`` shows a sentence to the staff; ``keys`` check the tables' heads, None in a rehearsal without."""
+        """``programme`` returns the one in force. ``stored`` reads lines of a table's journal, from first to last, and may raise
+        StoreError. ``tell`` shows a sentence to the staff. ``keys`` check the tables' heads, None in a rehearsal without."""
         self._tell, self._keys = tell, keys
         self._asked_s: dict[str, float] = {}
         self._server, self._programme, self._stored, self._monotonic_s = server, programme, stored, monotonic_s
@@ -84,25 +84,25 @@ class CentreLink:
         self._said_s: float | None = None
         self._orders: dict[tuple[str, str], ResendOrder] = {}
         self.publish: Callable[[str, bytes], int | None] = lambda _topic, _payload: None
-        """Sends to the broker; None where it cannot now. The listener puts its own here."""
+        """Sends to the broker; None without a connection. The listener sets it."""
         self.ask: Callable[[str, Command], bool] = lambda _table, _command: False
-        """Sends a command to a table. The listener puts its own here."""
+        """Sends a command to a table. The listener sets it."""
 
     def hear(self, topic: str, payload: bytes) -> None:
-        """An order of the centre, or what claims to be one."""
+        """Receive a message on the centre's topics."""
         if topic == heard_order(CentreOrder.RESEND):
             self._resend(payload)
         elif topic == heard_order(CentreOrder.NOTICE):
             self._notice(payload)
 
     def tick(self) -> None:
-        """Say what the venue plays by, when it is time to, and answer the orders that have waited longest."""
+        """State what the venue plays by, when it is time to, and answer the oldest orders."""
         self._state()
         for name in list(self._orders)[:ANSWERS_A_TICK]:
             self._answer(self._orders.pop(name))
 
     def _state(self) -> None:
-        """Say the statement once it has changed, and from time to time; one that the broker does not take is said with the next tick."""
+        """Send the statement after a change, and from time to time; if the broker does not take it, with the next tick."""
         programme, now_s = self._programme(), self._monotonic_s()
         if programme is not self._stated:
             self._stated, self._statement, self._said_s = programme, self._server.statement(programme), None
@@ -111,7 +111,7 @@ class CentreLink:
             self._said_s = None if token is None else now_s
 
     def _resend(self, payload: bytes) -> None:
-        """The last order for a journal counts: the centre asks from where it stands."""
+        """Remember the last order for a journal, because the centre asks from its present state."""
         try:
             order = read_resend_order(payload)
         except DocumentError as error:
@@ -122,7 +122,7 @@ class CentreLink:
             self._orders[name] = order
 
     def _notice(self, payload: bytes) -> None:
-        """What the centre tells this hall's staff."""
+        """Show a message of the centre to this hall's staff."""
         try:
             sentence = read_notice(payload)
         except DocumentError as error:
@@ -150,7 +150,7 @@ class CentreLink:
             self.publish(head, signed)
 
     def _counts(self, table: str, head: bytes) -> bool:
-        """Whether the centre takes a stored head: it knows the key that the vault announced last, and no key of an earlier boot."""
+        """Whether the centre accepts a stored head: it knows the last announced key of the vault, and no key of an earlier boot."""
         key = None if self._keys is None else self._keys.of(table)
         if key is None:
             return False
@@ -160,7 +160,7 @@ class CentreLink:
         return False
 
     def _ask_table(self, order: ResendOrder) -> None:
-        """Let the table itself send these lines again, with heads under its present key; now and then, whatever the centre orders."""
+        """Let the table itself repeat these lines, with heads under its present key; at a limited rate, whatever the centre orders."""
         now_s = self._monotonic_s()
         self._asked_s = {table: at_s for table, at_s in self._asked_s.items() if now_s - at_s < ASK_AGAIN_S}
         if order.table not in self._asked_s:

@@ -1,7 +1,7 @@
-"""The page that asks a person which tile a doubtful picture of an enrolment shows: one picture at a time.
+"""The page that asks a person which tile a doubtful enrolment picture shows, one picture at a time.
 
-``twinwall tiles enrol`` serves it on the table's own machine, under a secret address. No event is open then, and no
-store is touched. Pictures and answers live in memory and end with the command.
+``twinwall tiles enrol`` serves it on the table's own machine, at a secret address. It uses no event and no store. Pictures and answers are
+in memory and end with the command.
 """
 
 import threading
@@ -28,10 +28,10 @@ class TileQuestion:
 
 
 class TileQuestions:
-    """The questions of one enrolment and the answers so far; may be asked from several threads."""
+    """The questions of an enrolment and the answers so far; any thread may call."""
 
     def __init__(self, questions: Sequence[TileQuestion]) -> None:
-        """Without a question everything is answered."""
+        """Without questions everything is answered."""
         self._questions = tuple(questions)
         self._answers: list[Tile | None] = []
         self._lock = threading.Lock()
@@ -46,12 +46,12 @@ class TileQuestions:
 
     @property
     def open(self) -> int | None:
-        """The place of the first question without an answer, None when all have one."""
+        """The index of the first unanswered question, or None."""
         with self._lock:
             return len(self._answers) if len(self._answers) < len(self._questions) else None
 
     def answer(self, number: int, tile: Tile | None) -> bool:
-        """Take an answer, None to leave the tile out; False when that question is not the open one."""
+        """Store an answer (None leaves the tile out); False if the question is not the open one."""
         with self._lock:
             if number != len(self._answers) or number >= len(self._questions):
                 return False
@@ -60,7 +60,7 @@ class TileQuestions:
         return True
 
     def wait(self, timeout_s: float | None = None) -> list[Tile | None]:
-        """The answers once all are given; those that are missing after the time count as left out."""
+        """The answers once all are given; after the timeout missing ones count as left out."""
         self._all_answered.wait(timeout_s)
         with self._lock:
             return [*self._answers, *[None] * (len(self._questions) - len(self._answers))]
@@ -71,7 +71,7 @@ class TileQuestions:
 
 
 def create_enrolment(questions: TileQuestions, secret: str) -> Flask:
-    """The application; ``secret`` is the first part of every address but those of style sheets and faces."""
+    """The application; ``secret`` begins every address except those of style sheets and faces."""
     app = web_app(LOOPBACK_NAMES, MAX_CONTENT_LENGTH=4 * 1024)
 
     @app.get(f"/{secret}/")
@@ -97,7 +97,7 @@ def create_enrolment(questions: TileQuestions, secret: str) -> Flask:
 
 
 def named_tile() -> Tile | None:
-    """The kind that the form of a doubtful picture names; None where the tile is left out."""
+    """The kind in the form of a doubtful picture; None to leave the tile out."""
     said = request.form.get("tile", "")
     try:
         return None if said == LEFT_OUT else parse_tile(said)
@@ -106,5 +106,5 @@ def named_tile() -> Tile | None:
 
 
 def _words() -> Words:
-    """In the language that was asked for, else in the browser's."""
+    """The words in the requested language, or the browser's."""
     return Words(known_language(request.args.get("lang")) or accepted_language(request.headers.get("Accept-Language", "")))

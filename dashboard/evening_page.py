@@ -1,6 +1,6 @@
-"""The pages of an evening that ``twinwall record`` has recorded: the questions of each hand with their pictures, and its replay.
+"""The pages of an evening recorded by ``twinwall record``: the questions of each hand with pictures, and its replay.
 
-``twinwall record answer`` serves them on the players' own computer, under a secret address. No event is open then, and no store is touched.
+``twinwall record answer`` serves them on the players' own computer, at a secret address. They use no event and no store.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from twinwall.wire.shapes.readiness import StoredHand, WantedAnswer
 
 
 class RecordedEvening(Protocol):
-    """The hands in a ``folder``, each by its name; ``out`` is the file of their records, and ``by`` is who answers."""
+    """The hands in a ``folder``, by name; ``out`` is the file of their records, and ``by`` the person who answers."""
 
     folder: Path
     out: Path
@@ -33,22 +33,22 @@ class RecordedEvening(Protocol):
         """The hands in the order of play; at least one."""
 
     def document(self, name: str) -> bytes | None:
-        """What the decoder made of a hand; None where there is none of that name."""
+        """The decoder's result for a hand; None for an unknown name."""
 
     def pictures(self, name: str, question: UnsettledEvent) -> Sequence[str]:
-        """The names of a question's pictures, from before and after; empty where there are none."""
+        """The names of a question's pictures, from before and after; empty if there are none."""
 
     def answer(self, name: str, wanted: WantedAnswer) -> str:
-        """Take an answer about a hand; why it is refused, empty where it is taken."""
+        """Apply an answer about a hand; return why it is refused, or an empty text."""
 
 
 def number_of(hand: str) -> str:
-    """The number of a hand, by its name."""
+    """The number of a hand by its name."""
     return hand.rpartition("-")[2]
 
 
 def create_evening(evening: RecordedEvening, secret: str) -> Flask:
-    """The application; ``secret`` is the first part of every address but those of style sheets and faces, and signs the cookie."""
+    """The application; ``secret`` begins every address except those of style sheets and faces, and signs the cookie."""
     app = web_app(
         LOOPBACK_NAMES,
         SECRET_KEY=secret,
@@ -103,7 +103,7 @@ def create_evening(evening: RecordedEvening, secret: str) -> Flask:
 
 
 def _found(evening: RecordedEvening, hand: str) -> tuple[RecordedDocument, HandRecord]:
-    """A hand as it is now; 404 where there is none of that name."""
+    """A hand as it is now; 404 for an unknown name."""
     document = evening.document(hand)
     if document is None:
         abort(404)

@@ -1,6 +1,6 @@
-"""The folder of a hall's events, which directors make in the browser: a folder for each, with its store and its players' names.
+"""The folder of a hall's events, which directors make in the browser: one folder each, with store and players' names.
 
-One event is open at a time: the dashboard serves it, and every other one lies as it was left. The file ``open`` names it by its folder.
+The dashboard serves one event at a time; the file ``open`` has the name of its folder.
 """
 
 from collections.abc import Callable
@@ -31,12 +31,12 @@ LONGEST_EVENT_NAME = 80
 HEADING, OPEN = "event.json", "open"
 
 NO_PEOPLE = EventFile(())
-"""The people of an event that begins without any."""
+"""The people of an event that begins empty."""
 EventName = Annotated[str, msgspec.Meta(pattern=r"^\S(.*\S)?\Z", max_length=LONGEST_EVENT_NAME)]
 
 
 class EventNameError(ValueError):
-    """A name that no new event can have."""
+    """A name that a new event cannot have."""
 
 
 class _Heading(Struct, forbid_unknown_fields=True):
@@ -51,11 +51,11 @@ class FolderEvent:
     name: str
     folder: Path
     database: PostgresAddress | None = None
-    """The hall's database, where it has one."""
+    """The hall's database, if it has one."""
 
     @property
     def store(self) -> StoreAddress:
-        """Where its store is: a file of its folder, or else its own schema of the hall's database."""
+        """The address of its store: a file in its folder, or its own schema of the hall's database."""
         file = self.folder / "event.sqlite"
         return file if self.database is None or file.exists() else replace(self.database, schema=f"event_{self.folder.name}")
 
@@ -71,15 +71,15 @@ class FolderEvent:
 
     @property
     def counter(self) -> Path:
-        """Keeps what is asked of tables from being taken for a repeat after a restart."""
+        """A counter, so that tables do not take commands after a restart for repeats."""
         return self.folder / "commands.counter"
 
 
 @frozen
 class EventsFolder:
-    """The events of a hall, whose ``tables`` these are; ``new_programme`` gives the programme with which an event of a name begins.
+    """The events of a hall with these ``tables``; ``new_programme`` makes the first programme of a named event.
 
-    ``database`` is where the stores of new events lie, None for files.
+    ``database`` is for stores of new events; None for files.
     """
 
     path: Path
@@ -88,14 +88,14 @@ class EventsFolder:
     database: PostgresAddress | None = None
 
     def events(self) -> tuple[FolderEvent, ...]:
-        """All events, the latest first; raises StoreError when a folder cannot be read."""
+        """All events, the latest first; raises StoreError if a folder cannot be read."""
         numbered = [each for each in self.path.glob("*") if each.name.isdecimal() and (each / HEADING).is_file()]
         return tuple(
             FolderEvent(_name(each), each, self.database) for each in sorted(numbered, key=lambda each: int(each.name), reverse=True)
         )
 
     def opened(self) -> FolderEvent | None:
-        """The event that is open; None when there is none. Raises StoreError as ``events``."""
+        """The open event, or None. Raises StoreError as ``events``."""
         try:
             folder = self.path / (self.path / OPEN).read_text(encoding="utf-8").strip()
         except FileNotFoundError:
@@ -105,14 +105,14 @@ class EventsFolder:
         return FolderEvent(_name(folder), folder, self.database)
 
     def programme(self, event: FolderEvent) -> Programme:
-        """The programme in force of an event; raises StoreError and DocumentError."""
+        """An event's programme in force; raises StoreError and DocumentError."""
         return read_store(event.store).programme
 
     def begin(self, name: str, at: datetime, signer: Signer | None, people: EventFile = NO_PEOPLE, by: str = "") -> FolderEvent:
-        """Begin an event and open it; with the ``people`` of another event, whom ``by`` takes over.
+        """Begin an event and open it, optionally with the ``people`` of another event, whom ``by`` enters.
 
         Raises:
-            EventNameError: for a name that is none, or another event's.
+            EventNameError: for an invalid name, or another event's.
             StoreError: when it cannot be written; then no event has begun.
         """
         name = cleaned(name)
@@ -143,7 +143,7 @@ class EventsFolder:
         return event
 
     def open(self, event: FolderEvent | None) -> None:
-        """Open an event, or none; the dashboard serves it from its next start on. Raises StoreError."""
+        """Open an event, or none; the dashboard serves it from its next start. Raises StoreError."""
         try:
             if event is None:
                 (self.path / OPEN).unlink(missing_ok=True)

@@ -1,8 +1,8 @@
-"""What each message of a hall leads to: lines are stored and shown, and tables are asked for missing lines.
+"""Handles each message of a hall: stores and shows lines, and asks tables for missing ones.
 
-Lines that arrive together are stored in one transaction, then shown. Where the event has a vault, only lines that a signed head
-of their table covers are taken; a line that contradicts one of them is stored as evidence. A message that fails is logged and
-shown on its table's page; the next one is taken. Thread and connection belong to ``dashboard.listening``.
+Lines that arrive together are stored in one transaction, then shown. If the event has a vault, only lines covered by a signed head of their
+table are accepted; a line that contradicts a signed one is stored as evidence. A message that fails is logged and shown on its table's
+page, and the next one is handled. ``dashboard.listening`` has thread and connection.
 """
 
 import logging
@@ -29,21 +29,21 @@ from twinwall.wire.receiver import Ask, Contradicted, LineRefused, NewJournal, O
 from twinwall.wire.signed_receiver import SignedReceiver
 
 MOST_TOGETHER = 256
-"""Lines stored in one go while more keep coming."""
+"""Most lines stored at once while more arrive."""
 
 _LOG = logging.getLogger(__name__)
 
 
 @frozen
 class ListenerClock:
-    """The two times that are needed: the wall's, and one that never jumps (seconds)."""
+    """Two clocks: the wall's, and one that never jumps (seconds)."""
 
     now: Callable[[], datetime]
     monotonic_s: Callable[[], float]
 
 
 class HallIntake:
-    """Takes every table's messages, one after the other, for one store writer and the pages' store."""
+    """Handles all tables' messages, one by one, for one store writer and the pages' store."""
 
     def __init__(
         self,
@@ -56,8 +56,8 @@ class HallIntake:
         server: bytes | None = None,
         traces: LineTraces | None = None,
     ) -> None:
-        """``desk`` keeps what is heard; ``send`` asks tables for what it lacks; ``keys`` check the tables' heads, None in a rehearsal
-        where lines are not signed; under ``server`` the orders of the staff are signed; ``traces`` hear of lines that are stored."""
+        """``desk`` stores what is received; ``send`` asks tables for missing lines; ``keys`` check the tables' heads, None in a rehearsal
+        without signed lines; ``server`` checks the staff's signed orders; ``traces`` receive the stored lines."""
         self._store = store
         self._desk = desk
         self._clock = clock
@@ -68,7 +68,7 @@ class HallIntake:
         self._event = desk.hall.programme.event
         self._slips_topic, self._keys_topic = slips_topic(self._event), keys_topic(self._event)
         self._heads: dict[str, bytes] = {}
-        """Each table's last head, checked or not: one that came before its key was announced is checked again afterwards."""
+        """Each table's last head, checked or not: one that came before its key was announced is checked again then."""
         self._signed_heads: dict[str, bytes] = {}
         self._to_keep = HeadsToKeep()
         self._accepted: list[PublicEvent] = []
@@ -78,23 +78,23 @@ class HallIntake:
         self._receivers: dict[str, TableReceiver | SignedReceiver] = {}
 
     def connection(self, *, up: bool) -> None:
-        """The broker was found or lost; tables that have gone on meanwhile are asked at once, not at their next heartbeat."""
+        """The broker was found or lost; tables that have continued are asked at once, not at their next heartbeat."""
         self._reports.guard(None, partial(self._store.connection, up))
         if up:
             for table in dict.fromkeys((*self._desk.known, *self._receivers)):
                 self._act(table, self._receiver(table).ask_onward(self._clock.monotonic_s()))
 
     def tick(self) -> None:
-        """Some time has gone by."""
+        """Do what is due by time."""
         self._reports.guard(None, self._tick)
 
     def take(self, topic: str, payload: bytes) -> None:
-        """Take a message."""
+        """Handle a message."""
         self._reports.guard(_table_of(topic), partial(self._take, topic, payload))
 
     @property
     def has_many(self) -> bool:
-        """Whether lines are to be stored though more messages wait."""
+        """Whether lines must be stored although more messages wait."""
         return len(self._accepted) >= MOST_TOGETHER
 
     def keep_accepted(self) -> None:
@@ -118,7 +118,7 @@ class HallIntake:
         self._reports.guard(None, partial(self._arrivals.stored, stored, began_ns, stored_ns))
 
     def finish(self) -> None:
-        """The program ends: store the lines that have come, and the signatures over them."""
+        """At the program's end, store the lines that have come, and the signatures over them."""
         self.keep_accepted()
         for table in self._receivers:
             self._reports.guard(table, partial(self._keep_head, table, tuple(ACTED_UPON)))
@@ -135,7 +135,7 @@ class HallIntake:
             self._reports.guard(receiver.table, partial(self._tick_one, receiver))
 
     def _tell_unstored(self, error: StoreError, tables: Iterable[str]) -> None:
-        """Say on the pages of these tables that their lines wait to be stored; said again as long as they do."""
+        """Show on these tables' pages that their lines wait to be stored; repeated while they do."""
         self._told_unstored_s = self._clock.monotonic_s()
         for table in tables:
             self._store.complain(table, f"table {table}: not stored yet: {error}", self._clock.now())
@@ -146,7 +146,7 @@ class HallIntake:
         self._keep_head(receiver.table, ())
 
     def _keep_head(self, table: str, event_types: Sequence[str]) -> None:
-        """Store the signature over the lines that were taken, where it is time to."""
+        """Store the signature over the accepted lines, if it is due."""
         due = self._to_keep.due(table, self._receiver(table).position, event_types, self._clock.monotonic_s())
         if due is not None:
             self._reports.keep_signature(due)
@@ -197,7 +197,7 @@ class HallIntake:
         self._act(table, outputs)
 
     def _question(self, table: str, payload: bytes) -> None:
-        """A table asks which tile lies in a slot; one that comes before the table's key is announced comes again."""
+        """A table asks which tile is in a slot; a question before the table's key is announced will be repeated."""
         key = None if self._keys is None else self._keys.of(table)
         if self._keys is not None and key is None:
             return
@@ -207,7 +207,7 @@ class HallIntake:
             self._reports.refuse(table, str(problem))
 
     def _head(self, table: str, payload: bytes) -> None:
-        """A head of a table, or what claims to be one: it counts under the key that the vault has announced."""
+        """A message on a table's head topic: it must have the key that the vault has announced."""
         receiver = self._receiver(table)
         if self._keys is None or isinstance(receiver, TableReceiver) or self._heads.get(table) == payload:
             return
@@ -258,7 +258,7 @@ class HallIntake:
                 self._reports.note(Evidence(table, output.event.line, output.signed, self._signed_heads.get(table, b""), self._clock.now()))
 
     def _accept(self, event: PublicEvent) -> None:
-        """Take over a line, unless its journal is not of the event's start, or goes on for another one without the staff's order."""
+        """Accept a line, unless its journal belongs to another start, or continues another one without the staff's order."""
         custody = self._desk.hall.programme.custody
         if custody is not None and (problem := self._journals.problem(event, custody.start, _former(self._desk.hall, event))) is not None:
             self._reports.complain(event.table, problem)
@@ -267,7 +267,7 @@ class HallIntake:
 
 
 def _former(hall: Hall, event: PublicEvent) -> LedgerPosition | None:
-    """Where another journal of the table ends in which it has begun hands."""
+    """The end of another journal of the table with begun hands, or None."""
     reached = hall.reached(event.table)
     played = reached is not None and (reached.finished or reached.n)
     return reached.position if reached is not None and played and reached.position.journal != event.journal else None

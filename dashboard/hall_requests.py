@@ -1,6 +1,6 @@
-"""What directors ask of the program that serves a hall: the demo championship beside the hall, and simulated tables beside real ones.
+"""Directors' requests to the program that serves a hall: a demo championship beside it, and simulated tables beside real ones.
 
-The two share a file for each in the folder of the events. Without such a program there is no file, and no page offers it.
+Each request has a file in the folder of the events. Without such a program there is no file, and no page offers the request.
 """
 
 from enum import StrEnum
@@ -20,13 +20,13 @@ _Document = TypeVar("_Document", bound=Struct)
 
 
 class SharedFile(Generic[_Document]):
-    """A document in the folder of the events, by which the pages and the program that serves the hall tell each other what is wanted."""
+    """A document in the folder of the events that pages and the serving program share."""
 
     def __init__(self, path: Path, shape: type[_Document]) -> None:
         self.path, self._shape = path, shape
 
     def read(self) -> _Document | None:
-        """What it says; None where there is no such file."""
+        """Its content; None without a file."""
         try:
             return read_as(parse_object(self.path.read_bytes()), self._shape)
         except (OSError, DocumentError):
@@ -53,7 +53,7 @@ class DemoState(StrEnum):
 
 
 class DemoStanding(Shape, tag_field="format", tag="twinwall-demo-request-1"):
-    """Where the demo stands; while it runs, its address and the account of its director."""
+    """The state of the demo; while it runs, its address and its director's account."""
 
     state: DemoState
     address: str = ""
@@ -62,13 +62,13 @@ class DemoStanding(Shape, tag_field="format", tag="twinwall-demo-request-1"):
 
 
 class DemoRequest(SharedFile[DemoStanding]):
-    """Where the demo of a hall stands; no file where no program starts one."""
+    """The state of a hall's demo; no file if no program starts one."""
 
     def __init__(self, events: Path) -> None:
         super().__init__(events / REQUEST, DemoStanding)
 
     def ask(self) -> None:
-        """Ask for the demo, once; raises StoreError."""
+        """Request the demo, once; raises StoreError."""
         found = self.read()
         if found is not None and found.state is DemoState.OFFERED:
             self.write(DemoStanding(DemoState.WANTED))
@@ -82,13 +82,13 @@ REHEARSED = "rehearsed-tables.json"
 
 
 class RehearsedTables(Shape, tag_field="format", tag="twinwall-rehearsed-tables-1"):
-    """``offered``: tables that may be simulated, none while no program would do it; ``wanted``: those that a director has chosen."""
+    """``offered``: tables that may be simulated, empty while no program would do it; ``wanted``: those that a director has chosen."""
 
     offered: tuple[str, ...] = ()
     wanted: tuple[str, ...] = ()
 
     def with_table(self, table: str, *, simulated: bool) -> "RehearsedTables":
-        """With one table simulated or no more; unchanged for a table that is not offered."""
+        """The same with one table simulated or not; unchanged for a table that is not offered."""
         if table not in self.offered:
             return self
         others = tuple(name for name in self.wanted if name != table)
@@ -102,5 +102,5 @@ class RehearsalFile(SharedFile[RehearsedTables]):
         super().__init__(events / REHEARSED, RehearsedTables)
 
     def tables(self) -> RehearsedTables:
-        """What it says; nothing where there is no such file."""
+        """Its content, or the empty one without a file."""
         return self.read() or RehearsedTables()

@@ -1,9 +1,7 @@
-"""What is written down beside a hall's lines: complaints, evidence, signatures and slips; a store that refuses one ends nothing.
+"""Stores and shows what comes besides a hall's lines: complaints, evidence, signatures and slips; no failure of the store stops it.
 
-Which of the heads that tables send are stored: enough that each stored line is covered by a signature, few enough to be cheap.
-
-A head covers every line before it. It is stored at once where its lines hold an event that others act on, otherwise with the
-next tick after ``KEEP_EVERY_S``.
+Of the heads that tables send, enough are stored that a signature covers each stored line, and few enough to be cheap. A head covers every
+line before it. It is stored at once if its lines have an event that others act on, otherwise with the next tick after ``KEEP_EVERY_S``.
 """
 
 import logging
@@ -25,29 +23,29 @@ from twinwall.wire.receiver import REFUSE_AGAIN_S
 from twinwall.wire.signed_receiver import MOST_HEADS
 
 CLOCK_TOLERANCE = timedelta(minutes=10)
-"""A table's clock may differ this much from the server's before it is reported."""
+"""Largest unreported difference between a table's clock and the server's."""
 
 _LOG = logging.getLogger(__name__)
 
 
 @frozen
 class IntakeReports:
-    """Tells what went wrong in the log, on the table's page and in the store."""
+    """Reports problems in the log, on the table's page and in the store."""
 
     desk: StoreWriter
     show: Callable[[str, str, datetime], None]
-    """Puts a complaint on a table's page."""
+    """Shows a complaint on a table's page."""
     release: Callable[[int], None]
-    """Shows the deal of a slip that is new."""
+    """Shows the deal of a new slip."""
     now: Callable[[], datetime]
     monotonic_s: Callable[[], float]
     _clocks_off: set[str] = field(default_factory=set)
     _refused_s: dict[str, float] = field(default_factory=dict)
-    """When something of each table was last refused."""
+    """By table, when something was last refused."""
     _refused_slips: set[str] = field(default_factory=set)
 
     def guard(self, table: str | None, act: Callable[[], None]) -> None:
-        """Do one thing; a defect in it is logged and shown on the table's page, and ends nothing."""
+        """Call ``act``; a defect in it is logged and shown on the table's page, and stops nothing."""
         try:
             act()
         except Exception as problem:
@@ -58,27 +56,27 @@ class IntakeReports:
                 self.complain(table, f"table {table}: this program failed at a message ({problem!r}); its log says more")
 
     def complain(self, table: str, reason: str) -> None:
-        """Say what is wrong with a table."""
+        """Report what is wrong with a table."""
         _LOG.warning("%s", reason, extra={"table": table})
         self.show(table, reason, self.now())
         self.note(Complaint(table, reason, self.now()))
 
     def refuse(self, table: str, reason: str) -> None:
-        """Complain of what a table, or somebody in its name, sends again and again: now and then."""
+        """Report, at a limited rate, what is sent repeatedly by a table or in its name."""
         now_s = self.monotonic_s()
         if now_s - self._refused_s.get(table, -REFUSE_AGAIN_S) >= REFUSE_AGAIN_S:
             self._refused_s[table] = now_s
             self.complain(table, reason)
 
     def tell_notice(self, table: str, payload: bytes) -> None:
-        """The vault says what is wrong with a table."""
+        """Report the vault's notice about a table."""
         try:
             self.complain(table, f"the vault: {read_notice(payload)}")
         except DocumentError as problem:
             self.complain(table, f"the vault's notice is not understood: {problem}")
 
     def compare_clock(self, table: str, at: datetime) -> None:
-        """Complain once of a table whose clock shows another time than this server's, until it is right again."""
+        """Report a table once while its clock differs from this server's."""
         off = at - self.now()
         if abs(off) <= CLOCK_TOLERANCE:
             self._clocks_off.discard(table)
@@ -103,7 +101,7 @@ class IntakeReports:
             _LOG.error("%s", error)
 
     def hear_slip(self, payload: bytes) -> None:
-        """A released slip, or what claims to be one, which the vault publishes again and again; one that is refused is logged once."""
+        """Handle a message on the slips' topic, which the vault publishes repeatedly; a refused one is logged once."""
         try:
             released = self.desk.slip(payload, self.now())
         except SlipRefusedError as error:
@@ -119,10 +117,10 @@ class IntakeReports:
 
 
 class VaultAnnouncements:
-    """The keys that the vault has announced, the announcement stored once for each change."""
+    """The keys that the vault has announced; each change is stored once."""
 
     def __init__(self, keys: AnnouncedKeys, stored: bytes | None, reports: IntakeReports) -> None:
-        """Go on from the announcement that was stored last: an older one that comes again changes nothing."""
+        """Continue from the last stored announcement, so that a repeated older one changes nothing."""
         self._keys, self._reports = keys, reports
         if stored is not None:
             with suppress(DocumentError):  # of another vault's key: the settings have changed
@@ -130,7 +128,7 @@ class VaultAnnouncements:
         self._kept: Mapping[str, bytes] = {} if stored is None else dict(keys.known)
 
     def hear(self, payload: bytes) -> bool:
-        """The vault's announcement, or what claims to be one; whether keys have changed."""
+        """Handle a message on the announcements' topic; return whether keys have changed."""
         try:
             changed = self._keys.hear(payload)
         except DocumentError as error:
@@ -147,7 +145,7 @@ KEEP_EVERY_S = 10.0
 
 
 class HeadsToKeep:
-    """The latest heads of each table, and where the last stored one stands."""
+    """The latest heads of each table, and the position of the last stored one."""
 
     def __init__(self) -> None:
         self._heads: dict[str, dict[str, bytes]] = {}
@@ -155,7 +153,7 @@ class HeadsToKeep:
         self._kept_at_s: dict[str, float] = {}
 
     def hear(self, table: str, head: Head, payload: bytes) -> None:
-        """A head of the table, its signature checked."""
+        """Add a checked head of the table."""
         heads = self._heads.setdefault(table, {})
         heads.pop(head.digest, None)
         heads[head.digest] = payload
@@ -163,7 +161,7 @@ class HeadsToKeep:
             del heads[next(iter(heads))]
 
     def due(self, table: str, position: LedgerPosition | None, event_types: Iterable[str], now_s: float) -> SignedHead | None:
-        """The head to store when the table's lines are taken up to ``position``, the last of them being of these types."""
+        """The head to store when the table's lines are accepted up to ``position``, the last of these types; None if it is not due."""
         payload = None if position is None else self._heads.get(table, {}).get(position.digest)
         if position is None or payload is None or self._kept.get(table) == position.digest:
             return None

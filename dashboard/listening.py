@@ -1,7 +1,6 @@
 """Receives all tables of an event over MQTT, in one thread, and sends them commands.
 
-The MQTT link puts messages into a queue. The thread takes them out and hands them to
-``dashboard.hall_intake``, which decides what they lead to. Clocks come in as functions.
+The MQTT link queues messages; the thread gives them to ``dashboard.hall_intake``. Clocks are functions.
 """
 
 import logging
@@ -62,10 +61,13 @@ class HallListener(LinkListener):
         centre: CentreLink | None = None,
         traces: LineTraces | None = None,
     ) -> None:
-        """``desk`` keeps what is heard; tables are asked for what it lacks; ``keys`` as in ``HallIntake``; ``hall_tables`` hears the
-        tables that wait for an assignment, None where the server signs nothing; ``deals`` hears the vaults, None where none takes any;
-        ``key_slips`` hears what vaults give to tables; ``centre`` hears the centre of many venues, None at a hall alone; ``traces`` as in
-        ``HallIntake``."""
+        """``desk`` stores what is received, and tables are asked for what it lacks; ``keys`` and ``traces`` as in ``HallIntake``. Optional:
+
+        - hall_tables: hears tables that wait for an assignment; None if the server signs nothing.
+        - deals: hears the vaults; None if none takes orders.
+        - key_slips: hears what vaults give to tables.
+        - centre: hears the centre of many venues; None at a hall alone.
+        """
         self._intake = HallIntake(store, desk, clock, self.send, keys, server=commands.public, traces=traces)
         self._store = store
         self._commands, self._sending = commands, threading.Lock()
@@ -82,7 +84,7 @@ class HallListener(LinkListener):
         self._thread = threading.Thread(target=self._run, name="hall listener", daemon=True)
 
     def _topics(self, event: str) -> Iterator[str]:
-        """What is heard: the tables, and whatever else somebody here takes up."""
+        """Yield the topics of the tables and of the optional parts."""
         yield from (all_tables(event, channel) for channel in _OF_TABLES)
         yield from (slips_topic(event), keys_topic(event))
         if self._hall_tables is not None:
@@ -101,7 +103,7 @@ class HallListener(LinkListener):
 
     @property
     def is_alive(self) -> bool:
-        """Whether both threads live: without either the pages would stand still."""
+        """Whether both threads live: without either the pages would no longer change."""
         return self._thread.is_alive() and self._link.is_running
 
     def close(self) -> None:
@@ -111,9 +113,9 @@ class HallListener(LinkListener):
         self._thread.join()
 
     def send(self, table: str, command: Command) -> bool:
-        """Send a command to a table, from any thread; False when the broker does not take it now.
+        """Send a command to a table, from any thread; False if the broker does not take it.
 
-        Commands leave in the order of their counters: a table takes one that comes after a later one for a repeat.
+        Commands leave in the order of their counters: a table takes one after a later one for a repeat.
         """
         with self._sending:
             return self._link.publish(str(Topic(self._event, table, Channel.COMMAND)), self._commands.write(table, command)) is not None

@@ -1,7 +1,7 @@
 """Metrics of the dashboard in the text format of Prometheus, for operators of the server.
 
-They are given to this machine itself and to tokens of the staff. Nothing in them tells what happens at a table: a table's age counts
-heartbeats too, and the number of lines is rounded down, so that it does not tell that a tile was laid.
+Only this machine and tokens of the staff get them. They reveal nothing of play: a table's age counts heartbeats too, and the number of
+lines is rounded down, so that it does not reveal a discard.
 """
 
 from collections import Counter
@@ -32,13 +32,13 @@ _STAFF = Viewer(frozenset({Role.SCORER}))
 
 
 class HallCollector(Collector):
-    """Measures the hall when it is asked for; ``store_file`` is its store's file, None where that lies in a database server."""
+    """Measures the hall on request; ``store_file`` is its store's file, None if it is in a database server."""
 
     def __init__(self, hall: ApiHall, now: Callable[[], datetime], store_file: Path | None) -> None:
         self._hall, self._now, self._store_file = hall, now, store_file
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
-        """Every metric of the hall."""
+        """Yield every metric of the hall."""
         yield _one("twinwall_info", "The program that serves.", 1, version=version("twinwall"))
         yield from self._tables()
         yield self._calls()
@@ -84,7 +84,7 @@ def _one(name: str, documentation: str, value: float, **labels: str) -> GaugeMet
 
 
 def add_metrics(app: Flask, collector: HallCollector, token: Callable[[], ApiToken | None], monotonic_s: Callable[[], float]) -> None:
-    """Measure every request from now on, and add ``/metrics``; ``token`` says who asks by one."""
+    """Measure every request from now on, and add ``/metrics``; ``token`` returns the request's token."""
     registry = CollectorRegistry()
     registry.register(collector)
     streams = Gauge("twinwall_streams_open", "Open live streams of pages.", registry=registry)
@@ -116,10 +116,10 @@ def add_metrics(app: Flask, collector: HallCollector, token: Callable[[], ApiTok
 
 
 def _from_this_machine() -> bool:
-    """Whether the request comes from this machine and names it: a proxy on it passes the name on by which it was reached."""
+    """Whether the request comes from this machine and names it: a proxy here passes on the requested name."""
     return is_loopback(request.remote_addr or "") and urlsplit(f"//{request.host}").hostname in LOOPBACK_NAMES
 
 
 def _size(store: Path) -> int:
-    """The size of a store's file, with the parts that lie beside it while it is written."""
+    """The size of a store's file, with the files beside it during writes."""
     return sum(file.stat().st_size for file in store.parent.glob(f"{store.name}*") if file.is_file())

@@ -1,7 +1,7 @@
-"""Whose a request is, its lane, and whether it asks for a stream, before it is answered; and how many of each are answered at a time.
+"""Sorts each request before it is answered (visitor, lane, stream or not), and limits the number of answers at a time.
 
-The page table and the application's cookies decide. A lane has answers of its own, so that a full hall of phones and spectators keeps
-no person from the login and the staff from no page. What is refused is said by a page of the application, in the reader's language.
+The page table and the application's cookies decide. Each lane has its own limit, so that a hall full of phones and spectators blocks
+neither the login nor the staff. A page of the application tells the reader, in his language, why a request is refused.
 """
 
 from collections.abc import Callable
@@ -21,34 +21,34 @@ from twinwall.web.web_server import RETRY_AFTER_S, LaneLimits, RequestSorter, Se
 
 
 class RequestLane(StrEnum):
-    """Whose requests are answered side by side."""
+    """Requests that share a limit."""
 
     PUBLIC = "public"
     """Everybody's."""
     ENTRANCE = "entrance"
     """The login and the invitations."""
     STAFF = "staff"
-    """Of a browser in which somebody of the staff has logged in, whatever page it is."""
+    """From a browser with a staff login, whatever page it is."""
 
 
 DEFAULT_LIMITS = ServerLimits(
     VisitLimits(connections=2048, connections_each=512, half_open_each=256, holding_each=96),
     {RequestLane.PUBLIC: LaneLimits(48, 320), RequestLane.ENTRANCE: LaneLimits(8), RequestLane.STAFF: LaneLimits(16, 64)},
 )
-"""A hall behind one router is one visitor, but for its scanned seats and its staff, who are visitors by themselves. A list of entrants,
-or the file of an event, comes whole; which page takes how much is the application's decision."""
+"""A hall behind one router is one visitor, except for its scanned seats and its staff, which are visitors of their own. A list of entrants,
+or the file of an event, comes whole; the application decides which page accepts how much."""
 
 
 class PageSorter(RequestSorter):
     """Sorts the requests of the dashboard's application."""
 
     def __init__(self, app: Flask, is_open: Callable[[str], bool]) -> None:
-        """``is_open`` says whether a session of the staff is still open."""
+        """``is_open`` says whether a staff session is still open."""
         self._app, self._is_open = app, is_open
         self._page = lru_cache(maxsize=64)(self._made)
 
     def sort(self, environ: WSGIEnvironment) -> SortedRequest:
-        """What the request is."""
+        """The visitor, the lane, and whether it asks for a stream."""
         with self._app.request_context(environ):
             page, token, seat = PAGES.get(request.endpoint or ""), session.get(SESSION), session.get(SEAT)
             is_stream = page is not None and page.live
@@ -68,5 +68,5 @@ class PageSorter(RequestSorter):
             return Response(self._page(words.language, sentence), refused.status, headers)
 
     def _made(self, _language: str, sentence: str) -> str:
-        """A page of everybody's, made once for each sentence: a flood of requests must not cost a page each."""
+        """A public page, made once for each sentence, so that a flood of requests does not cost a page each."""
         return render_template("missing.html", sentence=sentence)

@@ -1,7 +1,7 @@
 """Serves the dashboard: one process, with the listener beside the web server.
 
-One process, because one writes to the event's store. Where directors choose another event, the application is made again over it
-behind the same port, and browsers wait meanwhile.
+One process, because only one may write to the event's store. When directors choose another event, the application is made again behind the
+same port, and browsers wait.
 """
 
 import gc
@@ -56,23 +56,23 @@ from twinwall.wire.messages.signing import Counter, Signer
 
 MOST_FILES = 8192
 STOP_S = 4
-"""How long open streams may take to end; they ask every second."""
+"""How long open streams may take to end; they check every second."""
 COMPILE_AFTER_S = 20.0
-"""The first pages of a server that begins are not to wait for templates that are not needed yet."""
+"""Delay before unused templates are compiled, so that a new server's first pages need not wait for them."""
 
 
 class ListenError(RuntimeError):
-    """The address of the pages cannot be listened on; the message says why and what to do."""
+    """The pages' address cannot be used; the message says why and what to do."""
 
 
 @frozen
 class StoredEvent:
-    """Where the event is stored, and what it is."""
+    """The event's programme, and the address of its store."""
 
     address: StoreAddress
     programme: Programme
     records: Path | None = None
-    """The file outside the store by which missing records are known."""
+    """The file outside the store that shows missing records."""
 
     def open(self, signer: Signer | None = None) -> StoreWriter:
         """Open the store for writing; ``signer`` signs what staff do. Raises StoreError, DocumentError and DamagedStoreError."""
@@ -80,12 +80,12 @@ class StoredEvent:
 
 
 class Dashboard:
-    """The dashboard of one event or, where none is open, the pages on which a director begins one; from ``start`` to ``close``."""
+    """The dashboard of one event or, without an open one, the pages on which a director begins one; from ``start`` to ``close``."""
 
     def __init__(self, settings: WebSettings, event: StoredEvent | EventsFolder, server: WebServer, again: Callable[[], None]) -> None:
-        """``event`` is the one that is served, or the folder whose open event is; ``again`` is called when another one was chosen.
+        """``event`` is the served one, or the folder with the open one; ``again`` is called when another one was chosen.
 
-        Raises what ``serve`` does, but for ListenError.
+        Raises the same as ``serve``, except ListenError.
         """
         self._server = server
         with ExitStack() as opened:
@@ -103,12 +103,11 @@ class Dashboard:
             self._open = opened.pop_all()
 
     def start(self) -> None:
-        """Begin to answer."""
         collect_seldom()
         self._server.start(self._app, self._sorter)
 
     def close(self) -> None:
-        """Answer nothing more, and close the store: until then a part of it is in a second file, which a copy would leave behind."""
+        """Stop answering, and close the store: before that, a part of it is in a second file, which a copy would miss."""
         self._server.stop(STOP_S)
         self._open.close()
 
@@ -157,7 +156,7 @@ class Dashboard:
 
 
 def _opened(settings: WebSettings, event: StoredEvent | EventsFolder) -> tuple[WebSettings, StoredEvent | None]:
-    """The event that is served now, with the settings of its pages; None for it where none is open."""
+    """The event to serve, with the settings of its pages; None if no event is open."""
     if isinstance(event, StoredEvent):
         return settings, event
     opened = event.opened()
@@ -169,13 +168,13 @@ def _opened(settings: WebSettings, event: StoredEvent | EventsFolder) -> tuple[W
 
 
 def _compile_pieces(templates: Environment) -> None:
-    """Compile the templates of the live pages before a result is waited for: those of a released deal take a third of a second."""
+    """Compile the templates of the live pages before results are requested: those of a released deal take a third of a second."""
     for name in templates.list_templates(filter_func=lambda name: name.startswith("pieces/")):
         templates.get_template(name)
 
 
 def _hall_tables(settings: WebSettings) -> HallTables | None:
-    """The tables that have joined the hall, where the server signs assignments."""
+    """The tables that have joined the hall, if the server signs assignments."""
     if settings.signer is None or settings.assignments is None:
         return None
     settings.assignments.mkdir(parents=True, exist_ok=True)
@@ -184,7 +183,7 @@ def _hall_tables(settings: WebSettings) -> HallTables | None:
 
 
 def _deal_making(settings: WebSettings, desk: StoreWriter) -> DealMaking | None:
-    """The vaults that take the server's orders, where there are any."""
+    """The vaults that take the server's orders, if there are any."""
     if settings.signer is None or not settings.vault_keys:
         return None
     keys = {holder: bytes.fromhex(key) for holder, key in settings.vault_keys.items()}
@@ -192,7 +191,7 @@ def _deal_making(settings: WebSettings, desk: StoreWriter) -> DealMaking | None:
 
 
 def _centre_link(settings: WebSettings, stored: StoredEvent, desk: StoreWriter, store: Store) -> CentreLink | None:
-    """The end of this hall towards a centre of many venues, where the settings name the venue."""
+    """This hall's end of the link to a centre of many venues, if the settings name the venue."""
     if settings.venue is None:
         return None
     vault_key = settings.keys.vault_key if isinstance(settings.keys, AnnouncedKeys) else None
@@ -208,7 +207,7 @@ def _centre_link(settings: WebSettings, stored: StoredEvent, desk: StoreWriter, 
 
 
 def _counter(file: Path | None) -> Counter:
-    """Numbers what is signed and sent, by the clock and above the last number that ``file`` keeps."""
+    """Numbers for signed messages, by the clock and above the last number in ``file``."""
     return Counter(lambda: time.time_ns() // 1_000_000, file)
 
 
@@ -221,7 +220,7 @@ def _now_s() -> int:
 
 
 def _allow_many_files() -> None:
-    """Let this process have as many connections as the limits allow."""
+    """Raise this process's limit of connections as far as allowed."""
     _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard if hard != resource.RLIM_INFINITY and hard < MOST_FILES else MOST_FILES, hard))
 
@@ -244,7 +243,7 @@ def serve(settings: WebSettings, event: StoredEvent | EventsFolder) -> None:
         ListenError: when the port cannot be served.
         StoreError: when the event's store cannot be opened.
         DocumentError: when the store is another event's.
-        DamagedStoreError: when what it holds was changed.
+        DamagedStoreError: when its contents were changed.
         StaffFileError, DocumentError: when the staff file or a counter's file cannot be used.
     """
     try:
@@ -252,7 +251,7 @@ def serve(settings: WebSettings, event: StoredEvent | EventsFolder) -> None:
     except CertificateError as problem:
         raise ListenError(str(problem)) from problem
     orders: queue.SimpleQueue[bool] = queue.SimpleQueue()
-    """Whether the server goes on, with the event that is open then."""
+    """Whether the server continues, with the event that is then open."""
     with _listen(settings.host, settings.port) as listening:
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda _number, _frame: orders.put(False))
@@ -267,11 +266,11 @@ def serve(settings: WebSettings, event: StoredEvent | EventsFolder) -> None:
 
 
 NEW_OBJECTS = 50_000
-"""This many new objects before the collector looks; Python's own number, 700, lets it take half of the time of a large comparison."""
+"""New objects before the collector runs; with Python's default, 700, it takes half of the time of a large comparison."""
 
 
 def collect_seldom() -> None:
-    """Never look again at what is there now, and seldom at what comes: results are some million objects in no cycle."""
+    """Exclude present objects from collection, and collect new ones seldom: results are millions of objects without cycles."""
     gc.unfreeze()  # another event may have been open before
     gc.collect()
     gc.freeze()

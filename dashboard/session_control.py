@@ -1,7 +1,7 @@
-"""Carries a director's changes to the tables and vaults: who plays what in a session that begins, and who sits in for whom.
+"""Carries a director's changes to tables and vaults: who plays what in a beginning session, and who is a substitute for whom.
 
-What follows from a change is a pure function (``assignments``). A change is stored first; what of it a table does not know yet, since
-the server was ended in between or the table was not there, hears it again at each of its heartbeats, and so are the vaults.
+``assignments`` computes, without I/O, what follows from a change. A change is stored first. A table that does not know it yet, because the
+server ended in between or the table was absent, gets it at its next heartbeats; vaults likewise.
 """
 
 import logging
@@ -37,10 +37,11 @@ _LOG = logging.getLogger(__name__)
 
 @frozen
 class SessionControl:
-    """What has to hold before a session begins, and what is done when it does.
+    """Conditions for a session's beginning, and the messages for it.
 
-    ``custody`` gives the event's plan and start, None before they are fixed; ``vault_keys`` are the vaults' public keys (hex) by
-    holder; ``deals`` are the vaults, None where the settings of each vault name its session.
+    - custody: returns the event's plan and start, None before they are fixed.
+    - vault_keys: the vaults' public keys (hex) by holder.
+    - deals: the vaults, None if each vault's settings name its session.
     """
 
     tables: HallTables
@@ -48,14 +49,15 @@ class SessionControl:
     vault_keys: Mapping[str, str]
     deals: DealMaking | None = None
     send: Callable[[str, Command], bool] = lambda _table, _command: False
-    """Sends a command to a table; False when the broker does not take it now."""
+    """Sends a command to a table; False if the broker does not take it."""
     is_paused: Callable[[str], bool] = lambda _table: False
-    """Whether a table has said that its clock is paused."""
+    """Whether a table has reported a paused clock."""
     _known: dict[str, tuple[int, int]] = field(default_factory=dict)
-    """By table, the version of the event for which its assignment, by number, was found right: it beats every two seconds."""
+    """By table, the version of the event for which its assignment, by number, was found right, because it sends a heartbeat every two
+    seconds."""
 
     def problem(self, event: ManagedEvent, change: EventChange) -> ChangeRefusal | None:
-        """Why a session cannot begin yet though the event could take the change; None where it can."""
+        """Why a session must wait although the event could take the change, or None."""
         if isinstance(change, EventDescribed) and event.description is not None and change.rules != event.description.rules:
             return self._made_for_others(change.rules)
         if not isinstance(change, SessionStarted) or event.description is None:
@@ -70,7 +72,7 @@ class SessionControl:
         return ChangeRefusal(Why.TABLE_KIND, ", ".join(differing)) if differing else None
 
     def lacking_deals(self, event: ManagedEvent, session: int) -> ChangeRefusal | None:
-        """Why the event has no deals for a session as it is described now; None where it has."""
+        """Why the event lacks deals for a session as it is now described, or None."""
         custody, described = self.custody(), event.description
         if custody is None or described is None:
             return ChangeRefusal(Why.NO_DEALS, session=session)
@@ -84,7 +86,7 @@ class SessionControl:
         return ChangeRefusal(Why.DEALS_RULES, ", ".join(sorted(made_for))) if made_for and rules not in made_for else None
 
     def carry_out(self, event: ManagedEvent, change: EventChange, by: str) -> None:
-        """Tell tables and vaults what they have to know of a change that is stored."""
+        """Send tables and vaults what they need of a stored change."""
         if isinstance(change, ClocksPaused | ClocksResumed | SessionEnded | SessionReopened):
             self._pause(event)
             return
@@ -112,11 +114,11 @@ class SessionControl:
             )
 
     def unreached(self, event: ManagedEvent) -> tuple[str, ...]:
-        """The tables of the last session that have not said yet that their clock is as the director wants it."""
+        """The tables of the last session that have not yet reported the clock that the director wants."""
         return tuple(table for table in self._with_clock(event) if self.is_paused(table) != event.stands)
 
     def refusing(self, event: ManagedEvent) -> dict[str, str]:
-        """The tables of the session in play that refuse it, with the sentence in which each says why."""
+        """The tables of the session in play that refuse it, with their sentences."""
         seated = event.seats_in_play
         said = {table.name: table.heartbeat.refused for table in self.tables.all_tables() if table.name in seated}
         return {table: sentence for table, sentence in said.items() if sentence}
@@ -130,9 +132,9 @@ class SessionControl:
         yield from (table for table in event.seats(event.sessions[-1].number) if table not in finished)
 
     def table_heard(self, event: ManagedEvent, table: str) -> None:
-        """A table has been heard: tell it what it plays, and whether its clock is paused, where it does not know.
+        """A table was heard: send it its assignment and the clock's state if it does not know them.
 
-        Vaults that were not asked for the session's deals are asked as soon as every table is heard.
+        Vaults that were not asked for the session's deals are asked when every table is heard.
         """
         custody = self.custody()
         if custody is None or table not in self._with_clock(event):
@@ -153,12 +155,12 @@ class SessionControl:
             self._ask_vaults(event, session, "")
 
     def tell_again(self, event: ManagedEvent, by: str) -> None:
-        """Tell tables and vaults of the session in play once more: the server was ended before it had reached them all."""
+        """Send tables and vaults the session in play once more, in case the server ended before it had reached them all."""
         if event.in_play:
             self.carry_out(event, SessionStarted(event.in_play), by)
 
     def _ask_vaults(self, event: ManagedEvent, session: int, by: str) -> None:
-        """Let the vaults give a session's deals. What they were asked before is kept and sent again without this."""
+        """Let the vaults give a session's deals. Earlier requests are stored and repeated without this."""
         if self.deals is None:
             return
         heard = {table.name: table.heartbeat for table in self.tables.all_tables()}
@@ -177,7 +179,7 @@ class SessionControl:
             _LOG.error("the vaults were not asked for the deals of session %d: %s", session, refused)
 
     def _pause(self, event: ManagedEvent) -> None:
-        """Pause the clocks of the tables that play, or let them go on."""
+        """Pause or resume the clocks of the tables that play."""
         for table in self._with_clock(event):
             if not self.send(table, PauseClock(event.stands)):
                 _LOG.error(
@@ -188,7 +190,7 @@ class SessionControl:
 def assignments(
     event: ManagedEvent, session: int, custody: StartedPlan, vault_keys: Mapping[str, str], only: Collection[str] | None = None
 ) -> dict[str, Assignment]:
-    """What each table plays in a session, by its name, or ``only`` these tables; the number of each is given when it is sent."""
+    """Each table's assignment in a session by name, for all or ``only`` these tables; numbers are given when they are sent."""
     description = event.description
     if description is None:
         return {}
@@ -217,7 +219,7 @@ def assignments(
 
 
 def _session_to_tell(event: ManagedEvent, change: EventChange) -> int | None:
-    """The session whose tables a change concerns: one that begins, or the one in play when somebody is replaced in it."""
+    """The session with tables that a change concerns: one that begins, or the one in play after a substitution."""
     match change:
         case SessionStarted(session):
             return session

@@ -1,7 +1,7 @@
-"""The Flask application that the dashboard and the pages of one computer begin with: of an enrolment, of a recorded evening.
+"""The base Flask application of the dashboard and of the pages on one computer (enrolment, recorded evening).
 
-It answers to trusted names alone, sends the security headers, and serves the tiles' faces. What it
-shows is added by ``dashboard.app``, ``dashboard.enrolment_page`` and ``dashboard.evening_page``.
+It answers only to trusted names, sends the security headers, and serves the tiles' faces. ``dashboard.app``, ``dashboard.enrolment_page``
+and ``dashboard.evening_page`` add the pages.
 """
 
 import gzip
@@ -35,13 +35,13 @@ SECURITY_HEADERS = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
 SECRETS = ("password", "again", "passphrase")
-"""Fields that are taken sign by sign."""
+"""Fields that are used exactly as typed."""
 CACHED_ENDPOINTS = ("static", "tiles")
 STATIC = Path(__file__).parent / "static"
 STATIC_MAX_AGE_S = 365 * 86_400
-"""Static files stand under an address that changes with their content, so that a page needs no server to draw an icon again."""
+"""Static files have an address that changes with their content, so browsers need not ask for an icon again."""
 LEAST_COMPRESSED = 1024
-"""Bytes; smaller answers are sent as they are."""
+"""Bytes; smaller answers are sent uncompressed."""
 COMPRESSED_TYPES = frozenset({"text/html", "text/css", "text/javascript", "image/svg+xml", "application/json", "text/csv"})
 
 
@@ -57,7 +57,7 @@ class _TypedRequest(Request):
 
 
 def web_app(names: Collection[str], **settings: object) -> Flask:
-    """The application with its settings; ``names`` are the host names that it answers to, none for any."""
+    """The application with its settings; ``names`` are the accepted host names, empty for any."""
     app = Flask(__name__, static_url_path=f"/static/{_version()}")
     app.request_class = _TypedRequest
     app.config.update(settings, SEND_FILE_MAX_AGE_DEFAULT=STATIC_MAX_AGE_S)
@@ -90,29 +90,29 @@ def web_app(names: Collection[str], **settings: object) -> Flask:
 
 
 def see_other(endpoint: str, **values: object) -> AnyResponse:
-    """Over to a page of this site, once a form has been carried out."""
+    """Redirect to a page of this site, after a form was carried out."""
     return redirect(url_for(endpoint, **values), 303)  # type: ignore[arg-type]  # its options are typed, and none is among them
 
 
 def site_address() -> str:
-    """How browsers reach the pages: as the settings say, else as they did for this request."""
+    """The pages' address for browsers: from the settings, or from this request."""
     address: str | None = current_app.config["ADDRESS"]
     return (address or request.host_url).rstrip("/")
 
 
 def download(content: bytes | str, name: str, mimetype: str = "application/json") -> Response:
-    """A file to keep."""
+    """A file to download."""
     return Response(content, mimetype=mimetype, headers={"Content-Disposition": f'attachment; filename="{name}"'})
 
 
 def shown_pdf(content: bytes, name: str) -> Response:
-    """A PDF file that the browser shows, and keeps under this name."""
+    """A PDF file that the browser shows, and saves under this name."""
     return Response(content, mimetype="application/pdf", headers={"Content-Disposition": f'inline; filename="{name}.pdf"'})
 
 
 @cache
 def _version() -> str:
-    """A digest of all static files, as they were when the first application was made."""
+    """A digest of all static files at the first application's creation."""
     digest = hashlib.sha256()
     for file in sorted(each for each in STATIC.rglob("*") if each.is_file()):
         digest.update(file.name.encode() + b"\0" + file.read_bytes())
@@ -120,10 +120,10 @@ def _version() -> str:
 
 
 def _compressed(response: Response) -> Response:
-    """The answer, compressed for a browser that takes gzip; event streams, and pages whose length must tell nothing, are not.
+    """The answer, compressed for a browser that accepts gzip, except event streams and pages that must not reveal anything by their length.
 
-    Forms' tokens are safe from being guessed by the length of an answer (BREACH): the session's cookie is ``SameSite=Strict``,
-    so that no page elsewhere can have a page with a token asked for.
+    The length reveals no form's token (BREACH): the session's cookie is ``SameSite=Strict``, so no foreign page can request a page with a
+    token.
     """
     stream = response.is_streamed and not response.direct_passthrough
     compressible = response.mimetype in COMPRESSED_TYPES and not response.content_encoding and g.get("compressible", True)

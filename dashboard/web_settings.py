@@ -29,45 +29,45 @@ class WebSettings:
     port: int = 8080
     language: str = DEFAULT_LANGUAGE
     spectators: bool = True
-    """Whether anybody may look without an account."""
+    """Whether people without an account may look."""
     address: str | None = None
-    """How browsers reach the pages, the one setting behind cookies and names: https:// holds the cookie to TLS, and only the
-    name in it is answered to beside the loopback's own. None: the loopback's own names while ``host`` is loopback, any otherwise."""
+    """The pages' address for browsers, on which cookies and names depend: https:// restricts the cookie to TLS, and only its name and those
+    of the loopback are accepted. None: the loopback's names if ``host`` is loopback, otherwise any."""
     proxies: tuple[str, ...] = ()
     """Addresses of trusted proxies, which end TLS and name the visitor."""
     certificate: tuple[Path, Path] | None = None
-    """Files of the TLS certificate and of its key; None where TLS ends elsewhere or nowhere."""
+    """Files of the TLS certificate and its key; None if TLS ends elsewhere or is not used."""
     limits: ServerLimits = DEFAULT_LIMITS
     signer: Signer | None = None
-    """Signs what is asked of tables; None where they take commands unsigned, as in a rehearsal."""
+    """Signs commands to tables; None if they take unsigned ones, as in a rehearsal."""
     keys: TableKeys | None = None
-    """Check the tables' heads; None in a rehearsal, where tables' lines are not signed."""
+    """Check the tables' heads; None in a rehearsal with unsigned lines."""
     clear_text: bool = False
-    """Whether the settings let something travel in clear beyond this machine: every page says so."""
+    """Whether the settings allow clear text beyond this machine: every page says so."""
     names: Path | None = None
-    """The players' names file; without one, players are shown by what the ledgers call them."""
+    """The players' names file; without it, players are shown as in the ledgers."""
     public_names: NamesShown = NamesShown.FULL
-    """What everybody sees of players' names."""
+    """How much of players' names everybody sees."""
     rehearsal: bool = False
-    """Whether this is no event (``mode`` in the settings)."""
+    """Whether this is only a rehearsal (``mode`` in the settings)."""
     simulated: bool = True
     """Whether tables are simulated from the start: in a rehearsal every page says so."""
     counter: Path | None = None
-    """Keeps what is asked of tables from being taken for a repeat after a restart, also with the clock set back."""
+    """A counter, so that commands after a restart are not taken for repeats, even with the clock set back."""
     vault_keys: Mapping[str, str] = field(default_factory=dict)
     """The public keys (hex) of vaults that take orders, by seed holder; tables that have joined the hall receive them."""
     vault_counter: Path | None = None
-    """Keeps orders to the vaults from being taken for repeats, through all events of the hall."""
+    """A counter, so that orders to the vaults are not taken for repeats, through all events of the hall."""
     phones: str | None = None
-    """The phones' server on this computer; None without one."""
+    """The phones' server on this computer, or None."""
     readiness: str | None = None
-    """The server on this computer that says whether its tables are ready; None without one."""
+    """This computer's server for the readiness of its tables, or None."""
     assignments: Path | None = None
-    """Folder of what is assigned to the tables that have joined the hall; nothing is assigned without it, or without ``signer``."""
+    """Folder of the assignments to joined tables; without it, or without ``signer``, nothing is assigned."""
     venue: str | None = None
-    """What this hall is called at a centre of many venues; None where it plays alone."""
+    """This hall's name at a centre of many venues; None if it plays alone."""
 
     @property
     def over_tls(self) -> bool:
-        """Whether browsers reach the pages by TLS only."""
+        """Whether browsers reach the pages only by TLS."""
         return self.address is not None and self.address.startswith("https://")

@@ -1,1 +1,1 @@
-"""The server's end of the vaults: orders to them, and the making of the event's deals."""
+"""The server's end of the vaults: their orders, and the making of the event's deals."""

@@ -1,8 +1,8 @@
-"""The deals of the event, made and committed in the vaults by orders of the server, and its start and sessions.
+"""The deals of the event, which vaults make and commit by the server's orders, and its start and sessions.
 
-Each step is in the event's store before any vault is ordered, and orders are sent until they are answered, so a dashboard, vault or
-broker that was killed holds up and changes nothing. Passphrases are sealed to the vaults at once and never kept. What follows from
-what is decided in ``twinwall.event.deal_state``; pages and connection are elsewhere.
+Each step is in the event's store before any vault is ordered, and orders are repeated until they are answered, so a crash of dashboard,
+vault or broker only delays them. Passphrases are sealed to the vaults at once and never stored. ``twinwall.event.deal_state`` decides each
+next step.
 """
 
 import logging
@@ -62,7 +62,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class DealMaking:
-    """The vaults of one event, from the server's side; may be called from any thread."""
+    """The vaults of one event, from the server's side; any thread may call."""
 
     def __init__(
         self,
@@ -82,22 +82,22 @@ class DealMaking:
         self._vaults = {names[holder]: HallVault(holder, names[holder], key) for holder, key in vaults.items()}
         self._state = records.deals
         self.publish: Callable[[str, bytes], int | None] = lambda _topic, _payload: None
-        """Sends to the broker; None while there is none."""
+        """Sends to the broker; None without a connection."""
 
     @property
     def state(self) -> DealState:
-        """How far the making of the deals is; a started event has its code, its words and the text of its QR code."""
+        """How far the deals are; a started event has its code, its words and the text of its QR code."""
         with self._lock:
             return self._state
 
     @property
     def holders(self) -> tuple[str, ...]:
-        """The holders whose vaults the hall has, in the order in which a plan has to name them."""
+        """The holders of the hall's vaults, in the order that a plan must use."""
         return tuple(vault.holder for vault in self._vaults.values())
 
     @property
     def progress(self) -> tuple[HolderProgress, ...]:
-        """Each holder's vault and how far it is with what was asked last."""
+        """Each holder's vault, and how far it is with the last order."""
         with self._lock:
             now_s = self._monotonic_s()
             done = frozenset() if isinstance(self._state, NoDeals) else self._state.done
@@ -105,15 +105,15 @@ class DealMaking:
 
     @property
     def waits(self) -> tuple[HallWait, ...]:
-        """Which vaults wait for a person: for the passphrase, or to be looked after."""
+        """Which vaults wait for a person: for the passphrase, or for help."""
         is_asked = not isinstance(self.state, NoDeals)
         found = ((each, _waits_for(each, is_asked=is_asked)) for each in self.progress)
         return tuple(HallWait(key, "/event/deals", names=(("holder", each.holder),)) for each, key in found if key)
 
     def make_deals(self, plan: Plan, passphrase: str, by: str) -> RefusedStep | None:
-        """Let every vault make the deals of a plan, or go on where some did not; None when that is under way or done.
+        """Let every vault make the deals of a plan, or continue; None if that is under way or done.
 
-        ``passphrase`` may be empty where each holder gives his own at his vault. Raises StoreError when nothing could be kept.
+        ``passphrase`` may be empty if each holder gives his own at his vault. Raises StoreError if nothing could be stored.
         """
 
         def decide(state: DealState) -> DealStep | RefusedStep | None:
@@ -123,13 +123,13 @@ class DealMaking:
         return self._decide(decide, by, lambda vault: vault.seal(passphrase))
 
     def fix_start(self, public: str, by: str, readings: int | None = None) -> RefusedStep | None:
-        """Fix the public value for good, and bring the start to every vault; not where there are other than this many ``readings``. Raises
-        StoreError when nothing could be kept."""
+        """Fix the public value for good, and send the start to every vault; refused unless there are this many ``readings``. Raises
+        StoreError if nothing could be stored."""
         return self._decide(lambda state: fix_start(state, public, readings), by)
 
     def read_tiles(self, look: Callable[[MadeDeals], tuple[TableTiles, ...]], by: str) -> RefusedStep | None:
-        """Keep what ``look`` finds on the tables for the committed deals; it is not asked before all commitments are there, nor once the
-        public value is fixed. Raises StoreError when nothing could be kept."""
+        """Store what ``look`` finds on the tables for the committed deals; refused before all commitments, and once the public value is
+        fixed. Raises StoreError if nothing could be stored."""
         made = with_tiles_to_read(self.state)
         if isinstance(made, RefusedStep):
             return made
@@ -138,7 +138,7 @@ class DealMaking:
 
     @property
     def asked_session(self) -> int:
-        """The session of which the vaults were asked for the deals last; 0 for none."""
+        """The session for which the vaults were last asked for deals; 0 for none."""
         with self._lock:
             state = self._state
         return state.session.session if isinstance(state, StartedEvent) and state.session is not None else 0
@@ -163,7 +163,7 @@ class DealMaking:
             self.tick()
 
     def hear(self, payload: bytes) -> None:
-        """An answer has come; one that is of none of the hall's vaults is logged and has no effect."""
+        """Receive an answer; one from none of the hall's vaults is logged and ignored."""
         try:
             account, answered = read_answer(payload, {vault.account: vault.key for vault in self._vaults.values()})
         except DocumentError as error:
@@ -181,7 +181,7 @@ class DealMaking:
             self._send(vault)
 
     def tick(self) -> None:
-        """Some time has gone by: orders without an answer are sent again."""
+        """Repeat unanswered orders."""
         with self._lock:
             for vault in self._vaults.values():
                 self._send(vault)
@@ -218,7 +218,7 @@ class DealMaking:
             self._take(taken, "")
 
     def _start_kept(self, state: MadeDeals) -> None:
-        """A vault keeps the start; where it was the last, the event is played under it."""
+        """A vault has stored the start; after the last one, the event is played under it."""
         if state.done != set(self.holders):
             self._state = state
             return
@@ -227,7 +227,7 @@ class DealMaking:
         self._state = started
 
     def _no_deals(self) -> RefusedStep | None:
-        """Why the event takes no deals from the vaults; None where it does."""
+        """Why the event takes no deals from the vaults, or None."""
         custody = self._records.programme.custody
         if custody is not None and isinstance(self._state, NoDeals):
             return RefusedStep(DealProblem.STARTED, "the event's plan and start are in the settings: its deals are made by command")
@@ -236,7 +236,7 @@ class DealMaking:
         return None
 
     def _unheard(self, passphrase: str) -> RefusedStep | None:
-        """Why a passphrase would be lost; None where each vault has said where it stands: it is sealed at once, and kept nowhere."""
+        """Why a passphrase would be lost, or None: it is sealed at once and stored nowhere, so each vault must have reported its state."""
         silent = [vault.holder for vault in self._vaults.values() if vault.standing is None]
         if not passphrase or not silent:
             return None
@@ -248,7 +248,7 @@ class DealMaking:
         by: str,
         ready: Callable[[HallVault], None] = HallVault.again,
     ) -> RefusedStep | None:
-        """Take a step, and let every vault get ``ready`` to be ordered; why not, where it is refused."""
+        """Take a step, and get every vault ``ready`` for its order; return why it is refused, or None."""
         with self._lock:
             step = decide(self._state)
             if isinstance(step, RefusedStep):
@@ -266,12 +266,12 @@ class DealMaking:
         self._state = state
 
     def _wanted(self, vault: HallVault) -> AnyOrder | None:
-        """What a vault is to be ordered now; None where nothing is. A locked one begins no session."""
+        """The order that a vault needs now, or None. A locked vault begins no session."""
         state, standing = self._state, vault.standing
         if isinstance(state, NoDeals) or standing is None:
             return None
         if standing.plan != state.plan.digest.hex():
-            # It has made no deals, or gives those of another event: the order of a plan that it knows goes over to that one.
+            # It has made no deals, or gives those of another event: an order for a plan that it knows switches to that one.
             return MakeDeals(state.plan.canonical.decode(), vault.sealed if isinstance(state, AskedDeals) else "")
         if vault.unlocking:
             return UnlockSeed(vault.sealed)
@@ -289,7 +289,7 @@ class DealMaking:
 
 
 def _waits_for(progress: HolderProgress, *, is_asked: bool) -> str:
-    """The key of what a vault waits for; empty where it waits for no person. ``is_asked``: deals are asked of the vaults, or made."""
+    """The message key of what a vault waits for; empty if it needs no person. ``is_asked``: deals are ordered or made."""
     if progress.takes_passphrase:
         return "waits.vault.locked"
     if progress.step is VaultStep.REFUSED:

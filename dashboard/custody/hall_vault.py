@@ -1,7 +1,7 @@
-"""One holder's vault as the server hears it: where it stands, what it was ordered, and what it answered.
+"""One holder's vault as the server hears it: its reported state, its order, and its answer.
 
-An order is sent until an answer names it; one that the vault has refused is not sent again as long as the vault stands where it stood.
-What a vault is to be ordered is decided in ``dashboard.custody.deal_making``.
+An order is repeated until an answer names it. A refused order is not repeated until the vault's state changes.
+``dashboard.custody.deal_making`` decides what a vault is ordered.
 """
 
 from enum import Enum
@@ -20,17 +20,17 @@ from twinwall.wire.messages.vaults.vault_orders import (
 )
 
 AGAIN_S = 3.0
-"""An order without an answer is sent again after this many seconds."""
+"""An unanswered order is repeated after this time."""
 SILENT_S = 10.0
-"""A vault that has said nothing for so long is not there: it says where it stands every two seconds."""
+"""After this silence a vault counts as absent; it reports its state every two seconds."""
 MOST_OPEN_ORDERS = 16
 
 
 class VaultStep(Enum):
-    """How far a vault is with what it was ordered last; its value ends the key of the page's words."""
+    """How far a vault is with its last order; the value ends the message key of the page's words."""
 
     SILENT = "silent"
-    """It is not heard: its machine is off, or not connected."""
+    """It is silent: its machine is off, or not connected."""
     LOCKED = "locked"
     """It was started and waits for the passphrase."""
     READY = "ready"
@@ -43,19 +43,19 @@ class VaultStep(Enum):
 
 @frozen
 class HolderProgress:
-    """One holder's vault: how far it is, and why it has refused, with its own sentence."""
+    """One holder's vault: how far it is, and its refusal with its own sentence."""
 
     holder: str
     step: VaultStep
     refusal: VaultRefusal | None = None
     sentence: str = ""
     takes_passphrase: bool = False
-    """Whether it is locked and no passphrase for it is on its way: a refused one can be entered again."""
+    """Whether it is locked and no passphrase is on its way; after a refusal one can be entered again."""
 
 
 @frozen
 class _Refused:
-    """What a vault has refused, and where it stood then."""
+    """An order that a vault has refused, and its state then."""
 
     order: AnyOrder
     standing: VaultStanding
@@ -70,7 +70,7 @@ class HallVault:
         self.holder, self.account, self.key = holder, account, key
         self.standing: VaultStanding | None = None
         self.sealed = ""
-        """A passphrase for the vault's present start, until there is an answer."""
+        """A passphrase sealed for the vault's present start, until there is an answer."""
         self.unlocking = False
         self._heard_s, self._counter = 0.0, -1
         self._sent: dict[int, AnyOrder] = {}
@@ -84,7 +84,7 @@ class HallVault:
         return self.standing is not None and self.standing.locked
 
     def stand(self, counter: int, standing: VaultStanding, now_s: float) -> None:
-        """It says where it stands; an older word than the last changes nothing."""
+        """Take its reported state; a report older than the last is ignored."""
         if counter <= self._counter:
             return
         if self.standing is not None and self.standing.boot != standing.boot:
@@ -92,20 +92,21 @@ class HallVault:
         self._counter, self.standing, self._heard_s = counter, standing, now_s
 
     def seal(self, passphrase: str) -> None:
-        """Seal a passphrase for its present start, and let what it has refused be ordered again."""
+        """Seal a passphrase for its present start, and let a refused order be repeated."""
         self.again()
         self.sealed = ""
         if passphrase and self.standing is not None:
             self.sealed = seal_passphrase(passphrase, bytes.fromhex(self.standing.sealing_key), self.key, self.standing.boot)
 
     def again(self) -> None:
-        """A person has asked again: nothing counts as refused or just sent."""
+        """Forget refusal and last order, because a person has asked again."""
         self._refused, self._last = None, None
 
     def answer(self, answer: AnyAnswer, to: int) -> AnyOrder | None:
         """The order that an answer is to; None for one that this process has not sent, or that was answered already.
 
-        Only a refusal of the last order counts: one of an earlier passphrase, sent twice to a slow vault, does not refuse the next one.
+        Only a refusal of the last order counts: a refusal of an earlier passphrase, sent twice to a slow vault, does not refuse the next
+        one.
         """
         order = self._sent.pop(to, None)
         if order is not None and order == self._last and isinstance(answer, OrderRefused) and self.standing is not None:
@@ -114,7 +115,7 @@ class HallVault:
         return order
 
     def order(self, signer: Signer, counter: Counter, wanted: AnyOrder | None, now_s: float) -> bytes | None:
-        """What is to be sent now; None where nothing is, or it was sent a moment ago, or the vault has refused it where it stands."""
+        """The order to send now; None if there is none, it was just sent, or the vault has refused it in its present state."""
         refused = self._refused
         if wanted is None or self.standing is None:
             return None
@@ -128,7 +129,7 @@ class HallVault:
         return sign_document(signer, VaultOrder(self.standing.boot, number, wanted), table=self.key.hex())
 
     def progress(self, wanted: AnyOrder | None, now_s: float, *, done: bool) -> HolderProgress:
-        """How far it is with what it is to be ordered; ``done``: it has answered the last."""
+        """How far it is with the wanted order; ``done`` if it has answered the last."""
         refused, standing = self._refused, self.standing
         if standing is None or now_s - self._heard_s > SILENT_S:
             return HolderProgress(self.holder, VaultStep.SILENT)

@@ -1,6 +1,6 @@
-"""Key slips: brings the requests of tables without network to the vaults, and keeps what the vaults answer for a referee's phone.
+"""Key slips: carries requests of tables without network to the vaults, and stores the vaults' answers for a referee's phone.
 
-Requests and answers are signed and sealed by tables and vaults. The dashboard carries them and can read, change or use neither.
+Tables and vaults sign and seal requests and answers. The dashboard can neither read, change nor use them.
 """
 
 import threading
@@ -12,26 +12,26 @@ from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, parse_topic
 
 MOST_TABLES = 512
 MOST_ANSWERS = 8
-"""This many vaults' answers to one table are kept, the latest."""
+"""Most stored vault answers per table, the latest."""
 
 
 class KeySlips:
-    """The answers of late, table by table; its methods may be called from any thread."""
+    """Recent answers by table; any thread may call."""
 
     def __init__(self, event: str) -> None:
         self._event = event
         self._lock = threading.Lock()
         self._answers: dict[str, dict[tuple[str, str], bytes]] = {}
-        """By table, and then by the vault and the sealing key that opens the answer."""
+        """By table, then by vault and the sealing key that opens the answer."""
         self.publish: Callable[[str, bytes], int | None] = lambda _topic, _payload: None
-        """Sends to the broker; None where it cannot now. The listener puts its own here."""
+        """Sends to the broker; None without a connection. The listener sets it."""
 
     def ask(self, request: RequestCode) -> bool:
-        """Bring a request to the vaults; False where the broker does not take it now. A vault answers each time that it is asked."""
+        """Send a request to the vaults; False if the broker does not take it. A vault answers each time."""
         return self.publish(str(Topic(self._event, request.table, Channel.KEY_REQUEST)), request.message) is not None
 
     def hear(self, topic: str, payload: bytes) -> None:
-        """A vault's answer, or what claims to be one: the table finds out."""
+        """Store a message on the vaults' answer topic; the table checks it."""
         try:
             table, read = parse_topic(topic).table, parse_object(payload)
         except (TopicError, DocumentError):
@@ -47,7 +47,7 @@ class KeySlips:
                 del self._answers[next(iter(self._answers))]
 
     def codes(self, request: RequestCode) -> dict[str, tuple[str, ...]]:
-        """The texts of the codes that answer a request, by vault; those of vaults that have not answered are missing."""
+        """The code texts that answer a request, by vault; without vaults that have not answered."""
         with self._lock:
             answers = dict(self._answers.get(request.table, {}))
         found: dict[str, tuple[str, ...]] = {}

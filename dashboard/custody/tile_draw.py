@@ -1,7 +1,7 @@
-"""Asks the hall's tables which drawn tiles lie on them, for the public value: each table's own share, in the hall's order.
+"""Asks the hall's tables for the drawn tiles on them, for the public value: each table's share, in the hall's order.
 
-The cameras of tables whose programs run on this computer are asked here; a table with a computer of its own is sent an order, and signs
-what it has read. A table without a camera, or that plays or is not heard, reads nothing; a person types its tiles.
+Cameras of tables that run on this computer are read here. A table with its own computer gets an order, and signs what it has read. A table
+that has no camera, plays or is silent reads nothing; a person types its tiles.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -20,7 +20,7 @@ from twinwall.wire.messages.assignment import HallStage
 from twinwall.wire.messages.table_kind import TableKind
 
 _AT_ONCE = 4
-"""Tables of this computer that read together: most of a reading is waiting for frames."""
+"""Tables of this computer that read at the same time: a reading mostly waits for frames."""
 _WITH_CAMERA = (TableKind.FEEDER, TableKind.GUIDED)
 
 
@@ -30,9 +30,9 @@ class TileDraw:
 
     Attributes:
         tables: the tables of the event, in the hall's order.
-        cameras: the server of those on this computer that read; None where there are none.
-        may_show_hands: whether a hand may lie at one of those, so that nothing is read there.
-        joined: the tables that have joined the hall; None where nothing is assigned.
+        cameras: the server of the tables that this computer reads; None without such tables.
+        may_show_hands: whether a hand may be on one of these, so that nothing is read.
+        joined: the tables that have joined the hall; None if nothing is assigned.
     """
 
     tables: Callable[[], Sequence[str]] = tuple
@@ -41,7 +41,7 @@ class TileDraw:
     joined: HallTables | None = None
 
     def shares(self, drawn: int) -> tuple[tuple[str, int], ...]:
-        """Each table with how many of the drawn tiles lie on it."""
+        """Each table with the number of drawn tiles on it."""
         tables = self.tables()
         return tuple(zip(tables, shares(drawn, len(tables)), strict=True)) if tables else ()
 
@@ -51,7 +51,7 @@ class TileDraw:
         return self.cameras is not None or bool(self._heard())
 
     def read(self, deals: DealMaking, by: str) -> RefusedStep | None:
-        """Let every table with a share read what lies on it. Raises StoreError."""
+        """Let every table with a share read its tiles. Raises StoreError."""
         if not self.tables():
             return RefusedStep(DealProblem.NO_TABLES, "this event has no table yet: choose its tables first")
         down = ""
@@ -78,13 +78,13 @@ class TileDraw:
         return deals.read_tiles(look_everywhere, by)
 
     def _heard(self) -> Mapping[str, HallTable]:
-        """The event's tables with a camera that have joined the hall and are heard, by name."""
+        """The event's joined tables with a camera that are not silent, by name."""
         heard = () if self.joined is None else self.joined.all_tables()
         mine = frozenset(self.tables())
         return {each.name: each for each in heard if each.name in mine and not each.silent and each.heartbeat.kind in _WITH_CAMERA}
 
     def _look_there(self, made: MadeDeals, down: str, table: str, wanted: int) -> TableTiles:
-        """What a table with a computer of its own reads; ``down`` says why those of this computer are not asked."""
+        """What a table with its own computer reads; ``down`` says why those of this computer are not asked."""
         if not wanted:
             return TableTiles(table, 0)
         kinds = {each.name: each.heartbeat.kind for each in (() if self.joined is None else self.joined.all_tables())}
@@ -112,7 +112,7 @@ class TileDraw:
 
 
 def _ordered(joined: HallTables, made: MadeDeals, table: str, wanted: int) -> TableTiles:
-    """What a table with a computer of its own has read and signed."""
+    """What a table with its own computer has read and signed."""
     try:
         signed = joined.read_tiles(table, made.plan.event, made.commitments.root.hex())
         reading = signed.reading

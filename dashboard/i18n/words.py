@@ -1,9 +1,7 @@
-"""The texts of the pages in three languages, from gettext catalogues, and the language that a browser is answered in.
+"""The texts of the pages in three languages, from gettext catalogues, the language of a browser, and exact numbers.
 
-A text is known by its key (``translations/<language>/LC_MESSAGES/messages.po``; msgid is the key). A catalogue is
-read when its language is first used, so no compiled file lies beside it.
-
-Writes exact numbers: a mean of 43/4 is 10.75, a third stays a third.
+A text is identified by its key (``translations/<language>/LC_MESSAGES/messages.po``; msgid is the key). A catalogue is read when its
+language is first used, so there is no compiled file. A mean of 43/4 is written 10.75; a third stays a fraction.
 """
 
 import gettext
@@ -28,16 +26,16 @@ DEFAULT_LANGUAGE: Language = "en"
 NATIVE_NAMES: Mapping[Language, str] = {"en": "EN", "ja": "日本語", "zh-Hans": "中文"}
 WIND_CHARACTERS: Mapping[Seat, str] = dict(zip(SEATS, "東南西北", strict=True))
 Values = dict[str, object]
-"""What a template or a sentence is given, by name."""
+"""Named values for a template or a sentence."""
 
 
 def known_language(text: str | None) -> Language | None:
-    """The language of that tag, or None when the pages are not written in it."""
+    """The language of that tag; None if the pages do not have it."""
     return next((language for language in LANGUAGES if language == text), None)
 
 
 def accepted_language(header: str) -> Language:
-    """The first language of an ``Accept-Language`` header that the pages are written in; English otherwise."""
+    """The first language of an ``Accept-Language`` header that the pages have; otherwise English."""
     ranked: list[tuple[float, str]] = []
     for part in header.split(","):
         tag, _, parameters = part.partition(";")
@@ -57,7 +55,7 @@ def _quality(text: str) -> float:
 
 
 class _Texts:
-    """The texts of a catalogue by key, each in its plural forms; a key without a text is an error, not its own text."""
+    """The texts of a catalogue by key, each in its plural forms; a missing text is an error."""
 
     def __init__(self, catalogue: Catalog) -> None:
         keyed = ((message.id, message.string) for message in catalogue if message.id and message.string and not message.fuzzy)
@@ -72,7 +70,7 @@ class _Texts:
 
 
 def read_catalogue(language: Language) -> Catalog:
-    """The catalogue of a language as its file has it, with comments."""
+    """The catalogue file of a language, with comments."""
     with catalogue_file(language).open("rb") as file:
         return read_po(file, locale=language.replace("-", "_"))
 
@@ -89,36 +87,36 @@ def _texts(language: Language) -> _Texts:
 
 @frozen
 class Words:
-    """The texts in one language; called with a key and the values that its text names."""
+    """The texts in one language; call it with a key and the values in its text."""
 
     language: Language
 
     def __call__(self, key: str, **values: object) -> str:
-        """The text; raises KeyError for a key that the catalogue lacks."""
+        """The text; raises KeyError for an unknown key."""
         return _texts(self.language).gettext(key).format(**values)
 
     def markup(self, key: str, **values: object) -> Markup:
-        """The text for a page; values are escaped, but for those that are markup themselves."""
+        """The text for a page; values are escaped unless they are markup."""
         return escape(_texts(self.language).gettext(key)).format(**values)
 
     def english(self, text: str) -> Markup:
-        """An English sentence of a table or program for a page, marked as English on pages in other languages."""
+        """An English sentence of a table or program, marked as English on pages in other languages."""
         return escape(text) if self.language == "en" else Markup('<span lang="en">{}</span>').format(text)
 
     def counted(self, one: str, more: str, count: int) -> str:
-        """The text for a number of things, in the language's plural form; the keys are those of one thing and of more."""
+        """The text for a number of things, in the language's plural form; the keys are for one and for more."""
         return _texts(self.language).ngettext(one, more, count).format(count=count)
 
     def first(self, *keys: str, **values: object) -> str:
-        """The text of the first of these keys that the catalogue has."""
+        """The text of the first key that the catalogue has."""
         return self(next(key for key in keys if key in self), **values)
 
     def or_name(self, key: str, name: str) -> str:
-        """The text, or the name itself where the catalogues have none, as of a rule set that somebody has added."""
+        """The text, or ``name`` if the catalogues lack it, for example for an added rule set."""
         return self(key) if key in self else name
 
     def __contains__(self, key: str) -> bool:
-        """Whether there is a text of that key."""
+        """Whether there is a text with that key."""
         try:
             return bool(_texts(self.language).gettext(key))
         except KeyError:
@@ -134,18 +132,18 @@ class Words:
         return f"{character} {self.seat(seat)}" if self.language == "en" else character
 
     def announced(self, texts: Mapping[str, str]) -> str:
-        """What was announced in several languages, in this one; in English or whatever there is where this one is missing."""
+        """This language's text of an announcement; otherwise English, or any."""
         return texts.get(self.language) or texts.get(DEFAULT_LANGUAGE) or next(iter(texts.values()))
 
     def hand(self, number: int) -> str:
-        """A hand of a session by round and number: 5 is S1, in Japanese and Chinese 南1; beyond 16 simply its number."""
+        """A hand of a session by round and number: 5 is S1, in Japanese and Chinese 南1; beyond 16 only its number."""
         if not 1 <= number <= HANDS:
             return str(number)
         wind = SEATS[(number - 1) // 4]
         return f"{wind.value if self.language == 'en' else WIND_CHARACTERS[wind]}{(number - 1) % 4 + 1}"
 
     def tile(self, tile: Tile | None) -> str:
-        """What a tile (or, for None, a back) is called aloud."""
+        """The spoken name of a tile, or of a back for None."""
         return tile_name("back" if tile is None else tile, self.language)
 
 
@@ -156,11 +154,11 @@ def signed(amount: int) -> str:
 
 MINUS = "−"
 _EXACT = Context(prec=100, traps=[Inexact])
-"""A third has no end, and no sum of shares of forty sessions has as many digits."""
+"""Enough digits: no sum of shares of forty sessions has more, and a third, which never ends, raises."""
 
 
 def exact(value: Fraction | int, *, plus: bool = False) -> str:
-    """A number without any rounding: as a decimal where that ends, as a fraction otherwise.
+    """A number without rounding: as a decimal if that ends, otherwise as a fraction.
 
     Args:
         value: the number.
@@ -175,9 +173,9 @@ def exact(value: Fraction | int, *, plus: bool = False) -> str:
 
 
 def brief(value: int | Fraction, plus: bool = False) -> str:
-    """The number as in ``exact`` where two places behind the point are enough; otherwise rounded to two, half to even."""
+    """The number as in ``exact`` if two decimal places are enough; otherwise rounded to two, half to even."""
     return exact(Fraction(round(Fraction(value) * 100), 100), plus=plus)
 
 
 IN_TEMPLATES = {"signed": signed, "exact": exact, "brief": brief, "winds": WIND_CHARACTERS, "seats": SEATS}
-"""With what every template writes numbers and winds."""
+"""Names with which all templates write numbers and winds."""

@@ -1,1 +1,1 @@
-"""What an event has on paper: PDF files made of templates on the server."""
+"""An event on paper: PDF files made from templates on the server."""

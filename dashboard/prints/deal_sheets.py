@@ -1,10 +1,10 @@
 """Deals on paper: hand records, and building sheets for tables without cameras.
 
-A record is a released deal with its walls, each table's play, what was won and what it brought; one page for four tables. A river has its
-tiles in the order of the discards; a tile that was claimed stands where it lay, with a line below it.
+A record is a released deal with its walls, each table's play, wins and gains; one page for four tables. A river has its tiles in the order
+of the discards; a claimed tile stays in place, underlined.
 
-Building sheets are for each seat of a deal a cover and, on its back, the wall. Their page is made where the vault is, by a command there;
-no dashboard has what it is made of. The front is printed dense behind the wall, so that no tile shows through the folded sheet.
+Building sheets have for each seat of a deal a cover and, on its back, the wall. A command at the vault makes their page; no dashboard has
+their content. The front is printed densely, so that no tile shows through the folded sheet.
 """
 
 import base64
@@ -35,10 +35,10 @@ class DealSheet:
     hand: str
     group: GroupColumns | None
     named: bool
-    """Whether the group is named, since there are several."""
+    """Whether the group is named, because there are several."""
     plays: Sequence[HandColumn]
     imps: Mapping[tuple[str, Seat], int]
-    """By table and seat what a player won, penalties taken off."""
+    """By table and seat what a player won, after penalties."""
     first: bool
     teams: tuple[TeamEntry, ...]
     notes: tuple[str, ...]
@@ -50,7 +50,7 @@ def deal_sheets(deals: Iterable[ReleasedDeal], words: Words) -> Iterator[DealShe
 
 
 def deals_page(environment: Environment, scope: ViewerScope, numbers: Sequence[int], words: Words) -> str | None:
-    """The pages of these deals as one text for paper; None where none of them is released."""
+    """The pages of these deals as one text for paper; None if none of them is released."""
     sheets = list(deal_sheets((found for n in numbers if (found := scope.results.deal(n)) is not None), words))
     if not sheets:
         return None
@@ -71,7 +71,7 @@ def _sheets(found: ReleasedDeal, words: Words) -> Iterator[DealSheet]:
 
 
 def _notes(found: ReleasedDeal, words: Words) -> Iterator[str]:
-    """What has to be said below the tables."""
+    """The notes below the tables."""
     if found.held:
         yield words("standings.held", number=found.session)
     yield from (said_left_out(out, found.groups, words) for out in found.left_out)
@@ -88,7 +88,7 @@ _HATCH = (
 
 
 def sheets_page(event: str, table: str, sheets: Iterable[BuildingSheet], words: Words) -> str:
-    """The page of all sheets of a table, in their order: of each the cover, then the wall."""
+    """The page of all sheets of a table, in order: of each the cover, then the wall."""
     loader = FileSystemLoader(TEMPLATES)
     environment = Environment(loader=loader, undefined=StrictUndefined, autoescape=True, trim_blocks=True, lstrip_blocks=True)
     hatch = "data:image/svg+xml;base64," + base64.b64encode(_HATCH.encode()).decode()
@@ -97,7 +97,7 @@ def sheets_page(event: str, table: str, sheets: Iterable[BuildingSheet], words: 
 
 
 def _page(sheet: BuildingSheet, words: Words) -> Values:
-    """A sheet with its words; tiles that belong together stand under a heading, named in words in their order."""
+    """A sheet with its texts; tiles that belong together are under a heading, with their names in order."""
     named = (("sheets.hand", sheet.hand), ("sheets.draws", sheet.draws), ("sheets.shared", sheet.shared))
     parts = [
         {

@@ -1,7 +1,6 @@
-"""Fits a name into a box on paper: as large as it can be, on as many lines as that takes, and never cut.
+"""Fits a name into a box on paper: as large as possible, on as many lines as needed, and never cut.
 
-Nothing here measures a font. A character counts as wide as the widest of its kind in the fonts of the prints, so that a line is
-never wider than the box.
+No font is measured. A character counts as wide as the widest of its kind in the prints' fonts, so that a line is never wider than the box.
 """
 
 import re
@@ -25,7 +24,7 @@ class FittedName:
 
 
 def fitted_name(name: str, width_mm: float, height_mm: float, sizes: Sequence[tuple[int, float]]) -> FittedName:
-    """A name in the first of ``sizes`` (lines, points) in which it fits; in the last one, made smaller, where it fits in none."""
+    """A name in the first of ``sizes`` (lines, points) in which it fits; if in none, in the last, reduced."""
     for most, size in sizes:
         lines = broken(name, width_mm, size)
         if len(lines) <= most:
@@ -48,7 +47,7 @@ def broken(text: str, width_mm: float, size_pt: float) -> tuple[str, ...]:
 
 
 def _width_em(text: str) -> float:
-    """The width of a text in letter heights, of accented letters as without the accent."""
+    """The width of a text in letter heights; accents do not count."""
     return sum(map(_character_em, normalize("NFD", text)))
 
 

@@ -1,8 +1,8 @@
-"""Pages for paper: HTML from templates with the style, the fonts, and pictures of tiles and QR codes in them.
+"""Pages for paper: HTML from templates, with style, fonts, and pictures of tiles and QR codes inside.
 
-Each picture is a ``data:`` address of its own: WeasyPrint prints nothing, and says nothing, for a ``<use>`` of another ``<svg>``. Tiles
-are pixel pictures, since a PDF file has such a picture once however often it is shown; drawn shapes are written each time. The fonts are
-named for each language, since one code point has other shapes in Japanese and Chinese; Debian's ``fonts-noto-cjk`` has them.
+Each picture is a ``data:`` address: WeasyPrint silently omits a ``<use>`` of another ``<svg>``. Tiles are pixel pictures, because a PDF
+file stores a repeated picture once, and drawn shapes each time. The fonts are named for each language, because one code point has different
+shapes in Japanese and Chinese; Debian's ``fonts-noto-cjk`` has them.
 """
 
 import base64
@@ -22,7 +22,7 @@ from twinwall.game.tiles import Tile
 
 STYLE = Path(__file__).parent / "prints.css"
 TILE_HEIGHT_PX = 128
-"""Sharp on paper up to 8 mm: 400 pixels an inch."""
+"""Sharp on paper up to 8 mm: 400 pixels per inch."""
 _LINE = (70, 70, 70, 255)
 
 
@@ -33,7 +33,7 @@ def paper(environment: Environment, template: str, words: Words, **values: objec
 
 
 def tile_picture(tile: Tile | None, words: Words, kind: str = "") -> Markup:
-    """A tile (None for a back) as an image with its name; ``kind`` are further classes of the image."""
+    """A tile (None for a back) as an image with its name; ``kind`` adds classes to the image."""
     face: Face = "back" if tile is None else tile
     picture = Markup('<img class="tile {}" src="{}" alt="{}">')
     return picture.format(kind, _face(face), tile_name(face, words.language))
@@ -41,7 +41,7 @@ def tile_picture(tile: Tile | None, words: Words, kind: str = "") -> Markup:
 
 @lru_cache(maxsize=512)
 def qr_picture(text: str) -> str:
-    """The QR code of a text as a ``data:`` address, for an ``<img>``; it is read also where a quarter of it is stained (level Q)."""
+    """The QR code of a text as a ``data:`` address, for an ``<img>``; readable with a quarter of it stained (level Q)."""
     return segno.make(text, error="q", micro=False).svg_data_uri(border=2, light="#fff")
 
 

@@ -1,7 +1,7 @@
-"""The press makes PDF files one after another, each in a process of its own, and keeps the last ones.
+"""The press makes PDF files one by one, each in a separate process, and caches the last ones.
 
-A file depends on its page alone, so a page that was printed is not printed again. A request while another file is made waits a
-while and then has to try again: prints never take more than one processor from the pages.
+A file depends only on its page, so a printed page is not printed again. A request during another print waits a while, and must then be
+repeated: prints never take more than one processor from the pages.
 """
 
 import hashlib
@@ -14,11 +14,11 @@ from collections.abc import Callable
 from dashboard.prints.pdf_writer import LACKS_LIBRARY
 
 LIMIT_S = 600.0
-"""No file takes longer; on an idle machine the largest takes a tenth of it."""
+"""The longest time for a file; on an idle machine the largest takes a tenth of it."""
 PATIENCE_S = 30.0
-"""So long a print waits for the one before it."""
+"""How long a print waits for the one before it."""
 KEPT_BYTES = 32 << 20
-"""The last files are kept up to this size together."""
+"""Most bytes of cached files."""
 
 
 class PrintError(RuntimeError):
@@ -30,7 +30,7 @@ class PrintError(RuntimeError):
 
 
 def run_writer(html: str) -> bytes:
-    """The PDF file of a page, made in a process of its own; raises PrintError."""
+    """The PDF file of a page, made in a separate process; raises PrintError."""
     try:
         command = [sys.executable, "-m", "dashboard.prints.pdf_writer"]
         done = subprocess.run(command, input=html.encode(), capture_output=True, timeout=LIMIT_S, check=False)  # noqa: S603 - our own module
@@ -46,7 +46,7 @@ def run_writer(html: str) -> bytes:
 
 
 class PrintPress:
-    """Makes one file at a time and keeps the last ones; every method may be called from any thread."""
+    """Makes one file at a time and caches the last ones; any thread may call."""
 
     def __init__(self, write: Callable[[str], bytes] = run_writer, patience_s: float = PATIENCE_S) -> None:
         self._write, self._patience_s = write, patience_s

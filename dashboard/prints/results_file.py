@@ -1,6 +1,6 @@
-"""The results of an event in one file: standings, what each deal brought at each table, and a card for each player.
+"""The results of an event in one file: standings, each deal's gains at each table, and a card for each player.
 
-WeasyPrint takes milliseconds for each cell of a table, so deals and cards are lines of text whose parts are parted by tabs.
+WeasyPrint takes milliseconds for each cell of a table, so deals and cards are lines of text with tabs.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,15 +19,15 @@ from twinwall.event.results import Basis
 from twinwall.game.tiles import SEATS, Seat
 
 COLUMN_MM, SIZE_PT = 36.0, 8.0
-"""Of a deal's lines: a column without the space beside it, and the letters; as ``prints.css`` has them."""
+"""For a deal's lines: a column without the space beside it, and the letters; as in ``prints.css``."""
 STOPS, SESSIONS_BESIDE = 6, 3
-"""Tab stops that a session takes on a card, and how many sessions stand beside each other where figures are short."""
+"""Tab stops of a session on a card, and the number of sessions side by side if figures are short."""
 CARD_MM, TITLE_MM, SPACE_MM, CARD_PT = 198.0, 33.0, 1.0, 8.5
-"""Of a card's lines: all their tabs, a tab of their titles and the letters as ``prints.css`` has them, and the least space in a tab."""
+"""For a card's lines: all their tabs, a tab of their titles and the letters as in ``prints.css``, and the least space in a tab."""
 
 
 def results_file(scope: ViewerScope, words: Words) -> Values:
-    """What the file says: all that a viewer may see."""
+    """The file's content: all that a viewer may see."""
     sheet = standings_sheet(scope, None, words)
     shown = deal_sheets((deal for deal in scope.results.deals() if not deal.held), words)
     deals = [(each, "\n".join(_deal_lines(each, words)) if each.plays else "") for each in shown]
@@ -52,13 +52,13 @@ def _scored(column: HandColumn, seat: Seat, imp: int | None) -> str:
 
 
 def lines_of(texts: Sequence[str]) -> Iterator[str]:
-    """Texts in columns beside each other; more than one line where a text is long."""
+    """Texts in columns side by side; several lines if a text is long."""
     columns = (broken(text, COLUMN_MM, SIZE_PT) for text in texts)
     return ("\t".join(parts) for parts in zip_longest(*columns, fillvalue=""))
 
 
 def _cards(scope: ViewerScope, plus: bool, words: Words) -> Iterator[Values]:
-    """Players' cards: sessions stand beside each other with a line a hand, under a line that names them."""
+    """Players' cards: sessions side by side with a line for each hand, under a line with their names."""
     found = (scope.players.card(number) for number in scope.event.players)
     cards = [card for card in found if card is not None and card.hands]
     for card in sorted(cards, key=lambda each: natural(each.name)):
@@ -68,10 +68,10 @@ def _cards(scope: ViewerScope, plus: bool, words: Words) -> Iterator[Values]:
 
 
 def hands_of_card(card: PlayerCard, points: Points | None, words: Words) -> Iterator[tuple[float, str, str]]:
-    """The width of a tab in mm, the names of sessions in a line, and below it their lines beside each other.
+    """The width of a tab in mm, the names of sessions in a line, and below it their lines side by side.
 
-    A player of a team has no points. A part that is wider than its tab would go on at the next stop, so fewer sessions stand beside
-    each other where a figure is long. The names have wider tabs of their own: WeasyPrint draws a tab too wide that is wider still.
+    A player of a team has no points. A part wider than its tab would continue at the next stop, so fewer sessions are side by side if a
+    figure is long. The names have wider tabs of their own, because WeasyPrint draws the tab too wide for a name that exceeds it.
     """
     widest = max((halves(each) for hand in card.hands for each in _figures(hand, points)), default=0)
     widest_mm = widest * HALF_MM * CARD_PT / SIZE_PT
@@ -87,7 +87,7 @@ def hands_of_card(card: PlayerCard, points: Points | None, words: Words) -> Iter
 
 
 def _line(parts: Iterable[list[str]]) -> str:
-    """The parts of a line, each of which begins where its session does."""
+    """The parts of a line, each starting where its session does."""
     return "".join("\t".join(part) + "\t" * (STOPS + 1 - len(part)) for part in parts).rstrip("\t")
 
 
@@ -99,14 +99,14 @@ def _sessions(card: PlayerCard, points: Points | None, words: Words, table_mm: f
 
 
 def _hand(played: HandOfPlayer, points: Points | None, words: Words, table_mm: float) -> list[list[str]]:
-    """A hand's line; a table's name that is wider than its tab goes on below, so that what follows it stays in its column."""
+    """A hand's line; a table's name wider than its tab continues below, so that later parts stay in their columns."""
     table, *rest = broken(played.table, table_mm, CARD_PT)
     line = [words.hand(played.hand), table, WIND_CHARACTERS[played.seat], *_figures(played, points)]
     return [line, *(["", part] for part in rest)]
 
 
 def _figures(played: HandOfPlayer, points: Points | None) -> list[str]:
-    """The score and, where there are points, what it brought."""
+    """The score and, if there are points, the gain."""
     score = "–" if played.score is None else signed(played.score)
     if points is None:
         return [score]

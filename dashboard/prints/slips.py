@@ -1,9 +1,7 @@
-"""Score slips for a day without machines: one for each hand at each table, filled in by the winner and checked by another seat.
+"""Prints for the seats of a session: score slips for a day without machines, seating slips for players, and a card for each table.
 
-What a slip asks of a winner is the rule set's own (``twinwall.game.rule_set.SlipField``); winds and names are filled in, since the
-seat winds change from hand to hand.
-
-What is printed of the seats of a session: slips for its players, and a card for each table.
+There is a score slip for each hand at each table, filled in by the winner and checked by another seat. The rule set says what it asks of a
+winner (``twinwall.game.rule_set.SlipField``). Winds and names are filled in, because seat winds change from hand to hand.
 """
 
 import base64
@@ -23,9 +21,9 @@ SLIPS_ON_A_PAGE = 8
 LEFT_MM, RIGHT_MM, COLUMN_MM, SCORE_MM = 5.0, 94.0, 11.0, 18.0
 """The edges of a slip's table, and the widths of its columns; names have the rest."""
 TOP_MM, ROW_MM = 19.0, 8.0
-"""Where the row of the first seat begins, and how high a row is."""
+"""The top of the first seat's row, and the height of a row."""
 LABEL_MM = 0.8
-"""Between a line and what stands beside it."""
+"""Distance between a line and the text beside it."""
 WIND_MM = 5.5
 """The character of a wind, with the blank behind it."""
 NAME_SIZES = ((1, 11.0), (1, 9.0), (2, 9.0), (2, 7.5), (3, 6.5), (3, 5.5), (4, 4.6))
@@ -34,18 +32,18 @@ NAME_SIZES = ((1, 11.0), (1, 9.0), (2, 9.0), (2, 7.5), (3, 6.5), (3, 5.5), (4, 4
 
 @frozen
 class SlipForm:
-    """What all slips of an event have in common: the words above the columns with a tab between them, and the lines as a picture."""
+    """The common parts of all slips of an event: tab-separated words above the columns, and the lines as a picture."""
 
     labels: str
     labels_left: float
-    """Where the first column begins, in mm."""
+    """The left edge of the first column, in mm."""
     names_width: float
     lines: str
     """A ``data:`` address: one picture under each slip prints much faster than a table."""
 
 
 def score_slips(scope: ViewerScope, session: int, form: SlipForm, words: Words) -> Iterator[list[Values]]:
-    """The slips of a session, a page each time, table by table in the order of the hands."""
+    """The slips of a session, one page at a time, by table in the order of the hands."""
     description = scope.event.description
     hands = HANDS if description is None else description.hands
     slips: list[Values] = [
@@ -58,7 +56,7 @@ def score_slips(scope: ViewerScope, session: int, form: SlipForm, words: Words) 
 
 
 def slip_form(rules: str, words: Words) -> SlipForm:
-    """The columns behind the names are: won, from whom, the rule set's own, and the score."""
+    """The columns after the names: won, from whom, the rule set's own, and the score."""
     own = ({"en": field.english, "ja": field.japanese, "zh-Hans": field.chinese}[words.language] for field in rule_set(rules).slip)
     labels = [words("slip.won"), words("slip.from"), *own, words("slip.score")]
     score = RIGHT_MM - SCORE_MM
@@ -84,7 +82,7 @@ SEATING_SIZES = ((2, 17.0), (3, 11.0), (4, 8.0))
 
 
 def seating_slips(scope: ViewerScope, session: int, words: Words) -> list[Values]:
-    """A slip for each player of a session with the first hand's wind, in the order of the names: they are handed out at the door."""
+    """A slip for each player of a session with the first hand's wind, in the order of names, because they are handed out at the door."""
     tables = scope.players.at_tables(session)
     seated = [(player, table, seat) for table, players in tables.items() for seat, player in zip(SEATS, players, strict=True)]
     return [

@@ -1,7 +1,7 @@
-"""The standings on paper: of the event, and of each group of each session, without sessions that are held back.
+"""The standings on paper: of the event, and of each group of each session, without held-back sessions.
 
-What each deal brought is one text a line, whose parts are parted by tabs: WeasyPrint takes as long for a cell as for a line. A part that
-is wider than its tab would go on at the next stop, so deals that have no room beside each other stand on several lines.
+A row's gains are one text with tabs, because WeasyPrint takes as long for a cell as for a line. A part wider than its tab would continue at
+the next stop, so deals without room side by side are on several lines.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,31 +15,30 @@ from twinwall.event.results import EntrantKind
 from twinwall.values import frozen
 
 FIGURE_SPACE, POINT_SPACE = "\u2007", "\u2008"
-"""As wide as a digit, and as a point: half as wide, in the fonts of the prints."""
+"""As wide as a digit, and as a point (half as wide) in the prints' fonts."""
 HALF_MM, GAP_MM, DEALS_MM = 0.91, 1.0, 121.0
-"""Half a digit as ``prints.css`` writes them here, in DejaVu Sans, whose digits are the widest; the least room between two figures; and
-the width of the column."""
+"""Half a digit in ``prints.css``'s size, in DejaVu Sans with the widest digits; the least space between two figures; the column's width."""
 
 
 @frozen
 class StandingsSheet:
-    """What the print says."""
+    """The content of the print."""
 
     found: StandingsTable
     groups: list[Values]
     plus: bool
-    """Whether points have a sign: rank points have none."""
+    """Whether points have a sign; rank points have none."""
     several: bool
-    """Whether some session has several groups."""
+    """Whether a session has several groups."""
 
     @property
     def column(self) -> str:
-        """The key of what entrants are."""
+        """The message key for the kind of entrants."""
         return "team" if self.found.kind is EntrantKind.TEAM else "player"
 
     @property
     def empty(self) -> bool:
-        """Whether nothing is there to print."""
+        """Whether there is nothing to print."""
         return not self.groups and self.found.whole is None
 
 
@@ -57,7 +56,7 @@ def standings_sheet(scope: ViewerScope, session: int | None, words: Words) -> St
 def sheet_group(group: RankedGroup, hands: Mapping[int, str], plus: bool) -> Values:
     """A group of a session with its deals by the names of their ``hands``, each ``tab_mm`` wide; ``plus``: whether points have a sign.
 
-    A row is an entrant's place, the total, and what each deal brought, blank where the entrant did not play it.
+    A row is an entrant's rank, total, and gain in each deal, blank if the entrant did not play it.
     """
     deals = [n for n, _ in group.deals]
     won = {(n, gain.entrant): brief(gain.points, plus) for n, gains in group.deals for gain in gains}
@@ -74,7 +73,7 @@ def sheet_group(group: RankedGroup, hands: Mapping[int, str], plus: bool) -> Val
 
 
 def _lines(parts: Sequence[str], widest: int, beside: int) -> str:
-    """The parts with their right edges below each other, ``beside`` on each line."""
+    """The parts aligned at their right edges, ``beside`` on each line."""
     padded = [_space(widest - halves(part)) + part for part in parts]
     return "\n".join("\t".join(padded[first : first + beside]) for first in range(0, len(padded), max(1, beside)))
 

@@ -1,5 +1,5 @@
-"""The verification sheet: the start code as words and as a QR code, what was committed to, how each deal is checked, and where the
-tables' ledgers stood, so that the keeper of the paper is a witness of the lines up to there."""
+"""The verification sheet: the start code as words and as a QR code, the commitments, the check of each deal, and the ends of the tables'
+ledgers, so that the keeper of the paper is a witness of the lines up to there."""
 
 from collections.abc import Iterable
 
@@ -13,15 +13,15 @@ from twinwall.wire.ledger import LedgerPosition
 ROW_OF_CODE = 4
 """Groups of the start code in a line."""
 ID_SHOWN = 8
-"""Characters of a journal's id, which tell the journals of a table from each other."""
+"""Characters of a journal's id, enough to distinguish the journals of a table."""
 
 
 def verification_sheet(started: StartedPlan, scope: ViewerScope) -> dict[str, object]:
     """The sheet of an event with plan and start; digests are hex in groups of eight.
 
-    A deal is beside its check, which is empty until its slip is released. A ledger is a table and where its ledger stood when it closed
-    its last hand whose deal is released, as the other tables have noted it. A table whose controller was replaced has one for each
-    journal, by the beginning of its id.
+    A deal is beside its check, which is empty until its slip is released. A ledger is a table and the end of its ledger at the close of its
+    last released hand, as the other tables have noted it. A table with a replaced controller has one for each journal, by the beginning of
+    its id.
     """
     groups = started.start.words.split("-")
     rows = tuple("-".join(groups[first : first + ROW_OF_CODE]) for first in range(0, len(groups), ROW_OF_CODE))
@@ -35,7 +35,7 @@ def verification_sheet(started: StartedPlan, scope: ViewerScope) -> dict[str, ob
 
 
 def ledger_marks(hands: Iterable[HandSummary]) -> tuple[tuple[str, LedgerPosition], ...]:
-    """A mark for each journal of each table; the tables in natural order, the journals of one as they were begun."""
+    """A mark for each journal of each table; tables in natural order, journals in the order in which they began."""
     last: dict[tuple[str, str], LedgerPosition] = {}
     for hand in hands:
         for event in hand.events:

@@ -1,1 +1,1 @@
-"""What the tables' events amount to, in memory: one view per table and viewer level."""
+"""The state that the tables' events give, in memory: one view per table and viewer level."""

@@ -1,7 +1,7 @@
-"""Folds a table's events into its ``TableView``: a pure function of view and event.
+"""Folds a table's events into its ``TableView``, without I/O.
 
-The rule set that the events name follows the play. An event that it does not allow is shown as such and ends the drawing of the hand.
-From stored lines a view is rebuilt in a fraction of the time: old hands leave nothing on the pages, so their play is skipped.
+The rule set named in the events follows the play. An event that it forbids is shown as such and ends the drawing of the hand. A view is
+rebuilt from stored lines quickly: the play of old hands, which leaves nothing on the pages, is skipped.
 """
 
 from collections.abc import Sequence
@@ -96,7 +96,7 @@ from twinwall.wire.messages.ruling import Ruling
 
 LOG_LENGTH = 60
 MOST_VIOLATIONS = 20
-"""This many violations that await a ruling are kept, the latest."""
+"""Most violations that await a ruling, the latest."""
 UNLOGGED = frozenset(
     {
         Building,
@@ -112,7 +112,7 @@ UNLOGGED = frozenset(
         HeadsNoted,
     }
 )
-"""Events too many or too small for a table's history."""
+"""Events too frequent or too small for a table's history."""
 
 
 def fold(view: TableView, event: PublicEvent) -> TableView:
@@ -131,8 +131,8 @@ def fold(view: TableView, event: PublicEvent) -> TableView:
 
 
 def answers_calls(view: TableView, event: PublicEvent) -> bool:
-    """Whether nothing is to be ruled after this event of what the table has reported before: a ruling on the hand at the table, or the next
-    hand. A ruling on another hand answers nothing."""
+    """Whether this event answers all earlier reports of the table: it is a ruling on the hand at the table, or the next hand. A ruling on
+    another hand answers nothing."""
     match event.body:
         case WallRaised() | SheetsDue():
             return True
@@ -157,7 +157,7 @@ def _play(view: TableView, event: PublicEvent, play_event: PlayEvent) -> TableVi
 
 
 def _follow(hand: HandView, event: PlayEvent) -> HandView:
-    """What the pages remember of a play event beside the state of the rules."""
+    """What the pages remember of a play event besides the state of the rules."""
     assert hand.play is not None
     match event:
         case TileDrawn():
@@ -186,7 +186,7 @@ def _follow(hand: HandView, event: PlayEvent) -> HandView:
 
 
 def _without_win(hand: HandView, seat: Seat) -> HandView:
-    """A win that was refused, or whose hand is dead, is none."""
+    """The hand without a win that was refused, or of a dead hand."""
     winners = tuple(other for other in hand.winners if other is not seat)
     shown = tuple(other for other in hand.shown if other.seat is not seat)
     return replace(hand, winners=winners, shown=shown, apart={other: tile for other, tile in hand.apart.items() if other is not seat})
@@ -197,7 +197,7 @@ def _with_meld(hand: HandView, seat: Seat, taken: Tile | None) -> TileRows:
 
 
 def _in_hand(hand: HandView, event: PublishedEvent | None) -> HandView | None:
-    """The hand after an event in it beside its play; None for any other event."""
+    """The hand after an event in it outside its play; None for any other event."""
     match event:
         case GateUnlocked(seat):
             return replace(hand, gate=seat, claims_open=False, bound={})
@@ -291,7 +291,7 @@ def _hand_started(view: TableView, event: PublicEvent, started: HandStarted) -> 
 
 
 def _ruled(view: TableView, n: int) -> TableView:
-    """A ruling on the hand at the table says what becomes of a fouled deal; the score of a hand that goes on is entered again."""
+    """After a ruling on the hand at the table, a fouled deal is settled, and the score of a hand in play is entered again."""
     if view.deal_at_table != n:
         return view
     hand = view.hand
@@ -301,7 +301,7 @@ def _ruled(view: TableView, n: int) -> TableView:
 
 
 def refused_hand(log: Sequence[PublicEvent], hand: HandView | None) -> RefusedHand | None:
-    """The shown hand of the violation that stands last in a table's log, with its melds as they lie now; None where it tells of none."""
+    """The shown hand of the last violation in a table's log, with its present melds; None if the log does not end with one."""
     if hand is None or hand.play is None:
         return None
     match [event.body for event in log[-3:]]:
@@ -312,11 +312,11 @@ def refused_hand(log: Sequence[PublicEvent], hand: HandView | None) -> RefusedHa
 
 
 _OF_A_HAND = (*get_args(PlayEvent), GateUnlocked, ClaimsOpened, ClaimsClosed, ClaimBound, ClaimRefused)
-"""What is forgotten when the next hand starts."""
+"""Events that the next hand's start makes obsolete."""
 
 
 def restored(table: str, events: Sequence[PublicEvent]) -> TableView:
-    """The view after all events of the table that are stored, in their order; a journal that was left says nothing any more."""
+    """The view after all stored events of the table, in order; only the last journal counts."""
     current = [event for event in events if event.journal == events[-1].journal]
     starts = [index for index, event in enumerate(current) if isinstance(event.body, HandStarted)]
     whole_from = starts[-2] if len(starts) > 1 else 0

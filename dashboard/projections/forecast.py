@@ -1,8 +1,8 @@
-"""Forecasts the end of the session, from how long released hands took and how far each table is.
+"""Forecasts the end of the session from the duration of released hands and the tables' progress.
 
 A hand's cycle is the time from its start to the next start at the same table. The slowest table decides. Tables of a group wait for each
-other, so the cycles of one deal say little more than one of them does: the deal's mean cycle is one observation. Only cycles of released
-deals count: how long a finished hand took is secret until every table has played the deal.
+other, so a deal's cycles tell little more than one of them: the deal's mean cycle is one observation. Only cycles of released deals count,
+because the duration of a finished hand is secret until every table has played the deal.
 """
 
 from collections.abc import Sequence
@@ -13,17 +13,17 @@ from statistics import NormalDist, fmean, stdev
 from twinwall.values import frozen
 
 LEAST_DEALS = 3
-"""Fewer say too little to forecast from."""
+"""Fewer deals are not enough for a forecast."""
 LOW, HIGH = 0.1, 0.9
-"""The range holds four of five ends."""
+"""The range contains the end in four of five cases."""
 LEAST_REST = 0.1
-"""What is still to come of a hand that has lasted longer than usual, as a share of a usual one."""
+"""Least rest of a hand that has lasted longer than usual, as a share of a usual one."""
 _NORMAL = NormalDist()
 
 
 @frozen
 class TablePace:
-    """How far a table is: the how-manieth hand it plays, or ``started`` None and that of the hand that it will play next."""
+    """How far a table is: the number of the hand in play, or with ``started`` None of the next hand."""
 
     table: str
     hand: int
@@ -32,7 +32,7 @@ class TablePace:
 
 @frozen
 class Forecast:
-    """The expected end of the session with its range, and what the slowest table costs the hall beyond the next one."""
+    """The expected end of the session with its range, and how much the slowest table costs the hall, compared with the next slowest."""
 
     end: datetime
     earliest: datetime
@@ -40,21 +40,21 @@ class Forecast:
     slowest: str
     costs_s: float
     usual_s: float
-    """How long a hand usually takes."""
+    """The usual duration of a hand."""
 
 
 def forecast(paces: Sequence[TablePace], cycles_s: Sequence[Sequence[float]], hands: int, now: datetime) -> Forecast | None:
     """The forecast; None while too few hands are released, or nothing is left to play.
 
-    The end is that of the slowest of k tables with h hands to play. It varies with the deals, whose mean and spread are
-    known from n of them (Student's t for a sum of h further ones, variance s²(h + h²/n)), and with each table by
-    itself (the maximum of k normal sums, variance s²h).
+    The end is that of the slowest of k tables with h hands to play. It varies with the deals, whose mean and spread are known from n of
+    them (Student's t for a sum of h further ones, variance s²(h + h²/n)), and with each table by itself (the maximum of k normal sums,
+    variance s²h).
 
     Args:
         paces: how far each table is.
-        cycles_s: seconds; the cycles of each released deal, at least one a deal.
+        cycles_s: seconds; the cycles of each released deal, at least one per deal.
         hands: of the session.
-        now: the moment of the forecast.
+        now: the time of the forecast.
     """
     left = [pace for pace in paces if pace.hand <= hands]
     deals = [fmean(cycles) for cycles in cycles_s]
@@ -78,7 +78,7 @@ def forecast(paces: Sequence[TablePace], cycles_s: Sequence[Sequence[float]], ha
 
 
 def _rest_s(pace: TablePace, usual_s: float, hands: int, now: datetime) -> float:
-    """What is left for a table: the rest of its hand, and the hands after it."""
+    """A table's remaining time: the rest of its hand, and the hands after it."""
     if pace.started is None:
         return (hands - pace.hand + 1) * usual_s
     gone_s = (now - pace.started).total_seconds()

@@ -1,10 +1,8 @@
-"""Folds what everybody may know of a table while it plays: class P alone, in types without room for more.
+"""Folds what everybody may know of a table during play: only class P, in types without room for more; and the table's seat check.
 
-``OpenView`` holds the hand (number, since when, whether it is over), the wall of the next deal, calls and fault
-codes. The end of a hand is itself secret until every table has played the deal: ``HeldView`` holds back that step,
-and whatever would tell it, until release. Staff see it at once; the access policy decides who sees which.
-
-Folds the seat check of a table: who is asked to sit where, who says to sit where, and whether all four sit right.
+``OpenView`` has the hand (number, since when, whether it is over), the wall of the next deal, calls and fault codes. The end of a hand is
+secret until every table has played the deal: ``HeldView`` holds back this step, and all that would reveal it, until release. Staff see it
+at once; the access policy decides who sees which.
 """
 
 from collections.abc import Collection, Mapping
@@ -25,28 +23,26 @@ from twinwall.wire.ledger import PublicEvent, project, read_event
 from twinwall.wire.messages.ruling import Ruling
 
 _AT_THE_TABLE = (WallRaised, SheetsDue)
-"""Steps that tell that the hand before is over: the next walls rise, or people open the sheets to build them."""
+"""Steps that reveal the end of the hand before: the next walls rise, or people open the sheets to build them."""
 _NEVER_HELD = (RefereeCalled, Ruling, LinkLost, LinkRestored)
-"""Steps that are published at once even while the end of a hand is held back: calls, and a table's own links."""
+"""Steps published at once even while the end of a hand is held back: calls, and a table's own links."""
 
 
 @frozen
 class OpenStep:
-    """One thing that happened at a table, as far as everybody may know it: of ``body`` nothing else is set. ``journal`` and ``seq`` name
-    its line."""
+    """One event at a table, as everybody may know it: all else in ``body`` is unset. ``journal`` and ``seq`` name its line."""
 
     body: PublishedEvent
     at: datetime
     journal: str
     seq: int
     staff: bool = False
-    """Whether the staff alone see it: a fault has to be seen to, and may come only once a hand is over; other players are asked to
-    their seats when a hand is over."""
+    """Whether only staff see it: faults, which may come only once a hand is over, and seat checks for other players after a hand."""
 
 
 @frozen
 class OpenHand:
-    """The hand that is played, or was last."""
+    """The hand in play, or the last one."""
 
     n: int
     number: int
@@ -55,13 +51,13 @@ class OpenHand:
     started: datetime
     finished: datetime | None = None
     released: bool = False
-    """Whether every table has finished it; a page need not say any more that this one has."""
+    """Whether every table has finished it, so that a page need not say it of this one."""
 
 
 @frozen
 class OpenTrouble:
-    """Something that calls for a person, by its line of the table's ledger: the referee is called, a fault by its stable word ``code``, or
-    deal ``n`` that the table refused. Which seat calls, where a fault is, and sentences are the table's own."""
+    """Something that needs a person, by its line in the table's ledger: a call for the referee, a fault by its stable word ``code``, or
+    deal ``n`` that the table refused. Calling seat, place of a fault, and sentences are only on the table's own page."""
 
     journal: str
     seq: int
@@ -71,7 +67,7 @@ class OpenTrouble:
 
 
 class OpenStage(StrEnum):
-    """What a table is doing, as far as everybody may know."""
+    """What a table is doing, as everybody may know it."""
 
     WAITING = "waiting"
     OPENED = "opened"
@@ -86,7 +82,7 @@ class OpenStage(StrEnum):
 
 @frozen
 class OpenView:
-    """One table, as far as everybody may know it."""
+    """One table, as everybody may know it."""
 
     table: str
     wall: WallView | None = None
@@ -96,18 +92,18 @@ class OpenView:
     refused: OpenTrouble | None = None
     links_lost: tuple[str, ...] = ()
     troubles: Mapping[str, str] = field(default_factory=dict)
-    """What is wrong with cameras that are lost."""
+    """By lost camera, what is wrong with it."""
     seats: "SeatsView | None" = None
-    """The seat check; None where it was not asked, and for all but the staff."""
+    """The seat check, for staff only; None if there is none."""
 
     @property
     def playing(self) -> bool:
-        """Whether a hand is being played now."""
+        """Whether a hand is in play."""
         return self.hand is not None and self.hand.finished is None
 
     @property
     def stage(self) -> OpenStage:
-        """The hand while it is played; FINISHED until its deal is released or the next wall raised; then what is done with that wall."""
+        """PLAYING during a hand; FINISHED until its deal is released or the next wall raised; then the state of that wall."""
         if self.playing:
             return OpenStage.PLAYING
         if self.hand is not None and (self.wall is None or not (self.hand.released or self._raised)):
@@ -116,7 +112,7 @@ class OpenView:
 
     @property
     def deal_at_table(self) -> int | None:
-        """The number of the deal whose walls rose last."""
+        """The number of the deal with the last raised walls."""
         if self.wall is not None and self._raised:
             return self.wall.n
         return None if self.hand is None else self.hand.n
@@ -137,14 +133,14 @@ class OpenView:
 
     @property
     def hand_number(self) -> int | None:
-        """The hand that is played or was last; before the first, the one whose wall is built."""
+        """The hand in play or the last one; before the first, the hand of the wall being built."""
         if self.hand is not None and self.stage in (OpenStage.PLAYING, OpenStage.FINISHED):
             return self.hand.number
         return None if self.wall is None else self.wall.hand
 
 
 def open_step(event: PublicEvent) -> OpenStep | None:
-    """What of an event everybody may know in the end; None when that is nothing."""
+    """The part of an event that everybody may know in the end; None if there is none."""
     match event.body:
         case TableFault(code):
             return OpenStep(TableFault(code, "", ""), event.at, event.journal, event.seq, staff=True)
@@ -197,7 +193,7 @@ def fold_open(view: OpenView, step: OpenStep) -> OpenView:
 def fold_links(
     lost: tuple[str, ...], troubles: Mapping[str, str], event: LinkLost | CameraTrouble | LinkRestored
 ) -> tuple[tuple[str, ...], dict[str, str]]:
-    """Which of a table's links are lost, and what the others have, after one of them was lost, has a trouble, or is there again."""
+    """A table's lost links and the others' troubles, after one was lost, has a trouble, or is back."""
     match event:
         case LinkLost(what):
             return tuple(dict.fromkeys((*lost, what))), {**troubles}
@@ -208,29 +204,29 @@ def fold_links(
 
 
 def _raised(view: OpenView, step: OpenStep) -> OpenView:
-    """The next hand is at the table: calls about the one before are over."""
+    """The view when the next hand is at the table: calls about the one before are over."""
     later = view.call is not None and view.call.journal == step.journal and view.call.seq > step.seq
     return view if later else replace(view, call=None)
 
 
 def open_calls(view: OpenView) -> frozenset[tuple[str, int]]:
-    """The lines of a table that call for a person, each by journal and number: calls, faults, a refused deal."""
+    """The lines of a table that need a person, by journal and number: calls, faults, a refused deal."""
     return frozenset((each.journal, each.seq) for each in (view.call, view.refused, *view.faults) if each is not None)
 
 
 @frozen
 class HeldView:
-    """A view that does not tell that a hand is over before its deal is open: ``waiting`` are the steps kept back, in order.
+    """A view that does not reveal the end of a hand before its deal is released; ``waiting`` are the steps held back, in order.
 
-    The wall of the next hand is built while this one is played, so its steps are published though the hand is over: a wall that stood
-    still would tell that. Once it has risen, which it does between two hands, all that follows waits.
+    The next hand's wall is built during play, so its steps are published even if the hand is over: a wall without progress would reveal the
+    end. Once it has risen, which happens between two hands, all later steps wait.
     """
 
     view: OpenView
     waiting: tuple[OpenStep, ...] = ()
 
     def take(self, step: OpenStep, opened: Collection[int]) -> "HeldView":
-        """After one more step. ``opened`` are the deals that every table has finished."""
+        """The view after one more step. ``opened`` are the deals that every table has finished."""
         risen = any(isinstance(waiting.body, _AT_THE_TABLE) for waiting in self.waiting)
         ends = isinstance(step.body, (HandClosed, *_AT_THE_TABLE)) and self.view.hand is not None and self.view.hand.n not in opened
         if isinstance(step.body, _NEVER_HELD) or not (risen or ends):
@@ -238,7 +234,7 @@ class HeldView:
         return replace(self, waiting=(*self.waiting, step))
 
     def reopen(self, opened: Collection[int]) -> "HeldView":
-        """After more deals were opened: as many of the steps kept back as may be published now."""
+        """The view after more deals were opened, with all steps that may be published now."""
         fresh = HeldView(self.view)
         for step in self.waiting:
             fresh = fresh.take(step, opened)
@@ -247,7 +243,7 @@ class HeldView:
 
 @frozen
 class SeatsView:
-    """``players`` are to sit at the places of their order, and were asked at ``since``; ``taken`` says who says to sit where."""
+    """``players`` should sit at the places in this order, and were asked at ``since``; ``taken`` are the answers by place."""
 
     session: int
     players: tuple[str, ...]
@@ -257,7 +253,7 @@ class SeatsView:
 
 
 def fold_seats(seats: SeatsView | None, event: SeatsAwaited | SeatTaken | SeatsConfirmed, at: datetime) -> SeatsView | None:
-    """The seat check after one more of its events; who sits right already stays, while the session is the same."""
+    """The seat check after one more of its events; right answers stay valid in the same session."""
     match event:
         case SeatsAwaited(session, players):
             kept = seats.taken if seats is not None and seats.session == session else {}

@@ -1,7 +1,7 @@
 """The views of all tables in memory, and a gapless number of changes for each kind of viewer.
 
-A change counts in the channels whose pages it could change, and in no other: a rising number must not tell that a tile was laid. After a
-restart everything is rebuilt from the event's store. Time comes in as an argument; the access policy decides who reads which channel.
+A change counts only in channels with pages that it can change: a rising number must not reveal a discard. After a restart everything is
+rebuilt from the event's store. Time is an argument; the access policy decides who reads which channel.
 """
 
 import threading
@@ -23,43 +23,43 @@ from twinwall.wire.messages.ruling import Ruling
 from twinwall.wire.messages.tile_question import Asked, AskedRecord, AskedTile, ShownCall, ShownViolation
 
 UNHEARD_AFTER_S = 6.0
-"""A table whose heartbeat has been missing for this long is shown as not heard."""
+"""After this time without heartbeat a table is shown as not heard."""
 COMPLAINT_S = 60.0
-"""How long a refused line stays on the page when no good one follows it."""
+"""How long a refused line is shown if no good one follows."""
 
 
 NOTICE_S = 600.0
-"""How long a sentence of the centre stays on the staff's pages; the centre says it again as long as it holds."""
+"""How long the staff's pages show a message of the centre, which repeats it while it is valid."""
 MOST_NOTICES = 5
-"""This many of the centre's sentences are shown, the latest."""
+"""Most messages of the centre shown, the latest."""
 
 
 class Level(Enum):
-    """How much is known in a channel."""
+    """How much a channel reveals."""
 
     EVERYBODY = "everybody"
     """What everybody may know of the hall; a finished hand once its deal is released."""
     STAFF = "staff"
     """The same, and which hands are over."""
     TABLE = "table"
-    """All that is known at one table."""
+    """Everything about one table."""
 
 
 @frozen
 class ViewerChannel:
-    """What one kind of page depends on: the hall, one ``table``, or the ``results``, which change by whole hands and by rulings on them."""
+    """What a page depends on: the hall, one ``table``, or the ``results``, which change by whole hands and by rulings."""
 
     level: Level
     table: str = ""
     results: bool = False
     machines: bool = False
-    """For the staff: how the tables' machines are, besides what the hall shows."""
+    """For staff: the state of the tables' machines too."""
 
 
 MOST_RECORDS = 8
-"""Of a table, the pictures of this many doubted events are shown."""
+"""Most doubted events per table with pictures."""
 MOST_VIOLATIONS = 4
-"""Of a table, the pictures of this many violations are shown."""
+"""Most violations per table with pictures."""
 EVERYBODY, STAFF = ViewerChannel(Level.EVERYBODY), ViewerChannel(Level.STAFF)
 MACHINES = ViewerChannel(Level.STAFF, machines=True)
 RESULTS_TO_EVERYBODY, RESULTS_TO_STAFF = ViewerChannel(Level.EVERYBODY, results=True), ViewerChannel(Level.STAFF, results=True)
@@ -67,7 +67,7 @@ RESULTS_TO_EVERYBODY, RESULTS_TO_STAFF = ViewerChannel(Level.EVERYBODY, results=
 
 @frozen
 class TableSnapshot:
-    """One table as the store knows it now: as it is seen at the table, by the staff, and by everybody."""
+    """One table's present state, in the views of the table, the staff and everybody."""
 
     name: str
     view: TableView
@@ -76,31 +76,33 @@ class TableSnapshot:
     heard: datetime | None = None
     silent: bool = True
     complaint: str | None = None
-    """Why a line of this table was refused, when one was of late."""
+    """Why a line of this table was refused recently."""
     complained: datetime | None = None
     feeder_line: FeederLinkQuality | None = None
-    """How good the line to the feeder is, for the table's own page."""
+    """The quality of the line to the feeder, for the table's own page."""
     machine: MachineCondition | None = None
     """The machine's condition, for the machine room."""
     asked: AskedTile | None = None
-    """What the table asked last, in memory alone."""
+    """The table's last question, only in memory."""
     asked_records: tuple[AskedRecord, ...] = ()
-    """The pictures of events whose record it doubts, in memory alone."""
+    """Pictures of events in a doubted record, only in memory."""
     shown_violations: tuple[ShownViolation, ...] = ()
-    """The pictures of violations that it has reported, in memory alone."""
+    """Pictures of reported violations, only in memory."""
     shown_calls: tuple[ShownCall, ...] = ()
-    """The pictures of what it calls the referee about itself, in memory alone: one of each subject."""
+    """Pictures of the table's own calls, one for each subject, only in memory."""
 
     @property
     def question(self) -> AskedTile | None:
-        """Which tile the table asks about now, with its pictures: of class T, as the play."""
+        """The tile that the table asks about now, with pictures: class T, like the play."""
         return None if self.asked is None or fault_asked_about(self.view, self.asked) is None else self.asked
 
 
 @frozen
 class HallWait:
-    """Something beside the tables' calls that waits for a person: the key of its sentence, what the sentence names, and the page on which
-    the person does it. ``until``: when it no longer waits, None where somebody ends it."""
+    """Something besides the tables' calls that waits for a person: its message key and names, and the page for it.
+
+    ``until`` is when it expires; None if somebody must end it.
+    """
 
     key: str
     path: str
@@ -110,21 +112,21 @@ class HallWait:
 
 
 class Store:
-    """The streams of all tables; every method may be called from any thread."""
+    """The streams of all tables; any thread may call every method."""
 
     def __init__(self, boot: str, tables: Sequence[str] = ()) -> None:
-        """``boot`` names this run (numbers of another run mean nothing here); ``tables`` are shown, in order, before they are heard."""
+        """``boot`` names this run, for which numbers are valid; ``tables`` are shown, in order, before they are heard."""
         self.boot = boot
         self._lock = threading.RLock()
         self._changes: dict[ViewerChannel, threading.Condition] = {}
-        """Who waits for a change of a channel is not woken by those of others."""
+        """By channel, so that a change wakes only its own waiters."""
         self._numbers: Counter[ViewerChannel] = Counter()
         self._tables: dict[str, TableSnapshot] = {name: _unheard(name) for name in tables}
         self._released: frozenset[int] = frozenset()
         self.connected = False
         """Whether the broker is connected."""
         self.notices: Mapping[str, datetime] = {}
-        """The sentences that the centre of many venues tells the staff, each with when it said so last."""
+        """The centre's messages to the staff, each with its last time."""
         self._waits: dict[str, tuple[HallWait, ...]] = {}
 
     def sequence(self, channel: ViewerChannel) -> int:
@@ -134,29 +136,28 @@ class Store:
 
     @property
     def waits(self) -> tuple[HallWait, ...]:
-        """What waits for a person beside the tables' calls."""
+        """What waits for a person, besides the tables' calls."""
         with self._lock:
             return tuple(wait for waits in self._waits.values() for wait in waits)
 
     def wait(self, source: str, waits: tuple[HallWait, ...]) -> None:
-        """All that waits for a person at one source, such as the vaults; the staff's pages look again where it has changed."""
+        """Set everything from one source, such as the vaults, that waits for a person; staff's pages update after a change."""
         with self._lock:
             if self._waits.get(source, ()) != waits:
                 self._waits[source] = waits
                 self._count(*(channel for channel in self._channels() if channel.level is not Level.EVERYBODY))
 
     def tables(self) -> tuple[TableSnapshot, ...]:
-        """All tables, in the order of the hall."""
         with self._lock:
             return tuple(self._tables.values())
 
     def table(self, name: str) -> TableSnapshot | None:
-        """One table; None when there is none of that name."""
+        """One table; None for an unknown name."""
         with self._lock:
             return self._tables.get(name)
 
     def restore(self, found: Mapping[str, Sequence[PublicEvent]], released: Collection[int] = ()) -> None:
-        """Show what is stored of each table; whether it still speaks is not known before it is heard."""
+        """Show what is stored of each table; they count as silent until they are heard."""
         with self._lock:
             self._released |= frozenset(released)
             for table, events in found.items():
@@ -164,13 +165,13 @@ class Store:
                     self._put(_restored(self._status(table), events, self._released))
 
     def begin(self, table: str) -> None:
-        """A table's ledger begins (again): what was known of it is set aside."""
+        """A table's ledger begins (again): forget what was known of it."""
         with self._lock:
             old = self._status(table)
             self._put(replace(_unheard(table), heard=old.heard, silent=old.silent))
 
     def add(self, event: PublicEvent, heard: datetime) -> None:
-        """Take the next event of a table."""
+        """Add the next event of a table."""
         with self._lock:
             old = self._status(event.table)
             fresh = replace(old, view=fold(old.view, event), heard=heard, silent=False)
@@ -188,15 +189,15 @@ class Store:
                 self._count(RESULTS_TO_EVERYBODY, RESULTS_TO_STAFF)
 
     def hear(self, health: Health, heard: datetime) -> None:
-        """Take a heartbeat; a table that was silent changes by it, and what its page says of the feeder's line."""
+        """Add a heartbeat: a silent table is heard again, and the feeder's line and machine are updated."""
         with self._lock:
             old = self._status(health.table)
             line, machine = health.feeder_line or old.feeder_line, health.machine or old.machine
             self._put(replace(old, heard=heard, silent=False, feeder_line=line, machine=machine))
 
     def ask(self, table: str, asked: Asked) -> None:
-        """A table asks which tile lies in a slot, or shows an event that it asks about, a violation, or what it calls about; again as long
-        as nothing has settled it. Pictures of unreported violations, or on which a ruling was made, are discarded."""
+        """Store a table's question about a slot, or its picture of a doubted event, a violation, or its own call; repeated until it is
+        settled. Pictures of unreported or already ruled violations are discarded."""
         with self._lock:
             old = self._status(table)
             if isinstance(asked, AskedRecord):
@@ -217,7 +218,7 @@ class Store:
                 self._put(replace(old, asked=asked))
 
     def release(self, n: int) -> None:
-        """Every table has finished this deal: what was held back of it may be published, and all pages look again."""
+        """Every table has finished this deal: publish what was held back, and update all pages."""
         with self._lock:
             self._released |= {n}
             for status in list(self._tables.values()):
@@ -225,18 +226,18 @@ class Store:
             self._count(*self._channels())
 
     def touch(self) -> None:
-        """Something beside the tables has changed, such as who took up a call: pages look again."""
+        """Update all pages after another change, such as an answered call."""
         with self._lock:
             self._count(*self._channels())
 
     def complain(self, table: str, reason: str, at: datetime) -> None:
-        """Something of the table was refused; its page says so for ``COMPLAINT_S``. Good lines that come meanwhile do not end it:
-        a second table of the same name sends them too."""
+        """Show for ``COMPLAINT_S`` that something of the table was refused. Good lines do not end it: they may come from a second table of
+        the same name."""
         with self._lock:
             self._put(replace(self._status(table), complaint=reason, complained=at))
 
     def tell_staff(self, sentence: str, at: datetime) -> None:
-        """The centre tells this hall's staff something; the staff's pages say so for ``NOTICE_S``."""
+        """Show a message of the centre on the staff's pages for ``NOTICE_S``."""
         with self._lock:
             others = [(said, when) for said, when in self.notices.items() if said != sentence]
             self.notices = dict([*others, (sentence, at)][-MOST_NOTICES:])
@@ -250,7 +251,7 @@ class Store:
                 self._count(*self._channels())
 
     def tick(self, now: datetime) -> None:
-        """Notice the tables that have fallen silent, and the complaints, waits and sentences of the centre that are old."""
+        """Notice silent tables, and remove expired complaints, waits and messages of the centre."""
         with self._lock:
             fresh_notices = {sentence: at for sentence, at in self.notices.items() if not _is_over(at, now, NOTICE_S)}
             if fresh_notices != self.notices:
@@ -268,7 +269,7 @@ class Store:
                     self._put(fresh)
 
     def wait_beyond(self, channel: ViewerChannel, sequence: int, timeout_s: float) -> int:
-        """Wait until the channel has a change after ``sequence`` or the time is over; the number of its last change."""
+        """Wait until the channel has a change after ``sequence``, or for the timeout; return the number of its last change."""
         with self._lock:
             change = self._changes.setdefault(channel, threading.Condition(self._lock))
             change.wait_for(lambda: self._numbers[channel] != sequence, timeout_s)
@@ -278,7 +279,7 @@ class Store:
         return self._tables.get(table) or _unheard(table)
 
     def _put(self, fresh: TableSnapshot) -> None:
-        """Keep a table's new status, and count it in the channels that can tell the difference."""
+        """Store a table's new status, and count it in the channels that can see the difference."""
         old = self._tables.get(fresh.name)
         self._tables[fresh.name] = fresh
         here = ViewerChannel(Level.TABLE, fresh.name)
@@ -324,12 +325,12 @@ def _unheard(name: str) -> TableSnapshot:
 
 
 def _deals(view: OpenView) -> tuple[int | None, int | None, bool]:
-    """The deals that a table is at, and whether the hand is over: what pages about deals and standings depend on."""
+    """A table's deals, and whether its hand is over: what pages about deals and standings depend on."""
     return None if view.wall is None else view.wall.n, None if view.hand is None else view.hand.n, view.playing
 
 
 def _parts(view: OpenView) -> tuple[object, ...]:
-    """Which parts of a table fail."""
+    """The failing parts of a table."""
     return view.faults, view.links_lost, view.troubles
 
 
@@ -344,7 +345,7 @@ def _seat_and_word(violation: Violation) -> tuple[str, str]:
 
 
 def _restored(status: TableSnapshot, events: Sequence[PublicEvent], released: frozenset[int]) -> TableSnapshot:
-    """The status after all stored events of a table; a journal that was left says nothing any more."""
+    """The status after all stored events of a table; only the last journal counts."""
     fresh = replace(status, view=restored(status.name, events))
     for event in events:
         if event.journal == events[-1].journal and (step := open_step(event)) is not None:

@@ -1,8 +1,8 @@
 """All that is known at one table (classes P and T): its wall, its hand, its troubles, as frozen values.
 
-``dashboard.projections.fold`` makes it from events; the access policy decides who may see it. A table builds the next
-deal's wall while it plays: ``deal`` is the one whose wall is made, ``hand`` the one that is or was last played. Views are msgspec
-structs: each event makes a changed copy.
+``dashboard.projections.fold`` makes it from events; the access policy decides who may see it. A table builds the next deal's wall during
+play: ``deal`` is the deal of that wall, ``hand`` the hand in play or the last one. Views are msgspec structs: each event makes a changed
+copy.
 """
 
 from collections.abc import Mapping
@@ -26,13 +26,13 @@ from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.tile_question import AskedTile
 
 TileRows = tuple[tuple[Tile | None, ...], ...]
-"""Rows of tiles, such as a seat's melds; None is a tile that is not known, or none."""
+"""Rows of tiles, such as a seat's melds; None is an unknown tile, or none."""
 SHOWN_CALLS = frozenset({TableSubject.MAT_DIFFERS.value})
-"""What the table itself calls about, of which it sends a picture."""
+"""Subjects of the table's own calls with a picture."""
 ABOUT_VIOLATION = "violation"
-"""What a call is about that the table makes in the name of a seat, just after it reported a violation of that seat."""
+"""Subject of a call that the table makes for a seat just after it reported a violation of that seat."""
 UNREAD_TILE = "unread-tile"
-"""The code of the fault that a tile on the mat cannot be read."""
+"""The fault code of a tile on the mat that cannot be read."""
 
 
 class Preparation(StrEnum):
@@ -48,7 +48,7 @@ class Preparation(StrEnum):
 
 
 AT_THE_TABLE = (Preparation.SHEETS, Preparation.TAKING, Preparation.TAKEN)
-"""The walls of the hand stand at the seats, or are built there."""
+"""The walls of the hand are at the seats, or are built there."""
 
 
 class WallView(FrozenStruct):
@@ -63,7 +63,7 @@ class WallView(FrozenStruct):
 
 
 class DealView(WallView, kw_only=True):
-    """The deal being prepared, and its wall; ``draws`` is how many each seat will have, by the rules."""
+    """The deal being prepared, and its wall; ``draws`` is each seat's number of draws, by the rules."""
 
     rules: str
     check: str
@@ -75,7 +75,7 @@ _PREPARED = {WallReady: Preparation.READY, WallRaised: Preparation.TAKING, Hands
 
 
 def follow_wall(wall: _W | None, event: object, at: datetime) -> _W | None:
-    """The wall after one more event of its table; the same after an event that is no step of its preparation."""
+    """The wall after one more event of its table; unchanged if it is no step of its preparation."""
     match event:
         case Building(placed, of) if wall is not None:
             since = wall.since if wall.preparation is Preparation.BUILDING else at
@@ -87,7 +87,7 @@ def follow_wall(wall: _W | None, event: object, at: datetime) -> _W | None:
 
 
 class HandView(FrozenStruct):
-    """The hand being played (or just closed). ``play`` is None when its events could not be followed."""
+    """The hand in play, or just closed. ``play`` is None if its events could not be followed."""
 
     n: int
     number: int
@@ -96,36 +96,36 @@ class HandView(FrozenStruct):
     draws: Mapping[Seat, int]
     started: datetime
     since: datetime
-    """When something last happened in it."""
+    """The time of its last event."""
     play: PlayState | None
     gate: Seat | None = None
     claims_open: bool = False
     bound: Mapping[Seat, str] = msgspec.field(default_factory=dict)
     taken: TileRows = ((), (), (), ())
-    """For each seat, the claimed tile of each of its melds, None for a concealed kong."""
+    """For each seat, the claimed tile of each meld, None for a concealed kong."""
     turns: int = 0
     shown: tuple[HandShown, ...] = ()
-    """The hands that were won with and lie open, in order."""
+    """The shown winning hands, in order."""
     declared: WinDeclared | None = None
-    """The win whose hand is to be shown, or was shown last."""
+    """The win of the next hand to show, or of the last one shown."""
     winners: tuple[Seat, ...] = ()
-    """Who has declared a win that is not refused, in order."""
+    """Seats with declared and not refused wins, in order."""
     apart: Mapping[Seat, Tile] = msgspec.field(default_factory=dict)
-    """The winning tiles that lie face up beside their hands."""
+    """The winning tiles that are face up beside their hands."""
     proposal: PaymentsProposed | None = None
-    """What the hand is worth, as a seat entered it."""
+    """The hand's value as a seat entered it."""
     confirmed_by: Seat | None = None
     """The other seat that agreed."""
     payments: Mapping[Seat, int] | None = None
     ended: HandEnded | None = None
     paper: bool = False
-    """Whether it is played from sheets, so that nothing of its play is known."""
+    """Whether it is played from sheets, so that its play is unknown."""
     entered: tuple[ResultEntered, ...] = ()
-    """What players have said of its end since the last ruling, in order, at a table without cameras."""
+    """At a table without cameras, players' entries about its end since the last ruling, in order."""
 
     @property
     def entries(self) -> tuple[ResultEntered, ...]:
-        """The results that players stand by: of each seat the last that it entered, and of equal ones the first."""
+        """The results that players stand by: each seat's last entry, and of equal ones the first."""
         by_payments: dict[tuple[int, ...], ResultEntered] = {}
         for said in {said.seat: said for said in self.entered}.values():
             by_payments.setdefault(tuple(said.payments[seat] for seat in SEATS), said)
@@ -148,14 +148,14 @@ class FaultView(FrozenStruct):
 
 
 class WornKinds(FrozenStruct):
-    """Kinds of a tile set that are read less surely than they were, and how many looks they took in the last walls."""
+    """Kinds of a tile set that are read less reliably than before, and the number of looks that they took in the last walls."""
 
     tiles: TileRow
     looks: int
 
 
 class RefusedHand(FrozenStruct):
-    """A hand that was shown and does not win, with the seat's melds, and the violation that tells of it."""
+    """A shown hand that does not win, with the seat's melds, and its violation."""
 
     violation: PublicEvent
     shown: HandShown
@@ -173,54 +173,54 @@ class TableView(FrozenStruct):
     clearing: ClearingView | None = None
     links_lost: tuple[str, ...] = ()
     troubles: Mapping[str, str] = msgspec.field(default_factory=dict)
-    """What is wrong with cameras that are lost."""
+    """By lost camera, what is wrong with it."""
     faults: tuple[FaultView, ...] = ()
     worn: Mapping[str, WornKinds] = msgspec.field(default_factory=dict)
-    """By what people call a tile set: which of its kinds are worn."""
+    """By the name of a tile set, its worn kinds."""
     called: Mapping[Seat, str] = msgspec.field(default_factory=dict)
     """Who calls, and about what (``CallSubject``; empty for a call by key), or for whom the table calls (``ABOUT_VIOLATION``)."""
     called_by_table: tuple[str, ...] = ()
-    """What the table itself calls the referee about (``TableSubject``); it accuses no seat."""
+    """Subjects of the table's own calls (``TableSubject``); they accuse no seat."""
     fouled: str | None = None
     halted: str | None = None
-    """Why play waits for the referee (the stable word of `play-halted`); None where it does not."""
+    """Why play waits for the referee (the stable word of `play-halted`), or None."""
     unclear: str | None = None
-    """Why the stream cannot be followed, when it cannot."""
+    """Why the stream cannot be followed, or None."""
     log: tuple[PublicEvent, ...] = ()
     violations: tuple[PublicEvent, ...] = ()
-    """Those that the table has reported of the hand at the table since the last ruling on it, in their order."""
+    """Violations of the hand at the table, reported since the last ruling on it, in order."""
     refused_hands: tuple[RefusedHand, ...] = ()
-    """The shown hands of those violations that are false wins."""
+    """The shown hands of violations that are false wins."""
     concerned: Seat | None = None
-    """The seat of the last violation, or of the last call by a seat, that no ruling has answered; None when there is none."""
+    """The seat of the last violation or call without a ruling, or None."""
     rulings: tuple[PublicEvent, ...] = ()
-    """All that were given here, and those that the table refused."""
+    """All rulings given here, and those that the table refused."""
 
     @property
     def violated(self) -> tuple[Violation, ...]:
-        """What the violations are."""
+        """The violations themselves."""
         return tuple(event.body for event in self.violations if isinstance(event.body, Violation))
 
     @property
     def playing(self) -> bool:
-        """Whether a hand is being played now."""
+        """Whether a hand is in play."""
         return self.hand is not None and self.hand.ended is None
 
     @property
     def raised(self) -> bool:
-        """Whether the walls of the next hand stand at the seats, and its players take their tiles."""
+        """Whether the walls of the next hand are at the seats, and its players take their tiles."""
         return self.deal is not None and self.deal.preparation in AT_THE_TABLE
 
     @property
     def deal_at_table(self) -> int | None:
-        """The number of the deal whose walls rose last."""
+        """The number of the deal with the last raised walls."""
         if self.deal is not None and self.raised:
             return self.deal.n
         return None if self.hand is None else self.hand.n
 
     @property
     def since(self) -> datetime | None:
-        """When the present step began: of the hand that lies on the table, otherwise of the next wall."""
+        """When the present step began: of the hand at the table, otherwise of the next wall."""
         if self.clearing is not None:
             return self.clearing.since
         hand = shown_hand(self)
@@ -230,7 +230,7 @@ class TableView(FrozenStruct):
 
 
 def fault_asked_about(view: TableView, asked: AskedTile) -> TableFault | None:
-    """The unread tile that a table asks about; None when it is read, or the hand is another one."""
+    """The unread tile that a table asks about; None if it is read, or the hand is another one."""
     if view.hand is None or view.hand.n != asked.n:
         return None
     at = UNREAD_TILE, TablePart(asked.area), asked.place, asked.slot
@@ -259,18 +259,18 @@ class TablePhase(StrEnum):
 
 
 def call_follows_violation(event: PublicEvent, before: PublicEvent | None) -> bool:
-    """Whether an event is the call that the table makes about a violation at the table which it has just reported."""
+    """Whether an event is the table's call about a violation that it has just reported."""
     violation = None if before is None else before.body
     return isinstance(violation, Violation) and violation.n is None and event.body == RefereeCalled(violation.seat)
 
 
 def shown_hand(view: TableView) -> HandView | None:
-    """The hand that lies on the table: the one played, and the last one until the next walls are raised."""
+    """The hand at the table: the one in play, and the last one until the next walls are raised."""
     return None if view.raised and not view.playing else view.hand
 
 
 def stage(view: TableView) -> TablePhase:
-    """The stage of what matters most now: the hand that lies on the table, otherwise the wall."""
+    """The most important stage now: that of the hand at the table, otherwise of the wall."""
     if view.clearing is not None:
         return TablePhase.CLEARING
     hand = shown_hand(view)

@@ -1,11 +1,7 @@
-"""A club's own site of an event: standings, deals, players, the verify page and files to download, in three languages.
+"""A club's own site of an event: standings, deals, players, the verify page and downloads, in three languages.
 
-The files are the same bytes for the same store: no time of making, no chance. They hold what everybody may see and nothing else.
-
-The pages of a club's own site in one language, from the same pieces as the served pages.
-
-They show what everybody may see: released deals, and results that are not held back. They need no network
-and no font; replays alone have a script.
+The same store always gives the same bytes: no time and no chance enter. The pages use the same pieces as the served pages and show what
+everybody may see: released deals, and results that are not held back. They need no network and no font; only replays have a script.
 """
 
 from collections.abc import Callable, Iterator
@@ -51,7 +47,6 @@ def club_site(scope: ViewerScope, language: Language, pdf: Printer | None) -> di
         scope: what everybody may see.
         language: of the first page and of the PDF files.
         pdf: makes PDF files; None for a site without them.
-
     Raises:
         NothingToPublishError: when no deal is released.
     """
@@ -103,7 +98,7 @@ def site_environment(links: SiteLinks) -> Environment:
 
 
 class SitePages:
-    """Makes the pages of one language; ``files`` are the names of the files to download, in their order.
+    """Makes the pages of one language; ``files`` are the names of the downloads, in order.
 
     The languages share an ``environment``, which compiles each template once.
     """
@@ -157,7 +152,7 @@ class SitePages:
             yield from self._replays(found.n, found)
 
     def _deal(self, n: int, group: str | None = None, number: int = 0) -> tuple[str, bytes]:
-        """A deal's page, or that of one group of it where many tables have played it."""
+        """A deal's page, or that of one of its groups if many tables have played it."""
         fragments = deal_pieces.DealPage(n, group)(self._render, self._scope, self._words)
         piece, title = next(fragment.html for fragment in fragments if fragment.id == "deal"), self._words("deal.title", n=n)
         name = self._links.deal(n, group, number)
@@ -183,7 +178,7 @@ class SitePages:
             yield self._page(self._links.entrant(team), "team.html", team, team=team, members=of_team, hands=list(self._team_hands(team)))
 
     def _team_hands(self, team: str) -> Iterator[tuple[PlannedDeal, str]]:
-        """Each deal of a team with what it brought."""
+        """Each deal of a team with its gain."""
         for session in self._scope.results.sessions():
             found = self._scope.results.standings(session)
             for group in found.groups:
@@ -201,7 +196,7 @@ class SitePages:
 
 
 def site_links(scope: ViewerScope) -> SiteLinks:
-    """The addresses of an event's pages; teams are counted as they come in the sessions' groups."""
+    """The addresses of an event's pages; teams are numbered in the order of the sessions' groups."""
     sessions = scope.results.sessions()
     found = {session: scope.results.groups_of(session) for session in sessions}
     teams = dict.fromkeys(team for groups in found.values() for group in groups for team in group.teams)

@@ -1,1 +1,1 @@
-"""Whether the hall's own tables are ready: what the servers on this computer say of phones, cameras and sets, and the steps that follow."""
+"""Readiness of the hall's own tables: the servers on this computer for phones, cameras and sets, and the resulting steps."""

@@ -1,7 +1,7 @@
-"""The servers on this computer's loopback that the dashboard asks: that of the phones (who is in, a code for a role, a role taken away) and
-that of readiness (``twinwall hall readiness``: cameras, sets, what is enrolled, tried or recorded).
+"""Clients of two servers on this computer's loopback: for phones (roles, codes, dismissal) and for readiness (``twinwall hall readiness``:
+cameras, sets, enrolment, trial, recording).
 
-One request has one answer, or a sentence where there is none.
+Each request gets one answer, or an error with a sentence.
 """
 
 from typing import ClassVar, TypeVar
@@ -28,7 +28,7 @@ from twinwall.wire.shapes.readiness import (
 )
 
 PATIENCE_S = 10.0
-"""A camera may take some seconds to say that it gives no frame."""
+"""A camera may take some seconds to report that it gives no frame."""
 
 
 class LocalServerError(Exception):
@@ -42,9 +42,9 @@ class LocalServer:
     """A server by its address ``http://127.0.0.1:PORT``; every method raises LocalServerError."""
 
     NAME: ClassVar[str]
-    """What people call it."""
+    """Its name for people."""
     COMMAND: ClassVar[str]
-    """What starts it."""
+    """The command that starts it."""
 
     def __init__(self, address: str) -> None:
         self._host = urlsplit(address).netloc
@@ -84,7 +84,7 @@ class TablePhones(LocalServer):
         return self._read(list[PhoneNow], "GET", "/phones")
 
     def offer(self, table: str, name: str) -> str:
-        """The address of a code for a role, good once."""
+        """The address of a code for a role, valid once."""
         return self._read(dict[str, str], "POST", "/codes", {"table": table, "name": name})["link"]
 
     def dismiss(self, table: str, name: str) -> None:
@@ -93,7 +93,7 @@ class TablePhones(LocalServer):
 
 
 class SeenViolation(FrozenStruct):
-    """A violation that is asked about: whose, and the rule that it would break, in English."""
+    """A possible violation: whose, and the rule that it would break, in English."""
 
     kind: str
     seat: Seat
@@ -101,10 +101,12 @@ class SeenViolation(FrozenStruct):
 
 
 class UnsettledEvent(FrozenStruct):
-    """Something that the camera alone does not settle: the event's number, the kinds that its tile may have in the order of what the camera
-    thinks, where it lies, what the record and another reading hold, or which violation it would be. ``about`` tells it from what else is
-    asked at this number; it is empty in documents of version 0.9.0, whose first answer makes them again. What was ``said`` of it ``by``
-    whom is empty without an answer; ``given``: the number of answers."""
+    """Something that the camera alone does not settle: the event's number, the possible kinds of its tile in the camera's order, its place,
+    what the record and another reading have, or the possible violation.
+
+    ``about`` distinguishes the questions at this number; it is empty in documents of version 0.9.0, which the first answer makes again.
+    ``said`` and ``by`` are empty without an answer; ``given`` is the number of answers.
+    """
 
     seq: int
     kinds: list[str]
@@ -121,19 +123,19 @@ class UnsettledEvent(FrozenStruct):
 
     @property
     def leaves_move_in_doubt(self) -> bool:
-        """Whether the record may be wrong there: it is not answered, unknown, or was otherwise. A violation is no move."""
+        """Whether the record may be wrong there: the question is unanswered, or the answer is "unknown" or "no". A violation is no move."""
         return self.violation is None and self.said in ("", "unknown", "no")
 
 
 class LeftOpen(FrozenStruct):
-    """An event of which no camera tells whether it was one of these ``events``; nothing is asked about it."""
+    """An event that was one of these ``events``, which no camera can decide; no question is asked about it."""
 
     seq: int
     events: list[dict[str, object]]
 
 
 class RecordedDocument(FrozenStruct):
-    """What the decoder made of a recorded hand: ``questions`` are open, and ``answered`` are those that somebody has answered."""
+    """The decoder's result for a recorded hand: ``questions`` are open, ``answered`` have an answer."""
 
     record: msgspec.Raw
     complete: bool
@@ -144,10 +146,10 @@ class RecordedDocument(FrozenStruct):
 
 
 DECODING_S = 180.0
-"""How long is waited until a hand has been decoded again with an answer."""
+"""How long to wait for the decoding of a hand after an answer."""
 READING_S = 30.0
-"""How long a reading of all rivers over several frames is waited for."""
-# Made before there are threads: the first use of a type in two threads at once ends the process.
+"""How long to wait for a reading of all rivers over several frames."""
+# Made before there are threads: two threads that use a type for the first time at once would end the process.
 RECORDED = msgspec.json.Decoder(RecordedDocument)
 _RECORDING: msgspec.json.Decoder[RecordingNow | None] = msgspec.json.Decoder(RecordingNow | None)
 
@@ -162,7 +164,7 @@ class TableReadiness(LocalServer):
         return self._read(list[str], "GET", "/")
 
     def facts(self, table: str) -> Readiness:
-        """What there is."""
+        """The table's present facts."""
         return self._read(Readiness, "GET", _path(table))
 
     def enrol(self, table: str, which: str) -> None:
@@ -170,7 +172,7 @@ class TableReadiness(LocalServer):
         self._ask("POST", f"{_path(table)}/enrolment", WantedEnrolment(which))
 
     def all_shown(self, table: str) -> None:
-        """No tile of the set is left."""
+        """Report that no tile of the set is left."""
         self._ask("POST", f"{_path(table)}/all-shown", {})
 
     def question(self, table: str, number: int) -> bytes:
@@ -178,7 +180,7 @@ class TableReadiness(LocalServer):
         return self._ask("GET", f"{_path(table)}/question/{number}.png")
 
     def answer(self, table: str, number: int, tile: Tile | None) -> None:
-        """What a picture shows; None to leave it out."""
+        """Say what a picture shows; None leaves it out."""
         self._ask("POST", f"{_path(table)}/answer", NamedPicture(number, "" if tile is None else tile.text))
 
     def try_draws(self, table: str) -> None:
@@ -186,19 +188,19 @@ class TableReadiness(LocalServer):
         self._ask("POST", f"{_path(table)}/trial", {})
 
     def look_at_mat(self, table: str) -> MatLook:
-        """A new picture of the mat, checked; refused while the table plays."""
+        """Take and check a new picture of the mat; refused while the table plays."""
         return self._read(MatLook, "POST", f"{_path(table)}/mat", {})
 
     def read_rivers(self, table: str) -> RiverTiles:
-        """Read the tiles that lie in a table's rivers; refused while the table plays."""
+        """Read the tiles in a table's rivers; refused while the table plays."""
         return self._read(RiverTiles, "POST", f"{_path(table)}/tiles", {}, READING_S)
 
     def record(self, table: str, rules: str, hand: int, which: str) -> None:
-        """Begin to record a hand of which no deal is known: its rule set, its number in a session, and the set in play."""
+        """Begin to record a hand with an unknown deal: its rule set, its number in a session, and the set in play."""
         self._ask("POST", f"{_path(table)}/recording", WantedRecording(rules, hand, which))
 
     def recording(self, table: str) -> RecordingNow | None:
-        """The last recording; no camera is asked, so it may be asked for while the table plays."""
+        """The last recording; it uses no camera, so it is available while the table plays."""
         return _RECORDING.decode(self._ask("GET", f"{_path(table)}/recording"))
 
     def end_hand(self, table: str, name: str, end: HandEnd) -> None:
@@ -206,7 +208,7 @@ class TableReadiness(LocalServer):
         self._ask("POST", f"{_path(table)}/recording/end", EndedHand(name, end))
 
     def recorded(self, table: str, name: str) -> RecordedDocument:
-        """What the decoder made of a recorded hand."""
+        """The decoder's result for a recorded hand."""
         try:
             return RECORDED.decode(self.recorded_file(table, name, "json"))
         except (msgspec.DecodeError, ValueError) as damaged:
@@ -217,7 +219,7 @@ class TableReadiness(LocalServer):
         return self._ask("GET", f"{_path(table)}/recorded/{quote(name, safe='')}.{suffix}")
 
     def answer_recorded(self, table: str, name: str, answer: WantedAnswer) -> None:
-        """Answer a question of a recorded hand, whose record is then made again."""
+        """Answer a question about a recorded hand; its record is then made again."""
         self._ask("POST", f"{_path(table)}/recorded/{quote(name, safe='')}/answer", answer, DECODING_S)
 
     def mat_picture(self, table: str, number: int) -> bytes:
@@ -225,7 +227,7 @@ class TableReadiness(LocalServer):
         return self._ask("GET", f"{_path(table)}/mat/{number}.jpg")
 
     def stop(self, table: str) -> None:
-        """End the enrolment or the trial under way."""
+        """End the present enrolment or trial."""
         self._ask("POST", f"{_path(table)}/stop", {})
 
 

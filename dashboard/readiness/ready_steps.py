@@ -1,6 +1,6 @@
-"""The steps by which a guided table gets ready, each with its state, computed from what is there now; and the one advice that comes next.
+"""The steps that get a guided table ready, each with its present state, and the next advice.
 
-Nothing is stored: a phone that is taken away, a profile that is deleted or a mat that is pushed opens its step again.
+Nothing is stored: a step is open again when a phone is removed, a profile deleted or a mat moved.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +15,7 @@ _WELL_SEEN = {"gate": frozenset({"read", "empty", "unread"}), "mat": frozenset({
 
 @frozen
 class ReadyStep:
-    """A step: ``advice`` is the key of what to do, empty where it is done; ``detail`` a sentence of the machine about it."""
+    """A step: ``advice`` is the message key of what to do, empty if it is done; ``detail`` a sentence of the machine about it."""
 
     key: str
     advice: str = ""
@@ -23,17 +23,16 @@ class ReadyStep:
 
     @property
     def done(self) -> bool:
-        """Whether nothing is to be done."""
         return not self.advice
 
 
 def ready_steps(joined: bool, phones: Sequence[PhoneNow] | None, facts: Readiness) -> tuple[ReadyStep, ...]:
-    """All steps in their order; ``joined``: whether the table's program is heard. Without ``phones`` cameras and keys are others."""
+    """All steps in order; ``joined``: whether the table's program is heard. None for ``phones`` if cameras and keys are others."""
     return tuple(_steps(joined, None if phones is None else {phone.name: phone for phone in phones}, facts))
 
 
 def next_step(steps: Sequence[ReadyStep]) -> ReadyStep | None:
-    """The first step that is not done; None where the table is ready."""
+    """The first step that is not done; None if the table is ready."""
     return next((step for step in steps if not step.done), None)
 
 
@@ -55,7 +54,7 @@ def _steps(joined: bool, phones: Mapping[str, PhoneNow] | None, facts: Readiness
 
 
 def _gate(phones: Mapping[str, PhoneNow] | None, facts: Readiness) -> ReadyStep:
-    """The gate's camera has read a tile: that is the whole of it, focus and light included."""
+    """The gate's camera must have read a tile, which includes focus and light."""
     step = _camera("gate", "gate", phones, facts.gate)
     if not step.done or facts.gate_reads:
         return step
@@ -77,6 +76,6 @@ def _camera(key: str, role: str, phones: Mapping[str, PhoneNow] | None, seen: Ca
 
 
 def _has_keys(phones: Mapping[str, PhoneNow]) -> bool:
-    """A tablet with all four places, or a phone at each."""
+    """Whether there is a tablet with all four places, or a phone at each."""
     connected = {name for name, phone in phones.items() if phone.connected}
     return "keys" in connected or all(f"keys-{place}" in connected for place in range(PLACES))

@@ -1,7 +1,7 @@
 """Makes the verify page, one HTML file without network, with which anybody checks deals and a bundle.
 
-Scripts, style and texts are put into the page as they are; tile sets and walls come from the rule sets. The page's policy
-allows this very script by its hash, and no network.
+Scripts, style and texts are included unchanged; tile sets and walls come from the rule sets. The page's policy allows only this script, by
+its hash, and no network.
 """
 
 import base64
@@ -15,11 +15,11 @@ from twinwall.game.rules import rule_set_names, wall_layout
 FOLDER = Path(__file__).parent
 SCRIPTS = ("hashes.js", "documents.js", "deals.js", "bundle.js", "page.js")
 LARGEST = 80_000
-"""Bytes that the page may have: it is handed on by message and on cards."""
+"""Most bytes of the page, because people pass it on by message and on cards."""
 
 
 def layouts() -> dict[str, dict[str, object]]:
-    """By rule set the kinds in canonical order, and how many tiles make a seat's wall."""
+    """By rule set, the kinds in canonical order, and the number of tiles in a seat's wall."""
     found = {name: wall_layout(name) for name in rule_set_names()}
     return {name: {"kinds": " ".join(kind.text for kind in layout.kinds), "wall": layout.wall_size} for name, layout in found.items()}
 
@@ -33,7 +33,6 @@ def script() -> str:
 
 
 def page() -> str:
-    """The whole page."""
     content = script()
     digest = base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()
     template = (FOLDER / "page.html").read_text(encoding="utf-8")
