@@ -1,1 +1,1 @@
-"""Phones of a table: cameras, keys and builder's screens in browsers, let in by codes; the table's programs reach them on loopback."""
+"""Phones of a table as cameras, keys and builder's screens, admitted by codes; the table's programs reach them on loopback."""

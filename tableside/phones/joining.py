@@ -1,7 +1,7 @@
-"""Which phone has which role at a table: one phone a role, let in by a code that is good once and for five minutes.
+"""Which phone has which role at a table: one phone per role, admitted by a code that is valid once and for five minutes.
 
-The phone keeps a long random token, of which only the digest is kept here. The next code for a role replaces its phone. Times are
-seconds of any clock that does not go back.
+The phone has a long random token, and only its digest is stored here. The next code for a role replaces its phone. Times are seconds of any
+clock that never goes back.
 """
 
 import hashlib
@@ -19,7 +19,7 @@ _SHOWN_GROUPS, _GROUP = 2, 4
 
 
 class RoleKind(Enum):
-    """What a phone is at a table."""
+    """A phone's function at a table."""
 
     GATE_CAMERA = "gate"
     TABLE_CAMERA = "table"
@@ -30,7 +30,7 @@ class RoleKind(Enum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class PhoneRole:
-    """A table, and what the phone is there; the names are those of the cameras' and keys' addresses."""
+    """A table, and the phone's function there; the names are those in the addresses of cameras and keys."""
 
     table: str
     name: str
@@ -39,18 +39,18 @@ class PhoneRole:
 
     @property
     def kind(self) -> RoleKind:
-        """What the name says."""
+        """The function in the name."""
         return RoleKind(self.name.partition("-")[0])
 
     @property
     def place(self) -> int | None:
-        """Whose keys they are; None for all four."""
+        """The place of its keys; None for all four."""
         number = self.name.partition("-")[2]
         return int(number) if number and self.kind is RoleKind.KEYS else None
 
 
 def roles_of(table: str, gates: int, *, station: bool = False) -> tuple[PhoneRole, ...]:
-    """Every role at a table with this many reading gates, and with or without a station."""
+    """Every role at a table with this many reading gates, with or without a station."""
     names = ["gate", *(f"gate-{gate}" for gate in range(1, gates)), "table", "keys", *(f"keys-{place}" for place in range(4))]
     if station:
         names += ["builder", "builder-1"]
@@ -67,7 +67,7 @@ class CodeRefusal(Enum):
 
 @frozen
 class JoinCode:
-    """A code that was shown: for which role, until when."""
+    """A shown code: its role, and when it expires."""
 
     role: PhoneRole
     ends_s: float
@@ -76,19 +76,19 @@ class JoinCode:
 
 @frozen
 class JoinedPhones:
-    """The codes that were shown since the start, and the phone of each role by the digest of its token."""
+    """The codes shown since the start, and each role's phone by the digest of its token."""
 
     phones: Mapping[PhoneRole, str] = field(default_factory=dict)
     codes: Mapping[str, JoinCode] = field(default_factory=dict)
     """By the digest of the code."""
 
     def offered(self, role: PhoneRole, code: str, now_s: float) -> "JoinedPhones":
-        """With a code for a role; one that was shown for it before counts no more, its phone stays until the new code is used."""
+        """With a new code for a role. Its earlier code becomes invalid; its phone stays until the new code is used."""
         others = {digest: each for digest, each in self.codes.items() if each.role != role or each.used}
         return replace(self, codes={**others, _digest(code): JoinCode(role, now_s + CODE_S)})
 
     def tried(self, code: str, now_s: float, token: str) -> "tuple[JoinedPhones, PhoneRole | CodeRefusal]":
-        """After a phone has sent a code: where it is good, ``token`` is that of the role's phone."""
+        """After a phone has sent a code: if it is valid, ``token`` becomes that of the role's phone."""
         found = self.codes.get(_digest(code))
         if found is None:
             return self, CodeRefusal.UNKNOWN
@@ -98,25 +98,23 @@ class JoinedPhones:
         return JoinedPhones({**self.phones, found.role: _digest(token)}, codes), found.role
 
     def role_of(self, token: str) -> PhoneRole | None:
-        """The role of the phone that sends this; None for a phone that was replaced, or never let in."""
+        """The role of the phone with this token; None for a phone that was replaced or never admitted."""
         sent = _digest(token)
         return next((role for role, digest in self.phones.items() if hmac.compare_digest(digest, sent)), None)
 
     def words(self, role: PhoneRole) -> str | None:
-        """What a role's phone and the person who let it in show, so that a person sees that both mean the same phone; None without a
-        phone."""
+        """Words shown by a role's phone and to the person who admits it, to identify the phone; None without a phone."""
         if role not in self.phones:
             return None
         groups = _digest(f"shown {self.phones[role]}").upper()
         return "-".join(groups[start : start + _GROUP] for start in range(0, _SHOWN_GROUPS * _GROUP, _GROUP))
 
     def without(self, role: PhoneRole) -> "JoinedPhones":
-        """Without the phone of a role."""
         return replace(self, phones={each: digest for each, digest in self.phones.items() if each != role})
 
 
 def new_secret() -> str:
-    """A code or a token, as it stands in an address."""
+    """A code or a token, as in an address."""
     return secrets.token_hex(_CODE_BYTES)
 
 

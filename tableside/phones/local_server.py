@@ -1,8 +1,8 @@
-"""The phones as the table's own programs reach them, on loopback: cameras by the HTTP camera's contract, keys and lamps, codes, states.
+"""The phones for the table's own programs, on loopback: cameras by the HTTP camera's contract, keys and lamps, codes, states.
 
-``GET /TABLE/gate.jpg`` (``?region=left,top,width,height``), ``/TABLE/gate-1.jpg`` and so on, ``/TABLE/table.jpg``; HEAD takes no frame
-and says whether a phone is connected · ``GET /TABLE/keys?run=R&after=N`` waits for presses · ``POST /TABLE/lamps`` · ``POST /codes`` ·
-``GET /phones`` · ``GET /server`` says that this is the server of phones.
+``GET /TABLE/gate.jpg`` (``?region=left,top,width,height``), ``/TABLE/gate-1.jpg`` and so on, ``/TABLE/table.jpg``; HEAD takes no frame and
+says whether a phone is connected · ``GET /TABLE/keys?run=R&after=N`` waits for presses · ``POST /TABLE/lamps`` · ``POST /codes`` · ``GET
+/phones`` · ``GET /server`` identifies this server.
 """
 
 from typing import Annotated
@@ -23,25 +23,25 @@ from twinwall.wire.shapes.panel import KeyLamps
 _MOST_BYTES = 4096
 _WAIT_S = 10.0
 FRAME_WAIT_S = 1.8
-"""Less than the HTTP camera's own patience, so that its error says what is the matter with the phone."""
+"""Less than the HTTP camera's own patience, so that its error names the phone's problem."""
 
 
 class KnownPresses(Shape):
-    """``?run=…&after=…``: the number of the last press that is known, and the server's run that counted it."""
+    """``?run=…&after=…``: the number of the last known press, and the server's run that counted it."""
 
     run: str = ""
     after: Annotated[int, Meta(ge=0)] = 0
 
 
 class ServedPhones(FrozenStruct):
-    """What the server says of itself: the tables whose phones it lets in, and the mode of its settings."""
+    """The server's identification: the tables with phones here, and the mode of its settings."""
 
     phones_of: tuple[str, ...]
     mode: str
 
 
 def local_app(parts: PhoneParts, address: str, mode: str) -> Flask:
-    """The application; ``address`` is where phones come, ``mode`` that of the server's settings."""
+    """The application; ``address`` is the phones' address, ``mode`` that of the server's settings."""
     app = json_app("phones", _MOST_BYTES)
     refuse_other_hosts(app, "the cameras see concealed tiles: this address is for programs of this machine alone")
     _add_cameras_and_keys(app, parts)
@@ -67,7 +67,7 @@ def local_app(parts: PhoneParts, address: str, mode: str) -> Flask:
 
 
 def _add_cameras_and_keys(app: Flask, parts: PhoneParts) -> None:
-    """What the table's controller and station ask for: frames, presses and lamps."""
+    """Add what the table's controller and station ask for: frames, presses and lamps."""
 
     @app.get("/<table>/<name>.jpg")
     def frame(table: str, name: str) -> Response:
@@ -97,7 +97,7 @@ def _add_cameras_and_keys(app: Flask, parts: PhoneParts) -> None:
 
 
 def _wanted(parts: PhoneParts) -> PhoneRole:
-    """The role that the request is about."""
+    """The role in the request."""
     role = json_body(PhoneRole)
     if role not in parts.book.roles:
         roles = ", ".join(f"{each.table}/{each.name}" for each in parts.book.roles)

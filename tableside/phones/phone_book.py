@@ -1,7 +1,7 @@
-"""The phones that are in, kept in a file so that they come again after a restart, and what each says of itself.
+"""The admitted phones, stored in a file so that they can return after a restart, and each one's reported state.
 
-Several threads use it. The file holds digests of tokens only; a code is kept in memory and ends with the program. So does the phone of a
-builder's screen, which tells where tiles go; it is out as well when it was away for ``BUILDER_AWAY_S``.
+Several threads use it. The file has only digests of tokens. Codes are only in memory, and so is the phone of a builder's screen, which says
+where tiles go; it also loses its role after an absence of ``BUILDER_AWAY_S``.
 """
 
 import threading
@@ -36,7 +36,7 @@ class PhoneBook:
     """Codes, tokens and states of the phones of some tables."""
 
     def __init__(self, path: Path, roles: Iterable[PhoneRole], clock_s: Callable[[], float] = time.monotonic) -> None:
-        """``path`` is the file, which may not be there yet. Raises PhoneBookError for a file that is none."""
+        """``path`` is the file, which need not exist. Raises PhoneBookError for another kind of file."""
         self._path, self._clock_s, self.roles = path, clock_s, tuple(roles)
         self._lock = threading.Lock()
         self._joined = JoinedPhones({role: digest for role, digest in _read(path).items() if role in self.roles})
@@ -52,7 +52,7 @@ class PhoneBook:
             return code
 
     def enter(self, code: str, token: str) -> PhoneJoined | PhoneRefused:
-        """Let a phone in by its token or else by a code."""
+        """Admit a phone by its token, or by a code."""
         with self._lock:
             role = self._joined.role_of(token) if token else None
             if role is not None and self._was_away_too_long(role):
@@ -76,12 +76,12 @@ class PhoneBook:
             return self._joined.role_of(joined.token) == PhoneRole(joined.table, joined.name)
 
     def ended(self, role: PhoneRole) -> PhoneRefused:
-        """Why a phone that had this role has it no more: another phone was let in, or the role was taken away."""
+        """Why a phone has lost this role: another phone was admitted, or the role was taken away."""
         with self._lock:
             return PhoneRefused("replaced" if role in self._joined.phones else "dismissed")
 
     def dismiss(self, role: PhoneRole) -> None:
-        """The role has no phone any more."""
+        """Take a role from its phone."""
         with self._lock:
             after = self._joined.without(role)
             _write(self._path, after)
@@ -99,12 +99,12 @@ class PhoneBook:
             self._went_s[role] = self._clock_s()
 
     def says(self, role: PhoneRole, state: PhoneState) -> None:
-        """What the phone of a role says of itself."""
+        """Store the state that a role's phone reports."""
         with self._lock:
             self._states[role] = state
 
     def now(self) -> list[PhoneNow]:
-        """Every role as it stands."""
+        """Every role's present state."""
         with self._lock:
             return [self._now(role) for role in self.roles]
 
@@ -135,7 +135,7 @@ def _read(path: Path) -> dict[PhoneRole, str]:
 
 
 def _write(path: Path, joined: JoinedPhones) -> None:
-    """Replace the file as a whole."""
+    """Replace the whole file."""
     kept = sorted((role, digest) for role, digest in joined.phones.items() if role.kind is not RoleKind.BUILDER)
     known = [KnownPhone(role.table, role.name, digest) for role, digest in kept]
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,8 +1,8 @@
-"""The keys of a table on phones: presses go to the table's controller in their order, its lamps come back.
+"""The keys of a table on phones: presses go to the table's controller in order, and its lamps come back.
 
-A press counts once: the phone gives it a name of its own, and sends it by that name again without an answer and the key is touched
-once more. A press that was on its way longer than ``LATE_S``, or waits for the controller longer than ``FRESH_S``, is left out, because a
-claim that comes late is another claim.
+A press counts once: the phone names it, and repeats it under that name if there is no answer and the key is touched again. A press is
+dropped if it was under way longer than ``LATE_S`` or waits for the controller longer than ``FRESH_S``, because a late claim is another
+claim.
 """
 
 import secrets
@@ -15,12 +15,13 @@ from twinwall.wire.shapes.panel import Key, KeyLamps, NumberedPress, PressList
 
 FRESH_S = 1.5
 LATE_S = 2.0
-"""A phone receives the lamps twice a second, and says with each press what it received last: so this is 1.5 s of a slow network."""
+"""A phone receives the lamps twice a second, and sends with each press the last number received, so this allows 1.5 s for a slow network.
+"""
 _REMEMBERED = 256
 
 
 class SentLamps:
-    """When the lamps were sent to one phone, by numbers from 1; how old a press is follows without the phone's clock."""
+    """When the lamps were sent to one phone, by numbers from 1; the age of a press follows without the phone's clock."""
 
     def __init__(self, clock_s: Callable[[], float] = time.monotonic) -> None:
         self._clock_s = clock_s
@@ -29,14 +30,14 @@ class SentLamps:
         self._number = 0
 
     def next(self) -> int:
-        """The number of what is sent now."""
+        """The number of the lamps sent now."""
         with self._changed:
             self._number += 1
             self._told_s.append(self._clock_s())
             return self._number
 
     def is_late(self, number: int) -> bool:
-        """Whether a press that came now, from a phone that received this last, may have been touched too long ago."""
+        """Whether a press that came now may be too old; ``number`` is that of the lamps last received by its phone."""
         with self._changed:
             back = self._number - number
             known = number > 0 and 0 <= back < len(self._told_s)
@@ -44,10 +45,10 @@ class SentLamps:
 
 
 class TableKeys:
-    """The presses and lamps of one table; the phones' connections and the controller's requests come from their own threads."""
+    """The presses and lamps of one table; phones' connections and controller's requests call from their own threads."""
 
     def __init__(self, clock_s: Callable[[], float] = time.monotonic) -> None:
-        """``clock_s`` does not go back."""
+        """``clock_s`` never goes back."""
         self.run = secrets.token_hex(8)
         """A name that no earlier server had."""
         self._clock_s = clock_s
@@ -60,8 +61,7 @@ class TableKeys:
         self._asked_s: float | None = None
 
     def press(self, name: str, place: int, key: Key, *, late: bool = False) -> bool:
-        """Take a press by its name; False for one that is ``late``, and while no controller listens. One that was taken already counts no
-        second time."""
+        """Accept a press by its name; False if it is ``late``, or while no controller listens. A repeated one counts once."""
         with self._changed:
             if name in self._names:
                 return True
@@ -74,7 +74,7 @@ class TableKeys:
             return True
 
     def presses(self, run: str, after: int, timeout_s: float) -> PressList:
-        """Fresh presses with numbers above ``after`` of ``run``, all of them for another run; waits for one."""
+        """Fresh presses with numbers above ``after`` of ``run``, or all for another run; waits for one."""
         with self._changed:
             self._asked_s = self._clock_s() + timeout_s
             after = after if run == self.run else 0
@@ -89,14 +89,14 @@ class TableKeys:
         return self._asked_s is not None and self._clock_s() - self._asked_s < FRESH_S
 
     def show(self, lamps: KeyLamps) -> None:
-        """The controller lights exactly these."""
+        """Set the lamps that the controller lights."""
         with self._changed:
             if lamps != self._lamps:
                 self._lamps, self._version = lamps, self._version + 1
                 self._changed.notify_all()
 
     def lamps(self, after: int, timeout_s: float) -> tuple[int, KeyLamps]:
-        """Version and lamps as soon as the version is above ``after``, or when the time is over."""
+        """Version and lamps once the version is above ``after``, or after the timeout."""
         with self._changed:
             self._changed.wait_for(lambda: self._version > after, timeout_s)
             return self._version, self._lamps

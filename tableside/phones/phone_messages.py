@@ -1,10 +1,9 @@
-"""What a phone and its table's server send each other over the WebSocket: JSON texts, and one kind of bytes for frames.
+"""The messages between a phone and its table's server over the WebSocket: JSON texts, and bytes for frames.
 
-The first text is the phone's ``PhoneHello``; it is answered by ``PhoneJoined`` or ``PhoneRefused``. A camera then gets ``FrameWanted``
-texts and answers each with bytes: four bytes of length (big-endian), a ``FrameTaken`` of that length, the JPEG file. Keys send
-``KeyTouched``, each answered by ``TouchHeard``, and get ``LampsShown`` twice a second and when lamps change. A builder's screen sends
-``ScreenTouched`` and gets ``ScreenShown`` when the screen changes. Spaces follow a text and zeros a picture, so that its length tells
-nothing.
+The first text is the phone's ``PhoneHello``; the answer is ``PhoneJoined`` or ``PhoneRefused``. A camera then gets ``FrameWanted`` texts
+and answers each with bytes: four bytes of length (big-endian), a ``FrameTaken`` of that length, the JPEG file. Keys send ``KeyTouched``,
+each answered by ``TouchHeard``, and get ``LampsShown`` twice a second and when lamps change. A builder's screen sends ``ScreenTouched`` and
+gets ``ScreenShown`` when the screen changes. Spaces after a text and zeros after a picture pad it, so that its length reveals nothing.
 """
 
 from typing import Annotated, TypeAlias, TypeVar
@@ -20,21 +19,21 @@ from twinwall.wire.shapes.phones import PhoneState
 
 Secret = Annotated[str, Meta(max_length=64)]
 PartNumbers = tuple[Annotated[int, Meta(ge=0)], Annotated[int, Meta(ge=0)], Annotated[int, Meta(ge=1)], Annotated[int, Meta(ge=1)]]
-"""A rectangle of the phone's picture in pixels: its left and upper edge, its width and height."""
+"""A rectangle of the phone's picture in pixels: left and upper edge, width and height."""
 _LENGTH = 4
 _LEAST = 4096
-"""Bytes; what a builder's screen shows is among the messages."""
+"""Bytes; the messages include the builder's screen."""
 
 
 class PhoneHello(FrozenStruct, tag="hello"):
-    """A phone comes with a code, or with the token that it got for one."""
+    """A phone connects with a code, or with the token received for one."""
 
     code: Secret = ""
     token: Secret = ""
 
 
 class KeyTouched(FrozenStruct, tag="pressed"):
-    """A key was touched; ``name`` is the phone's own name for this press, ``told`` the number of the lamps that it received last."""
+    """A key was touched; ``name`` is the phone's name for this press, ``told`` the number of the last received lamps."""
 
     name: Annotated[str, Meta(min_length=8, max_length=64)]
     key: Key
@@ -43,7 +42,7 @@ class KeyTouched(FrozenStruct, tag="pressed"):
 
 
 class ScreenTouched(FrozenStruct, tag="touched"):
-    """The builder's screen was touched: as the station's page sends it."""
+    """The builder's screen was touched, as the station's page reports it."""
 
     deed: Deed
     number: Annotated[int, Meta(ge=0)] = 0
@@ -51,14 +50,14 @@ class ScreenTouched(FrozenStruct, tag="touched"):
 
 
 class FrameTaken(FrozenStruct):
-    """What a frame is: for which number, and which part of the camera's picture."""
+    """A frame's number, and its part of the camera's picture."""
 
     number: int
     part: PartNumbers | None = None
 
 
 class PhoneJoined(FrozenStruct, tag="joined"):
-    """The phone is in: its role, the token by which it comes again, the words that both ends show."""
+    """The phone is admitted: its role, its token for reconnecting, the words that both ends show."""
 
     table: str
     name: str
@@ -67,28 +66,28 @@ class PhoneJoined(FrozenStruct, tag="joined"):
 
 
 class PhoneRefused(FrozenStruct, tag="refused"):
-    """The phone is not in for its code (``unknown``, ``used``, ``late``), or no longer: ``replaced`` by the next phone, ``dismissed``, or
-    ``out`` when it came again."""
+    """The phone is not admitted by its code (``unknown``, ``used``, ``late``), or no longer: ``replaced`` by the next phone, ``dismissed``,
+    or ``out`` when it reconnected."""
 
     why: str
 
 
 class FrameWanted(FrozenStruct, tag="wanted"):
-    """Take a frame that is exposed from now on."""
+    """Take a frame with an exposure from now on."""
 
     number: int
     part: PartNumbers | None = None
 
 
 class TouchHeard(FrozenStruct, tag="heard"):
-    """A press was taken, or no player at the table may press now."""
+    """Whether a press was accepted; if not, no player at the table may press now."""
 
     name: str
     good: bool
 
 
 class LampsShown(FrozenStruct, tag="shown"):
-    """The table's lamps, and whether the table takes presses; sent at least twice a second, with a number that counts up."""
+    """The table's lamps, and whether it accepts presses; sent at least twice a second, with a rising number."""
 
     lamps: KeyLamps
     heard: bool
@@ -96,7 +95,7 @@ class LampsShown(FrozenStruct, tag="shown"):
 
 
 class ScreenShown(FrozenStruct, tag="screen"):
-    """What the station's screen shows, as the station gives it; None while it does not answer."""
+    """The station's screen, as the station gives it; None while it does not answer."""
 
     screen: msgspec.Raw | None
 
@@ -109,7 +108,7 @@ _FROM_PHONE: msgspec.json.Decoder[FromPhone] = msgspec.json.Decoder(FromPhone)
 
 
 class PhoneMessageError(ValueError):
-    """What a phone sent is none of these messages."""
+    """A phone has sent none of these messages."""
 
 
 def hello(text: str | bytes) -> PhoneHello:
@@ -123,7 +122,7 @@ def from_phone(text: str) -> FromPhone:
 
 
 def taken_frame(message: bytes) -> tuple[FrameTaken, bytes]:
-    """A frame's head and its picture, without the zeros behind it; raises PhoneMessageError."""
+    """A frame's head and its picture without padding; raises PhoneMessageError."""
     size = int.from_bytes(message[:_LENGTH], "big")
     if not 0 < size <= len(message) - _LENGTH:
         raise PhoneMessageError(f"a frame of {len(message)} bytes has no head of {size}")
@@ -131,7 +130,7 @@ def taken_frame(message: bytes) -> tuple[FrameTaken, bytes]:
 
 
 def to_phone(message: ToPhone) -> str:
-    """As it is sent, in one of few lengths."""
+    """The text to send, padded to one of few lengths."""
     content = msgspec.json.encode(message)
     return content.ljust(padded_length(len(content), _LEAST)).decode()
 

@@ -1,7 +1,7 @@
-"""The server that phones reach: one page with its script, and a WebSocket over which frames, keys, lamps and builder's screens go.
+"""The server for phones: one page with its script, and a WebSocket for frames, keys, lamps and builder's screens.
 
-Each connection has a thread, within limits for its address until it has shown a good code, and for its role then. Codes, tokens and
-frames are never written to a log; frames are kept nowhere.
+Each connection has a thread, limited by address until it has shown a valid code, then by role. Codes, tokens and frames are never logged;
+frames are not stored.
 """
 
 import json
@@ -51,9 +51,9 @@ from twinwall.wire.shapes.phones import PhoneState
 
 MOST_FRAME_BYTES = 8 << 20
 WITHOUT_CODE, WITHOUT_CODE_EACH = 128, 64
-"""Connections that have shown no good code: of all, and of one address, where the oldest gives way to a new one."""
+"""Most connections without a valid code: in all, and from one address, where a new one replaces the oldest."""
 OF_A_ROLE = 3
-"""A phone that comes again while the server has not noticed that it went."""
+"""More than one for a phone that reconnects before the server has noticed that it left."""
 HELLO_S, LOOK_S, FRAME_S = 10.0, 0.5, 10.0
 PING_S = 5.0
 _PAGES = {
@@ -74,17 +74,17 @@ _LOG = logging.getLogger(__name__)
 
 @frozen
 class PhoneParts:
-    """What the phones of all tables are connected to."""
+    """The parts that the phones of all tables are connected to."""
 
     cameras: Mapping[PhoneRole, PhoneCamera]
     keys: Mapping[str, TableKeys]
     """By table."""
     stations: Mapping[str, TableStation]
-    """By table, where one has a station on this computer."""
+    """By table, if it has a station on this computer."""
     book: PhoneBook
 
     def dismiss(self, role: PhoneRole) -> None:
-        """The role has no phone any more; a station learns that its screen is the table's own again."""
+        """Take a role from its phone; a station then gives the screen back to the table."""
         words = self.book.words(role)
         self.book.dismiss(role)
         if role.kind is RoleKind.BUILDER and words is not None:
@@ -95,7 +95,7 @@ class PhoneServer:
     """Answers phones from ``start`` to ``stop``."""
 
     def __init__(self, parts: PhoneParts, at: tuple[str, int], words: Mapping[str, object], tls: ssl.SSLContext | None = None) -> None:
-        """``words`` are the page's texts by language; port 0 takes a free one. Raises OSError when the address cannot be had."""
+        """``words`` are the page's texts by language; port 0 takes a free one. Raises OSError if the address is not available."""
         self._parts, self._app = parts, _page_app(words)
         self._most_joined = OF_A_ROLE * len(parts.book.roles)
         visits = VisitLimits(WITHOUT_CODE + self._most_joined, WITHOUT_CODE_EACH, WITHOUT_CODE_EACH, OF_A_ROLE)
@@ -110,7 +110,7 @@ class PhoneServer:
         self._server.start(self._app)
 
     def stop(self) -> None:
-        """Answer nothing more, and close what is open."""
+        """Stop answering, and close what is open."""
         self._server.stop(0.0)
         self._server.close()
 
@@ -154,7 +154,7 @@ class PhoneServer:
 
 @frozen
 class _PhoneTalk:
-    """What a phone that is in and this server send each other, until the phone goes or another one has the role."""
+    """The exchange with an admitted phone, until the phone leaves or another one has the role."""
 
     parts: PhoneParts
     connection: Connection
@@ -170,7 +170,7 @@ class _PhoneTalk:
         self.connection.send(to_phone(message))
 
     def camera(self) -> None:
-        """Tell the phone what is wanted, take what it sends."""
+        """Send the phone requests for frames, and receive them."""
         camera, number = self.parts.cameras[self.role], 0
         camera.phone_came()
         try:
@@ -195,7 +195,7 @@ class _PhoneTalk:
             self._take_state(message)
 
     def _take_states(self) -> None:
-        """What the phone has sent of itself meanwhile."""
+        """Receive the states that the phone has sent meanwhile."""
         try:
             while True:
                 message = self.connection.recv(0)
@@ -210,7 +210,7 @@ class _PhoneTalk:
             self.parts.book.says(self.role, said)
 
     def keys(self) -> None:
-        """Take presses; lamps are sent by a thread of their own."""
+        """Receive presses; another thread sends lamps."""
         keys, sent = self.parts.keys[self.role.table], SentLamps()
         lamps = threading.Thread(target=self._show_lamps, args=(keys, sent), name="lamps", daemon=True)
         lamps.start()
@@ -222,7 +222,7 @@ class _PhoneTalk:
             lamps.join()
 
     def _touches(self) -> Iterator[FromPhone]:
-        """What a phone without a camera sends but for its states, while it is in."""
+        """Yield what a phone without a camera sends, except states, while it has its role."""
         while self.is_in:
             try:
                 message = self.connection.recv(LOOK_S)
@@ -235,7 +235,7 @@ class _PhoneTalk:
                 yield said
 
     def builder(self) -> None:
-        """Take touches of the builder's screen; what it shows is sent by a thread of its own."""
+        """Receive touches of the builder's screen; another thread sends the screen."""
         station, phone = self.parts.stations[self.role.table], BuilderPhone(self.role.name, self.joined.words)
         screens = threading.Thread(target=self._show_screens, args=(station, phone), name="screens", daemon=True)
         screens.start()
@@ -260,7 +260,7 @@ class _PhoneTalk:
             return
 
     def _screen(self, station: TableStation, phone: BuilderPhone, after: int) -> tuple[int, msgspec.Raw | None]:
-        """The screen and its version; version 0 and None while there is none."""
+        """The screen and its version; version 0 and None if there is none."""
         try:
             return station.screen(phone, after, LOOK_S)
         except TakenBackError:
@@ -308,7 +308,7 @@ def _page_app(words: Mapping[str, object]) -> Flask:
 
 
 def _web_socket(request: WholeRequest, opened: socket.socket) -> Connection | None:
-    """The WebSocket that a request asks for; None where it asks wrongly, which is answered."""
+    """The WebSocket of a request; None for a wrong request, which is answered."""
     protocol = ServerProtocol(max_size=MOST_FRAME_BYTES, logger=_quiet())
     asked = Request(request.path, Headers([(name.decode(), value.decode("latin-1")) for name, value in request.head.headers]))
     protocol.receive_data(asked.serialize())
@@ -324,7 +324,7 @@ def _web_socket(request: WholeRequest, opened: socket.socket) -> Connection | No
 
 
 def _quiet() -> logging.Logger:
-    """websockets logs every visitor who goes away; what matters is logged here."""
+    """A silent logger: websockets logs every visitor who leaves; what matters is logged here."""
     logger = logging.getLogger(f"{__name__}.connections")
     logger.setLevel(logging.CRITICAL)
     return logger

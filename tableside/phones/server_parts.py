@@ -1,4 +1,4 @@
-"""Builds the phones' two servers: the one that phones reach, and the one for this machine's programs."""
+"""Builds the phones' two servers: one for the phones, one for this machine's programs."""
 
 import ssl
 from collections.abc import Mapping
@@ -16,10 +16,8 @@ from twinwall.web.http_server import HttpServer
 
 
 def phone_parts(tables: Mapping[str, int], book: Path, stations: Mapping[str, int] | None = None) -> PhoneParts:
-    """The cameras and keys of tables, each with its number of reading gates; ``book`` is the file of the phones that are in, and
-    ``stations`` has the ports of the tables' stations on this computer.
-
-    Raises PhoneBookError."""
+    """The cameras and keys of tables, given with their numbers of reading gates. ``book`` is the file of the admitted phones, ``stations``
+    has the ports of the tables' stations on this computer. Raises PhoneBookError."""
     ports = stations or {}
     roles = [role for table, gates in tables.items() for role in roles_of(table, gates, station=table in ports)]
     cameras = {role: PhoneCamera(_called(role)) for role in roles if role.kind in (RoleKind.GATE_CAMERA, RoleKind.TABLE_CAMERA)}
@@ -40,8 +38,8 @@ class PhoneServers:
         address: str = "",
         mode: str = "rehearsal",
     ) -> None:
-        """Port 0 takes a free one; ``address`` is how phones reach the page, left out: by host and port; ``mode`` is that of the
-        settings. Raises OSError when an address cannot be had."""
+        """Port 0 takes a free one; ``address`` is the page's address for phones, by default from host and port; ``mode`` is that of the
+        settings. Raises OSError if an address is not available."""
         self.phones = PhoneServer(parts, at, page_texts(Path(__file__).parent / "translations"), tls)
         try:
             self.local = HttpServer(local_app(parts, address or f"http://{at[0]}:{self.phones.port}", mode), local_port)
@@ -55,7 +53,7 @@ class PhoneServers:
         self.local.start()
 
     def stop(self) -> None:
-        """Answer nothing more."""
+        """Stop answering."""
         self.local.stop(0.0)
         self.phones.stop()
 

@@ -1,6 +1,6 @@
-"""The stations of tables on this computer, for the phones that are their builder's screens: what a screen shows, and touches of it.
+"""Clients of the tables' stations on this computer, for phones as builder's screens: the screen, and touches of it.
 
-A screen passes through as the station gives it and is kept nowhere. The station receives the words that the phone shows as its name.
+A screen passes through unchanged and is not stored. The station knows the phone by the words that it shows.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from twinwall.web.http_request import ask
 
 PATIENCE_S = 3.0
 Deed: TypeAlias = Literal["done", "none-left", "undo", "right"]
-"""As the station calls the touches of its screen; a test holds both equal."""
+"""The station's words for touches of its screen; a test compares both."""
 
 
 class StationAwayError(Exception):
@@ -26,7 +26,7 @@ class TakenBackError(Exception):
 
 
 class ScreenVersion(FrozenStruct):
-    """Of a screen; it counts up while the station runs."""
+    """A screen's version, which rises while the station runs."""
 
     version: int
 
@@ -41,14 +41,15 @@ class BuilderPhone:
 
 @frozen
 class TableStation:
-    """A table's station, by its port on loopback; each request has a connection of its own."""
+    """A table's station, by its port on loopback; each request has its own connection."""
 
     port: int
 
     def screen(self, phone: BuilderPhone, after: int, timeout_s: float) -> tuple[int, msgspec.Raw]:
-        """The screen's version and the screen, as soon as it is newer than ``after``, or when the time is over.
+        """The screen's version and the screen, once it is newer than ``after``, or after the timeout.
 
-        Raises StationAwayError and TakenBackError."""
+        Raises StationAwayError and TakenBackError.
+        """
         body = self._ask("GET", "now", phone, after=after, wait_ms=round(1000 * timeout_s))
         try:
             return msgspec.json.decode(body, type=ScreenVersion).version, msgspec.Raw(body)
@@ -56,11 +57,11 @@ class TableStation:
             raise StationAwayError(f"port {self.port} answers what no station does: {problem}") from problem
 
     def touch(self, phone: BuilderPhone, deed: Deed, number: int, missing: int) -> None:
-        """Touch the screen; the station leaves out what comes too late. Raises StationAwayError and TakenBackError."""
+        """Touch the screen; the station ignores late touches. Raises StationAwayError and TakenBackError."""
         self._ask("POST", deed, phone, {"number": number, "missing": missing})
 
     def gone(self, phone: BuilderPhone) -> None:
-        """A phone is the builder's screen no more."""
+        """Report that a phone is no longer the builder's screen."""
         try:
             self._ask("POST", "gone", phone)
         except (StationAwayError, TakenBackError):

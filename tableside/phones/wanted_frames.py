@@ -1,7 +1,7 @@
-"""A phone's camera: a caller that wants a frame waits, the phone takes one after its request, and the bytes pass through.
+"""A phone's camera: a caller requests a frame and waits, the phone takes one after the request, and the bytes pass through.
 
-A frame's exposure began after the request: the phone leaves out what its camera exposed before. So the time at which the
-request was sent is a lower bound of the exposure's start on this machine's clock, and the phone's own clock does not matter.
+The phone skips what its camera exposed before the request. So the time of the request is a lower bound of the exposure's start on this
+machine's clock, and the phone's clock does not matter.
 """
 
 import threading
@@ -13,12 +13,12 @@ from twinwall.values import frozen
 
 
 class NoFrameError(Exception):
-    """No phone gives a frame; the message says what is the matter and what to do at the phone."""
+    """No phone gives a frame; the message says why, and what to do at the phone."""
 
 
 @frozen
 class PhoneFrame:
-    """A picture's bytes (JPEG), the part of the whole picture that it is, and between which times it was taken (CLOCK_MONOTONIC, ns)."""
+    """A picture's bytes (JPEG), its part of the whole picture, and the times between which it was taken (CLOCK_MONOTONIC, ns)."""
 
     picture: bytes
     part: PartNumbers | None
@@ -27,10 +27,10 @@ class PhoneFrame:
 
 
 class PhoneCamera:
-    """The camera of one role; readers and the phone's connection call it from their own threads."""
+    """The camera of one role; readers and the phone's connection call from their own threads."""
 
     def __init__(self, name: str, clock_ns: Callable[[], int] = time.monotonic_ns) -> None:
-        """``name`` is how errors call it."""
+        """``name`` is for errors."""
         self._name, self._clock_ns = name, clock_ns
         self._changed = threading.Condition()
         self._reading = threading.Lock()
@@ -39,12 +39,12 @@ class PhoneCamera:
         self._given: PhoneFrame | None = None
         self._numbers = 0
         self._phones = 0
-        """Connections that are open now; two while one phone replaces another."""
+        """Open connections; two while one phone replaces another."""
 
     def frame(self, part: PartNumbers | None, timeout_s: float) -> PhoneFrame:
-        """The next frame; one reader at a time. Raises NoFrameError when no phone gives one in time.
+        """The next frame; one reader at a time. Raises NoFrameError if no phone gives one in time.
 
-        The wait for other readers counts: who asked for a frame has gone when the time is over, and must not take one from the next.
+        The timeout includes the wait for other readers: a caller has gone after it, and must not take a frame from the next one.
         """
         end_ns = self._clock_ns() + round(timeout_s * 1e9)
         if not self._reading.acquire(timeout=timeout_s):
@@ -76,7 +76,7 @@ class PhoneCamera:
             self._phones -= 1
 
     def next_wanted(self, after: int, timeout_s: float) -> FrameWanted | None:
-        """What is wanted and not yet sent with a number above ``after``; None when nothing is in that time."""
+        """The requested frame with a number above ``after``; None if there is none within the timeout."""
         with self._changed:
             self._changed.wait_for(lambda: self._wanted is not None and self._wanted.number > after, timeout_s)
             if self._wanted is None or self._wanted.number <= after:
@@ -85,7 +85,7 @@ class PhoneCamera:
             return self._wanted
 
     def give(self, number: int, picture: bytes, part: PartNumbers | None) -> bool:
-        """The phone's frame; False for one that is not awaited any more."""
+        """Deliver the phone's frame; False if it is no longer awaited."""
         with self._changed:
             if self._wanted is None or self._wanted.number != number or self._told_ns is None or self._given is not None:
                 return False

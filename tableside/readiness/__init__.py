@@ -1,1 +1,1 @@
-"""Whether a table whose computer is the hall's is ready: what its cameras see, its enrolled sets, and a trial of four draws."""
+"""Readiness of a table that the hall's computer serves: its cameras' views, its enrolled sets, and a trial of four draws."""

@@ -1,10 +1,10 @@
-"""What a table's two cameras see while there is no play: whether frames come, whether the gate reads a tile, and where the mat lies.
+"""Checks a table's two cameras while there is no play: whether frames come, whether the gate reads a tile, and where the mat is.
 
-A kind that is read is not given out, because the asking person may not be at the table.
+The kind that was read is not reported, because the person who asks may not be at the table.
 
-Tiles that lie face up in the rivers are read over several frames, or named by their places where they are not read. They are drawn for the
-public value of an event's start. The order is that of the places 1 to 4, in each river row by row from the left as its player sees it. What
-lies elsewhere on the mat is not read.
+Face-up tiles in the rivers, drawn for the public value of an event's start, are read over several frames, or listed by place if they cannot
+be read. The order is that of the places 1 to 4, and in each river row by row from its player's left. Tiles elsewhere on the mat are
+ignored.
 """
 
 import time
@@ -23,7 +23,7 @@ from vision.table.votes import SlotVotes
 
 
 def check_camera(camera: Camera, check: Callable[[CameraFrame], CameraCheck]) -> CameraCheck:
-    """What a check makes of what a camera shows now."""
+    """The check of what a camera shows now."""
     try:
         return check(camera.frame_after(time.monotonic_ns()))
     except CameraLostError as lost:
@@ -31,7 +31,7 @@ def check_camera(camera: Camera, check: Callable[[CameraFrame], CameraCheck]) ->
 
 
 def check_gate(reader: GateReader, frame: CameraFrame) -> CameraCheck:
-    """What a frame of the gate's camera shows."""
+    """The check of a frame of the gate's camera."""
     answer = reader.read(frame)
     if not isinstance(answer, ReadRefusal):
         return CameraCheck(CheckOutcome.READ)
@@ -40,7 +40,7 @@ def check_gate(reader: GateReader, frame: CameraFrame) -> CameraCheck:
 
 
 def check_mat(reader: TableReader, frame: CameraFrame) -> CameraCheck:
-    """What a frame of the camera above the mat shows."""
+    """The check of a frame of the camera above the mat."""
     reader.look(frame, ())
     if reader.trouble is not None:
         return unplaced(reader.trouble)
@@ -51,7 +51,7 @@ def check_mat(reader: TableReader, frame: CameraFrame) -> CameraCheck:
 
 
 def unplaced(trouble: ReadRefusal | None) -> CameraCheck:
-    """A frame in which the mat is not found, or is another table's."""
+    """The check of a frame in which the mat is not found, or is another table's."""
     if trouble is None:
         return CameraCheck(CheckOutcome.NO_MARKERS)
     known = {Reason.DARK: CheckOutcome.DARK, Reason.GLARE: CheckOutcome.GLARE, Reason.OTHER_TABLE: CheckOutcome.OTHER_MAT}
@@ -59,14 +59,14 @@ def unplaced(trouble: ReadRefusal | None) -> CameraCheck:
 
 
 MOST_FRAMES = 8
-"""A tile that this many frames do not settle is laid again."""
+"""Frames after which an unsettled tile must be laid again."""
 RIVERS = Mat().all_slots(Area.RIVER)
 Why = Literal["covered", "light", "unsure"]
 _WHY: Mapping[Reason, Why] = {Reason.COVERED: "covered", Reason.GLARE: "light", Reason.DARK: "light"}
 
 
 class MatUnseenError(Exception):
-    """No frame shows where the mat lies; the message is the reader's."""
+    """No frame shows where the mat is; the message is the reader's."""
 
 
 def read_rivers(camera: Camera, reader: TableReader, back: int) -> RiverTiles:

@@ -1,7 +1,7 @@
-"""One table as its readiness is asked: what its cameras see, its enrolled sets, and the enrolment, trial or recording under way.
+"""One table's readiness: its cameras' views, its enrolled sets, and the present enrolment, trial or recording.
 
-Each of these holds the feeder's port, which only one program can have: none runs while the controller plays, and no play begins
-meanwhile. So do a picture of the mat and a reading of its tiles: none shows tiles of a hand in play.
+Each of these holds the feeder's port, which only one program can have: none runs while the controller plays, and no play begins meanwhile.
+A picture of the mat and a reading of its tiles hold it too, so that they show no tiles of a hand in play.
 """
 
 import threading
@@ -38,11 +38,11 @@ from vision.calibration.mat_check import MatCheck
 from vision.cameras.port import Camera
 
 CheckMat = Callable[[NDArray[uint8]], tuple[MatCheck, bytes]]
-"""Checks a picture of a bare mat (h × w × 3 BGR); gives the check, and the picture with it drawn in, a JPEG file's bytes."""
+"""Checks a picture of a bare mat (h × w × 3 BGR); returns the check, and the picture with the check drawn in, a JPEG file's bytes."""
 
 
 def mat_look(number: int, check: MatCheck) -> MatLook:
-    """One look at a bare mat in words, the worst first: the figures of the check, and what is wrong."""
+    """One look at a bare mat in words, the worst first: the figures of the check, and the problems."""
     seen = check.pieces
     return MatLook(
         number,
@@ -57,24 +57,24 @@ def mat_look(number: int, check: MatCheck) -> MatLook:
 
 
 class TableBusyError(Exception):
-    """What was asked cannot be begun now; the message says why, and what to do."""
+    """The request cannot begin now; the message says why, and what to do."""
 
 
 @frozen
 class CheckedParts:
-    """What a table's readiness is found out with.
+    """The parts that check a table's readiness.
 
     Attributes:
-        gate, table: the cameras; several threads ask them.
-        cameras: the readers as the sets are enrolled now.
-        check_mat: the check of the mat by a picture of the camera above it.
+        gate, table: the cameras; several threads use them.
+        cameras: makes the readers for the presently enrolled sets.
+        check_mat: checks the mat in a picture of the camera above it.
         sets: what is known of each set, by ``first`` and ``second``.
-        enrolment: a new enrolment of a set; raises KeyError for another name.
-        recording: a new recording of a hand; raises KeyError for another set, RuleSetError for rules that do not exist,
-            ProfileError for a set that lacks tiles of them, and OSError.
-        recorded: the hands that were recorded.
-        reserve: holds the feeder's port while it is entered; raises OSError where another program has it.
-        keys: the table's keys; None where it has none.
+        enrolment: makes a new enrolment of a set; raises KeyError for another name.
+        recording: makes a new recording of a hand; raises KeyError for another set, RuleSetError for unknown rules,
+         ProfileError for a set that lacks tiles of them, and OSError.
+        recorded: the recorded hands.
+        reserve: holds the feeder's port while it is entered; raises OSError if another program has it.
+        keys: the table's keys, or None.
     """
 
     gate: Camera
@@ -90,7 +90,7 @@ class CheckedParts:
 
 
 class CheckedTable:
-    """One table; may be asked from any thread."""
+    """One table; any thread may call."""
 
     def __init__(self, parts: CheckedParts) -> None:
         self._parts = parts
@@ -108,7 +108,7 @@ class CheckedTable:
         self._answers = GivenAnswers(parts.recorded, partial(datetime.now, UTC))
 
     def now(self) -> Readiness:
-        """What there is; while an enrolment or a trial asks the cameras, what they showed before."""
+        """The present facts; during an enrolment or a trial, what the cameras showed before."""
         if not self._is_busy:
             self._seen = self._looked()
         gate, mat = self._seen
@@ -126,7 +126,7 @@ class CheckedTable:
             )
 
     def enrol(self, which: str) -> None:
-        """Begin the enrolment of a set; raises TableBusyError, and KeyError for a set that there is not."""
+        """Begin the enrolment of a set; raises TableBusyError, and KeyError for an unknown set."""
         wanted = self._parts.enrolment(which)
         with self._lock:
             held = self._held()
@@ -142,8 +142,8 @@ class CheckedTable:
             self._start("trial", wanted.run, held)
 
     def record(self, wanted: WantedRecording) -> None:
-        """Begin to record a hand. Raises TableBusyError, also where the mat is not seen; KeyError for a set that there is not,
-        RuleSetError for rules that do not exist, ProfileError for a set that lacks tiles of them, and OSError."""
+        """Begin to record a hand. Raises TableBusyError, also if the mat is not seen; KeyError for an unknown set, RuleSetError for unknown
+        rules, ProfileError for a set that lacks tiles of them, and OSError."""
         if not self._is_busy and (check := self._looked_at_mat()).outcome is not CheckOutcome.MAT:
             raise TableBusyError(f"the camera above the table does not see the mat ({check.detail}): no hand can be recorded")
         with self._lock, ExitStack() as unless_begun:
@@ -153,12 +153,12 @@ class CheckedTable:
             unless_begun.pop_all()
 
     def recording(self) -> RecordingNow | None:
-        """The last recording since the start; no camera is asked."""
+        """The last recording since the start; uses no camera."""
         with self._lock:
             return None if self._recording is None else self._recording.now()
 
     def end_hand(self, name: str, end: HandEnd) -> None:
-        """End the recording of the hand ``name``; raises TableBusyError where that hand is not being recorded."""
+        """End the recording of the hand ``name``; raises TableBusyError if that hand is not being recorded."""
         with self._lock:
             if self._recording is None or not self._recording.is_running:
                 raise TableBusyError("no hand is being recorded at this table")
@@ -169,15 +169,15 @@ class CheckedTable:
             self._recording.end(end)
 
     def recorded(self, name: str, suffix: str) -> bytes | None:
-        """A file of a recorded hand; None where there is none of that name."""
+        """A file of a recorded hand; None for an unknown name."""
         return self._parts.recorded.content(name, suffix)
 
     def answer(self, name: str, wanted: WantedAnswer) -> None:
-        """Answer a question of a recorded hand, at any time; raises AnswerRefusedError and OSError."""
+        """Answer a question about a recorded hand, at any time; raises AnswerRefusedError and OSError."""
         self._answers.answer(name, wanted)
 
     def look_at_mat(self) -> MatLook:
-        """Check the mat by a new picture; raises TableBusyError while a hand may lie there, and CameraLostError."""
+        """Check the mat in a new picture; raises TableBusyError while a hand may be there, and CameraLostError."""
         with self._lock, self._held():
             frame = self._parts.table.frame_after(time.monotonic_ns())
         check, picture = self._parts.check_mat(frame.image)
@@ -187,25 +187,25 @@ class CheckedTable:
         return mat_look(number, check)
 
     def read_rivers(self) -> RiverTiles:
-        """Read the tiles that lie in the rivers; raises TableBusyError while a hand may lie there, CameraLostError and MatUnseenError."""
+        """Read the tiles in the rivers; raises TableBusyError while a hand may be there, CameraLostError and MatUnseenError."""
         with self._lock, self._held(), self._looking:
             cameras = self._cameras = self._cameras or self._parts.cameras()
             return read_rivers(self._parts.table, cameras.table_reader, cameras.back)
 
     def mat_picture(self, number: int) -> bytes | None:
-        """The picture of the last look at the mat, a JPEG file's bytes; None where ``number`` is that of another one."""
+        """The picture of the last look at the mat, a JPEG file's bytes; None if ``number`` is another one's."""
         last, picture = self._mat_pictures
         return picture if number == last and picture else None
 
     def stop(self) -> None:
-        """End the enrolment or the trial under way."""
+        """End the present enrolment or trial."""
         with self._lock:
             for each in (self.enrolment, self._trial):
                 if each is not None:
                     each.stop()
 
     def close(self) -> None:
-        """End what is under way, wait for its end, and close the cameras. A hand that is being recorded is cut off, and kept."""
+        """End what is running, wait for it, and close the cameras. A hand being recorded is cut off, and stored."""
         with self._lock:
             if self._recording is not None:
                 self._recording.cut_off()

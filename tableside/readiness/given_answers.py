@@ -1,9 +1,8 @@
-"""Answers to the questions of a table's recorded hands: each becomes a line of the hand's observation file, and its record is made again.
+"""Answers to questions about a table's recorded hands: each becomes a line of the hand's observation file, and the record is made again.
 
-One answer is taken after the other. A person's page says how many answers to the question it knew of, so none overwrites what another
-one has said meanwhile without having read it. An earlier version may have made a hand's document, with other questions: an answer to what
-is not asked makes it again. The hand decoded last is kept in memory, so that only its first answer takes as long as the decoding of its
-whole file.
+Answers are taken one by one. A page sends how many answers to the question it knew, so that none overwrites an answer that its reader has
+not seen. An earlier version may have made a hand's document with other questions: an answer to an unknown question makes it again. The hand
+decoded last is cached, so that only its first answer takes as long as decoding the whole file.
 """
 
 import logging
@@ -31,7 +30,7 @@ _LOG = logging.getLogger(__name__)
 
 @frozen
 class _DecodedFile:
-    """A file as it was decoded: of this many bytes, ``alone`` without its answers and ``now`` with those ``given``."""
+    """A decoded file of this ``size`` in bytes: ``alone`` without its answers, ``now`` with those ``given``."""
 
     name: str
     size: int
@@ -46,7 +45,7 @@ class _KeptTime(Struct):
 
 
 class GivenAnswers:
-    """Takes answers from any thread."""
+    """Takes answers; any thread may call."""
 
     def __init__(self, hands: RecordedHands, now: Callable[[], datetime]) -> None:
         self._hands, self._now = hands, now
@@ -54,11 +53,11 @@ class GivenAnswers:
         self._last: _DecodedFile | None = None
 
     def answer(self, name: str, wanted: WantedAnswer) -> None:
-        """Keep an answer, and make the hand's record again.
+        """Store an answer, and make the hand's record again.
 
         Raises:
-            AnswerRefusedError: where there is no such record or question, the answer cannot be, or somebody has answered meanwhile.
-            OSError: where its line cannot be kept, which changes nothing, or the document, which the next answer makes again.
+            AnswerRefusedError: for an unknown record or question, an impossible answer, or an answer given by somebody else meanwhile.
+            OSError: if its line cannot be stored, which changes nothing, or the document, which the next answer makes again.
         """
         with self._lock:
             unseen_s = self._unseen_s(name)
@@ -89,7 +88,7 @@ class GivenAnswers:
             _keep(file := self._hands.folder / f"{name}{OBSERVATIONS}", self._decoded(file), self._unseen_s(name))
 
     def _decoded(self, file: Path) -> _DecodedFile:
-        """A hand's file as it is; one whose last line was torn by a power cut counts up to there."""
+        """A hand's present file, without a last line that a power cut has torn."""
         content = file.read_bytes()
         size = content.rfind(b"\n") + 1
         if self._last is None or (self._last.name, self._last.size) != (file.stem, size):
@@ -101,7 +100,7 @@ class GivenAnswers:
         return self._last
 
     def _unseen_s(self, name: str) -> float:
-        """What the hand's document alone knows: for how long the mat was not seen."""
+        """How long the mat was not seen, which only the hand's document knows."""
         document = self._hands.content(name, DOCUMENT)
         try:
             return msgspec.json.decode(document or b"", type=_KeptTime).unseen_s
@@ -114,7 +113,7 @@ def _keep(file: Path, last: _DecodedFile, unseen_s: float) -> None:
 
 
 def _append(file: Path, size: int, line: bytes) -> int:
-    """Write a line behind the first ``size`` bytes, or nothing; how many there are then."""
+    """Write a line after the first ``size`` bytes, or nothing; return the new size."""
     with file.open("r+b", buffering=0) as kept:  # a buffer would write what a full disk has left in it before it cuts the file off
         kept.truncate(size)
         try:

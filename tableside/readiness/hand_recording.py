@@ -1,9 +1,9 @@
-"""Record only: follows an ordinary hand, whose deal is unknown, by the camera above the mat from its start to its end.
+"""Record only: follows an ordinary hand with an unknown deal by the camera above the mat, from start to end.
 
-Each frame is swept into an observation, which the decoder joins at once, with the keys pressed before it, and the observation file keeps;
-frames are kept nowhere. What the decoder makes of the hand is written when a person says that it is over. Where the decoder has not seen
-the end, the page says so first, and may go on or keep the hand as far as it was seen. A recording that is not ended is cut off: it holds
-the feeder's port. Of one that ended before a frame was looked at nothing is kept.
+Each frame gives an observation, which the decoder joins at once, with the keys pressed before it, and which goes into the observation file;
+frames are not stored. The decoder's result is written when a person says that the hand is over. If the decoder has not seen the end, the
+page says so first, and may continue or keep the hand as far as it was seen. A recording left running is cut off, because it holds the
+feeder's port. If it ended before any frame was looked at, nothing is kept.
 """
 
 import logging
@@ -34,11 +34,11 @@ from vision.mat_observation import MatObservation
 from vision.reading import ReadRefusal
 
 FRAME_S = 0.3
-"""So often a frame is asked for, at most."""
+"""Least time between two frames."""
 LONGEST_S = 2 * 3600.0
-"""So long a recording goes on at most."""
+"""Longest recording."""
 MOST_BYTES = 64 * 2**20
-"""So large its observations become at most: those of 40 minutes at the fastest pace with 80 tiles face up all the time (8 KB each)."""
+"""Most bytes of observations: those of 40 minutes at the fastest pace with 80 tiles face up all the time (8 KB each)."""
 _MS_NS = 1_000_000
 log = logging.getLogger(__name__)
 
@@ -48,17 +48,16 @@ class FrameObserver(Protocol):
 
     @property
     def trouble(self) -> ReadRefusal | None:
-        """Why the last frame said nothing; None when it did."""
+        """Why the last frame gave nothing, or None."""
 
     def observe(self, frame: CameraFrame, at_ms: int, back: int | None = None) -> MatObservation | None:
-        """What a frame shows anywhere on the mat; None where the mat could not be placed."""
+        """What a frame shows on the mat; None if the mat could not be located."""
 
 
 @frozen
 class RecordingParts:
-    """The camera above the mat, what sweeps its frames, the number of the backs of the set in play, and what opens the table's
-    keys. ``clock_ns`` is the camera's clock, ``most_bytes`` how large the observations may
-    become."""
+    """The camera above the mat, its frames' observer, the number of the present set's backs, and the table's keys. ``clock_ns`` is the
+    camera's clock, ``most_bytes`` limits the observations."""
 
     camera: Camera
     observer: FrameObserver
@@ -69,10 +68,10 @@ class RecordingParts:
 
 
 class HandRecording:
-    """One hand; ``run`` is called in a thread of its own, the others from any."""
+    """One hand; ``run`` is called in its own thread, the others from any."""
 
     def __init__(self, hand: ObservedHand, parts: RecordingParts, new_file: Callable[[], Path], frame_s: float = FRAME_S) -> None:
-        """``new_file`` makes the file of the observations. Raises RuleSetError for rules that do not exist, and OSError."""
+        """``new_file`` makes the file of the observations. Raises RuleSetError for unknown rules, and OSError."""
         self._hand, self._parts, self._frame_s = hand, parts, frame_s
         self._decoder: HandDecoder = hand.decoder()
         self._file = new_file()
@@ -83,7 +82,7 @@ class HandRecording:
         self._first_ns: int | None = None
         self._last_ms = 0
         self._pressed: list[tuple[int, KeyPressed]] = []
-        """What was pressed and is not joined yet, with its time (ns)."""
+        """Presses that are not joined yet, with their time (ns)."""
 
     @property
     def is_running(self) -> bool:
@@ -96,15 +95,15 @@ class HandRecording:
             return self._now
 
     def end(self, end: HandEnd) -> None:
-        """A person ends it."""
+        """End it, by order of a person."""
         self._ask(RecordingStage.STOPPED if end is HandEnd.STOP else RecordingStage.ENDING, keep=end is HandEnd.KEEP)
 
     def cut_off(self) -> None:
-        """The program ends: what was observed so far stays, without a record."""
+        """End it with the program: what was observed stays, without a record."""
         self._ask(RecordingStage.CUT_OFF)
 
     def run(self) -> None:
-        """The whole recording, in the caller's thread."""
+        """Run the whole recording in the caller's thread."""
         keys: HeardKeys | None = None
         try:
             if self._parts.open_keys is not None:
@@ -136,7 +135,7 @@ class HandRecording:
             self._ended(RecordingStage.FAILED, f"{self._file} cannot be written: {problem.strerror}")
 
     def _look(self, lines: BinaryIO) -> None:
-        """One frame."""
+        """Look at one frame."""
         began_ns = self._parts.clock_ns()
         try:
             frame = self._parts.camera.frame_after(began_ns)
@@ -167,7 +166,7 @@ class HandRecording:
             self._pressed.append((self._parts.clock_ns(), press))
 
     def _keys_until(self, at_ms: int) -> list[KeyEdge]:
-        """The keys pressed up to a frame, in their order; one that is heard late counts from the frame before."""
+        """The keys pressed up to a frame, in order; a late one counts from the frame before."""
         with self._changed:
             first_ns, pressed = self._first_ns or 0, self._pressed
             edges = [KeyEdge(max((at_ns - first_ns) // _MS_NS, self._last_ms), press.place, press.key) for at_ns, press in pressed]
@@ -180,7 +179,7 @@ class HandRecording:
         self._change(last_frame=outcome, detail=detail, unseen_s=self._now.unseen_s + missed_s)
 
     def _wait(self) -> None:
-        """Until the next frame is due, or a person asks for something."""
+        """Wait until the next frame is due, or a person asks for something."""
         with self._changed:
             self._changed.wait_for(lambda: self._asked is not None, self._frame_s)
             asked, self._asked = self._asked, None
@@ -191,7 +190,7 @@ class HandRecording:
             self._ended(asked)
 
     def _end(self) -> None:
-        """Decode the whole hand from its file, as ``twinwall record decode`` does; the decoder itself goes on where the hand does."""
+        """Decode the whole hand from its file, as ``twinwall record decode`` does; the live decoder continues if the hand does."""
         began_ns = self._parts.clock_ns()
         with self._file.open("rb") as lines:
             _, decoded = decode_lines(lines)
@@ -204,7 +203,7 @@ class HandRecording:
         self._change(stage=RecordingStage.RECORDED)
 
     def _ended(self, stage: RecordingStage, detail: str = "") -> None:
-        """It ended without a record. A hand that was thrown away, or of which no frame was looked at, leaves no file once this is said."""
+        """End without a record. A discarded hand, or one without a frame, then leaves no file."""
         if stage is RecordingStage.STOPPED or not self._now.frames:
             with suppress(OSError):  # a disk that is full or away has ended it, with the reason
                 self._file.unlink(missing_ok=True)

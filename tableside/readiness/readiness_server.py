@@ -1,7 +1,7 @@
-"""The readiness of some tables over HTTP, for programs of this machine alone.
+"""The readiness of some tables over HTTP, only for programs of this machine.
 
-``GET /`` names the tables; ``ASKED`` are the addresses below each. A question's picture shows a tile of a set that is being enrolled, never
-one of a wall; while the table plays no picture of the mat is taken, no tile on it read and no hand recorded.
+``GET /`` names the tables; ``ASKED`` are the addresses below each. A question's picture shows a tile of a set being enrolled, never one of
+a wall. While the table plays, no picture of the mat is taken, no tile on it read and no hand recorded.
 """
 
 from collections.abc import Callable, Mapping
@@ -100,7 +100,7 @@ def _end_hand(table: CheckedTable) -> None:
 
 
 def _recorded(table: CheckedTable, name: str, suffix: str) -> Response:
-    """What was recorded of a hand: its document (``json``) or its observations (``jsonl``)."""
+    """A file of a recorded hand: its document (``json``) or its observations (``jsonl``)."""
     return _file(table.recorded(name, f".{suffix}"), "application/json", f"there is no recorded hand {name}.{suffix}")
 
 
@@ -134,4 +134,4 @@ ASKED: Mapping[tuple[str, str], Callable[..., object]] = {
     ("GET", "/recorded/<name>.<suffix>"): _recorded,
     ("POST", "/recorded/<name>/answer"): _answer_recorded,
 }
-"""What can be asked of a table, by method and path below it."""
+"""The requests about a table, by method and path below it."""

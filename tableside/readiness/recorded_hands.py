@@ -1,7 +1,6 @@
-"""Recorded hands of a table: for each its observation file and, once it has ended, the document that the decoder made of it.
+"""Recorded hands of a table: for each its observation file and, after its end, the decoder's document.
 
-The files are in one folder, by the moment at which the hand began, or by its number where ``twinwall record`` keeps it. Pictures are in
-none of them.
+The files are in one folder, named by the time at which the hand began, or by its number for ``twinwall record``. None has pictures.
 """
 
 import logging
@@ -32,19 +31,19 @@ _OUTCOME = msgspec.json.Decoder(_KeptOutcome)
 
 @frozen
 class RecordedHands:
-    """The hands in a folder, which is made with the first of them."""
+    """The hands in a folder, which is created with the first of them."""
 
     folder: Path
 
     def new(self, name: str) -> Path:
-        """The observation file of a hand that begins; raises OSError where it cannot be made."""
+        """The observation file of a new hand; raises OSError if it cannot be made."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         file = self.folder / f"{name}{OBSERVATIONS}"
         file.touch(mode=0o600, exist_ok=False)
         return file
 
     def listed(self) -> tuple[StoredHand, ...]:
-        """All hands, the last one first."""
+        """All hands, the latest first."""
         return tuple(
             _kept(file.with_suffix(DOCUMENT))
             for file in sorted(self.folder.glob(f"*{OBSERVATIONS}"), reverse=True)
@@ -52,7 +51,7 @@ class RecordedHands:
         )
 
     def content(self, name: str, suffix: str) -> bytes | None:
-        """A file of a hand; None where there is none of that name."""
+        """A file of a hand; None for an unknown name."""
         if not _NAME.match(name) or suffix not in (OBSERVATIONS, DOCUMENT):
             return None
         try:
@@ -70,7 +69,7 @@ def _kept(document: Path) -> StoredHand:
 
 @lru_cache(1024)
 def _read(document: Path, _changed_ns: int) -> StoredHand:
-    """A hand by its document; the documents are asked for each second, so each version of one is read once."""
+    """A hand by its document; each version is read once, because pages ask every second."""
     try:
         outcome = _OUTCOME.decode(document.read_bytes())
     except (msgspec.DecodeError, ValueError) as damaged:
@@ -80,5 +79,5 @@ def _read(document: Path, _changed_ns: int) -> StoredHand:
 
 
 def keep_document(observations: Path, document: Mapping[str, object]) -> None:
-    """Put the document of a hand beside its observations, whole or not at all; raises OSError."""
+    """Write the document of a hand beside its observations, atomically; raises OSError."""
     write_durably(observations.with_suffix(DOCUMENT), msgspec.json.encode(document), 0o600)

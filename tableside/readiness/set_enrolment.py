@@ -1,8 +1,6 @@
-"""Enrolment of one tile set at a gate without a feeder: a person shows tile after tile, and names those that the reader doubts.
-Each is pictured once.
+"""Enrolment of one tile set at a gate without a feeder: a person shows each tile once, and names those that the reader doubts.
 
-It runs in a thread of its own and can be asked from others how far it is. Pictures stay in memory and end with it; what is written is
-the profile.
+It runs in its own thread, and others can ask how far it is. Pictures are only in memory; the profile is written.
 """
 
 import logging
@@ -29,8 +27,8 @@ from vision.reading import ReadRefusal
 log = logging.getLogger(__name__)
 
 MOST_LOOKS = 15
-"""Looks at a tile that was pictured already, before it is said: a person who took it away and laid the next one between two looks waits for
-nothing else."""
+"""Looks at a tile that was pictured already, before the person is asked: a person who exchanged tiles between two looks needs nothing else.
+"""
 
 
 class ShownTiles:
@@ -40,10 +38,10 @@ class ShownTiles:
         self._stillness = Stillness()
         self._awaited, self._lies = True, 0
         self.trouble = ""
-        """Why the tile that lies at the gate is not pictured; empty where none lies there, or all is well."""
+        """Why the tile at the gate is not pictured; empty if there is none, or no problem."""
 
     def take(self, frame: CameraFrame) -> NDArray[np.uint8] | None:
-        """The picture of a tile that was shown again, tight to it (h × w × 3 BGR); None while there is none."""
+        """The picture of a newly shown tile, cropped to it (h × w × 3 BGR), or None."""
         at_rest = self._stillness.take(frame)
         if at_rest is False:
             self._awaited, self._lies, self.trouble = True, 0, ""
@@ -72,7 +70,7 @@ _RETRY_S = 0.5
 
 @frozen
 class WantedSet:
-    """The set that is enrolled: ``key`` is ``first`` or ``second``, ``kinds`` those that it has."""
+    """The set to enrol: ``key`` is ``first`` or ``second``, ``kinds`` are its kinds."""
 
     key: str
     called: SetName
@@ -102,7 +100,7 @@ class SetEnrolment:
 
     @property
     def wanted(self) -> int:
-        """How many tiles the set has."""
+        """The number of tiles in the set."""
         return COPIES * len(self._set.kinds)
 
     @property
@@ -125,18 +123,18 @@ class SetEnrolment:
             return EnrolmentNow(*standing, round(seconds, 1), self._trouble, question, missing, left_out)
 
     def picture(self, number: int) -> bytes | None:
-        """The picture of a question as PNG; None where there is no such question."""
+        """The picture of a question as PNG; None for an unknown question."""
         with self._changed:
             found = self._open[number][0].image if 0 <= number < len(self._open) else None
         return None if found is None else encode_picture(found, ".png")
 
     def all_shown(self) -> None:
-        """The person says that no tile is left."""
+        """Note that the person has no tile left."""
         with self._changed:
             self._all_shown = True
 
     def answer(self, number: int, tile: Tile | None) -> bool:
-        """What a doubtful picture shows, None to leave it out; False when that question is not the open one."""
+        """Store what a doubtful picture shows, None to leave it out; False if the question is not the open one."""
         with self._changed:
             if self._stage is not EnrolmentStage.ASKING or number != len(self._answers):
                 return False
@@ -151,7 +149,7 @@ class SetEnrolment:
         self._end(EnrolmentStage.STOPPED)
 
     def run(self) -> None:
-        """Everything, in the caller's thread."""
+        """Run the whole enrolment in the caller's thread."""
         try:
             if self._collected() and self._named():
                 self._made()
@@ -160,7 +158,7 @@ class SetEnrolment:
             self._end(EnrolmentStage.FAILED, str(problem) or type(problem).__name__)
 
     def _collected(self) -> bool:
-        """Whether all tiles were shown; False where it was stopped."""
+        """Collect pictures until all tiles were shown; False if it was stopped."""
         shown = ShownTiles()
         while self.is_running:
             with self._changed:
@@ -182,7 +180,7 @@ class SetEnrolment:
         return False
 
     def _named(self) -> bool:
-        """Whether every picture has its kind or is left out; False where it was stopped."""
+        """Name every picture or leave it out; False if it was stopped."""
         proposals = propose_kinds(self._pictures, self._set.kinds, self._classifier)
         pairs = list(zip(self._pictures, proposals, strict=True))
         with self._changed:

@@ -1,8 +1,8 @@
-"""Runs the trial of four draws at a real table: asks its cameras, takes its keys, lights the lamp of whose turn it is.
+"""Runs the trial of four draws at a real table: uses its cameras and keys, and lights the lamp of the place in turn.
 
-At each place a tile is shown to the reading gate, laid on the mat, and confirmed with the place's key. The trial itself is pure: each
-function takes what was seen or pressed and returns the trial as it stands then. The trial needs no deal, so it can be made before any
-event, with any tiles. Which kind was read stays in here; the page shows only whether gate and mat agree.
+At each place a person shows a tile to the reading gate, lays it on the mat, and confirms with the place's key. The trial itself has no I/O:
+each function takes what was seen or pressed and returns the new trial. It needs no deal, so it can be made before any event, with any
+tiles. The kind read stays in here; the page shows only whether gate and mat agree.
 """
 
 import logging
@@ -32,7 +32,7 @@ PLACES = 4
 
 @frozen
 class DrawTrial:
-    """``place`` is whose draw it is, ``tile`` what the gate has read; ``confirms``: whether the table has keys to press."""
+    """``place`` is in turn, ``tile`` is what the gate has read; ``confirms``: whether the table has keys."""
 
     confirms: bool = True
     place: int = 0
@@ -42,12 +42,12 @@ class DrawTrial:
 
     @property
     def slot(self) -> Slot:
-        """Where the tile is to be laid."""
+        """The slot for the tile."""
         return Slot(self.place % PLACES, Area.RIVER, 0)
 
 
 def read_at_gate(trial: DrawTrial, answer: Read | ReadRefusal) -> DrawTrial:
-    """What the gate's camera shows of a tile that lies still."""
+    """The trial after the gate's camera has seen a tile at rest."""
     if trial.step is not DrawStep.SHOW:
         return trial
     if isinstance(answer, Read):
@@ -56,7 +56,7 @@ def read_at_gate(trial: DrawTrial, answer: Read | ReadRefusal) -> DrawTrial:
 
 
 def seen_on_mat(trial: DrawTrial, readings: Sequence[SlotReading]) -> DrawTrial:
-    """What the mat's camera shows on ``slot``; nothing at all where it does not see the mat."""
+    """The trial after the mat's camera has seen ``slot``; without readings it does not see the mat."""
     if trial.step is not DrawStep.LAY:
         return trial
     if not readings:
@@ -71,7 +71,7 @@ def seen_on_mat(trial: DrawTrial, readings: Sequence[SlotReading]) -> DrawTrial:
 
 
 def confirmed(trial: DrawTrial, place: int) -> DrawTrial:
-    """The CONFIRM key of a place was pressed."""
+    """The trial after the CONFIRM key of a place was pressed."""
     if trial.step is not DrawStep.CONFIRM:
         return trial
     return _next_place(trial) if place == trial.place else replace(trial, hint=DrawHint.OTHER_PLACE)
@@ -93,16 +93,16 @@ class HeardKeys(Protocol):
         """Light exactly these lamps."""
 
     def stop(self) -> None:
-        """Hear no key any more."""
+        """Stop listening to keys."""
 
 
 OpenKeys = Callable[[Callable[[KeyPressed], None]], HeardKeys]
-"""Gives each press to what it is called with."""
+"""Opens the keys; calls its argument with each press."""
 
 
 @frozen
 class TrialCameras:
-    """The cameras of a table with the readers of the set that is tried, ``back`` its backs."""
+    """The cameras of a table with the readers of the tried set; ``back`` is its backs' number."""
 
     gate: Camera
     table: Camera
@@ -115,7 +115,7 @@ class TrialRun:
     """One trial."""
 
     def __init__(self, cameras: TrialCameras, keys: OpenKeys | None) -> None:
-        """Without ``keys`` nothing is to be confirmed."""
+        """Without ``keys`` nothing needs confirmation."""
         self._cameras, self._open_keys = cameras, keys
         self._lock = threading.Lock()
         self._trial = DrawTrial(confirms=keys is not None)
@@ -141,7 +141,7 @@ class TrialRun:
             self._stopped, self._trouble = True, ""
 
     def run(self) -> None:
-        """The whole trial, in the caller's thread; what ends it early is its trouble."""
+        """Run the whole trial in the caller's thread; an early end's reason is its trouble."""
         keys: HeardKeys | None = None
         try:
             keys = None if self._open_keys is None else self._open_keys(self._press)
@@ -168,7 +168,7 @@ class TrialRun:
                 self._trial = confirmed(self._trial, press.place)
 
     def _look(self) -> None:
-        """One look at what the step needs."""
+        """Look once at what the step needs."""
         before, trouble = self._trial, ""
         after = before
         try:

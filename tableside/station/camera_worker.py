@@ -1,8 +1,8 @@
-"""What a station's cameras see: whether a tile lies in the frame, and which places of the walls are taken.
+"""A station's cameras: whether a tile is in the frame, and which places of the walls are taken.
 
-The camera over the frame is also what a foot switch would be. It can be opened once, so the station has it and gives the controller
-its frames (``page``). Nothing is read here: what lies there is somebody else's question, and no frame is kept. Whether anything could be
-read, by light, focus and outline alone, is said to the builder.
+The camera above the frame replaces a foot switch. It can be opened only once, so the station has it and passes its frames to the controller
+(``screen_server``). The station reads no tile and stores no frame. It tells the builder whether a tile could be read at all, by light,
+focus and outline alone.
 """
 
 import logging
@@ -20,26 +20,26 @@ from vision.table.building_mat import BuildingMatCamera, SeenPositions
 
 log = logging.getLogger(__name__)
 _STILL_SHARE = 0.02
-"""A tile lies still when its middle has moved by less than this share of the picture's width."""
+"""A tile is at rest when its middle has moved by less than this share of the picture's width."""
 _LASTING_LOOKS = 10
-"""Looks in a row, a second or two, after which what keeps a tile from being seen is reported."""
+"""Looks in a row, a second or two, after which an obstacle to seeing a tile is reported."""
 _RETRY_S = 0.5
 TURN_S = 1.5
-"""How long somebody waits for the others; less than the patience of who asks a camera over HTTP."""
+"""How long a caller waits for others; less than the patience of HTTP camera clients."""
 
 
 class SharedCamera:
-    """A camera for several threads, one exposure after the other."""
+    """A camera for several threads, one exposure at a time."""
 
     def __init__(self, camera: Camera) -> None:
         self._camera = camera
         self._lock = threading.Lock()
         self.lost = False
-        """Its last frame did not come."""
+        """Whether its last frame did not come."""
 
     def frame_after(self, moment_ns: int, region: Region | None = None, turn_s: float = -1.0) -> CameraFrame:
-        """As ``Camera.frame_after``. Who goes away when it takes long gives ``turn_s``: where others have the camera for longer, it takes
-        no frame and raises CameraLostError."""
+        """As ``Camera.frame_after``. An impatient caller gives ``turn_s``: if others have the camera for longer, raises CameraLostError
+        without taking a frame."""
         if not self._lock.acquire(timeout=turn_s):
             raise CameraLostError("the camera is slow, and others wait for its frames", CameraFault.SILENT)
         try:
@@ -60,14 +60,14 @@ class SharedCamera:
 
 @dataclass(slots=True)
 class Stillness:
-    """Two frames after each other decide; ``take`` answers True for a tile that has come to rest, False for an empty frame."""
+    """Compares two frames in a row; ``take`` returns True for a tile that has come to rest, False for an empty frame."""
 
     trouble: Unread | None = None
-    """What in the last frame keeps a tile from being seen; None where one is seen, or none lies there."""
+    """Why the last frame shows no tile clearly; None if it does, or if there is none."""
     _last: Outline | None = None
 
     def take(self, frame: CameraFrame) -> bool | None:
-        """What a frame says, None while it says nothing: a hand, a tile that moves, glare."""
+        """The result of a frame, None if it is undecided: a hand, a moving tile, glare."""
         found = find_thing(frame.image)
         before, self._last = self._last, found if isinstance(found, Outline) else None
         self.trouble = fault_of(found) if isinstance(found, ReadRefusal) else None
@@ -80,10 +80,10 @@ class Stillness:
 
 
 class CameraWorker:
-    """A thread that looks again and again, with a pause before each look, until it is stopped."""
+    """A thread that looks repeatedly, with a pause before each look, until it is stopped."""
 
     def __init__(self, name: str, interval_s: float, look: Callable[[], bool]) -> None:
-        """``look`` answers whether the camera gave what can be looked at; a longer pause follows where it did not."""
+        """``look`` returns whether the camera gave something usable; if not, a longer pause follows."""
         self._interval_s, self._look = interval_s, look
         self._stopping = threading.Event()
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
@@ -104,10 +104,10 @@ class CameraWorker:
 
 
 class FrameWatcher(CameraWorker):
-    """Looks into the frame again and again and tells when a tile has come to rest in it, and when it is empty.
+    """Watches the frame and reports when a tile has come to rest in it, and when it is empty.
 
-    While the tile is read it leaves the camera to the reader, as long as frames come: each frame that it took then would be one for
-    which a reading waits.
+    While the tile is read it leaves the camera to the reader as long as frames come, because each frame that it took would delay the
+    reading.
     """
 
     def __init__(
@@ -120,9 +120,9 @@ class FrameWatcher(CameraWorker):
         is_read: Callable[[], bool] = lambda: False,
         troubled: Callable[[Unread | None], None] = lambda _why: None,
     ) -> None:
-        """``tell`` is called from the watcher's thread whenever the answer has changed, with what keeps the tile from being read
-        (``unreadable``); ``sees`` when the camera is lost or found; ``troubled`` what has kept it from seeing any tile for some
-        looks, and that nothing does any more. ``is_read`` answers whether the tile in the frame is being read."""
+        """All are called from the watcher's thread: ``tell`` when the answer has changed, with what keeps the tile from being read
+        (``unreadable``); ``sees`` when the camera is lost or found; ``troubled`` with what has kept it from seeing any tile for some looks,
+        or None afterwards. ``is_read`` returns whether the tile in the frame is being read."""
         super().__init__("frame watcher", interval_s, self._look_once)
         self._camera, self._tell, self._sees, self._is_read = camera, tell, sees, is_read
         self._stillness = Stillness()
@@ -131,7 +131,7 @@ class FrameWatcher(CameraWorker):
         self._reported: Unread | None = None
         self._trouble: Unread | None = None
         self._looks = 0
-        """What the last looks in a row showed in place of a frame in which a tile would be seen, and how many they were."""
+        """The obstacle in the last looks, and the number of these in a row."""
 
     def _look_once(self) -> bool:
         if self._is_read() and not self._camera.lost:
@@ -155,7 +155,7 @@ class FrameWatcher(CameraWorker):
         return True
 
     def _judge(self, trouble: Unread | None) -> None:
-        """A hand that passes is no trouble; what lasts is reported, and once more when it is over."""
+        """Report an obstacle that lasts (a passing hand does not), and its end."""
         self._trouble, self._looks = trouble, self._looks + 1 if trouble == self._trouble else 1
         reported = trouble if self._looks >= _LASTING_LOOKS or trouble is None else self._reported
         if reported != self._reported:
@@ -164,21 +164,20 @@ class FrameWatcher(CameraWorker):
 
 
 def unreadable(frame: CameraFrame) -> Unread | None:
-    """What in the picture of a tile at rest keeps any tile from being read. No kind is looked at, so none follows from the answer: that a
-    kind was in doubt is not reported."""
+    """What keeps the tile at rest in the picture from being read. It uses and reveals no kind: doubt about the kind is not reported."""
     found = find_tile(frame.image)
     return fault_of(found) if isinstance(found, ReadRefusal) else None
 
 
 def fault_of(refusal: ReadRefusal) -> Unread | None:
-    """A refusal as the screen knows it; None where it is none of light, focus or outline."""
+    """A refusal in the screen's terms; None if it is not about light, focus or outline."""
     if refusal.reason in (Reason.DARK, Reason.GLARE):
         return Unread(refusal.reason.value)
     return None if refusal.fault is None else Unread(refusal.fault.value)
 
 
 class WallsWatcher(CameraWorker):
-    """Looks at the walls from above again and again and tells what it sees there, None while it sees no mat."""
+    """Watches the walls from above and reports what it sees, None while it sees no mat."""
 
     def __init__(
         self, camera: Camera, occupancy: BuildingMatCamera, interval_s: float, tell: Callable[[SeenPositions | None], None]

@@ -1,6 +1,6 @@
-"""What lies where, as people have confirmed it. A station has no sensors, so this is kept on disk for the next start.
+"""The confirmed places of tiles. A station has no sensors, so they are stored on disk for the next start.
 
-The file is replaced as a whole and on disk before the firmware hears of the change.
+The whole file is replaced, and on disk before the firmware hears of the change.
 """
 
 import json
@@ -16,16 +16,16 @@ NOTHING: Four = (0, 0, 0, 0)
 
 
 class PlacesFileDamagedError(ValueError):
-    """The file cannot be what a station wrote; the message says what to do."""
+    """The file is not one that a station wrote; the message says what to do."""
 
 
 @frozen
 class ConfirmedPlaces:
-    """Bit masks of the tiles that lie in ``trays`` and ``magazines`` by seat, and in ``cells``.
+    """Bit masks of the tiles in ``trays`` and ``magazines`` by seat, and in ``cells``.
 
-    ``in_hand`` tells that something was on its way: to or from the places ``asked`` (seat, position), to or from the ``spots``
-    (bit mask of cells), or to the heap. ``raised`` counts the walls that have been set before the players: it says whose turn the
-    two sets are. ``fallen`` counts what went back from the walls that were played from since then.
+    - in_hand: something was under way: to or from the places ``asked`` (seat, position), the ``spots`` (bit mask of cells), or the heap.
+    - raised: the number of times that walls were raised; it decides the turn of the two sets.
+    - fallen: tiles that went back since then from the walls in play.
     """
 
     trays: Four = NOTHING
@@ -40,34 +40,34 @@ class ConfirmedPlaces:
 
     @property
     def placed(self) -> int:
-        """Tiles in the walls that are being built."""
+        """Tiles in the walls being built."""
         return sum(mask.bit_count() for mask in self.trays)
 
     def hand_tiles(self, hand_places: int) -> int:
-        """Tiles of hands that are not yet taken."""
+        """Hand tiles that are not yet taken."""
         hands = (1 << hand_places) - 1
         return sum((mask & hands).bit_count() for mask in self.magazines)
 
     def with_tray_place(self, seat: int, place: int, *, level: bool) -> "ConfirmedPlaces":
-        """With a place of a wall in the making taken, or free."""
+        """With a place of a wall being built taken, or free."""
         mask = self.trays[seat] | 1 << place if level else self.trays[seat] & ~(1 << place)
         return replace(self, trays=_with(self.trays, seat, mask))
 
     def without_played(self, seat: int, place: int) -> "ConfirmedPlaces":
-        """Without a tile of the wall that is played from."""
+        """Without a tile of a wall in play."""
         return replace(self, magazines=_with(self.magazines, seat, self.magazines[seat] & ~(1 << place)))
 
     def without_wall(self, seat: int) -> "ConfirmedPlaces":
-        """Without a wall in the making."""
+        """Without a wall being built."""
         return replace(self, trays=_with(self.trays, seat, 0))
 
     def without_rest(self, seat: int) -> "ConfirmedPlaces":
-        """Without what is left of a wall that was played from."""
+        """Without the rest of a wall in play."""
         fallen = self.fallen + self.magazines[seat].bit_count()
         return replace(self, magazines=_with(self.magazines, seat, 0), fallen=fallen)
 
     def with_spots(self, count: int) -> "ConfirmedPlaces":
-        """With what lies on spots that the table has no more on its way to the heap."""
+        """With tiles on spots that the table no longer has under way to the heap."""
         gone = self.cells >> count << count
         return replace(self, cells=self.cells ^ gone, spots=self.spots | gone, in_hand=self.in_hand or gone > 0)
 
@@ -80,12 +80,12 @@ class ConfirmedPlaces:
 
 @frozen
 class ConfirmedPlacesFile:
-    """Where a station's memory is kept."""
+    """The file of a station's memory."""
 
     path: Path
 
     def load(self) -> ConfirmedPlaces:
-        """What was kept last; an empty table where nothing was. Raises PlacesFileDamagedError."""
+        """The stored memory; an empty table without a file. Raises PlacesFileDamagedError."""
         try:
             text = self.path.read_text(encoding="utf-8")
         except FileNotFoundError:
@@ -101,7 +101,7 @@ class ConfirmedPlacesFile:
             ) from None
 
     def keep(self, memory: ConfirmedPlaces) -> None:
-        """Put it on disk before returning."""
+        """Write it to disk before returning."""
         write_durably(self.path, json.dumps(asdict(memory)).encode())
 
 

@@ -1,8 +1,8 @@
-"""The machine that brings tiles to a station: its gate stands in place of the frame, and it leads each tile into the lane of a seat.
+"""The machine that brings tiles to a station: its gate replaces the frame, and it leads each tile into the lane of a seat.
 
-The station's firmware still has people in place of sensors. What it drives at the gate goes to the machine's board as operations, without
-I/O here. Where one of these does not end well it is unknown where its tile is: the station then begins again, as after a power cut. While
-the machine cannot go on, the screen says what people have to do about that.
+The station's firmware still has people in place of sensors. Its drives at the gate go to the machine's board as operations, without I/O
+here. If an operation fails, the place of its tile is unknown, and the station begins again as after a power cut. While the machine cannot
+continue, the screen says what people have to do.
 """
 
 import logging
@@ -39,40 +39,40 @@ _STUCK: Mapping[int, Do] = {Where.GATE: Do.FREE_GATE, Where.DIVERTER: Do.FREE_DI
 
 @dataclass(slots=True)
 class LaneMachine:
-    """What is known of the machine; ``submit`` and ``request_status`` reach its board."""
+    """The known state of the machine; ``submit`` and ``request_status`` reach its board."""
 
     submit: Callable[[OperationRequest], None]
     request_status: Callable[[], None]
     _reading: GateReading | None = None
     """Of the tile in its gate."""
     _led: bool = False
-    """A tile has come where it was led to, and out of its lane."""
+    """Whether a tile has come to its destination and out of its lane."""
     _again: Place | None = None
-    """Refused because something lies in its lane: its tile is still in the gate, and is led there once the lane is free."""
+    """An order refused because something is in its lane: its tile is still in the gate, and goes there once the lane is free."""
     _last_of: dict[int, int] = field(default_factory=dict)
-    """Each seat's place for the tile that came out of its lane last."""
+    """Each seat's place for the last tile out of its lane."""
     _doubt: bool = False
     _empty: bool = False
     _heard: bool = False
-    """Its state is known."""
+    """Whether its state is known."""
     _feeds: bool = False
     _opened: bool = False
     _last: int = 0
     _open: dict[int, Command] = field(default_factory=dict)
     """Operations that have not ended."""
     _faults: dict[FaultCode, int] = field(default_factory=dict)
-    """Each with where it is; the table where that is not known."""
+    """Each fault with its place; the table if that is unknown."""
     _held: Do | None = Do.CONNECT
-    """What to do about what keeps it from moving, or its board from being heard."""
+    """What to do about its halt, or about a silent board."""
     _period_s: float = 1.75
-    """From tile to tile, as the board says."""
+    """Time from tile to tile, from the board."""
     _ask_s: float = 0.0
     """When its state is asked for next."""
     _brought_s: float = 0.0
-    """When there was a tile last, or none was wanted."""
+    """When there last was a tile, or none was wanted."""
 
     def order(self, command: Command) -> None:
-        """Have something done, under the next number."""
+        """Order something under the next number."""
         self._last += 1
         self._open[self._last] = command
         if isinstance(command, TILE_ORDERS):
@@ -80,7 +80,7 @@ class LaneMachine:
         self.submit(OperationRequest(self._last, command))
 
     def take(self, event: FeederEvent) -> None:
-        """What the line to the board says."""
+        """Handle an event of the line to the board."""
         match event:
             case LinkUp():
                 self._last = max(self._last, event.last_operation)
@@ -107,7 +107,7 @@ class LaneMachine:
             self.request_status()
 
     def attend(self, person: ManualFeeder, now_s: float) -> bool:
-        """Let the manual feeder and the machine follow each other; whether the station has to begin again."""
+        """Let the manual feeder and the machine follow each other; return whether the station must begin again."""
         if person.state.doing is Do.RECOVER:  # people put back what was on its way: how it ends is no matter any more
             self._open = {number: self._open[number] for number in self.moving()}
             self._led, self._again = False, None
@@ -131,7 +131,7 @@ class LaneMachine:
         return doubt
 
     def task(self, person: ManualFeeder, now_s: float) -> Task:
-        """What the screen asks for, of the manual feeder or of the machine; a touch says nothing of what the machine leads."""
+        """The screen's request, of the manual feeder or of the machine; touches do not concern what the machine leads."""
         task = person.task
         if task.do is Do.RAISE:
             return task
@@ -152,7 +152,7 @@ class LaneMachine:
         return Task(Do.READING) if task.do in IN_HAND | {Do.SHOW, Do.FETCH} else task
 
     def confirm(self, person: ManualFeeder, number: int, now_s: float, missing: int = 0) -> bool:
-        """As ``ManualFeeder.confirm``; what holds the machine up has been dealt with, where the screen asks for that."""
+        """As ``ManualFeeder.confirm``; or the machine's halt has been dealt with, if the screen asks for that."""
         shown = self.task(person, now_s)
         if number != person.task.number or (shown.do is person.task.do and shown.number):
             return person.confirm(number, now_s, missing)
@@ -162,7 +162,7 @@ class LaneMachine:
         return bool(clears)
 
     def _follow(self, person: ManualFeeder) -> None:
-        """Have drum and door run as they are wanted."""
+        """Run drum and door as wanted."""
         if not self._heard or self._faults or self.moving():
             return
         state = person.state
@@ -175,7 +175,7 @@ class LaneMachine:
             self.order(Feed() if state.feeds else Hold())
 
     def moving(self) -> set[int]:
-        """Operations after which alone the next one can be ordered."""
+        """Operations that must end before the next one can be ordered."""
         return {number for number, command in self._open.items() if not isinstance(command, TILE_ORDERS)}
 
     def _take_status(self, status: FeederStatus) -> None:

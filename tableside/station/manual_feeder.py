@@ -1,10 +1,8 @@
-"""The station's stand-in for a feeder's motors and sensors: people, asked one thing at a time.
+"""The station's substitute for a feeder's motors and sensors: people, asked for one thing at a time.
 
-Tasks of the build come one after the other; what players do meanwhile (take hands, draw, gather) stands beside them. A confirmation names
-the task that it answers, so that a second touch does nothing. What has been confirmed is kept before any edge tells of it; what was in hand
-when the power went is asked for again at the start, which is what HOME is for.
-
-To the board a confirmed task means the edges that the sensors of a feeder would have given.
+Tasks of the build come one by one; what players do meanwhile (take hands, draw, gather) is listed beside them. A confirmation names its
+task, so a second touch has no effect. Confirmations are on disk before an edge reports them. What was in hand at a power cut is asked for
+at the start, for which HOME exists. For the board, a confirmed task means the edges of a feeder's sensors.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,8 +20,7 @@ from vision.table.building_mat import Position
 
 
 def finish_task(state: ManualState, *, by_next_tile: bool = False) -> None:
-    """The task of the build that was to be done now has been done; ``by_next_tile``: because another tile was shown, or a machine has led
-    it."""
+    """The present task of the build is done; ``by_next_tile``: because another tile was shown, or a machine has led it."""
     task = state.todo.popleft()
     memory = state.memory
     done = {(task.seat, task.place), state.late}
@@ -40,7 +37,7 @@ def finish_task(state: ManualState, *, by_next_tile: bool = False) -> None:
 
 
 def take_hands(state: ManualState) -> None:
-    """Everybody has taken the tiles of the hand."""
+    """Everybody has taken the hand tiles."""
     for seat in SEATS:
         for place in range(state.sizes.hand_places):
             if state.memory.magazines[seat] >> place & 1:
@@ -49,7 +46,7 @@ def take_hands(state: ManualState) -> None:
 
 
 def take_draw(state: ManualState, gate: int) -> None:
-    """The next tile at a draw gate or a rear gate has been taken."""
+    """The next tile at a draw gate or a rear gate was taken."""
     seat, wall = gate % REAR_GATE, state.sizes.wall_places
     places = range(state.sizes.hand_places, wall) if gate < REAR_GATE else range(wall - REAR_PLACES, wall)
     place = next((place for place in places if state.memory.magazines[seat] >> place & 1), None)
@@ -60,7 +57,7 @@ def take_draw(state: ManualState, gate: int) -> None:
 
 
 def count_gathered(state: ManualState, missing: int) -> None:
-    """All tiles of the other set are on the heap, but for those that are missing: it has as many as the walls that stand."""
+    """All tiles of the other set are on the heap, except those missing: it has as many as the present walls."""
     more = max(state.memory.placed - state.memory.fallen - missing - state.gathered, 0)
     state.gathered += more
     state.none_left = False
@@ -79,7 +76,7 @@ def _set_aside(state: ManualState, task: Task) -> None:
 
 
 def _fetch(state: ManualState, task: Task) -> None:
-    """The tile lies in the frame; the board still has its shuttle bring it to the gate."""
+    """The tile is in the frame; the board still has its shuttle bring it to the gate."""
     state.fresh = False
     state.grippers[task.seat] = FROM_FRAME
     state.set_tray(task.seat, task.place, level=False)
@@ -121,7 +118,7 @@ _FINISH: Mapping[Do, Callable[[ManualState, Task], None]] = {
 
 
 class ManualFeeder:
-    """What the screen shows, and what people say to it; ``machine`` is what the board is wired to."""
+    """The screen's content and people's answers; ``machine`` is what the board is wired to."""
 
     def __init__(
         self,
@@ -134,18 +131,18 @@ class ManualFeeder:
         builders: int = 1,
         order: Callable[[Command], None] | None = None,
     ) -> None:
-        """``backs`` are the two sets' numbers, the one that is built first in front; ``keep`` puts a memory on disk. Tasks are
-        numbered from ``first_task``: a touch that was meant for a task of before a power cut must not meet one of after it.
-        ``builders`` people show tiles by turns. Where a machine brings the tiles, ``order`` takes what it is to do."""
+        """``backs`` are the two sets' numbers, first the one built first; ``keep`` writes a memory to disk. Tasks are numbered from
+        ``first_task``, so that a touch from before a power cut meets no later task. ``builders`` people show tiles in turn. If a machine
+        brings the tiles, ``order`` takes its orders."""
         self.state = ManualState(sizes, memory, backs, first_task - 1, builders, order=order)
         self.machine = ManualMachine(self.state, keep)
         self.state.follow()
 
-    # What the screen shows ------------------------------------------------------------------------
+    # The screen's content -------------------------------------------------------------------------
 
     @property
     def task(self) -> Task:
-        """What is to be done for the build now."""
+        """The present task of the build."""
         state = self.state
         if state.task is not None and (state.powered or state.doing is Do.RECOVER):
             return state.task
@@ -155,53 +152,53 @@ class ManualFeeder:
 
     @property
     def beside(self) -> tuple[Task, ...]:
-        """What players are to do meanwhile."""
+        """The tasks of players meanwhile."""
         others = (self.state.hands, self.state.gather, *self.state.draws.values())
         return tuple(task for task in others if task is not None)
 
     @property
     def unreadable(self) -> Unread | None:
-        """What kept the tile in hand, which is not wanted at any place, from being read; None where its picture does not say."""
+        """What kept the tile in hand, which no place wants, from being read; None if its picture does not say."""
         return self.state.unreadable if self.task.do in (Do.HEAP, Do.REJECT) else None
 
     @property
     def due(self) -> tuple[Position, ...]:
-        """The places that a tile should have come to or is to come to now, the last one that was confirmed in front."""
+        """The places that a tile should have come to or must come to now, the last confirmed one first."""
         now, last = self.state.task, self.state.last_put
         asked = ((now.seat, now.place),) if now is not None and now.do in (Do.PUT, Do.FROM_ASIDE) else ()
         return asked if last is None else (last, *asked)
 
     @property
     def moves_walls(self) -> bool:
-        """Whether whole walls are being lifted or emptied, or what lay in hand is unknown: no tile there is wrong then."""
+        """Whether whole walls are being lifted or emptied, or what was in hand is unknown: no tile there is wrong then."""
         return self.state.doing in (Do.RAISE, Do.EMPTY_WALL, Do.RECOVER)
 
     @property
     def may_undo(self) -> bool:
-        """Whether the last placement can be taken back now."""
+        """Whether the last placement can be undone now."""
         state = self.state
         free = not state.todo and state.gate is None and not state.on_its_way
         return free and state.last_put is not None and state.order is None
 
-    # What a machine that brings the tiles says
+    # Reports of a machine that brings the tiles
 
     def led(self, now_s: float) -> None:
-        """The tile that is said to be in hand has come to where the machine was to lead it, or out of its lane."""
+        """The machine has led the reported tile to its destination, or the tile is out of its lane."""
         self.state.now_s = now_s
         finish_task(self.state, by_next_tile=True)
         self.state.follow()
 
     def emptied(self, now_s: float, *, none_left: bool) -> None:
-        """Whether the machine has no tile left but the one in its gate."""
+        """Whether the machine has no tile except the one in its gate."""
         if none_left is not self.state.none_left:
             self.state.now_s, self.state.none_left = now_s, none_left
             self.state.follow()
 
-    # What people do -------------------------------------------------------------------------------
+    # People's answers -----------------------------------------------------------------------------
 
     def shown(self, now_s: float, unreadable: Unread | None = None, reading: GateReading | None = None) -> None:
-        """A tile lies still in the frame: what was done with the one before is done. ``unreadable``: why it will not be read. In
-        a machine's gate it gives a ``reading`` and says nothing of the one before."""
+        """A tile is at rest in the frame, so the one before is done. ``unreadable`` says why it will not be read. In a machine's gate it
+        has a ``reading`` and says nothing of the one before."""
         state = self.state
         state.now_s = now_s
         if state.in_frame:
@@ -219,7 +216,7 @@ class ManualFeeder:
         self.state.in_frame = self.state.fresh = False
 
     def confirm(self, number: int, now_s: float, missing: int = 0) -> bool:
-        """A task has been done; False when it is not the one to be done now. ``missing`` tiles could not be found (GATHER)."""
+        """A task is done; False if it is not the present one. ``missing`` tiles could not be found (GATHER)."""
         state = self.state
         state.now_s = now_s
         gate = next((gate for gate, task in state.draws.items() if task.number == number), None)
@@ -239,13 +236,13 @@ class ManualFeeder:
         return True
 
     def watched(self, misplaced: Misplaced | None, now_s: float) -> None:
-        """What the camera above the walls says by now."""
+        """The present report of the camera above the walls."""
         self.state.now_s = now_s
         self.state.misplaced = misplaced
         self.state.follow()
 
     def none_left(self, now_s: float) -> bool:
-        """The heap is empty; False when a tile is still on its way."""
+        """The heap is empty; False if a tile is still under way."""
         state = self.state
         state.now_s = now_s
         state.none_left = not (state.todo or state.gate is not None or state.in_frame or state.on_its_way)
@@ -253,7 +250,7 @@ class ManualFeeder:
         return state.none_left
 
     def undo(self, now_s: float) -> bool:
-        """The last tile placed goes back to the heap, because it was put wrongly; False when it is too late for that."""
+        """Take back the last placed tile to the heap, because it was put wrongly; False if it is too late."""
         state = self.state
         state.now_s = now_s
         if not self.may_undo or state.last_put is None:

@@ -1,6 +1,6 @@
-"""The machine that the board of a station is wired to: its drives go to people, and their confirmations come back as edges.
+"""The machine that the board of a station is wired to: its drives become tasks for people, and their confirmations edges.
 
-A drive of the board is a task for people, or something that happens at once.
+A drive of the board is a task for people, or happens at once.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,11 +17,11 @@ from tableside.station.manual_state import FROM_FRAME, ManualState
 from tableside.station.tasks import Do
 
 _HOME_S = 0.05
-"""So long a purge takes where no tile is in anybody's hand: the board has to see that it has begun."""
+"""Duration of a purge with no tile in hand: the board must see that it has begun."""
 
 
 def take_drive(state: ManualState, drive: Drive) -> None:
-    """Ask for what the drive is to do, or do it where it needs no person."""
+    """Ask for what the drive must do, or do it if it needs no person."""
     match drive:
         case drives.FeedMotor(on):
             state.feeding = on
@@ -52,7 +52,7 @@ def take_drive(state: ManualState, drive: Drive) -> None:
 
 
 def _divert(state: ManualState, lane: Lane, index: int) -> None:
-    """The tile in the frame is in somebody's hand from here on."""
+    """The tile in the frame is now in somebody's hand."""
     state.gate = None
     state.memory = replace(state.memory, in_hand=True)
     state.tell(Sensor.GATE, level=False)
@@ -73,7 +73,7 @@ def _divert(state: ManualState, lane: Lane, index: int) -> None:
 
 
 def _release(state: ManualState, cell: int, seat: int) -> None:
-    """A tile that lies aside is to be taken from its spot."""
+    """Ask for a tile that was set aside, from its spot."""
     memory = state.memory
     state.memory = replace(memory, cells=memory.cells & ~(1 << cell), spots=memory.spots | 1 << cell, in_hand=True)
     state.chutes[seat].append(cell)
@@ -82,14 +82,14 @@ def _release(state: ManualState, cell: int, seat: int) -> None:
 
 
 def _place_at(state: ManualState, seat: int, column: int, *, taken: bool) -> int:
-    """The highest place of a column that holds a tile, or the one above it; people see what does not fit."""
+    """The highest place of a column with a tile, or the one above it; people see if it does not fit."""
     places = capabilities_of(state.sizes).in_column(column)
     held = sum(state.memory.trays[seat] >> each & 1 for each in places)
     return places[min(max(held - taken, 0), len(places) - 1)]
 
 
 def _grip(state: ManualState, seat: int, position: int | None) -> None:
-    """A shuttle takes the tile that waits for it, or somebody is to fetch one from a place."""
+    """A shuttle takes the tile that waits for it, or somebody must fetch one from a place."""
     if seat in state.grippers:
         return
     if position is not None:
@@ -101,7 +101,7 @@ def _grip(state: ManualState, seat: int, position: int | None) -> None:
 
 
 def _let_go(state: ManualState, seat: int, position: int | None) -> None:
-    """Somebody is to put the tile into its place; one that was fetched waits before the gate."""
+    """Somebody must put the tile into its place; a fetched one waits before the gate."""
     source = state.grippers.get(seat)
     if source is None:
         return
@@ -114,7 +114,7 @@ def _let_go(state: ManualState, seat: int, position: int | None) -> None:
 
 
 def _go_home(state: ManualState) -> None:
-    """Nothing is to be in anybody's hand: at once where that is known, else as soon as somebody says so."""
+    """No hand may hold a tile: at once if that is known, otherwise once somebody confirms it."""
     state.todo.clear()
     state.grippers.clear()
     for waiting in state.chutes:
@@ -134,18 +134,18 @@ def _go_home(state: ManualState) -> None:
 
 
 _RETURN_S = 0.02
-"""So long a fetched tile waits before the gate: the board has to see it there."""
+"""How long a fetched tile waits before the gate: the board must see it there."""
 
 
 class ManualMachine:
-    """A ``WiredMachine`` without motors. What lies where is on disk before the board hears of it, or a tile is led."""
+    """A ``WiredMachine`` without motors. The places of tiles are on disk before the board hears of them, or a tile is led."""
 
     held = False
     """It has neither a lid nor an emergency stop."""
     unplugged: Mapping[int, bool] = MappingProxyType({})
 
     def __init__(self, state: ManualState, keep: Callable[[ConfirmedPlaces], None]) -> None:
-        """``keep`` puts what lies where on disk."""
+        """``keep`` writes the places of tiles to disk."""
         self._state = state
         self._keep = keep
         self._kept = state.memory
@@ -157,12 +157,12 @@ class ManualMachine:
 
     @property
     def changes(self) -> int:
-        """Grows whenever a sensor may have changed."""
+        """Rises whenever a sensor may have changed."""
         return self._state.changes
 
     @property
     def carried(self) -> int:
-        """Bit per seat whose shuttle holds a tile: somebody has it in hand."""
+        """Bit per seat with a shuttle that holds a tile, which somebody has in hand."""
         return sum(1 << seat for seat in self._state.grippers)
 
     @property
@@ -172,17 +172,17 @@ class ManualMachine:
 
     @property
     def door_open(self) -> bool:
-        """Whether tiles are to be gathered."""
+        """Whether tiles must be gathered."""
         return self._state.memory.door_open
 
     def drive(self, drive: Drive, now_s: float) -> None:
-        """Turn a drive into a task; what needs no person happens at once."""
+        """Turn a drive into a task, or do it at once if it needs no person."""
         self._state.now_s = now_s
         take_drive(self._state, drive)
         self._state.follow()
 
     def advance(self, now_s: float) -> list[Edge]:
-        """The edges since the last call; what they tell is on disk by then."""
+        """The edges since the last call; what they report is on disk."""
         state = self._state
         self._end_motions(now_s)
         if state.memory != self._kept:
@@ -194,12 +194,12 @@ class ManualMachine:
         return edges
 
     def next_edge_s(self) -> float | None:
-        """At once when edges wait; a person's moment is not known before."""
+        """Now if edges wait; a person's action cannot be predicted."""
         due = (self._state.now_s if self._state.edges else None, self._state.home_at_s, self._returns_s())
         return min((time_s for time_s in due if time_s is not None), default=None)
 
     def levels(self) -> Levels:
-        """What has been confirmed, in place of sensors."""
+        """The confirmed places, instead of sensors."""
         memory = self._state.memory
         return Levels(
             cells=memory.cells,
@@ -211,7 +211,7 @@ class ManualMachine:
         )
 
     def gate_tile(self, gate: int = 0) -> GateReading | None:
-        """The tile in the frame as it was reported to the board."""
+        """The tile in the frame as reported to the board."""
         return self._state.gate if gate == 0 else None
 
     def gripping(self, shuttle: int) -> bool:  # noqa: ARG002 - a method of WiredMachine
@@ -219,7 +219,7 @@ class ManualMachine:
         return False
 
     def returned_at(self, gate: int) -> bool:
-        """Whether a tile that was fetched waits before the gate."""
+        """Whether a fetched tile waits before the gate."""
         return gate == 0 and self._state.returned_s is not None
 
     def exchanging(self, exchanger: int) -> bool:
@@ -231,7 +231,7 @@ class ManualMachine:
         return None if state.returned_s is None or not state.belt else state.returned_s + _RETURN_S
 
     def _end_motions(self, now_s: float) -> None:
-        """A purge that needs no person ends, and a tile that was fetched slides into the gate."""
+        """End a purge that needs no person, and let a fetched tile slide into the gate."""
         state = self._state
         if state.home_at_s is not None and now_s >= state.home_at_s:
             state.now_s, state.home_at_s = now_s, None

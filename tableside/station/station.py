@@ -1,6 +1,6 @@
-"""The station as a whole: the firmware behind a pseudo-terminal, the manual feeder at its wires, and what the screen shows.
+"""The whole station: the firmware behind a pseudo-terminal, the manual feeder at its wires, and the screen.
 
-Safe to touch from several threads: everything that changes something takes one lock and wakes the firmware.
+Any thread may call: every change takes one lock and wakes the firmware.
 """
 
 import secrets
@@ -36,11 +36,11 @@ _Json = dict[str, object]
 _LANES = LinkSettings(expected=capabilities_of(replace(BY_HAND, lanes=True, **LANE_SIZES)))
 """A board with another record would put tiles where no person takes them."""
 _TASKS = 1 << 50
-"""Numbers of tasks begin anywhere below this: a browser still counts exactly there."""
+"""Task numbers begin below this, so that a browser counts them exactly."""
 
 
 class Walls(Enum):
-    """Whether a camera sees the walls that are built. The values are the names that the screen knows."""
+    """Whether a camera sees the walls being built. The values are the screen's names."""
 
     UNWATCHED = "unwatched"
     WATCHED = "watched"
@@ -49,7 +49,7 @@ class Walls(Enum):
 
 @frozen
 class Screen:
-    """What the screen shows; equal screens look alike. ``building`` is the back of the set that is built."""
+    """The screen's content; equal screens look alike. ``building`` is the back of the set being built."""
 
     task: Task
     beside: tuple[Task, ...]
@@ -58,17 +58,17 @@ class Screen:
     in_frame: bool
     may_undo: bool
     blind: bool = False
-    """The camera gives no picture."""
+    """Whether the camera gives no picture."""
     misplaced: Misplaced | None = None
-    """A tile that lies where it does not belong."""
+    """A tile in a wrong place."""
     walls: Walls = Walls.UNWATCHED
     why: Unread | None = None
-    """What kept the tile in hand from being read, or keeps any tile from being seen, where the picture alone says so."""
+    """What kept the tile in hand from being read, or keeps any tile from being seen, if the picture alone says so."""
     machine: bool = False
-    """A machine brings the tiles."""
+    """Whether a machine brings the tiles."""
 
     def to_json(self, sizes: MachineSizes) -> _Json:
-        """For the page: places as people call them."""
+        """The page's form, with places in people's terms."""
         shown: _Json = msgspec.to_builtins(self)
         at = self.misplaced and {"lies": _place_json(self.misplaced.lies, sizes), "belongs": _place_json(self.misplaced.belongs, sizes)}
         tasks = {"task": _task_json(self.task, sizes), "beside": [_task_json(task, sizes) for task in self.beside]}
@@ -76,7 +76,7 @@ class Screen:
 
 
 def boot_station(person: ManualFeeder, boot_id: int, now_s: float, firmware: type[WiredCore] = WiredCore) -> WiredCore:
-    """The feeder's firmware with a person at its wires; ``boot_id`` is drawn again at each start and not 0."""
+    """The feeder's firmware with a person at its wires; ``boot_id`` is random at each start and not 0."""
     record = record_of(person.machine.settings, UID, manual=True)
     return firmware(Electrics(person.machine, boot_id, now_s, in_step=True), record, boot_id, now_s)
 
@@ -95,8 +95,8 @@ class Station:
         builders: int = 1,
         machine: Path | None = None,
     ) -> None:
-        """``link`` becomes a symbolic link to the port, ``settle_s`` is as in ``WallWatch``, ``builders`` people show tiles by turns, or
-        the machine with lanes at ``machine`` brings them; raises PlacesFileDamagedError."""
+        """``link`` becomes a symbolic link to the port, ``settle_s`` is as in ``WallWatch``. ``builders`` people show tiles in turn, or the
+        machine with lanes at ``machine`` brings them. Raises PlacesFileDamagedError."""
         self._sizes, self._memory, self._backs, self._builders = sizes, memory, backs, builders
         self._changed = threading.Condition()
         self._line = None if machine is None else FeederConnection(str(machine), _BAUD, self._hear, settings=_LANES)
@@ -114,7 +114,7 @@ class Station:
         self._stopped = False
 
     def _begin(self) -> None:
-        """Begin with what is on the disk, as at a start."""
+        """Begin with the state on disk, as at a start."""
         first_task = secrets.randbelow(_TASKS) + 1
         order = None if self._machine is None else self._machine.order
         known, keep = self._memory.load().with_spots(self._sizes.bypass_cells), self._memory.keep
@@ -128,7 +128,7 @@ class Station:
             self._line.start()
 
     def stop(self) -> None:
-        """Close the port, and let every page that waits go."""
+        """Close the port, and release waiting pages."""
         with self._changed:
             self._stopped = True
             self._changed.notify_all()
@@ -137,29 +137,29 @@ class Station:
             self._line.stop()
 
     def screen(self, after: int, timeout_s: float) -> tuple[int, Screen]:
-        """The screen and its version as soon as it is newer than ``after``, or after the timeout."""
+        """The screen and its version once it is newer than ``after``, or after the timeout."""
         with self._changed:
             self._changed.wait_for(lambda: self._stopped or self._version > after, timeout_s)
             return self._version, self._screen
 
     def is_read(self) -> bool:
-        """Whether the tile in the frame was reported to the controller and has not said yet where it goes."""
+        """Whether the controller has the tile in the frame and has not said yet where it goes."""
         with self._changed:
             return self._person.task.do is Do.READING
 
     def look_again(self) -> None:
-        """Let every page that waits ask again, though the screen is the same."""
+        """Let every waiting page ask again, although the screen is the same."""
         with self._changed:
             self._version += 1
             self._changed.notify_all()
 
     def saw(self, occupied: bool, why: Unread | None = None) -> None:
-        """A tile has come to rest in the frame, ``why`` it cannot be read where its picture alone says so; or the frame is empty."""
+        """A tile has come to rest in the frame (``why``: it cannot be read, if its picture alone says so); or the frame is empty."""
         if self._machine is None:
             self._act(lambda person, now_s: person.shown(now_s, why) if occupied else person.cleared(now_s))
 
     def troubled(self, why: Unread | None) -> None:
-        """What keeps the camera from seeing any tile; None: nothing."""
+        """What keeps the camera from seeing any tile, or None."""
         with self._changed:
             self._trouble = why
             self._refresh()
@@ -171,7 +171,7 @@ class Station:
             self._refresh()
 
     def saw_walls(self, seen: SeenPositions | None) -> None:
-        """What a camera above the walls shows; None when it gives no picture of them."""
+        """The view of the camera above the walls; None if it does not see them."""
 
         def take(person: ManualFeeder, now_s: float) -> None:
             self._walls = Walls.LOST if seen is None else Walls.WATCHED
@@ -185,7 +185,7 @@ class Station:
         self._act(take)
 
     def lies_right(self) -> bool:
-        """The tile that is said to lie wrongly does not: False when none is."""
+        """The reported tile is in its right place; False if none is reported."""
 
         def leave(person: ManualFeeder, now_s: float) -> bool:
             said = self._watch.misplaced is not None
@@ -196,7 +196,7 @@ class Station:
         return self._act(leave)
 
     def confirm(self, number: int, missing: int) -> bool:
-        """As ``ManualFeeder.confirm``, or ``LaneMachine.confirm`` where there is one."""
+        """As ``ManualFeeder.confirm``, or ``LaneMachine.confirm`` with a machine."""
         confirm = ManualFeeder.confirm if self._machine is None else self._machine.confirm
         return self._act(lambda person, now_s: confirm(person, number, now_s, missing))
 
@@ -220,7 +220,7 @@ class Station:
         return good
 
     def _hear(self, event: FeederEvent) -> None:
-        """What the machine's board says, on its line's thread: that has heartbeats to send and waits for no disk."""
+        """An event of the machine's board, on its line's thread, which has heartbeats to send and must not wait for a disk."""
         self._heard.put(event)
         self._server.wake()
 

@@ -1,4 +1,4 @@
-"""What people are asked to do, one thing at a time; a task never says why."""
+"""The tasks for people, one at a time; a task never says why."""
 
 from collections import Counter
 from enum import Enum
@@ -7,14 +7,14 @@ from firmware_bridge.messages import Capabilities
 from twinwall.values import frozen
 
 WHOLE_TABLE = -1
-"""In place of a seat: all four."""
+"""Instead of a seat: all four."""
 
 
 class Do(Enum):
-    """What is to be done. The values are the names that the screen knows."""
+    """What must be done. The values are the screen's names."""
 
     REST = "rest"
-    """Nothing: the table's computer is not ready for the next tile, or cannot be heard."""
+    """Nothing: the table's computer is not ready for the next tile, or is silent."""
     SHOW = "show"
     """Show the next tile of the heap to the camera."""
     READING = "reading"
@@ -32,22 +32,22 @@ class Do(Enum):
     FETCH = "fetch"
     """Take the tile from a place of a wall and show it."""
     EMPTY_WALL = "empty-wall"
-    """A wall in the making goes back to the heap."""
+    """A wall being built goes back to the heap."""
     EMPTY_PLAYED = "empty-played"
-    """What is left of the walls that were played from goes back to the heap."""
+    """The rest of the walls in play goes back to the heap."""
     RAISE = "raise"
     """Set the four walls before the players."""
     HANDS = "hands"
-    """Everybody takes the tiles of the hand."""
+    """Everybody takes the hand tiles."""
     DRAW = "draw"
     """The seat draws the next tile of its wall; seats from 4 take the shared tile at the other end."""
     GATHER = "gather"
-    """Everything that lies on the table goes to the heap."""
+    """All tiles on the table go to the heap."""
     RECOVER = "recover"
-    """What was in hand when the power went goes back to the heap, also from the place where it may lie by now."""
+    """What was in hand at a power cut goes back to the heap, also from the place where it may be by now."""
     CONNECT = "machine-connect"
     EXCHANGE = "machine-exchange"
-    """What answers is not the machine that brings the tiles."""
+    """The device that answers is not the machine that brings the tiles."""
     RELEASE_STOP = "machine-release-stop"
     SHUT_LID = "machine-shut-lid"
     FREE_GATE = "machine-free-gate"
@@ -55,15 +55,15 @@ class Do(Enum):
     FREE_DRUM = "machine-free-drum"
     FREE_WELL = "machine-free-well"
     EMPTY_LANE = "machine-empty-lane"
-    """Nothing may lie in a seat's lane, nor on its switch, before the next tile comes. What lies there may be the tile of the place."""
+    """A seat's lane and its switch must be empty before the next tile comes. What is there may be the tile of the place."""
     LOOK = "machine-look"
-    """The machine stands for another reason: see that nothing is in its way."""
+    """The machine has halted for another reason: check that nothing is in its way."""
     FILL = "machine-fill"
     """Its drum is empty, and tiles are wanted."""
 
 
 class Unread(Enum):
-    """Why a tile cannot be read, by light, focus and outline alone: no kind is looked at. The values are the screen's own names."""
+    """Why a tile cannot be read, by light, focus and outline alone; no kind is used. The values are the screen's names."""
 
     DARK = "dark"
     GLARE = "glare"
@@ -73,15 +73,15 @@ class Unread(Enum):
 
 
 IN_HAND = frozenset({Do.PUT, Do.ASIDE, Do.HEAP, Do.REJECT})
-"""What is done with the tile that was just read: showing the next tile says that it is done."""
+"""Tasks for the tile that was just read: showing the next tile confirms them."""
 
 INTO_WELL = frozenset({Do.EMPTY_WALL, Do.EMPTY_PLAYED, Do.RECOVER})
-"""What goes into the well of a machine that brings the tiles."""
+"""Tasks with tiles that go into the well of a machine that brings the tiles."""
 
 
 @frozen
 class Task:
-    """``place`` is a tray position (PUT, FROM_ASIDE, FETCH, EMPTY_LANE) and ``spot`` a bypass cell; ``number`` is never used again."""
+    """``place`` is a tray position (PUT, FROM_ASIDE, FETCH, EMPTY_LANE) and ``spot`` a bypass cell; ``number`` is never reused."""
 
     do: Do
     number: int = 0
@@ -92,14 +92,14 @@ class Task:
 
 @frozen
 class SpokenPlace:
-    """A place of a wall as people say it: ``row`` is hand, upper, lower, single or shared, ``count`` begins with 1 and goes by draws."""
+    """A place of a wall in people's terms: ``row`` is hand, upper, lower, single or shared, ``count`` is from 1 in the order of draws."""
 
     row: str
     count: int
 
 
 def said(place: int, sizes: Capabilities) -> SpokenPlace:
-    """How people call a tray position: the hand's tiles in a row, then stacks of two in the order in which they are drawn."""
+    """A tray position in people's terms: the hand's tiles in a row, then stacks of two in the order of draws."""
     if place < sizes.hand_places:
         return SpokenPlace("hand", place + 1)
     if place >= sizes.wall_places:
@@ -111,6 +111,6 @@ def said(place: int, sizes: Capabilities) -> SpokenPlace:
 
 
 def wall_sizes(sizes: Capabilities) -> dict[str, int]:
-    """Of how many tiles and stacks a wall's picture is made; ``single`` is the tile on which none lies."""
+    """The numbers of tiles and stacks in a wall's picture; ``single`` is the tile without one on top."""
     rows = Counter(said(place, sizes).row for place in range(sizes.wall_places))
     return {"hand": rows["hand"], "stacks": rows["lower"], "single": rows["single"]}
