@@ -1,7 +1,7 @@
-"""Clock port: the time of play, and a call when a length of it has passed.
+"""Clock port: the time of play, and a call after a duration.
 
-A table uses the system's clock. In a rehearsal the clock is at another address, and it does not let a claim
-window end before all players have answered. Safety times (leases, heartbeats) never use this port.
+A table uses the system's clock. A rehearsal's clock is at another address, and does not let a claim window end before all players have
+answered. Safety times (leases, heartbeats) never use this port.
 """
 
 import http.client
@@ -15,27 +15,26 @@ from typing import Protocol
 
 RETRY_S = 0.2
 PATIENCE_S = 120.0
-"""How much longer than the time asked for an answer may take (players think) before the question is asked again."""
+"""How much longer than the requested time an answer may take (players think) before the request is repeated."""
 
 
 class Clock(Protocol):
-    """What the controller asks of time."""
+    """The controller's clock."""
 
     def now(self) -> datetime:
         """The present time, in UTC."""
 
     def monotonic_s(self) -> float:
-        """Wall time in seconds, from any beginning: what is waited for is measured by it."""
+        """Wall time in seconds from an arbitrary start, to measure waits."""
 
     def start(self, timer: str, seconds: float, fire: Callable[[], None]) -> None:
-        """Call ``fire()`` once, from any thread, when ``seconds`` of play time have passed."""
+        """Call ``fire()`` once, from any thread, after ``seconds`` of play time."""
 
 
 class SystemClock:
     """Wall time."""
 
     def now(self) -> datetime:
-        """The present time, in UTC."""
         return datetime.now(UTC)
 
     def monotonic_s(self) -> float:
@@ -43,7 +42,7 @@ class SystemClock:
         return time.monotonic()
 
     def start(self, timer: str, seconds: float, fire: Callable[[], None]) -> None:
-        """Fire after ``seconds`` of wall time."""
+        """Call ``fire()`` after ``seconds`` of wall time."""
         thread = threading.Timer(seconds, fire)
         thread.name = f"timer {timer}"
         thread.daemon = True
@@ -51,9 +50,9 @@ class SystemClock:
 
 
 class RemoteClock(SystemClock):
-    """A clock asked over HTTP: ``POST {url}/timers`` with ``{"id", "seconds"}`` answers when the time has passed.
+    """A clock over HTTP: ``POST {url}/timers`` with ``{"id", "seconds"}`` answers when the time has passed.
 
-    While nothing answers the question is asked again, so a clock that starts late or restarts delays play and breaks nothing.
+    Without an answer the request is repeated, so a clock that starts late or restarts only delays play.
     """
 
     def __init__(self, url: str) -> None:
@@ -62,11 +61,11 @@ class RemoteClock(SystemClock):
         self._stopped = threading.Event()
 
     def start(self, timer: str, seconds: float, fire: Callable[[], None]) -> None:
-        """Fire when the remote clock says that ``seconds`` of play time have passed."""
+        """Call ``fire()`` when the remote clock says that ``seconds`` of play time have passed."""
         threading.Thread(target=self._wait, args=(timer, seconds, fire), name=f"timer {timer}", daemon=True).start()
 
     def stop(self) -> None:
-        """Give up waiting: no timer fires from now on."""
+        """Stop waiting: no timer fires from now on."""
         self._stopped.set()
 
     def _wait(self, timer: str, seconds: float, fire: Callable[[], None]) -> None:

@@ -1,9 +1,8 @@
 """Deals from a folder: finds the next deal of this table, and checks it against the event's start before a tile moves.
 
-For rehearsals and tests, since the folder holds walls in the clear. At an event deals come from the
-vault (``controller.adapters.sealed_deals``). Walls of other programs, without a commitment, have no slip.
-
-A table without cameras needs the plan alone (``PaperDeals``): what opens its deals never comes here.
+For rehearsals and tests, because the folder has walls in clear text. At an event deals come from the vault
+(``controller.adapters.sealed_deals``). Imported walls without a commitment have no slip. A table without cameras needs only the plan
+(``PaperDeals``): what opens its deals never comes here.
 """
 
 import logging
@@ -22,7 +21,7 @@ log = logging.getLogger(__name__)
 
 
 def due_deals(plan: Plan, session: int, hands: Sequence[int]) -> tuple[int, ...]:
-    """The numbers of a session's deals that are played, in the order of the ``hands``."""
+    """The numbers of a session's deals to play, in the order of the ``hands``."""
     numbers = {planned.hand: planned.n for planned in plan.deals if planned.session == session}
     return tuple(numbers[hand] for hand in hands if hand in numbers)
 
@@ -42,22 +41,21 @@ class TableDeals:
 
     @property
     def awaited(self) -> None:
-        """None of these deals has to come from elsewhere."""
+        """None: no deal here has to come from elsewhere."""
 
     def next_due(self, done: tuple[int, ...]) -> int | None:
-        """The number of the next deal when those of ``done`` are played or in play; None when no more is to be played."""
+        """The number of the next deal when those of ``done`` are played or in play, or None."""
         return next((n for n in due_deals(self.started.plan, self.session, self.hands) if n not in done), None)
 
 
 @frozen
 class DealFolder(TableDeals):
-    """In the ``folder`` lies ``deal-0001.json`` with its opening ``slip-0001.json``; under a start without a commitment there are no
-    slips."""
+    """The ``folder`` has ``deal-0001.json`` with its slip ``slip-0001.json``; under a start without a commitment there are no slips."""
 
     folder: Path
 
     def after(self, done: tuple[int, ...]) -> OpenDeal | DealRefused | None:
-        """The next deal when those of ``done`` (deal numbers) are played or in play; None when no more is to be played."""
+        """The next deal when those of ``done`` (deal numbers) are played or in play, or None."""
         due = self.next_due(done)
         found = None if due is None else self._read(due)
         if isinstance(found, DealRefused):
@@ -86,11 +84,11 @@ class DealFolder(TableDeals):
 
 
 class PaperDeals(TableDeals):
-    """They stand on printed sheets; of each its line of the plan is enough."""
+    """Deals on printed sheets; only their lines of the plan are needed."""
 
     __slots__ = ()
 
     def after(self, done: tuple[int, ...]) -> PlannedDeal | None:
-        """The next deal when those of ``done`` (deal numbers) are played or in play; None when no more is to be played."""
+        """The next deal when those of ``done`` (deal numbers) are played or in play, or None."""
         due = self.next_due(done)
         return next((deal for deal in self.started.plan.deals if deal.n == due), None)

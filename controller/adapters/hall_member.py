@@ -1,12 +1,11 @@
-"""A table that has joined a hall: it says that it is there, and takes the assignments that the hall's server sends.
+"""A table that has joined a hall: it sends heartbeats, and takes assignments of the hall's server.
 
-It listens on the hall's topics from the start of the program to its end, whatever event is played meanwhile on a link of its own. The
-server sends an assignment again until a heartbeat says that the table has accepted it, so nothing relies on retained messages.
+It listens on the hall's topics for the whole program, with a separate link for each event. The server repeats an assignment until a
+heartbeat accepts it, so nothing depends on retained messages.
 
-While it waits for its event it takes the server's orders to read the tiles drawn for the event's public value. An order counts once, also
-after a restart. Nothing is read while a hand may lie at the table. Each reading, and each refusal of the table itself, is signed under its
-identity key; an order that the server has not signed for this table, or an old one, is not answered. How the tiles are read, and what
-hinders it, comes from outside; they are read in a thread of its own.
+While it waits for its event, it takes the server's orders to read the tiles drawn for the event's public value. An order counts once, also
+after a restart. Nothing is read while a hand may be at the table. Each reading or refusal is signed with the table's identity key; an order
+that is old, or that the server has not signed for this table, is not answered. The reading runs in its own thread.
 """
 
 import logging
@@ -33,33 +32,33 @@ from twinwall.wire.mqtt.link import LinkListener
 from twinwall.wire.mqtt.topics import FROM_JOINED, TO_JOINED, HallTopic
 
 ReadTiles = Callable[[TileOrder], TileReading]
-"""Reads the tiles on the mat; what a camera does not show is in the reading."""
+"""Reads the tiles on the mat; the reading lists what the camera does not show."""
 
 log = logging.getLogger(__name__)
 
 
 def no_camera(order: TileOrder) -> TileReading:
-    """The answer of a table that has no camera above its mat."""
+    """The answer of a table without a camera above its mat."""
     return TileReading(order, refused="this table has no camera above its mat: type its tiles")
 
 
 @frozen
 class TileOrders:
-    """One table's answers; may be called from any thread."""
+    """One table's answers; any thread may call."""
 
     identity: Signer
     server_key: bytes
     kept: AssignmentFolder
     hindrance: Callable[[], str]
-    """Why the table may read nothing now, a sentence or nothing."""
+    """Returns why the table may read nothing now, or an empty text."""
     read: ReadTiles
     publish: Callable[[bytes], object]
-    """Brings a reading to the server."""
+    """Sends a reading to the server."""
     _at_work: threading.Lock = field(default_factory=threading.Lock)
     _taking: threading.Lock = field(default_factory=threading.Lock)
 
     def take(self, payload: bytes) -> None:
-        """An order has come; returns at once."""
+        """Handle an order; returns at once."""
         try:
             order = open_tile_order(payload, self.identity.by, self.server_key)
         except DocumentError as error:
@@ -101,7 +100,7 @@ class TileOrders:
 
 BEAT_S = 2.0
 PARTS = ("feeder", "gate-camera", "table-camera")
-"""The parts whose lack a heartbeat tells, by the names that the table's events give them."""
+"""Parts that a heartbeat can report as missing, by their names in the table's events."""
 
 
 class PlayingTable(Protocol):
@@ -112,13 +111,13 @@ class PlayingTable(Protocol):
         """Its present state."""
 
     def leave_between_hands(self) -> None:
-        """End when no hand is in play."""
+        """End once no hand is in play."""
 
 
 @frozen
 class Membership:
-    """Who the table is and whom it trusts. ``lacks`` names the parts that are not there while nothing is played; ``deals_in_clear`` and
-    ``vault_keys`` as in ``AssignmentStanding``; ``read_tiles`` reads the tiles that are drawn for an event's public value."""
+    """The table's identity and what it trusts. ``lacks`` returns missing parts while nothing is played; ``deals_in_clear`` and
+    ``vault_keys`` as in ``AssignmentStanding``; ``read_tiles`` reads the tiles drawn for an event's public value."""
 
     identity: Signer
     server_key: bytes
@@ -131,10 +130,10 @@ class Membership:
 
 
 class HallMember(LinkListener):
-    """Listens on the hall's link and beats there; ``next`` gives the outer loop the assignment to play. May be called from any thread."""
+    """Listens on the hall's link and sends heartbeats; ``next`` gives the outer loop the assignment to play. Any thread may call."""
 
     def __init__(self, membership: Membership, kept: AssignmentFolder, now: Callable[[], datetime]) -> None:
-        """Raises DocumentError for a kept assignment that is damaged."""
+        """Raises DocumentError for a damaged stored assignment."""
         self._membership, self._kept, self._now = membership, kept, now
         self._table = membership.identity.by
         self._topic, self._orders, self._heartbeats, self._tiles = (
@@ -163,11 +162,11 @@ class HallMember(LinkListener):
 
     @property
     def subscriptions(self) -> tuple[str, ...]:
-        """What the link has to subscribe to."""
+        """The topics to subscribe to."""
         return self._topic, self._orders
 
     def start(self, link: Link) -> None:
-        """Beat on this link from now on."""
+        """Send heartbeats on this link from now on."""
         self._link = link
         self._beater.start()
 
@@ -178,7 +177,7 @@ class HallMember(LinkListener):
             self._changed.notify_all()
 
     def next(self) -> Assignment | None:
-        """Wait for the assignment to play next: the kept one after a start, then each that comes. None when stopped."""
+        """Wait for the assignment to play next: the stored one after a start, then each that comes. None when stopped."""
         with self._changed:
             self._at_work = None
             while not self._changed.wait_for(lambda: self._stopped or self._due or self._coming is not None, BEAT_S):
@@ -195,7 +194,7 @@ class HallMember(LinkListener):
             return self._current
 
     def plays(self, table: PlayingTable) -> None:
-        """The assignment that ``next`` gave is played by this table."""
+        """Note that this table plays the assignment from ``next``."""
         with self._changed:
             self._at_work = table
             if self._coming is not None:
@@ -203,7 +202,7 @@ class HallMember(LinkListener):
 
     @contextmanager
     def asking_key(self, stop: Callable[[], None]) -> Iterator[None]:
-        """Meanwhile the table waits for its journal's key; ``stop`` is called when it is assigned another event, or was stopped before."""
+        """Within, the table waits for its journal's key; ``stop`` is called if it is assigned another event, or was stopped before."""
         with self._changed:
             self._stop_asking = stop
             if self._stopped:
@@ -215,13 +214,13 @@ class HallMember(LinkListener):
                 self._stop_asking = None
 
     def cannot_play(self, sentence: str) -> None:
-        """The assignment cannot be played here; the heartbeats say why until another one comes."""
+        """Report in heartbeats, until another assignment comes, why this one cannot be played here."""
         log.error("%s", sentence)
         with self._changed:
             self._failed = sentence
 
     def message(self, topic: str, payload: bytes) -> None:
-        """An assignment or an order to read tiles has come."""
+        """Handle an assignment or an order to read tiles."""
         if topic == self._orders:
             self._tile_orders.take(payload)
         if topic != self._topic:
@@ -236,7 +235,7 @@ class HallMember(LinkListener):
             self.beat()
 
     def _take(self, payload: bytes) -> str | None:
-        """Accept an assignment; why not, where it is refused."""
+        """Accept an assignment; return why it is refused, or None."""
         try:
             new = open_assignment(payload, self._table, self._membership.server_key)
             standing = self._standing()
@@ -266,12 +265,12 @@ class HallMember(LinkListener):
         )
 
     def beat(self) -> None:
-        """Tell the hall where this table stands."""
+        """Send a heartbeat to the hall."""
         if self._link is not None:
             self._heartbeat.sent(self._link.publish(self._heartbeats, write_joined_table(self._membership.identity, self.heartbeat())))
 
     def beat_again(self) -> None:
-        """Tell it once more, unless the broker has not taken the heartbeat before."""
+        """Send another heartbeat, unless the broker has not yet taken the last one."""
         if not self._heartbeat.is_under_way:
             self.beat()
 
@@ -283,14 +282,14 @@ class HallMember(LinkListener):
             return hall_stage(self._deals, None if self._at_work is None else self._at_work.state)
 
     def _hindrance(self) -> str:
-        """Why no drawn tiles can be read now."""
+        """Why no drawn tiles can be read now, or empty."""
         with self._changed:
             if self._current is None or (self._failed and self._at_work is None):
                 return ""
             return reading_hindrance(self._current, self._stage())
 
     def heartbeat(self) -> JoinedTable:
-        """What the table tells the hall now."""
+        """The present heartbeat."""
         with self._changed:
             current, coming, work, refused = self._current, self._coming, self._at_work, self._failed or self._refused
             stage = self._stage()
@@ -318,11 +317,11 @@ class HallMember(LinkListener):
         self.beat()
 
     def disconnected(self, reason: str) -> None:
-        """The broker is gone: the table plays on with the assignment that it has."""
+        """The broker is gone: the table continues with its assignment."""
         log.info("hall: %s", reason)
 
     def published(self, token: int) -> None:
-        """The broker has taken a message over; what is lost is sent again."""
+        """The broker has taken a message; lost ones are repeated."""
         self._heartbeat.taken(token)
 
     def _beat_on(self) -> None:

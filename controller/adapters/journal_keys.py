@@ -1,9 +1,9 @@
-"""Key of a table's journal: where it lies, and how a table that has lost it asks the vaults for it.
+"""Key of a table's journal: where it is stored, and how a table that has lost it asks the vaults for it.
 
-The key is made with the journal: one random piece for each vault, all of which together are the key. The pieces lie in the folder in
-memory, so that a killed controller goes on by itself. As soon as the table hears a vault's sealing key, it puts that vault's piece
-beside the journal too, sealed to it; no deal comes from a vault before that. After a power cut that is all there is: the table shows
-its new boot keys and what it has kept, and waits for every vault.
+The key is made with the journal from one random piece per vault; all pieces together are the key. They are in the memory folder, so that a
+killed controller continues by itself. When the table first hears a vault's sealing key, it also stores that vault's piece, sealed to it,
+beside the journal; before that, no deal comes from a vault. After a power cut only the sealed pieces remain: the table shows its new boot
+keys and these pieces, and waits for every vault.
 """
 
 import logging
@@ -31,31 +31,31 @@ IN_MEMORY = "journal.key"
 BESIDE_JOURNAL = "table.journal.key"
 ASKED_EVERY_S = 2.0
 UNKNOWN_JOURNAL = "unknown"
-"""A table whose public ledger is lost too has no name for its journal while it asks."""
+"""Stands for the journal's name in the request of a table that has lost its public ledger too."""
 
 log = logging.getLogger(__name__)
 
 
 @frozen
 class JournalKeyFiles:
-    """The two places of the key: ``memory`` is the table's folder in memory, ``ledger`` the one of its journal. ``vaults`` are the
-    vaults' names in the plan's order, one piece for each."""
+    """The key's two places: ``memory`` is the table's folder in memory, ``ledger`` that of its journal. ``vaults`` are the vaults' names in
+    the plan's order, one piece for each."""
 
     memory: Path
     ledger: Path
     vaults: tuple[str, ...] = (VAULT,)
 
     def held(self) -> bytes | None:
-        """The key, where memory has its pieces."""
+        """The key, if its pieces are in memory."""
         pieces = self._pieces()
         return key_of(pieces) if pieces else None
 
     def hold(self, pieces: Sequence[bytes]) -> None:
-        """Put the key's pieces into memory, in the order of the vaults."""
+        """Write the key's pieces to memory, in the order of the vaults."""
         write_whole(self.memory / IN_MEMORY, b"".join(pieces), 0o600)
 
     def begin(self, fresh: Callable[[int], bytes]) -> bytes:
-        """A new key for a new journal; what was kept of another journal's is removed."""
+        """Make a new key for a new journal, and remove stored pieces of another journal's."""
         for vault in self.vaults:
             self._beside(vault).unlink(missing_ok=True)
         pieces = [fresh(LINE_KEY_SIZE) for _ in self.vaults]
@@ -63,7 +63,7 @@ class JournalKeyFiles:
         return key_of(pieces)
 
     def kept(self, vault: str = VAULT) -> str:
-        """What lies beside the journal for a vault (hex); raises JournalError when nothing does that could be read."""
+        """The stored piece beside the journal for a vault (hex); raises JournalError if there is none, or an unreadable one."""
         path = self._beside(vault)
         lost = "the key of this journal was in memory and is gone with the power"
         advice = "keep the folder for the referee, and start the table with an empty one"
@@ -75,14 +75,14 @@ class JournalKeyFiles:
             raise JournalError(f"{path}: {lost}, and {error}; put a good copy back, or {advice}") from None
 
     def keep_for(self, vault: str, sealing_key: bytes, event: str, table: str) -> None:
-        """Seal a vault's piece to its sealing key, on the disk when this returns; nothing is done where that has been done."""
+        """Seal a vault's piece to its sealing key, on disk on return; does nothing if that was done before."""
         path, pieces = self._beside(vault), self._pieces()
         if len(pieces) != len(self.vaults) or self._is_kept_for(vault, sealing_key):
             return
         write_durably(path, seal_for_vault(pieces[self.vaults.index(vault)], sealing_key, event, table), 0o600)
 
     def _pieces(self) -> list[bytes]:
-        """The pieces in memory; none where they are not there or not whole."""
+        """The pieces in memory; none if they are missing or incomplete."""
         try:
             held = (self.memory / IN_MEMORY).read_bytes()
         except FileNotFoundError:
@@ -101,19 +101,19 @@ class JournalKeyFiles:
 
 
 def key_of(pieces: Sequence[bytes]) -> bytes:
-    """The key that its pieces make: each is as long as the key, and without one of them the others tell nothing of it."""
+    """The key from its pieces: each is as long as the key, and without one of them the others reveal nothing."""
     return reduce(lambda one, other: bytes(a ^ b for a, b in zip(one, other, strict=True)), pieces)
 
 
 GivenJournal = tuple[tuple[bytes, ...], Mapping[str, LedgerPosition]]
-"""What the vaults have given: the key's pieces in their order, and the last line of the table's ledger that each of them knows."""
+"""What the vaults have given: the key's pieces in order, and for each vault the last line of the table's ledger that it knows."""
 
 
 class JournalKeyRequest(LinkListener):
-    """Listens on one MQTT link until every vault has given its piece; its methods may be called from any thread."""
+    """Listens on one MQTT link until every vault has given its piece; any thread may call."""
 
     def __init__(self, deals: SealedDeals, kept: Mapping[str, str], stands: LedgerPosition) -> None:
-        """``kept`` is what lies beside the journal, by vault; ``stands`` is where the table's ledger ends on its disk."""
+        """``kept`` are the sealed pieces beside the journal, by vault; ``stands`` is the end of the table's ledger on disk."""
         self._deals, self._kept, self._stands = deals, kept, stands
         recipient = deals.identity.recipient
         self._custody, self._challenge, self._key = (
@@ -123,25 +123,25 @@ class JournalKeyRequest(LinkListener):
 
     @property
     def subscriptions(self) -> tuple[str, ...]:
-        """What the link has to subscribe to."""
+        """The topics to subscribe to."""
         return self._challenge, self._key
 
     @property
     def without_network(self) -> bytes:
-        """The request that somebody carries to the vaults where this table hears none."""
+        """The request to carry to the vaults if this table hears none."""
         return self._deals.identity.key_request(self._kept)
 
     @property
     def digits(self) -> str:
-        """The sixteen digits of the table's boot keys, which people compare."""
+        """The sixteen digits of the table's boot keys, for people to compare."""
         return self._deals.identity.boot.public.fingerprint
 
     def slip_parts(self) -> SlipParts:
-        """What puts the vaults' answers together from the codes on a phone."""
+        """An object that assembles the vaults' answers from the codes on a phone."""
         return SlipParts(self._deals.identity.recipient.table, self._deals.identity.boot.public.sealing)
 
     def take_slip(self, given: bytes) -> None:
-        """A vault's answer has come by another way than MQTT."""
+        """Take a vault's answer that came without MQTT."""
         self.message(self._key, given)
 
     def wait(self, link: Link) -> GivenJournal | None:
@@ -169,7 +169,7 @@ class JournalKeyRequest(LinkListener):
         self._given.put(None)
 
     def message(self, topic: str, payload: bytes) -> None:
-        """A challenge, or the key."""
+        """Handle a challenge, or a piece of the key."""
         if topic == self._challenge:
             self._deals.hear_challenge(payload)
         elif topic == self._key:
@@ -188,7 +188,7 @@ class JournalKeyRequest(LinkListener):
 
 
 def ledger_end(path: Path) -> LedgerPosition:
-    """Where a public ledger ends on the disk, as its last whole line says."""
+    """The end of a public ledger on disk, by its last whole line."""
     content = path.read_bytes() if path.exists() else b""
     lines = content[: content.rfind(b"\n") + 1].splitlines(keepends=True)
     try:

@@ -1,7 +1,7 @@
-"""Key slips: while a table waits for its journal's key, its camera reads the vaults' answers from a phone that is held under it.
+"""Key slips: while a table waits for its journal's key, its camera reads the vaults' answers from a phone held under it.
 
-A thread looks at whole frames for QR codes. What the codes of a slip make is a message of a vault, and is taken as one that came by
-MQTT. Nothing else reads the camera meanwhile.
+A thread looks for QR codes in whole frames. The codes of a slip together are a vault's message, handled like one over MQTT. Nothing else
+uses the camera meanwhile.
 """
 
 import logging
@@ -23,7 +23,7 @@ class KeySlipReader(threading.Thread):
     """Looks for slips from ``start`` to ``stop``."""
 
     def __init__(self, camera: Camera, frame_interval_s: float, parts: SlipParts, take: Callable[[bytes], None]) -> None:
-        """``take`` is given each vault's answer, once; it is called in the reader's thread."""
+        """``take`` gets each vault's answer once, in the reader's thread."""
         super().__init__(name="key slips", daemon=True)
         self._camera, self._frame_interval_s = camera, frame_interval_s
         self._parts, self._take = parts, take

@@ -1,5 +1,5 @@
-"""What the heartbeat says of the machine: the computer's disk, temperature, power and cameras, measured some seconds apart, and the quality
-of the serial line to the feeder, as error ratios and latency, never counts."""
+"""The machine's part of the heartbeat: the computer's disk, temperature, power and cameras, measured every few seconds, and the quality of
+the serial line to the feeder, as error ratios and latency, never counts."""
 
 import contextlib
 import math
@@ -13,9 +13,9 @@ from twinwall.wire.messages.commands import FeederLinkQuality
 from twinwall.wire.messages.machine import CameraCondition, MachineCondition
 
 THERMAL_ZONE = Path("/sys/class/thermal/thermal_zone0/temp")
-"""Where Linux tells the processor's temperature, in thousandths of a degree."""
+"""Linux's file of the processor's temperature, in thousandths of a degree."""
 PLATFORM = Path("/sys/devices/platform")
-"""Below which a Raspberry Pi's kernel tells what its firmware has found: ``get_throttled``, in hexadecimal digits."""
+"""Below it a Raspberry Pi's kernel has its firmware's findings: ``get_throttled``, in hexadecimal digits."""
 _WEAK_POWER, _SLOWED = 0x10001, 0xE000E
 """Its bits for now and for since the start: under-voltage; frequency capped, throttled, soft limit of the temperature."""
 MEASURE_EVERY_S = 10.0
@@ -24,7 +24,7 @@ _MIB, _STEP_MIB = 1 << 20, 100
 
 @frozen
 class MachineFacts:
-    """What does not change while the controller runs: when it started (CLOCK_MONOTONIC), the operations of the feeder up to then, and the
+    """Facts that stay the same while the controller runs: its start (CLOCK_MONOTONIC), the feeder's operations until then, and the
     journal's folder."""
 
     version: str
@@ -36,15 +36,15 @@ class MachineFacts:
 
 
 class MachineMeter:
-    """Tells the machine's condition, measured again every ``MEASURE_EVERY_S``."""
+    """Returns the machine's condition, measured every ``MEASURE_EVERY_S``."""
 
     def __init__(self, facts: MachineFacts, cameras: Sequence[Callable[[int], CameraCondition]], monotonic_s: Callable[[], float]) -> None:
-        """``cameras`` tell what is known of each at a moment of CLOCK_MONOTONIC, in ns."""
+        """``cameras`` return each camera's condition at a time of CLOCK_MONOTONIC, in ns."""
         self._facts, self._cameras, self._monotonic_s = facts, tuple(cameras), monotonic_s
         self._measured: tuple[float, MachineCondition] | None = None
 
     def __call__(self) -> MachineCondition | None:
-        """The condition; None where the disk cannot be asked."""
+        """The condition; None if the disk cannot be asked."""
         now_s = self._monotonic_s()
         if self._measured is None or now_s - self._measured[0] >= MEASURE_EVERY_S:
             try:
@@ -70,7 +70,7 @@ class MachineMeter:
 
 
 def _throttled(platform: Path) -> int:
-    """What the firmware has found; 0 on another computer."""
+    """The firmware's findings; 0 on another computer."""
     for file in platform.glob("soc*/soc*:firmware/get_throttled"):
         with contextlib.suppress(OSError, ValueError):
             return int(file.read_text(encoding="ascii"), 16)
@@ -85,9 +85,9 @@ def _temperature_c(zone: Path) -> int | None:
 
 
 def feeder_line(statistics: LinkStatistics) -> FeederLinkQuality | None:
-    """What the heartbeat says of a link; None before the first round trip.
+    """The heartbeat's figures of a link; None before the first round trip.
 
-    Figures are whole numbers, so that a page that shows them stands still while nothing changes.
+    They are whole numbers, so that a page with them does not change while nothing does.
     """
     p50_ms, p99_ms = statistics.round_trip_p50_ms, statistics.round_trip_p99_ms
     if p50_ms is None or p99_ms is None:
@@ -103,5 +103,5 @@ def feeder_line(statistics: LinkStatistics) -> FeederLinkQuality | None:
 
 
 def _per_10000(some: int, of: int) -> int:
-    """A share, rounded up, so that the first damaged frame is seen."""
+    """A share, rounded up, so that the first damaged frame is visible."""
     return -(-10_000 * some // of) if of else 0

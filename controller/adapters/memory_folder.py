@@ -1,7 +1,7 @@
-"""Memory folder of a table: the boot keys, the journal's key and the sealed deals, on a file system that no disk backs.
+"""Memory folder of a table: the boot keys, the journal's key and the sealed deals, on a file system without a disk.
 
-A stolen disk must hold nothing that opens a coming deal, so the folder must be on tmpfs or ramfs, such as below /run. This module checks
-that, and keeps the boot keys there: a killed controller finds them again, a table that lost power makes new ones.
+A stolen disk must not open a coming deal, so the folder must be on tmpfs or ramfs, such as below /run. This module checks that, and stores
+the boot keys there: a killed controller finds them again, a table that lost power makes new ones.
 """
 
 import re
@@ -19,7 +19,7 @@ class NotInMemoryError(Exception):
 
 
 def file_system_of(path: Path, mountinfo: str) -> str:
-    """The type of the file system that an absolute path lies on, from the text of ``/proc/self/mountinfo`` (proc(5))."""
+    """The type of an absolute path's file system, from the text of ``/proc/self/mountinfo`` (proc(5))."""
     longest, found = -1, "unknown"
     for line in mountinfo.splitlines():
         mount, _, kind = line.partition(" - ")
@@ -33,7 +33,7 @@ def file_system_of(path: Path, mountinfo: str) -> str:
 
 
 def open_folder(folder: Path, mountinfo: str) -> Path:
-    """Make the folder if it is not there, for its owner alone; raises NotInMemoryError when it is not in memory."""
+    """Create the folder if it is missing, for its owner alone; raises NotInMemoryError if it is not in memory."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder.chmod(0o700)
     kind = file_system_of(folder.resolve(), mountinfo)
@@ -43,7 +43,7 @@ def open_folder(folder: Path, mountinfo: str) -> Path:
 
 
 def boot_secrets(folder: Path, table: str, fresh: bytes) -> BootSecrets:
-    """The table's boot keys: those in the folder, or the ``fresh`` random bytes (``BOOT_SECRETS_SIZE``), which are then put there."""
+    """The table's boot keys: those in the folder, or the ``fresh`` random bytes (``BOOT_SECRETS_SIZE``), which are then stored there."""
     path = folder / "boot.keys"
     try:
         kept = path.read_bytes()
@@ -55,7 +55,7 @@ def boot_secrets(folder: Path, table: str, fresh: bytes) -> BootSecrets:
 
 
 def renewed_secrets(folder: Path, table: str, fresh: bytes) -> BootSecrets:
-    """New boot keys from ``fresh`` random bytes, put into the folder in place of those that are there."""
+    """New boot keys from ``fresh`` random bytes, which replace those in the folder."""
     path = folder / "boot.keys"
     write_whole(path, fresh, 0o600)
     return BootSecrets.from_bytes(table, fresh)

@@ -1,8 +1,8 @@
 """Panel through RPi.GPIO: a 4 × 7 key matrix, and one pin for each lamp.
 
-This module scans keys and sets levels. The controller's state decides what a key means and which lamps are lit. All
-rows rest low, so one read of the columns shows that no key is down; only when one is, the rows are driven one by one.
-No other module touches GPIO; it can be imported on a Raspberry Pi alone, or where the simulator provides the pins.
+This module scans keys and sets levels; the controller decides what a key means and which lamps are lit. All rows are normally low, so one
+read of the columns shows that no key is down; only otherwise are the rows driven one by one. Only this module uses GPIO; it can be imported
+only on a Raspberry Pi, or with the simulator's pins.
 """
 
 import contextlib
@@ -21,11 +21,11 @@ from controller.state.table_state import PANEL
 from twinwall.wire.shapes.panel import KEYS, Key, Lamps, PanelPins
 
 BUZZ_S = 0.6
-"""How long the buzzer sounds when somebody is called for."""
+"""How long the buzzer sounds for a call."""
 IDLE_S = 0.02
-"""While no key is down the columns are read so often at most: seven pins take a processor 0.1 ms and more."""
+"""Least time between two reads of the columns while no key is down: seven pins take a processor 0.1 ms and more."""
 RETRY_S = 1.0
-"""Pins that fail are claimed again so often."""
+"""How often failing pins are claimed again."""
 _HOLDERS: Mapping[int, str] = {
     **dict.fromkeys((0, 1), "the EEPROM of a HAT (dtparam=i2c_vc=on)"),
     **dict.fromkeys((2, 3), "I2C (raspi-config, Interface Options; dtparam=i2c_arm=on)"),
@@ -35,17 +35,17 @@ _HOLDERS: Mapping[int, str] = {
     **dict.fromkeys((14, 15), "the serial port (raspi-config, Interface Options; enable_uart=1, console=serial0 in cmdline.txt)"),
     **dict.fromkeys(range(16, 22), "SPI 1 (dtoverlay=spi1-…cs) or digital sound (dtparam=i2s=on)"),
 }
-"""What usually has a pin of Raspberry Pi OS, by BCM number, with its switch and its line in config.txt."""
+"""The usual user of a pin on Raspberry Pi OS, by BCM number, with its switch and its line in config.txt."""
 _HEADER = (27, 28, 3, 5, 7, 29, 31, 26, 24, 21, 19, 23, 32, 33, 8, 10, 36, 11, 12, 35, 38, 40, 15, 16, 18, 22, 37, 13)
-"""The pin of the header, by BCM number."""
+"""The header's pin, by BCM number."""
 _KERNELS = re.compile("spi|i2c|w1|onewire|serial|uart|pwm|fan", re.IGNORECASE)
-"""In the name under which the kernel itself holds a pin for an overlay."""
+"""Matches the names under which the kernel itself holds a pin for an overlay."""
 
 log = logging.getLogger(__name__)
 
 
 class Panel:
-    """Scans the keys in a thread of its own and sets lamps on command."""
+    """Scans the keys in its own thread, and sets lamps."""
 
     def __init__(self, pins: PanelPins, scan_period_s: float, debounce_s: float, post: Callable[[PanelMessage], None]) -> None:
         """``post`` is called from the scanning thread with each press, and when the pins fail or work again."""
@@ -57,20 +57,20 @@ class Panel:
         self._wanted = False
         self._lamps = Lamps()
         self._failed: str | None = None
-        """Why the pins were last found to fail; None while they work."""
+        """Why the pins fail, or None."""
         self._sound_until_s: float | None = None
         self._of_pins = threading.Lock()
-        """Held to set lamps or the buzzer, and to say that the pins fail or work."""
+        """Held to set lamps or the buzzer, and to report failing or working pins."""
         self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._run, name="panel", daemon=True)
 
     def start(self) -> None:
-        """Claim the pins, all lamps out, and begin to scan; raises RuntimeError that names the pin which cannot be had."""
+        """Claim the pins with all lamps off, and begin to scan; raises RuntimeError, which names an unavailable pin."""
         self._claim()
         self._thread.start()
 
     def show(self, lamps: Lamps) -> None:
-        """Light exactly these lamps; the buzzer sounds once, when it begins to be wanted."""
+        """Light exactly these lamps; the buzzer sounds once, when it is first wanted."""
         with self._of_pins:
             self._lamps = lamps
             if self._failed is not None:
@@ -115,7 +115,7 @@ class Panel:
             raise RuntimeError(f"{of}{error}{advice}") from error
 
     def _wired(self) -> Iterator[tuple[int, str]]:
-        """Every pin, with what hangs on it as ``[panel]`` calls it."""
+        """Yield every pin with its name in ``[panel]``."""
         pins = self._pins
         for name, row in (("rows", pins.rows), ("turn", pins.turn), ("call", pins.call), ("wall", pins.wall)):
             yield from ((pin, f"{name}, place {place}") for place, pin in enumerate(row))
@@ -158,7 +158,7 @@ class Panel:
             self._post(press)
 
     def _scanned(self) -> frozenset[tuple[int, Key]]:
-        """Which keys are down, row by row; afterwards all rows rest low again."""
+        """The keys that are down, row by row; afterwards all rows are low again."""
         rows = list(self._pins.rows)
         closed: set[tuple[int, Key]] = set()
         GPIO.output(rows, GPIO.HIGH)
@@ -170,7 +170,7 @@ class Panel:
         return frozenset(closed)
 
     def _low_columns(self) -> tuple[Key, ...]:
-        """The keys of which one is down in a row that is driven low."""
+        """The keys of which one is down in the low row."""
         return tuple(key for key, column in zip(KEYS, self._pins.columns, strict=True) if GPIO.input(column) == GPIO.LOW)
 
     def _levels(self, lamps: Lamps) -> list[tuple[int, bool]]:
@@ -181,7 +181,7 @@ class Panel:
 
 
 def _advice(pin: int) -> str:
-    """Who holds a pin that is taken, as far as the kernel says or is usual, and what to switch off."""
+    """Who holds a taken pin, by the kernel or usually, and what to switch off."""
     usual, user = _HOLDERS.get(pin, "an overlay of config.txt"), ""
     with contextlib.suppress(lgpio.error):
         user = lgpio.gpio_get_line_info(GPIO._chip, pin)[4]  # the handle that rpi-lgpio opened

@@ -1,6 +1,6 @@
 """Keys and lamps of a table on phones: a long poll of the phones' server on this machine.
 
-A lost server is asked again every second; while it is away no key of a phone counts, and the panel is reported as lost.
+A lost server is asked every second; meanwhile no key of a phone counts, and the panel is reported as lost.
 """
 
 import logging
@@ -19,20 +19,20 @@ from twinwall.wire.shapes.panel import KEYS, Key, KeyLamps, Lamps, PressList
 
 AGAIN_S = 1.0
 TRIES = 3
-"""A server that fails so often in a row is reported as lost."""
+"""Failures in a row after which the server is reported as lost."""
 POLL_TIMEOUT_S = 15.0
-"""Longer than the server keeps a poll."""
+"""Longer than the server holds a poll."""
 _LOG = logging.getLogger(__name__)
 
 _PRESSES = msgspec.json.Decoder(PressList)
 
 
 class PhonePanel:
-    """Posts each press on a phone of the table, and sends the lamps; a panel beside the one with pins, or instead of it."""
+    """Posts each press on a phone of the table, and sends the lamps; in addition to the panel with pins, or instead of it."""
 
     def __init__(self, address: str, post: Callable[[PanelMessage], None], keys: Sequence[Key] = KEYS) -> None:
         """``address`` is ``http://127.0.0.1:PORT/TABLE``; ``post`` is called from a thread with each press, and when the server is lost or
-        found; phones show ``keys`` alone."""
+        found; phones show only ``keys``."""
         parts = urlsplit(address)
         self._host, self._path = parts.netloc, parts.path.rstrip("/")
         self._post, self._keys = post, tuple(keys)
@@ -48,7 +48,7 @@ class PhonePanel:
         ]
 
     def start(self) -> None:
-        """Begin to ask; a server that is not there yet is asked again."""
+        """Begin to ask; a missing server is asked again."""
         for thread in self._threads:
             thread.start()
 
@@ -59,7 +59,7 @@ class PhonePanel:
             self._changed.notify_all()
 
     def stop(self) -> None:
-        """Ask no more; the last lamps stay until the phones' server gets others."""
+        """Stop asking; the last lamps stay until the phones' server gets others."""
         self._stopped.set()
         with self._changed:
             self._changed.notify_all()

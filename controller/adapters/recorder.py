@@ -1,6 +1,6 @@
 """Hand record that a table writes: what was seen of one hand, without the walls until the deal is released.
 
-The walls of an imported deal, without a commitment, are public from the start: its record has them at once.
+The walls of an imported deal, without a commitment, are public, so its record has them at once.
 """
 
 from collections.abc import Mapping
@@ -20,19 +20,19 @@ from twinwall.wire.events.wall_events import DealOpened
 
 @frozen
 class Recorder:
-    """Writes the record of each closed hand into a folder, readable by the table's user alone: until release it is the table's secret."""
+    """Writes the record of each closed hand into a folder, readable only by the table's user: until release it is the table's secret."""
 
     folder: Path
     event: str
     options: Mapping[str, object]
 
     def path(self, session: int, hand: int) -> Path:
-        """Where the record of a hand lies."""
+        """The file of a hand's record."""
         return self.folder / f"session-{session:02d}-hand-{hand:02d}.json"
 
     def keep(self, setup: Setup, state: TableState) -> Path | None:
-        """Write the record of the hand that this state has just closed; None when no hand is closed, and at a table without cameras,
-        whose hands the server records with the released deal."""
+        """Write the record of the hand that was just closed; None if none was, and at a table without cameras (the server records its hands
+        with the released deal)."""
         deal, hand = state.playing.deal, state.playing.hand
         if state.playing.stage is not PlayStage.CLOSED or deal is None or not hand.events or not deal.walls:
             return None
@@ -59,7 +59,7 @@ class Recorder:
         return path
 
     def complete(self, opened: DealOpened) -> Path | None:
-        """Put the walls of a released deal into the record of its hand; None when they are there, or there is no record of it."""
+        """Add a released deal's walls to the record of its hand; None if it has them, or if there is no record."""
         path = self.path(opened.session, opened.hand)
         try:
             record = HandRecord.from_json(path.read_text(encoding="utf-8"))

@@ -1,12 +1,9 @@
-"""Deals from the vaults: checks each holder's sealed share, opens the deal in memory, and gives it to the table when its turn comes.
+"""Deals from the vaults: checks each holder's sealed share, opens the deal in memory, and gives it to the table in turn.
 
-A table holds the deal that it plays and the next one, whose wall it builds meanwhile, so it can play on without network.
-A deal opens when the share of every holder of the plan has come. Sealed shares are kept in a memory folder beside the key that opens
-them: a killed controller finds both again, a table that lost power finds neither. Each share is compared with the event's start, and
-the table makes the deal itself. A vault that is not heard for a while is reported by its holder's name. In rehearsals
-``controller.adapters.deal_folder`` takes the place of this module.
-
-Each vault sends a challenge every ten seconds. What the table does about a silent one is left to the table.
+A table has the deal in play and the next one, whose wall it builds meanwhile, so it can continue without network. A deal opens when all of
+the plan's holders have sent their shares. Sealed shares are stored in a memory folder with their key: a killed controller finds both, a
+table that lost power neither. Each share is compared with the event's start, and the table makes the deal itself. Each vault sends a
+challenge every ten seconds; a silent vault is reported by its holder's name. Rehearsals use ``controller.adapters.deal_folder`` instead.
 """
 
 import logging
@@ -32,24 +29,24 @@ SILENT_AFTER_S = 3 * RENEWED_AFTER_S
 
 
 class HolderAttention:
-    """When each holder's vault was heard last; while the broker is away nothing is counted against a vault."""
+    """When each holder's vault was last heard; time without the broker does not count."""
 
     def __init__(self, holders: tuple[str, ...], now_s: Callable[[], float]) -> None:
-        """``now_s`` is any clock that goes on."""
+        """``now_s`` is any clock that does not stop."""
         self._now_s = now_s
         self._heard_s = dict.fromkeys(holders, now_s())
         self._lost: set[str] = set()
 
     def begin(self) -> None:
-        """The broker is there: every vault has its time from now."""
+        """The broker is there: every vault's time begins now."""
         self._heard_s = dict.fromkeys(self._heard_s, self._now_s())
 
     def heard(self, holder: str) -> None:
-        """A challenge of this holder's vault has come."""
+        """A challenge from this holder's vault has come."""
         self._heard_s[holder] = self._now_s()
 
     def changes(self) -> tuple[PartLost | PartFound, ...]:
-        """What has changed since the last call; a vault counts as heard until it has been silent for ``SILENT_AFTER_S``."""
+        """Changes since the last call; a vault is lost after a silence of ``SILENT_AFTER_S``."""
         now_s = self._now_s()
         silent = {holder for holder, heard_s in self._heard_s.items() if now_s - heard_s > SILENT_AFTER_S}
         lost = tuple(PartLost(f"{VAULT_OF}{holder}") for holder in sorted(silent - self._lost))
@@ -62,11 +59,11 @@ log = logging.getLogger(__name__)
 
 
 class SealedDeals:
-    """The deals of one session as the vault gives them; may be called from any thread."""
+    """The deals of one session from the vaults; any thread may call."""
 
     def __init__(self, identity: TableIdentity, folder: Path, due: tuple[int, ...], now_s: Callable[[], float] = time.monotonic) -> None:
-        """``identity`` is whose deals they are; ``folder`` is a folder in memory (``controller.adapters.memory_folder``); ``due`` are the
-        deals to play, in order; ``now_s`` is any clock that goes on while the table runs."""
+        """``identity`` is that of the deals' table; ``folder`` is in memory (``controller.adapters.memory_folder``); ``due`` are the deals
+        to play, in order; ``now_s`` is any clock that does not stop."""
         self.identity, self._folder, self._due = identity, folder, due
         self._lock = threading.Lock()
         self._holders = identity.holders
@@ -77,25 +74,25 @@ class SealedDeals:
         self._slips: dict[int, bytes] = {}
         self._post: Callable[[Message], None] = lambda _message: None
         self.awaited: int | None = None
-        """The deal that was asked for and has yet to come."""
+        """The requested deal that has not come yet."""
         self._refused: dict[int, DealRefused] = {}
         self._sentences: set[str] = set()
         self._online = True
         self._challenges: dict[str, str] = {}
         self._heard: dict[str, set[str]] = {vault: set() for vault in self._holders}
-        """Each vault's challenges that have counted, one in ten seconds."""
+        """Each vault's challenges that have counted, one per ten seconds."""
         self._attention = HolderAttention(tuple(self._holders.values()), now_s)
         self.vault_heard: Callable[[str, bytes], None] = lambda _vault, _sealing_key: None
-        """Called with a vault's name and sealing key with each challenge, before the challenge counts; may raise OSError. A table
-        that keeps no journal's key for the vault does nothing."""
+        """Called with a vault's name and sealing key at each challenge, before the challenge counts; may raise OSError. Does nothing at a
+        table that stores no journal's key for the vault."""
 
     @property
     def start(self) -> Start:
-        """The start under which deals are taken; one under another is refused, from any vault."""
+        """The start for these deals; a deal under another is refused, from any vault."""
         return self.identity.started.start
 
     def begin(self, state: TableState, post: Callable[[Message], None]) -> None:
-        """Learn what the journal says and where the table's queue is, and take the sealed deals that an earlier run kept."""
+        """Set the journal's state and the table's queue, and load the sealed deals of an earlier run."""
         with self._lock:
             self._post, self._done = post, state.done
             self._handed = None if state.making.deal is None else state.making.deal.n
@@ -105,14 +102,14 @@ class SealedDeals:
 
     @property
     def holds(self) -> tuple[int, ...]:
-        """The deals that the table can go on with by itself: the one played last, the one whose wall is built, and what lies ready."""
+        """The deals with which the table can continue alone: the last one played, the one being built, and those ready."""
         with self._lock:
             last = next((n for n in reversed(self._due) if n in self._done), None)
             return tuple(n for n in self._due if n in self._held or n in (last, self._handed))
 
     def after(self, done: tuple[int, ...]) -> OpenDeal | DealRefused | None:
-        """The next deal to build when those of ``done`` have been played or are in play, or why it must not be built; None when
-        there is none or it has yet to come: then it is posted when it has."""
+        """The next deal to build when those of ``done`` have been played or are in play, or why it must not be built; None if there is
+        none, or if it has not come yet; then it is posted later."""
         with self._lock:
             self._done, self.awaited = done, None
             for past in [n for n in self._due if n in done]:
@@ -132,7 +129,7 @@ class SealedDeals:
             return self._refused.get(n)
 
     def take(self, payload: bytes) -> None:
-        """Something arrived on this table's ``deal`` topic."""
+        """Handle a message on this table's ``deal`` topic."""
         with self._lock:
             given = self._open(payload)
             if given is None:
@@ -144,7 +141,7 @@ class SealedDeals:
                 self._post(deal)
 
     def hear_slip(self, payload: bytes) -> None:
-        """A slip was released, or something says so: only what opens a deal of this start counts."""
+        """Handle a message on the slips' topic: only what opens a deal of this start counts."""
         try:
             slip = Slip.from_json(payload)
             if self._slips.get(slip.n) != payload:
@@ -156,7 +153,7 @@ class SealedDeals:
         self._post(SlipHeard(slip.n))
 
     def statements(self, head: LedgerPosition) -> tuple[bytes, ...]:
-        """What this table tells each vault now; ``head`` is where its ledger stands."""
+        """The present statements to the vaults; ``head`` is the end of the ledger."""
         with self._lock:
             heard = self._attention.changes() if self._online else ()
         for message in heard:
@@ -164,12 +161,12 @@ class SealedDeals:
         return tuple(self.statement(vault, head) for vault in self._holders)
 
     def statement(self, vault: str, head: LedgerPosition, journal_key: str = "") -> bytes:
-        """What this table tells one vault; ``journal_key`` is what it has kept of its journal's key for it, where it asks for it."""
+        """A statement to one vault; ``journal_key`` is the stored piece of its journal's key, if it asks for it."""
         return self.identity.statement(vault, self._challenges.get(vault, ""), head, self._given_by(vault), journal_key)
 
     def hear_challenge(self, payload: bytes) -> bool:
-        """A challenge, or what claims to be one: the next statements carry it. Whether it is a new one; one that was heard before shows
-        nothing of the vault, since anybody can repeat it, and changes nothing."""
+        """Handle a message on the challenge topic: the next statements include it. Return whether it is new; a repeated one proves nothing,
+        because anybody can send it, and is ignored."""
         try:
             vault, challenge = self.identity.challenge(payload)
         except DocumentError as error:
@@ -198,7 +195,7 @@ class SealedDeals:
             self._post(PartFound(BROKER))
 
     def disconnected(self) -> None:
-        """The broker is gone: the table says that it plays on alone, and for how long it can."""
+        """The broker is gone: the table reports that it plays alone, and for how long it can."""
         with self._lock:
             lost, self._online = self._online, False
         if lost:
@@ -206,8 +203,7 @@ class SealedDeals:
             self._post(PartLost(BROKER))
 
     def _open(self, payload: bytes) -> SealedDeal | None:
-        """Check, open and keep one sealed share, and hold the deal when it was the last; None when it is refused (which is noted) or not
-        wanted."""
+        """Check, open and store one sealed share, and the deal if it was the last; None if it is refused (which is noted) or not wanted."""
         n, source = self.awaited or 0, "the vault"
         try:
             sealed = self.identity.sealed_deal(payload)
@@ -235,13 +231,13 @@ class SealedDeals:
         return sealed
 
     def _given_by(self, vault: str) -> tuple[int, ...]:
-        """The deals of which the table has what this vault gives: its share, or the deal itself."""
+        """The deals for which the table has this vault's share, or the deal itself."""
         known = self.holds
         with self._lock:
             return tuple(n for n in self._due if n in known or self._holders[vault] in self._shares.holders(n))
 
     def _tell(self, change: PartLost | PartFound) -> None:
-        """Say that a holder's vault is not heard any more, or is heard again."""
+        """Report that a holder's vault is silent, or heard again."""
         holder = change.what.removeprefix(VAULT_OF)
         if isinstance(change, PartLost):
             ready = ", ".join(f"deal {n}" for n in self.holds) or "no deal"
@@ -251,7 +247,7 @@ class SealedDeals:
         self._post(change)
 
     def _refuse(self, bad: DealRefused) -> None:
-        """The table stops for a refused deal only when it is the one that it waits for; each is said once."""
+        """The table stops for a refused deal only if it waits for it; each refusal is reported once."""
         if bad.sentence in self._sentences:
             return
         self._sentences.add(bad.sentence)

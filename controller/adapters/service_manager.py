@@ -1,6 +1,6 @@
-"""Heart of the table's service: systemd, which a unit's ``WatchdogSec`` lets restart a program that hangs, hears that the loop goes round.
+"""Heartbeat of the table's service: tells systemd, which restarts a hanging program by a unit's ``WatchdogSec``, that the loop runs.
 
-The thread that plays says it each time round, and also while it waits for an assignment or for its journal's key (sd_notify(3)).
+The thread that plays sends it each time round, and while it waits for an assignment or for its journal's key (sd_notify(3)).
 """
 
 import contextlib
@@ -9,7 +9,7 @@ import socket
 
 
 def tell_alive() -> None:
-    """Say that the service has started and goes on; nothing where no service manager listens, and no error where it does not hear."""
+    """Report that the service has started and runs; does nothing without a service manager, and ignores errors."""
     address = os.environ.get("NOTIFY_SOCKET", "")
     if address:
         with contextlib.suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as heart:

@@ -1,12 +1,11 @@
-"""Sends the open question of a table to the server, with what the camera has seen there, again with each heartbeat until it is answered;
-likewise the pictures of events whose record is doubted, and of violations and calls of its own that the table has reported, until the
-referee has ruled.
+"""Sends the table's open question, with pictures, to the server at each heartbeat until it is answered; likewise pictures of doubted
+events, and of reported violations and the table's own calls, until the referee has ruled.
 
-Pictures are in memory alone: those of the last doubted places, until a question is settled. They are signed like heads and go to the
+Pictures are only in memory: those of the last doubted places, until a question is settled. They are signed like heads and go to the
 server's topic, which no other account of the broker hears.
 
-The decoder sees a violation, and the table tells of it or not. A picture belongs to the violation of that seat and kind that is reported
-within ``UNREPORTED_S`` of it. Where a seat commits the same violation again, the picture of the last one is shown, or none.
+The decoder sees a violation, and the table reports it or not. A picture belongs to the reported violation of that seat and kind within
+``UNREPORTED_S``. If a seat commits the same violation again, the picture of the last one is shown, or none.
 """
 
 import threading
@@ -23,16 +22,16 @@ from twinwall.wire.mqtt.topics import Channel, Topic
 from vision.mat import Area
 
 MOST_VIOLATIONS = 4
-"""The pictures of this many violations that the table has reported are kept, and of as many that it has not."""
+"""Most reported violations with pictures, and most unreported ones."""
 UNREPORTED_S = 10.0
-"""Pictures of a violation of which the table does not tell within this time are discarded: what it tells later is another one."""
+"""Pictures of a violation that the table has not reported within this time are discarded: a later report is about another one."""
 
 ViolationKey = tuple[int, Seat, str]
 """A violation: its deal, its seat and its stable word."""
 
 
 class ShownPictures:
-    """Which pictures the referee may be shown; from one thread at a time."""
+    """Decides which pictures the referee may see; for one thread at a time."""
 
     def __init__(self, now_s: Callable[[], float] = time.monotonic) -> None:
         """``now_s`` is a monotonic clock, in seconds."""
@@ -40,13 +39,13 @@ class ShownPictures:
         self._reported: Counter[ViolationKey] = Counter()
         """How often each was reported since the last ruling."""
         self._told_s: dict[ViolationKey, float] = {}
-        """When it was reported last."""
+        """When each was last reported."""
         self._untold: dict[ViolationKey, tuple[float, ShownViolation]] = {}
-        """What the decoder has seen of late, and when; the table has not reported it."""
+        """What the decoder has seen recently, with the time, without a report by the table."""
         self._shown: dict[ViolationKey, ShownViolation] = {}
 
     def see(self, pictures: ShownViolation) -> None:
-        """The decoder has seen this violation; the table may have reported it a moment ago, or reports it soon, or not at all."""
+        """Add pictures of a violation by the decoder; the table may report it before, after, or never."""
         key = pictures.n, Seat(pictures.seat), pictures.what
         told_s = self._told_s.get(key)
         if key not in self._shown and told_s is not None and self._is_recent(told_s):
@@ -58,8 +57,8 @@ class ShownPictures:
                 del self._untold[oldest]
 
     def tell(self, reported: Collection[ViolationKey]) -> None:
-        """All violations since the last ruling, each as often as it was reported. Where one is reported less often than before, the
-        referee has ruled or the next hand is at the table: what was seen before that is discarded."""
+        """Set all violations since the last ruling, each as often as it was reported. If one occurs less often than before, the referee has
+        ruled or the next hand is at the table: older pictures are discarded."""
         self._forget()
         before, self._reported = self._reported, Counter(reported)
         if before - self._reported:
@@ -92,17 +91,17 @@ class ShownPictures:
 _AREAS: Mapping[Area, AskedArea] = {Area.RIVER: "river", Area.MELD: "meld", Area.HAND: "hand", Area.WIN: "win"}
 
 MOST_RECORDS = 8
-"""The pictures of this many doubted events are kept."""
+"""Most doubted events with pictures."""
 
 
 class SlotQuestions:
-    """The open question and the pictures for it, from two threads: the camera's and the table's."""
+    """The open question and its pictures; used by the camera's and the table's threads."""
 
     def __init__(
         self, event: str, table: str, kinds: Collection[Tile], signer: Signer | None, now_s: Callable[[], float] = time.monotonic
     ) -> None:
-        """``kinds`` are those of the rules; ``signer`` holds the boot signing key, None in an unsigned rehearsal; ``now_s`` is a
-        monotonic clock, in seconds."""
+        """``kinds`` are those of the rules; ``signer`` has the boot signing key, None in an unsigned rehearsal; ``now_s`` is a monotonic
+        clock, in seconds."""
         self._event, self._table, self._kinds, self._signer = event, table, frozenset(kinds), signer
         self._topic = str(Topic(event, table, Channel.QUESTION))
         self._lock = threading.Lock()
@@ -114,8 +113,8 @@ class SlotQuestions:
         self.link: Link | None = None
 
     def keep(self, pictures: Pictures) -> None:
-        """Camera or decoder has seen this; it is shown to no person before ``show`` names it, since the table may not tell of it. Once the
-        table has called the referee, the picture of the place stays as it is."""
+        """Store pictures from camera or decoder; no person sees them before ``show`` names them, because the table may not report it. Once
+        the table has called the referee, the picture of the place does not change."""
         with self._lock:
             match pictures:
                 case DoubtedPlace(question):
@@ -134,7 +133,7 @@ class SlotQuestions:
                     pass
 
     def show(self, asked: AskedNow) -> None:
-        """This is asked now; the pictures of what is settled are discarded."""
+        """Set what is asked now; pictures of settled questions are discarded."""
         with self._lock:
             before, due, self._asked = self._asked, self._call_due(), asked
             for settled in set(before.records) - set(asked.records):
@@ -153,7 +152,7 @@ class SlotQuestions:
         return kept if kept is not None and (kept.n, kept.about) in self._asked.calls else None
 
     def beat(self) -> None:
-        """Send the open question: it may have been lost."""
+        """Send the open question again, because it may have been lost."""
         with self._lock:
             asked, call = self._asked, self._call_due()
             doubted = None if asked.question is None else self._doubted.get(asked.question)

@@ -1,4 +1,4 @@
-"""Who a table is to the vaults of its event: the keys with which it signs and opens, and those under which it believes a vault."""
+"""A table's identity for the vaults of its event: the keys with which it signs and opens, and the vaults' keys that it trusts."""
 
 from collections.abc import Mapping
 
@@ -14,21 +14,21 @@ from twinwall.wire.messages.vaults.journal_key import GivenKeyPiece, KeyRequest,
 
 @frozen
 class TableIdentity:
-    """A table as the vaults know it: what it was given before the event (plan and start, who it is, and the key with which each holder's
-    vault signs), and its keys."""
+    """A table as the vaults know it: what it was given before the event (plan and start, its identity, and each vault's signing key), and
+    its keys."""
 
     started: StartedPlan
     recipient: Recipient
-    """Whose deals, statements and journal's key they are."""
+    """The recipient of its deals, statements and journal's key."""
     vault_keys: Mapping[str, bytes]
     signer: Signer
-    """Its identity key, which lies on its disk."""
+    """Its identity key, which is on its disk."""
     boot: BootSecrets
-    """Its boot keys, which are in memory alone."""
+    """Its boot keys, which are only in memory."""
     counter: Counter
 
     def __post_init__(self) -> None:
-        """Refuse keys that are not those of the plan's holders."""
+        """Refuse keys of other holders than the plan's."""
         holders = self.started.plan.holders
         if set(self.vault_keys) != set(holders):
             raise DealError(
@@ -37,7 +37,7 @@ class TableIdentity:
 
     @property
     def holders(self) -> dict[str, str]:
-        """Each vault's holder, by the vault's name, in the plan's order of holders."""
+        """The holder by the vault's name, in the plan's order."""
         return {vault: holder for holder, vault in vault_names(self.started.plan.holders).items()}
 
     @property
@@ -47,21 +47,21 @@ class TableIdentity:
 
     @property
     def head_keys(self) -> HeadKeys:
-        """Sign the heads of the table's journal."""
+        """Signs the heads of the table's journal."""
         return HeadKeys(self.recipient.event, self.recipient.table, self.signer, self.boot.signer)
 
     def statement(self, vault: str, challenge: str, head: LedgerPosition, given: tuple[int, ...], journal_key: str) -> bytes:
-        """What this table tells one vault: where its ledger stands, and the deals of which it has what this vault gives."""
+        """This table's statement to one vault: the end of its ledger, and the deals for which it has what this vault gives."""
         stated = Statement.of(self.boot.public, challenge, head, given, counter=self.counter.next(), journal_key=journal_key, to=vault)
         return sign_twice(self.signer, self.boot.signer, stated, self.recipient.event, self.recipient.table)
 
     def key_request(self, kept: Mapping[str, str]) -> bytes:
-        """What asks for the journal's key without network; ``kept`` is what the table has kept of it, by vault."""
+        """The request for the journal's key without network; ``kept`` are the stored pieces, by vault."""
         request = KeyRequest.of(self.boot.public, kept)
         return sign_twice(self.signer, self.boot.signer, request, self.recipient.event, self.recipient.table)
 
     def challenge(self, payload: bytes) -> tuple[str, Challenge]:
-        """The vault's name and its challenge; raises DocumentError where it is no vault's."""
+        """The vault's name and its challenge; raises DocumentError if it is no vault's."""
         return read_challenge(payload, self.recipient.event, self.recipient.table, self.vaults)
 
     def sealed_deal(self, payload: bytes) -> SealedDeal:
@@ -69,9 +69,9 @@ class TableIdentity:
         return read_sealed(payload, self.recipient, self.vaults)
 
     def unsealed(self, sealed: SealedDeal) -> bytes:
-        """What a deal sealed to this table holds; raises SealedDealError."""
+        """The content of a deal sealed to this table; raises SealedDealError."""
         return unseal(sealed, self.recipient, self.boot.sealing)
 
     def journal_key(self, payload: bytes) -> GivenKeyPiece:
-        """A vault's piece of the journal's key, and where it knows the ledger to have stood; raises DocumentError."""
+        """A vault's piece of the journal's key, and the end of the ledger that it knows; raises DocumentError."""
         return take_journal_key(payload, self.recipient.event, self.recipient.table, self.vaults, self.boot.sealing)

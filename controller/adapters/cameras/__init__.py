@@ -1,1 +1,1 @@
-"""Threads that ask cameras for frames and post what readers and decoders make of them."""
+"""Threads that take frames from cameras and post the results of readers and decoders."""

@@ -1,7 +1,7 @@
 """Thread of one camera: takes a frame when a reader asks for one, and posts the answer to the controller's queue.
 
-It decides nothing about play, and no frame leaves it. A camera that gives no usable frame is reported as lost, once for each
-cause, and once as found again. While no frame is asked for, a lost camera is tried from time to time.
+It decides nothing about play, and no frame leaves it. A camera without usable frames is reported as lost, once for each cause, and once as
+found again. While no frame is asked for, a lost camera is tried from time to time.
 """
 
 import logging
@@ -16,9 +16,9 @@ from vision.cameras.port import Camera, CameraFault, CameraFrame, CameraLostErro
 
 RETRY_S = 0.2
 IDLE_RETRY_S = 1.0
-"""A lost camera of which nothing is wanted is tried so often whether it is back."""
+"""How often an unused lost camera is tried."""
 FAILURES_TO_TELL = 5
-"""A lost camera that fails in another way so often in a row is reported again."""
+"""A lost camera with another failure is reported again after this many in a row."""
 
 _MINUTE_NS = 60_000_000_000
 
@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 
 class CameraThread(threading.Thread):
-    """A thread that takes the latest request; an earlier one that has not been begun is dropped."""
+    """A thread that takes the latest request; an earlier one that has not begun is dropped."""
 
     def __init__(self, name: str, camera: Camera, what: str, post: Post) -> None:
         super().__init__(name=name, daemon=True)
@@ -35,11 +35,11 @@ class CameraThread(threading.Thread):
         self._changed = threading.Condition()
         self._stopped = False
         self._lost: bool | None = None
-        """None until the first frame or failure: a controller that starts again must tell either."""
+        """None until the first frame or failure: a restarted controller must report either."""
         self._why: str | None = None
         self._failures = 0
         self._untried = True
-        """Whether a frame alone would tell that the camera is there: at first, and when it gave none."""
+        """Whether only a frame would show that the camera is there: at first, and after a failure."""
         self._frame_ns: int | None = None
         """When the exposure of the last frame ended."""
 
@@ -51,7 +51,7 @@ class CameraThread(threading.Thread):
         self.join()
 
     def run(self) -> None:
-        """Look, or try the camera, until the end."""
+        """Look, or try the camera, until stopped."""
         while not self._stopped:
             try:
                 if self._is_asked():
@@ -70,18 +70,18 @@ class CameraThread(threading.Thread):
                 self._rest()
 
     def condition(self, now_ns: int) -> CameraCondition:
-        """What is known of the camera at a moment of CLOCK_MONOTONIC."""
+        """What is known of the camera at a time of CLOCK_MONOTONIC."""
         age_min = None if self._frame_ns is None else max(0, now_ns - self._frame_ns) // _MINUTE_NS
         return CameraCondition(self._what, age_min)
 
     def _take(self, after_ns: int, region: Region | None = None) -> CameraFrame:
-        """A frame whose exposure began after that; raises CameraLostError."""
+        """A frame with an exposure begun after that time; raises CameraLostError."""
         frame = self._camera.frame_after(after_ns, region)
         self._frame_ns = frame.exposure_end_ns
         return frame
 
     def _asked(self) -> bool:
-        """Whether anything is to be looked at."""
+        """Whether there is something to look at."""
         raise NotImplementedError
 
     def _work(self) -> None:
@@ -89,19 +89,19 @@ class CameraThread(threading.Thread):
         raise NotImplementedError
 
     def _is_asked(self) -> bool:
-        """Wait until there is something to look at; False when the camera itself is to be tried meanwhile, and at the end."""
+        """Wait until there is something to look at; False when the camera itself should be tried, and at the end."""
         with self._changed:
             self._changed.wait_for(lambda: self._stopped or self._untried or self._asked())
             return self._asked() and not self._stopped
 
     def _rest(self) -> None:
-        """Leave a camera alone that has just failed: shortly where a look is waited for."""
+        """Pause after a failure of the camera: briefly if a look is waiting."""
         with self._changed:
             self._changed.wait_for(lambda: self._stopped, RETRY_S)
             self._changed.wait_for(lambda: self._stopped or self._asked(), IDLE_RETRY_S)
 
     def _tell_lost(self, why: str, reason: str) -> None:
-        """Tell it where it is not known; a fault that gives way to another one only when that stays."""
+        """Report a loss that is not known; report another fault only if it persists."""
         self._untried = False
         self._failures = self._failures + 1 if self._lost and why != self._why else 0
         if self._lost and self._failures < FAILURES_TO_TELL:

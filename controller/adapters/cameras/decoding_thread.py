@@ -1,8 +1,8 @@
 """Thread of the decoder: turns whole frames of the table camera into mat observations and decodes the hand in play from them.
 
-A frame that comes while another one is being looked at replaces the one that waits, so that what is decoded is never old. No frame is
-kept, and observations leave this process for ``KeptObservations`` alone; what it tells the table's queue are discards that lie astray,
-melds and hands that lie anywhere, and violations. A hand that is over goes to ``HandReviews``.
+A new frame replaces the one that waits, so that decoded frames are never old. No frame is stored, and observations leave this process only
+for ``KeptObservations``. To the table's queue it reports discards out of place, melds and hands anywhere on the mat, and violations. A
+finished hand goes to ``HandReviews``.
 """
 
 import logging
@@ -44,19 +44,19 @@ class MatObserver(Protocol):
     """Reads whole frames (``vision.table.sweeper``)."""
 
     def observe(self, frame: CameraFrame, at_ms: int, back: int | None = None) -> MatObservation | None:
-        """What a frame shows anywhere on the mat; None where the mat could not be placed."""
+        """What a frame shows anywhere on the mat; None if the mat could not be located."""
 
     def picture(self, frame: CameraFrame, slot: Slot, showing_mm: tuple[float, float] | None = None) -> bytes | None:
-        """A slot and its neighbours as a JPEG file; None where the mat could not be placed, or that spot of it would not be shown."""
+        """A slot and its neighbours as a JPEG file; None if the mat could not be located, or if that spot may not be shown."""
 
 
 WholeFrames = Callable[[NotedFrame | None], None]
-"""Hands each whole frame on, some a second, until it is called with None."""
+"""Passes each whole frame on, several per second, until it is called with None."""
 
 
 @frozen
 class FrameCost:
-    """What the frames of a hand have cost this thread, in seconds of processor time: all of them, and the dearest."""
+    """The processor time of a hand's frames in this thread, in seconds: in all, and of the most expensive."""
 
     frames: int = 0
     observed_s: float = 0.0
@@ -64,7 +64,7 @@ class FrameCost:
     most_s: float = 0.0
 
     def and_frame(self, observed_s: float, decoded_s: float) -> "FrameCost":
-        """With one frame more."""
+        """The cost with one more frame."""
         most_s = max(self.most_s, observed_s + decoded_s)
         return FrameCost(self.frames + 1, self.observed_s + observed_s, self.decoded_s + decoded_s, most_s)
 
@@ -84,18 +84,17 @@ class DecodingThread(threading.Thread):
         post: Post,
         protect: Callable[[], object] = unprotected,
     ) -> None:
-        """``protect`` is what a process that is given a hand and its deal does first."""
+        """``protect`` is called first in a process that gets a hand and its deal."""
         super().__init__(name="decoding", daemon=True)
         self._decoding, self._observer, self._whole_frames, self._post = decoding, observer, whole_frames, post
         self._changed = threading.Condition()
         self._frame: CameraFrame | None = None
         self._hands: list[tuple[HandToDecode | None, int]] = []
-        """How far the record has come, and when this was heard, in milliseconds of the frames' clock: the frame that is looked at
-        meanwhile may be older."""
+        """How far the record is, and when this was heard, in milliseconds of the frames' clock: the frame in work may be older."""
         self._signals: list[GateEdge | KeyEdge] = []
         self.keep: Callable[[Pictures], None] = lambda _pictures: None
-        """Takes what was seen of a tile in doubt, of an event whose record is doubted, of a violation, and of the place of the last discard
-        while the decoder alone looks for that."""
+        """Takes pictures of a tile in doubt, of an event in a doubted record, of a violation, and of the last discard's place while only
+        the decoder looks for that."""
         self._cost = FrameCost()
         self._wants_frames = self._stopped = False
         self._pictures = HandPictures(observer.picture, decoding.lies_at)
@@ -104,7 +103,7 @@ class DecodingThread(threading.Thread):
         """The next place of each river."""
         self._suspects = SuspectPictures()
         self._reviewed: dict[int, tuple[Mapping[int, AskedRecord], SuspectPictures]] = {}
-        """The pictures of the hands that are being compared with their deals, by deal: of their events, and of what may be violations."""
+        """By deal, the pictures of hands that are being compared with their deals: of events, and of possible violations."""
         self._reviews = HandReviews(self._doubt, protect, self._compared)
 
     def start(self) -> None:
@@ -113,7 +112,7 @@ class DecodingThread(threading.Thread):
         self._reviews.start()
 
     def stop(self) -> None:
-        """End after the frame being looked at; a decoder that takes longer is left alone, since nothing of it is kept."""
+        """End after the frame being looked at; a slower decoder is abandoned, since nothing of it is stored."""
         self._whole_frames(None)
         with self._changed:
             self._stopped = True
@@ -122,7 +121,7 @@ class DecodingThread(threading.Thread):
         self._reviews.stop()
 
     def follow(self, hand: HandToDecode | None) -> None:
-        """The table's record has come so far; None: no hand is to be decoded."""
+        """Set how far the table's record is; None: no hand to decode."""
         wants_frames = hand is not None and not hand.closed
         if wants_frames is not self._wants_frames:
             self._wants_frames = wants_frames
@@ -132,7 +131,7 @@ class DecodingThread(threading.Thread):
             self._changed.notify()
 
     def listening(self, post: Post) -> Post:
-        """What feeder and keys post their messages with: they are heard here on their way to the table's queue."""
+        """Wrap ``post`` for feeder and keys, so that their messages are heard here on the way to the table's queue."""
 
         def heard(message: Message) -> None:
             self._hear(message)
@@ -141,7 +140,7 @@ class DecodingThread(threading.Thread):
         return heard
 
     def _hear(self, message: Message) -> None:
-        """What gates and keys tell is joined with the frames; from any thread."""
+        """Join messages of gates and keys with the frames; from any thread."""
         now_ms = time.monotonic_ns() // _MS_NS
         with self._changed:
             match message:
@@ -153,7 +152,7 @@ class DecodingThread(threading.Thread):
                     self._signals.append(GateEdge(now_ms, gate, back=True, event=event))
 
     def _tell(self, found: Report | None, frame: CameraFrame | None = None) -> None:
-        """Tell the table; of a tile in doubt the referee is shown where it lies, by the frame that was seen last."""
+        """Report to the table; for a tile in doubt, keep a picture of its place in the last frame for the referee."""
         match found:
             case DoubtedTile(report):
                 if frame is not None:
@@ -171,7 +170,7 @@ class DecodingThread(threading.Thread):
             self.keep(DoubtedPlace(SlotQuestion(version.deal, version.events, found.asked), found.kinds, before, picture))
 
     def _keep_last_discard(self, hand: HandToDecode, frame: CameraFrame) -> None:
-        """A picture of the place where the last discard is looked for, where the table's own reader looks at no slot."""
+        """Keep a picture of the place where the last discard is looked for, if the table's own reader looks at no slot."""
         watch = hand.last_discard
         if watch is None or watch.slots or watch.awaited.kind is not Awaits.LAST_DISCARD:
             return
@@ -180,14 +179,14 @@ class DecodingThread(threading.Thread):
             self.keep(ShownCall(hand.deal.n, TableSubject.MAT_DIFFERS, picture))
 
     def _accuse(self, seen: LocatedViolation, frame: CameraFrame) -> None:
-        """Tell the table of a violation; the referee is shown its place now, where that is one of which pictures may be shown."""
+        """Report a violation to the table; its place now is kept for the referee if it may be shown."""
         pictures = self._pictures_of(seen, frame)
         if pictures is not None:
             self.keep(pictures)
         self._post(seen.report)
 
     def _pictures_of(self, seen: LocatedViolation, frame: CameraFrame) -> ShownViolation | None:
-        """The place of a violation now and from before; None where none may be shown."""
+        """The place of a violation now and before; None if it may not be shown."""
         picture = None if seen.near is None else self._observer.picture(frame, seen.near, seen.at_mm)
         if seen.near is None or picture is None:
             return None
@@ -200,7 +199,7 @@ class DecodingThread(threading.Thread):
             self._changed.notify()
 
     def run(self) -> None:
-        """Decode what has come, until the end."""
+        """Decode what has come, until stopped."""
         while not self._stopped:
             with self._changed:
                 self._changed.wait_for(lambda: self._stopped or self._hands or self._frame is not None)
@@ -215,7 +214,7 @@ class DecodingThread(threading.Thread):
                 self._decoding.follow(None)
 
     def _doubt(self, message: Message) -> None:
-        """A hand's record is doubted: its pictures are kept before the table hears of it."""
+        """Report a doubted record; its pictures are kept before the table hears of it."""
         if isinstance(message, RecordDoubt) and message.n in self._reviewed:
             of_events, suspects = self._reviewed[message.n]
             pictures = of_events.get(message.number) if message.seat is None else suspects.of(message)
@@ -255,7 +254,7 @@ class DecodingThread(threading.Thread):
         self._cost = self._cost.and_frame(observed_s - began_s, time.thread_time() - observed_s)
 
     def _follow(self, hand: HandToDecode | None, heard_ms: int) -> None:
-        """The record has come so far; at the end of a hand the log says what its frames have cost, and its review begins."""
+        """Take over how far the record is; at the end of a hand log the cost of its frames and begin its review."""
         known, suspects = self._decoding.hand, self._suspects
         review = self._decoding.follow(hand, heard_ms)
         self._next = self._decoding.next_places()

@@ -1,4 +1,4 @@
-"""Cameras at the reading gates: each answers one request at a time, from one frame or from several that agree."""
+"""Cameras at the reading gates: each answers one request at a time, from one frame or several that agree."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
@@ -12,7 +12,7 @@ from vision.reading import Read, ReadRefusal, Reason
 
 GATE = "gate-camera"
 UNLIT_LOOKS = 6
-"""Looks in a row that were dark or washed out, before the camera counts as lost: more than one tile's."""
+"""Dark or overexposed looks in a row before the camera counts as lost: more than one tile's."""
 
 _UNLIT = {
     Reason.DARK: (CameraFault.DARK, "tile after tile is dark: see to the gate's lamp and to the camera's exposure"),
@@ -21,22 +21,22 @@ _UNLIT = {
         "tile after tile is washed out by light: look for a reflection, and see to the lamp and the camera's exposure",
     ),
 }
-"""What the log says of a gate without light. A refusal's own words may name what the tile probably is, which no person may read; for the
-same reason the log says where an error arose and of which type it is, and not what it says."""
+"""What the log says of a gate without light. A refusal's own words may name the probable tile, which no person may read. For the same
+reason the log has the place and type of an error, but not its message."""
 
 
 class GateProfile(Protocol):
     """Reads the tiles of one set (``vision.gate.gate_reader.GateReader``)."""
 
     def read(self, frame: CameraFrame) -> Read | ReadRefusal:
-        """The tile in the window, or why there is no read."""
+        """The tile in the window, or why it was not read."""
 
 
 class GateCameraWorker(CameraThread):
-    """Reads the tile in the gate's window by the profile of the set that it belongs to, from a frame or from several that agree."""
+    """Reads the tile in the gate's window by its set's profile, from one frame or several that agree."""
 
     def __init__(self, camera: Camera, readers: Mapping[int, GateProfile], post: Post, *, frames: int = 1, gate: int = 0) -> None:
-        """``readers`` are the profiles by the colour of the backs; ``post`` takes one GateSeen for each question that is not overtaken.
+        """``readers`` are the profiles by the colour of the backs; ``post`` takes one GateSeen for each question that was not replaced.
 
         Of at most ``frames`` frames two must agree and none contradict; with 1 a single frame decides.
         """
@@ -46,7 +46,7 @@ class GateCameraWorker(CameraThread):
         self._unlit = 0
 
     def read(self, look: GateLook, after_ns: int) -> None:
-        """Ask for a reading of the tile in the gate, from an exposure begun after ``after_ns``."""
+        """Request a reading of the tile in the gate, from an exposure begun after ``after_ns``."""
         with self._changed:
             self._question = look, after_ns
             self._changed.notify()
@@ -72,7 +72,7 @@ class GateCameraWorker(CameraThread):
         self._post(GateSeen(look, read))
 
     def _judge_light(self, result: Read | ReadRefusal) -> None:
-        """A camera that only shows dark or glare is no camera: its staff must know, while tiles go round unread."""
+        """Report a camera that shows only dark or glare as lost, because staff must know while tiles circulate unread."""
         unlit = isinstance(result, ReadRefusal) and result.reason in _UNLIT
         self._unlit = self._unlit + 1 if unlit else 0
         if isinstance(result, ReadRefusal) and self._unlit >= UNLIT_LOOKS:
@@ -81,7 +81,7 @@ class GateCameraWorker(CameraThread):
             self._tell_found()
 
     def _answer(self, reader: GateProfile, after_ns: int) -> Read | ReadRefusal:
-        """What the frames say together; no more are taken than it needs."""
+        """The combined answer of the frames; takes no more than needed."""
         least = min(2, self._frames)
         answers: list[Read | ReadRefusal] = []
         while True:
@@ -95,7 +95,7 @@ class GateCameraWorker(CameraThread):
 
 
 class GateCameraWorkers:
-    """The camera workers of all reading gates: each looks at its own."""
+    """The camera workers of all reading gates."""
 
     def __init__(self, workers: Sequence[GateCameraWorker]) -> None:
         """``workers`` in the order of the gates."""

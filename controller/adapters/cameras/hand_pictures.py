@@ -1,12 +1,12 @@
-"""Pictures of the places of discards and melds of a hand, from before and after, until the hand has been compared with its deal; and of
-each place of the rivers, from before, for a violation and for a tile in doubt.
+"""Pictures for the referee: of a hand's discards and melds, before and after, and of each place of the rivers, before.
 
-They are cut from whole frames while the hand is played, of each discard and meld alike: which event will be doubted is unknown then.
-They are in memory alone. Only those of an event whose record is doubted, of a violation that the table has reported, or of a tile about
-which it asks go to the server (``controller.adapters.slot_questions``).
+Those of discards and melds are kept until the hand has been compared with its deal. Those of river places serve violations and tiles in
+doubt. They are cut from whole frames during the hand, of all discards and melds, because it is unknown then which event will be doubted.
+They are only in memory. The server gets only those of an event in a doubted record, of a violation that the table has reported, or of a
+tile that it asks about (``controller.adapters.slot_questions``).
 
-The decoder without the deal suspects a violation where it may still hold that for play by the rules. It reports nothing. When the hand is
-over and the decoder with the deal asks about it, the picture goes along: that of the seat whose kind and moment fit best.
+The decoder without the deal suspects a violation that may still be legal play, and reports nothing. After the hand, if the decoder with the
+deal asks about it, the picture of this seat with the best matching kind and time is added.
 """
 
 from collections.abc import Callable, Collection, Mapping
@@ -24,14 +24,14 @@ from vision.mat import Area, Mat, Slot
 PictureOf = Callable[[CameraFrame, Slot], bytes | None]
 LiesAt = Callable[[int], Slot | None]
 MOST_A_FRAME = 4
-"""This many places of rivers are cut out of one frame, so that none takes long: each costs about half a millisecond."""
+"""River places cut out of one frame, so that none takes long: each costs about half a millisecond."""
 _SURELY_BEFORE_MS = 500
-"""A tile is seen to lie so long after the hand that lays it is in the picture."""
+"""A tile is seen on the mat this long after the hand that lays it appears in the picture."""
 
 
 @frozen
 class _Awaited:
-    """The event of this index is awaited, to be seen in a slot, of which this is the picture from before."""
+    """The awaited event of this index, its slot, and the slot's picture before."""
 
     index: int
     slot: Slot
@@ -39,18 +39,17 @@ class _Awaited:
 
 
 class HandPictures:
-    """The pictures of one hand after the other; from one thread."""
+    """The pictures of one hand after the other; for one thread."""
 
     def __init__(self, picture: PictureOf, lies_at: LiesAt) -> None:
-        """``picture`` cuts a slot out of a frame; ``lies_at`` tells near which slot the tile of an event (by its index) lies, where
-        that is known."""
+        """``picture`` cuts a slot out of a frame; ``lies_at`` returns the slot near the tile of an event (by its index), if known."""
         self._picture, self._lies_at = picture, lies_at
         self._n: int | None = None
         self._awaited: _Awaited | None = None
         self._pictures: dict[int, AskedRecord] = {}
 
     def see(self, frame: CameraFrame, hand: HandToDecode) -> None:
-        """A frame in which the hand has come so far."""
+        """Add a frame in which the hand is this far."""
         if hand.deal.n != self._n:
             self._n, self._awaited, self._pictures = hand.deal.n, None, {}
         awaited, index = self._awaited, len(hand.events)
@@ -64,13 +63,13 @@ class HandPictures:
             self._awaited = _Awaited(index, slot, before or b"")
 
     def of(self, n: int) -> Mapping[int, AskedRecord]:
-        """The pictures of the hand of deal ``n``, by the number of the event (from 1); they are forgotten here."""
+        """The pictures of the hand of deal ``n``, by the number of the event (from 1); they are removed here."""
         kept = self._pictures if n == self._n else {}
         self._pictures, self._awaited = {}, None
         return kept
 
     def _keep(self, frame: CameraFrame, awaited: _Awaited) -> None:
-        """What was awaited has been laid: the picture from before is of use where it lies in that place."""
+        """Keep pictures of an awaited tile that has been laid; the one before is useful if the tile is in that place."""
         assert self._n is not None
         near = self._lies_at(awaited.index) or awaited.slot
         after = self._picture(frame, near)
@@ -80,7 +79,7 @@ class HandPictures:
 
 
 def _to_be_seen(hand: HandToDecode) -> Slot | None:
-    """Where the awaited discard is due, or the middle of the awaited meld."""
+    """The slot of the awaited discard, or the middle of the awaited meld."""
     match hand.awaited:
         case None:
             return None
@@ -93,27 +92,27 @@ def _to_be_seen(hand: HandToDecode) -> Slot | None:
 
 
 class RiverPlaces:
-    """The places of one hand's rivers as they looked before the next tile came to lie there; from one thread.
+    """The places of one hand's rivers before the next tile was laid there; for one thread.
 
-    A place is cut out of a frame once, and again when a tile has come to lie on it or beside it by the record, or was taken from there. So
-    the picture is of the time when the table began to wait for what is laid next.
+    A place is cut out of a frame once, and again when by the record a tile was laid on it or beside it, or taken from there. So the picture
+    is from the time when the table began to wait for the next tile there.
     """
 
     def __init__(self, picture: PictureOf, mat: Mat) -> None:
         """``picture`` cuts a slot out of a frame."""
         self._picture, self._mat = picture, mat
         self._seen: dict[Slot, tuple[int, bytes]] = {}
-        """By place, when it was cut and its picture."""
+        """By place, the time and the picture of its cut."""
         self._due = list(slots_of(mat, Area.RIVER))
-        """The places that are still to be cut, the most urgent first."""
+        """Places to cut, the most urgent first."""
 
     def changed(self, slot: Slot) -> None:
-        """By the record a tile lies near this place since, or was taken from there."""
+        """Note that by the record a tile was laid near this place, or taken from there."""
         fresh = [each for each in beside(self._mat, slot) if each.area is Area.RIVER]
         self._due = [*fresh, *(each for each in self._due if each not in fresh)]
 
     def see(self, frame: CameraFrame, at_ms: int, next_places: Collection[Slot]) -> None:
-        """A frame in which these places are the next ones: they come first, and then those beside them."""
+        """Add a frame with these next places, which come first, then their neighbours."""
         near = {each for slot in next_places for each in beside(self._mat, slot)}
         for slot in sorted(self._due, key=lambda each: (each not in next_places, each not in near))[:MOST_A_FRAME]:
             picture = self._picture(frame, slot)
@@ -122,30 +121,30 @@ class RiverPlaces:
                 self._due.remove(slot)
 
     def before(self, slot: Slot, since_ms: int) -> bytes:
-        """The place before a tile was laid there at that time; empty where no picture is so old, and of what is no place of a river."""
+        """The place before a tile was laid there at that time; empty if no picture is old enough, or for no place of a river."""
         at_ms, picture = self._seen.get(slot, (since_ms, b""))
         return picture if at_ms < since_ms - _SURELY_BEFORE_MS else b""
 
 
 MOST_SUSPECTS = 16
-"""The pictures of this many suspected violations of a hand are kept, the latest."""
+"""Most suspected violations of a hand with pictures, the latest."""
 _SEEN_WITHIN = range(-2, 13)
-"""By this many events the record may have come farther than the act when its tile has lain for as long as a violation does."""
+"""How many events the record may be ahead of the act, once its tile has been there as long as a violation needs."""
 
 
 class SuspectPictures:
-    """The pictures of one hand; from one thread, until the hand is over."""
+    """The pictures of one hand; for one thread, until the hand is over."""
 
     def __init__(self) -> None:
         self._suspects: list[tuple[int, ShownViolation]] = []
-        """Each with how many events the record had when the picture was taken."""
+        """Each with the number of events in the record when the picture was taken."""
 
     def see(self, after: int, pictures: ShownViolation) -> None:
-        """What may be a violation lies there when the record has this many events."""
+        """Add pictures of a possible violation, when the record has this many events."""
         self._suspects = [*self._suspects, (after, pictures)][-MOST_SUSPECTS:]
 
     def of(self, doubt: RecordDoubt) -> AskedRecord | None:
-        """The pictures of a violation in doubt; None where there is none."""
+        """The pictures of a violation in doubt, or None."""
         suspects = [
             (after, pictures)
             for after, pictures in self._suspects

@@ -1,7 +1,7 @@
-"""Camera over the table: votes over frames until every slot of a watch is settled.
+"""Camera above the table: votes over frames until every slot of a watch is settled.
 
-While nothing new lies on the mat, only the part around the slots is read. A watch is settled by a whole frame alone, in which
-the markers were found. What the table does not believe is reported again when other tiles are seen there.
+While nothing new is on the mat, only the part around the slots is read. Only a whole frame in which the markers were found settles a watch.
+What the table does not believe is reported again when other tiles are seen there.
 """
 
 import time
@@ -28,31 +28,31 @@ from vision.table.table_reader import TableReader
 from vision.table.votes import SlotVotes
 
 WHOLE_FRAME_NS = 500_000_000
-"""However long a watch waits, a whole frame looks so often whether camera and mat still lie as they did."""
+"""Longest time between two whole frames, which check that camera and mat are still in place."""
 FRAMES_TO_GIVE_UP = 20
-"""Frames on which what is watched for lies there and votes still do not settle, before a person is asked."""
+"""Frames with something on the watched slots but without settled votes, before a person is asked."""
 HIDDEN_FRAMES_TO_GIVE_UP = 60
-"""Frames on which an arm or something else hides what is watched for, before a person is asked."""
+"""Frames in which an arm or something else hides the watched slots, before a person is asked."""
 
 UNPLACED_FRAMES = 20
-"""Frames in a row in which the mat was not found, before the camera counts as lost."""
+"""Frames in a row without the mat, before the camera counts as lost."""
 PUSHED_MM = 10.0
-"""A mat that lies so far from where it was calibrated is noted in the log."""
+"""Least shift of a mat from its calibrated place that is logged."""
 OBSERVED_EVERY_NS = 300_000_000
-"""So often, at most, somebody who asks for whole frames is given one."""
+"""Least time between two whole frames for another caller."""
 PICTURE_EVERY_NS = 10_000_000_000
-"""So often the picture's light and sharpness are measured."""
+"""Time between two measurements of the picture's light and sharpness."""
 _STEP = 8
-"""Step, in px, of the pixels whose mean is the picture's light."""
+"""Step, in px, between the pixels for the picture's mean light."""
 _UNPLACED = {Reason.DARK: CameraFault.DARK, Reason.GLARE: CameraFault.GLARE}
-"""Why the mat is not found in frame after frame; else its markers are covered, or the camera looks elsewhere."""
+"""Why the mat is not found in frame after frame; otherwise its markers are covered, or the camera looks elsewhere."""
 
 
 class TableCameraWorker(CameraThread):
-    """Watches slots of the mat until all of them (or any, as the watch says) hold a tile that the votes settle."""
+    """Watches slots of the mat until all of them (or any, as the watch says) have a tile that the votes settle."""
 
     def __init__(self, camera: Camera, reader: TableReader, frame_interval_s: float, post: Post) -> None:
-        """Frames are asked for every ``frame_interval_s`` while a watch stands."""
+        """Frames are taken every ``frame_interval_s`` during a watch."""
         super().__init__("table camera", camera, TABLE_CAMERA, post)
         self._reader, self._frame_interval_s = reader, frame_interval_s
         self._watch: tuple[Watch, int] | None = None
@@ -64,24 +64,24 @@ class TableCameraWorker(CameraThread):
         self._measured_ns = -PICTURE_EVERY_NS
         self._last_whole: CameraFrame | None = None
         self._bare: tuple[CameraFrame, MatView | None] | None = None
-        """The last whole frame from before something was laid on the slots that are watched, and how it showed the mat."""
+        """The last whole frame before something was laid on the watched slots, and the mat's view in it."""
         self._shown_ns: int | None = None
-        """When the first frame was taken that shows something on the slots that are watched; None while nothing lies there."""
+        """When the first frame with something on the watched slots was taken; None while they are empty."""
         self._moment: tuple[int, int] | None = None
-        """Deal and events of the hand of the last watch: as long as they stay, what was laid may lie there."""
+        """Deal and events of the last watch: while they are the same, a tile laid before may still be there."""
         self._whole_to: Callable[[CameraFrame], None] | None = None
         self._handed_ns = -OBSERVED_EVERY_NS
         self.keep: Callable[[Pictures], None] = lambda _pictures: None
-        """Takes what is known of a slot where votes do not settle, and the place of the last discard while that is looked for."""
+        """Takes pictures of a slot with unsettled votes, and of the last discard's place while it is looked for."""
 
     def watch(self, watch: Watch | None, after_ns: int) -> None:
-        """Look for this from now on, at exposures begun after ``after_ns``; None: look no more. A watch without slots is another's."""
+        """Watch from now on, at exposures begun after ``after_ns``; None: stop. A watch without slots is another's."""
         with self._changed:
             self._watch = None if watch is None or not watch.slots else (watch, after_ns)
             self._changed.notify()
 
     def whole_frames(self, to: Callable[[CameraFrame], None] | None) -> None:
-        """Hand on a whole frame every ``OBSERVED_EVERY_NS``, whether a watch stands or not; None: no more."""
+        """Pass on a whole frame every ``OBSERVED_EVERY_NS``, with or without a watch; None: stop."""
         with self._changed:
             self._whole_to = to
             self._changed.notify()
@@ -94,7 +94,7 @@ class TableCameraWorker(CameraThread):
         if current is not None:
             self._look(current)
             return
-        # no watch stands: take the frames that somebody else asks for
+        # no watch: take frames for the other caller
         while self._watch is None and self._whole_to is not None and not self._stopped:
             self._hand_on(self._take(time.monotonic_ns()))
             if self._untried:
@@ -103,7 +103,7 @@ class TableCameraWorker(CameraThread):
                 self._changed.wait_for(lambda: self._stopped or self._watch is not None or self._whole_to is None, OBSERVED_EVERY_NS / 1e9)
 
     def _hand_on(self, frame: CameraFrame) -> None:
-        """Give a whole frame to those who ask for them, unless the last one is recent."""
+        """Pass a whole frame on to the caller who wants them, unless the last one is recent."""
         to = self._whole_to
         if to is not None and frame.region is None and frame.exposure_end_ns - self._handed_ns >= OBSERVED_EVERY_NS:
             self._handed_ns = frame.exposure_end_ns
@@ -142,7 +142,7 @@ class TableCameraWorker(CameraThread):
                     votes, full_frames = SlotVotes(), 0
             elif hidden := [reading.slot for reading in readings if reading.presence is Presence.HIDDEN]:
                 hidden_frames += 1
-                # Under an arm it is unknown whether the last discard is still there: the table's own time for it runs out.
+                # Under an arm it is unknown whether the last discard is still there: the table's own time for it expires.
                 if hidden_frames == HIDDEN_FRAMES_TO_GIVE_UP and watch.awaited.kind is not Awaits.LAST_DISCARD:
                     if watch.any_of or watch.awaited.kind is Awaits.DISCARD:
                         self._keep_doubted(watch, hidden[0], votes)
@@ -156,7 +156,7 @@ class TableCameraWorker(CameraThread):
             time.sleep(self._frame_interval_s)
 
     def _frame(self, watch: Watch, after_ns: int, *, nothing_new: bool) -> CameraFrame:
-        """The part around the watch's slots while nothing new lies there, unless it is time for a whole frame; else a whole one."""
+        """The part around the watch's slots while nothing new is there, unless a whole frame is due; else a whole one."""
         most_ns = WHOLE_FRAME_NS if self._whole_to is None else OBSERVED_EVERY_NS
         waiting = nothing_new and after_ns - self._whole_ns < most_ns
         frame = self._take(after_ns, self._reader.region(watch.slots) if waiting else None)
@@ -166,7 +166,7 @@ class TableCameraWorker(CameraThread):
         return frame
 
     def _begin(self, watch: Watch) -> None:
-        """A watch begins: at another moment of the hand than the last one's, its slots are bare in the last frame before it."""
+        """Begin a watch: at another moment of the hand than the last watch's, its slots are empty in the last frame before it."""
         self._shown_ns = None
         moment = None if watch.version is None else (watch.version.deal, watch.version.events)
         if moment != self._moment:
@@ -174,10 +174,10 @@ class TableCameraWorker(CameraThread):
             self._bare = None if self._last_whole is None else (self._last_whole, self._reader.view)
 
     def _keep_doubted(self, watch: Watch, slot: Slot, votes: SlotVotes) -> None:
-        """Pictures of a slot and its neighbours, and all kinds in the order of what the frames alone say.
+        """Keep pictures of a slot and its neighbours, and all kinds in order of the frames' evidence.
 
-        Where camera or mat was pushed since, there is no picture from before: what of that frame is the river is unknown. Nor is there
-        one of a hand that is shown: what lay in its row before may have been concealed.
+        After a shift of camera or mat there is no picture from before, because the river's position in it is unknown. A shown hand has none
+        either, because tiles in its row may have been concealed before.
         """
         version = watch.version
         if slot.area not in SHOWN_AREAS or version is None or self._last_whole is None:
@@ -191,20 +191,20 @@ class TableCameraWorker(CameraThread):
             self.keep(DoubtedPlace(question, votes.ranked(slot), before or b"", after))
 
     def _keep_last_discard(self, frame: CameraFrame, watch: Watch) -> None:
-        """A picture of the place where the last discard is looked for, and of its neighbours in the river."""
+        """Keep a picture of the place where the last discard is looked for, and of its neighbours in the river."""
         picture = self._reader.picture(frame, watch.slots[0])
         if picture is not None and watch.version is not None:
             self.keep(ShownCall(watch.version.deal, TableSubject.MAT_DIFFERS, picture))
 
     def condition(self, now_ns: int) -> CameraCondition:
-        """What is known of the camera: also its light and sharpness, and how far it or the mat was pushed."""
+        """What is known of the camera, with light, sharpness, and the shift of camera or mat."""
         moved = self._reader.drift
         moved_mm = None if moved is None else round(moved.most_mm)
         known = super().condition(now_ns)
         return replace(known, light_percent=self._light_percent, moved_mm=moved_mm, edge_tenths_mm=self._edge_tenths_mm)
 
     def _measure(self, frame: CameraFrame) -> None:
-        """The mean of a whole picture, so coarse that no tile shows in it, and how wide the markers' edges look."""
+        """Measure the mean light of a whole picture, too coarse to reveal a tile, and the width of the markers' edges."""
         if frame.region is None and frame.exposure_end_ns - self._measured_ns >= PICTURE_EVERY_NS:
             self._measured_ns = frame.exposure_end_ns
             self._light_percent = round(float(frame.image[::_STEP, ::_STEP].mean()) / 25.5) * 10
@@ -212,7 +212,7 @@ class TableCameraWorker(CameraThread):
             self._edge_tenths_mm = None if edge_mm is None else round(10 * edge_mm)
 
     def _tell_of_mat(self) -> None:
-        """A camera that sends frames without the mat in them, one after the other, is as good as lost: somebody must look at it."""
+        """Report a camera as lost that sends frame after frame without the mat: somebody must look at it."""
         trouble = self._reader.trouble
         self._unplaced = 0 if trouble is None else self._unplaced + 1
         if trouble is None:
@@ -223,7 +223,7 @@ class TableCameraWorker(CameraThread):
             self._tell_lost(why, trouble.detail)
 
     def _note_drift(self) -> None:
-        """For the log: reading follows the markers, but a camera or mat that was pushed should hang and lie as it did."""
+        """Log a shift: reading follows the markers, but a shifted camera or mat should be put back."""
         if self._reader.view is self._noted:
             return
         self._noted, moved = self._reader.view, self._reader.drift
@@ -237,5 +237,5 @@ class TableCameraWorker(CameraThread):
 
 
 def _lying(watch: Watch, shown: Sequence[Presence]) -> dict[Slot, Tile | None]:
-    """The slots besides those of a watch on which something lies, as they are reported; what an arm hides has not been taken away."""
+    """The other slots of a watch with something on them, as reported; a tile hidden by an arm was not taken away."""
     return {slot: None for slot, presence in zip(watch.also, shown, strict=False) if presence is not Presence.EMPTY}
