@@ -1,1 +1,1 @@
-"""The private journal with its events, and the public ledgers that are projected from it."""
+"""The private journal with its events, and the public ledgers projected from it."""

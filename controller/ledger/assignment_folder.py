@@ -1,7 +1,7 @@
-"""Assignments that a table has taken, on its disk: the one it plays, and the first one of each event; and its last order to read tiles.
+"""Assignments of a table on disk (the present one, and the first of each event), and its last order to read tiles.
 
-They lie in the ledger's folder as they came, signed, and are checked again when they are read. Each event has a folder of its own
-below it, with the journal and the ledgers, so that a table goes from event to event and back without losing either.
+They are in the ledger's folder as received, signed, and checked again when read. Each event has a folder below it, with the journal and the
+ledgers, so that a table can change events and return without losing either.
 """
 
 import hashlib
@@ -19,12 +19,12 @@ class AssignmentFolder:
     """The assignments of one table."""
 
     def __init__(self, folder: Path, table: str, server_key: bytes) -> None:
-        """``folder`` is the ledger's folder of the settings; ``server_key`` checks the server's signature."""
+        """``folder`` is the ledger's folder in the settings; ``server_key`` checks the server's signature."""
         self.folder, self._table, self._server_key = folder, table, server_key
         self._tile_order = folder / f"tile-order-{server_key.hex()[:16]}.json"
 
     def current(self) -> Assignment | None:
-        """The assignment that the table took last; raises DocumentError for a file that is not what it took."""
+        """The last accepted assignment; raises DocumentError for a damaged file."""
         return self._read(self.folder / CURRENT)
 
     def first(self) -> dict[str, Assignment]:
@@ -33,7 +33,7 @@ class AssignmentFolder:
         return {assignment.event: assignment for assignment in kept if assignment is not None}
 
     def take(self, payload: bytes, assignment: Assignment) -> None:
-        """Keep an assignment as the current one; it is on the disk when this returns."""
+        """Store an assignment as the present one; on disk on return."""
         of_event = self.folder / event_folder(assignment.event)
         of_event.mkdir(parents=True, exist_ok=True)
         if not (of_event / FIRST).exists():
@@ -41,9 +41,9 @@ class AssignmentFolder:
         write_durably(self.folder / CURRENT, payload, 0o600)
 
     def last_tile_order(self) -> int:
-        """The number of this server's last order to read tiles, 0 before its first: an earlier hall's orders lie in files of their own.
+        """The number of this server's last order to read tiles, 0 before its first: another hall's orders have their own files.
 
-        Raises DocumentError for a file that is not what was taken.
+        Raises DocumentError for a damaged file.
         """
         path = self._tile_order
         try:
@@ -56,7 +56,7 @@ class AssignmentFolder:
             ) from None
 
     def take_tile_order(self, payload: bytes) -> None:
-        """Keep an order to read tiles as the last one; it is on the disk when this returns. Raises OSError."""
+        """Store an order to read tiles as the last one; on disk on return. Raises OSError."""
         self.folder.mkdir(parents=True, exist_ok=True)
         write_durably(self._tile_order, payload, 0o600)
 
@@ -75,15 +75,13 @@ class AssignmentFolder:
 
 
 def event_folder(event: str) -> str:
-    """The name of an event's folder: free text makes no name of a file, so its digest does."""
+    """The name of an event's folder: a digest, because free text cannot be a file name."""
     return f"event-{hashlib.sha256(event.encode()).hexdigest()[:16]}"
 
 
 def playing_folder(folder: Path) -> Path:
-    """Where journal and ledgers lie under a ledger's folder of the settings: there, or in the folder of the event that is assigned.
-
-    For readers: the server's signature is not checked.
-    """
+    """The folder of journal and ledgers under a ledger's folder of the settings: that folder, or the assigned event's. For readers: the
+    server's signature is not checked."""
     try:
         event = parse_object((folder / CURRENT).read_bytes()).get("event")
     except (FileNotFoundError, DocumentError):

@@ -1,8 +1,8 @@
-"""Heads that cross: each table tells the others where its ledger stands, and notes in its own journal what the others tell.
+"""Crossing heads: each table sends the others the end of its ledger, and notes in its own journal what the others send.
 
-A later change of a table's ledger, at the table and in the server's store, does not change what the other tables have noted of it. A head
-that crosses is of the line that closes a hand whose deal is released: the number of a later line would tell how far the play is. It counts
-under the boot signing key that the vault has announced for its table. What contradicts a noted head is found by ``twinwall verify``.
+A later change of a table's ledger, at the table and in the server's store, does not change what other tables have noted. A crossing head is
+of the line that closes a released hand, because the number of a later line would reveal how far play is. It counts under the boot signing
+key that the vault has announced for its table. ``twinwall verify`` finds contradictions to noted heads.
 """
 
 import logging
@@ -22,17 +22,17 @@ from twinwall.wire.messages.signing import Signer
 from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, all_tables, keys_topic, parse_topic
 
 AGAIN_EVERY_BEATS = 15
-"""With a heartbeat every two seconds a head that was lost is sent again after half a minute."""
+"""With a heartbeat every two seconds, a lost head is repeated after half a minute."""
 MOST_TOGETHER = 32
 """Heads noted in one line; more wait for the next heartbeat."""
 MOST_WAITING = 1024
-"""Heads that wait to be noted; a table sends its latest head again, so one that is left out comes back."""
+"""Most heads that wait to be noted; a table repeats its latest head, so a dropped one comes back."""
 MOST_UNANNOUNCED = 256
-"""Tables of which a head is kept while the vault has announced no key of theirs."""
+"""Most tables with a stored head but without an announced key."""
 MOST_JOURNALS = 16
-"""Journals noted of one table: it begins another one in each session, and where its disk was replaced."""
+"""Most journals noted per table: it begins another one in each session, and after a replaced disk."""
 MOST_HEADS = 1024
-"""Heads noted of one table: one for each deal, and both heads of a fork."""
+"""Most heads noted per table: one for each deal, and both heads of a fork."""
 
 log = logging.getLogger(__name__)
 
@@ -48,7 +48,7 @@ _WANTED = tuple(f'"type":"{kind}"'.encode() for kind in (_CLOSED, _RELEASED))
 
 
 class ReleasedEnd:
-    """Finds in a ledger that grows the line that closes the latest hand whose deal is released."""
+    """Finds in a growing ledger the line that closes the latest released hand."""
 
     def __init__(self, ledger: PublicLedger) -> None:
         self._ledger, self._read = ledger, 0
@@ -57,7 +57,7 @@ class ReleasedEnd:
         """Its number; 0 before the first release."""
 
     def look(self) -> None:
-        """Read what the ledger has more."""
+        """Read the new lines of the ledger."""
         lines = self._ledger.lines
         while self._read < len(lines):
             self._read += 1
@@ -72,18 +72,18 @@ class ReleasedEnd:
 
 
 class _NotedHeads:
-    """The heads of one other table that are noted: each of them once, and of each journal none that is older than the highest."""
+    """The noted heads of one other table: each once, and in each journal none older than the highest."""
 
     def __init__(self, table: str) -> None:
         self._table = table
         self._noted: set[LedgerPosition] = set()
         self._highest: dict[str, int] = {}
-        """The highest number of a line noted, by journal."""
+        """The highest noted line number, by journal."""
         self._last: LedgerPosition | None = None
         self._said: set[str] = set()
 
     def judge(self, position: LedgerPosition) -> tuple[bool, str | None]:
-        """Whether a head is to be noted, and what is strange about it, in one sentence; None when nothing is or it was said before."""
+        """Whether a head must be noted, and what is strange about it in one sentence; None if nothing is, or if it was reported before."""
         if position in self._noted:
             return False, None
         highest, last, name = self._highest.get(position.journal), self._last, f"table {self._table}"
@@ -115,10 +115,10 @@ class _NotedHeads:
 
 
 class CrossingHeads:
-    """Both directions at one table; may be called from any thread."""
+    """Both directions at one table; any thread may call."""
 
     def __init__(self, event: str, signer: Signer, vault_key: bytes, ledger: PublicLedger, post: Callable[[Message], None]) -> None:
-        """``signer`` holds the table's boot signing key under the table's name; ``ledger`` is its ledger ``events``."""
+        """``signer`` has the table's boot signing key under the table's name; ``ledger`` is its ledger ``events``."""
         self._event, self._table, self._ledger, self._post = event, signer.by, ledger, post
         self._keys_topic = keys_topic(event)
         self._lock = threading.Lock()
@@ -128,17 +128,17 @@ class CrossingHeads:
         self._beats = 0
         self._keys = AnnouncedKeys(event, vault_key)
         self._heard: dict[str, bytes] = {}
-        """Each table's latest head, checked or not: one that came before its key was announced is checked again afterwards."""
+        """Each table's latest head, checked or not: one that came before its key was announced is checked again then."""
         self._noted: dict[str, _NotedHeads] = {}
         self._to_note: list[str] = []
 
     @property
     def subscriptions(self) -> tuple[str, ...]:
-        """What the table's link has to subscribe to."""
+        """The topics to subscribe to."""
         return all_tables(self._event, Channel.CROSSING_HEAD), self._keys_topic
 
     def pump(self, link: Link) -> None:
-        """The ledger has grown: send a head when it tells of another release."""
+        """Send a head if the ledger has grown by another release."""
         with self._lock:
             self._end.look()
             line = self._end.line
@@ -146,7 +146,7 @@ class CrossingHeads:
                 self._sent = line
 
     def beat(self, link: Link) -> None:
-        """Hand on what was heard, and send the latest head again from time to time."""
+        """Note what was heard, and repeat the latest head from time to time."""
         with self._lock:
             self._beats += 1
             if self._beats % AGAIN_EVERY_BEATS == 0:
@@ -157,7 +157,7 @@ class CrossingHeads:
             self._post(HeadsNoted(tuple(heads)))
 
     def hear(self, topic: str, payload: bytes) -> bool:
-        """Take a message; whether it was one of these topics."""
+        """Handle a message; return whether it was on one of these topics."""
         with self._lock:
             if topic == self._keys_topic:
                 self._take_keys(payload)
@@ -174,7 +174,7 @@ class CrossingHeads:
             return True
 
     def _is_another(self, name: Topic) -> bool:
-        """Whether this is another table of the event; before the vault has announced its key, it may be one."""
+        """Whether this is another table of the event; before the vault has announced its key, it may be."""
         if name.event != self._event or name.table == self._table:
             return False
         return self._keys.of(name.table) is not None or name.table in self._heard or len(self._heard) < MOST_UNANNOUNCED

@@ -1,7 +1,7 @@
-"""First lines of a table's journal: the start of its event, and where the journal goes on for a lost one, what that one had reached.
+"""First lines of a table's journal: the start of its event, and, if it replaces a lost journal, how far that one was.
 
-A controller that was lost with its disk is replaced by the order of the staff. The deals that the table had finished stay finished, and
-the hand that was in play is annulled: its concealed tiles stood in the lost journal alone.
+The staff order the replacement of a controller that was lost with its disk. The deals that the table had finished stay finished, and the
+hand in play is annulled, because only the lost journal had its concealed tiles.
 """
 
 from controller.ledger.journal import Journal, JournalError
@@ -15,27 +15,27 @@ from twinwall.wire.events.wall_events import ControllerStarted, StartFixed
 from twinwall.wire.messages.staff_orders import ReplacementOrder
 
 MOST_FIRST_LINES = 4
-"""A controller's first start stands within this many lines of its journal."""
+"""A controller's first start is within this many lines of its journal."""
 
 
 @frozen
 class LostJournal:
-    """The journal of a controller that was lost with its disk, as the staff's order says; ``signed`` is that order as it came."""
+    """The journal of a controller that was lost with its disk, by the staff's order; ``signed`` is that order as received."""
 
     order: ReplacementOrder
     signed: bytes
 
 
 def journal_id(journal: Journal, fresh: str) -> str:
-    """The id under which a journal is published: its own from the first start of a controller, or ``fresh`` for a new one."""
+    """The id under which a journal is published: that of a controller's first start in it, or ``fresh`` for a new one."""
     started = (entry.event for entry in journal.entries[:MOST_FIRST_LINES] if isinstance(entry.event, ControllerStarted))
     return next((event.journal for event in started), fresh)
 
 
 def first_lines(journal: Journal, start: Start, lost: LostJournal | None = None) -> Events:
-    """What a new journal begins with, nothing for one that has begun. The hand that a ``lost`` journal had in play is annulled.
+    """The first lines of a new journal, empty for one that has begun. The hand in play of a ``lost`` journal is annulled.
 
-    Raises JournalError for a journal of another start: an event has one, or a holder of the seeds could choose its deals.
+    Raises JournalError for a journal of another start: an event has only one, so that no holder of the seeds can choose its deals.
     """
     if not journal.entries:
         if lost is None:

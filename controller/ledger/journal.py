@@ -1,9 +1,9 @@
-"""The private journal: one JSON line per event, from which a table's state is folded again.
+"""The private journal: one JSON line per event, from which a table's state is folded.
 
-Only this file decides how a line gets on disk. ``append`` hands lines to the operating system, so they survive a killed process; ``sync``
-makes them survive a power cut, signs what others act on, and is called before any effect that players rely on leaves the table. The events
-of one decision stand together: a line says how many of its decision are ``left``. An incomplete last decision is what a power cut leaves
-behind; it is cut off. Damage anywhere else is refused, naming the line. ``controller.ledger.journal_lines`` has the form of a line.
+Only this file decides how a line gets on disk. ``append`` gives lines to the operating system, so they survive a killed process. ``sync``
+makes them survive a power cut and signs what others act on; it is called before any effect that players rely on leaves the table. The
+events of a decision are together: each line says how many are ``left``. A power cut can leave an incomplete last decision, which is cut
+off. Any other damage is refused, naming the line. ``controller.ledger.journal_lines`` has the form of a line.
 """
 
 import fcntl
@@ -29,13 +29,13 @@ _WRITER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 class JournalError(Exception):
-    """A journal on which no table can be run; the message names the file and what to do."""
+    """An unusable journal; the message names the file and says what to do."""
 
 
 @frozen
 class JournalEntry:
-    """One journal line: its number from 1, when it was written (ISO 8601, UTC) and what happened, also as JSON: the ledgers show parts
-    of the very text that the journal has."""
+    """One journal line: its number from 1, when it was written (ISO 8601, UTC) and its event, also as JSON, because the ledgers show parts
+    of the journal's text."""
 
     seq: int
     at: str
@@ -59,11 +59,10 @@ class Journal:
         fsync: Callable[[int], None] = os.fsync,
         write: Callable[[int, bytes], int] = os.write,
     ) -> None:
-        """Open or make the journal at ``path``; read its entries through ``entries``. Without ``cipher`` it lies in clear, without
-        ``heads`` nothing signs it.
+        """Open or create the journal at ``path`` and read its entries. Without ``cipher`` it is in clear text, without ``heads`` unsigned.
 
-        Raises JournalError when another controller has it, when nothing of it can be read (of another version or program, or without
-        its key), and when a line that was complete cannot.
+        Raises JournalError if another controller has it, if it cannot be read at all (another version or program, or a missing key), and
+        for a complete line that cannot be read.
         """
         self.path = path
         self._chain = JournalChain(cipher)
@@ -85,7 +84,7 @@ class Journal:
         sync_folder(path.parent)
 
     def append(self, at: str, events: Sequence[JournalEvent]) -> tuple[JournalEntry, ...]:
-        """Write the events of one decision as the next lines; they are on disk for certain only after ``sync``."""
+        """Write the events of one decision as the next lines; only ``sync`` makes them durable."""
         entries = tuple(JournalEntry(self._seq + number, at, event) for number, event in enumerate(events, 1))
         if entries:
             lines = [self._chain.write(_content(entry, len(entries) - number)) for number, entry in enumerate(entries, 1)]
@@ -96,8 +95,7 @@ class Journal:
         return entries
 
     def sync(self) -> None:
-        """Wait until everything appended is on disk, and sign where the journal stands after what others act on; costs nothing when
-        nothing is outstanding."""
+        """Wait until everything appended is on disk; sign the end after what others act on. Free if nothing is outstanding."""
         if self._dirty:
             self._fsync(self._file)
             self._dirty = False
@@ -105,14 +103,14 @@ class Journal:
             self._sign()
 
     def close(self) -> None:
-        """Sync, sign the end and let go of the file."""
+        """Sync, sign the end and close the file."""
         self._head_due = self._head_due or self._dirty
         self.sync()
         os.close(self._file)
         self._file = -1
 
     def _write_all(self, content: bytes) -> None:
-        """os.write may write less than it was given; a journal line must not stop half-way."""
+        """Write all bytes: os.write may write fewer, and a journal line must be complete."""
         while content:
             content = content[self._write(self._file, content) :]
 
@@ -122,7 +120,7 @@ class Journal:
         self._head_due = False
 
     def _read(self) -> list[JournalEntry]:
-        """All whole decisions; what follows the last one is cut off the file, unless a head covers it."""
+        """All whole decisions; the rest is cut off the file, unless a head covers it."""
         content = self.path.read_bytes()
         if (why := unusable(content)) is not None:
             raise JournalError(f"{self.path} {why}")
@@ -158,7 +156,7 @@ class Journal:
             ) from error
 
     def _entry(self, number: int, line: bytes) -> tuple[JournalEntry, int]:
-        """A line's entry, and how many lines of its decision follow."""
+        """A line's entry, and the number of further lines of its decision."""
         try:
             written = parse_object(self._chain.read(line))
             seq, at, left = written.pop("seq"), written.pop("at"), written.pop("left", 0)

@@ -1,8 +1,8 @@
 """The events of the private journal: those that leave the table, and those that only the controller knows.
 
-The state of a table is the fold of these events and nothing else. Events that leave the table are defined in
-``twinwall.wire.events``, with the secrecy class of each of their fields; events of play come from the game, rulings from the
-wire. Here are the events that never leave the controller, and how any event is written in a journal line and read back.
+The state of a table is the fold of these events and nothing else. ``twinwall.wire.events`` defines the events that leave the table, with
+the secrecy class of each field; events of play are the game's, rulings the wire's. This module has the events that never leave the
+controller, and the JSON form of all events.
 """
 
 import typing
@@ -22,9 +22,9 @@ from vision.reading import Candidate
 
 @frozen
 class FeederBooted:
-    """The feeder answers with a boot id not seen before: operations in flight are unknown to it.
+    """The feeder answers with a new boot id: it does not know operations in flight.
 
-    ``last_operation`` is the highest number that it knows, where this journal has given none as high: of a controller that was replaced.
+    ``last_operation`` is its highest known number if this journal has none as high, after a replaced controller.
     """
 
     uid: str
@@ -34,7 +34,7 @@ class FeederBooted:
 
 @frozen
 class OperationIssued:
-    """The feeder receives a command; ``tile`` is the kind that moves, where one does."""
+    """The feeder receives a command; ``tile`` is the kind that moves, if any."""
 
     operation: int
     command: Command
@@ -51,21 +51,21 @@ class OperationDone:
 
 @frozen
 class FeederEventTaken:
-    """The feeder's event of this number is in the journal, with what follows from it, and need not be reported again."""
+    """The feeder's event of this number is in the journal with its consequences, and need not be reported again."""
 
     number: int
 
 
 @frozen
 class PauseOver:
-    """The feeder, which refused this operation, may be asked again."""
+    """The feeder may be asked again for an operation that it refused."""
 
     operation: int
 
 
 @frozen
 class TileArrived:
-    """A tile lies in a gate's window; ``number`` is the feeder's event number. ``doubled``: more than one slid in together."""
+    """A tile is in a gate's window; ``number`` is the feeder's event number. ``doubled``: several slid in together."""
 
     number: int
     back: int
@@ -77,7 +77,7 @@ class TileArrived:
 class TileRead:
     """A gate camera's answer: a tile with its probability, or None with the reason of the refusal.
 
-    ``others`` are the next likely kinds, ``second`` what a second model makes of the same frame, where there is one.
+    ``others`` are the next likely kinds, ``second`` the result of a second model for the same frame, if any.
     """
 
     tile: Tile | None
@@ -90,10 +90,10 @@ class TileRead:
 
 @frozen
 class PositionsDoubted:
-    """The tiles at these tray positions (place, position) and in these bypass cells can no longer be trusted; they go back to the gate.
+    """The tiles at these tray positions (place, position) and in these bypass cells are no longer trusted; they go back to the gate.
 
-    ``reason`` is ``fifth-copy``, ``sensed``, ``covering``, ``recount``, ``naming``, ``doubtful`` or ``sampled``; with ``fifth-copy``
-    the tile in ``gate`` is doubted as well.
+    ``reason`` is ``fifth-copy``, ``sensed``, ``covering``, ``recount``, ``naming``, ``doubtful`` or ``sampled``; with ``fifth-copy`` the
+    tile in ``gate`` is doubted as well.
     """
 
     positions: tuple[tuple[int, int], ...]
@@ -104,10 +104,10 @@ class PositionsDoubted:
 
 @frozen
 class Surveyed:
-    """The sensors of the trays were compared with the journal.
+    """The trays' sensors were compared with the journal.
 
-    These positions and cells turned out empty, these cells hold an unknown tile, these gates have lost theirs, the drum is
-    feeding or not, the well is open or not, and the number of tiles in the magazines.
+    These positions and cells are empty, these cells have an unknown tile, these gates have lost theirs; whether the drum is feeding and the
+    well open; and the number of tiles in the magazines.
     """
 
     emptied: tuple[tuple[int, int], ...]
@@ -126,14 +126,14 @@ class DrumEmptied:
 
 @frozen
 class TilesNamed:
-    """Staff saw what the set lacks; the build goes on when they have added it."""
+    """Staff saw what the set lacks; the build continues when they have added it."""
 
     missing: TileRow
 
 
 @frozen
 class WallWeighed:
-    """All looks at the tiles of a full wall were weighed together; ``doubt`` is the expected number of swapped pairs in it."""
+    """All looks at the tiles of a full wall were combined; ``doubt`` is the expected number of swapped pairs in it."""
 
     n: int
     doubt: float
@@ -141,7 +141,7 @@ class WallWeighed:
 
 @frozen
 class PositionsChecked:
-    """Tiles drawn from a ready wall came back to the gate and were read once more: all as before, or not."""
+    """Tiles from a ready wall returned to the gate and were read again; ``agreed`` if all were as before."""
 
     positions: tuple[tuple[int, int], ...]
     agreed: bool
@@ -157,52 +157,52 @@ class HandTileTaken:
 
 @frozen
 class MagazinesSurveyed:
-    """The sensors of the magazines were compared with the journal; what follows from it stands beside this."""
+    """The magazines' sensors were compared with the journal; further events have the consequences."""
 
 
 @frozen
 class SightDoubted:
-    """What the overhead camera settled on in this watch cannot lie there: it is looked at again before it is believed."""
+    """What the overhead camera settled on in this watch is impossible: it is looked at again before it is believed."""
 
     watch: str
 
 
 @frozen
 class LastDiscardSeen:
-    """The discard that lay last before the controller was away still lies in its place."""
+    """The last discard before the controller was away is still in its place."""
 
 
 @frozen
 class DiscardAstray:
-    """The next discard lies away from its place, on these places of rivers (place, number): what lies there later is no discard of then."""
+    """The next discard is out of its place, on these river places (place, number): what is there later is not a discard from then."""
 
     covers: tuple[tuple[int, int], ...]
 
 
 @frozen
 class HandTimePassed:
-    """So much of the time of the hand in play has passed."""
+    """This much of the time of the hand in play has passed."""
 
     spent_s: float
 
 
 @frozen
 class RecordDisputed(RecordDoubt):
-    """After a hand, the decoder that knows the deal reads event ``number`` of its record otherwise: ``held`` and ``read`` are the two
-    events in the notation of hand records, empty where there is none. Or before that event ``seat`` may have committed one of these
-    ``violations``: by stable word the rule that each breaks. It is secret until the deal is released."""
+    """After a hand, the decoder that knows the deal reads event ``number`` of its record differently: ``held`` and ``read`` are the two
+    events in the notation of hand records, empty for none. Or before that event ``seat`` may have committed one of these ``violations``: by
+    stable word, the rule that each breaks. Secret until the deal is released."""
 
     @property
     def key(self) -> tuple[int, int, Seat | None]:
-        """Which doubt it is, as in ``controller.state.questions.DoubtKey``."""
+        """Identifies the doubt, as in ``controller.state.questions.DoubtKey``."""
         return self.n, self.number, self.seat
 
 
 @frozen
 class PaymentsComputed(HandWorth):
-    """What the shown hands are worth by the rules; the winner (in a drawn hand East) is asked to enter it.
+    """The value of the shown hands by the rules; the winner (in a drawn hand East) is asked to enter it.
 
-    Where several won, ``seat`` is the one heard first and the fans are those of all.
+    If several won, ``seat`` is the first one heard, and the fans are those of all.
     """
 
 
@@ -233,11 +233,11 @@ JournalEvent = PrivateEvent | PublishedEvent
 Events = tuple[JournalEvent, ...]
 
 EVENT_CLASSES: Mapping[str, type] = {type_name(cls): cls for cls in typing.get_args(JournalEvent)}
-"""Every class of event by its name on a journal line."""
+"""Every class of event by its name in a journal line."""
 
 
 def event_to_json(event: JournalEvent) -> dict[str, object]:
-    """An event with its type and fields, as it stands in the journal (and, filtered, in the public ledger)."""
+    """An event with its type and fields, as in the journal (and, filtered, in the public ledger)."""
     if isinstance(event, PlayEvent):
         return play_json.to_json(event)
     if isinstance(event, Ruling):
@@ -246,7 +246,7 @@ def event_to_json(event: JournalEvent) -> dict[str, object]:
 
 
 def event_from_json(written: Mapping[str, object]) -> JournalEvent:
-    """Read an event; raises DocumentError or NotationError naming what does not fit."""
+    """Read an event; raises DocumentError or NotationError, which names what is wrong."""
     name = str(written.get("type"))
     cls, event_fields = EVENT_CLASSES.get(name), {key: value for key, value in written.items() if key != "type"}
     if cls is Ruling:

@@ -1,10 +1,10 @@
 """Signed heads of a table's journal: the number and the chain hash of a line, under the table's keys.
 
-The chain alone does not stop a forger who computes it again. A head is signed after each event that others act on, once that event is on
-the disk, and lies beside the journal; the latest lies in the table's memory too. At start the journal has to agree with all of them:
-an edit, a cut and an older copy are named by line. The boot signing key proves that the running table signed; the identity
-key is there for the time after a power cut, when that key is another. A thief of the whole disk has the identity key too: an older
-copy of everything is found by the vault (``PublicLedger.compare``).
+The chain alone does not stop a forger who recomputes it. A head is signed after each event that others act on, once that event is on disk.
+The heads are beside the journal, the latest also in the table's memory. At start the journal must agree with all of them: an edit, a cut
+and an older copy are reported by line. The boot signing key proves that the running table signed; the identity key is for the time after a
+power cut, with a new boot key. A thief of the whole disk has the identity key too: the vault finds an older copy of everything
+(``PublicLedger.compare``).
 """
 
 import os
@@ -27,7 +27,7 @@ from twinwall.wire.messages.signing import Signer, is_signed, open_signed
 
 FORMAT = "twinwall-journal-head-1"
 UNDER_BOOT_KEY = "twinwall-journal-head-1-boot"
-"""What the signature under the boot signing key is for."""
+"""The purpose that the signature under the boot signing key covers."""
 SIGNED_AT: tuple[type[JournalEvent], ...] = (
     ControllerStarted,
     DealOpened,
@@ -51,7 +51,7 @@ class JournalHead(SignedPosition, tag_field="format", tag=FORMAT):
 
 @frozen
 class HeadKeys:
-    """Whose heads they are: event, table, the table's identity key and its boot signing key."""
+    """Signs and reads heads: event, table, the table's identity key and its boot signing key."""
 
     event: str
     table: str
@@ -59,7 +59,7 @@ class HeadKeys:
     boot: Signer
 
     def write(self, digests: Sequence[str]) -> bytes:
-        """The head of a journal whose lines have these chain hashes, as one line."""
+        """The head of a journal with these chain hashes, as one line."""
         head = JournalHead(digests[0], len(digests), digests[-1], self.boot.public.hex())
         document: dict[str, object] = msgspec.to_builtins(head)
         boot = self.boot.signature(UNDER_BOOT_KEY, self.event, self.table, document)
@@ -81,14 +81,14 @@ class JournalHeads:
     """The file of the heads beside a journal, and the latest head in the table's folder in memory."""
 
     def __init__(self, path: Path, latest: Path, keys: HeadKeys, *, fsync: Callable[[int], None] = os.fsync) -> None:
-        """``path`` is on the disk, one head a line; ``latest`` is in memory."""
+        """``path`` is on disk, with one head per line; ``latest`` is in memory."""
         self.path, self._latest, self._keys, self._fsync = path, latest, keys, fsync
         self._end: int | None = None
 
     def check(self, digests: Sequence[str], *, signed: bool) -> None:
-        """Compare a journal, whose lines have these chain hashes, with all that was signed; raises DocumentError.
+        """Compare a journal with these chain hashes with all signed heads; raises DocumentError.
 
-        ``signed``: it tells of what others may not act on before a head is signed. A new journal begins without any head.
+        ``signed``: it has events that others act on, so there must be a head. A new journal has none.
         """
         lines = self._lines()
         if not digests and not lines:
@@ -103,7 +103,7 @@ class JournalHeads:
             self._agrees(digests, good, self._latest.read_bytes(), str(self._latest))
 
     def sign(self, digests: Sequence[str]) -> None:
-        """Sign where the journal stands; on the disk when this returns. Raises OSError when the disk does not take it."""
+        """Sign the journal's end; on disk on return. Raises OSError if the disk refuses."""
         head = self._keys.write(digests)
         if self._end is None:
             self._end = sum(map(len, self._lines()))
@@ -120,13 +120,13 @@ class JournalHeads:
         write_whole(self._latest, head, 0o600)
 
     def _lines(self) -> list[bytes]:
-        """The whole lines; what follows the last line feed was torn by a power cut, and nothing had left the table for it."""
+        """The whole lines; a power cut tore what follows the last line feed, and nothing had left the table for it."""
         if not self.path.exists():
             return []
         return [line + b"\n" for line in self.path.read_bytes().split(b"\n")[:-1]]
 
     def _agrees(self, digests: Sequence[str], good: int, line: bytes, name: str) -> int:
-        """The line that the head covers, when the journal agrees; the lines up to ``good`` agree with an earlier head."""
+        """The line that the head covers, if the journal agrees; the lines up to ``good`` agree with an earlier head."""
         try:
             head = self._keys.read(line)
         except DocumentError as error:

@@ -1,7 +1,7 @@
-"""Form of a journal's lines: an event as JSON, in clear or encrypted, and the chain hash over it and every line before it.
+"""Form of a journal's lines: an event as JSON, in clear or encrypted, and the chain hash of it and every line before it.
 
-Pure: which bytes a line has, and what a line says. ``controller.ledger.journal`` has the file. The chain hash covers the line as
-it lies on the disk, so it tells nothing of what is encrypted and can be checked without the key.
+No I/O; ``controller.ledger.journal`` has the file. The chain hash covers the line as on disk, so it reveals nothing that is encrypted and
+can be checked without the key.
 """
 
 import base64
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 FORMAT = "twinwall-journal-2"
 BLOCK = 256
-"""An encrypted line is filled up to a multiple of this many bytes: else its length would tell an honour from a suit."""
+"""An encrypted line is padded to a multiple of this many bytes: otherwise its length would distinguish an honour from a suit."""
 BOM = b"\xef\xbb\xbf"
 
 _CHAIN = b',"chain":"'
@@ -31,9 +31,9 @@ _EARLIER = re.compile(rb'.*,"crc":"[0-9a-f]{8}"\}\r?\n?', re.DOTALL)
 
 @frozen
 class JournalChain:
-    """The lines of one journal in their order: ``write`` makes the next one, ``read`` takes the next one.
+    """The lines of one journal in order: ``write`` makes the next one, ``read`` takes the next one.
 
-    Without ``cipher`` the lines lie in clear. A line of another ``form`` is none of this chain.
+    Without ``cipher`` the lines are in clear text. Lines of another ``form`` do not fit the chain.
     """
 
     cipher: "LineCipher | None"
@@ -49,7 +49,7 @@ class JournalChain:
         return body[:-1] + _CHAIN + chain.encode() + b'"}\n'
 
     def read(self, line: bytes) -> bytes:
-        """The content of the next line; raises DocumentError, and the chain then stands where it stood."""
+        """The content of the next line; raises DocumentError and leaves the chain unchanged."""
         body, found = _parts(line)
         due = self._next(body)
         if found != due:
@@ -59,7 +59,7 @@ class JournalChain:
         return content
 
     def back_to(self, length: int) -> None:
-        """Forget the lines after this number: they are cut off the file."""
+        """Forget the lines after this number, which are cut off the file."""
         del self.digests[length:]
 
     @property
@@ -93,7 +93,7 @@ def is_encrypted(content: bytes) -> bool:
 
 
 def unusable(content: bytes) -> str | None:
-    """Why nothing in these bytes can be read as a journal, as a sentence; None when its lines can be tried."""
+    """Why these bytes are no readable journal, in a sentence; None if its lines can be tried."""
     first = content[: content.find(b"\n") + 1]
     if content.startswith(BOM):
         return "begins with a byte order mark: an editor has rewritten it; put the original back"
@@ -108,7 +108,7 @@ def unusable(content: bytes) -> str | None:
 
 
 def readable_contents(content: bytes, cipher: "LineCipher | None") -> Iterator[bytes]:
-    """What the lines of a journal say, as JSON, up to the first line that cannot be read; for reports, while the table runs too."""
+    """Yield the content of a journal's lines, as JSON, up to the first unreadable one; for reports, also while the table runs."""
     chain = JournalChain(cipher)
     for line in content.splitlines(keepends=True):
         try:
@@ -118,7 +118,7 @@ def readable_contents(content: bytes, cipher: "LineCipher | None") -> Iterator[b
 
 
 def _parts(line: bytes) -> tuple[bytes, str]:
-    """What the chain covers of a line, and the hash that it carries."""
+    """The part of a line that the chain covers, and the line's hash."""
     if line.endswith(b"\r\n"):
         raise DocumentError("it ends with CR LF: an editor or a file transfer has changed it")
     head, tail = line[:-_TAIL], line[-_TAIL:]

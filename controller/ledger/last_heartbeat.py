@@ -1,8 +1,8 @@
-"""The last heartbeat over a link, until the broker has taken it: a broker that cannot keep up would fall behind further with each."""
+"""The last heartbeat over a link, until the broker has taken it: more heartbeats would delay a slow broker further."""
 
 
 class LastHeartbeat:
-    """Tokens of a link grow, and one may be reported as taken before ``publish`` has returned it. Any thread uses it."""
+    """A link's tokens rise, and one may be reported as taken before ``publish`` has returned it. Any thread may call."""
 
     def __init__(self) -> None:
         self._sent: int | None = None
@@ -10,11 +10,11 @@ class LastHeartbeat:
 
     @property
     def is_under_way(self) -> bool:
-        """Whether the broker has still to take it."""
+        """Whether the broker has not taken it yet."""
         return self._sent is not None and self._sent > self._taken
 
     def sent(self, token: int | None) -> None:
-        """One was published; None where the broker is away."""
+        """One was published; None if the broker is away."""
         self._sent = token
 
     def taken(self, token: int) -> None:
@@ -22,5 +22,5 @@ class LastHeartbeat:
         self._taken = max(self._taken, token)
 
     def void(self) -> None:
-        """A new connection is there: what was on its way over an earlier one is lost."""
+        """There is a new connection: messages under way on an earlier one are lost."""
         self._sent = None

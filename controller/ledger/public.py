@@ -1,8 +1,8 @@
 """The public ledgers: projections of the journal, as lines that anybody can check.
 
-A public ledger is a pure function of the journal. On start it is computed again and compared with the file: missing lines (a torn write, a
-lost file) are added, a line that differs is refused by its number. There are two: what the table saw (classes P and T), and what everybody
-may see (P, times to ten seconds, its own numbering); ``withheld`` decides which lines the open one keeps back.
+A public ledger depends only on the journal. At start it is computed again and compared with the file: missing lines (a torn write, a lost
+file) are added, a differing line is refused by its number. There are two: what the table saw (classes P and T), and what everybody may see
+(P, times to ten seconds, its own numbering); ``withheld`` decides which lines the open one holds back.
 """
 
 import os
@@ -23,7 +23,7 @@ OPEN_LEDGER = "public.jsonl"
 
 
 class LedgerDamagedError(Exception):
-    """A public ledger on disk is not what the journal says; the message names file and line."""
+    """A public ledger on disk differs from the journal; the message names file and line."""
 
 
 class PublicLedger:
@@ -39,8 +39,8 @@ class PublicLedger:
         known: Mapping[str, LedgerPosition] | None = None,
         salt: Callable[[str, int], str] | None = None,
     ) -> None:
-        """``journal`` is the journal's id, ``classes`` what its readers see, ``known`` the lines that vaults have, by their names; ``salt``
-        gives the salt of a line from the journal's id and the line's number. Nothing is read before ``catch_up``."""
+        """``journal`` is the journal's id, ``classes`` what its readers see, ``known`` the lines that vaults have, by vault; ``salt`` makes
+        the salt of a line from the journal's id and the line's number. Nothing is read before ``catch_up``."""
         self.path = path
         self.lines: list[bytes] = []
         self.journal = journal
@@ -49,13 +49,13 @@ class PublicLedger:
         self._known = known or {}
         self._salt = salt
         self.position = LedgerPosition(journal)
-        """Where the ledger stands after its last line."""
+        """The position of the ledger after its last line."""
         self._withheld = Withheld()
 
     def catch_up(self, entries: Iterable[JournalEntry]) -> None:
         """Compute the ledger from the whole journal, compare it with the file and complete the file.
 
-        Raises LedgerDamagedError when a complete line of the file differs, or what somebody else has is not in it.
+        Raises LedgerDamagedError if a complete line of the file differs, or if a line that somebody else has is missing.
         """
         computed = [line for entry in entries for line in self._project(entry)]
         written = self.path.read_bytes() if self.path.exists() else b""
@@ -82,18 +82,18 @@ class PublicLedger:
         self._write(b"".join(computed[len(whole) :]))
 
     def append(self, entries: Iterable[JournalEntry]) -> None:
-        """Add what the next journal entries make public."""
+        """Add the public part of the next journal entries."""
         new = [line for entry in entries for line in self._project(entry)]
         self.lines.extend(new)
         self._write(b"".join(new))
 
     def close(self) -> None:
-        """Let go of the file; raises OSError the second time, when its number may be another file's."""
+        """Close the file; a second call raises OSError, because its number may be another file's."""
         os.close(self._file)
         self._file = -1
 
     def _compare(self, vault: str, known: LedgerPosition) -> None:
-        """Find the line that a vault has had from this table: an older copy of the whole disk has it not."""
+        """Find the line that a vault has received from this table: an older copy of the whole disk lacks it."""
         if known.seq == 0:
             return
         stands = f"{self.path} is not what this table has sent: the {vault} has line {known.seq} of the journal {known.journal!r}"

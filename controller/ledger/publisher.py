@@ -1,7 +1,8 @@
-"""Publishing the ledgers: the outbox is the ledger itself and the position up to which the broker has it.
+"""Publishes the ledgers: the outbox is the ledger itself with the position up to which the broker has it.
 
-The position is only a hint on disk: when it is lost, lines are published again, and receivers drop what they have. A table plays on without
-listeners. What comes from the network is handed on from here too: commands, and for the table's custodian sealed deals and released slips.
+The position on disk is only a hint: if it is lost, lines are published again, and receivers drop known ones. A table plays without
+listeners too. This module also passes on what comes from the network: commands, and for the table's custodian sealed deals and released
+slips.
 """
 
 import logging
@@ -30,39 +31,39 @@ if TYPE_CHECKING:
     from controller.ledger.crossing_heads import CrossingHeads
 
 WINDOW = 64
-"""Lines that may be on their way to the broker at a time."""
+"""Most lines under way to the broker."""
 HEAD_EVERY = 32
-"""While more lines wait to be sent, one head covers this many."""
+"""While more lines wait, one head covers this many."""
 SELDOM_BEATS = 16
-"""The latest head is repeated with the second, fourth, eighth heartbeat after it was new, and so on; from this one on at each multiple of
-it."""
+"""The latest head is repeated at the second, fourth, eighth heartbeat after it was new, and so on; from this one on at each multiple of it.
+"""
 _POSITION_BYTES = 80
-"""Size of the file of a position."""
+"""Bytes of a position's file."""
 
 log = logging.getLogger(__name__)
 
 
 class Link(Protocol):
-    """What is needed of an MQTT connection."""
+    """The part of an MQTT connection that is needed."""
 
     def publish(self, topic: str, payload: bytes) -> int | None:
-        """Send at QoS 1; the token that will be acknowledged, or None while not connected."""
+        """Send at QoS 1; return the token that will be acknowledged, or None while not connected."""
 
 
 class Custodian(Protocol):
-    """What looks after deals that come sealed."""
+    """Handles sealed deals."""
 
     def take(self, payload: bytes) -> None:
-        """A message of the table's ``deal`` topic."""
+        """Handle a message of the table's ``deal`` topic."""
 
     def hear_slip(self, payload: bytes) -> None:
-        """A message of the event's topic of released slips."""
+        """Handle a message of the event's topic of released slips."""
 
     def hear_challenge(self, payload: bytes) -> bool:
-        """A message of the table's ``challenge`` topic; whether it asks for another statement."""
+        """Handle a message of the table's ``challenge`` topic; return whether it asks for another statement."""
 
     def statements(self, head: LedgerPosition) -> tuple[bytes, ...]:
-        """What the table tells each vault, its ledger standing at ``head``."""
+        """The table's statements to the vaults, with its ledger at ``head``."""
 
     def connected(self) -> None:
         """The broker is there."""
@@ -72,16 +73,16 @@ class Custodian(Protocol):
 
 
 class HeadWriter:
-    """Signs the heads of one ledger; the last one is kept, so that to send it again costs no signature."""
+    """Signs the heads of one ledger; the last one is cached, so that sending it again costs no signature."""
 
     def __init__(self, signer: Signer, event: str, channel: Channel, ledger: LedgerKind = LedgerKind.EVENTS) -> None:
-        """``signer`` holds the table's boot signing key under the table's name; ``channel`` takes the heads."""
+        """``signer`` has the table's boot signing key under the table's name; ``channel`` takes the heads."""
         self._signer, self._event, self._ledger = signer, event, ledger
         self._topic = str(Topic(event, signer.by, channel))
         self._last: tuple[LedgerPosition, bytes] | None = None
 
     def send(self, link: Link, position: LedgerPosition) -> bool:
-        """Sign and send; whether it left. One that is lost is sent with the next batch or a later heartbeat."""
+        """Sign and send; return whether it was sent. A lost one is sent with the next batch or a later heartbeat."""
         if self._last is None or self._last[0] != position:
             head = Head(position.journal, position.seq, position.digest, self._ledger)
             self._last = position, sign_document(self._signer, head, self._event, self._signer.by)
@@ -89,32 +90,32 @@ class HeadWriter:
 
 
 class Outbox:
-    """One ledger on its way to one topic."""
+    """One ledger's way to one topic."""
 
     def __init__(
         self, ledger: PublicLedger, topic: Topic, position_file: Path, heads: HeadWriter | None = None, traces: LineTraces | None = None
     ) -> None:
-        """``position_file`` holds journal id and number of the last line that the broker has acknowledged; ``heads`` signs what
-        covers the lines, None in an unsigned rehearsal; ``traces`` hear of lines that have left."""
+        """``position_file`` has journal id and number of the last line that the broker has acknowledged; ``heads`` signs heads, None in an
+        unsigned rehearsal; ``traces`` receive the sent lines."""
         self._ledger, self._traces = ledger, traces
         self._topic = str(topic)
         self._heads = heads
         self._headed = 0
         self._beats = 0
-        """Heartbeats since the head of ``_headed`` was sent first."""
+        """Heartbeats since the head of ``_headed`` was first sent."""
         self._file = position_file
         self._acknowledged = self._stored()
         """Number of the last line up to which the broker has all."""
         self._sent = self._acknowledged
         self._tokens: dict[int, int] = {}
         self._sent_ns: dict[int, int] = {}
-        """When lines were sent that are traced."""
+        """When traced lines were sent."""
         self._arrived: set[int] = set()
         self._again: dict[int, None] = {}
-        """Numbers to send once more, in the order asked for, each once."""
+        """Numbers to send again, in the order of requests, each once."""
         self._under_way: dict[int, int] = {}
-        """The numbers sent once more that the broker has not taken yet, by their tokens. Two receivers ask again every two seconds, so a
-        slow broker would be given the same lines ever more often."""
+        """By token, numbers sent again that the broker has not taken yet. Two receivers ask every two seconds, so without this a slow
+        broker would get the same lines ever more often."""
 
     def pump(self, link: Link) -> None:
         """Send what may be sent now, and heads that cover it."""
@@ -125,9 +126,9 @@ class Outbox:
             self._send_head(link, self._headed)
 
     def beat(self, link: Link) -> None:
-        """Send the latest head again, ever more seldom: a receiver may have lost it, or may have come later.
+        """Repeat the latest head, at growing intervals: a receiver may have lost it, or may have come later.
 
-        A hall's broker hands each one on to the server, the vault and, held in a queue while it is away, to a centre of many venues.
+        A hall's broker passes each one on to the server, the vault and, queued while it is away, to a centre of many venues.
         """
         self._beats += 1
         seldom = self._beats % SELDOM_BEATS == 0 if self._beats > SELDOM_BEATS else self._beats.bit_count() == 1
@@ -161,7 +162,7 @@ class Outbox:
                 self._sent_ns[self._sent] = self._traces.now_ns()
 
     def published(self, token: int) -> None:
-        """The broker has the line of this token."""
+        """The broker has taken the line of this token."""
         self._under_way.pop(token, None)
         number = self._tokens.pop(token, None)
         if number is None:
@@ -177,7 +178,7 @@ class Outbox:
             write_over(self._file, f"{self._ledger.journal} {self._acknowledged}".ljust(_POSITION_BYTES).encode())
 
     def connection_lost(self) -> None:
-        """Whatever was on its way is void."""
+        """Everything under way is void."""
         self._tokens.clear()
         self._under_way.clear()
         self._arrived.clear()
@@ -185,7 +186,7 @@ class Outbox:
         self._headed = 0
 
     def resend(self, command: Resend) -> None:
-        """A receiver lacks lines: send them again. The next heartbeat tells it how many more there are."""
+        """Send lines again that a receiver lacks. The next heartbeat tells it how many more there are."""
         self._beats = 1
         if command.journal == self._ledger.journal:
             asked, under_way = range(command.first, min(command.last, len(self._ledger.lines)) + 1), set(self._under_way.values())
@@ -202,7 +203,7 @@ class Outbox:
 def _outboxes(
     event: str, table: str, ledgers: tuple[PublicLedger, PublicLedger], folder: Path, *, signer: Signer | None, traces: LineTraces | None
 ) -> Iterator[Outbox]:
-    """One for the table's ledger and one for the open one."""
+    """Yield one for the table's ledger and one for the open one."""
     kinds = (
         (Channel.EVENTS, Channel.HEAD, LedgerKind.EVENTS, traces),
         (Channel.PUBLIC, Channel.PUBLIC_HEAD, LedgerKind.PUBLIC, None),
@@ -213,7 +214,7 @@ def _outboxes(
 
 
 class Publisher(LinkListener):
-    """Listens to one MQTT link and sends both ledgers and the heartbeat; may be called from any thread."""
+    """Listens to one MQTT link, and sends both ledgers and the heartbeat; any thread may call."""
 
     def __init__(
         self,
@@ -227,9 +228,9 @@ class Publisher(LinkListener):
         signer: Signer | None = None,
         traces: LineTraces | None = None,
     ) -> None:
-        """``ledgers`` are the table's and the open one, already caught up. ``trusted`` are the public keys of those whose
-        commands count, by name; where it is None, as in a rehearsal, commands come unsigned. ``signer`` holds the boot signing
-        key, under which heads are signed; None where the table has none. ``traces`` hear of the table's lines."""
+        """``ledgers`` are the table's and the open one, already caught up. ``trusted`` are the public keys of those whose commands count,
+        by name; None, as in a rehearsal, accepts unsigned ones. ``signer`` has the boot signing key for heads; None without one. ``traces``
+        receive the table's lines."""
         self._event, self._table, self._now = event, table, now
         self._ledger = ledgers[0]
         self._boxes = tuple(_outboxes(event, table, ledgers, folder, signer=signer, traces=traces))
@@ -241,27 +242,27 @@ class Publisher(LinkListener):
         self.link: Link | None = None
         self.custodian: Custodian | None = None
         self.others: CrossingHeads | None = None
-        """Tells the other tables where this table's ledger stands, and hears the same of them."""
+        """Sends the other tables the end of this table's ledger, and receives theirs."""
         self.feeder_line: Callable[[], FeederLinkQuality | None] = lambda: None
-        """How good the line to the feeder is, as heartbeats tell it."""
+        """The quality of the line to the feeder, for heartbeats."""
         self.machine: Callable[[], MachineCondition | None] = lambda: None
-        """The machine's condition, as heartbeats tell it."""
+        """The machine's condition, for heartbeats."""
         self.from_server: Callable[[FromServer], None] | None = None
-        """Takes rulings, and what players and directors have pressed on the pages; a ruling that was sent again comes again."""
+        """Takes rulings, and presses on the pages by players and directors; a repeated ruling comes again."""
         self.questions: Callable[[], None] = lambda: None
-        """Sends the open question to the referee again."""
+        """Sends the referee the open question again."""
         self.online: Callable[[bool], None] = lambda _up: None
-        """Called with whether the broker is there, at a table without a custodian, who tells it himself."""
+        """Called with whether the broker is there, at a table without a custodian, who reports it himself."""
 
     @property
     def subscriptions(self) -> tuple[str, ...]:
-        """What the link has to subscribe to."""
+        """The topics to subscribe to."""
         command = str(Topic(self._event, self._table, Channel.COMMAND))
         of_vault = () if self.custodian is None else (self._deal_topic, self._slips_topic, self._challenge_topic)
         return (command, *of_vault, *(() if self.others is None else self.others.subscriptions))
 
     def pump(self) -> None:
-        """The ledgers have grown: send."""
+        """Send what the ledgers have gained."""
         if self.link is not None:
             with self._lock:
                 for box in self._boxes:
@@ -270,9 +271,9 @@ class Publisher(LinkListener):
                 self.others.pump(self.link)
 
     def beat(self, lost: tuple[str, ...]) -> None:
-        """Tell the server that the table lives and how long its ledger is, and send the latest heads again.
+        """Send the server a heartbeat with the ledger's length, and the latest heads again.
 
-        Nothing while the broker has not taken the heartbeat before.
+        Does nothing until the broker has taken the last heartbeat.
         """
         if self._heartbeat.is_under_way:
             return
@@ -310,7 +311,7 @@ class Publisher(LinkListener):
             self.online(False)
 
     def published(self, token: int) -> None:
-        """The broker has taken a message over."""
+        """The broker has taken a message."""
         self._heartbeat.taken(token)
         with self._lock:
             for box in self._boxes:
@@ -318,7 +319,7 @@ class Publisher(LinkListener):
         self.pump()
 
     def message(self, topic: str, payload: bytes) -> None:
-        """A command, a sealed deal, a released slip or a challenge has come."""
+        """Handle a command, a sealed deal, a released slip or a challenge."""
         if topic in (self._deal_topic, self._slips_topic, self._challenge_topic):
             if self.custodian is not None:
                 self._for_custodian(self.custodian, topic, payload)
@@ -351,7 +352,7 @@ class Publisher(LinkListener):
             self._state()
 
     def _command(self, payload: bytes) -> Command | None:
-        """The command, when it counts; None for a repeat."""
+        """The command if it counts; None for a repeat."""
         if self._trusted is None:
             return read_command(payload)
         signed = open_command(payload, self._event, self._table, self._trusted)
@@ -363,7 +364,7 @@ class Publisher(LinkListener):
         return None
 
     def _state(self) -> None:
-        """Tell the vaults where this table stands."""
+        """Send this table's statements to the vaults."""
         if self.link is not None and self.custodian is not None:
             topic = str(Topic(self._event, self._table, Channel.CUSTODY))
             for statement in self.custodian.statements(self._ledger.position):

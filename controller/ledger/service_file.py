@@ -1,7 +1,7 @@
-"""What a table's journal may tell for remote help: faults, links and restarts, and nothing that names a tile.
+"""The part of a table's journal that may be given to remote help: faults, links and restarts, and nothing that names a tile.
 
-The list below is what is published; all else stays in the journal. A fault's own sentence may name tiles ("one 3p
-is missing"): it is published only where the service switch of the settings is on.
+Only what this list names is published. A fault's own sentence may name tiles ("one 3p is missing"): it is published only with the settings'
+service switch on.
 """
 
 import logging
@@ -23,9 +23,9 @@ _PUBLISHED: Mapping[str, tuple[str, ...]] = {
     "fault": ("code", "where", "part", "place", "number"),
     "fault-cleared": ("code",),
 }
-"""Types of journal lines that are published, and which of their keys."""
+"""Types of published journal lines, and their published keys."""
 _NAMES_TILES = {"fault": ("sentence", "tiles"), "tiles-worn": ("tiles",)}
-"""What is published besides with the service switch on."""
+"""What is also published with the service switch on."""
 _ORDINARY_RESULT = "ok"
 
 LINK_NOTES = "feeder-link.json"
@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 
 
 def service_lines(journal: Iterable[bytes], *, switched_on: bool) -> Iterator[bytes]:
-    """The lines of a journal that may be published, each with the keys that may be; a line that cannot be read is left out."""
+    """Yield the publishable lines of a journal with their publishable keys; unreadable lines are left out."""
     for line in journal:
         try:
             read = parse_object(line)
@@ -50,14 +50,14 @@ def service_lines(journal: Iterable[bytes], *, switched_on: bool) -> Iterator[by
 
 
 class LinkNotes:
-    """Keeps the counts of the line to the feeder in a file beside the journal, for the service file; once a minute at most."""
+    """Stores the counts of the line to the feeder in a file beside the journal, for the service file; at most once a minute."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / LINK_NOTES
         self._due_s = 0.0
 
     def note(self, statistics: LinkStatistics, now_s: float) -> None:
-        """Write them down if it is time; a disk that takes nothing is no reason to stop."""
+        """Write them if it is time; errors of the disk are ignored."""
         if now_s < self._due_s:
             return
         self._due_s = now_s + _NOTE_EVERY_S

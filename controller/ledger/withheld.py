@@ -1,10 +1,10 @@
-"""What the open ledger keeps back: the lines by which anybody could tell that a hand is over before every table has played its deal.
+"""What the open ledger holds back: lines that would reveal that a hand is over before every table has played its deal.
 
-Everybody may see that a table builds and plays; when a hand ended is a secret until its deal is released. The walls of the next hand
-rise, its sheets are opened, and other players are asked who they are only when the hand before is over. So from then on each line of
-the table's progress waits, and comes out at the release, in its order and with the time of that moment. What says nothing of the play,
-a lost link or a call for the referee, never waits. Deals that no vault gave are never released by one, and nothing of theirs waits. A
-pure fold of the journal, as the ledger itself.
+Everybody may see that a table builds and plays; the end of a hand is secret until its deal is released. The walls of the next hand rise,
+its sheets are opened, and other players are asked who they are only after the hand before. So from then on each line of the table's
+progress waits, and is published at the release, in order and with that time. Lines unrelated to play, such as a lost link or a call for the
+referee, never wait. Deals that no vault gave are never released, and nothing of theirs waits. A fold of the journal without I/O, like the
+ledger itself.
 """
 
 from dataclasses import replace
@@ -17,15 +17,15 @@ from twinwall.wire.events.trouble_events import CameraTrouble, LinkLost, LinkRes
 from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, SheetsDue, WallRaised
 
 NEVER_WAITS = (ControllerStarted, ClockPaused, ClockResumed, LinkLost, CameraTrouble, LinkRestored, RefereeCalled)
-"""What happens to a table whether its hand is over or not."""
+"""Events that happen to a table whether its hand is over or not."""
 
 
 @frozen
 class Withheld:
-    """``custody``: deals opened now are in custody; ``kept`` are those in custody that are not released yet.
+    """``custody``: deals opened now are in custody; ``kept`` are the unreleased ones of these.
 
-    ``standing`` is the deal whose walls rose last, ``begun`` the one whose hand began last; ``over`` are the deals in custody that the
-    table is known to have done with. ``waiting`` are the entries that would tell it, each with the deals whose release it waits for.
+    ``standing`` is the deal with the last raised walls, ``begun`` that of the last begun hand; ``over`` are the deals in custody that the
+    table is known to have finished. ``waiting`` are entries that would reveal it, each with the deals whose release it waits for.
     """
 
     custody: bool = False
@@ -37,7 +37,7 @@ class Withheld:
 
 
 def pass_on(withheld: Withheld, entry: JournalEntry) -> tuple[Withheld, tuple[JournalEntry, ...]]:
-    """Take the next journal entry: what is kept back now, and the entries that may be published, with the times that they get."""
+    """Take the next journal entry: return what is held back, and the entries to publish with their times."""
     event, freed = entry.event, list[JournalEntry]()
     if isinstance(event, DealOpened | SheetsDue) and withheld.standing is not None and withheld.standing != withheld.begun:
         withheld, (_, *freed) = _release(withheld, withheld.standing, entry)  # left for another session: no release will come
@@ -64,13 +64,13 @@ def pass_on(withheld: Withheld, entry: JournalEntry) -> tuple[Withheld, tuple[Jo
 
 
 def _hand_over(withheld: Withheld) -> Withheld:
-    """What comes now tells that the hand of the deal that stands is over."""
+    """What comes now reveals that the hand of the present deal is over."""
     ended = {withheld.standing} & withheld.kept
     return replace(withheld, over=withheld.over | frozenset(n for n in ended if n is not None))
 
 
 def _release(withheld: Withheld, n: int, entry: JournalEntry) -> tuple[Withheld, tuple[JournalEntry, ...]]:
-    """The release of a deal is published at once; with it comes all that waited for nothing else."""
+    """Publish the release of a deal at once, with all that waited for nothing else."""
     waiting = tuple((deals - {n}, held) for deals, held in withheld.waiting)
     published = tuple(replace(held, at=entry.at) for deals, held in waiting if not deals)
     left = tuple((deals, held) for deals, held in waiting if deals)
