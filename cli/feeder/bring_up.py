@@ -1,10 +1,8 @@
-"""``twinwall feeder bring-up``: takes a person through every wire of a new board, and keeps a record of what has passed.
+"""``twinwall feeder bring-up``: takes a person through every wire of a new board, and records what has passed.
 
-A line passes by itself when the inputs that it names have changed as they should, and no other. Of an output that moves no switch
-the person says whether it moved.
-
-The record has each line that was tried, whether it passed, when, by whom, and what was seen on the way. It is on disk after each line.
-A line has passed when its last attempt has.
+A line passes by itself when its inputs, and no others, have changed as they should. For an output without a switch the person says whether
+it moved. The record has each tried line: whether it passed, when, by whom, and notes. It is on disk after each line. The last attempt
+decides.
 """
 
 import argparse
@@ -32,7 +30,7 @@ from twinwall.values import Shape
 
 
 class Attempt(Shape):
-    """A line that was tried."""
+    """One attempt at a line."""
 
     line: Text
     passed: bool
@@ -42,7 +40,7 @@ class Attempt(Shape):
 
 
 class BringUpRecord(Shape):
-    """Everything that was tried at the board ``uid``."""
+    """All attempts at the board ``uid``."""
 
     uid: Text
     tried: tuple[Attempt, ...] = ()
@@ -54,13 +52,13 @@ class BringUpRecord(Shape):
         return frozenset(line for line, passed in {each.line: each.passed for each in self.tried}.items() if passed)
 
     def with_attempt(self, line: str, passed: bool, at: datetime, by: str, notes: tuple[str, ...]) -> "BringUpRecord":
-        """The record with one attempt more."""
+        """The record with one more attempt."""
         return replace(self, tried=(*self.tried, Attempt(line, passed, write_time(at), by, notes)))
 
 
 def record_at(path: Path, uid: str = "") -> BringUpRecord:
-    """The record in a file, a new one where there is no file; raises UsageError for another board's, for a file that is none, and for a
-    board without a number of its own. Without a ``uid`` any board's will do."""
+    """The record in a file, or a new one without a file. Without a ``uid`` any board's is accepted. Raises UsageError for another board's
+    record, for another kind of file, and for a board without a number of its own."""
     refuse_no_file(path)
     if uid == NAMELESS.hex():
         raise UsageError(
@@ -76,7 +74,7 @@ def record_at(path: Path, uid: str = "") -> BringUpRecord:
 
 
 def write_record(path: Path, record: BringUpRecord) -> None:
-    """Put the record on disk; raises UsageError where that cannot be, or another board's has come there, and the file stays."""
+    """Write the record to disk; raises UsageError if that fails, or if another board's record is there, which stays."""
     record_at(path, record.uid)
     write_file(path, pretty_json(plain(record)), PUBLISHED, force=True)
 
@@ -84,10 +82,10 @@ def write_record(path: Path, record: BringUpRecord) -> None:
 _KEYS = """Enter drives an output, y and n answer, s leaves a line open, x: the table has not got
 it, q stops. The record is on disk after each line. Hands out before Enter!"""
 _SETTLES_READINGS = 80
-"""Readings for which a switch may follow its output, 2.5 s: the motors' supply falls slowly."""
+"""Readings within which a switch must follow its output, 2.5 s: the motors' supply falls slowly."""
 _QUIT, _SKIP, _NONE, _ENTER = "q", "s", "x", "\n"
 _EVERY_TABLE = ("ESTOP", "LID_OPEN", "MOTOR_POWER", "HOME", "AT_PLACE", "GRIPPER_UP", "PICKER", "STEP")
-"""What no table may lack."""
+"""Lines that no table lacks."""
 
 
 @takes(
@@ -98,7 +96,7 @@ _EVERY_TABLE = ("ESTOP", "LID_OPEN", "MOTOR_POWER", "HOME", "AT_PLACE", "GRIPPER
     "sees by itself whether the right wire has changed, and names another that has. Exit 1 while lines are open.",
 )
 def bring_up(arguments: argparse.Namespace) -> int:
-    """Run the lines that are open; exit 1 while some are, or when the machine does not answer."""
+    """Run the open lines; exit 1 while some are open, or when the machine does not answer."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("feeder bring-up asks a person: run it at a terminal")
     if not arguments.by.strip() or not arguments.by.isprintable():
@@ -128,7 +126,7 @@ def _conclude(wizard: "_Wizard", arguments: argparse.Namespace) -> int:
 
 @dataclass
 class _LineWatch:
-    """What the inputs have done since a line began."""
+    """The changes of the inputs since a line began."""
 
     line: Line
     image: bytes
@@ -136,22 +134,22 @@ class _LineWatch:
     notes: list[str] = field(default_factory=list)
 
     def again(self) -> None:
-        """What has been seen so far does not count."""
+        """Forget the changes so far."""
         self.went.clear()
 
     @property
     def passed(self) -> bool:
-        """Whether every input of the line has gone through its levels, and rests where it should."""
+        """Whether every input of the line has gone through its levels, and is now at the last one."""
         return all(_went(self.went.get(number, []), levels) for number, levels in self.line.goes.items())
 
     @property
     def rests(self) -> bool:
-        """Whether the line's cam was at rest when the inputs were read last."""
+        """Whether the line's cam was at rest at the last reading."""
         return all(is_on(self.image, number) for number in self.line.rests)
 
 
 def _went(seen: list[bool], levels: tuple[bool | None, ...]) -> bool:
-    """Whether ``levels`` occur in this order in what was seen, which ends with the last of them."""
+    """Whether ``levels`` occur in this order in ``seen``, which must end with the last of them."""
     left = list(levels)
     for level in seen:
         if left and left[0] in (level, None):
@@ -171,7 +169,7 @@ class _Wizard:
         return [line for line in self.lines if line.name not in self._record.passed]
 
     def run(self) -> None:
-        """Go through the lines that are open, until the last one or q."""
+        """Go through the open lines, until the last one or q."""
         missing = self.missing()
         print(f"board {self._wires.uid.hex()}: {len(missing)} of {len(self.lines)} lines are open\n{_KEYS}\n")
         for number, line in enumerate(self.lines, 1):
@@ -194,7 +192,7 @@ class _Wizard:
             _say("passed" if passed else "left open")
 
     def _by_hand(self, watch: _LineWatch) -> str:
-        """Wait until the person has done it; return ``passed``, or the key that leaves the line open."""
+        """Wait for the person's action; return ``passed``, or the key that leaves the line open."""
         for number, levels in watch.line.goes.items():
             if levels[-1] not in (None, is_on(watch.image, number)):
                 _say(f"it reads {not levels[-1]:d} already: let go of it first. Stuck, inverted or not connected, if nothing touches it")
@@ -206,14 +204,14 @@ class _Wizard:
                 return key
 
     def _left_before(self) -> bool:
-        """Whether q has been pressed, or the input has ended; another key that was pressed before a question does not answer it."""
+        """Whether q was pressed, or the input has ended; other keys pressed before a question are ignored."""
         while key := self._key():
             if key == _QUIT:
                 return True
         return False
 
     def _driven(self, watch: _LineWatch) -> str:
-        """Drive the output whenever Enter is pressed, until its switches have moved, or the person says that it has."""
+        """Drive the output at each Enter, until its switches have moved, or the person says that it has."""
         while True:
             if (key := self._wait(_ENTER, *_keys_that_leave(watch.line), watch=watch)) != _ENTER:
                 if key == _QUIT or not watch.notes or watch.rests:
@@ -240,8 +238,8 @@ class _Wizard:
             _say(f"{problem} Enter drives it again")
 
     def _drive(self, watch: _LineWatch) -> str:
-        """Drive the line's outputs, one after the other, until its inputs have changed; return what went wrong. After a key
-        nothing more is driven; q is returned, since it leaves."""
+        """Drive the line's outputs in order until its inputs have changed; return what went wrong. After a key nothing more is driven;
+        returns q if that was pressed."""
         pressed = ""
         for output, amount in watch.line.drives:
             self._wires.drive(output, amount)
@@ -263,13 +261,13 @@ class _Wizard:
         return ""
 
     def _wait(self, *keys: str, watch: _LineWatch) -> str:
-        """Wait for one of these keys; what hands do meanwhile says nothing of a wire."""
+        """Wait for one of these keys, ignoring changes of the inputs."""
         while (key := self._key()) not in keys:
             watch.image = self._wires.read()
         return key
 
     def _look(self, watch: _LineWatch) -> None:
-        """Read the inputs once; name what has changed beside the line."""
+        """Read the inputs once, and name those that have changed besides the line's."""
         image, before = self._wires.read(), watch.image
         watch.image = image
         for each in self._wires.inputs:
@@ -283,7 +281,7 @@ class _Wizard:
                 self._name(watch, each)
 
     def _name(self, watch: _LineWatch, stranger: Signal) -> None:
-        """Name an input that has changed instead, once for each line."""
+        """Name an unexpected input that has changed, once for each line."""
         note = f"{stranger.name} changed instead"
         if note not in watch.notes:
             watch.notes.append(note)
@@ -291,7 +289,7 @@ class _Wizard:
 
 
 def _keys_that_leave(line: Line) -> tuple[str, ...]:
-    """Quit, skip, and that the table has not got it, where a table may lack it."""
+    """Quit, skip, and, for a line that a table may lack, "not present"."""
     return (_QUIT, _SKIP) if line.name.startswith(_EVERY_TABLE) else (_QUIT, _SKIP, _NONE)
 
 

@@ -1,7 +1,6 @@
-"""Lines of a table's bring-up, in their order: what a person does or watches, and what the inputs must read then.
+"""Lines of a table's bring-up, in order: what a person does or watches, and what the inputs must read.
 
-First what stops the machine, then every switch and barrier by hand, then every output, each seat by seat. A switch that an output moves
-is tried with it.
+First what stops the machine, then every switch and barrier by hand, then every output, seat by seat, with the switches that it moves.
 """
 
 from collections.abc import Iterator
@@ -33,7 +32,7 @@ _BY_HAND_AT_A_SEAT = (
     ("TRAY_{n}_{p}", "press place {p} of the tray of seat {n}, and let go", "10"),
     ("MAGAZINE_{n}_{p}", "press place {p} of the magazine of seat {n}, and let go", "10"),
 )
-"""Inputs, and the levels through which each goes; ?? are any two changes."""
+"""Inputs, and the levels that each goes through; ?? are any two changes."""
 _CAM = 0
 _DRIVEN = (
     ("MOTOR_POWER", "the contactor K2 closes and opens", "DRIVER_FAULT:01", 300),
@@ -57,19 +56,18 @@ _DRIVEN_AT_A_SEAT = (
     ("STEP_{n} out", "the carriage of seat {n}, pushed to its end stop, goes away from it", "HOME_{n}:0 AT_PLACE_{n}:??", 60),
     ("STEP_{n} in", "the carriage of seat {n} goes back to its end stop", "HOME_{n}:1", 64),
 )
-"""Outputs, the inputs that they move with the levels through which each goes, and for how long or how far each is driven. On two columns
-of way a place flag changes twice at least and an end switch once: by that a person who pushes cannot tell them apart."""
+"""Outputs, the inputs that they move with their levels, and for how long or how far each is driven. On a way of two columns a place flag
+changes at least twice and an end switch once, so a person who pushes cannot mistake them."""
 _BESIDE = {"AT_PLACE": "HOME_{n}", "HOME": "AT_PLACE_{n}", "STEP": "AT_PLACE_{n}", "PICKER": "GRIPPER_UP_{n}"}
-"""What may change with a line at a seat; the drivers' line does with all."""
+"""Inputs that may change with a line at a seat; the drivers' line may change with all."""
 
 
 @frozen
 class Line:
     """One wire, or one output with the switches that it moves.
 
-    ``goes`` has for each input that must change the levels through which it goes, None for any. ``beside`` may change too. ``drives``
-    are outputs and amounts, one after the other until all inputs have gone their way; where ``goes`` is empty a person says whether it
-    moved.
+    ``goes`` has the levels of each input that must change, None for any. ``beside`` may change too. ``drives`` are outputs and amounts, in
+    order until all inputs have changed; with an empty ``goes`` a person says whether it moved.
     """
 
     name: str
@@ -81,7 +79,7 @@ class Line:
 
     @property
     def rests(self) -> frozenset[int]:
-        """Inputs that are high while the line's cam rests; a cam that does not goes on with whatever is driven next."""
+        """Inputs that are high while the line's cam is at rest; a cam that is not continues with whatever is driven next."""
         return self.beside.union(self.goes) - {Input.DRIVER_FAULT} if (Output.MOTOR_POWER, 1000) in self.drives else frozenset()
 
 
@@ -98,7 +96,7 @@ def lines_of(capabilities: Capabilities) -> tuple[Line, ...]:
 
 
 def _lines(inputs: dict[str, Signal], outputs: dict[str, Signal], row: tuple[str, str, str, int], seat: int | None) -> Iterator[Line]:
-    """The lines of a row: at one seat, or with all numbers that the table has; the amount is -1 where nothing is driven."""
+    """The lines of a row, at one seat, or with all the table's numbers; the amount is -1 if nothing is driven."""
     pattern, does, moves, amount = row
     kind = pattern.partition("_{")[0]
     for n in range(PLACES_A_SEAT) if seat is None else (seat,):
@@ -120,7 +118,7 @@ def _lines(inputs: dict[str, Signal], outputs: dict[str, Signal], row: tuple[str
 
 
 def _drives(number: int, amount: int) -> tuple[tuple[int, int], ...]:
-    """A cam is started, and turns as long as the motors have current; the diverter goes to both ends."""
+    """A cam is started, and turns while the motors have current; the diverter goes to both ends."""
     if amount == _CAM:
         return ((number, 200), *((Output.MOTOR_POWER, 1000),) * 4)
     return tuple((number, end) for end in (1000, 2000, 1000)) if number == DRIVE_DIVERTER else ((number, amount),)

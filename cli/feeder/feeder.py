@@ -17,7 +17,7 @@ from twinwall.game.tiles import parse_tiles
 _TABLE = "1"
 _SCREEN = "http://127.0.0.1:8105"
 _HAND_S = 1.4
-"""Of a practised person for a tile."""
+"""A practised person's time for a tile."""
 _SETTINGS = """
 station.toml:  [station] machine = "{path}"
                [camera] source = "{gate}"

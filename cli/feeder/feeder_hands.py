@@ -1,4 +1,4 @@
-"""Hands for the conformance suite: those of a person who is asked in words, or of the simulated table."""
+"""Hands for the conformance suite: a person who is asked in words, or the simulated table."""
 
 import threading
 from collections.abc import Callable
@@ -23,14 +23,14 @@ _PLUGS = {
     "DOOR_SWITCH": Input.DOOR_IS_SHUT,
     "LIFT_SWITCH": Input.LIFT_DOWN,
 }
-"""What is pulled, plugged in, bridged or freed, by its name in the act; of those of seats the first."""
+"""What is pulled, plugged in, bridged or freed, by its name in the act; at seats, the first one."""
 
 
 class HandledTable(Protocol):
-    """A simulated machine as hands touch it; ``FeederSimulator`` is one."""
+    """A simulated machine that hands can touch, such as ``FeederSimulator``."""
 
     def acting(self) -> AbstractContextManager[tuple[MachineHands, float]]:
-        """The hands at the machine and its present moment, at which they act."""
+        """The hands at the machine, and its present time, at which they act."""
 
     def reboot(self) -> None:
         """Cut the firmware's power and bring it back."""
@@ -44,7 +44,7 @@ class SimulatedHands:
         self._held: list[PhysicalTile] = []
 
     def finished(self) -> bool:
-        """Nothing here takes time."""
+        """Always True: nothing here takes time."""
         return True
 
     def begin(self, act: HandsAct, seat: int) -> None:
@@ -80,7 +80,7 @@ class SimulatedHands:
 
 
 class PersonsHands:
-    """Asks a person in words; ``ask`` shows a sentence and returns once it is done, in a thread of its own."""
+    """Asks a person in words; ``ask`` shows a sentence, and returns once it is done; it runs in its own thread."""
 
     def __init__(self, ask: Callable[[str], None]) -> None:
         self._ask = ask
@@ -92,7 +92,7 @@ class PersonsHands:
         self._asking.start()
 
     def finished(self) -> bool:
-        """Whether the person has said so."""
+        """Whether the person has confirmed it."""
         return self._asking is None or not self._asking.is_alive()
 
 

@@ -22,7 +22,7 @@ FIRST_ANSWER_S = 10.0
     "Exit 1 when it does not answer, or the line is lost meanwhile; 2 when the port cannot be opened.",
 )
 def measure(arguments: argparse.Namespace) -> int:
-    """Measure, and print what was counted; raises UsageError for a rate or a time that cannot be."""
+    """Measure, and print the counts; raises UsageError for an impossible rate or time."""
     if not arguments.seconds > 0:
         raise UsageError(f"feeder link: {arguments.seconds:g} seconds cannot be measured in; name more than 0")
     with feeder_ports.feeder_at(arguments, "feeder link") as (path, _):
@@ -47,7 +47,7 @@ def _measure(arguments: argparse.Namespace, path: str) -> int:
 
 
 def in_words(up: LinkUp, statistics: LinkStatistics) -> list[str]:
-    """What was counted, in lines."""
+    """The counts, in lines."""
     line, hello = statistics.line, up.hello
     last_start = hello.reset_reason.name.lower().replace("_", " ")
     p50, p99 = statistics.round_trip_p50_ms, statistics.round_trip_p99_ms
@@ -61,7 +61,7 @@ def in_words(up: LinkUp, statistics: LinkStatistics) -> list[str]:
 
 
 def _first_up(events: queue.SimpleQueue[FeederEvent]) -> LinkUp | None:
-    """Wait for the feeder; say why there is none."""
+    """Wait for the feeder; print why if there is none."""
     end_s = time.monotonic() + FIRST_ANSWER_S
     why = f"no machine has answered for {FIRST_ANSWER_S:g} s"
     while (left_s := end_s - time.monotonic()) > 0:

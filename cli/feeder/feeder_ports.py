@@ -1,6 +1,6 @@
-"""Feeder argument of a command: a serial device, or the simulated feeder under the name "simulator".
+"""The feeder argument of commands: a serial device, or the simulated feeder under the name "simulator".
 
-Both commands that take it (``feeder check``, ``feeder link``) use the same options, and a missing feeder is wrong use.
+The commands ``feeder check`` and ``feeder link`` share its options; a missing feeder is wrong use.
 """
 
 import argparse
@@ -23,7 +23,7 @@ _LEAST_BAUD, _MOST_BAUD = 9600, 3_000_000
 
 
 def arguments(*, optional: bool = False) -> tuple[Argument, ...]:
-    """The words by which a feeder is given; ``optional`` where the command can do without."""
+    """The arguments that name a feeder; ``optional`` if the command works without."""
     port = f'the serial device, or "{SIMULATOR}" for a simulated feeder with hands of its own'
     return (
         argument("port", port, metavar="port", nargs="?" if optional else None),
@@ -46,7 +46,7 @@ def firmware(what: str) -> Argument:
 
 
 def refuse_unused(arguments: argparse.Namespace, where: str, *options: str) -> None:
-    """Raise UsageError for an option that has no effect with the others."""
+    """Raise UsageError for an option without effect."""
     for option in options:
         if getattr(arguments, option) is not None:
             raise UsageError(f"--{option.replace('_', '-')} has no effect {where}: leave it out")
@@ -54,9 +54,9 @@ def refuse_unused(arguments: argparse.Namespace, where: str, *options: str) -> N
 
 @contextmanager
 def feeder_at(arguments: argparse.Namespace, command: str) -> Iterator[tuple[str, FeederSimulator | None]]:
-    """The device's path, which can be opened, and the simulated machine behind it if it is one.
+    """The device's path, which can be opened, and the simulated machine behind it, if any.
 
-    Raises UsageError for a rate or a machine that cannot be, and OSError with the device's name for one that cannot be opened.
+    Raises UsageError for an impossible rate or machine, and OSError with the device's name if it cannot be opened.
     """
     if arguments.port == SIMULATOR:
         refuse_unused(arguments, "at the simulator", "baud")
@@ -83,7 +83,7 @@ def feeder_at(arguments: argparse.Namespace, command: str) -> Iterator[tuple[str
 def simulated(
     arguments: argparse.Namespace, command: str, link: Path | None, faults: FaultPlan, seed: int, **sizes: Any
 ) -> Iterator[FeederSimulator]:
-    """A simulated machine that is running; raises UsageError when there is none with these options."""
+    """A running simulated machine; raises UsageError for impossible options."""
     with wrong_use(command, ValueError):
         machine, firmware = MechanicsSettings(speed=arguments.speed, **sizes), firmware_named(arguments.firmware or CORE)
         simulator = FeederSimulator(machine, seed, faults, link=link, firmware=firmware)

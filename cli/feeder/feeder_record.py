@@ -27,7 +27,7 @@ _SIZES = {
 }
 
 _DEFAULTS: dict[str, Any] = {field.name: field.default for field in fields(TableRecord)} | {"bypass_cells": 0}
-"""The reference table's, but for the cells: no machine is drawn with any."""
+"""Those of the reference table, without cells: no machine is drawn with any."""
 
 _TIMES = ("gate_period_ms", "speed_percent")
 _FIXED_BY_LANES = ("single_row", "rear_gates", *(name for name in _SIZES if name not in _TIMES))
@@ -55,7 +55,7 @@ _FIXED_BY_LANES = ("single_row", "rear_gates", *(name for name in _SIZES if name
     "file holds. What the firmware would refuse is refused here. Exit 1 when a file is read that no board would start with.",
 )
 def make_or_read(arguments: argparse.Namespace) -> int:
-    """Write or read a record; raises UsageError for one that no board can have, and files that cannot be used."""
+    """Write or read a record; raises UsageError for an impossible record or an unusable file."""
     if arguments.read is not None:
         _refuse(arguments, ("uid", "settings", "boots", "lanes", "force", *_FIXED_BY_LANES, *_TIMES), "--read only says what a file holds")
         return _read(arguments.read, as_json=arguments.json)
@@ -75,7 +75,7 @@ def _given(arguments: argparse.Namespace, names: Iterable[str]) -> dict[str, Any
 
 
 def _refuse(arguments: argparse.Namespace, names: Iterable[str], why: str) -> None:
-    """Raise UsageError where any of these options is given."""
+    """Raise UsageError if any of these options is given."""
     given = [f"--{name.replace('_', '-')}" for name in _given(arguments, names)]
     if given:
         raise UsageError(f"feeder record: {why}; leave {', '.join(given)} out")
@@ -89,7 +89,7 @@ def _record(arguments: argparse.Namespace) -> TableRecord:
 
 
 def _uid(arguments: argparse.Namespace) -> bytes:
-    """The number that was given, here or in the settings; raises UsageError when there is none, or not one."""
+    """The number given here or in the settings; raises UsageError unless there is exactly one."""
     given = set(_uids(arguments))
     if not given:
         raise UsageError("feeder record: give the board a number of its own with --uid, or name settings that have one")

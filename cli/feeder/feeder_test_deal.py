@@ -39,7 +39,7 @@ _COMMITMENT = "a test deal has none"
     "The table's controller must not be running. Exit 1 when a tile was read otherwise the second time, or a deal could not be ended.",
 )
 def run_test_deals(arguments: argparse.Namespace) -> int:
-    """Run the test deals; the report of each is printed as it ends."""
+    """Run the test deals, and print the report of each as it ends."""
     if arguments.deals < 1:
         raise UsageError(f"feeder test-deal: --deals is {arguments.deals}, but must be at least 1")
     if not 0 < arguments.patience < math.inf:
@@ -77,7 +77,7 @@ def test_deal(rules: str, setup: Setup, number: int, seed: int) -> OpenDeal:
 
 
 def in_words(number: int, report: TrialReport) -> str:
-    """One test deal in a line, and a line for each place to look at."""
+    """One test deal in a line, and a line for each place to check."""
     lines = [
         f"test deal {number}: built in {report.build_s:g} s from {report.shown} showings ({report.refused} not read at the first look), "
         f"{report.agreed} of {report.positions} read again as built in {report.read_back_s:g} s"

@@ -1,7 +1,4 @@
-"""A feeder's wires from the table's computer: every input as it is read, and one output at a time while the machine is in bring-up.
-
-What the wires should be is left to ``pins`` and ``bring_up``.
-"""
+"""A feeder's wires from the table's computer: all inputs, and one output at a time while the machine is in bring-up."""
 
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
@@ -42,7 +39,7 @@ class WiresError(Exception):
 
 
 class BoardWires:
-    """One machine, met already; ``driven`` says how the output ended that was driven last, empty while it is driven."""
+    """One machine that has answered; ``driven`` says how the last driven output ended, empty while it is driven."""
 
     def __init__(self, bench: Bench, hello: HelloAck) -> None:
         self._bench = bench
@@ -54,7 +51,7 @@ class BoardWires:
         self.capabilities: Capabilities = bench.capabilities
 
     def begin(self) -> None:
-        """Take the machine into bring-up; raises WiresError where it is not at rest."""
+        """Put the machine into bring-up; raises WiresError unless it is at rest."""
         end_s = self._bench.now_s + _REST_S
         while (answer := _again(lambda: self._bench.attempt(BringUp()))) == Nak(NakCode.BUSY) and self._bench.now_s < end_s:
             self._bench.pass_time(10 * _EVERY_S)
@@ -65,8 +62,7 @@ class BoardWires:
         self._bench.forget()  # beats of before
 
     def read(self) -> bytes:
-        """The image of all inputs, a moment after the last one; raises Broken when the machine says no more, WiresError when it has left
-        bring-up."""
+        """The image of all inputs, a moment after the last one; raises Broken for a silent machine, WiresError if it has left bring-up."""
         self._bench.pass_time(_EVERY_S)
         image = _again(lambda: self._bench.ask(PinsRequest(), Pins)).inputs
         for answer in self._bench.answers(self._operation) if self._operation else ():
@@ -81,12 +77,12 @@ class BoardWires:
         return image
 
     def drive(self, output: int, amount: int) -> None:
-        """Begin to drive an output; ``read`` must go on meanwhile."""
+        """Begin to drive an output; meanwhile ``read`` must be called."""
         self.driven, self._due_s = "", self._bench.now_s + _DRIVEN_S
         self._operation = self._bench.order(Drive(output, amount))
 
     def end(self) -> None:
-        """Leave the bring-up: the machine stands until somebody clears STOP, and homes then."""
+        """Leave bring-up: the machine stands until somebody clears STOP, and then homes."""
         if self._in_bring_up:
             self._in_bring_up = False
             with suppress(Broken):  # silence ends it too
@@ -102,8 +98,8 @@ class BoardWires:
 
 @contextmanager
 def wires_at(path: str, baud: int, *, driving: bool, allow: Callable[[str], object] = str) -> Iterator[BoardWires]:
-    """The wires of the feeder at a device; where they are to be driven, in bring-up until this ends. ``allow`` takes the board's uid
-    before anything else is asked of it, and may raise. Raises WiresError and OSError."""
+    """The wires of the feeder at a device, for ``driving`` in bring-up until this ends. ``allow`` checks the board's uid before anything
+    else, and may raise. Raises WiresError and OSError."""
     with closing(LastingPort(path, baud)) as port:
         bench = Bench(port)
         try:
@@ -125,7 +121,7 @@ def wires_at(path: str, baud: int, *, driving: bool, allow: Callable[[str], obje
 
 
 def _again(ask: Callable[[], _Answered]) -> _Answered:
-    """Ask, and again where a frame was lost or the machine has no time; raises Broken when no answer comes."""
+    """Ask, and repeat if a frame was lost or the machine is busy; raises Broken without an answer."""
     for _ in range(_QUESTIONS - 1):
         with suppress(Broken):
             return ask()
