@@ -1,7 +1,7 @@
 """Simulated people at a station: the person who builds the walls, and the one who touches the real screen when players have drawn.
 
-Each looks at the screen, acts, and touches it. The builder confirms a tile by showing the next one, and touches the
-screen only where the heap has no next tile. At a machine with lanes a person takes each tile out of its lane instead.
+Each looks at the screen, acts, and touches it. The builder confirms a tile by showing the next one, and touches the screen only if the heap
+has none. At a machine with lanes a person takes each tile out of its lane instead.
 """
 
 import threading
@@ -20,33 +20,33 @@ from simulator.physical_tiles import NotPossibleError, PhysicalTile
 from twinwall.web.http_request import ask
 
 _LOOK_S = 0.25
-"""Wall time after which people look at the screen even if nothing has changed."""
+"""Wall time after which people look at the screen even without a change."""
 _UNSEEN_S = 1.5
 """Wall time after which a tile that the camera has not noticed is shown again."""
 _RETRY_S = 0.2
 _TIMEOUT_S = 15.0
 _PICK_S = 0.50
-"""How long hands take from the heap into the frame, in seconds of play time."""
+"""Play time from the heap into the frame, in seconds."""
 _PUT_S = 0.80
-"""And from the frame to a place."""
+"""Play time from the frame to a place, in seconds."""
 
 
 class StationScreen:
     """The station's page as a browser uses it."""
 
     def __init__(self, url: str) -> None:
-        """Raises ValueError for what is no address of a screen."""
+        """Raises ValueError for a text that is no address of a screen."""
         address = urlsplit(url)
         if address.scheme != "http" or not address.hostname or address.port is None:
             raise ValueError(f"a station's screen has an address such as http://127.0.0.1:8105, not {url}")
         self._host = address.netloc
 
     def now(self, after: int) -> ScreenReading:
-        """The screen when it is newer than version ``after``; raises OSError while no server answers."""
+        """The screen once it is newer than version ``after``; raises OSError without a server."""
         return msgspec.json.decode(ask(self._host, "GET", f"/now?after={after}", patience_s=_TIMEOUT_S)[1], type=ScreenReading)
 
     def touch(self, path: str, **fields: int) -> None:
-        """Touch the screen; raises OSError while no server answers."""
+        """Touch the screen; raises OSError without a server."""
         ask(self._host, "POST", path, fields, patience_s=_TIMEOUT_S)
 
 
@@ -58,7 +58,7 @@ class People:
         self._table, self._screen, self._speed = table, screen, speed
         self._stopping = threading.Event()
         self._carried: int | None = None
-        """The number of the task that has been carried out and is to be confirmed."""
+        """The number of the finished task that must be confirmed."""
         self._shown_s = 0.0
         names = {"eyes": self._look, "hands": self._build, "players": self._play}
         self._threads = [threading.Thread(target=self._over_and_over, args=(step,), name=name) for name, step in names.items()]
@@ -168,7 +168,7 @@ class People:
         self._table.tell()
 
     def _confirm(self, task: Asked, empty: bool, unseen: bool) -> None:
-        """Say that a task is done: by the next tile, or by a touch. The frame is ``empty``, or the camera has not seen its tile."""
+        """Confirm a task by the next tile, or by a touch. The frame is ``empty``, or the camera has not seen its tile."""
         if task.do in ("put", "aside", "heap", "reject", "fetch"):
             if unseen:
                 self._show_again()
@@ -192,7 +192,7 @@ class People:
             self._lay(tile)
 
     def _put_back(self, task: Asked) -> None:
-        """The power went while a tile was on its way: what lies by now where the screen says goes back to the heap."""
+        """Put a tile that was under way at a power cut, if it is where the screen says, back to the heap."""
         with self._table.changed:
             lying = self._table.lying
             if task.place >= 0 and (tile := lying.walls[task.seat][task.place]) is not None:
@@ -202,7 +202,7 @@ class People:
                 lying.heap.append(aside)
 
     def _show_next(self, *, ask: bool = True) -> bool:
-        """Lay the next tile into the frame; False when the heap has none."""
+        """Lay the next tile into the frame; False if the heap is empty."""
         tile = self._table.take_from_heap()
         if tile is None:
             if ask:
@@ -228,7 +228,7 @@ class People:
 
 
 def _is_gathered(table: HandTable) -> bool:
-    """Whether the heap holds as many tiles as the walls that stand ready."""
+    """Whether the heap has as many tiles as the ready walls."""
     with table.changed:
         return len(table.lying.heap) >= sum(tile is not None for wall in table.lying.walls for tile in wall)
 
@@ -242,18 +242,18 @@ def _sweep(table: HandTable, row: list[PhysicalTile | None]) -> None:
 
 
 class LaneHands:
-    """``walls`` has the tiles by seat and place. Whole walls are for the people at the screen."""
+    """``walls`` has the tiles by seat and place. The people at the screen handle whole walls."""
 
     def __init__(self, machine: FeederSimulator, screen: StationScreen) -> None:
         self._machine, self._screen = machine, screen
         self.walls: dict[tuple[int, int], PhysicalTile] = {}
         self.aside: list[PhysicalTile] = []
-        """For the well, as soon as it is open."""
+        """For the well, once it is open."""
 
     def work(self, stopping: Event, pause_s: float) -> None:
-        """Look at the screen again and again, with a pause between, until that is over."""
+        """Look at the screen repeatedly, with a pause between, until stopped."""
         while not stopping.wait(pause_s):
-            # no station yet, or another server; the tile is on its way, the well still shut
+            # no station yet, or another server; the tile is under way, the well still shut
             with suppress(OSError, MsgspecError, NotPossibleError):
                 self._do(self._screen.now(0).task)
 

@@ -1,7 +1,6 @@
 """Tiles of a table without a feeder: a heap, walls built by hand, spots beside them, and a frame under a camera.
 
-Tiles move only when hands move them. Everybody at the table sees the station's screen; the screen does not know which
-tiles really lie where.
+Tiles move only when hands move them. Everybody at the table sees the station's screen, which does not know where the tiles really are.
 """
 
 import threading
@@ -22,7 +21,7 @@ PLACES = range(4)
 
 @frozen
 class Asked:
-    """One task as the screen's page has it (docs/how-to/table/manual-table.md)."""
+    """One task as on the screen's page (docs/how-to/table/manual-table.md)."""
 
     do: str
     number: int = 0
@@ -33,7 +32,7 @@ class Asked:
 
 @frozen
 class ScreenReading:
-    """The station's screen as ``/now`` tells it."""
+    """The station's screen as ``/now`` returns it."""
 
     version: int = 0
     task: Asked = Asked("rest")
@@ -41,13 +40,13 @@ class ScreenReading:
     in_frame: bool = False
 
     def due(self, do: str) -> tuple[Asked, ...]:
-        """What players are to do of one sort."""
+        """The players' tasks of one sort."""
         return tuple(task for task in self.beside if task.do == do)
 
 
 @dataclass(slots=True)
 class TileOnTable:
-    """Every tile, by where it lies."""
+    """Every tile, by its place."""
 
     heap: list[PhysicalTile]
     walls: list[list[PhysicalTile | None]]
@@ -58,27 +57,27 @@ class TileOnTable:
 
 
 class HandTable:
-    """What people see of the walls and do at them; safe to touch from several threads."""
+    """What people see of the walls and do at them; any thread may call."""
 
     gates = 1
-    """There is one frame under which tiles are shown."""
+    """There is one frame for showing tiles."""
     stops_ended = 0
 
     def __init__(self, settings: MechanicsSettings, faults: FaultPlan, tiles: Iterable[PhysicalTile], seed: int) -> None:
         self._settings, self._faults = settings, faults
         self._random = Random(seed)  # noqa: S311 - a simulation must be repeatable
         self.changed = threading.Condition(threading.RLock())
-        """Hold it to touch ``lying`` and ``screen``; called at every change."""
+        """Hold it to use ``lying`` and ``screen``; notified at every change."""
         self.lying = TileOnTable(list(tiles), _empty(settings.tray_places), _empty(settings.wall_places))
         self.screen = ScreenReading()
         self._pose: WindowTile | None = None
         self._lifted: set[int] = set()
-        """Draws that were taken and not yet said, by gate."""
+        """Draws taken but not yet confirmed, by gate."""
         self._raised = 0
         self._watcher: Callable[[], None] = lambda: None
 
     def tell(self) -> None:
-        """Something has moved, or the screen says something new."""
+        """Something has moved, or the screen has changed."""
         with self.changed:
             self.changed.notify_all()
         self._watcher()
@@ -86,19 +85,19 @@ class HandTable:
     # What the person at the frame does -------------------------------------------------------------
 
     def see(self, screen: ScreenReading) -> None:
-        """Everybody sees the screen."""
+        """Show everybody the screen."""
         with self.changed:
             self.screen = screen
         self.tell()
 
     def take_from_heap(self) -> PhysicalTile | None:
-        """Any tile of the heap; None when there is none."""
+        """Any tile of the heap, or None."""
         with self.changed:
             heap = self.lying.heap
             return heap.pop(self._random.randrange(len(heap))) if heap else None
 
     def show(self, tile: PhysicalTile) -> None:
-        """Lay a tile into the frame, as it happens to lie."""
+        """Lay a tile into the frame at a random angle."""
         with self.changed:
             self.lying.frame = tile
             self._pose = posed(tile.face, self._settings, self._random, lambda: self._random.random() < self._faults.unread)
@@ -123,25 +122,25 @@ class HandTable:
     # What players have done, to be said at the screen -----------------------------------------------
 
     def was_drawn(self, gate: int) -> bool:
-        """Whether the draw that is due at a gate has been taken."""
+        """Whether the due draw at a gate was taken."""
         with self.changed:
             return gate in self._lifted
 
     def said(self, gate: int) -> None:
-        """The draw has been said at the screen."""
+        """The draw was confirmed at the screen."""
         with self.changed:
             self._lifted.discard(gate)
 
     # What the world asks of a feeder ----------------------------------------------------------------
 
     def _refused(self, *_asked: object, **_named: object) -> Never:
-        """Whatever needs a machine: nothing sticks, and there is no lid, motor, cable or sensor."""
+        """Refuse what needs a machine: nothing sticks, and there is no lid, motor, cable or sensor."""
         raise NotPossibleError("there is no machine at this table")
 
     put_back = free = set_lid = set_estop = reboot = unplug = plug = _refused
 
     def stuck(self) -> tuple[Stuck, ...]:
-        """Nothing sticks in a hand."""
+        """Always empty: nothing sticks in a hand."""
         return ()
 
     def watch(self, watcher: Callable[[], None]) -> None:
@@ -149,7 +148,7 @@ class HandTable:
         self._watcher = watcher
 
     def gate_tile(self, gate: int = 0) -> WindowTile | None:
-        """The tile in the frame as the camera sees it; there is no other ``gate``."""
+        """The tile in the frame as the camera sees it; ``gate`` must be 0."""
         assert gate == 0
         with self.changed:
             return self._pose
@@ -172,7 +171,7 @@ class HandTable:
             )
 
     def census(self) -> dict[str, tuple[PhysicalTile, ...]]:
-        """Every tile that is not in play, by where it is."""
+        """Every tile that is not in play, by its place."""
         with self.changed:
             lying = self.lying
             return {
@@ -185,7 +184,7 @@ class HandTable:
             }
 
     def take_hand_tiles(self, place: int, count: int) -> tuple[PhysicalTile, ...]:
-        """Take up to ``count`` of the hand's tiles from one's wall."""
+        """Take up to ``count`` hand tiles from one's wall."""
         with self.changed:
             row = self.lying.played[place]
             there = [index for index in range(self._settings.hand_places) if row[index] is not None][:count]
@@ -200,7 +199,7 @@ class HandTable:
         return self._lift(place, range(self._settings.hand_places, self._settings.wall_places))
 
     def lift_at_rear(self, place: int) -> PhysicalTile | None:
-        """Take the shared tile at the end of one's wall when it is due."""
+        """Take the due shared tile at the end of one's wall."""
         return self._lift(REAR_GATE + place, range(self._settings.wall_places - REAR_PLACES, self._settings.wall_places))
 
     def _lift(self, gate: int, places: range) -> PhysicalTile | None:
@@ -224,7 +223,7 @@ class HandTable:
     add_to_drum = drop_into_well
 
     def empty_reject_cell(self) -> tuple[PhysicalTile, ...]:
-        """Take what lies in the reject box."""
+        """Take the tiles in the reject box."""
         with self.changed:
             tiles, self.lying.rejected = tuple(self.lying.rejected), []
         return tiles
