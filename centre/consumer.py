@@ -1,7 +1,7 @@
-"""A consumer of the centre: takes the messages of its venues, stores what they bring, and settles them with the broker.
+"""A consumer of the centre: reads the messages of its venues, stores what they contain, and settles them with the broker.
 
-A message is settled once the store has it, or once it has led to nothing; what was not settled comes again. When the store fails, the
-consumer ends: whoever runs it opens it anew, and it goes on from what is stored. Threads and connections belong to the caller.
+A message is settled once it is stored, or once it has led to nothing; the broker sends an unsettled one again. If the store fails, the
+consumer ends: its caller opens another, which continues from what is stored. Threads and connections belong to the caller.
 """
 
 import logging
@@ -25,7 +25,7 @@ _HEARD = (Channel.EVENTS, Channel.HEAD)
 
 
 class CentreConsumer:
-    """Writes for some venues; one thread uses it."""
+    """Writes for some venues; used by one thread."""
 
     def __init__(
         self,
@@ -37,9 +37,9 @@ class CentreConsumer:
         *,
         traces: LineTraces | None = None,
     ) -> None:
-        """Go on with the venues from what ``rows`` has of them; raises StoreError.
+        """Continue from what ``rows`` has stored of the venues; raises StoreError.
 
-        ``programme`` is the centre's; ``publish`` sends a venue an order (name, topic, payload), and may lose it; ``traces`` are told of
+        ``programme`` is the centre's. ``publish`` sends an order to a venue (name, topic, payload) and may lose it. ``traces`` get the
         lines that are stored.
         """
         self._rows, self._publish, self._moment = rows, publish, moment
@@ -48,11 +48,11 @@ class CentreConsumer:
         self._touched: set[str] = set(self._intakes)
         self._arrivals = LineArrivals(traces, TraceStep.CENTRE_RECEIVE, TraceStep.CENTRE_STORE)
         self.stored = 0
-        """How many lines it has stored."""
+        """Number of lines stored."""
 
     @property
     def brought(self) -> int:
-        """How many lines what was taken has brought so far; ``keep`` stores them."""
+        """Number of lines in the messages taken since the last ``keep``, which stores them."""
         return sum(self._intakes[name].brought for name in self._touched)
 
     def take(self, topic: str, payload: bytes) -> None:
@@ -66,13 +66,14 @@ class CentreConsumer:
             self._intakes[name].take(in_venue, payload, self._moment())
 
     def tick(self) -> None:
-        """Some time has gone by."""
+        """Note that time has passed."""
         for name, intake in self._intakes.items():
             intake.tick(self._moment())
             self._touched.add(name)
 
     def keep(self) -> None:
-        """Store what has come; every message that was taken may be settled afterwards. Raises StoreError, and then it is at its end."""
+        """Store what was taken; afterwards every message taken may be settled. Raises StoreError, after which the consumer is of no more
+        use."""
         came = {name: self._intakes[name].batch() for name in sorted(self._touched)}
         self._touched.clear()
         batches = {name: batch for name, (batch, _) in came.items() if batch != VenueBatch()}
@@ -87,7 +88,7 @@ class CentreConsumer:
             self._tell(name, orders, dict.fromkeys([*batch.notices, *map(_sentence, found.get(name, ()))]))
 
     def _tell(self, venue: str, resends: Sequence[ResendOrder], notices: Iterable[str]) -> None:
-        """Tell a venue what its batch, which is stored now, leaves to say."""
+        """Send a venue what its batch, which is stored now, asks for."""
         account = self._accounts[venue]
         for sentence in notices:
             _LOG.warning("venue %s: %s", venue, sentence, extra={"venue": venue})
@@ -97,17 +98,17 @@ class CentreConsumer:
 
 
 def subscriptions(event: str, account: VenueAccount) -> tuple[str, ...]:
-    """What a consumer of a venue subscribes to beside its heartbeats."""
+    """Subscriptions of a venue's consumer besides heartbeats."""
     in_venue = (*(all_tables(event, channel) for channel in _HEARD), keys_topic(event), venue_statement_topic(event))
     assert all(topic.startswith(f"{ROOT}/") for topic in in_venue)
     return tuple(f"{account.prefix}{topic}" for topic in in_venue)
 
 
 def heartbeats(event: str, account: VenueAccount) -> str:
-    """The subscription to a venue's heartbeats. They tell of the moment: none waits for a consumer that is away."""
+    """The subscription to a venue's heartbeats. They describe the moment, so the broker keeps none for a consumer that is away."""
     return f"{account.prefix}{all_tables(event, Channel.HEALTH)}"
 
 
 def _sentence(contradicting: ContradictingLine) -> str:
-    """What happened, for people; the line is not quoted, since it may be of a deal that is not released."""
+    """What happened, for people; the line is not quoted, since its deal may not be released yet."""
     return f"table {contradicting.table}: a line came that contradicts the stored one of its number; the stored one stays, both are kept"

@@ -1,6 +1,6 @@
-"""The process of a consumer: a connection to the broker for each venue, and a new beginning whenever the store has failed.
+"""The process of a consumer: one connection to the broker for each venue, and a fresh start whenever the store has failed.
 
-A session of its own for each venue, and turns between them, keep a venue that floods the centre from delaying the others.
+Each venue has its own session, and venues take turns, so that one that floods the centre does not delay the others.
 """
 
 import logging
@@ -30,29 +30,29 @@ from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 from twinwall.wire.mqtt.link import MqttLink
 
 MOST_TOGETHER = 256
-"""Messages whose lines are stored in one transaction."""
+"""The most messages stored in one transaction."""
 MOST_OF_A_VENUE = 64
-"""Messages of one venue in it: one that floods or catches up does not make the others wait for long transactions."""
+"""The most of one venue in it: one that floods or catches up does not make others wait for long transactions."""
 MOST_LINES = 1024
-"""Once a transaction has so many lines it takes no further message: a head can cover as many that have waited."""
+"""A transaction with this many lines takes no further message: a single head can cover that many waiting lines."""
 TICK_S = 1.0
 CONNECT_S, KEEPALIVE_S = 15.0, 15
-"""So long a broker may take to answer: after a failure all venues and consumers come back to it together. One that falls silent without
-a word is left after twice as long."""
+"""How long a broker may take to answer: after a failure all venues and consumers return to it together. The connection to one that falls
+silent ends after twice as long."""
 AGAIN_S = 1.0
-"""So long after a failure the store is opened again."""
+"""Time from a failure until the store is opened again."""
 PATIENCE_S = 10.0
-"""So long a consumer that is ending may keep a venue."""
+"""How long an ending consumer may keep a venue."""
 _LOG = logging.getLogger(__name__)
 
 
 @frozen
 class ConsumerSettings:
-    """What a consumer is told.
+    """What a consumer needs.
 
     Attributes:
-        brokers: those of the cluster; where one is away, the next is tried.
-        credentials: of the consumer; the brokers keep a session for each of its venues. With a certificate nobody else can name it.
+        brokers: those of the cluster; if one is away, the next is tried.
+        credentials: of the consumer; the brokers keep a session for each of its venues. With a certificate no one else can name it.
     """
 
     venues: Sequence[CentreVenue]
@@ -64,16 +64,16 @@ class ConsumerSettings:
 
 
 class ConnectionLog:
-    """What the log says of the links of all venues: a broker that is away is said once, not for each venue and try.
+    """Logs the links of all venues: a broker that is away appears once, not for each venue and attempt.
 
-    A reason is said again by a venue that was connected after it was said, whatever the other venues' links do.
+    A reason is logged again by a venue that was connected after it was logged, whatever the other venues' links do.
     """
 
     def __init__(self, venues: int) -> None:
         self._venues = venues
         self._up: set[str] = set()
         self._said: dict[str, set[str]] = {}
-        """Reasons, each with the venues that have been connected since it was said."""
+        """Reasons, each with the venues that have been connected since it was logged."""
         self._lock = threading.Lock()
 
     def connected(self, venue: str) -> None:
@@ -120,23 +120,23 @@ class _Connections:
             link.start()
 
     def publish(self, venue: str, topic: str, payload: bytes) -> None:
-        """Send an order to a venue, where its link is up."""
+        """Send an order to a venue if its link is up."""
         self._links[venue].publish(topic, payload)
 
     def settle(self, taken: Iterable[VenueMessage]) -> None:
-        """The brokers need not give these again."""
+        """Settle messages, so that the brokers need not send them again."""
         by_venue = attrgetter("venue")
         for venue, messages in groupby(sorted(taken, key=by_venue), by_venue):
             self._links[venue].settle([each.message for each in messages])
 
     def close(self) -> None:
-        """End all links, at the same time: each may be waiting for a broker that does not answer."""
+        """End all links at the same time: each may be waiting for a broker that does not answer."""
         with ThreadPoolExecutor(len(self._links) or 1) as closing:
             list(closing.map(MqttLink.close, self._links.values()))
 
 
 class _Told:
-    """Tells what becomes of one venue's connection."""
+    """Reports what happens to one venue's connection."""
 
     def __init__(self, venue: str, log: ConnectionLog) -> None:
         self._venue, self._log = venue, log
@@ -148,10 +148,10 @@ class _Told:
         self._log.disconnected(self._venue, reason)
 
     def published(self, token: int) -> None:
-        """An order has left."""
+        """Ignored: an order was sent."""
 
     def message(self, topic: str, payload: bytes) -> None:
-        """Messages go another way."""
+        """Ignored: messages take another path."""
 
     def problem(self, sentence: str) -> None:
         _LOG.warning("venue %s: %s", self._venue, sentence, extra={"venue": self._venue})
@@ -163,9 +163,9 @@ def moment() -> IntakeMoment:
 
 
 def consume(settings: ConsumerSettings, ended: threading.Event, stored: Callable[[int], None] = lambda _: None) -> None:
-    """Take messages until ``ended`` is set; ``stored`` is told how many lines are stored, from time to time.
+    """Take messages until ``ended`` is set; calls ``stored`` from time to time with the number of lines stored.
 
-    A store that fails is opened again, and then the broker gives again what was not settled.
+    If the store fails it is opened again, and the broker sends again what was not settled.
     """
     total = 0
     while not ended.is_set():
@@ -180,7 +180,7 @@ def consume(settings: ConsumerSettings, ended: threading.Event, stored: Callable
 
 
 def _live(settings: ConsumerSettings, rows: CentreRows, ended: threading.Event, stored: Callable[[int], None], before: int) -> int:
-    """Consume until the end, or until the store fails, which is raised; how many lines were stored so far."""
+    """Consume until the end, or until the store fails, which is raised; returns the number of lines stored so far."""
     turns = VenueTurns()
     with closing(_Connections(settings, turns)) as connections:
         consumer = CentreConsumer(rows, settings.venues, settings.programme, connections.publish, moment, traces=settings.traces)
@@ -199,7 +199,7 @@ def _live(settings: ConsumerSettings, rows: CentreRows, ended: threading.Event, 
 
 
 def take_together(turns: VenueTurns, consumer: CentreConsumer) -> list[VenueMessage]:
-    """Let the consumer take what is there, up to what one transaction may hold, waiting for the first message a while; what it took."""
+    """Let the consumer take waiting messages, up to what one transaction may hold, after a short wait for the first; returns them."""
     taken: list[VenueMessage] = []
     of_each, full = Counter[str](), set[str]()
     while len(taken) < MOST_TOGETHER and consumer.brought < MOST_LINES:

@@ -1,8 +1,8 @@
-"""What several venues have sent and nobody has taken yet: whoever takes gets one message of each venue in turn.
+"""Messages that several venues have sent and that wait to be taken: one of each venue in turn.
 
-So a venue that has sent thousands delays the message of another one by no more than one message of each. The connections put messages
-in, each on a thread of its own; one thread takes them. A broker gives only so many messages that wait to be settled; those that are
-never settled (QoS 0) it gives without end, so they are bounded here.
+So a venue that has sent thousands delays another's message by no more than one message of each. The connections put messages in, each on
+its own thread; one thread takes them. A broker limits how many unsettled messages it sends, but not those that are never settled (QoS 0),
+so these are limited here.
 """
 
 import threading
@@ -13,8 +13,8 @@ from twinwall.values import frozen
 from twinwall.wire.mqtt.link import Unsettled
 
 MOST_OF_THE_MOMENT = 1024
-"""While so many messages of a venue wait, further ones that are never settled are dropped: heartbeats, of which the next one comes, and
-a flood. Lines come at QoS 1."""
+"""While this many messages of a venue wait, further ones that are never settled are dropped: heartbeats, which the next replaces, and a
+flood. Lines come at QoS 1."""
 
 
 @frozen
@@ -31,10 +31,10 @@ class VenueTurns:
     def __init__(self) -> None:
         self._came = threading.Condition()
         self._waiting: dict[str, deque[Unsettled]] = {}
-        """Of those venues alone that have sent something, the next one first."""
+        """Only venues that have sent something, the next one first."""
 
     def put(self, venue: str, message: Unsettled) -> None:
-        """A message has come from a venue."""
+        """Add a message of a venue."""
         with self._came:
             waiting = self._waiting.setdefault(venue, deque())
             if message.qos or len(waiting) < MOST_OF_THE_MOMENT:
@@ -42,7 +42,7 @@ class VenueTurns:
                 self._came.notify()
 
     def take(self, timeout_s: float = 0.0, without: AbstractSet[str] = frozenset()) -> VenueMessage | None:
-        """The oldest message of the venue whose turn it is, ``without`` these venues, waiting so long for one; None where there is
+        """The oldest message of the venue whose turn it is, ``without`` these venues, after waiting up to ``timeout_s``; None if there is
         none."""
         with self._came:
             if not self._came.wait_for(lambda: not self._waiting.keys() <= without, timeout_s):

@@ -48,7 +48,7 @@ def consume(arguments: argparse.Namespace) -> int:
 
 
 def consumer_settings(settings: CentreSettings, share: str | None = None) -> ConsumerSettings:
-    """What the settings tell a consumer; ``share`` takes the place of theirs. Raises UsageError and SettingsError."""
+    """What a consumer needs, from the settings; ``share`` replaces theirs. Raises UsageError and SettingsError."""
     from centre.consuming import ConsumerSettings  # noqa: PLC0415 - as above
 
     section = settings.centre
@@ -60,18 +60,18 @@ def consumer_settings(settings: CentreSettings, share: str | None = None) -> Con
 
 
 def centre_store(settings: CentreSettings) -> PostgresAddress:
-    """Where the centre's store is."""
+    """The address of the centre's store."""
     return store_address(settings.database)
 
 
 def store_address(section: DatabaseSection) -> PostgresAddress:
-    """Where a store in PostgreSQL is."""
+    """The address of a store in PostgreSQL."""
     password = "" if section.password_file is None else section.password_file.read_text(encoding="utf-8").strip()
     return PostgresAddress(section.url, section.schema, password)
 
 
 def centre_programme(section: CentreSection) -> Programme:
-    """By what the centre compares; raises UsageError for what no event can be."""
+    """The programme by which the centre compares; raises UsageError if no event can have it."""
     try:
         custody = None if section.plan is None or section.start is None else started_plan(section.plan, section.start)
         scale, signature = "", b""

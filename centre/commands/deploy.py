@@ -31,10 +31,10 @@ from twinwall.wire.mqtt.centre_topics import GATEWAY_USER
 
 MQTT_PORT, POSTGRES_PORT, REST_PORT, HTTPS_PORT = 8883, 5432, 8008, 443
 INSTALLED = Path("/etc/twinwall")
-"""Where the files lie on the machine that uses them."""
+"""Folder of these files on the machine that uses them."""
 PAGES, VIEWERS_RUN = Path("/var/lib/twinwall/pages"), Path("/run/twinwall-viewers")
 VIEWER_CREDENTIALS = Path("/run/credentials/twinwall-viewers.service")
-"""Where systemd puts the viewers' certificate and key for nginx, which reads no other keys."""
+"""Folder in which systemd puts the viewers' certificate and key for nginx, which reads no other keys."""
 GATEWAY_STATE, PATRONI_STATE = Path("/var/lib/twinwall/gateway"), Path("/var/lib/postgresql/twinwall")
 _put = partial(write_file, force=True)
 
@@ -130,14 +130,14 @@ def _write_gateway(args: argparse.Namespace, files: CertificateFiles, authority:
 
 
 def _write_viewers(args: argparse.Namespace) -> None:
-    """nginx for viewers. Their browsers do not know the centre's authority, so the certificate is one that they know."""
+    """Write nginx's file for viewers. Their browsers do not know the centre's authority, so the certificate is one that they know."""
     tls = ServerTls(VIEWER_CREDENTIALS / "viewers.pem", VIEWER_CREDENTIALS / "viewers.key")
     server = ViewerServer(PAGES, VIEWERS_RUN, "0.0.0.0", HTTPS_PORT, tls)  # noqa: S104 - viewers come from anywhere
     _put(_folder(args.out / "viewers") / "nginx.conf", nginx_conf(server).encode(), PUBLISHED)
 
 
 def _own(files: CertificateFiles, authority: Authority, name: str, folder: Path, *, serves: bool = True) -> TlsFiles:
-    """Copy a program's certificate and the authority's beside its configuration; where they lie once they are installed."""
+    """Copy a program's certificate and the authority's beside its configuration; returns their paths once installed."""
     files.issue(authority, name, (name,) if serves else (), datetime.now(UTC))
     for made, copied, mode in (
         (files.certificate("authority"), "authority.pem", PUBLISHED),
@@ -149,7 +149,7 @@ def _own(files: CertificateFiles, authority: Authority, name: str, folder: Path,
 
 
 def _password(file: Path) -> str:
-    """The password in a file, made where it is not there."""
+    """The password in a file, which is made if it does not exist."""
     if not file.exists():
         write_file(file, secrets.token_urlsafe(24).encode() + b"\n", PRIVATE, force=False)
     return file.read_text(encoding="utf-8").strip()

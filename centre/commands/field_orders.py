@@ -40,10 +40,10 @@ class SignedOrders(Protocol):
     """Where signed orders are kept."""
 
     def signed(self) -> list[bytes]:
-        """What persons have signed so far."""
+        """All signed orders so far."""
 
     def add(self, signed: bytes, at: datetime) -> None:
-        """Keep one more."""
+        """Store one more."""
 
 
 _SIGNING = (
@@ -56,7 +56,7 @@ _SIGNING = (
 
 @takes(argument("venue", metavar="VENUE", help="the venue's name, as the settings have it"), *_SIGNING, about=__doc__)
 def withdraw(arguments: argparse.Namespace) -> int:
-    """Sign that a venue is waited for no longer."""
+    """Sign that a venue is withdrawn."""
     return _sign(arguments, WithdrawVenueOrder(arguments.venue, arguments.reason or _UNSAID))
 
 
@@ -85,7 +85,7 @@ def _sign(arguments: argparse.Namespace, order: AnyFieldOrder) -> int:
 
 
 def director(section: CentreSection, name: str, key_file: Path) -> Signer:
-    """The person who signs; raises UsageError for one whom the settings do not name, and for another key than his."""
+    """The person who signs; raises UsageError if the settings do not name him, or the key is not his."""
     persons = section.persons
     name = next((person for person in persons if name_key(person) == name_key(name)), name)
     if len(persons) < 2:
@@ -102,7 +102,7 @@ def director(section: CentreSection, name: str, key_file: Path) -> Signer:
 
 
 def sign_order(rows: SignedOrders, section: CentreSection, signer: Signer, wanted: AnyFieldOrder, at: datetime) -> str:
-    """Sign an order and keep it; what that means, for people. Raises UsageError where it is not taken."""
+    """Sign an order and store it; returns a sentence on what follows. Raises UsageError if the order is not accepted."""
     started = centre_programme(section).custody
     deals, venues = None if started is None else len(started.plan.deals), tuple(name for _, name, _ in section.named)
     orders, _ = read_field_orders(rows.signed(), section.name, section.persons, venues, started)
@@ -123,7 +123,7 @@ def sign_order(rows: SignedOrders, section: CentreSection, signer: Signer, wante
 
 
 def _other_clock(before: PersonsOrder, at: datetime) -> str:
-    """What to do where a signature is of this hour, and one of two clocks is wrong."""
+    """A hint for a signature that seems more than an hour away, perhaps because one of two clocks is wrong."""
     ordered = f"{before.person} has ordered it ({before.order.reason}) at {write_time(before.at)} by the clock there"
     return f". {ordered}, and here it is {write_time(at)}: compare the clocks"
 

@@ -61,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def field_vault(settings: FieldVaultSettings, started: StartedPlan, custody: FieldCustody, shares: KeyShares) -> Vault:
-    """The vault from its files on; raises DocumentError for files that do not hold."""
+    """The vault, made from its files; raises DocumentError if they are not valid."""
     vault, event, signer = settings.vault, started.plan.event, read_signer(CENTRE, settings.vault.signing_key)
     keep_start(vault.folder, started.start)
     venues = Venues(custody, vault.keys, shares, signer, _CentreStore(store_address(settings.database), started, vault))
@@ -70,7 +70,7 @@ def field_vault(settings: FieldVaultSettings, started: StartedPlan, custody: Fie
 
 
 class _CentreStore:
-    """The centre's store, opened for each look: a look is seldom, and a database that moved is found again."""
+    """The centre's store, opened for each access: these are rare, and a database that moved is found again."""
 
     def __init__(self, address: PostgresAddress, started: StartedPlan, vault: FieldVaultSection) -> None:
         self._address, self._started, self._vault = address, started, vault

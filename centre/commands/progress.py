@@ -22,11 +22,11 @@ from twinwall.event.store.databases.port import StoreError
 from twinwall.game.documents import write_time
 
 FRESH = timedelta(seconds=30)
-"""A heartbeat that is older says nothing of now: the venue is away, or what it has sent since waits in a broker."""
+"""An older heartbeat says nothing about now: the venue is away, or a broker still holds what it has sent since."""
 LINES_ROUNDED_TO = 100
-"""In the metrics, as in those of a hall: the number of lines must not tell that a tile was laid."""
+"""Metrics count lines in these steps, as a hall's do: the number must not reveal that a tile was laid."""
 Progress = Mapping[str, VenueProgress | None]
-"""Of every venue that takes part; None for one that no consumer has heard."""
+"""Of every venue that takes part; None if no consumer has heard it."""
 
 
 @takes(
@@ -55,12 +55,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def caught_up(progress: VenueProgress | None, now: datetime) -> bool:
-    """Whether every line is stored that the venue's tables have, by what they have said lately."""
+    """Whether every line is stored that the venue's tables have, by what they sent lately."""
     return progress is not None and not progress.missing and _is_fresh(progress, now)
 
 
 def sentences(progress: Progress, now: datetime) -> Iterator[str]:
-    """Of each venue how far it is, for people."""
+    """How far each venue is, for people."""
     for venue, each in progress.items():
         if each is None:
             yield f"{venue}: not heard yet"
@@ -75,7 +75,7 @@ def sentences(progress: Progress, now: datetime) -> Iterator[str]:
 
 
 def metrics(progress: Progress) -> Iterator[str]:
-    """The same in the text format of Prometheus; a venue that was never heard has its lines too, and a heartbeat of time 0."""
+    """The same in the text format of Prometheus; a venue that was never heard has its lines too, with a heartbeat at time 0."""
     for name, meaning, measured in _METRICS:
         yield f"# HELP {name} {meaning}"
         yield f"# TYPE {name} gauge"
@@ -119,5 +119,5 @@ def _as_json(progress: VenueProgress | None, now: datetime) -> object:
 
 
 def _label(text: str) -> str:
-    """A label's value, quoted."""
+    """A label's value in quotes."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'

@@ -1,1 +1,1 @@
-"""Comparison of venues as one field, kept up to date result by result."""
+"""Compares all venues as one field and updates the ranking result by result."""

@@ -1,7 +1,7 @@
-"""All venues compared as one field, by region and by venue, result by result.
+"""Compares all venues as one field, by region and by venue, result by result.
 
-A deal is compared once every table of every venue that plays has finished it, or where the plan releases by deadline once its slip is
-out; until then nothing of it is in any number here. Venues that have withdrawn keep what they have and are waited for no longer.
+A deal is compared once every table of every venue that plays has finished it or, if the plan releases by deadline, once its slip is
+released. Until then no number here includes it. A venue that has withdrawn keeps its results, and no one waits for it.
 """
 
 from collections.abc import Mapping
@@ -18,7 +18,7 @@ from twinwall.game.deals import ReleaseRule
 
 
 class FieldKind(StrEnum):
-    """What is compared with each other."""
+    """Which entrants are compared with each other."""
 
     ALL = "all"
     REGION = "region"
@@ -45,10 +45,10 @@ class _DealEverywhere:
 
 
 class CentreComparison:
-    """Every field of an event of many venues."""
+    """All fields of an event of many venues."""
 
     def __init__(self, programme: Programme, regions: Mapping[str, str]) -> None:
-        """``programme`` is the centre's; ``regions`` has the region of every venue that takes part."""
+        """Start from the centre's ``programme`` and the region of every venue that takes part."""
         self._programme = programme
         self._fields_of = {
             venue: (WORLD, FieldName(FieldKind.REGION, region), FieldName(FieldKind.VENUE, venue)) for venue, region in regions.items()
@@ -57,13 +57,13 @@ class CentreComparison:
         self._fields: dict[FieldName, FieldComparison] = {}
         self._deals: dict[int, _DealEverywhere] = {}
         self._programmes: dict[str, Programme] = {}
-        """Those of the venues, which name their tables."""
+        """Programmes of the venues; these name their tables."""
         self._unranked: frozenset[str] = frozenset()
-        """Substitutes and phantom teams of the venues: as in an event's own standings they are in no ranking."""
+        """Substitutes and phantom teams of the venues: in no ranking, as in an event's own standings."""
         self._silent = set(regions)
-        """Venues that have told no programme and have not withdrawn."""
+        """Venues that have neither sent a programme nor withdrawn."""
         self._awaited: dict[int, frozenset[tuple[str, str]]] = {}
-        """The tables by whose results a deal of a session is finished, as far as that was asked."""
+        """By session, the tables that must finish a deal; filled when asked."""
         self._withdrawn: set[str] = set()
         self._annulled: set[tuple[int, str]] = set()
         self._released: set[int] = set()
@@ -72,7 +72,7 @@ class CentreComparison:
         self._changed: set[FieldName] = set()
 
     def play(self, venue: str, programme: Programme) -> None:
-        """A venue plays by this programme."""
+        """Record the programme by which a venue plays."""
         self._programmes[venue] = programme
         before, self._unranked = self._unranked, frozenset(f"{at}/{who}" for at, each in self._programmes.items() for who in each.unranked)
         if self._unranked != before:
@@ -83,19 +83,19 @@ class CentreComparison:
         self._open_finished()
 
     def withdraw(self, venue: str) -> None:
-        """A venue is not waited for any more."""
+        """Stop waiting for a venue."""
         self._withdrawn.add(venue)
         self._silent.discard(venue)
         self._open_finished()
 
     def release(self, n: int) -> None:
-        """The slip of a deal is out; where the plan releases by deadline the deal is compared from now on."""
+        """Note that a deal's slip is released; if the plan releases by deadline, the deal is compared from now on."""
         self._released.add(n)
         if n in self._deals:
             self._open_if_finished(n, self._deals[n])
 
     def annul(self, n: int, venue: str = EVERYWHERE) -> None:
-        """A deal does not count at a venue, or anywhere; nobody waits for it there."""
+        """Stop counting a deal at a venue, or everywhere; no one waits for it there."""
         self._annulled.add((n, venue))
         deal = self._deals.get(n)
         if deal is not None and deal.open:
@@ -104,7 +104,7 @@ class CentreComparison:
             self._open_if_finished(n, deal)
 
     def take(self, venue: str, table: str, n: int, result: VenueTableResult) -> None:
-        """The result of a table in a deal is this from now on."""
+        """Record a table's result in a deal, in place of an earlier one."""
         deal = self._deals.setdefault(n, _DealEverywhere(result.session))
         deal.results[venue, table] = results = result.results(venue, table, n)
         if deal.open:
@@ -119,16 +119,16 @@ class CentreComparison:
 
     @property
     def compared(self) -> tuple[int, ...]:
-        """The deals that are compared, by number."""
+        """The numbers of the deals that are compared."""
         return tuple(sorted(n for n, deal in self._deals.items() if deal.open and (n, EVERYWHERE) not in self._annulled))
 
     @property
     def fields(self) -> tuple[FieldName, ...]:
-        """Every field in which something is compared."""
+        """Every field with something compared."""
         return tuple(self._fields)
 
     def changed(self) -> frozenset[FieldName]:
-        """The fields whose results changed since this was asked last."""
+        """The fields whose results changed since the last call."""
         changed, self._changed = frozenset(self._changed), set()
         return changed
 

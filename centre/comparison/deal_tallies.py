@@ -1,8 +1,7 @@
-"""One deal of a field: what each table and each entrant scored, and what the deal is worth to entrants who scored alike.
+"""One deal of a field: what each table and entrant scored, and what the deal is worth to entrants who scored alike.
 
-Entrants whose results of a deal are alike (the same sum from the same seats) earn the same, so they are kept together as one tally, and
-each tally is converted once. What is earned is exact: whole numbers, and the unit of which they count the parts. Totals and rankings are
-left to ``field_comparison``.
+Entrants whose results in a deal are alike (the same sum from the same seats) earn the same, so one tally holds them all and is converted
+once. Earnings are exact: whole numbers of a unit that is a fraction of an IMP. Totals and rankings are made by ``field_comparison``.
 """
 
 from collections import defaultdict
@@ -18,21 +17,21 @@ from twinwall.event.scale import Scale
 from twinwall.game.tiles import SEATS
 
 _BITS = 8
-"""Of a number that counts results by seat, how many belong to each seat."""
+"""Bits for each seat in a number that counts results by seat."""
 _UNITS = tuple(1 << (_BITS * seat.index) for seat in SEATS)
 """One result of each seat in such a number."""
 _SEAT = {unit: index for index, unit in enumerate(_UNITS)}
 _ALL = (1 << _BITS) - 1
 Alike: TypeAlias = tuple[int, int, int]
 """What makes two entrants alike in a deal: the sum of their scores that count, how many of these are from each seat, and how many results
-they have in all, also those that do not count."""
+they have in all, including those that do not count."""
 Earned: TypeAlias = tuple[int, dict[Alike, int]]
 """A unit, and how many such parts of an IMP each tally earns; a tally that is not named earns nothing."""
 
 
 @dataclass(slots=True)
 class Tally:
-    """Entrants who are alike in a deal, and what the total of each has from it."""
+    """Entrants who are alike in a deal, and what each earns in it."""
 
     alike: Alike
     entrants: set[str] = field(default_factory=set)
@@ -43,9 +42,9 @@ class DealTallies:
     """One deal of a field."""
 
     def __init__(self, index: int) -> None:
-        """``index`` numbers the deals of the field from 0 without a gap."""
+        """``index`` numbers the field's deals from 0 without a gap."""
         self.places = tuple(unit << _BITS * len(SEATS) * index for unit in _UNITS)
-        """One result of each seat of this deal in a number that counts results by deal and seat."""
+        """One result of each seat of this deal, in a number that counts results by deal and seat."""
         self.every_place = sum(self.places) * _ALL
         self.unit = 1
         """The parts in which the field counts what this deal is worth."""
@@ -57,7 +56,7 @@ class DealTallies:
         self._sums = [0] * len(SEATS)
 
     def count(self, result: DealResult, sign: int) -> int:
-        """Add a result with 1, or take it away with -1; how much more its entrant's new tally has earned than the one before."""
+        """Add a result (``sign`` 1) or remove it (-1); returns by how much its entrant's earnings change."""
         entrant, index, more = result.entrant, result.seat.index, 0
         total, seats, number = 0, 0, sign
         before = self.own.get(entrant)
@@ -74,15 +73,15 @@ class DealTallies:
         return more + self._enter((total, seats, number), entrant) if number else more
 
     def imps(self, scale: Scale) -> Earned:
-        """What the differences from the means of the seats are worth."""
+        """The value of the differences from the means of the seats."""
         unit, means = self._means()
         earned = {alike: scale.imp_of(alike[0] * unit - _of_seats(means, alike[1]), unit) for alike in self.tallies if alike[1]}
         return 1, earned
 
     def cross_imps(self, scale: Scale, of_whole: Callable[[int], int], of_players: bool) -> Earned:
-        """What the differences from every other result are worth on average: of players in the same seat, of all teams.
+        """The average value of the differences from all other results: for players from those in the same seat, for teams from all.
 
-        ``of_whole`` remembers the IMP of the scale for differences that are whole numbers, as those of players are.
+        ``of_whole`` remembers the scale's IMP for whole differences, as those of players are.
         """
         compared: defaultdict[int, list[Alike]] = defaultdict(list)
         for alike in self.tallies:
@@ -99,7 +98,7 @@ class DealTallies:
         return unit, earned
 
     def _crossed(self, compared: Sequence[Alike], sizes: Sequence[int], scale: Scale, of_whole: Callable[[int], int]) -> list[int]:
-        """The sum of IMP of each against all; results of one and the same seats have the same means, which then cancel out."""
+        """The sum of IMP of each against all; results of the same seats have the same means, which cancel out."""
         if len({alike[1] for alike in compared}) == 1:
             imp, values = of_whole, [alike[0] for alike in compared]
         else:
@@ -111,12 +110,12 @@ class DealTallies:
         return [sum(map(mul, sizes, map(imp, map(own.__sub__, values)))) for own in values]
 
     def _means(self) -> tuple[int, list[int]]:
-        """What each seat scores on average where it counts: a unit, and how many such parts of a point."""
+        """The mean of each seat over results that count: a unit, and the number of such parts of a point."""
         unit = lcm(*(count or 1 for count in self._counts))
         return unit, [total * (unit // (count or 1)) for total, count in zip(self._sums, self._counts, strict=True)]
 
     def _enter(self, alike: Alike, entrant: str) -> int:
-        """Put an entrant among those who are like him; what these have earned."""
+        """Add an entrant to those who are like him; returns what these have earned."""
         tally = self.tallies.get(alike)
         if tally is None:
             tally = self.tallies[alike] = Tally(alike)
@@ -132,7 +131,7 @@ class DealTallies:
 
 
 def _of_seats(means: Sequence[int], seats: int) -> int:
-    """The means of these seats, added."""
+    """The sum of these seats' means."""
     if seats in _SEAT:
         return means[_SEAT[seats]]
     return sum((seats >> _BITS * index & _ALL) * mean for index, mean in enumerate(means))

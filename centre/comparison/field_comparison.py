@@ -1,9 +1,9 @@
-"""Comparison of one field, deal by deal, in which a new result changes only what it changes.
+"""Compares one field deal by deal; a new result recomputes only what depends on it.
 
-The numbers are those of ``comparison``, ``cross_imp`` and ``standings`` over all results of the field as one group. When results of a
-deal change, its tallies are converted again (``deal_tallies``), and only entrants of tallies that earn something else get another total.
-Totals are whole numbers of one unit, in which everything that is earned can be counted exactly. Ties are parted again only where
-somebody who is level earns something else.
+The numbers equal those of ``comparison``, ``cross_imp`` and ``standings`` over all results of the field as one group. If results of a deal
+change, its tallies are converted again (``deal_tallies``), and only entrants whose tally earns something else get a new total. Totals are
+whole numbers of one unit, in which all earnings can be counted exactly. Ties are broken again only if somebody in them earns something
+else.
 """
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ from twinwall.event.scale import Scale
 from twinwall.event.standings import Standing
 
 _Level: TypeAlias = tuple[int, list[str], list[Standing]]
-"""The rank of the first of those who are level, who they are, and how they were parted."""
+"""The first rank of entrants with equal totals, who they are, and how the tie was broken."""
 
 
 class UncomparedPointsError(ValueError):
@@ -32,7 +32,7 @@ class FieldComparison:
     """One field: a venue, a region, or all venues."""
 
     def __init__(self, kind: EntrantKind, scale: Scale, points: Points, unranked: Collection[str] = ()) -> None:
-        """Nothing has been played yet; others are compared with who is ``unranked``, and they are in no ranking.
+        """Start with no deal played; entrants in ``unranked`` are compared with others but appear in no ranking.
 
         Raises UncomparedPointsError for rank points, which are given within a group of four tables.
         """
@@ -46,32 +46,32 @@ class FieldComparison:
         """How many parts of an IMP the totals count."""
         self._totals: dict[str, int] = {}
         self._penalties: dict[str, int] = {}
-        """IMP taken from entrants, which do not part those who are level."""
+        """IMP deducted from entrants; these break no ties."""
         self._places: dict[str, int] = {}
-        """How many results each entrant has, by deal and seat, in the bits that each deal calls its places."""
+        """How many results each entrant has by deal and seat, in the bits that each deal calls its places."""
         self._named: list[str] | None = None
-        """Everybody who is ranked, in the order of names."""
+        """All ranked entrants, by name."""
         self._given: dict[int, dict[str, tuple[DealResult, ...]]] = {}
-        """The results by deal and table that are counted when somebody asks for the ranking."""
+        """Results by deal and table that are counted when somebody asks for the ranking."""
         self._touched: set[str] = set()
-        """Who has earned something else since the ranking was made."""
+        """Entrants whose earnings changed since the ranking was made."""
         self._levels: dict[int, _Level] = {}
-        """By total who is level."""
+        """Entrants with equal totals, by total."""
         self._ranking: tuple[Standing, ...] | None = None
 
     def put(self, n: int, tables: Mapping[str, Sequence[DealResult]]) -> None:
-        """The results of these tables in a deal are these from now on; none takes away those that a table had.
+        """Record these tables' results in a deal; an empty entry removes those that a table had.
 
-        They keep the laws of ``twinwall.event.results`` once all tables are there.
+        They satisfy the laws of ``twinwall.event.results`` once all tables are present.
         """
         self._given.setdefault(n, {}).update((table, tuple(results)) for table, results in tables.items())
 
     def leave_out(self, unranked: Collection[str]) -> None:
-        """These entrants, and no others, are in no ranking from now on."""
+        """Leave these entrants, and no others, out of the ranking."""
         self._unranked, self._named, self._ranking = frozenset(unranked), None, None
 
     def ranking(self) -> tuple[Standing, ...]:
-        """All entrants by their totals, those who are level by what they earned where they were compared with each other."""
+        """All entrants by total; equal totals are ordered by what the entrants earned where they were compared with each other."""
         moved = [deal for n, tables in self._given.items() if (deal := self._taken(n, tables)) is not None]
         self._given.clear()
         if moved or self._ranking is None:
@@ -83,7 +83,7 @@ class FieldComparison:
         return self._ranking
 
     def _taken(self, n: int, tables: Mapping[str, tuple[DealResult, ...]]) -> DealTallies | None:
-        """Count what these tables have now in place of what they had; the deal, where that is something else."""
+        """Count these tables' new results in place of the old; returns the deal if anything changed."""
         deal, moved = self._deals.get(n), False
         if deal is None:
             deal = self._deals[n] = DealTallies(len(self._deals))
@@ -99,7 +99,7 @@ class FieldComparison:
         return deal if moved else None
 
     def _count(self, deal: DealTallies, result: DealResult, sign: int) -> None:
-        """Add a result to its deal, or take it away."""
+        """Add a result to its deal, or remove it."""
         entrant = result.entrant
         more = deal.count(result, sign)
         if result.penalty:
@@ -118,7 +118,7 @@ class FieldComparison:
             self._named = None
 
     def _convert(self, deal: DealTallies) -> None:
-        """Convert what the tallies of a deal scored, and correct the totals of those who earn something else now."""
+        """Convert the scores of a deal's tallies, and correct the totals of entrants who now earn something else."""
         crossed = self._points is Points.CROSS
         deal.unit, earned = deal.cross_imps(self._scale, self._of_whole, self._of_players) if crossed else deal.imps(self._scale)
         self._measure_in(lcm(self._unit, deal.unit))
@@ -133,7 +133,7 @@ class FieldComparison:
                     self._totals[entrant] += more
 
     def _measure_in(self, unit: int) -> None:
-        """Count everything that is earned in parts of another size, of which it is a whole number."""
+        """Count all earnings in parts of another size, a multiple of the present number."""
         before = self._unit
         if unit == before:
             return
@@ -145,7 +145,7 @@ class FieldComparison:
                 tally.earned = tally.earned * unit // before
 
     def _ranked(self) -> tuple[Standing, ...]:
-        """Everybody, the highest total first."""
+        """All entrants, the highest total first."""
         if self._named is None:
             self._named = sorted(self._totals.keys() - self._unranked, key=natural)
         placed: list[Standing] = []
@@ -162,14 +162,14 @@ class FieldComparison:
         return tuple(placed)
 
     def _parted(self, total: int, entrants: list[str], rank: int, before: _Level | None) -> list[Standing]:
-        """Those who are level, from this rank on, as they were parted before where nothing of theirs has changed."""
+        """The order of entrants with equal totals from this rank on; an earlier order is reused if nothing of theirs has changed."""
         if before is None or before[1] != entrants or not self._touched.isdisjoint(entrants):
             return list(self._part(Fraction(total, self._unit), entrants, rank))
         further = rank - before[0]
         return [Standing(each.entrant, each.rank + further, each.total) for each in before[2]] if further else before[2]
 
     def _part(self, total: Fraction, entrants: list[str], first: int) -> Iterator[Standing]:
-        """Those who are level by what they won in the same wind; equals share a rank in the order of names."""
+        """Entrants with equal totals, by what they won in the same wind; if that is equal too, they share a rank, in the order of names."""
         won = self._won(entrants) if self._of_players else {}
         if not won:
             yield from (Standing(entrant, first, total) for entrant in entrants)
@@ -181,7 +181,7 @@ class FieldComparison:
             yield Standing(entrant, rank, total)
 
     def _won(self, entrants: Sequence[str]) -> dict[str, int]:
-        """What each of these players won where they were compared with each other, as ``same_wind`` says; nothing where it stays silent."""
+        """What each of these players won where they were compared with each other, as in ``same_wind``; empty if that does not apply."""
         once = shared = 0
         for entrant in entrants:
             places = self._places[entrant]
@@ -198,11 +198,11 @@ class FieldComparison:
         return won
 
     def _earned_in(self, entrant: str, places: int) -> int:
-        """What a player earned in these places, one of a deal at most."""
+        """A player's earnings in these places, at most one of a deal."""
         return sum(deal.own[entrant].earned for deal in self._deals.values() if deal.every_place & places)
 
 
 @cache
 def _of_whole(scale: Scale) -> Callable[[int], int]:
-    """The IMP of differences that are whole numbers, remembered for all fields of a scale."""
+    """The IMP of whole differences, remembered for all fields of a scale."""
     return cache(partial(scale.imp_of, denominator=1))

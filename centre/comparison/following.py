@@ -1,4 +1,4 @@
-"""The comparison of an event that follows the centre's store: from nothing when it begins, change by change afterwards."""
+"""Follows the centre's store: computes the comparison of an event from nothing at the start, then change by change."""
 
 import logging
 from collections.abc import Mapping, Sequence
@@ -17,26 +17,26 @@ _LOG = logging.getLogger(__name__)
 
 
 class FollowedComparison:
-    """A comparison that is brought up to what is stored whenever ``look`` is asked; what it holds can be computed again at any time."""
+    """A comparison that reads what is new in the store at each ``look``; it can be recomputed at any time."""
 
     def __init__(
         self, reader: CentreReader, programme: Programme, venues: Sequence[CentreVenue], persons: Mapping[str, bytes] | None = None
     ) -> None:
-        """``programme`` is the centre's; ``persons`` are those whose signed orders count, with their public keys."""
+        """``programme`` is the centre's; ``persons`` maps those whose signed orders count to their public keys."""
         self._reader, self._programme, self._persons = reader, programme, persons or {}
         self._venues = {venue.name: venue for venue in venues}
         self.compared = CentreComparison(programme, {venue.name: venue.region for venue in venues})
         self.orders = FieldOrders()
-        """What two persons have ordered."""
+        """The orders of two persons."""
         self.taken: list[ResultChange] = []
-        """The changes that were taken last."""
+        """The changes that the last ``look`` read."""
         self._seen: dict[str, int] = {}
         self._statements: dict[str, bytes] = {}
         self._signed: list[bytes] = []
         self._released: set[int] = set()
 
     def look(self) -> bool:
-        """Take what was stored since; whether there was anything. Raises StoreError."""
+        """Read what was stored since the last call; returns whether there was anything. Raises StoreError."""
         ordered = self._look_for_orders()
         for n in set(self._reader.released()) - self._released:
             self._released.add(n)
@@ -54,7 +54,7 @@ class FollowedComparison:
         return bool(self.taken) or ordered
 
     def _look_for_orders(self) -> bool:
-        """Follow the orders that two persons have signed since; whether there are any."""
+        """Follow the orders that two persons have signed since; returns whether there are any."""
         signed = self._reader.orders()
         if signed == self._signed:
             return False

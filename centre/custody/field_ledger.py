@@ -1,4 +1,4 @@
-"""The form of the centre's ledger: what its vault has decided, each line signed by the vault and chained. Nothing in it is secret."""
+"""The form of the centre's ledger: what its vault has decided, in chained lines that the vault signs. Nothing in it is secret."""
 
 from twinwall.custody.vault_ledger import LedgerForm
 
@@ -15,4 +15,4 @@ FIELD_LEDGER = LedgerForm(
         "slip-released": "released",
     },
 )
-"""The words that this ledger has had from its first version on; a venue's vault has no boot signing key, and nothing is awaited of it."""
+"""Words of this ledger since its first version; a venue's vault has no boot signing key, and nothing is awaited of it."""

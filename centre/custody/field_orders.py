@@ -1,9 +1,9 @@
 """Orders of two persons over a field of venues: withdraw a venue, annul a deal. Each signs with a key of his own.
 
-The second person signs what the first one has signed, reason included; before that nothing follows. Whoever reads signed orders
-(the comparison, the centre's vaults) checks both signatures under the keys that his own settings name, so neither the store nor a broker
-can order anything. An order is for one start of the event, both signatures are made within an hour, and who signs another reason
-replaces what he has signed before, whatever a clock shows.
+The second person signs what the first has signed, reason included; before that nothing follows. A reader of signed orders (the
+comparison, the centre's vaults) checks both signatures under the keys in his own settings, so neither the store nor a broker can order
+anything. An order is for one start of the event, and both signatures are made within an hour. A person who signs another reason replaces
+what he has signed before, whatever a clock shows.
 """
 
 from __future__ import annotations
@@ -26,21 +26,21 @@ from twinwall.wire.names import name_key
 NO_START = ""
 """The start of an event that has no plan."""
 TOGETHER = timedelta(hours=1)
-"""So far apart the signatures of two persons may be, by their clocks: an order that one person has signed is void afterwards."""
+"""The longest time between the signatures of two persons, by their clocks: an order that one person alone has signed is void afterwards."""
 LONGEST_REASON = 200
 Reason = Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST_REASON, pattern=r"^\S([^\n\r]*\S)?\Z")]
 """Why, in a line of text that every page shows."""
 
 
 class WithdrawVenueOrder(Struct, frozen=True, forbid_unknown_fields=True, tag_field="order", tag="withdraw-venue"):
-    """The venue plays no more and keeps what it has; nobody waits for it."""
+    """The venue plays no more and keeps its results; no one waits for it."""
 
     venue: Text
     reason: Reason
 
     @property
     def what(self) -> str:
-        """What it orders, for people."""
+        """The order in words, for people."""
         return f"venue {self.venue!r} is withdrawn"
 
 
@@ -53,7 +53,7 @@ class AnnulDealOrder(Struct, frozen=True, forbid_unknown_fields=True, tag_field=
 
     @property
     def what(self) -> str:
-        """What it orders, for people."""
+        """The order in words, for people."""
         return f"deal {self.n} is annulled " + (f"at venue {self.venue!r}" if self.venue else "everywhere")
 
 
@@ -61,7 +61,7 @@ AnyFieldOrder: TypeAlias = WithdrawVenueOrder | AnnulDealOrder
 
 
 class FieldOrder(Struct, frozen=True, forbid_unknown_fields=True, tag_field="format", tag="twinwall-field-order-2"):
-    """What one person signs: for which start of the event, when, and the order."""
+    """The document that one person signs: the start of the event, the time, and the order."""
 
     start: str
     at: Text
@@ -70,7 +70,7 @@ class FieldOrder(Struct, frozen=True, forbid_unknown_fields=True, tag_field="for
 
 @frozen
 class PersonsOrder:
-    """An order, who has signed it, and when by his clock."""
+    """An order, who signed it, and when by his clock."""
 
     person: str
     order: AnyFieldOrder
@@ -83,7 +83,7 @@ def write_field_order(signer: Signer, event: str, order: AnyFieldOrder, started:
 
 
 def read_field_order(payload: bytes, event: str, persons: Mapping[str, bytes], started: StartedPlan | None) -> PersonsOrder:
-    """Read what one of the persons has signed for this start; raises DocumentError."""
+    """Read what one of the persons signed for this start; raises DocumentError."""
     try:
         by, signed = open_named_document(payload, FieldOrder, persons, event)
         at = read_time(signed.at)
@@ -98,35 +98,35 @@ def read_field_order(payload: bytes, event: str, persons: Mapping[str, bytes], s
 
 @frozen
 class FieldOrders:
-    """The orders that were signed, in the order in which they came."""
+    """Signed orders, in the order in which they arrived."""
 
     signed: tuple[PersonsOrder, ...] = ()
 
     def waiting(self, wanted: AnyFieldOrder, at: datetime) -> PersonsOrder | None:
-        """Who has ordered the same last, whatever the reason, alone so far, and not longer ago than an order waits."""
+        """The last person who ordered the same, whatever the reason, if he is alone so far and the order has not expired."""
         same = self.standing(wanted)
         within = [each for each in same if abs(at - each.at) <= TOGETHER]
         return within[-1] if within and not any(self._two(each.order) for each in same) else None
 
     def standing(self, wanted: AnyFieldOrder) -> list[PersonsOrder]:
-        """Who has ordered the same, whatever the reason, without what its signer has replaced by another reason since."""
+        """All who ordered the same, whatever the reason, except orders whose signer has replaced the reason since."""
         same = [each for each in self.signed if _target(each.order) == _target(wanted)]
         last = {name_key(each.person): each.order for each in same}
         return [each for each in same if last[name_key(each.person)] == each.order]
 
     @property
     def in_effect(self) -> tuple[AnyFieldOrder, ...]:
-        """The orders that two persons have signed."""
+        """Orders that two persons have signed."""
         return tuple(order for order in dict.fromkeys(each.order for each in self.signed) if self._two(order))
 
     @property
     def withdrawn(self) -> dict[str, str]:
-        """The reason of each venue that is withdrawn."""
+        """The reason for each venue that is withdrawn."""
         return {order.venue: order.reason for order in self.in_effect if isinstance(order, WithdrawVenueOrder)}
 
     @property
     def annulled(self) -> dict[tuple[int, str], str]:
-        """The reason for each deal that is annulled, by its number and the venue, or ``EVERYWHERE``."""
+        """The reason for each deal that is annulled, by its number and the venue or ``EVERYWHERE``."""
         return {(order.n, order.venue): order.reason for order in self.in_effect if isinstance(order, AnnulDealOrder)}
 
     @property
@@ -140,7 +140,7 @@ class FieldOrders:
         )
 
     def persons(self, order: AnyFieldOrder) -> tuple[str, ...]:
-        """Who has signed exactly this together, each person once: the first two, or else who signed last."""
+        """Who has signed exactly this together, each person once: the first two, or else the last to sign."""
         same = [each for each in self.standing(order) if each.order == order]
         together = [
             tuple({name_key(each.person): each.person for each in same[:number] if abs(last.at - each.at) <= TOGETHER}.values())
@@ -149,7 +149,7 @@ class FieldOrders:
         return next((persons for persons in together if len(persons) > 1), together[-1] if together else ())
 
     def add(self, signed: PersonsOrder) -> FieldOrders:
-        """With one more."""
+        """These orders and one more."""
         return FieldOrders((*self.signed, signed))
 
     def _two(self, order: AnyFieldOrder) -> bool:
@@ -157,7 +157,7 @@ class FieldOrders:
 
 
 def field_order_problem(orders: FieldOrders, signed: PersonsOrder, venues: Iterable[str], deals: int | None) -> str | None:
-    """Why an order is not taken, for people; ``deals`` is how many the plan has, None where no plan is known."""
+    """Why an order is not accepted, for people; ``deals`` is the number of deals in the plan, None if no plan is known."""
     order, person = signed.order, signed.person
     if order.venue not in (EVERYWHERE, *venues):
         return f"there is no venue {order.venue!r}: write its name as [centre] venues of the settings does"
@@ -182,7 +182,7 @@ def field_order_problem(orders: FieldOrders, signed: PersonsOrder, venues: Itera
 def read_field_orders(
     payloads: Iterable[bytes], event: str, persons: Mapping[str, bytes], venues: Iterable[str], started: StartedPlan | None
 ) -> tuple[FieldOrders, list[str]]:
-    """The orders of these documents, and a sentence for each that is not taken; ``started`` is None for an event without a plan."""
+    """The orders in these documents, and a sentence for each that is not accepted; ``started`` is None for an event without a plan."""
     orders, named, sentences = FieldOrders(), tuple(venues), list[str]()
     deals = None if started is None else len(started.plan.deals)
     for payload in payloads:

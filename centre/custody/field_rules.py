@@ -1,9 +1,9 @@
 """The rules of a field's deals: which venue's vault may hold which deal, and when a slip is public.
 
-It is the level above that of a hall's tables, in the same machine (``twinwall.custody.release``). ``decide`` answers what was heard with
-events or a refusal. The plan's terms say from when a session's deals are given, and whether slips are released when all venues have
-finished or at a deadline. The time counts only while the venues' clocks agree with it; what a venue waits between two deals runs by the
-vault's monotonic clock, which nobody sets.
+This level is above a hall's tables and uses the same machine (``twinwall.custody.release``). ``decide`` answers a message with events or a
+refusal. The plan's terms say when a session's deals may be given, and whether slips are released once all venues have finished or at a
+deadline. Time counts only while the venues' clocks agree with it. A venue's wait between two deals is measured by the vault's monotonic
+clock, which cannot be set.
 """
 
 import math
@@ -36,20 +36,20 @@ from twinwall.wire.messages.boot_keys import BootKeys
 from twinwall.wire.names import name_key
 
 EVERYWHERE = ""
-"""In place of a venue's name: at all venues."""
+"""Stands for all venues in place of a venue's name."""
 MOST_HELD = 4
-"""Deals of a session that a venue may hold and that not all its tables have finished; with more deals ahead, so many more."""
+"""The most deals of a session that a venue may hold before all its tables have finished them; each deal ahead adds one."""
 CLOCK_TOLERANCE = timedelta(minutes=10)
 WAIT_STEP_S = 30
-"""What a venue has to wait is told in steps of this, so that it is told seldom."""
+"""The vault sends a venue its wait in steps of this, to keep such messages rare."""
 FEWEST_CLOCKS = 3
-"""So many venues' clocks are compared with the vault's own, or all of them where there are fewer, before time counts."""
+"""This many venues' clocks, or all if there are fewer, are compared with the vault's own before time counts."""
 
 
 @frozen
 class FieldCustody:
-    """What stays the same: the plan, whose terms of the field are needed, and the venues that take part. From one new deal of a session to
-    the next a venue waits ``least_deal_s`` at least. It is given a deal when a table there begins the one ``ahead`` before it."""
+    """What does not change: the plan, whose terms of the field are required, and the venues that take part. Between two new deals of a
+    session a venue waits at least ``least_deal_s``. It gets a deal when one of its tables begins the deal ``ahead`` before it."""
 
     plan: Plan
     venues: tuple[str, ...]
@@ -58,7 +58,7 @@ class FieldCustody:
     ahead: int = 1
 
     def __post_init__(self) -> None:
-        """Refuse what could not be kept."""
+        """Refuse terms that could not be kept."""
         if self.plan.field is None:
             raise ValueError(
                 f"the plan of {self.plan.event!r} has no terms for many venues: make it with twinwall deals plan --release and --times"
@@ -78,7 +78,7 @@ class FieldCustody:
 
     @property
     def most_unfinished(self) -> int:
-        """So many deals of a session a venue holds at most that not all its tables have finished."""
+        """The most deals of a session that a venue holds before all its tables have finished them."""
         return self.most_held + self.ahead - 1
 
     @property
@@ -92,9 +92,9 @@ class FieldCustody:
         return self.venues
 
     def permitted(self, state: CustodyState, name: str) -> tuple[int, ...]:
-        """The deals that a venue's vault may hold now and of which not all its tables have finished the hand: those whose turn has come
-        and that it was given before, and of each session a new one when the least time has passed since that session's last. What a
-        venue says of its tables is a bare claim, so the time limits what invented progress brings."""
+        """The deals that a venue's vault may hold now and that not all its tables have finished: those due that it was given before and, in
+        each session, one new deal once the least time since the session's last has passed. No one can check what a venue says of its
+        tables, so this time limits what invented progress gains."""
         given, found = state.members[name].given, list[int]()
         for times in self.terms.sessions:
             in_turn = _in_turn(self, state, name, times)
@@ -105,7 +105,7 @@ class FieldCustody:
         return tuple(found)
 
     def is_over(self, state: CustodyState, n: int) -> bool:
-        """Whether the slip of a deal may be released: at its session's deadline, or when all venues have finished it."""
+        """Whether a deal's slip may be released: at its session's deadline, or once all venues have finished it."""
         match self.terms.release:
             case ReleaseRule.DEADLINE:
                 deadline = self.terms.times(self.plan.deal(n).session).deadline_at
@@ -123,7 +123,7 @@ class FieldCustody:
 
 @frozen
 class FieldMoment:
-    """Time has passed: the vault's clock (UTC) shows this, and one that never jumps (seconds) that."""
+    """Time has passed: the readings of the vault's clock (UTC) and of one that never jumps (seconds)."""
 
     now: datetime
     monotonic_s: float
@@ -131,8 +131,8 @@ class FieldMoment:
 
 @frozen
 class VenueSpoke:
-    """A venue's vault says which sealing key is its own, what its tables have begun and all of them have finished, what it asks for, what
-    its clock shows, and what it holds (None where it does not say); its enrolled key has signed that."""
+    """A statement of a venue's vault, signed by its enrolled key: its sealing key, what its tables have begun and all of them have
+    finished, what it asks for, what its clock shows, and what it holds (None if it does not say)."""
 
     name: str
     keys: BootKeys
@@ -141,13 +141,13 @@ class VenueSpoke:
     asks: tuple[int, ...]
     clock: datetime
     heard_s: float
-    """When that was heard, by the vault's monotonic clock."""
+    """When it was heard, by the vault's monotonic clock."""
     holds: frozenset[int] | None = None
 
 
 @frozen
 class WithdrawVenue:
-    """A venue plays no more, as two persons have ordered; nobody waits for it."""
+    """A venue plays no more, by order of two persons; no one waits for it."""
 
     name: str
     persons: tuple[str, ...]
@@ -155,7 +155,7 @@ class WithdrawVenue:
 
 @frozen
 class AnnulDeal:
-    """A deal does not count at a venue, or ``EVERYWHERE``, as two persons have ordered."""
+    """A deal does not count at a venue, or ``EVERYWHERE``, by order of two persons."""
 
     n: int
     name: str
@@ -166,7 +166,7 @@ FieldCommand: TypeAlias = VenueSpoke | FieldMoment | AllowKey | WithdrawVenue | 
 
 
 def decide(custody: FieldCustody, state: CustodyState, command: FieldCommand) -> Decision:
-    """What follows from what was heard: events, or why it has no effect."""
+    """What follows from a command: events, or why it has no effect."""
     if isinstance(command, FieldMoment):
         return _pass_time(state, command)
     if command.name not in state.members and not (isinstance(command, AnnulDeal) and command.name == EVERYWHERE):
@@ -187,8 +187,8 @@ def decide(custody: FieldCustody, state: CustodyState, command: FieldCommand) ->
 
 
 def _in_turn(custody: FieldCustody, state: CustodyState, venue: str, times: SessionTimes) -> tuple[int, ...]:
-    """Of a session that is open, the deals that a table of the venue plays or has played, and those ahead, without those that all its
-    tables have finished. An annulled deal is among them, since tables play their session's deals in its order; it counts for nobody."""
+    """The deals of an open session that a table of the venue plays or has played, and those ahead, without those that all its tables have
+    finished. Annulled deals are included, since tables play their session's deals in order; they count nowhere."""
     standing = state.members[venue]
     is_open = state.now is not None and state.now >= times.opens_at and (times.deadline_at is None or state.now < times.deadline_at)
     if standing.withdrawn or not is_open:
@@ -207,8 +207,8 @@ def _waits_s(custody: FieldCustody, state: CustodyState, venue: str, session: in
 
 
 def _passed_s(state: CustodyState, given: FirstGiven) -> float:
-    """How long ago a deal was given: by the monotonic clock, or for one that was given before this vault's start by the time that counts,
-    yet the whole time since that start at least."""
+    """Time since a deal was given: by the monotonic clock or, if it was given before this vault started, by the time that counts, but at
+    least the time since that start."""
     if state.now is None or state.ran_s is None or state.started_s is None:
         return 0.0
     if given.ran_s is not None:
@@ -217,8 +217,8 @@ def _passed_s(state: CustodyState, given: FirstGiven) -> float:
 
 
 def unfinished_at(state: CustodyState, n: int) -> tuple[str, ...]:
-    """The venues that play, at which a deal is not annulled and not every table has finished it. A slip that is released by deadline does
-    not wait for them. A deal that is annulled everywhere is waited for as if it were not: its tables are still playing it."""
+    """The venues still playing at which a deal is not annulled and not every table has finished it. A slip released by deadline does not
+    wait for them. A deal annulled everywhere is awaited as if it were not: its tables are still playing it."""
     playing = tuple(venue for venue, standing in state.members.items() if not standing.withdrawn)
     waited = tuple(venue for venue in playing if (n, venue) not in state.annulled) or playing
     return tuple(venue for venue in waited if n not in state.members[venue].finished)
@@ -263,7 +263,7 @@ def _spoke(custody: FieldCustody, state: CustodyState, command: VenueSpoke) -> D
 
 
 def _plays_meanwhile(custody: FieldCustody, state: CustodyState, venue: str, n: int) -> bool:
-    """Whether a table of the venue still plays the deal before one that waits for the least time alone: nobody needs to be told."""
+    """Whether a table of the venue still plays the deal before one that waits for the least time alone: no message is needed."""
     order = custody.deals_of(custody.plan.deal(n).session)
     before = order[: order.index(n)][-1:]
     times = custody.terms.times(custody.plan.deal(n).session)
@@ -295,7 +295,8 @@ def _why_not(custody: FieldCustody, state: CustodyState, venue: str, n: int) -> 
 
 
 def _pass_time(state: CustodyState, at: FieldMoment) -> Decision:
-    """A vault with a wrong clock would open sessions, and slips by deadline, on the wrong day: so most venues have to agree with it."""
+    """Advance the time that counts. A vault with a wrong clock would open sessions, and slips by deadline, on the wrong day, so most venues
+    must agree with it."""
     ran: tuple[Event, ...] = (TimeRan(at.monotonic_s),)
     if state.now is not None and at.now <= state.now:
         return ran
@@ -330,7 +331,7 @@ def _annul(custody: FieldCustody, state: CustodyState, command: AnnulDeal) -> De
 
 
 def _alone(persons: tuple[str, ...]) -> str | None:
-    """Why an order does not count where one person, or nobody, stands behind it."""
+    """Why an order is refused if fewer than two persons signed it; None otherwise."""
     named = {name_key(name): name for name in persons}
     if len(named) >= 2:
         return None

@@ -1,8 +1,8 @@
 """The venues of a field, as the centre's vault of one holder hears and serves them.
 
-``field_rules`` decides. A share is sealed to the key that a venue's vault shows, under its enrolled key. Orders of two persons are read
-from the centre's store, and count under the keys of the vault's own settings; slips are added to it. While the store is away venues are
-given their deals all the same.
+``field_rules`` decides. The vault seals a share to the key that a venue's vault shows, signed by its enrolled key. It reads orders of two
+persons from the centre's store, which count under the keys in its own settings, and adds slips to it. While the store is away venues still
+get their deals.
 """
 
 from collections.abc import Iterable, Mapping
@@ -44,11 +44,11 @@ from twinwall.wire.mqtt.centre_topics import CentreOrder
 from twinwall.wire.mqtt.topics import venue_vault_topic
 
 LOOK_S = 5.0
-"""How often the store is asked for orders, and given the slips that it lacks."""
+"""How often the vault reads orders from the store and adds the slips that it lacks."""
 SLIPS_AT_ONCE = 8
-"""So many slips that a venue lacks are sent for one statement of it."""
+"""The most missing slips sent in answer to one statement of a venue."""
 MOST_OFF = timedelta(days=1)
-"""A venue's clock that is further off counts as so far off: nobody reckons with years that a calendar does not have."""
+"""The most that a venue's clock is taken to be off: it must not lead to years that a calendar does not have."""
 
 
 class OrderStore(Protocol):
@@ -67,12 +67,12 @@ class Venues(Members):
     kept = (KeyAllowed, KeyAccepted, VenueProgressed, DealGiven, SlipReleased, MemberWithdrawn, DealAnnulled)
 
     def __init__(self, plan: FieldCustody, enrolled: Mapping[str, bytes], shares: KeyShares, signer: Signer, store: OrderStore) -> None:
-        """``enrolled`` has the public key of each venue's vault of this holder."""
+        """``enrolled`` maps each venue to the public key of its vault of this holder."""
         super().__init__(plan, shares, signer)
         self.plan: FieldCustody = plan
         self._enrolled, self._store, self._start = enrolled, store, shares.started.start
         self._stored: set[int] = set()
-        """The deals whose slips the store has."""
+        """Deals whose slips the store has."""
         self._repeats = Repeats()
         self._heard_at: dict[str, datetime] = {}
         self._unknown: set[str] = set()
@@ -81,11 +81,11 @@ class Venues(Members):
 
     @property
     def subscriptions(self) -> tuple[str, ...]:
-        """What the venues' vaults say."""
+        """The topics on which venues' vaults speak."""
         return (f"{VENUE_ROOT}/+/{venue_vault_topic(self._event)}",)
 
     def resume(self, kept: Iterable[StoredEntry]) -> CustodyState:
-        """The state in which an earlier run stood; what it noted of venues that are not in the settings does not count."""
+        """The state in which an earlier run ended; its notes on venues that are not in the settings do not count."""
         state = beginning(self.plan)
         for event in kept:
             if isinstance(event, SlipReleased) or event.name in (*self.plan.venues, EVERYWHERE):
@@ -95,11 +95,11 @@ class Venues(Members):
         return state
 
     def ordered(self, state: CustodyState, order: Order) -> Decision:
-        """A person has compared a fingerprint of a venue's sealing key; nothing else is ordered at this vault's machine."""
+        """A person has compared a fingerprint of a venue's sealing key; no other order is given at this vault's machine."""
         return field_rules.decide(self.plan, state, order) if isinstance(order, AllowKey) else ()
 
     def hear(self, vault: Vault, topic: str, payload: bytes) -> list[Publish]:
-        """A venue's vault speaks, or something says so."""
+        """Hear a venue's vault, or something that claims to be one."""
         root, _, rest = topic.partition("/")
         name, _, in_venue = rest.partition("/")
         if root != VENUE_ROOT or in_venue != venue_vault_topic(self._event) or vault.at is None:
@@ -107,7 +107,7 @@ class Venues(Members):
         return self._heard(vault, unquote(name), payload, FieldMoment(vault.at, vault.now_s))
 
     def tick(self, vault: Vault, at: datetime) -> list[Publish]:
-        """Time has passed: what two persons have ordered is followed."""
+        """Note that time has passed, and follow what two persons have ordered."""
         sent = self._look(vault, at) + self._decide(vault, "", FieldMoment(at, vault.now_s))
         for name in sorted(self._unknown):
             vault.say(
@@ -117,7 +117,7 @@ class Venues(Members):
         return sent
 
     def happened(self, vault: Vault, event: Event) -> list[Publish]:
-        """What is sent and said of an event."""
+        """What to send and say after an event."""
         match event:
             case DealGiven(name, n, key):
                 share = canonical_json(self._shares.share(n).to_json())
@@ -136,11 +136,11 @@ class Venues(Members):
         return []
 
     def slip_messages(self, slip: bytes) -> list[Publish]:
-        """A slip goes to every venue, and to the store with the next look; a venue that lacks it later says so."""
+        """Send a slip to every venue; the store gets it at the next look. A venue that lacks it later says so."""
         return [self._to(name, CentreOrder.SLIP, slip) for name in self.plan.venues]
 
     def notice(self, name: str, sentence: str) -> Publish:
-        """What is wrong with a venue, to its staff."""
+        """Tell a venue's staff what is wrong with it."""
         return self._to(name, CentreOrder.NOTICE, write_notice(sentence))
 
     def _to(self, name: str, order: CentreOrder, payload: bytes) -> Publish:
@@ -193,7 +193,7 @@ class Venues(Members):
         return sent + self._lacking(vault, name, said)
 
     def _repeated(self, vault: Vault, name: str, clock: datetime) -> list[Publish]:
-        """A statement whose counter is not above the last: a message that came twice is not later than that one by its own clock."""
+        """Answer a statement whose counter is not above the last; one whose clock is no later is the same message again and needs none."""
         if clock <= self._heard_at[name]:
             return []
         return vault.notice(
@@ -203,6 +203,6 @@ class Venues(Members):
         )
 
     def _lacking(self, vault: Vault, name: str, said: VenueVaultStatement) -> list[Publish]:
-        """Released slips that a venue does not have."""
+        """Send released slips that a venue does not have."""
         lacking = [n for n in sorted(vault.slips) if n not in said.slips][:SLIPS_AT_ONCE]
         return [self._to(name, CentreOrder.SLIP, vault.slips[n]) for n in lacking]

@@ -1,1 +1,1 @@
-"""The files with which a centre and its venues run on Mosquitto and RabbitMQ; the rehearsal runs on the same files."""
+"""The files with which a centre and its venues run on Mosquitto and RabbitMQ; the rehearsal uses the same files."""

@@ -9,7 +9,7 @@ from twinwall.values import frozen
 
 @frozen
 class ServerTls:
-    """The files of a server's certificate, with its chain, and of its key."""
+    """Files of a server's certificate, with its chain, and of its key."""
 
     certificate: Path
     key: Path
@@ -20,5 +20,5 @@ class _AtTemplate(Template):
 
 
 def filled(file: str, /, **values: object) -> str:
-    """A file of this folder with its values; one that is missing raises KeyError."""
+    """A file of this folder with its values; raises KeyError if one is missing."""
     return _AtTemplate(files(__package__).joinpath(file).read_text(encoding="utf-8")).substitute(values)

@@ -1,10 +1,10 @@
 """A venue's gateway to the centre: a Mosquitto of its own with two bridges, one to the hall's broker and one to the centre.
 
-Out go the ledgers of the tables with their heads, the venue's statement, keys, slips and heartbeats, what its vaults say to the centre's,
-and lines that the centre has asked for again. In come the centre's orders, to topics that the hall's server alone may read, and sealed
-shares and slips, to topics that its vaults alone may read. A bridge obeys no access file: what a broker sends down it is published
-whatever the topic. So the hall's broker has no bridge. The gateway is one of its clients, with rights: whatever the centre's brokers
-send, no table hears the centre, and a vault heeds what the centre's vault has signed alone. What the gateway holds is on its disk.
+It sends out the tables' ledgers with their heads, the venue's statement, keys, slips and heartbeats, what its vaults say to the centre's,
+and lines that the centre has asked for again. It brings in the centre's orders, on topics that only the hall's server may read, and sealed
+shares and slips, on topics that only its vaults may read. A bridge obeys no access file: whatever a broker sends down it is published, on
+any topic. So the hall's broker has no bridge, and the gateway is one of its clients, with rights. Whatever the centre's brokers send, no
+table hears the centre, and a vault heeds only what the centre's vault has signed. The gateway keeps what it holds on disk.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from twinwall.wire.mqtt.topics import ROOT
 
 @frozen
 class BrokerEndpoint:
-    """One broker at the other end of a bridge."""
+    """The broker at the far end of a bridge."""
 
     host: str
     port: int
@@ -45,7 +45,7 @@ class CentreEnd:
 
     Attributes:
         brokers: tried in turn; the first that answers is used until it ends.
-        client_id: of ``VenueAccount.client_id``.
+        client_id: from ``VenueAccount.client_id``.
         tls: the centre's authority, and the venue's own certificate with its key; None on loopback in a test.
     """
 
@@ -55,7 +55,7 @@ class CentreEnd:
 
 
 def gateway_conf(account: VenueAccount, hall: HallEnd, centre: CentreEnd, state_folder: Path) -> str:
-    """Mosquitto's configuration of a gateway; what has not reached the centre yet is in ``state_folder``."""
+    """Mosquitto's configuration of a gateway; ``state_folder`` holds what has not reached the centre yet."""
     remote = f"{account.prefix}{ROOT}/"
     password = [] if hall.password is None else [f"remote_username {GATEWAY_USER}", f"remote_password {hall.password}"]
     hall_topics = [
@@ -85,7 +85,7 @@ def gateway_conf(account: VenueAccount, hall: HallEnd, centre: CentreEnd, state_
 
 
 def order_topic(account: VenueAccount, order: CentreOrder) -> str:
-    """Where the centre gives a venue an order, as it is called at the centre."""
+    """The topic of an order to a venue, as named at the centre."""
     return f"{account.prefix}orders/{order}"
 
 

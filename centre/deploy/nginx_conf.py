@@ -1,7 +1,7 @@
-"""nginx for viewers: serves the published pages as files, and carries each page's changes in a stream (module nchan).
+"""nginx for viewers: serves the published pages as files, and streams each page's changes (module nchan).
 
-No viewer reaches a process of Twinwall. The publisher reaches nginx over a socket in a folder of its own. A page may be kept for two
-seconds by any cache; asked for by its revision (``?r=``) it never changes. What it loads beside has its digest in its name.
+No viewer reaches a process of Twinwall. The publisher reaches nginx over a socket in a folder of its own. Any cache may keep a page for two
+seconds; a page requested by its revision (``?r=``) never changes. The files that it loads have their digest in the name.
 """
 
 from pathlib import Path
@@ -22,13 +22,13 @@ class ViewerServer:
 
     Attributes:
         pages: the folder of published pages (``page_publisher``).
-        run: a folder of the server's own: socket, log, temporary files. Whoever may open the socket may publish.
+        run: a folder of the server's own: socket, log, temporary files. A program that may open the socket may publish.
         host: the address to listen at.
         tls: None on loopback, or behind a proxy that ends TLS.
-        streams_each: open streams of one address; a venue's phones often share one.
+        streams_each: the most open streams of one address; a venue's phones often share one.
         connections: of each worker; a stream takes one.
-        workers: processes; ``auto`` is one a core.
-        user: of the workers where root starts nginx; without it they are of nginx's own choice, or of whoever starts it.
+        workers: number of processes; ``auto`` is one a core.
+        user: of the workers if root starts nginx; if empty, nginx's own choice, or the user who starts it.
     """
 
     pages: Path
@@ -43,7 +43,7 @@ class ViewerServer:
 
     @property
     def socket(self) -> Path:
-        """Where the publisher speaks to nginx."""
+        """The socket on which the publisher reaches nginx."""
         return self.run / "publish.sock"
 
 

@@ -1,8 +1,7 @@
 """The centre's database: PostgreSQL nodes under Patroni, which makes one of them the primary and another its synchronous standby.
 
-A consumer settles a message once its lines are committed, so a commit must be on two nodes: with the primary lost, nothing is. Where the
-standby is lost the primary goes on alone. Consumers name all nodes in one
-address (``store_url``) and find the primary themselves.
+A consumer settles a message once its lines are committed, so a commit must be on two nodes: if the primary is lost, no line is. If the
+standby is lost, the primary continues alone. Consumers name all nodes in one address (``store_url``) and find the primary themselves.
 """
 
 from collections.abc import Mapping, Sequence
@@ -14,7 +13,7 @@ from centre.deploy.deploy_files import ServerTls, filled
 from twinwall.values import frozen
 
 DATABASE = ROLE = "twinwall"
-"""The database of the centre's store, and the account of the consumers, to whom it belongs."""
+"""The database of the centre's store, and the account of the consumers, who own it."""
 ADMIN, REPLICATOR, REWINDER = "twinwall-admin", "twinwall-replicator", "twinwall-rewinder"
 
 
@@ -23,8 +22,8 @@ class PostgresNode:
     """One node.
 
     Attributes:
-        name: of Patroni's.
-        host: where the others and the consumers reach it; ``port`` of PostgreSQL, ``rest_port`` of Patroni.
+        name: Patroni's name for it.
+        host: where the others and the consumers reach it; ``port`` is PostgreSQL's, ``rest_port`` Patroni's.
         etcd: addresses of etcd, ``host:port``.
         passwords: of ``ROLE``, ``ADMIN``, ``REPLICATOR`` and ``REWINDER``; the same on every node.
         tls: None on loopback in a rehearsal.
@@ -40,11 +39,11 @@ class PostgresNode:
     passwords: Mapping[str, str]
     tls: ServerTls | None = None
     synchronises_disk: bool = True
-    """Whether a commit waits for the disk; always but in a rehearsal that measures something else."""
+    """Whether a commit waits for the disk; False only in a rehearsal that measures something else."""
 
 
 def patroni_conf(node: PostgresNode) -> str:
-    """A node's ``patroni.yml``, which holds passwords."""
+    """A node's ``patroni.yml``, which contains passwords."""
     return filled(
         "patroni.yml",
         name=node.name,
@@ -72,11 +71,11 @@ def patroni_conf(node: PostgresNode) -> str:
 
 
 def make_database_script(node: PostgresNode) -> str:
-    """What Patroni runs once, with the address of the new cluster: the consumers' account and their database."""
+    """The script that Patroni runs once with the address of the new cluster: it makes the consumers' account and database."""
     return filled("make-database", binaries=node.binaries, role=ROLE, database=DATABASE, password=node.passwords[ROLE])
 
 
 def store_url(nodes: Sequence[PostgresNode]) -> str:
-    """The address of the store over all nodes: whoever connects is led to the primary."""
+    """The address of the store over all nodes, which leads to the primary."""
     hosts, ports = ",".join(node.host for node in nodes), ",".join(str(node.port) for node in nodes)
     return f"postgresql://{ROLE}@/{DATABASE}?host={hosts}&port={ports}&target_session_attrs=read-write"

@@ -1,9 +1,9 @@
-"""The centre's brokers: RabbitMQ nodes with MQTT and nothing else, one account for each venue, and whatever is not granted is refused.
+"""The centre's brokers: RabbitMQ nodes with MQTT and nothing else, one account for each venue. What is not granted is refused.
 
 An account is the common name of a certificate of the centre's authority; there are no passwords. A venue writes below its own prefix and
-reads its own orders. Consumers read what the venues send and write orders; the centre's vaults hear and answer the venues' vaults alone.
-Persistent sessions are quorum queues, so that a node that is lost loses nothing. Retained messages are not used (RabbitMQ hands none to
-a subscription with a wildcard), nor is QoS 2.
+reads its own orders. Consumers read what the venues send and write orders; the centre's vaults exchange messages only with the venues'
+vaults. Persistent sessions are quorum queues, so that losing a node loses nothing. Retained messages are not used (RabbitMQ hands none to a
+subscription with a wildcard), nor is QoS 2.
 """
 
 import re
@@ -20,15 +20,15 @@ from twinwall.wire.mqtt.topics import ROOT
 
 VHOST = "/"
 MOST_VENUE_CONNECTIONS = 4
-"""A venue's bridge has one connection, and for a while a second one after it has moved to another node."""
+"""A venue's bridge has one connection, and briefly a second after it has moved to another node."""
 _EXCHANGE = r"amq\.topic"
 _SESSION = "mqtt-subscription-{client}qos[01]"
 """The queue of a session, as RabbitMQ's MQTT plugin names it."""
 MOST_SESSION_BYTES = 512 << 20
-"""What a session, a venue's at its consumer, holds at a node for a client that is away or slow, as much as the venue's gateway does; the
-oldest messages make room, and their lines are asked for again."""
+"""The most that a node holds for a session's client that is away or slow, a venue's at its consumer, as much as the venue's gateway does.
+The oldest messages make room, and their lines are asked for again."""
 SESSION_ENDS_MS = 7 * 24 * 3600 * 1000
-"""A session that nobody has used for so long is deleted, such as those of a certificate that was replaced."""
+"""A session unused for this long is deleted, such as those of a replaced certificate."""
 NOTHING = "^$"
 _EVERY_VENUE = rf"^{VENUE_ROOT}\.[^.]+\."
 
@@ -39,8 +39,8 @@ class RabbitNode:
 
     Attributes:
         name: ``rabbit@host``.
-        listen: address and port for MQTT by TLS.
-        peers: all nodes of the cluster, this one included.
+        listen: address and port for MQTT over TLS.
+        peers: all nodes of the cluster, including this one.
     """
 
     name: str
@@ -69,8 +69,8 @@ def node_conf(node: RabbitNode) -> str:
 
 
 def definitions(venues: Sequence[VenueAccount], consumers: Sequence[str], vaults: Sequence[str] = ()) -> bytes:
-    """The accounts of venues, consumers and the centre's vaults with their rights, as RabbitMQ imports them; the default account
-    ``guest`` is none of them."""
+    """The accounts of venues, consumers and the centre's vaults with their rights, as RabbitMQ imports them; without the default account
+    ``guest``."""
     granted = [_of_venue(each) for each in venues] + [_of_consumer(each) for each in consumers] + [_of_vault(each) for each in vaults]
     bounded = {"max-length-bytes": MOST_SESSION_BYTES, "overflow": "drop-head", "expires": SESSION_ENDS_MS}
     sessions = {"vhost": VHOST, "name": "sessions", "pattern": "^mqtt-subscription-", "apply-to": "queues", "priority": 0}
@@ -122,8 +122,8 @@ def _of_consumer(user: str) -> _Granted:
 
 
 def _of_vault(user: str) -> _Granted:
-    """A vault of the centre hears the venues' vaults alone, and sends them shares and slips, and their staff a sentence. Among each other
-    the vaults of several holders tell the shares that they have released."""
+    """A vault of the centre hears no program of a venue but its vaults, and sends them shares and slips, and their staff a sentence. Vaults
+    of several holders tell each other which shares they have released."""
     among, write = rf"^{ROOT}\.[^.]+\.shares$", rf"{_EVERY_VENUE}orders\.{_one_of((*FOR_VAULTS, CentreOrder.NOTICE))}$"
     return _at_centre(user, write=f"{among}|{write}", read=rf"{among}|{_EVERY_VENUE}{ROOT}\.[^.]+\.venue-vault$")
 

@@ -1,7 +1,7 @@
-"""A venue's account at the centre's brokers: its user name, its client identifier and the topics that are its own.
+"""A venue's account at the centre's brokers: its user name, its client identifier and its topics.
 
-Whoever connects to the centre is told apart by the common name of his certificate, which is the account. A venue that was robbed gets
-another account (``issue`` rises), so the stolen certificate is of nobody; its topics stay the venue's.
+The brokers tell clients apart by the common name of their certificates, which is the account. A venue that was robbed gets another account
+(``issue`` rises), so the stolen certificate is worthless; the venue keeps its topics.
 """
 
 from typing import Final
@@ -25,7 +25,7 @@ class VenueAccount:
 
     Attributes:
         venue: its name, any text.
-        issue: how many accounts it has had, this one included.
+        issue: number of accounts it has had, including this one.
     """
 
     venue: str
@@ -44,29 +44,29 @@ class VenueAccount:
 
     @property
     def prefix(self) -> str:
-        """What every topic of the venue begins with at the centre, with the slash."""
+        """The beginning of every topic of the venue at the centre, with the slash."""
         return f"{VENUE_ROOT}/{self.encoded}/"
 
     @property
     def encoded(self) -> str:
-        """The venue's name as one level of a topic. RabbitMQ takes a dot for the end of a level, so it is encoded too."""
+        """The venue's name as one level of a topic. Dots are encoded too, since RabbitMQ reads them as the end of a level."""
         return quote(self.venue, safe="").replace(".", "%2E")
 
     def client_id(self, certificate: bytes) -> str:
         """The session at the centre's brokers, with a part of the certificate's fingerprint, so that no other venue can name it.
 
-        A second connection with a client identifier ends the first, whoever's it is. Raises CertificateError for what is no certificate.
+        A second connection with a client identifier ends the first, from any client. Raises CertificateError if this is no certificate.
         """
         return f"{self.user}/{fingerprint_digits(certificate)}"
 
 
 def fingerprint_digits(certificate: bytes) -> str:
-    """What only the certificate's owner and the brokers know, to end a client identifier with; raises CertificateError."""
+    """Digits that only the certificate's owner and the brokers know, for the end of a client identifier; raises CertificateError."""
     return fingerprint(certificate).hex()[:FINGERPRINT_DIGITS]
 
 
 def accounts_of(venues: tuple[VenueAccount, ...]) -> tuple[VenueAccount, ...]:
-    """The same accounts; raises VenueError where two of them are of one venue."""
+    """The same accounts; raises VenueError if two belong to one venue."""
     names = [each.venue for each in venues]
     if twice := sorted({name for name in names if names.count(name) > 1}):
         raise VenueError(f"venue {twice[0]!r} is named twice: two venues cannot have one name")

@@ -1,1 +1,1 @@
-"""What a venue's messages lead to at the centre, without any I/O."""
+"""Decides what follows from a venue's messages, without any I/O."""

@@ -1,7 +1,7 @@
-"""What each message of a venue leads to: lines to store, results that change, lines to ask for, and sentences for the venue's staff.
+"""What follows from each message of a venue: lines to store, results that change, lines to request, and sentences for the venue's staff.
 
-Messages may come twice, late and out of order; a line is told once, when it follows the one before it and a signed head of its table
-covers it. What cannot be used yet is told as waiting, so that a message may be acknowledged once the batch is stored. Times that
+Messages may come twice, late and out of order. A line is accepted once, when it follows the line before it and a signed head of its table
+covers it. A message that cannot be used yet is stored as waiting, so that it may be acknowledged once the batch is stored. Times that
 venues write decide nothing here.
 """
 
@@ -33,22 +33,22 @@ from twinwall.wire.receiver import REFUSE_AGAIN_S, Ask, Contradicted, LineRefuse
 from twinwall.wire.signed_receiver import SignedReceiver
 
 MOST_KNOWN = 1024
-"""Hashes of a table's last lines that are kept; of older lines the store says whether a repeated one is the same."""
+"""Hashes kept of a table's last lines; for older lines the store says whether a repeated one is the same."""
 MOST_UNKNOWN_TABLES = 64
-"""Tables of a venue of which something is kept before their keys are announced: whoever has the venue's account can invent names."""
+"""The most tables of a venue kept before their keys are announced: the holder of the venue's account can invent names."""
 UNKNOWN_TOLD_AFTER_S = 30.0
-"""How long more than these speak before the venue is told: those of a large venue may all do so just before its keys come."""
+"""How long there must be more of them before the venue gets a notice: those of a large venue may all do so just before its keys come."""
 MOST_TOLD = 64
-"""Sentences that a venue is told within ``REFUSE_AGAIN_S``."""
+"""The most sentences sent to a venue within ``REFUSE_AGAIN_S``."""
 PROGRESS_S = 5.0
-"""So often the store is told how far it is with the venue."""
+"""How often progress with the venue is stored."""
 CLOCK_TOLERANCE = timedelta(minutes=10)
-"""A heartbeat that is further off was not only late: heartbeats are not held for a centre that is away."""
+"""A heartbeat that is further off was not merely late: the broker keeps no heartbeats for a centre that is away."""
 
 
 @frozen
 class IntakeMoment:
-    """The wall's time, and one that never jumps (seconds)."""
+    """The wall clock's time, and that of a clock that never jumps (seconds)."""
 
     now: datetime
     monotonic_s: float
@@ -56,14 +56,14 @@ class IntakeMoment:
 
 @frozen
 class _CheckedHead:
-    """A head whose signature counts, as it came."""
+    """A head whose signature counts, as received."""
 
     position: LedgerPosition
     message: WaitingMessage
 
 
 class _TableIntake:
-    """One table: its receiver, and the messages of it that wait."""
+    """One table: its receiver, and its waiting messages."""
 
     def __init__(self, receiver: TableReceiver | SignedReceiver) -> None:
         self.receiver = receiver
@@ -73,32 +73,32 @@ class _TableIntake:
         self.last_head: tuple[bytes, bytes, Head] | None = None
         """The last message with a head whose signature was checked, and the key: tables repeat their last head."""
         self.unkeyed: WaitingMessage | None = None
-        """The last head for which there is no key yet."""
+        """The last head for which no key is known yet."""
         self.came: dict[str, WaitingMessage] = {}
-        """The lines of the batch by their hash."""
+        """Lines of the batch by hash."""
         self.stored: set[str] = set()
         """Hashes of the messages that wait in the store."""
         self.reached = receiver.position
         """The last line that counts; None before the first."""
         self.said: dict[Channel, tuple[str, int]] = {}
-        """The journal and the number of the last line, by the furthest head that counts and by the last heartbeat; a journal without
-        a name is the present one."""
+        """Journal and number of the last line, by the furthest head that counts and by the last heartbeat; a journal without a name is the
+        present one."""
 
     @property
     def missing(self) -> int:
-        """How many lines of it are not there, by what it has said."""
+        """How many of its lines are not stored, by its heads and heartbeats."""
         journal, stored = ("", 0) if self.reached is None else (self.reached.journal, self.reached.seq)
         told = [(named, seq) for named, seq in self.said.values() if not self.receiver.has_left(named)]
         return max((seq - stored if named in (journal, "") else seq for named, seq in told), default=0)
 
     def restore_missing(self, missing: int) -> None:
-        """So many lines were missing at the last start; the table's next heartbeat says it anew."""
+        """Restore how many lines were missing at the last start; the table's next heartbeat updates it."""
         journal, stored = ("", 0) if self.reached is None else (self.reached.journal, self.reached.seq)
         self.said[Channel.HEALTH] = journal, stored + missing
 
 
 class VenueIntake:
-    """Takes one venue's messages, one after the other."""
+    """Takes one venue's messages, one after another."""
 
     def __init__(self, venue: CentreVenue, programme: Programme, known: KnownVenue, moment: IntakeMoment) -> None:
         """``programme`` is the centre's, ``known`` what is stored of the venue."""
@@ -107,9 +107,9 @@ class VenueIntake:
         self._trust, self._results = VenueTrust(venue, programme), VenueResults(programme, known.results)
         self._tables: dict[str, _TableIntake] = {}
         self._unknown: set[str] = set()
-        """Tables that have spoken before their keys were announced."""
+        """Tables that have sent messages before their keys were announced."""
         self._no_room_since_s: float | None = None
-        """Since when further ones find no room."""
+        """Since when there is no room for more."""
         self._touched: set[str] = set()
         self._batch, self._orders = VenueBatch(), list[ResendOrder]()
         self._journals = CountedJournals(self._event, venue.key)
@@ -128,7 +128,7 @@ class VenueIntake:
 
     @property
     def brought(self) -> int:
-        """How many lines have been accepted since ``batch`` was asked last."""
+        """Number of lines accepted since the last ``batch``."""
         return len(self._batch.lines)
 
     def take(self, topic: str, payload: bytes, moment: IntakeMoment) -> None:
@@ -155,7 +155,7 @@ class VenueIntake:
                 pass
 
     def tick(self, moment: IntakeMoment) -> None:
-        """Some time has gone by: ask again for lines that have not come."""
+        """Note that time has passed: request missing lines again."""
         for name, table in self._tables.items():
             self._act(name, table.receiver.tick(moment.monotonic_s), moment)
         if moment.monotonic_s - self._progress_at_s >= PROGRESS_S and (progress := self.progress) != self._progress:
@@ -171,7 +171,7 @@ class VenueIntake:
         return VenueProgress(len(stored), sum(stored.values()), missing, self._beat_at)
 
     def batch(self) -> tuple[VenueBatch, Sequence[ResendOrder]]:
-        """What has come since this was asked last: what is to be stored, and what is to be asked for afterwards."""
+        """What came since the last call: what to store, and what to request afterwards."""
         for name in self._touched:
             self._settle_waiting(self._tables[name])
         self._touched.clear()
@@ -181,7 +181,7 @@ class VenueIntake:
         return batch, orders
 
     def _settle_waiting(self, table: _TableIntake) -> None:
-        """Which messages of a table begin to wait, and which wait no longer."""
+        """Note which messages of a table begin to wait, and which wait no longer."""
         pending = table.receiver.heads if isinstance(table.receiver, SignedReceiver) else ()
         for line in [line for line in table.heads if line not in pending]:
             self._keep_head(table, table.heads.pop(line))
@@ -197,13 +197,13 @@ class VenueIntake:
         table.came.clear()
 
     def _keep_head(self, table: _TableIntake, head: _CheckedHead) -> None:
-        """Keep a head that waits for nothing, where it covers accepted lines and no later one does."""
+        """Keep a head that waits for nothing if it covers accepted lines and no later one does."""
         at, name = head.position, (table.receiver.table, head.position.journal)
         if table.receiver.digest_of(at.seq) == at.digest and (name not in self._batch.heads or self._batch.heads[name].seq < at.seq):
             self._batch.heads[name] = StoredHead(*name, at.seq, head.message.payload)
 
     def _has_room(self, name: str, moment: IntakeMoment) -> bool:
-        """Whether something of this table may be kept; what is not is asked for when it sends a head under an announced key."""
+        """Whether messages of this table may be kept; the others are requested once it sends a head under an announced key."""
         if self._venue.key is None or name in self._tables or name in self._known.journals or self._trust.key_of(name) is not None:
             return True
         self._unknown = {table for table in self._unknown if self._trust.key_of(table) is None}
@@ -231,13 +231,13 @@ class VenueIntake:
         return self._tables[name]
 
     def _known_table(self, name: str) -> _TableIntake:
-        """A table of which something is stored, its journals apart."""
+        """A table of which something besides its journals is stored."""
         if name not in self._known.journals and self._trust.key_of(name) is None:
             self._unknown.add(name)
         return self._table(name)
 
     def _take_document(self, topic: str, payload: bytes, moment: IntakeMoment) -> None:
-        """The venue's statement, or its vault's announcement of keys."""
+        """Take the venue's statement, or its vault's announcement of keys."""
         is_statement = topic == self._statement_topic
         kind = STATEMENT if is_statement else KEYS
         try:
@@ -260,7 +260,7 @@ class VenueIntake:
                 self._touched.add(name)
 
     def _follow_key(self, table: _TableIntake) -> None:
-        """A head that waits for its lines counts no more once its table has another key, or none."""
+        """Drop heads that wait for their lines once their table has another key, or none."""
         key = self._trust.key_of(table.receiver.table)
         if isinstance(table.receiver, SignedReceiver) and table.key not in (None, key):
             table.receiver.forget_heads()
@@ -268,7 +268,7 @@ class VenueIntake:
         table.key = key
 
     def _take_head(self, name: Topic, message: WaitingMessage, moment: IntakeMoment) -> None:
-        """A head of a table, or what claims to be one: it counts under the key that the venue's vault has announced."""
+        """Take a table's head, or what claims to be one: it counts under the key that the venue's vault has announced."""
         table = self._table(name.table)
         if not isinstance(table.receiver, SignedReceiver):
             return
@@ -325,7 +325,7 @@ class VenueIntake:
                     pass
 
     def _accept(self, event: PublicEvent, moment: IntakeMoment) -> None:
-        """Take over a line, unless its journal is not of the event's start, or goes on for another one without the staff's order."""
+        """Accept a line, unless its journal is not of the event's start, or follows another one without the staff's order."""
         table, custody = self._tables[event.table], self._programme.custody
         other = table.reached is not None and table.reached.journal != event.journal
         former = table.reached if other and self._results.any_begun(event.table) else None
@@ -340,7 +340,7 @@ class VenueIntake:
             self._batch.results += self._results.take(event)
 
     def _tell(self, sentence: str, moment: IntakeMoment, among: int = MOST_TOLD) -> None:
-        """Tell the venue's staff, and again from time to time as long as it lasts; at most so many sentences in that time."""
+        """Tell the venue's staff, and repeat it from time to time while it lasts; at most ``among`` sentences in that time."""
         self._told = {told: at_s for told, at_s in self._told.items() if moment.monotonic_s - at_s < REFUSE_AGAIN_S}
         if sentence not in self._told and len(self._told) < among:
             self._told[sentence] = moment.monotonic_s

@@ -1,7 +1,7 @@
-"""The results of a venue's tables, from the few lines of their ledgers that tell them.
+"""The results of a venue's tables, from the few lines of their ledgers that contain them.
 
-A result is the closed hand of a table with what its rulings made of it, and the entrants that the venue's programme gives it. A
-ruling, and another version of the programme, change results; what did not change is not told again.
+A result is a table's closed hand after rulings, with the entrants that the venue's programme names. A ruling and a new version of the
+programme change results; an unchanged one is not reported again.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -23,11 +23,11 @@ from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.ruling import Ruling
 
 TELLS = (HandStarted, HandEnded, HandClosed, Ruling)
-"""Events that tell a result; no other line is read again after a restart."""
+"""Events that affect a result; no other line is read again after a restart."""
 
 
 class SeatResult(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """What a seat scored, for whom, and IMP that a referee took from it."""
+    """What a seat scored, for whom, and IMP that a referee deducted from it."""
 
     entrant: str
     score: int
@@ -35,7 +35,7 @@ class SeatResult(Struct, frozen=True, array_like=True, forbid_unknown_fields=Tru
 
 
 class VenueTableResult(Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """The four results of a table in a deal, from East to North; ``seats`` is empty where there is no result any more."""
+    """The four results of a table in a deal, from East to North; ``seats`` is empty if there is no result any more."""
 
     session: int
     group: str
@@ -43,7 +43,7 @@ class VenueTableResult(Struct, frozen=True, array_like=True, forbid_unknown_fiel
     seats: tuple[SeatResult, ...] = ()
 
     def results(self, venue: str, table: str, n: int) -> tuple[DealResult, ...]:
-        """As the comparison takes them; tables, groups and entrants have the venue's name in front, since venues number theirs alike."""
+        """The results for the comparison; tables, groups and entrants begin with the venue's name, since venues number theirs alike."""
         table, group = f"{venue}/{table}", f"{venue}/{self.group}"
         return tuple(
             DealResult(n, table, seat, each.score, intern(f"{venue}/{each.entrant}"), group, self.basis, each.penalty, self.session)
@@ -60,7 +60,7 @@ class VenueResults:
     """The results of one venue, line by line."""
 
     def __init__(self, programme: Programme, known: Mapping[ResultName, bytes]) -> None:
-        """``programme`` is the centre's; ``known`` are the results that are stored."""
+        """``programme`` is the centre's; ``known`` are the stored results."""
         self._programme = programme
         self._of_venue: Programme | None = None
         self._known = dict(known)
@@ -76,14 +76,14 @@ class VenueResults:
         return table in self._hands and self._hands[table].any_begun
 
     def take(self, event: PublicEvent) -> Iterator[tuple[str, int, bytes]]:
-        """Take the next line of a table that tells something; what results it changes."""
+        """Take a table's next line of the kinds ``TELLS``; returns the results that it changes."""
         hands = self._hands.setdefault(event.table, TableHands(event.table))
         changed = hands.add(event)
         if changed is not None:
             yield from self._changed(event.table, hands.summary(changed))
 
     def follow(self, programme: Programme) -> Iterator[tuple[str, int, bytes]]:
-        """Go by this programme of the venue from now on; what results it changes."""
+        """Use this programme of the venue from now on; returns the results that it changes."""
         self._of_venue = programme
         for table, hands in self._hands.items():
             for hand in hands.summaries():
@@ -108,7 +108,7 @@ class VenueResults:
         return VenueTableResult(session, found[0].group, found[0].basis, seats)
 
     def _field(self, table: str) -> EventField:
-        """The venue's field; where it has told none, each player of an individual event is an entrant."""
+        """The venue's field; if it has sent none, each player of an individual event is an entrant."""
         if self._of_venue is not None:
             return self._of_venue.field
         kind = self._programme.field.kind

@@ -1,4 +1,4 @@
-"""Whom the centre believes of a venue: its statement, and the keys of its tables that its vault has announced."""
+"""What the centre believes of a venue: its statement, and the keys of its tables that its vault has announced."""
 
 from twinwall.event.store.programme import Programme
 from twinwall.game.documents import DocumentError, Reading
@@ -22,20 +22,20 @@ class CentreVenue:
 
 
 class VenueTrust:
-    """What one venue has said of itself, and whether it may be compared with the others."""
+    """What one venue has said about itself, and whether it may be compared with the others."""
 
     def __init__(self, venue: CentreVenue, programme: Programme) -> None:
         """``programme`` is the centre's."""
         self.venue, self._centre = venue, programme
         self.programme: Programme | None = None
-        """By which the venue plays; None before it has said so."""
+        """The venue's programme; None until it has sent one."""
         self.refusal: str | None = None
-        """Why nothing of the venue is taken, in a sentence for its staff."""
+        """Why nothing of the venue is accepted, in a sentence for its staff."""
         self._vault_key: str | None = None
         self._keys: AnnouncedKeys | None = None
 
     def state(self, payload: bytes) -> bool:
-        """Take a statement; whether it was the venue's own. One that is not leaves a sentence, and changes nothing else.
+        """Take a statement; returns whether it was the venue's own. One that is not leaves a sentence, and changes nothing else.
 
         Raises DocumentError for a statement that somebody else has made.
         """
@@ -52,14 +52,14 @@ class VenueTrust:
         return True
 
     def announce(self, payload: bytes) -> bool:
-        """Take an announcement of the tables' keys; whether it changed anything. Raises DocumentError for one of another vault."""
+        """Take an announcement of the tables' keys; returns whether it changed anything. Raises DocumentError for another vault's."""
         if self._keys is None:
             return False
         with Reading(f"keys announced in the name of venue {self.venue.name!r} are refused"):
             return self._keys.hear(payload)
 
     def key_of(self, table: str) -> bytes | None:
-        """The key under which a table's heads count; None where none is known."""
+        """The key under which a table's heads count; None if none is known."""
         return None if self._keys is None else self._keys.of(table)
 
     def _judged(self, statement: VenueStatement) -> tuple[Programme | None, str | None]:

@@ -1,6 +1,6 @@
-"""Publication of the ranking pages: what changes in the store is rendered once and published.
+"""Publishes the ranking pages: renders each change in the store once.
 
-What this holds can be computed anew from the store and the folder at any time.
+All that it holds can be computed again from the store and the folder.
 """
 
 import logging
@@ -19,16 +19,16 @@ from twinwall.event.store.databases.port import StoreError
 from twinwall.wire.line_traces import LineTraces
 
 LOOK_S = 0.5
-"""How often the store is asked for changes."""
+"""How often the store is read for changes."""
 AGAIN_S = 2.0
-"""So long after a failure the store is opened again."""
+"""Time from a failure until the store is opened again."""
 _STYLE = Path(__file__).parent / "static" / "world.css"
 _SCRIPT = Path(page_publisher.__file__).parent / "viewer.js"
 _LOG = logging.getLogger(__name__)
 
 
 def page_assets(pages: PublishedPages) -> PageAssets:
-    """Put there what every page loads."""
+    """Write the files that every page loads."""
     return PageAssets(*(pages.keep(file.name, file.read_bytes()) for file in (_STYLE, _SCRIPT)))
 
 
@@ -41,7 +41,7 @@ def keep_published(
     *,
     traces: LineTraces | None = None,
 ) -> None:
-    """Publish what changes until ``ended`` is set. After a failure of store or disk everything is computed anew."""
+    """Publish changes until ``ended`` is set. After a failure of store or disk everything is computed again."""
     assets = page_assets(pages)
     while not ended.is_set():
         try:
@@ -66,7 +66,7 @@ def keep_published(
 
 
 def _publish(pages: PublishedPages, page: page_publisher.PublicPage) -> None:
-    """Publish a page; where viewers could not be told, they are told with its next change."""
+    """Publish a page; if nginx refuses the change, viewers get it with the next one."""
     try:
         pages.publish(page)
     except NotPublishedError as error:

@@ -1,4 +1,4 @@
-"""Spans of results at the publisher: from their change in the store, past the wait for other tables, to the page of all venues."""
+"""Spans of results at the publisher: from their change in the store, through the wait for other tables, to the page of all venues."""
 
 from centre.comparison.following import FollowedComparison
 from centre.store.centre_reading import CentreReader
@@ -12,13 +12,13 @@ class TracedResults:
         """``followed`` reads with ``reader``."""
         self._traces, self._reader, self._followed = traces, reader, followed
         self._known: set[tuple[str, str, int]] | None = None
-        """Table by venue, and deal, of the results that were found; None before the first look, whose results are on the pages already."""
+        """Table by venue, and deal, of the results found; None before the first look, whose results are on the pages already."""
         self._waiting: dict[tuple[str, str, int], tuple[Traced, int]] = {}
-        """With the time at which each was found."""
+        """Each with the time at which it was found."""
         self._looked_ns = self._ranked_ns = 0
 
     def look(self) -> None:
-        """Let the comparison take what was stored since. Raises StoreError."""
+        """Let the comparison read what was stored since. Raises StoreError."""
         if self._traces is None:
             self._followed.look()
             return
@@ -36,7 +36,7 @@ class TracedResults:
         self._ranked_ns = self._traces.now_ns()
 
     def published(self) -> None:
-        """The pages have what was found."""
+        """Note that the pages show what was found."""
         compared = frozenset(self._followed.compared.compared) if self._waiting else ()
         for (venue, table, n), (of, found_ns) in list(self._waiting.items()):
             if self._traces is not None and n in compared:

@@ -1,7 +1,7 @@
 """The ranking pages of all venues, of each region and of each venue, in each language: pure functions of the comparison.
 
-They show what everybody may see: deals that are compared, and of those the ranking alone. Names are those of the ledgers: numbers of
-players, or teams.
+They show what everybody may see: of deals that are compared, only the ranking. Entrants are named as in the ledgers: by players' numbers,
+or by teams.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,10 +24,10 @@ from twinwall.values import frozen
 
 HERE = Path(__file__).parent
 MOST_SHOWN = 200
-"""Rows of the page of all venues or of a region; a venue's page has all."""
+"""Rows on the page of all venues or of a region; a venue's page has all."""
 NO_ORDERS = FieldOrders()
 PART = "ranking"
-"""What of a page changes with the results."""
+"""The part of a page that changes with the results."""
 
 
 @frozen
@@ -37,7 +37,7 @@ class WorldEvent:
     Attributes:
         regions: the region of every venue.
         points: what is added up, as the settings call it.
-        terms: of the plan, which say when sessions open and slips are released; None where no plan is known.
+        terms: the plan's, which say when sessions open and slips are released; None if no plan is known.
     """
 
     name: str
@@ -47,7 +47,7 @@ class WorldEvent:
 
     @property
     def files(self) -> dict[FieldName, str]:
-        """The file of each field's page, without its ending; it stays the same as long as nobody joins."""
+        """The name of each field's page file, without its ending; unchanged until a venue or region joins."""
         regions, venues = sorted(set(self.regions.values()), key=natural), sorted(self.regions, key=natural)
         numbered = {FieldName(FieldKind.REGION, name): f"region-{number}" for number, name in enumerate(regions, 1)}
         return {WORLD: "world"} | numbered | {FieldName(FieldKind.VENUE, name): f"venue-{number}" for number, name in enumerate(venues, 1)}
@@ -55,7 +55,7 @@ class WorldEvent:
 
 @frozen
 class PageAssets:
-    """The addresses of what every page loads: the style, and the script that keeps it up to date."""
+    """The addresses of the style and of the script that updates a page, which every page loads."""
 
     style: str
     script: str
@@ -72,7 +72,7 @@ class _Row:
 def world_pages(
     event: WorldEvent, compared: CentreComparison, field: FieldName, assets: PageAssets, orders: FieldOrders = NO_ORDERS
 ) -> Iterator[PublicPage]:
-    """The page of a field in every language; every page says what two persons have ordered."""
+    """A field's page in every language; every page shows what two persons have ordered."""
     files = event.files
     rows = list(_rows(event, compared, field))
     shown = rows if field.kind is FieldKind.VENUE else rows[:MOST_SHOWN]
@@ -110,7 +110,7 @@ def world_pages(
 
 
 def compared_sentence(language: str, deals: Sequence[int]) -> str:
-    """What a page says of the deals that are compared."""
+    """A page's sentence on the deals that are compared."""
     text = _texts()[language]
     return text["deals"].format(deals=_spans(deals)) if deals else text["none"]
 
@@ -146,7 +146,7 @@ def _title(field: FieldName, text: Mapping[str, str]) -> str:
 
 
 def _points(total: Fraction) -> str:
-    """A total as it is read: whole, or with two decimals, and with a true minus."""
+    """A total for people: whole, or with two decimals, and with a true minus."""
     written = str(total.numerator) if total.denominator == 1 else f"{float(round(total, 2)):.2f}"
     return written.replace("-", "−")
 

@@ -1,4 +1,4 @@
-"""Reading of the centre's store beside its consumers: changes of results, what venues have said, and the lines themselves."""
+"""Reads the centre's store beside its consumers: changes of results, what venues have said, and the lines themselves."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -23,7 +23,7 @@ _CHANGES = (
 
 @frozen
 class ResultChange:
-    """The result of a table in a deal from this change of its venue on; the next change of the same replaces it."""
+    """The result of a table in a deal from this change of its venue on; the next change of the same result replaces it."""
 
     venue: str
     change: int
@@ -33,7 +33,7 @@ class ResultChange:
 
 
 class CentreReader:
-    """One connection that reads; one thread at a time uses it. Each method raises StoreError."""
+    """One connection that reads, used by one thread at a time. Each method raises StoreError."""
 
     def __init__(self, address: PostgresAddress, event: str) -> None:
         """Connect to a store that a consumer has made; raises StoreError."""
@@ -45,7 +45,7 @@ class CentreReader:
         self._database.close()
 
     def changes(self, after: Mapping[str, int]) -> list[ResultChange]:
-        """The changes of results of every venue, after those of this number that are known already."""
+        """The changes of results of every venue after those already known, by number."""
         return [
             ResultChange(*row) for row in self._database.rows(tuple[str, int, str, int, bytes], _CHANGES, self.event, json.dumps(after))
         ]
@@ -65,7 +65,7 @@ class CentreReader:
         return dict(self._database.rows(tuple[str, bytes], statement, self.event, kind))
 
     def progress(self) -> dict[str, VenueProgress]:
-        """How far the store is with each venue, as its consumer has found it last."""
+        """How far the store is with each venue, as its consumer last recorded."""
         statement = (
             "SELECT venue, tables, stored, missing, at FROM progress JOIN venues ON venues.id = venue_id"
             " WHERE event_id = (SELECT id FROM events WHERE event = ?)"
@@ -74,7 +74,7 @@ class CentreReader:
         return {venue: read_progress(tables, stored, missing, at) for venue, tables, stored, missing, at in found}
 
     def orders(self) -> list[bytes]:
-        """What persons have signed, in the order in which it came."""
+        """All signed orders, in the order in which they arrived."""
         statement = "SELECT signed FROM orders WHERE event_id = (SELECT id FROM events WHERE event = ?) ORDER BY number"
         return [signed for (signed,) in self._database.rows(tuple[bytes], statement, self.event)]
 
@@ -84,7 +84,7 @@ class CentreReader:
         return [n for (n,) in self._database.rows(tuple[int], statement, self.event)]
 
     def line_counts(self) -> dict[str, int]:
-        """How many lines are stored of each venue that has any."""
+        """The number of stored lines of each venue that has any."""
         statement = (
             "SELECT venue, count(*) FROM lines JOIN venues ON venues.id = venue_id"
             " WHERE event_id = (SELECT id FROM events WHERE event = ?) GROUP BY venue"
@@ -101,12 +101,12 @@ class CentreReader:
             yield StoredJournal(table, journal, tuple((line, digest.hex()) for line, digest in found))
 
     def evidence(self, venue: str) -> list[ContradictingLine]:
-        """The lines that contradict stored ones."""
+        """Lines that contradict stored ones."""
         statement = f"SELECT table_name, line, stored FROM evidence WHERE {_OF_VENUE} ORDER BY at, digest"  # noqa: S608
         rows = self._database.rows(tuple[str, bytes, bytes], statement, self.event, venue)
         return [ContradictingLine(table, line, stored.hex()) for table, line, stored in rows]
 
     def notices(self, venue: str) -> list[tuple[datetime, str]]:
-        """What was told to a venue, and when."""
+        """The notices sent to a venue, and when."""
         statement = f"SELECT at, sentence FROM notices WHERE {_OF_VENUE} ORDER BY number"  # noqa: S608
         return [(read_time(at), sentence) for at, sentence in self._database.rows(tuple[str, str], statement, self.event, venue)]

@@ -1,7 +1,7 @@
 """The rows of the centre's store that one consumer writes: those of its venues in one event.
 
-A consumer holds a lock for each of its venues as long as it is connected, so a venue has one writer, and another consumer can take the
-venue over when this one has ended. Several consumers write to one schema.
+A consumer holds a lock for each of its venues while it is connected, so a venue has one writer, and another consumer can take the venue
+over once this one has ended. Several consumers write to one schema.
 """
 
 import json
@@ -28,7 +28,7 @@ from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.receiver import KnownJournal
 
 MOST_EVIDENCE = 4096
-"""Contradicting lines that are kept of a venue: the first ones say what there is to say, and a flood fills no disk."""
+"""The most contradicting lines kept of a venue: the first say what there is to say, and a flood fills no disk."""
 _LAST_LINES = (
     "SELECT number, table_name, journal, seq, digest FROM journals JOIN lines USING (event_id, venue_id, number)"
     " WHERE event_id = ? AND venue_id = ? AND seq = (SELECT max(seq) FROM lines AS last WHERE last.event_id = journals.event_id"
@@ -47,13 +47,13 @@ _PROGRESS = (
 
 
 class _RowsTogether:
-    """Rows of several venues by their statement, so that each statement goes to the server once for all venues, in the order of ``put``."""
+    """Rows of several venues by statement, so that each statement goes to the server once for all venues, in the order of ``put``."""
 
     def __init__(self) -> None:
         self._rows: dict[str, list[tuple[Value, ...]]] = {}
 
     def put(self, statement: str, rows: Sequence[tuple[Value, ...]]) -> None:
-        """Add rows; also none, for the statement's place in the order."""
+        """Add rows; none at all still fixes the statement's place in the order."""
         self._rows.setdefault(statement, []).extend(rows)
 
     def add_to(self, database: StoreDatabase) -> None:
@@ -64,20 +64,18 @@ class _RowsTogether:
 
 
 class CentreRows:
-    """Writes what the venues of one consumer bring; one thread uses it.
+    """Writes what one consumer's venues send; used by one thread.
 
-    What is stored of a venue is read (``known``) before anything of it is added. After a StoreError it is closed, and another one opened.
+    Read what is stored of a venue (``known``) before adding anything of it. After a StoreError close this and open another.
     """
 
     def __init__(
         self, address: PostgresAddress, event: str, venues: Sequence[str], *, patience_s: float = 0.0, form: DatabaseForm = CENTRE
     ) -> None:
-        """Open the store, make or migrate it where that is needed, and begin the event there.
+        """Open the store, make or migrate it if needed, and begin the event there.
 
-        Another consumer that is just ending may hold a venue for ``patience_s`` more.
-
-        Raises:
-            StoreError: when it cannot be opened, or another consumer writes for one of the venues.
+        Another consumer that is just ending may hold a venue for ``patience_s`` more. Raises StoreError if the store cannot be opened, or
+        another consumer writes for one of the venues.
         """
         locks = tuple(f"{event}/{venue}" for venue in venues)
         self._database: StoreDatabase = postgres_adapter().for_writing(address, patience_s, form, locks)
@@ -96,11 +94,11 @@ class CentreRows:
         self._notices = dict.fromkeys(venues, 0)
 
     def close(self) -> None:
-        """Let go of the store and of the venues."""
+        """Release the store and the venues."""
         self._database.close()
 
     def known(self, venue: str) -> KnownVenue:
-        """What is stored of a venue, for its consumer to go on from; raises StoreError."""
+        """What is stored of a venue, for its consumer to continue from; raises StoreError."""
         rows, of = self._database.rows, (self._event, self._venues[venue])
         with self._database.snapshot():
             journals: dict[str, tuple[KnownJournal, ...]] = {}
@@ -123,14 +121,12 @@ class CentreRows:
         return KnownVenue(journals, telling, held, results, dict(documents), progress)
 
     def store(self, batches: Mapping[str, VenueBatch], at: datetime) -> dict[str, list[ContradictingLine]]:
-        """Store what several venues have brought, in one transaction.
+        """Store what several venues have sent, in one transaction.
 
-        Returns:
-            Of each venue the lines that contradict stored ones, those of the batch included, as far as they are kept as evidence.
+        Returns, for each venue, the lines that contradict stored ones, including the batch's, as far as they are kept as evidence.
 
-        Raises:
-            StoreError: when the database does not take it, or the connection was made again meanwhile, so that another consumer may
-                have written: nothing is stored then, and what is known is to be read again.
+        Raises StoreError if the database refuses it, or if the connection was made again meanwhile, so that another consumer may have
+        written; nothing is stored then, and what is known must be read again.
         """
         found: dict[str, list[ContradictingLine]] = {}
         with self._database.transaction():
@@ -161,7 +157,7 @@ class CentreRows:
         add("INSERT INTO lines (event_id, venue_id, number, seq, tells, line, digest) VALUES (?, ?, ?, ?, ?, ?, ?)", lines)
 
     def _put_beside(self, venue: str, batch: VenueBatch, evidence: Sequence[ContradictingLine], at: str, rows: _RowsTogether) -> None:
-        """Everything but lines."""
+        """Add everything but lines."""
         of, add = (self._event, self._venues[venue]), rows.put
         add(
             "INSERT INTO evidence (event_id, venue_id, table_name, line, digest, stored, at) VALUES (?, ?, ?, ?, ?, ?, ?)"
@@ -211,7 +207,7 @@ class CentreRows:
                 yield each
 
     def _contradictions(self, venue: str, events: Sequence[PublicEvent]) -> Iterator[ContradictingLine]:
-        """Those of these lines that are not the stored ones of their numbers; none is looked up once there is no room for evidence."""
+        """Lines among these that differ from the stored ones of their numbers; none is looked up once there is no room for evidence."""
         for event in events:
             if len(self._evidence[venue]) >= MOST_EVIDENCE:
                 return
@@ -240,7 +236,7 @@ def read_progress(tables: int, stored: int, missing: str, at: str) -> VenueProgr
 
 
 def begin_event(database: StoreDatabase, event: str) -> int:
-    """The number of an event, which is begun where the store does not have it yet; a transaction is open. Raises StoreError."""
+    """The number of an event, which is begun if the store does not have it yet; a transaction is open. Raises StoreError."""
     database.add("LOCK TABLE events IN EXCLUSIVE MODE", [()])
     number = _number(database, "events", "event", event)
     for table in PARTITIONED:
@@ -249,7 +245,7 @@ def begin_event(database: StoreDatabase, event: str) -> int:
 
 
 def _number(database: StoreDatabase, table: str, column: str, name: str) -> int:
-    """The number of an event or venue, which gets the next one where it has none; the caller holds the table of events."""
+    """The number of an event or venue, which gets the next one if it has none; the caller holds the table of events."""
     found = database.rows(tuple[int], f"SELECT id FROM {table} WHERE {column} = ?", name)  # noqa: S608 - names of ours
     if found:
         return found[0][0]

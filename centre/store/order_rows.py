@@ -1,6 +1,6 @@
 """The rows of the centre's store that belong to no venue: orders that persons have signed, and released slips.
 
-Whoever writes one holds a lock for it, so two persons who order at the same time are numbered one after the other.
+Each writer holds a lock for it, so that orders of two persons at the same time get successive numbers.
 """
 
 from collections.abc import Mapping
@@ -13,14 +13,14 @@ from twinwall.event.store.databases.port import PostgresAddress, StoreDatabase
 from twinwall.game.documents import write_time
 
 PATIENCE_S = 5.0
-"""So long another person's order may keep the lock."""
+"""How long another person's order may keep the lock."""
 
 
 class OrderRows:
-    """Adds orders; one thread uses it. Each method raises StoreError."""
+    """Adds orders; used by one thread. Each method raises StoreError."""
 
     def __init__(self, address: PostgresAddress, event: str) -> None:
-        """Open the store, make or migrate it where that is needed, and begin the event there; raises StoreError."""
+        """Open the store, make or migrate it if needed, and begin the event there; raises StoreError."""
         self._database: StoreDatabase = postgres_adapter().for_writing(address, PATIENCE_S, CENTRE, (f"{event}/orders",))
         try:
             with self._database.transaction():
@@ -30,16 +30,16 @@ class OrderRows:
             raise
 
     def close(self) -> None:
-        """Let go of the store."""
+        """Release the store."""
         self._database.close()
 
     def signed(self) -> list[bytes]:
-        """What persons have signed, in the order in which it came."""
+        """All signed orders, in the order in which they arrived."""
         rows = self._database.rows(tuple[bytes], "SELECT signed FROM orders WHERE event_id = ? ORDER BY number", self._event)
         return [signed for (signed,) in rows]
 
     def add(self, signed: bytes, at: datetime) -> None:
-        """Keep what a person has signed."""
+        """Store what a person has signed."""
         with self._database.transaction():
             self._database.add(
                 "INSERT INTO orders (event_id, number, signed, at)"
@@ -48,7 +48,7 @@ class OrderRows:
             )
 
     def release(self, slips: Mapping[int, bytes], at: datetime) -> None:
-        """Keep released slips, which the caller has verified; one that is there already stays."""
+        """Store released slips, which the caller has verified; one that is stored already stays."""
         with self._database.transaction():
             self._database.add(
                 "INSERT INTO slips (event_id, n, slip, at) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",

@@ -1,7 +1,7 @@
 """Schema of the centre's store in each version; later versions only add to it.
 
-Every table but the list of events is partitioned by event, so an event that is over is detached or dropped as a whole. Of each venue
-one consumer writes, which numbers journals and changes of the venue itself. Lines, evidence and results are never changed.
+Every table but the list of events is partitioned by event, so that an event that is over can be detached or dropped as a whole. One
+consumer writes each venue, and numbers its journals and changes itself. Lines, evidence and results are never changed.
 """
 
 from twinwall.event.store.databases.schema import DatabaseForm
@@ -63,7 +63,7 @@ CREATE TABLE progress (
 ) PARTITION BY LIST (event_id);
 """
 PARTITIONED = ("journals", "lines", "evidence", "waiting", "heads", "results", "statements", "notices", "orders", "slips", "progress")
-"""The tables of which each event has a partition."""
+"""Tables with a partition for each event."""
 
 CENTRE = DatabaseForm(
     APPLICATION,
@@ -76,4 +76,4 @@ CENTRE = DatabaseForm(
     additive=True,
     changing=frozenset({"waiting", "heads", "statements", "progress"}),
 )
-"""The centre's store; a consumer of an earlier version goes on while another one adds the next version."""
+"""The centre's store; a consumer of an earlier version continues while another one adds the next version."""

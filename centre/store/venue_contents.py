@@ -1,4 +1,4 @@
-"""What the centre's store holds of a venue, and what is added to it in one go."""
+"""What the centre's store holds of a venue, and what is added to it in one transaction."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -9,16 +9,16 @@ from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.receiver import KnownJournal
 
 JournalName = tuple[str, str]
-"""A table and a journal of it."""
+"""A table and one of its journals."""
 ResultName = tuple[str, int]
 """A table and the number of a deal."""
 STATEMENT, KEYS = "statement", "keys"
-"""The kinds of documents of which the last of a venue is kept."""
+"""The kinds of documents of which a venue's last is kept."""
 
 
 @frozen
 class WaitingMessage:
-    """A message that could not be used yet: a line that no head covers, a head whose lines or key are not there."""
+    """A message that could not be used yet: a line that no head covers, or a head whose lines or key are missing."""
 
     topic: str
     payload: bytes
@@ -48,10 +48,10 @@ class VenueProgress:
     """How far the store is with a venue.
 
     Attributes:
-        tables: how many tables of it have been heard.
-        stored: lines of their present journals that are stored.
-        missing: of each table that is behind, how many lines it has by its signed heads and its last heartbeat that are not stored.
-        at: when the venue said its last heartbeat, by its own clock, but not later than it came; None before the first one.
+        tables: number of its tables that have been heard.
+        stored: number of stored lines of their present journals.
+        missing: for each table that is behind, the number of lines it has by its signed heads and last heartbeat that are not stored.
+        at: when the venue sent its last heartbeat, by its own clock, but not later than it came; None before the first.
     """
 
     tables: int
@@ -62,15 +62,15 @@ class VenueProgress:
 
 @frozen
 class KnownVenue:
-    """All that a consumer needs to go on with a venue.
+    """All that a consumer needs to continue with a venue.
 
     Attributes:
-        journals: of each table, in the order in which they were followed; of each the last hash alone.
-        telling: the stored lines that tell who sat where and what was scored, journal by journal.
+        journals: of each table, in the order in which they were followed; each with its last hash only.
+        telling: the stored lines that say who sat where and what was scored, journal by journal.
         waiting: what was received and not used yet.
         results: the last change of each result.
         documents: the last document of each kind.
-        progress: what was stored last of how far the store is; None before that.
+        progress: how far the store was when that was last recorded; None before.
     """
 
     journals: Mapping[str, tuple[KnownJournal, ...]] = field(default_factory=dict)
@@ -83,11 +83,11 @@ class KnownVenue:
 
 @dataclass(slots=True)
 class VenueBatch:
-    """What messages of a venue have brought; all of it is stored in one transaction, or nothing of it.
+    """What messages of a venue contained; stored in one transaction, all or nothing.
 
     Attributes:
-        lines: accepted, in order; ``telling`` are those of them that tell a result.
-        repeated: lines of numbers that are stored, of which the store alone can say whether they are the same.
+        lines: accepted, in order; ``telling`` are those that affect a result.
+        repeated: lines of numbers that are stored; only the store can say whether they are the same.
         waiting: by the hash of the message; ``used`` are hashes of messages that wait no longer.
     """
 

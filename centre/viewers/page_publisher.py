@@ -1,8 +1,8 @@
-"""Publishes pages that are the same for everybody: each is written once per language, and viewers are told what changed in it.
+"""Publishes pages that are the same for everybody: writes each once per language, and tells viewers what changed in it.
 
-The folder is all the state there is: what changed is found by comparing with the page that lies there, so another process can go on
-where one was killed. A page that was written and not told is told with the next one, since viewers name the revision that they show;
-one that a killed process has written is told once more.
+The folder is the whole state: changes are found by comparing with the page there, so another process can continue where one was killed. A
+page that was written but not announced is announced with the next, since viewers name the revision that they show; one that a killed
+process has written is announced once more.
 """
 
 import hashlib
@@ -20,23 +20,23 @@ from twinwall.values import frozen
 from twinwall.wire.durable_file import write_durably
 
 MOST_PARTS_BYTES = MOST_TOLD_BYTES // 2
-"""Parts of a page that are longer together are fetched as a page instead."""
+"""Parts longer than this together are fetched as a page instead."""
 TIMEOUT_S = 10.0
 _NO_REVISION = '<meta name="revision" content="">'
 _REVISION = re.compile(r'<meta name="revision" content="([0-9a-f]*)">')
 
 
 class NotPublishedError(Exception):
-    """nginx did not take a message; the page itself lies in the folder. The message says why."""
+    """nginx did not take a message; the page itself is in the folder. The message says why."""
 
 
 @frozen
 class PublicPage:
-    """A page of one language.
+    """A page in one language.
 
     Attributes:
         name: lower case, as in ``world`` or ``venue-kyoto``.
-        text: the HTML, with ``<meta name="revision" content="">`` and each part in it as it stands in ``parts``.
+        text: the HTML, with ``<meta name="revision" content="">`` and each of ``parts`` in it word for word.
         parts: what changes, by the value of its ``data-part``.
     """
 
@@ -46,7 +46,7 @@ class PublicPage:
     parts: Mapping[str, str]
 
     def __post_init__(self) -> None:
-        """Refuse a name that is no channel, and a page without its parts."""
+        """Refuse a name that is no channel, and a page that lacks its parts."""
         if re.fullmatch(CHANNEL, self.channel) is None:
             raise ValueError(f"{self.channel!r} is no name of a page: use lower-case letters, digits and '-'")
         if self.text.count(_NO_REVISION) != 1:
@@ -57,12 +57,12 @@ class PublicPage:
 
     @property
     def channel(self) -> str:
-        """Its stream."""
+        """The name of its stream."""
         return f"{self.name}.{self.language.lower()}"
 
     @property
     def revision(self) -> str:
-        """A digest of its text."""
+        """A digest of the text."""
         return hashlib.sha256(self.text.encode()).hexdigest()[:16]
 
     @property
@@ -72,9 +72,9 @@ class PublicPage:
 
 
 class PageChange(msgspec.Struct, frozen=True):
-    """What a stream says: the revision before, the one that lies in the folder now, and the parts that differ.
+    """A stream's message: the revision before, the one in the folder now, and the parts that differ.
 
-    ``parts`` is None where a viewer fetches the page.
+    ``parts`` is None if viewers must fetch the page.
     """
 
     before: str
@@ -83,16 +83,16 @@ class PageChange(msgspec.Struct, frozen=True):
 
 
 class PublishedPages:
-    """The folder of one publisher, and the socket of nginx."""
+    """The folder of one publisher, and nginx's socket."""
 
     def __init__(self, folder: Path, nginx: Path) -> None:
         self._folder, self._nginx = folder, nginx
         self._begun: set[str] = set()
-        """The streams that this process has told something, or tried to."""
+        """Streams that this process has sent something, or tried to."""
         (folder / "kept").mkdir(parents=True, exist_ok=True)
 
     def keep(self, name: str, content: bytes) -> str:
-        """Put a file there that pages load; its address, which changes with its content."""
+        """Write a file that pages load; returns its address, which changes with its content."""
         stem, dot, kind = name.rpartition(".")
         file = self._folder / "kept" / f"{stem}.{hashlib.sha256(content).hexdigest()[:12]}{dot}{kind}"
         if not file.exists():
@@ -100,9 +100,9 @@ class PublishedPages:
         return f"/kept/{file.name}"
 
     def publish(self, page: PublicPage) -> bool:
-        """Write a page and tell its viewers; False where this process has put the same one there already.
+        """Write a page and tell its viewers; False if this process has already published the same one.
 
-        Raises OSError where it cannot be written, and NotPublishedError where it is written and nobody could be told.
+        Raises OSError if it cannot be written, and NotPublishedError if it is written and nginx took no message.
         """
         file = self._folder / f"{page.channel}.html"
         before = file.read_text(encoding="utf-8") if file.exists() else ""
@@ -128,7 +128,7 @@ class PublishedPages:
 
 
 def change(before: str, page: PublicPage) -> PageChange:
-    """What viewers of the page ``before`` are told; only the parts, where all of them stood in it and they are not long."""
+    """What to tell viewers of the page ``before``; only the parts, if it had all of them and they are not long."""
     found = _REVISION.search(before)
     if found is None or part_names(before) != frozenset(page.parts):
         return PageChange("", page.revision)
