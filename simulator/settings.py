@@ -1,7 +1,7 @@
 """Settings of the simulated world's processes: the table with its feeder, the cameras, the players.
 
-No real table needs them. Times are the machine's own and are divided by ``mechanics.speed``; heartbeats, leases and
-safety times are no settings here, because they must not be scaled.
+A real table needs none of them. Times are machine time and are divided by ``mechanics.speed``; heartbeats, leases and safety times are not
+settings here, because they must not be scaled.
 """
 
 from dataclasses import field
@@ -102,7 +102,7 @@ class PlayersSection:
 
 
 def _refuse_doubles(worlds: tuple[str, ...]) -> None:
-    """Raise ValueError when two worlds have the same table's name."""
+    """Raise ValueError if two worlds have the same table's name."""
     names = [line.split(" ", 1)[0] for line in worlds]
     doubled = [name for name in names if names.count(name) > 1]
     if doubled:
