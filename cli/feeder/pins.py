@@ -1,7 +1,7 @@
-"""``twinwall feeder pins``: every input of a feeder's board as it reads now, and its outputs one at a time.
+"""``twinwall feeder pins``: every input of a feeder's board as it is read now, and its outputs one at a time.
 
-At a terminal a table fills the screen until q; elsewhere, and with ``--once`` or ``--json``, one reading is printed. ``PinsScreen`` decides
-the screen's content; curses only shows it.
+At a terminal a table fills the screen until q; ``--page`` has the same in a browser; elsewhere, and with ``--once`` or ``--json``, one
+reading is printed. What is on the screen is ``PinsScreen``'s to decide; curses only shows it.
 """
 
 import argparse
@@ -39,8 +39,11 @@ _FRAME = 4
     "before it can home. Emergency stop and lid cut what is driven. Exit 1 when the machine does not answer or is not at rest.",
 )
 def show_pins(arguments: argparse.Namespace) -> int:
-    """Show the pins; exit 1 with a sentence if they cannot be read."""
-    screen = sys.stdout.isatty() and sys.stdin.isatty() and not arguments.once and not arguments.json
+    """Show the pins; exit 1 with a sentence when they cannot be read."""
+    printed = arguments.once or arguments.json
+    if arguments.page and printed:
+        raise UsageError("feeder pins: --page shows the pins live: leave --once and --json out")
+    screen = sys.stdout.isatty() and sys.stdin.isatty() and not arguments.page and not printed
     if screen:
         _refuse_plain_terminal()
     if live := screen or arguments.page:
@@ -65,7 +68,7 @@ def show_pins(arguments: argparse.Namespace) -> int:
 
 
 def _refuse_plain_terminal() -> None:
-    """Raise UsageError for a terminal without cursor control."""
+    """Raise UsageError where a cursor cannot be placed."""
     with suppress(curses.error):
         curses.setupterm()
         if curses.tigetstr("cup"):
@@ -79,7 +82,7 @@ def _print(arguments: argparse.Namespace, uid: str, rows: list[dict[str, object]
 
 
 class PinsScreen:
-    """The screen's content: a list of inputs or outputs with the chosen line, or with the last changed input."""
+    """What the screen shows: a list of inputs or outputs, with the line that was chosen, or of the input that has changed last."""
 
     def __init__(self, seen: SeenInputs, outputs: tuple[Signal, ...]) -> None:
         self._seen, self._outputs = seen, outputs
@@ -87,18 +90,14 @@ class PinsScreen:
         self._shows_outputs = False
         self._chosen = {False: 0, True: 0}
 
-    def take(self, image: bytes) -> None:
-        """Add a reading: count changes, and go to the last one."""
-        for index, each in enumerate(self._inputs):
-            if is_on(image, each.number) is not is_on(self._image, each.number):
-                self._changes[each.number] += 1
-                if not self._shows_outputs or each.number != Input.DRIVER_FAULT:  # which changes with every motor
-                    self._chosen[False] = index
-                self._last = [f"{each.name} {is_on(image, each.number):d}", *self._last[:4]]
-        self._image = image
+    def follow(self, changed: list[Signal]) -> None:
+        """Go to the input that has changed."""
+        for each in changed:
+            if not self._shows_outputs or each.number != Input.DRIVER_FAULT:  # which changes with every motor
+                self._chosen[False] = self._seen.all.index(each)
 
     def press(self, key: str, page: int = 10) -> tuple[int, int] | None:
-        """Handle a key; return the output to drive with time or distance, or None."""
+        """Do what a key means; return the output to drive and how long or far, if that is it."""
         listed = self._listed
         if key in (ways := {"up": -1, "down": 1, "page up": -page, "page down": page}):
             self._chosen[self._shows_outputs] = min(max(self._chosen[self._shows_outputs] + ways[key], 0), len(listed) - 1)
@@ -117,7 +116,7 @@ class PinsScreen:
         return None
 
     def lines(self, height: int, driven: str) -> list[tuple[str, bool]]:
-        """The screen's lines, and whether each is highlighted; ``driven`` says how the last output ended."""
+        """The screen's lines, and whether each stands out; ``driven`` says how the last output ended."""
         chosen = self._chosen[self._shows_outputs]
         room = max(height - _FRAME, 1)
         first = min(max(chosen - room // 2, 0), max(len(self._listed) - room, 0))

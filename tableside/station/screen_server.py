@@ -1,11 +1,12 @@
-"""The station's screen and the gate camera's frames over HTTP, for this machine only.
+"""The station's screen and the gate camera's frames over HTTP, for this machine alone.
 
-A tile in hand is concealed, so no other machine is answered: the server listens on loopback and refuses a request that names another host,
-as a foreign web page would through DNS. Requests that change something must be JSON, which a foreign page cannot send unasked.
+A tile in hand is concealed, so no other machine is answered: the server listens on loopback and refuses a request that names another
+host, as a foreign web page would through DNS. Requests that change something must be JSON, which a foreign page cannot send unasked.
+Phones and tablets come through their server on this computer, which asks here in their names. While one of them has the screen, this
+server's page shows that and nothing else.
 
-Phones and tablets come through their server on this computer, which asks here in their names; their screens are equal to the table's. While
-one of them has the screen, this server's page shows only that. When the table takes the screen back, the phones' server ends the phone's
-role.
+The screen shows the same, and touching it does the same, at the table and on a phone. The server of the phones, on this computer, asks for
+the screen in a phone's name and lets phones in and out; it ends a phone's role when the station says that the screen was taken back.
 """
 
 import threading
@@ -30,23 +31,23 @@ from vision.cameras.pictures import encode_picture
 from vision.cameras.port import CameraLostError
 
 IDLE_S = 900.0
-"""A screen that no phone has asked for in this time is the table's own again."""
+"""A screen that no phone has asked for in so long is the table's own again."""
 _REMEMBERED = 64
 
 
 class PhoneScreens:
-    """The phone of each builder's screen, by the screen's and the phone's names; any thread may call."""
+    """The phone that has each screen of a builder, by the screen's and the phone's names; safe to call from several threads."""
 
     def __init__(self, changed: Callable[[], None] = lambda: None, clock: Callable[[], float] = time.monotonic) -> None:
-        """``changed`` is called when pages should update."""
+        """``changed`` is called when a page should look again."""
         self._changed, self._clock = changed, clock
         self._lock = threading.RLock()
         self._heard: dict[str, tuple[str, float]] = {}
-        """By screen: its phone, and when that was last heard."""
+        """By screen: its phone, and when that one was heard last."""
         self._ended: deque[tuple[str, str]] = deque(maxlen=_REMEMBERED)
 
     def let_in(self, screen: str, phone: str) -> bool:
-        """Note a phone's request; return whether it may see its screen."""
+        """Whether a phone that asks now may see its screen; it has been heard then."""
         with self._lock:
             if (screen, phone) in self._ended:
                 return False
@@ -57,7 +58,7 @@ class PhoneScreens:
         return True
 
     def gone(self, screen: str, phone: str) -> None:
-        """The phone has lost its role."""
+        """The phone has its role no more."""
         with self._lock:
             if self._heard.get(screen, ("", 0.0))[0] == phone:
                 del self._heard[screen]
@@ -70,7 +71,7 @@ class PhoneScreens:
             return any(self._clock() - heard_s < IDLE_S for _, heard_s in self._heard.values())
 
     def take_back(self) -> None:
-        """Take the screens back from all phones."""
+        """No phone that has a screen now has it any more."""
         with self._lock:
             self._ended.extend((screen, phone) for screen, (phone, _) in self._heard.items())
             self._heard.clear()
@@ -80,16 +81,15 @@ class PhoneScreens:
 TOUCHES = ("done", "none-left", "undo", "right")
 _MOST_BYTES = 4096
 _MOST_DIGITS = 16
-"""Most digits of a number in a request: those that a browser counts exactly."""
+"""Of a number in a request: as many as a browser counts exactly."""
 _WAIT_S = 10.0
 
 ShownRequest: TypeAlias = Mapping[str, str] | None
-"""``digits`` of a table's boot keys and a ``picture`` (a ``data:`` address) of its request for its journal's key; None without a request.
-"""
+"""``digits`` of a table's boot keys and a ``picture`` (a ``data:`` address) of its request for its journal's key; None without one."""
 
 
 class ShownSeat(TypedDict):
-    """A place in the seat check: its player, and the player who claims to sit there (empty: none), by number."""
+    """A place that the seat check asks about: whose it is, and who says to sit there (empty: no player); players are numbers."""
 
     seat: int
     player: str
@@ -97,11 +97,11 @@ class ShownSeat(TypedDict):
 
 
 ShownSeats: TypeAlias = list[ShownSeat] | None
-"""The four places during the table's seat check, or None."""
+"""The four places while the table checks its seats; None at other times."""
 
 
 class DoneTouch(Struct):
-    """``/done``: the task with this number was carried out, with this many tiles missing."""
+    """``/done``: the task with this number has been carried out, and this many tiles were missing."""
 
     number: Annotated[int, Meta(ge=0)]
     missing: Annotated[int, Meta(ge=0, le=136)] = 0
@@ -121,8 +121,8 @@ class ScreenPage:
         asks: Callable[[], ShownRequest] = lambda: None,
         seats: Callable[[], ShownSeats] = lambda: None,
     ) -> None:
-        """``sets`` names the sets by their backs. ``start`` returns the start code of the table, empty if unknown; ``asks`` what the table
-        shows while it waits for its journal's key; ``seats`` its seat check."""
+        """``sets`` names the sets by their backs; ``start`` gives the start code under which the table runs, an empty text where it is
+        not known, ``asks`` what the table shows while it waits for its journal's key, and ``seats`` whom it asks who sits where."""
         self.look_again = station.look_again
         self._station, self._camera, self._sizes, self._start, self._asks, self._seats = station, camera, sizes, start, asks, seats
         self._sets, self._wall = sets, wall_sizes(capabilities_of(sizes))
@@ -130,19 +130,19 @@ class ScreenPage:
         self._touches: dict[str, Callable[[], bool]] = dict(zip(TOUCHES, touches, strict=True))
 
     def shown(self, after: int, wait_s: float) -> dict[str, object]:
-        """The screen's content, once its version is above ``after``."""
+        """What the screen shows, as soon as its version is above ``after``."""
         version, screen = self._station.screen(after, wait_s)
         beside = {"start": self._start(), "asks": self._asks(), "seats": self._seats()}
         return {"version": version, **beside, **screen.to_json(self._sizes), "set": self._sets.get(screen.building, ""), "wall": self._wall}
 
     def frame(self) -> Response:
-        """A new exposure of the camera as a JPEG file; raises CameraLostError."""
+        """One exposure of the camera from now on, as a JPEG file; raises CameraLostError."""
         frame = self._camera.frame_after(time.monotonic_ns(), turn_s=TURN_S)
         times = {"X-Exposure-Start-Ns": str(frame.exposure_start_ns), "X-Exposure-End-Ns": str(frame.exposure_end_ns)}
         return Response(encode_picture(frame.image), mimetype="image/jpeg", headers=times)
 
     def touch(self, deed: str, *, obeyed: bool = True) -> dict[str, bool]:
-        """Do what the present request asks for, and return whether it was done; raises BadRequest."""
+        """Do what the present request asks for, and say whether it was done; raises BadRequest."""
         if deed not in self._touches:
             raise BadRequest(f"there is no touch {deed!r}: {', '.join(self._touches)} can be asked for")
         check_json_object()
@@ -158,25 +158,6 @@ def _after() -> int:
     return int(after) if after.isdecimal() and len(after) <= _MOST_DIGITS else 0
 
 
-def screen_app() -> Flask:
-    """An application with answers that are neither cached nor shown in another page's frame."""
-    app = json_app("station screen", _MOST_BYTES)
-
-    @app.after_request
-    def kept_by_nobody(response: Response) -> Response:
-        response.headers["Cache-Control"], response.headers["X-Frame-Options"] = "no-store", "DENY"
-        return response
-
-    return app
-
-
-def check_json_object() -> None:
-    """Raise BadRequest unless the present request sends a JSON object: a foreign page could send other types unasked."""
-    if request.mimetype != "application/json":
-        raise BadRequest("send a JSON object")
-    json_body(dict)
-
-
 _Name = Annotated[str, Meta(min_length=1, max_length=64)]
 
 
@@ -184,12 +165,12 @@ class ScreenServer(HttpServer):
     """Serves the screen at ``/`` and the camera at ``/gate.jpg`` until it is stopped."""
 
     def __init__(self, page: ScreenPage, port: int) -> None:
-        """``port`` 0 takes a free one. Raises OSError if the port is taken."""
+        """``port`` 0 takes a free one. Raises OSError when the port is taken."""
         super().__init__(_own_app(page, PhoneScreens(changed=page.look_again)), port)
 
 
 class PhoneAsks(Shape):
-    """``?screen=…&phone=…``: the builder's screen and the phone; ``after`` and ``wait_ms`` as the page asks."""
+    """``?screen=…&phone=…``: for which builder's screen, and which phone it is; ``after`` and ``wait_ms`` as the page asks."""
 
     screen: _Name
     phone: _Name
@@ -227,7 +208,7 @@ def _own_app(page: ScreenPage, phones: PhoneScreens) -> Flask:
 
 
 def _add_touches(app: Flask, page: ScreenPage, phones: PhoneScreens) -> None:
-    """Add the touches of the table's own screen: steps of building, and taking the screen back."""
+    """What is touched on the table's own screen: steps of building, and who has the screen."""
 
     @app.post("/take-back")
     def take_back() -> dict[str, bool]:
@@ -241,7 +222,7 @@ def _add_touches(app: Flask, page: ScreenPage, phones: PhoneScreens) -> None:
 
 
 def _add_phones(app: Flask, page: ScreenPage, phones: PhoneScreens) -> None:
-    """Add the requests of the phones' server for an admitted phone."""
+    """What the server of the phones asks for a phone that it let in."""
 
     def asked() -> PhoneAsks:
         asks = query(PhoneAsks)

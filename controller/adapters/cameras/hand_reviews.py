@@ -1,10 +1,10 @@
-"""Reviews of finished hands: each is compared with its deal in a separate process, one after the other.
+"""Reviews of hands that are over: each is compared with its deal in a process of its own, one after the other.
 
-The duration of a comparison depends on concealed tiles, and the table may be playing its next hand. A thread would compete with the
-table's; a process of the lowest priority uses the processor only when nothing else does.
+How long a comparison takes depends on concealed tiles, and the table may play its next hand by then. A thread would take turns with
+those of the table. A process of the lowest priority has the processor when no other wants it.
 
-The result depends on concealed tiles, and the deal may be sealed, so the log has neither result nor time. ``controller.table_loop`` logs a
-question when the referee is asked.
+What a comparison finds follows from concealed tiles, and the deal may be sealed: the log does not tell of it, nor when it was found.
+``controller.table_loop`` logs a question when the referee is asked.
 """
 
 import logging
@@ -25,19 +25,19 @@ from twinwall.wire.events.hand_events import RecordDoubt
 log = logging.getLogger(__name__)
 
 MOST_WAITING = 2
-"""Most hands that wait for a review; for one more the log says that it is not compared."""
+"""This many hands wait for their review; of one more the log says that it is not compared."""
 _SPAWN = multiprocessing.get_context("spawn")
 _LEAST_PRIORITY = 19
 _STOP_S = 2.0
 
 
 def unprotected() -> None:
-    """Leave a process as it is, at a table that keeps no secret of an event."""
+    """Leaves a process as it is: the table's own keeps no secret of an event."""
 
 
 class HandReviews(threading.Thread):
-    """Posts the doubts of reviews; one thread waits for the processes. Each process first calls ``protect``; ``compared`` is called with
-    the deal of each hand that needs no review any more."""
+    """Posts what reviews doubt; one thread waits for the processes. ``protect`` is the first thing that each of them does; ``compared`` is
+    called with the deal of each hand that needs no review any more."""
 
     def __init__(self, post: Post, protect: Callable[[], object] = unprotected, compared: Callable[[int], None] = lambda _n: None) -> None:
         super().__init__(name="hand reviews", daemon=True)
@@ -48,7 +48,7 @@ class HandReviews(threading.Thread):
         self._stopped = False
 
     def begin(self, review: HandReview) -> None:
-        """Compare this hand with its deal after those before it."""
+        """Compare this hand with its deal when those before it are done."""
         try:
             self._waiting.put_nowait(review)
         except queue.Full:
@@ -57,11 +57,11 @@ class HandReviews(threading.Thread):
 
     @property
     def waiting(self) -> int:
-        """The number of hands that wait for their review."""
+        """How many hands wait for their review to begin."""
         return self._waiting.qsize()
 
     def stop(self) -> None:
-        """End the running process; its hand and the waiting ones are not compared, and the log names them."""
+        """End the process that runs; its hand and those that wait are not compared, and the log names them."""
         with self._lock:
             self._stopped = True
             if self._running is not None:
@@ -73,7 +73,7 @@ class HandReviews(threading.Thread):
         self.join(_STOP_S)
 
     def run(self) -> None:
-        """Do one review after the other."""
+        """One review after the other."""
         while (review := self._waiting.get()) is not None:
             n = review.hand.deal.n
             match self._compared(review):
@@ -85,8 +85,8 @@ class HandReviews(threading.Thread):
             if not self._stopped:
                 self._ended(n)
 
-    def _compared(self, review: HandReview) -> ReviewedHand | str:
-        """The result of a separate process, or why there is none."""
+    def _compared(self, review: HandReview) -> tuple[RecordDoubt, ...] | str:
+        """What a process of its own finds, or why it has found nothing."""
         ours, theirs = _SPAWN.Pipe(duplex=False)
         process = _SPAWN.Process(target=_compare, args=(theirs, review, self._protect), daemon=True)
         with self._lock:
@@ -109,7 +109,7 @@ class HandReviews(threading.Thread):
 
 
 def _compare(answer: Connection, review: HandReview, protect: Callable[[], object]) -> None:
-    """The process's work. A failure is reported without the error's own words, which may name tiles."""
+    """What the process does. A failure is reported without the error's own words, which may name tiles."""
     os.nice(_LEAST_PRIORITY)
     try:
         protect()
