@@ -100,9 +100,9 @@ class TableWatcher:
         covered, may_be = covered_squares(self.plane, look, (image.shape[1], image.shape[0]))
         outlines = self.plane.points_mm(outlines_px(tiles).reshape(-1, 2)).reshape(-1, 4, 2)
         found = [each for each in zip(seen, tiles, outlines, strict=True) if each[0].face_up]
-        faces = [each for each in found if _is_whole(each[2])]
-        faces += self._pieced([each for each in found if not _is_whole(each[2])], _middles(tile for tile, *_ in faces))
-        self._follow(faces, crops, (covered, may_be))
+        faces, parts = ([each for each in found if _is_whole(each[2]) is whole] for whole in (True, False))
+        faces += self._pieced(parts, _middles(tile for tile, *_ in faces))
+        self._follow(faces, [tile for tile, *_ in parts], crops, (covered, may_be))
         squares = hidden_squares(look, faces=True)
         self._note_gaps(image, squares, crops)
         self._count_against(look.tiles)
@@ -237,10 +237,10 @@ class TableWatcher:
         own[:2, :2], own[:2, 2] = turned(angle_deg), pose[:2]
         return TilePose(x_mm, y_mm, angle_deg, tile.score, tile.form is TileForm.FACE, self.plane.to_picture @ own, (0.0, 0.0))
 
-    def _follow(self, faces: Sequence[_Seen], cut_from: Crops, hiding: tuple[Squares, Squares]) -> None:
-        """Match a picture's faces with the known ones. One that is missed but looks as before is still there; one that looks different
-        beside a covering thing may be under it. A found face is none if the bare table looks the same there. ``hiding``: squares covered,
-        or perhaps."""
+    def _follow(self, faces: Sequence[_Seen], parts: Sequence[TilePose], cut_from: Crops, hiding: tuple[Squares, Squares]) -> None:
+        """Match a picture's faces with the known ones. One that is missed is still there if it looks as before or ``parts`` show it; one
+        that looks different beside a covering thing may be under it. A found face is none if the bare table looks the same there.
+        ``hiding``: squares covered, or perhaps."""
         covered, may_be = hiding
         left, kept, lost, away = list(faces), list[RestingFace](), list[RestingFace](), list[RestingFace]()
         read = [each for each in self._faces if each.under is None and each.read is not None and not self._is_half_hidden(each, covered)]
@@ -269,7 +269,8 @@ class TableWatcher:
         crops = cut_from([lying.proved.tile for lying in lost])
         for lying, crop, bare in zip(lost, crops, self._bare([lying.proved.tile for lying in lost], crops), strict=True):
             lying.missed += 1
-            if not bare and _alike(lying.crop, crop) and (lying.looks > 1 or lying.missed <= LOOKS_IN_TURN):
+            in_part = lying.under is None and any(lying.place_of(tile) and lying.has_turn_of(tile) for tile in parts)
+            if not bare and (in_part or _alike(lying.crop, crop)) and (lying.looks > 1 or lying.missed <= LOOKS_IN_TURN):
                 lying.under, lying.beside = None, False
                 kept.append(lying)
             elif lying.under is not None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
+import cv2
 import numpy as np
 import pytest
 from numpy.typing import NDArray
@@ -639,6 +640,21 @@ def test_bright_spots_that_together_are_as_large_as_a_tile_are_no_blank_face() -
         spots = [replace(whole, x_px=whole.x_px + way * whole.width_px / 4, width_px=whole.width_px / 2) for way in (-1, 1)]
         seen = watched.observe(frame.image, FoundTable((*spots, *others), watched.finder.looks[-1].covering), frame.at_ms)
     assert kinds(seen) == kinds(MatObservation(0, LAID))
+
+
+@pytest.mark.parametrize(("way", "kept"), [(0.0, True), (90.0, False)])
+def test_a_face_of_which_the_finder_sees_a_part_is_still_there_though_it_looks_otherwise(way: float, kept: bool) -> None:
+    watched = Watched()
+    watched.see(*4 * [LAID])
+    (frame,) = filmed([MatObservation(1000, LAID)], watched.finder)
+    *others, last = sorted(
+        (each for each in watched.finder.looks[-1].tiles if each.form is TileForm.FACE), key=lambda one: one.y_px + one.x_px
+    )
+    part = replace(last, width_px=0.75 * last.width_px, height_px=0.75 * last.height_px, angle_deg=(last.angle_deg + way) % 180)
+    image = frame.image.copy()
+    cv2.fillConvexPoly(image, last.outline_px().astype(np.int32), (120, 90, 160))
+    seen = watched.observe(image, FoundTable((part, *others), watched.finder.looks[-1].covering), 1000)
+    assert kinds(seen) == kinds(MatObservation(0, LAID if kept else LAID[:-1]))
 
 
 @pytest.mark.parametrize(("away_mm", "lies"), [(60.0, True), (300.0, False)])
