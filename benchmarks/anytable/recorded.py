@@ -22,7 +22,7 @@ from tests.support.recorder.played_hands import played
 from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, KongDeclared, PlayEvent, TileDiscarded
 from twinwall.game.session import round_wind
 from twinwall.values import frozen
-from vision.anytable.beginning import NoTableError, found_table
+from vision.anytable.beginning import FIRST_EVERY_MS, NoTableError, found_table
 from vision.anytable.learning import learn
 from vision.anytable.sources import TimedFrame, VideoFile
 from vision.anytable.watcher import TableWatcher
@@ -32,7 +32,7 @@ from vision.model.classifier import Classifier
 from vision.model.judge import GeneralJudge
 from vision.model.learning_judge import LearningJudge
 
-EVERY_MS, _FIRST_EVERY_MS = 250, 1000
+EVERY_MS = 250
 """The intervals at which ``twinwall record`` looks at a video."""
 _LASTING = 4
 """A phantom counts from this many consecutive pictures on: the recorder does not believe a single look."""
@@ -163,7 +163,7 @@ def recorded(video: Path, classifier: Classifier, finder: Finder | None, variant
             yield frame
 
     def observations() -> Iterator[MatObservation]:
-        plane, learning = found_table(frames(_FIRST_EVERY_MS), looker), LearningJudge(GeneralJudge(classifier.limits))
+        plane, learning = found_table(frames(FIRST_EVERY_MS), looker), LearningJudge(GeneralJudge(classifier.limits))
         plane = learn(frames(EVERY_MS), EVERY_MS, looker, TableWatcher(plane, classifier, learning))
         watcher = TableWatcher(plane, classifier, learning)
         watched.append(watcher)

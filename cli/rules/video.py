@@ -36,7 +36,7 @@ from twinwall.game.record import HandRecord
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.tiles import SEATS
 from twinwall.values import frozen
-from vision.anytable.beginning import NoTableError, found_table
+from vision.anytable.beginning import FIRST_EVERY_MS, NoTableError, found_table
 from vision.anytable.drawing import drawn_place, drawn_reading
 from vision.anytable.learning import learn
 from vision.anytable.plane import TablePlane, plane_of_corners
@@ -58,7 +58,6 @@ _PROGRESS_EVERY_S = 5.0
 _ONE_MOVE_MS, _HIDDEN_MS = 10_000, 2000
 """Moves of a camera with less time between them are one; a longer time without a picture of the table is said."""
 _MANY_PRINTS = 8
-_FIRST_EVERY_MS = 500
 _HELP = """Record the hands of a video file, a folder of frames or a camera (v4l2:0, picamera2:0, http://…) over any table. twinwall record
 SOURCE is the same. The table is found by its tiles; Ctrl-C ends a recording, and what was seen until then is decoded."""
 
@@ -260,7 +259,7 @@ class _Watch:
         if arguments.corners is not None:
             return plane_of_corners(arguments.corners, arguments.table_mm, arguments.tile[0])
         try:
-            return found_table(self.source.frames(_FIRST_EVERY_MS), self._finder, arguments.tile)
+            return found_table(self.source.frames(FIRST_EVERY_MS), self._finder, arguments.tile)
         except NoTableError as error:
             if error.image is None:
                 raise UsageError(f"{error} of {arguments.source} can be read") from None

@@ -10,6 +10,8 @@ from vision.anytable.seats import TwoTablesError, seated
 from vision.anytable.sources import TimedFrame
 from vision.finder.found import Finder, FoundTile, TileForm
 
+FIRST_EVERY_MS = 500
+"""Time between the pictures in which the table is searched."""
 LOOKED_MS = 60_000
 """Enough tiles must appear within this time."""
 _BLACK = 10.0
