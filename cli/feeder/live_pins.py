@@ -1,7 +1,5 @@
-"""The pins of one board as they are read, and the one output that is driven: what the terminal and the page of ``feeder pins`` share.
-
-One thread reads; any other may look, and ask for an output.
-"""
+"""The pins of one board and its one driven output, for the terminal and the page of ``feeder pins``. One thread reads; any other may look
+and ask for an output."""
 
 import threading
 from collections import Counter
@@ -15,16 +13,16 @@ _LAST = 5
 
 
 class SeenInputs:
-    """The inputs as they were read last, and how often each has changed since somebody forgot the changes."""
+    """The last reading of the inputs, and the number of changes of each since ``forget``."""
 
     def __init__(self, inputs: Sequence[Signal], image: bytes) -> None:
         self.all, self._image = inputs, image
         self.changes: Counter[int] = Counter()
         self.last: list[str] = []
-        """What changed last, the newest first."""
+        """The last changes, the newest first."""
 
     def take(self, image: bytes) -> list[Signal]:
-        """A new reading; return the inputs that have changed."""
+        """Take a new reading; return the inputs that changed."""
         changed = [each for each in self.all if is_on(image, each.number) is not self.is_on(each)]
         self._image = image
         self.changes.update(each.number for each in changed)
@@ -58,11 +56,11 @@ class LivePins:
 
     @property
     def driven(self) -> str:
-        """How the output ended that was driven last; empty while it is driven."""
+        """How the last driven output ended; empty while one is driven."""
         return "" if self._wanted else self._wires.driven
 
     def read(self) -> list[Signal]:
-        """Read once, and begin to drive what was asked for; return the inputs that have changed. Raises as ``BoardWires.read`` does."""
+        """Read once and start a drive that was asked for; return the inputs that changed. Raises what ``BoardWires.read`` raises."""
         try:
             image = self._wires.read()
         except (WiresError, Broken, OSError) as problem:
@@ -75,11 +73,11 @@ class LivePins:
                 self._wanted = None
             changed = self.seen.take(image)
             if changed or self.driven != self._driven:
-                self._tell()
+                self._notify()
             return changed
 
     def drive(self, number: int, amount: int) -> str:
-        """Have an output driven for so long or so far; return why that is refused, empty where it is not."""
+        """Ask to drive an output for an amount (ms or steps); return the refusal, or an empty string."""
         output = next((each for each in self.outputs if each.number == number), None)
         if output is None:
             return f"this table has no output {number}"
@@ -89,23 +87,23 @@ class LivePins:
             if self._ended or not self.driven:
                 return self._ended or f"{output.name} is refused: one output at a time, wait until the other has ended"
             self._wanted = output, amount
-            self._tell()
+            self._notify()
         return ""
 
     def forget(self) -> None:
         """Count changes from now on."""
         with self._turn:
             self.seen.forget()
-            self._tell()
+            self._notify()
 
     def end(self, why: str) -> None:
-        """Nothing is read or driven any more."""
+        """Stop: refuse every later drive with this sentence."""
         with self._turn:
             self._ended = self._ended or why
-            self._tell()
+            self._notify()
 
     def now(self, after: int, wait_s: float) -> dict[str, object]:
-        """What has changed, as soon as its version is above ``after``."""
+        """Return the present state as soon as its version is above ``after``, or after ``wait_s`` at the latest."""
         with self._turn:
             self._turn.wait_for(lambda: self._version > after, wait_s)
             return {
@@ -118,6 +116,6 @@ class LivePins:
                 "ended": self._ended,
             }
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         self._version, self._driven = self._version + 1, self.driven
         self._turn.notify_all()

@@ -1,28 +1,19 @@
-"""The page of ``feeder pins``, for this computer alone: what it can be asked. What is read and driven is left to ``LivePins``."""
+"""The page of ``feeder pins``, for this computer only: its addresses. ``LivePins`` reads and drives."""
 
 import threading
-from typing import Annotated
-
-from msgspec import Meta
 
 from cli.feeder.live_pins import LivePins
 from cli.usage import tell
 from tableside.station_screen.screen_files import page_file
 from twinwall.values import Shape
-from twinwall.web.http_server import HttpServer, check_json_object, json_body, page_app, query, refuse_other_hosts
+from twinwall.web.http_server import HttpServer, check_json_object, json_body, known_version, page_app, refuse_other_hosts
 
 _MOST_BYTES = 256
 _WAIT_S = 10.0
 
 
-class _Known(Shape):
-    """``?after=…``: the version that the page shows."""
-
-    after: Annotated[int, Meta(ge=0)] = 0
-
-
 class _WantedDrive(Shape):
-    """``/drive``: an output, and the time or the steps."""
+    """``/drive``: an output, and its time in ms or its steps."""
 
     number: int
     amount: int
@@ -49,7 +40,7 @@ def pins_page(pins: LivePins) -> HttpServer:
 
     @app.get("/now")
     def now() -> dict[str, object]:
-        return pins.now(query(_Known).after, _WAIT_S)
+        return pins.now(known_version(), _WAIT_S)
 
     @app.post("/drive")
     def drive() -> tuple[dict[str, str], int]:
@@ -68,7 +59,7 @@ def pins_page(pins: LivePins) -> HttpServer:
 
 
 def serve(pins: LivePins, stop: threading.Event) -> None:
-    """Serve the page until ``stop`` is set; raises as ``LivePins.read`` does, once the page says it."""
+    """Serve the page until ``stop`` is set; raises what ``LivePins.read`` raises, after the page has shown it."""
     page = pins_page(pins)
     page.start()
     tell(f"pins: {page.url}\nCtrl-C ends it")

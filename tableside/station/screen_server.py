@@ -16,7 +16,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Annotated, TypeAlias, TypedDict
 
-from flask import Flask, Response, request
+from flask import Flask, Response
 from msgspec import Meta, Struct
 from werkzeug.exceptions import BadRequest, Gone, ServiceUnavailable
 
@@ -26,7 +26,7 @@ from tableside.station.station import Station
 from tableside.station.tasks import wall_sizes
 from tableside.station_screen.screen_files import SCRIPT, page_file, screen_files
 from twinwall.values import Shape
-from twinwall.web.http_server import HttpServer, check_json_object, json_body, page_app, query, refuse_other_hosts
+from twinwall.web.http_server import HttpServer, check_json_object, json_body, known_version, page_app, query, refuse_other_hosts
 from vision.cameras.pictures import encode_picture
 from vision.cameras.port import CameraLostError
 
@@ -80,7 +80,6 @@ class PhoneScreens:
 
 TOUCHES = ("done", "none-left", "undo", "right")
 _MOST_BYTES = 4096
-_MOST_DIGITS = 16
 """Of a number in a request: as many as a browser counts exactly."""
 _WAIT_S = 10.0
 
@@ -153,11 +152,6 @@ class ScreenPage:
         return self._station.confirm(done.number, done.missing)
 
 
-def _after() -> int:
-    after = request.args.get("after", "")
-    return int(after) if after.isdecimal() and len(after) <= _MOST_DIGITS else 0
-
-
 _Name = Annotated[str, Meta(min_length=1, max_length=64)]
 
 
@@ -191,7 +185,7 @@ def _own_app(page: ScreenPage, phones: PhoneScreens) -> Flask:
 
     @app.get("/now")
     def now() -> dict[str, object]:
-        shown, out = page.shown(_after(), _WAIT_S), phones.out
+        shown, out = page.shown(known_version(), _WAIT_S), phones.out
         own = {key: shown[key] for key in ("version", "start", "asks", "seats")} if out else shown
         return {**own, "out": out}
 

@@ -78,6 +78,11 @@ def check_json_object() -> None:
     json_body(dict)
 
 
+def known_version() -> int:
+    """Return the version that the asking page knows, ``?after=…``; 0 if it names none."""
+    return request.args.get("after", 0, type=int)
+
+
 def query(kind: type[Document]) -> Document:
     """Read the request's query string; raises BadRequest when it is not of this kind."""
     prepare(kind)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from math import hypot
 
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import Tile
+from vision.anytable.squares import Squares, mostly_in, squares_around
 from vision.finder.pieced_faces import PIECED
 from vision.mat_observation import ObservedTile
 from vision.table.lens import Points
@@ -85,6 +87,17 @@ class RestingFace:
     def may_be_under(self, tile: TilePose) -> bool:
         """Whether one of the two may rest on the other's edge."""
         return UNDER_MM[0] < self.off_mm(tile) < UNDER_MM[1]
+
+    def is_hidden(self, read: Iterable[RestingFace], tiles: Iterable[TilePose], hiding: tuple[Squares, Squares]) -> bool:
+        """Whether what hid this face may still hide it: no face in sight was ``read`` there, and a tile is on its edge or something covers
+        the place."""
+        covered, may_be = hiding
+        tile = self.proved.tile
+        if any(self.off_mm(each.proved.tile) <= UNDER_MM[self.beside] for each in read):
+            return False
+        if self.beside:
+            return bool(covered & self.bare)
+        return any(map(self.may_be_under, tiles)) or bool(covered & squares_around(tile)) or mostly_in(may_be, tile)
 
     def is_seen_better_as(self, tile: TilePose) -> bool:
         """Whether a tile of the same orientation was found more clearly, a little beside this one."""

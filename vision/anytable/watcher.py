@@ -23,7 +23,7 @@ from vision.anytable.plane import TILE_MM, TablePlane, apart
 from vision.anytable.seats import on_table
 from vision.anytable.squares import Squares, covered_squares, mostly_in, squares_around, squares_below
 from vision.finder.found import LOOKS_IN_TURN, FoundTable, FoundTile, TileForm, outlines_px
-from vision.finder.pieced_faces import PIECED
+from vision.finder.pieced_faces import PIECED, filled
 from vision.mat_observation import MatObservation, ObservedTile
 from vision.model.bare_crop import washed
 from vision.model.classifier import Classifier
@@ -59,8 +59,8 @@ _OVERLAP_MM = 24.0
 _LEAST_BLANK, _LEAST_BACK = 3, 3
 """A blank face must be found this many times as often as another form there, a back in this many pictures of a turn: at some sizes the
 finder takes white walls and hands for them."""
-_MOST_OFF_MM = 6.0
-"""The most by which pieces of one face, taken together, differ from a tile in length or width."""
+_MOST_OFF_MM = 3.0
+"""The pieces of one face end at most this far from its sides."""
 _LEAST_KNOWN = 4
 """With fewer known faces the watcher cannot say whether a picture shows the table."""
 _OBSTRUCTED_MS = 20_000
@@ -132,11 +132,10 @@ class TableWatcher:
         whole. Only a sure read of such a face counts."""
         at, size = _middles(tile for tile, *_ in pieces), np.array(TILE_MM)
         for (tile, found, _), near in zip(pieces, apart(at, at) < TILE_MM[1] / 2, strict=True):
-            corners = np.concatenate([outline for (*_, outline), beside in zip(pieces, near, strict=True) if beside])
+            outlines = np.array([outline for (*_, outline), beside in zip(pieces, near, strict=True) if beside])
             for angle_deg in (tile.angle_deg, (tile.angle_deg + 90.0) % 180.0) if near.sum() > 1 else ():
-                own = corners @ turned(angle_deg)
-                middle = (own.max(axis=0) + own.min(axis=0)) / 2 @ turned(angle_deg).T
-                if (np.abs(np.ptp(own, axis=0) - size) > _MOST_OFF_MM).any() or (apart(middle[None], whole) < _OVERLAP_MM).any():
+                middle, off = filled(outlines, angle_deg, size)
+                if (np.abs(off) > _MOST_OFF_MM).any() or (apart(middle[None], whole) < _OVERLAP_MM).any():
                     continue
                 face = replace(found, score=PIECED)
                 pose = self._placed(face, np.append(middle, angle_deg))
@@ -246,7 +245,7 @@ class TableWatcher:
         read = [each for each in self._faces if each.under is None and each.read is not None and not self._is_half_hidden(each, covered)]
         for lying in self._faces:
             if lying.under is not None:
-                if _is_hidden(lying, read, [tile for tile, *_ in faces], hiding):
+                if lying.is_hidden(read, [tile for tile, *_ in faces], hiding):
                     kept.append(lying)
                 elif not _is_near(lying, faces):
                     lost.append(lying)
@@ -377,17 +376,6 @@ class TableWatcher:
 
 def _is_near(lying: RestingFace, faces: Iterable[_Seen]) -> bool:
     return any(lying.off_mm(tile) < TILE_MM[0] * 0.8 for tile, *_ in faces)
-
-
-def _is_hidden(lying: RestingFace, read: Iterable[RestingFace], tiles: Sequence[TilePose], hiding: tuple[Squares, Squares]) -> bool:
-    """Whether what hid a face may still hide it: no face in sight was ``read`` there, and a tile is on its edge or something covers the
-    place."""
-    covered, may_be = hiding
-    if any(lying.off_mm(each.proved.tile) <= UNDER_MM[lying.beside] for each in read):
-        return False
-    if lying.beside:
-        return bool(covered & lying.bare)
-    return any(map(lying.may_be_under, tiles)) or bool(covered & squares_around(lying.proved.tile)) or mostly_in(may_be, lying.proved.tile)
 
 
 def _middles(tiles: Iterable[TilePose]) -> Points:

@@ -36,10 +36,14 @@ def pieced_faces(tiles: Sequence[FoundTile], size_px: Points) -> Iterator[FoundT
     )
     for group, across in product(groups, (0.0, 90.0)):
         angle_deg = (group[0].angle_deg + across) % 180
-        way = turned(angle_deg)
-        corners = outlines_px(group).reshape(-1, 2) @ way
-        middle, off = (corners.max(axis=0) + corners.min(axis=0)) / 2, (size_px - np.ptp(corners, axis=0)) / 2
+        middle, off = filled(outlines_px(group), angle_deg, size_px)
         if (np.abs(off) < _MOST_OFF_PX).all():
             for beside in product(*((0.0,) if abs(each) < _LEAST_OFF_PX else (-each, 0.0, each) for each in off.tolist())):
-                x, y = ((middle + beside) @ way.T).tolist()
+                x, y = (middle + turned(angle_deg) @ beside).tolist()
                 yield FoundTile(x, y, float(size_px[0]), float(size_px[1]), angle_deg, TileForm.FACE, PIECED)
+
+
+def filled(outlines: Points, angle_deg: float, size: Points) -> tuple[Points, Points]:
+    """Return the middle of what outlines (n × 4 × 2) fill along this angle, and how far a tile's sides are outside of it."""
+    corners = outlines.reshape(-1, 2) @ turned(angle_deg)
+    return turned(angle_deg) @ (corners.max(axis=0) + corners.min(axis=0)) / 2, (size - np.ptp(corners, axis=0)) / 2

@@ -1,7 +1,6 @@
 """``twinwall feeder pins``: one reading for scripts, and a table that fills a terminal."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -94,14 +93,6 @@ def test_steppers_and_the_diverter_have_limits_of_their_own(screen: PinsScreen, 
     for _ in range(100):
         screen.press("+")
     assert screen.press("\n") == (number, most)
-
-
-@pytest.fixture
-def bench(tmp_path: Path) -> Iterator[WiredBench]:
-    bench = WiredBench(tmp_path / "feeder", {}, ())
-    bench.feeder.start()
-    yield bench
-    bench.feeder.stop()
 
 
 @pytest.mark.slow

@@ -6,7 +6,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from http.client import HTTPConnection
-from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
@@ -40,14 +39,6 @@ class PinsCommand(Program):
         found = answer.status, answer.read().decode()
         line.close()
         return found
-
-
-@pytest.fixture
-def bench(tmp_path: Path) -> Iterator[WiredBench]:
-    bench = WiredBench(tmp_path / "feeder", {}, ())
-    bench.feeder.start()
-    yield bench
-    bench.feeder.stop()
 
 
 @pytest.fixture
