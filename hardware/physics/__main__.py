@@ -2,13 +2,15 @@
 
 Each trial draws a machine and a set of tiles from the tolerances of ``hardware/dimensions.toml`` by its number, so that a trial
 can be repeated. Of each way it prints trials, those that came right, the others (jams), the share with its 95 % interval (Wilson),
-the first trials that did not, seconds, and the slowest tile's where time counts. ``--set`` tries another design. ``--film FILE --way
-NAME --trial N`` draws one trial as a strip of pictures (SVG).
+by which signal the machine sees each, how many it sees where nothing is wrong, the first trials that did not, seconds, and the slowest
+tile's where time counts. ``--set`` tries another design, ``--spoil`` each design that is spoiled on purpose. ``--film FILE --way NAME
+--trial N`` draws one trial as a strip of pictures (SVG).
 """
 
 import argparse
 import json
 import time
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from functools import partial
@@ -20,15 +22,17 @@ from types import MappingProxyType
 from hardware.dimensions import DrawnSizes, Spread, load
 from hardware.physics import diverter, tray, ways
 from hardware.physics.film import strip
-from hardware.physics.scene import TrialScene
+from hardware.physics.scene import TrialScene, TrialVerdict
+from hardware.physics.spoiled import SPOILED
 from twinwall.values import frozen
 
-WAYS: dict[str, Callable[[TrialScene], bool]] = {
+WAYS: dict[str, Callable[[TrialScene], TrialVerdict]] = {
     "release lower": partial(tray.release, upper=False, lowered=True),
     "release upper": partial(tray.release, upper=True, lowered=True),
     "take lower": partial(tray.pick, upper=False),
     "take upper": partial(tray.pick, upper=True),
-    "push row": ways.push,
+    "push row": partial(ways.push, rises=False),
+    "lift wall": partial(ways.push, rises=True),
     "draw upper": partial(ways.draw, upper=True),
     "draw lower": partial(ways.draw, upper=False),
     "enter window": ways.window,
@@ -50,6 +54,7 @@ def main() -> None:
     parser.add_argument(
         "--set", type=other, action="append", default=[], dest="other", metavar="NAME=MM", help="try another dimension, or LEAST..MOST"
     )
+    parser.add_argument("--spoil", action="store_true", help="try each way with what spoils it, and count what the machine sees")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
     parser.add_argument("--film", type=Path, help="draw one trial of one way into this file instead")
     parser.add_argument("--trial", type=int, default=0, help="the number of that trial (default 0)")
@@ -58,14 +63,20 @@ def main() -> None:
     if arguments.film is not None:
         arguments.film.write_text(film(chosen[0], arguments.trial, others), encoding="utf-8")
         return
-    figures = {name: measure(name, arguments.trials, others) for name in chosen}
+    if arguments.spoil:
+        asked = [(f"{way}, {each}", way, {**others, **dict([other(each)])}) for way in chosen for each in SPOILED[way]]
+    else:
+        asked = [(way, way, others) for way in chosen]
+    figures = {name: measure(way, arguments.trials, spreads) for name, way, spreads in asked}
     if arguments.json:
         print(json.dumps({"goal": GOAL, "ways": {name: asdict(figure) for name, figure in figures.items()}}, indent=1))
         return
     for name, each in figures.items():
         low, high = each.interval
         slow = "" if each.longest_s is None else f", the slowest in {each.longest_s} s"
-        print(f"{name:14} {each.right:5} of {each.trials}  {each.share:.2%} ({low:.2%} to {high:.2%})  {each.seconds} s{slow}")
+        seen = ", ".join(f"{count} by {signal}" for signal, count in each.seen.items())
+        jams = f", jams {each.jams}, seen {sum(each.seen.values())} of them ({seen})" if each.jams else ""
+        print(f"{name:14} {each.right:5} of {each.trials}  {each.share:.2%} ({low:.2%} to {high:.2%})  {each.seconds} s{slow}{jams}")
 
 
 def other(text: str) -> tuple[str, Spread]:
@@ -84,6 +95,11 @@ class WayFigure:
     trials: int
     right: int
     jams: int
+    seen: Mapping[str, int]
+    """How many of the jams by which signal."""
+    doubted: int
+    """How many of the others are stopped at."""
+    unseen: tuple[int, ...]
     share: float
     interval: tuple[float, float]
     failed: tuple[int, ...]
@@ -95,15 +111,27 @@ class WayFigure:
 def measure(name: str, trials: int, others: Mapping[str, Spread] = MappingProxyType({})) -> WayFigure:
     """Try one way this many times."""
     began_s = time.perf_counter()
-    failed, longest_s = [], None
+    verdicts, longest_s = [], None
     for trial in range(trials):
         tried = scene(name, trial, others)
-        if not WAYS[name](tried):
-            failed.append(trial)
+        verdicts.append(WAYS[name](tried))
         if tried.took_s is not None:
             longest_s = round(max(tried.took_s, longest_s or 0.0), 3)
+    failed = [trial for trial, verdict in enumerate(verdicts) if not verdict.right]
     right, seconds = trials - len(failed), round(time.perf_counter() - began_s, 1)
-    return WayFigure(trials, right, len(failed), round(right / trials, 5), wilson(right, trials), tuple(failed[:5]), seconds, longest_s)
+    return WayFigure(
+        trials,
+        right,
+        len(failed),
+        dict(Counter(seen for trial in failed if (seen := verdicts[trial].seen) is not None)),
+        sum(verdict.right and verdict.seen is not None for verdict in verdicts),
+        tuple([trial for trial in failed if verdicts[trial].seen is None][:5]),
+        round(right / trials, 5),
+        wilson(right, trials),
+        tuple(failed[:5]),
+        seconds,
+        longest_s,
+    )
 
 
 def scene(name: str, trial: int, others: Mapping[str, Spread] = MappingProxyType({})) -> TrialScene:
@@ -115,7 +143,7 @@ def film(name: str, trial: int, others: Mapping[str, Spread] = MappingProxyType(
     """One trial as a strip of pictures."""
     shown = scene(name, trial, others)
     shown.frames = []
-    right = WAYS[name](shown)
+    right = WAYS[name](shown).right
     return strip(shown, f"{name}, trial {trial}: {'right' if right else 'not right'}")
 
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from math import atan2, cos, degrees, hypot, radians, sin
 
 from hardware.dimensions import most, nominal
-from hardware.physics.scene import Running, TrialScene, turned
+from hardware.physics.scene import Running, TrialScene, TrialVerdict, turned
 from simulator.mechanics.settings import MechanicsSettings
 
 LANES, PIVOT, ARC = 6, 22.0, 8.0
@@ -29,7 +29,7 @@ def pushed_to(length: float) -> float:
     return nominal("window.eject") - side - 0.5 + length - SLOPE_AT
 
 
-def lane(scene: TrialScene) -> bool:
+def lane(scene: TrialScene) -> TrialVerdict:
     """A tile slides through the diverter to the barrier of the first or the last lane; whether it is there before a jam is told."""
     drawn = scene.drawn
     slope, half = radians(drawn("chute.slope_deg")), (drawn("tile.width") + drawn("chute.play")) / 2
@@ -58,7 +58,8 @@ def lane(scene: TrialScene) -> bool:
         if (x - PIVOT) * cos(leads) + y * sin(leads) + size.length / 2 > radius + ARC:
             break
     scene.took_s = push_s + running.now_s
-    return scene.took_s < drawn("diverter.late_s")
+    in_time = scene.took_s < drawn("diverter.late_s")
+    return TrialVerdict(in_time, None if in_time else "CHUTE_n")
 
 
 def _wall(scene: TrialScene, angle: float, begin: tuple[float, float], end: tuple[float, float]) -> None:

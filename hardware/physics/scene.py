@@ -16,7 +16,22 @@ _STIFFNESS_HZ = 800.0
 """Angular frequency of a contact: a tile of 27 g sinks in by 15 µm."""
 _SOFT_HZ = 300.0
 """Of rubber."""
+_AROUND_M = 0.04
+"""Radius of gyration of a moved part; only one that can tilt needs it."""
+_TILES = 1
+"""Group of the tiles' forms."""
+_MU0_BY_4PI = 1e-7
+_MAGNET_STEPS = 4
+"""After which the magnets' forces are worked out again."""
 Place = tuple[float, float, float]
+
+
+@frozen
+class TrialVerdict:
+    """What came of a trial, and the first signal of ``hardware/wiring.toml`` that says that it is not right."""
+
+    right: bool
+    seen: str | None
 
 
 @frozen
@@ -49,6 +64,8 @@ class TrialScene:
         self._fixed: list[str] = []
         self._bodies: list[str] = []
         self._actuators: list[str] = []
+        self.bounce: float | None = None
+        """Of all contacts, where it is not drawn."""
         self.sizes: list[TileSize] = []
         self.frames: list[tuple[float, list[tuple[str, np.ndarray]]]] | None = None
         """What is to be drawn of the trial, if anything is: times, and the parts as boxes."""
@@ -76,7 +93,7 @@ class TrialScene:
         self._bodies.append(
             f'<body name="tile{number}" pos="{_metres(at)}" quat="{" ".join(f"{each:.7f}" for each in turn)}"><freejoint/>'
             f'<geom name="tile{number}" type="mesh" mesh="tile{number}" density="{self.drawn("tile.density_kg_per_m3"):.1f}"'
-            f' friction="{self.drawn("surface.tile_on_tile"):.4f} 0 0" rgba=".95 .93 .85 1"/></body>'
+            f' friction="{self.drawn("surface.tile_on_tile"):.4f} 0 0" rgba=".95 .93 .85 1" group="{_TILES}"/></body>'
         )
         return number
 
@@ -99,8 +116,9 @@ class TrialScene:
 
     def moved(self, name: str, axis: str, geoms: str, inner: str = "", *, mass_kg: float = 0.05, ends: str = "-1 1") -> str:
         """A part on a slide along an axis between its ends (m), with others on it; ``add`` puts it into the scene."""
-        inertia = f'<inertial pos="0 0 0" mass="{mass_kg}" diaginertia="1e-5 1e-5 1e-5"/>'
-        joint = f'<joint name="{name}" type="slide" axis="{axis}" range="{ends}" limited="true"/>'
+        turns = " ".join([f"{mass_kg * _AROUND_M**2:.2e}"] * 3)
+        inertia = f'<inertial pos="0 0 0" mass="{mass_kg}" diaginertia="{turns}"/>'
+        joint = f'<joint name="{name}" type="slide" axis="{axis}" range="{ends}" limited="true" {rigid()}/>'
         return f'<body name="{name}">{inertia}{joint}{geoms}{inner}</body>'
 
     def add(self, body: str) -> None:
@@ -119,7 +137,7 @@ class TrialScene:
 
     def model(self) -> mujoco.MjModel:
         """Compile it."""
-        solref = _solref(_STIFFNESS_HZ, self.drawn("surface.restitution"))
+        solref = _solref(_STIFFNESS_HZ, self.drawn("surface.restitution") if self.bounce is None else self.bounce)
         return mujoco.MjModel.from_xml_string(
             f'<mujoco><option timestep="{STEP_S}" gravity="{self.gravity}" tolerance="1e-6" cone="elliptic" impratio="3">'
             '<flag multiccd="enable"/></option>'
@@ -137,6 +155,9 @@ class Running:
         self.model = scene.model()
         self.data = mujoco.MjData(self.model)
         mujoco.mj_forward(self.model, self.data)
+        self._tiles = np.array([self.model.body(f"tile{number}").id for number in range(len(scene.sizes))])
+        self._magnet = scene.drawn("tile.magnet_am2") if len(scene.sizes) > 1 else 0.0
+        self._steps, self._pulls = 0, np.zeros((len(scene.sizes), 6))
 
     @property
     def now_s(self) -> float:
@@ -149,7 +170,12 @@ class Running:
 
     def step(self, seconds: float = STEP_S) -> None:
         """Let time pass."""
+        pressed = self.data.xfrc_applied.copy()
         for _ in range(max(1, round(seconds / STEP_S))):
+            self._steps += 1
+            if self._magnet and self._steps % _MAGNET_STEPS == 1:
+                self._pulls = pulls(self.data.xpos[self._tiles], self._magnet * self.data.xmat[self._tiles][:, 2::3])
+            self.data.xfrc_applied[self._tiles] = pressed[self._tiles] + self._pulls
             mujoco.mj_step(self.model, self.data)
             if self.scene.frames is not None:
                 self.scene.frames.append((self.now_s, boxes_of(self.model, self.data)))
@@ -159,6 +185,12 @@ class Running:
         """Where a tile's middle is."""
         x, y, z = 1000 * self.data.body(f"tile{tile}").xpos
         return float(x), float(y), float(z)
+
+    def finds(self, begin: Place, way: Place, most_mm: float) -> bool:
+        """Whether a tile is met from a place along an axis, no further away than that."""
+        groups, met = np.arange(mujoco.mjNGROUP) == _TILES, np.zeros(1, dtype=np.int32)
+        far = mujoco.mj_ray(self.model, self.data, np.array(begin) / 1000, np.array(way, dtype=float), groups, 1, -1, met)
+        return bool(0.0 <= far <= most_mm / 1000)
 
     def tilt_deg(self, tile: int) -> float:
         """How far a tile is from lying flat."""
@@ -189,6 +221,22 @@ class Running:
         applied = self.data.xfrc_applied[self.model.body(f"tile{tile}").id]
         applied[:3] += force_n
         applied[3:] += np.cross(np.array(off_mm) / 1000, force_n)
+
+
+def pulls(places: np.ndarray, moments: np.ndarray) -> np.ndarray:
+    """Forces and torques (N × 6) between dipoles at places in m, with moments in A·m² (N × 3).
+
+    Griffiths, Introduction to Electrodynamics, 6.3: the force on a dipole in another's field; torque is moment times field.
+    """
+    apart = places[:, None] - places[None]
+    far = np.sqrt((apart**2).sum(-1)) + np.eye(len(places)) * 1e9
+    way = apart / far[..., None]
+    along = np.einsum("ijk,jk->ij", way, moments)
+    own = np.einsum("ijk,ik->ij", way, moments)
+    field = _MU0_BY_4PI * ((3 * along[..., None] * way - moments[None]) / far[..., None] ** 3).sum(1)
+    parts = along[..., None] * moments[:, None] + own[..., None] * moments[None] + (moments @ moments.T - 5 * along * own)[..., None] * way
+    force = 3 * _MU0_BY_4PI * (parts / far[..., None] ** 4).sum(1)
+    return np.concatenate([force, np.cross(moments, field)], axis=1)
 
 
 def soft(restitution: float) -> str:

@@ -5,11 +5,17 @@
 
 from __future__ import annotations
 
-from hardware.physics.scene import STEP_S, Running, TrialScene, turned
+from hardware.dimensions import nominal
+from hardware.physics.scene import STEP_S, Running, TrialScene, TrialVerdict, turned
+from hardware.physics.sensors import differ
 
 COLUMNS = range(-2, 3)
 _PALM_MM = 4.0
 _CORD_N_PER_M, _CORD_NS_PER_M = 4000.0, 30.0
+_PICKED_MM = 1.5
+"""How far below the palm a tile works its switch."""
+_FLAG_MM = 0.05
+"""Further than this beyond a step the flag's slot has ended."""
 _RIGHT_TILT_DEG = 3.0
 _RIGHT_HEIGHT_MM = 1.0
 
@@ -30,12 +36,14 @@ class Column:
         for column in COLUMNS:
             high = (2 if upper else 1) - (not filled) if column == 0 else drawn.chance.randint(0, 2)
             self._stack(column, high)
-        self.middle = drawn.each("carriage.error") + drawn.each("carriage.belt")
+        self.error = drawn.each("carriage.error")
+        self.middle = self.error + drawn.each("carriage.belt")
         self.carried: int | None = None
         if not filled:
             turn = turned(drawn.each("gripper.tilted_deg"), drawn.each("gripper.tilted_deg"), drawn.each("gripper.turned_deg"))
             size, off = scene.tile_size(), drawn.chance.uniform(-0.5, 0.5) * drawn("mouth.play")
             self.carried = scene.tile((self.middle + off, 0.0, self.carry + size.thickness / 2), turn, size)
+        self.pairs = {column for column, stack in self.stacks.items() if len(stack) > 1 or (upper and column == 0)}
         self._build_gripper()
 
     def _build_tray(self) -> None:
@@ -80,6 +88,7 @@ class Column:
         if self.carried is not None:
             size = scene.sizes[self.carried]
             self.held, top = size.length / 2 - 0.1, self.carry + size.thickness + 0.3
+        self.top = top
         half, deep = drawn("gripper.finger_width") / 2, drawn("gripper.finger_depth")
         palm = scene.geom((self.middle - 10.0, -14.0, top), (self.middle + 10.0, 14.0, top + _PALM_MM))
         fingers = ""
@@ -142,8 +151,17 @@ class Column:
                 floor += thickness
         return True
 
+    def verdict(self, running: Running, stacks: dict[int, list[int]], *, carried: bool | None = None) -> TrialVerdict:
+        """Of a gripper that is up again; ``carried``: whether it has the tile that it was to take."""
+        picked = running.finds((self.middle, 0.0, self.top + 1.0), (0, 0, -1), 2.0 + _PICKED_MM)
+        changed = differ(running, {column: len(stack) for column, stack in stacks.items()}, self.pairs)
+        seen = "PICKED_n" if picked is not (carried is not None) else "TRAY_n_p" if changed else None
+        if abs(self.error) > nominal("carriage.step") + _FLAG_MM:
+            seen = "AT_PLACE_n"
+        return TrialVerdict(carried is not False and self.stands(running, stacks), seen)
 
-def release(scene: TrialScene, *, upper: bool, lowered: bool) -> bool:
+
+def release(scene: TrialScene, *, upper: bool, lowered: bool) -> TrialVerdict:
     """Let a tile go; whether it and all others lie right, and the gripper is empty."""
     column = Column(scene, upper=upper, filled=False)
     running = Running(scene)
@@ -157,10 +175,13 @@ def release(scene: TrialScene, *, upper: bool, lowered: bool) -> bool:
     column.wait(running, 0.0, 0.06 if lowered else 0.3)
     assert column.carried is not None
     stacks = column.stacks | {0: [*column.stacks[0], column.carried]}
-    return column.stands(running, stacks)
+    if not (verdict := column.verdict(running, stacks)).right:
+        column.wait(running, 0.0, 0.3)  # what was held for longer may still be on its way down
+        verdict = column.verdict(running, stacks)
+    return verdict
 
 
-def pick(scene: TrialScene, *, upper: bool) -> bool:
+def pick(scene: TrialScene, *, upper: bool) -> TrialVerdict:
     """Take a tile up, as RETURN does; whether it comes alone, and all others stay."""
     column = Column(scene, upper=upper, filled=True)
     running = Running(scene)
@@ -170,5 +191,5 @@ def pick(scene: TrialScene, *, upper: bool) -> bool:
     column.move_fingers(running, -6.0, way)
     column.draw_up(running, way)
     column.wait(running, 0.0, 0.03)
-    carried = running.at(taken)[2] > column.carry
-    return carried and column.stands(running, column.stacks | {0: column.stacks[0][:-1]})
+    stacks = column.stacks | {0: column.stacks[0][:-1]}
+    return column.verdict(running, stacks, carried=running.at(taken)[2] > column.carry)

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from math import cos, degrees, hypot, pi, radians, sin, tan
+from math import cos, degrees, hypot, pi, radians, sin, sqrt, tan
 
-from hardware.dimensions import most, nominal
-from hardware.physics.scene import STEP_S, Running, TrialScene, rigid, soft, turned
+from hardware.dimensions import least, most, nominal
+from hardware.physics.scene import Running, TrialScene, TrialVerdict, rigid, soft, turned
+from hardware.physics.sensors import differ
 
 _SINGLES, _PAIRS = 2, 3
 """Of a row of 13 and 11 columns: those at the border of both, for a column rests on its own floor alone."""
+_LIFT_KG, _BAR_KG, _MOST_PULL = 0.19, 0.05, 1.25
+"""What of an empty lift carries those five columns, of that the bar, and the most pull, in weights."""
+_TILT_NM, _TILT_NMS = 100.0, 0.3
+"""How rails hold a floor that tilts, a radian."""
 _LONGEST_DRAW_S = 2.0
+_BEAM_MM = 4.0
+"""Before the window's stop: the barrier that says that a tile is there."""
+_REED_DEG = 2.0
+"""Up to which a cradle counts as level."""
 _HAND_NS_PER_M = 20.0
 _WINDOW_S = 0.4
 BENT_PIECES = 4
@@ -22,18 +31,20 @@ _RIGHT_TILT_DEG = 3.0
 _RIGHT_HEIGHT_MM = 1.0
 
 
-def _row(scene: TrialScene, singles: int, pairs: int, *, ragged: str, first: int = 0) -> list[list[int]]:
+def _row(scene: TrialScene, singles: int, pairs: int, *, ragged: str, between: float, first: int = 0) -> list[list[int]]:
     """Single tiles, then pairs, column beside column, as the gripper left them; each stands ``ragged`` before the others.
 
-    ``first``: how many are in the first column, where it differs.
+    ``between``: of the guides at their ends. ``first``: how many are in the first column, where it differs.
     """
     columns: list[list[int]] = []
     for column in range(singles + pairs):
         floor, stack = 0.0, []
         for _ in range(first if first and column == 0 else 1 if column < singles else 2):
             size, off = scene.tile_size(), scene.drawn.each("carriage.error") + scene.drawn.each("carriage.belt")
-            at = (column * scene.drawn("tray.pitch") + off, scene.drawn.each(ragged), floor + size.thickness / 2 + 0.02)
-            stack.append(scene.tile(at, turned(z_deg=scene.drawn.each("gripper.turned_deg")), size))
+            deg, before = scene.drawn.each("gripper.turned_deg"), scene.drawn.each(ragged)
+            room = max((between - size.length - size.width * sin(radians(abs(deg)))) / 2 - 0.02, 0.0)
+            at = (column * scene.drawn("tray.pitch") + off, min(max(before, -room), room), floor + size.thickness / 2 + 0.02)
+            stack.append(scene.tile(at, turned(z_deg=deg), size))
             floor += size.thickness + 0.03
         columns.append(stack)
     return columns
@@ -54,44 +65,89 @@ def _stand(running: Running, columns: list[list[int]], floor_mm: float) -> bool:
     return True
 
 
-def push(scene: TrialScene) -> bool:
-    """A bar pushes the finished row from the raised tray over the edge into the magazine; whether both layers stand there."""
-    drawn = scene.drawn
-    length, gap, down = drawn("tile.length"), drawn("pusher.gap"), drawn("pusher.step_down")
-    columns = _row(scene, _SINGLES, _PAIRS, ragged="pusher.face")
-    wide, pitch = (_SINGLES + _PAIRS) * drawn("tray.pitch"), drawn("tray.pitch")
-    edge = length / 2 + drawn("pusher.edge")
-    way = length + gap + 3.0
-    scene.box((-pitch, -60.0, -5.0), (wide, edge, 0.0))
-    scene.box((-pitch, edge + gap, -5.0 - down), (wide, edge + gap + 80.0, -down))
-    stop = way + length / 2 + 1.5
-    scene.box((-pitch, stop, -down), (wide, stop + 5.0, 45.0))
+def push(scene: TrialScene, *, rises: bool) -> TrialVerdict:
+    """A bar pushes the finished row over the edge of the raised floor into the magazine; whether both layers stand there.
+
+    ``rises``: a cord pulls up floor, row and bar before, past the guide in front: suddenly where it is slack, and the floor may tilt. Of
+    the hand's single tiles a missing one is not seen: it counts as taken.
+    """
+    drawn, pitch = scene.drawn, scene.drawn("tray.pitch")
+    length, gap, depth = drawn("tile.length"), drawn("pusher.gap"), drawn("tile.length") + drawn("tray.play")
+    columns = _row(scene, _SINGLES, _PAIRS, ragged="pusher.face", between=depth if rises else 2 * depth)
+    wide, edge = (_SINGLES + _PAIRS) * pitch, length / 2 + drawn("pusher.edge")
+    high = drawn("lift.height") if rises else 0.0
+    magazine, stop, begin = high - drawn("pusher.step_down"), 1.5 * length + gap + 4.5, edge + gap if rises else -60.0
+    scene.box((-pitch, edge + gap, magazine - 5.0), (wide, edge + gap + 80.0, magazine))
+    scene.box((-pitch, stop, magazine), (wide, stop + 5.0, magazine + 45.0))
     for side in (-pitch / 2 - 6.0, wide - pitch / 2 + 1.0):
-        scene.box((side, -60.0, -down), (side + 5.0, stop, 45.0))
-    face = -length / 2 - 2.0
-    scene.add(scene.moved("bar", "0 1 0", scene.geom((-pitch / 2, face - 5.0, 1.0), (wide - pitch / 2, face, drawn("pusher.height")))))
-    scene.servo("bar", 20000.0, 200.0, -60.0, 60.0)
-    running, seconds = Running(scene), drawn("pusher.seconds")
+        scene.box((side, begin, magazine), (side + 5.0, stop, magazine + 45.0))
+    face = -depth / 2 if rises else -length / 2 - 2.0
+    out = length / 2 + gap + 3.0 - face
+    bar = scene.moved(
+        "bar", "0 1 0", scene.geom((-pitch / 2, face - 5.0, 1.0), (wide - pitch / 2, face, drawn("pusher.height"))), mass_kg=_BAR_KG
+    )
+    floor = (-pitch, -60.0, -5.0), (wide, edge, 0.0)
+    if rises:
+        _lift(scene, len(columns), scene.geom(*floor), bar)
+    else:
+        scene.box(*floor)
+        scene.add(bar)
+    scene.servo("bar", 20000.0, 60.0, -60.0, 60.0)
+    running = Running(scene)
     running.step(0.03)
-    steps = round(seconds / STEP_S)
-    for step in range(steps):
-        running.set("bar", (way + 2.0) * (1 - cos(pi * step / steps)) / 2)
+    began_s, slack = running.now_s, drawn.each("lift.cord_slack") if rises else 0.0
+    rise_s, push_s = drawn("lift.rise_s") if rises else 0.0, drawn("pusher.seconds")
+    while (now_s := running.now_s - began_s) < rise_s + push_s:
+        wound = high * _wave(now_s / rise_s if rises else 1.0) + out * _wave((now_s - rise_s) / push_s) - slack
+        if rises:
+            _pull(running, [number for stack in columns for number in stack], wound)
+        running.set("bar", min(max(wound - high, 0.0), out))
         running.step()
     running.step(0.05)
-    running.set("bar", way - 15.0)
+    running.set("bar", out - 17.0)
     running.step(0.15)
     behind = all(running.at(number)[1] > edge + gap + length / 2 - 2.0 for stack in columns for number in stack)
-    return behind and _stand(running, columns, -down)
+    pairs = range(_SINGLES, len(columns))
+    changed = differ(running, {column: len(stack) for column, stack in enumerate(columns)}, pairs, magazine, length + gap + 3.0)
+    return TrialVerdict(behind and _stand(running, columns, magazine), "MAGAZINE_n_p" if changed & set(pairs) else None)
 
 
-def draw(scene: TrialScene, *, upper: bool) -> bool:
+def _lift(scene: TrialScene, columns: int, floor: str, bar: str) -> None:
+    """What rises, and the guide before the row, which stays."""
+    drawn, pitch = scene.drawn, scene.drawn("tray.pitch")
+    inner, slot = (drawn("tile.length") + drawn("tray.play")) / 2, drawn("tray.slot") / 2
+    for column in range(-1, columns):
+        low = column * pitch + slot, inner, -12.0
+        scene.box(low, ((column + 1) * pitch - slot, inner + drawn("tray.guide"), drawn("tray.guide_height") - drawn("tray.flare")))
+    for axis in ("1 0 0", "0 1 0"):
+        spring = f'stiffness="{_TILT_NM}" damping="{_TILT_NMS}" springref="{drawn.each("lift.tilt_deg"):.4f}"'
+        floor += f'<joint type="hinge" axis="{axis}" pos="{(columns - 1) * pitch / 2000:.5f} 0 0" {spring}/>'
+    scene.add(scene.moved("lift", "0 0 1", floor, bar, mass_kg=_LIFT_KG - _BAR_KG, ends=f"0 {drawn('lift.height') / 1000:.5f}"))
+    scene.motor("lift")
+    scene.bounce = least("surface.restitution")  # with more, what stands creeps on a floor that swings: an error of the model's step
+
+
+def _pull(running: Running, tiles: list[int], wound_mm: float) -> None:
+    """The cord, which stretches and never pushes; from a force on the pusher's springs give way."""
+    lift, weight = running.data.joint("lift"), 9.81 * _LIFT_KG + sum(running.weight_n(number) for number in tiles)
+    stiff = weight / 9.81 * (2 * pi * running.scene.drawn("lift.cord_hz")) ** 2
+    pull = stiff * (wound_mm / 1000 - lift.qpos[0]) - 0.2 * sqrt(stiff * weight / 9.81) * lift.qvel[0]
+    running.data.actuator("lift").ctrl[0] = min(max(pull + weight, 0.0), _MOST_PULL * weight)
+
+
+def _wave(share: float) -> float:
+    """A harmonic way from 0 to 1."""
+    return (1 - cos(pi * min(max(share, 0.0), 1.0))) / 2
+
+
+def draw(scene: TrialScene, *, upper: bool) -> TrialVerdict:
     """A player pulls one tile out where the blind lets it pass; whether it comes, and it alone.
 
     The blind has two storeys, the upper one half a column ahead: of a column that is not due yet half is behind it.
     """
     drawn = scene.drawn
-    columns = _row(scene, 0, 3, ragged="pusher.face", first=2 if upper else 1)
     pitch, length = drawn("tray.pitch"), drawn("tile.length")
+    columns = _row(scene, 0, 3, ragged="pusher.face", between=2 * length, first=2 if upper else 1)
     front = length / 2 + drawn("draw_gate.clearance")
     storey = drawn("tile.thickness") + drawn("draw_gate.blind_edge")
     opened = 0.5 * pitch if upper else pitch
@@ -102,16 +158,16 @@ def draw(scene: TrialScene, *, upper: bool) -> bool:
     running.step(0.03)
     speed, force = drawn("draw_gate.hand_mm_per_s") / 1000, drawn("draw_gate.hand_n")
     off = (drawn.each("carriage.belt"), 0.0, drawn("draw_gate.hand_height"))
-    while running.at(due)[1] < length / 2 + 10.0:
-        if running.now_s > _LONGEST_DRAW_S:
-            return False
+    while running.at(due)[1] < length / 2 + 10.0 and running.now_s < _LONGEST_DRAW_S:
         pull = min(max(_HAND_NS_PER_M * (speed - running.velocity(due)[1]), 0.0), force)
         running.press(due, (0.0, pull, 0.0), off)
         running.step()
-    return _stand(running, columns, 0.0) and all(abs(running.at(each)[1]) < length / 4 for stack in columns for each in stack)
+    alone = _stand(running, columns, 0.0) and all(abs(running.at(each)[1]) < length / 4 for stack in columns for each in stack)
+    changed = differ(running, {column: len(stack) for column, stack in enumerate(columns)}, range(3))
+    return TrialVerdict(alone and running.now_s < _LONGEST_DRAW_S, "MAGAZINE_n_p" if changed else None)
 
 
-def window(scene: TrialScene) -> bool:
+def window(scene: TrialScene) -> TrialVerdict:
     """Two belts bring a tile into the window, against the stop; whether it rests there as the camera needs it.
 
     The belts pass below a tile's ends all along the window. Their friction is a force here, for a bed without friction.
@@ -136,10 +192,12 @@ def window(scene: TrialScene) -> bool:
         running.step()
     x, y, _ = running.at(tile)
     rests = abs(x + size.width / 2) < drawn("window.offset_limit") and abs(y) < drawn("window.offset_limit") + play / 2
-    return rests and running.yaw_deg(tile) < drawn("window.angle_limit_deg") and running.tilt_deg(tile) < _RIGHT_TILT_DEG
+    right = rests and running.yaw_deg(tile) < drawn("window.angle_limit_deg") and running.tilt_deg(tile) < _RIGHT_TILT_DEG
+    there = running.finds((-_BEAM_MM, -side, size.thickness / 2), (0, 1, 0), 2 * side)
+    return TrialVerdict(right, None if right else "the picture" if there else "GATE_FULL")
 
 
-def slide(scene: TrialScene) -> bool:
+def slide(scene: TrialScene) -> TrialVerdict:
     """A tile slides lengthwise down a chute that bends in plan; whether it comes to the pocket at its end."""
     drawn = scene.drawn
     slope, bend = radians(drawn("chute.slope_deg")), radians(drawn("chute.bend_deg"))
@@ -165,10 +223,11 @@ def slide(scene: TrialScene) -> bool:
     running.step(drawn("chute.seconds"))
     at_x, at_y, at_z = running.at(tile)
     flat = running.tilt_deg(tile) < _RIGHT_TILT_DEG and abs(at_z - size.thickness / 2) < _RIGHT_HEIGHT_MM
-    return flat and hypot(at_x - x, at_y - y) < size.length / 2 + 4.0
+    there = hypot(at_x - x, at_y - y) < size.length / 2 + 4.0
+    return TrialVerdict(flat and there, None if there else "AT_PLACE_n")
 
 
-def mouth(scene: TrialScene) -> bool:
+def mouth(scene: TrialScene) -> TrialVerdict:
     """A tile slides from the chute into a cradle that sinks level under it; whether it rests against the stop, for the gripper to take.
 
     x leads along the way, 0 is the column's middle.
@@ -208,7 +267,9 @@ def mouth(scene: TrialScene) -> bool:
     x, _, z = running.at(tile)
     flat = running.tilt_deg(tile) < _RIGHT_TILT_DEG and abs(z - size.thickness / 2) < _RIGHT_HEIGHT_MM
     between = abs(x) + (size.length - length) / 2 < drawn.each("gripper.finger_opens")
-    return flat and between and abs(90.0 - running.yaw_deg(tile)) < most("gripper.turned_deg")
+    right = flat and between and abs(90.0 - running.yaw_deg(tile)) < most("gripper.turned_deg")
+    level = abs(degrees(running.data.joint("cradle").qpos[0])) < _REED_DEG
+    return TrialVerdict(right, "AT_PLACE_n" if not level else None if between else "PICKED_n")
 
 
 def _yaw(angle: float) -> str:
