@@ -15,7 +15,7 @@ from hardware.dimensions import least, load, most, nominal
 from simulator.cameras.gate import PX_PER_MM as GATE_PX_PER_MM
 from simulator.cameras.ground import PX_PER_MM
 from simulator.cameras.table import CAMERA_HEIGHT_MM
-from simulator.mechanics import MechanicsSettings
+from simulator.mechanics import REFERENCE_FAULTS, MechanicsSettings
 from simulator.mechanics.side import DOWN_SHARE
 from vision.gate.presence import find_thing
 
@@ -104,3 +104,13 @@ def test_the_gates_camera_sees_the_smallest_tile_as_large_and_as_finely_as_the_r
 
 def test_every_dimension_is_one() -> None:
     assert all(spread.get("plus_minus", 0.0) >= 0 and spread.get("least", 0.0) <= spread.get("most", 0.0) for spread in load().values())
+
+
+def test_the_simulators_faults_are_no_rarer_than_the_physics_model_found_them() -> None:
+    rows = re.findall(r"^\| ([a-z ]+) \| [^*|]+ \| ([\d,]+) of ([\d,]+) \|", Path("hardware/README.md").read_text(encoding="utf-8"), re.M)
+    jams = {way: 1 - int(right.replace(",", "")) / int(trials.replace(",", "")) for way, right, trials in rows}
+    assert len(jams) == 12
+    assert REFERENCE_FAULTS.jam >= jams["chute"] + jams["diverter lane"]
+    assert REFERENCE_FAULTS.shuttle >= jams["mouth"] + max(
+        jams[f"{what} {where}"] for what in ("release", "take") for where in ("lower", "upper")
+    )
