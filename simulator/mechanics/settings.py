@@ -109,5 +109,5 @@ class FaultPlan:
 
 
 REFERENCE_FAULTS = FaultPlan(unread=0.01, jam=1 / 2000, double_feed=1 / 500, face_down=1 / 300, shuttle=1 / 3000)
-"""The reference table's faults per tile. A jam is as frequent as in the physics model's chute, a shuttle's no rarer than there in mouth,
-release and take (``hardware/README.md``, "What came out"); the others are assumed."""
+"""The reference table's faults per tile. A jam is as frequent as in the physics model's chute, a shuttle's no rarer than there in mouth
+and take (``hardware/README.md``, "What came out"); the others are assumed."""
