@@ -9,6 +9,7 @@ from hardware.boards.circuit import LAYOUT, Circuit
 from hardware.boards.layout import MIDDLE, pads_of
 from hardware.boards.placement import screws
 from hardware.boards.router import Pad
+from hardware.boards.rules import electrical_faults
 from hardware.boards.schematic import nets_of, pins_of
 from hardware.boards.sexpr import Node, nodes, numbers, one, word
 from hardware.wiring.netlist import Netlist
@@ -21,6 +22,7 @@ def board_faults(netlist: Netlist, circuit: Circuit, schematic: Node, board: Nod
     """What is wrong with a schematic and its board, which is empty without a layout: a sentence for each fault."""
     yield from _differences("the schematic", circuit, {net: pins for net, pins in nets_of(schematic).items() if net})
     yield from _pins(netlist, circuit, schematic)
+    yield from electrical_faults(netlist, circuit, schematic)
     if not board:
         return
     pads = {word(one(each, "fp_text"), 2): list(pads_of(each)) for each in nodes(board, "footprint")}
@@ -96,7 +98,7 @@ def _pieces(copper: list[Shape], pads: list[Pad]) -> int:
 
 
 def _pins(netlist: Netlist, circuit: Circuit, schematic: Node) -> Iterator[str]:
-    """Symbols' pins are named as the wiring takes them and its gates are theirs; no net has one pin or two outputs."""
+    """Symbols' pins are named as the wiring takes them and its gates are theirs."""
     kinds, pins = {part.ref: part.kind for part in circuit.parts}, list(pins_of(schematic))
     at = {f"{pin.ref}.{pin.number}": pin for pin in pins}
     for pin in pins:
@@ -112,8 +114,3 @@ def _pins(netlist: Netlist, circuit: Circuit, schematic: Node) -> Iterator[str]:
             one_way, other = at[f"{ref}.{inward}"], at[f"{ref}.{outward}"]
             if one_way.unit != other.unit or one_way.kind != "input" or other.kind not in ("output", "tri_state", "open_collector"):
                 yield f"{ref}: pins {inward} and {outward} are no gate"
-    for net, own in nets_of(schematic).items():
-        if net and len(own) < 2:
-            yield f"{net} has the pin {min(own)} alone"
-        if sum(at[pin].kind in ("output", "tri_state", "open_collector") for pin in own) > 1 and net:
-            yield f"{net} has two outputs"

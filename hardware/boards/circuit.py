@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
+from re import fullmatch
 from typing import Any
 from uuid import NAMESPACE_URL, uuid5
 
@@ -53,25 +54,40 @@ def circuit(netlist: Netlist, board: str) -> Circuit:
     rails, parts = netlist.document["rails"], _Parts([], Counter())
     for chip in netlist.document["chips"].get(board, ()):
         parts.chip(netlist, chip["part"], [*chip["nets"]], [net + chip["to"] for net in chip["nets"]])
+    bits = {number: net for cable in netlist.cables if cable.end == f"{board}.X1" for number, net, _ in cable.pins}
     for wire, pin, cable in _pins(netlist, board):
         socket, _, number = pin.name.removeprefix(f"{board}.").rpartition(".")
-        own = circuits.get(pin.circuit, ())
-        at_chip = pin is wire.end and any("chip" in ends for _, *ends in own)
+        own, channel = circuits.get(pin.circuit, ()), fullmatch(r"K(\d)", socket)
+        at_chip = pin is wire.end and not channel and any("chip" in ends for _, *ends in own)
         chip_net = pin.net + ("_PI" if wire.start.name.startswith("PI.") else "_IN")
         sockets[socket or "J1"][number] = _net(board, chip_net if at_chip else pin.net)
         if pin is wire.start:
             sockets[socket] |= {number: net for number, net, role in cable.pins if role in ("spare", "shield") and net in rails}
         row = next((each.start.net for each in cable.wires if each.end.role == "in"), "")
         nodes = {"signal": pin.net, "chip": chip_net, "row": row, **dict(zip(rails, rails, strict=True))}
+        if channel:
+            nodes["chip"] = bits[str(int(channel[1]) + 1)]
+            if number == "1":
+                sockets[socket]["1"] = f"{socket}_{pin.net}"
+                parts.add(next(part for part in cable.source["parts"] if part.startswith("MF-R")), [pin.net, f"{socket}_{pin.net}"])
         for kind, *ends in own:
-            parts.add(kind, [_net(board, nodes.get(end, f"{pin.net}_{end}")) for end in ends])
+            nets = [_net(board, nodes.get(end, f"{pin.net}_{end}")) for end in ends]
+            parts.add(kind, nets + (_poles(netlist, socket, cable) if kind == "G5V-2" else []))
     for cable in netlist.cables:
         for name in (cable.start, cable.end):
             if name.startswith(f"{board}.") and (socket := name.removeprefix(f"{board}.")) not in layout:
                 layout = layout | {socket: [next(part for part in cable.source["parts"] if part in LAYOUT["parts"])]}
     _rows(netlist, board, sockets, parts)
     plugs = (BoardPart(name if name[-1].isdigit() else f"{name}1", layout[name][0], pins) for name, pins in sockets.items())
-    return Circuit(board, (*plugs, *parts.found))
+    inner = (BoardPart(ref, kind, pins) for ref, (kind, pins) in netlist.document["inner"].get(board, {}).items())
+    return Circuit(board, (*plugs, *parts.found, *inner))
+
+
+def _poles(netlist: Netlist, socket: str, cable: Cable) -> list[str]:
+    """The nets of a relay's contacts: of each pole common, at rest and worked; plus is behind the socket's fuse."""
+    contacts = netlist.document["changeovers"][cable.source["kind"]]["contacts"]
+    at = {"24M": f"{socket}_24M", "0VM": "0VM"}
+    return [at.get(node, f"{cable.end}_{node}") for by, *pole in contacts if by == "relay" for node in pole]
 
 
 @dataclass(slots=True)
@@ -144,14 +160,15 @@ def _carrier(netlist: Netlist, sockets: Mapping[str, Mapping[str, str]], parts: 
 
 def _pins(netlist: Netlist, board: str) -> Iterator[tuple[Conductor, Pin, Cable]]:
     """The pins of wires at a board's sockets."""
-    for cable in netlist.cables:
+    paths = (Cable(-1, "", "", {"parts": {}}, wires, ()) for _, wires in netlist.paths)
+    for cable in (*netlist.cables, *paths):
         for wire in cable.wires:
             yield from ((wire, pin, cable) for pin in (wire.start, wire.end) if pin.name.startswith(f"{board}."))
 
 
 def _net(board: str, net: str) -> str:
     """The name of a net on a board; boards that are alike for all seats do not name the seat."""
-    seat = board.partition("_")[2]
+    seat = LAYOUT.get(board, {}).get("seat", board.partition("_")[2])
     return "_".join(each for each in net.split("_") if not seat or each != seat)
 
 

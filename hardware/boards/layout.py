@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from math import cos, radians, sin
 from pathlib import Path
+from re import fullmatch
 
 from hardware.boards.circuit import LAYOUT, BoardPart, Circuit, stamp
 from hardware.boards.placement import Place, column_of, places, screws, size
@@ -32,7 +33,7 @@ _LEFT_OUT = ("version", "generator", "layer", "tedit", "fp_text", "descr", "tags
 def board_file(circuit: Circuit) -> Node:
     """The whole ``.kicad_pcb``; raises RuntimeError for a net that finds no way, FileNotFoundError without KiCad's footprints."""
     board, where = circuit.board, places(circuit)
-    widths = LAYOUT[board]["widths"]
+    widths = {net: wide for net in circuit.nets for name, wide in LAYOUT[board]["widths"].items() if fullmatch(name, net)}
     nets = {net: number for number, net in enumerate(sorted(circuit.nets), start=1)}
     parts = [_footprint(board, part, where[part.ref], nets) for part in circuit.parts]
     parts += [_hole(number, at) for number, at in enumerate(screws(board), start=1)]
@@ -49,8 +50,8 @@ def board_file(circuit: Circuit) -> Node:
         else:
             track = node("width", widths.get(piece.net, NARROW)), node("layer", ('"F.Cu"', '"B.Cu"')[piece.layer])
             file.append(node("segment", node("start", *piece.start), node("end", *piece.end), *track, net))
-    if LAYOUT[board]["ground"]:
-        file += [_pour(nets["0V"], layer, wide / 2 - 0.5, deep / 2 - 0.5) for layer in ("F.Cu", "B.Cu")]
+    if ground := LAYOUT[board]["ground"]:
+        file += [_pour(nets[ground], ground, layer, wide / 2 - 0.5, deep / 2 - 0.5) for layer in ("F.Cu", "B.Cu")]
     return file
 
 
@@ -90,7 +91,7 @@ def _footprint(board: str, part: BoardPart, place: Place, nets: dict[str, int]) 
 
 
 def _source(name: str) -> Node:
-    """A footprint of KiCad's library; our own are rows of pins for a board that hangs below, with lines around them on the back."""
+    """A footprint of KiCad's library; our own are rows of pins for a bought board, with lines around them on the back."""
     library, _, file = name.partition(":")
     if library != "own":
         return parse((FOOTPRINTS / f"{library}.pretty" / f"{file}.kicad_mod").read_text(encoding="utf-8"))
@@ -135,14 +136,15 @@ def _texts(circuit: Circuit, where: dict[str, Place]) -> Iterator[Node]:
         yield _text(words, (x, y, 0), "")
     for part in circuit.parts:
         (x, y, turn), entry = where[part.ref], LAYOUT["parts"][part.kind]
-        right, up, justify, *turned = entry.get("name", (0, 0, "", turn % 180))
+        own_name = layout.get("names", {}).get(part.kind)
+        right, up, justify, *turned = own_name or entry.get("name", (0, 0, "", turn % 180))
         words = part.pins["1"].removesuffix("_LAMP") if part.kind in ("KEY-12", "LED-5") else f"{part.ref} {part.kind.lstrip('CR')}"
         if aside := entry.get("aside"):
             right, up, turned = aside * cos(radians(turn)), aside * sin(radians(turn)), [(turn + 90) % 180]
         if column := column_of(circuit.board, part.ref):
             (right, up), words = column["name"], part.ref
         yield _text(words, (x + right, y + up, *(turned or [0])), justify)
-        if "beside" in entry and not column:
+        if "beside" in entry and not column and not own_name:
             below, above = entry["beside"]
             for pad in pads_of(_footprint(circuit.board, part, where[part.ref], dict.fromkeys(part.pins.values(), 0))):
                 behind = MIDDLE[1] - pad.y > y + 0.1
@@ -158,10 +160,10 @@ def _text(words: str, place: Place, justify: str) -> Node:
     )
 
 
-def _pour(net: int, layer: str, x: float, y: float) -> Node:
+def _pour(net: int, name: str, layer: str, x: float, y: float) -> Node:
     points = " ".join(f"(xy {left:g} {top:g})" for left, top in (_sheet(-x, y), _sheet(x, y), _sheet(x, -y), _sheet(-x, -y)))
     return parse(
-        f'(zone (net {net}) (net_name "0V") (layer "{layer}") (hatch edge 0.508) (connect_pads (clearance 0.3)) (min_thickness 0.25)'
+        f'(zone (net {net}) (net_name "{name}") (layer "{layer}") (hatch edge 0.508) (connect_pads (clearance 0.3)) (min_thickness 0.25)'
         f" (fill yes (thermal_gap 0.4) (thermal_bridge_width 0.5)) (polygon (pts {points})))"
     )
 

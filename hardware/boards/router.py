@@ -15,8 +15,8 @@ from twinwall.values import frozen
 
 GRID, NARROW, CLEAR, EDGE = 0.254, 0.25, 0.24, 0.6
 """In mm: step, width of a track without a width of its own, distance between nets, distance to the edge."""
-VIA = 0.4
-"""Radius of a via."""
+VIA, VIA_WIDE = 0.4, 1.6
+"""Radius of a via, and the widest track that one may be in: it carries 2.2 A."""
 _ROUNDS = 12
 BOTH = 2
 
@@ -85,15 +85,18 @@ class _Maze:
             outside = (self._x < left + edge) | (self._x > right - edge) | (self._y < top + edge) | (self._y > bottom - edge)
             self._owners[half] = np.stack([np.where(outside, -1, 0)] * 2).astype(np.int16)
         for pad in pads:
-            at, size = (pad.x, pad.y), (pad.half_wide, pad.half_high)
-            self._claim(pad.net, at, at, (0, 1) if pad.through else (0,), CLEAR if pad.number else 1.5, size=size)
+            at, size, half = (pad.x, pad.y), (pad.half_wide, pad.half_high), widths.get(pad.net, NARROW) / 2
+            track = max(pad.half_wide, half), max(pad.half_high, half)
+            self._claim(pad.net, at, at, (0, 1) if pad.through else (0,), CLEAR if pad.number else 1.5, size=track)
             window, away = self._away(at, at, VIA + 0.1, size)
             self._under_pads[window] |= away < VIA + 0.1 - 1e-6
         self.pieces: list[Copper] = []
 
     def join(self, net: str, pads: Sequence[Pad]) -> bool:
         """Route a net, each time to the pad next to those that are joined; False where a pad finds no way."""
-        search = WaySearch(self._blocked(net, self._widths.get(net, NARROW) / 2), self._blocked(net, VIA).any(axis=0) | self._under_pads)
+        width = self._widths.get(net, NARROW)
+        no_vias = self._blocked(net, VIA).any(axis=0) | self._under_pads | (width > VIA_WIDE)
+        search = WaySearch(self._blocked(net, width / 2), no_vias)
         search.reach([*self._cells(pads[0])])
         left = [(hypot(pad.x - pads[0].x, pad.y - pads[0].y), pad) for pad in pads[1:]]
         while left:

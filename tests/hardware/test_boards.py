@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable
 from copy import deepcopy
 from functools import cache
-from math import hypot
+from math import hypot, pi
 from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
@@ -20,7 +20,8 @@ from hardware.boards.layout import FOOTPRINTS, MIDDLE, board_file, pads_of
 from hardware.boards.picture import picture
 from hardware.boards.placement import places, size
 from hardware.boards.router import Pad, route
-from hardware.boards.schematic import SYMBOLS, nets_of, schematic_file
+from hardware.boards.rules import electrical_faults
+from hardware.boards.schematic import FLAG, SYMBOLS, nets_of, pins_of, schematic_file
 from hardware.boards.sexpr import Node, dump, nodes, numbers, one, parse, word
 from hardware.dimensions import nominal
 from hardware.wiring.firmware import inputs_at, outputs_at
@@ -37,8 +38,15 @@ SHORTED_AMPS = {
     "seat": {"5P": 1.0},
     "carrier": {"5V_IN": 3.0, "5V": 2.2, "0V": 2.2, "12V": 1.25},
     "places": {"5V_IN": 3.0, "5V": 2.2, "0V": 2.2},
+    "grippers": {"24M": 6.3, "24L": 5, "24S": 1, "0VM": 4.4, r"K\d_.*|.*_COIL|.*_A|.*_B": 2.2},
+    "floors": {"24M": 6.3, "0VM": 4.4, r"K\d_.*|.*_COIL": 2.2},
+    "cells": {"24M": 6.3, "0VM": 4.4, r"K\d_.*|.*_COIL": 2.2},
+    "belts": {"24M": 6.3, "0VM": 4.4, r"K[01357]_.*|(DRUM|EJECT|PURGE)_COIL|.*_M.": 2.2, "K4_.*|LIFT_COIL": 3.7},
+    "locks": {"24M": 6.3, "24L": 5, "0VM": 4.4, r"K\d_.*|.*_COIL": 2.2, "coil of K2 4": 1},
+    "stepper": {"24M": 6.3, "0VM": 4.4, "VM|STEPPER_.*": 3.7},
 }
-"""What the resettable fuse of a board lets through, or the supply before it; elsewhere chips' outputs and resistors are the limit."""
+"""What the fuse of a board, a channel or a rail lets through, or the supply before it; elsewhere chips' outputs and resistors are the
+limit. Tracks of 0VM carry two channels that are short-circuited, both pours the others."""
 
 INPUTS = dict(zip("ABCDEFGH", ("11", "12", "13", "14", "3", "4", "5", "6"), strict=True))
 """Of a 74HC165."""
@@ -130,6 +138,55 @@ def test_each_signal_is_at_the_chip_and_pin_that_feeder_pins_shows(netlist: Netl
     assert tried == 71 + 44 + 14 + 42, "places of a seat, sensors of the carrier, inputs at the Mega, outputs"
 
 
+def test_every_board_of_the_wiring_has_a_layout_or_is_like_one_that_has(netlist: Netlist) -> None:
+    table = (FOLDER.parent / "README.md").read_text(encoding="utf-8").partition("| folder of `boards/` |")[2].partition("\n\n")[0]
+    for board in LAID_OUT:
+        wide, deep = size(board)
+        assert re.search(rf"\| `{LAYOUT[board]['file']}` \| {board.removeprefix('SEAT_0')}\b.* \| {wide:g} × {deep:g} \|", table), board
+    alike = {"A3": "A2", "A4": "A2", "A5": "A2", "A12": "A11", "A13": "A11", "A14": "A11"}
+    named = {name for name in netlist.document["names"] if re.fullmatch(r"A\d+", name)}
+    assert {alike.get(name, name) for name in named} | {"SEAT_0"} == set(LAID_OUT)
+
+
+def test_each_bit_of_a_ribbon_works_the_mosfet_of_the_channel_of_its_number(netlist: Netlist) -> None:
+    found = dict[str, set[str]]()
+    for board in ("A6", "A7", "A8", "A9", "A10"):
+        own = circuit(netlist, board)
+        pins = {part.ref: part.pins for part in own.parts}
+        for mosfet in (part for part in own.parts if part.kind == "IRLZ44N"):
+            gate, drain, source = (mosfet.pins[pin] for pin in "123")
+            bit = next(pins[pin.partition(".")[0]]["1"] for pin in own.nets[gate] if pin.endswith(".2") and pin[0] == "R")
+            number = next(pin for pin in own.nets[bit] if pin.startswith("X1."))
+            relay = next((pins[pin.partition(".")[0]] for pin in own.nets[drain] if pin.startswith("RL")), None)
+            at = own.nets[relay["4"] if relay else drain]
+            found[board] = found.get(board, set()) | {f"{number} {pin}" for pin in at if pin[0] == "K"}
+            assert source == "0VM"
+    assert found["A7"] == {f"X1.{channel + 1} K{channel}.2" for channel in range(8)} == found["A6"]
+    assert {board: len(found[board]) for board in found} == {"A6": 8, "A7": 8, "A8": 4, "A9": 4, "A10": 5}
+    assert found["A8"] | found["A9"] | found["A10"] <= found["A7"]
+
+
+def test_a_gripper_relay_at_rest_gives_ground_and_plus_to_its_motor_and_the_reverse_when_worked(netlist: Netlist) -> None:
+    own = circuit(netlist, "A6")
+    at = {pin: net for net, pins in own.nets.items() for pin in pins}
+    for seat in range(4):
+        relay = {pin: at[f"RL{seat + 1}.{pin}"] for pin in ("4", "6", "8", "13", "11", "9")}
+        plus = at[f"K{seat}.1"]
+        assert [at[f"K{seat}.{pin}"] for pin in "23"] == [relay["4"], relay["13"]]
+        assert ([relay[pin] for pin in ("6", "11")], [relay[pin] for pin in ("8", "9")]) == (["0VM", plus], [plus, "0VM"])
+
+
+def test_one_board_serves_the_steppers_of_all_four_seats(netlist: Netlist) -> None:
+    at = {pin: net for net, pins in circuit(netlist, "A11").nets.items() for pin in pins}
+    ends = [(pin.name.split("."), pin.net) for wire in netlist.wires for pin in (wire.start, wire.end)]
+    tried = {(board, socket) for (board, socket, *_), _ in ends if board in ("A11", "A12", "A13", "A14")}
+    assert len(tried) == 4 * 4 + 3, "X1, X2, Y1 and M each, Y2 where the line goes on"
+    for (board, *rest), net in ends:
+        if board in ("A11", "A12", "A13", "A14"):
+            socket, number = rest
+            assert at[f"{socket.replace('M', 'M1')}.{number}"] == net.replace(f"_{int(board[1:]) - 11}", "")
+
+
 def test_the_places_of_all_seats_are_read_by_boards_alike(netlist: Netlist) -> None:
     def forgotten(board: str, seat: int) -> list[tuple[str, list[str]]]:
         own = circuit(netlist, board)
@@ -158,6 +215,19 @@ def test_the_bill_has_the_parts_of_one_panel_and_four_seats(netlist: Netlist) ->
     del counts["WIRES-12"]
     bill = netlist.bill()["C"]
     assert {kind: bill[kind] for kind in counts} == counts
+
+
+def test_the_bill_has_the_parts_of_the_boards_with_motors(netlist: Netlist) -> None:
+    counts: Counter[str] = Counter()
+    for board, pieces in {"A1": 1, "A2": 4, "A6": 1, "A7": 1, "A8": 1, "A9": 1, "A10": 1, "A11": 4}.items():
+        for part in circuit(netlist, board).parts:
+            counts[part.kind] += pieces
+    bill = sum((each for each in netlist.bill().values()), start=Counter[str]())
+    motors = ("IRLZ44N", "G5V-2", "C470u", "MF-R110", "MF-R185", "DRV8874", "DRV8434A", "MF-2-header", "MF-4-header", "R100k")
+    assert {kind: bill[kind] for kind in motors} == {kind: counts[kind] for kind in motors}
+    assert bill["SB560"] == counts["SB560"] + 4, "one at each gripper's motor"
+    assert bill["TVS36"] == counts["TVS36"] + 1, "one at the coil of K2"
+    assert bill["FUSE-6A3"] == sum(1 for wire in netlist.wires if wire.start.name.startswith("X24M.") and ".X2." in wire.end.name)
 
 
 @pytest.mark.parametrize(("board", "pieces", "stage"), [("A1", 1, "D"), ("A2", 4, "E")])
@@ -232,10 +302,11 @@ def test_a_net_that_is_shut_in_is_routed_before_the_other() -> None:
 def test_no_copper_is_thinner_than_what_may_flow_needs(board: str) -> None:
     layout = load(board)[1]
     names, shorted = {word(net): word(net, 2) for net in nodes(layout, "net")}, SHORTED_AMPS[LAYOUT[board]["file"]]
-    for track in nodes(layout, "segment"):
-        width = numbers(one(track, "width"))[0]
+    for piece in (*nodes(layout, "segment"), *nodes(layout, "via")):
+        width = numbers(one(piece, "width"))[0] if piece[0] == "segment" else pi * numbers(one(piece, "drill"))[0] * 25 / 35  # 25 µm deep
         carries = 0.048 * 10**0.44 * (width / 0.0254 * 35 / 25.4) ** 0.725  # IPC-2221, outside, 35 µm, 10 K warmer
-        assert carries > shorted.get(names[word(one(track, "net"))], 0.5)
+        name = names[word(one(piece, "net"))]
+        assert carries > next((amps for net, amps in shorted.items() if re.fullmatch(net, name)), 0.5), name
 
 
 def test_a_column_reads_low_while_all_seven_keys_of_a_seat_are_down(netlist: Netlist) -> None:
@@ -288,6 +359,18 @@ CHANGED: dict[str, tuple[Callable[[Source], object], str]] = {
     "two gates of the buffers exchanged": (
         lambda source: source["pinout"]["74AHCT125"].update(outputs={"Y1": 6, "Y2": 3, "Y3": 8, "Y4": 11}),
         "A2: U11: pins 2 and 6 are no gate",
+    ),
+    "no supply of a seat's places": (
+        lambda source: next(each for each in source["cables"] if each["to"] == "A{seat:2}.X2").update(over={"seat": [1, 2, 3]}),
+        "A2: 5V has chips and no supply",
+    ),
+    "two channels of MOSFETs exchanged": (
+        lambda source: exchange(next(each for each in source["cables"] if each["to"] == "A7.X1")["pins"], 0, 1),
+        "A7: the board has R1.1, X1.1 on TRAY_FLOOR_0, the wiring R3.1, X1.2",
+    ),
+    "a relay's pole the other way round": (
+        lambda source: source["changeovers"]["halfturn"]["contacts"][1].__setitem__(slice(2, None), ["0VM", "24M"]),
+        "A6: the board has F1.2, K0.1, RL1.11, RL1.8 on K0_24M, the wiring F1.2, K0.1, RL1.8, RL1.9",
     ),
     "no suppressor at a row": (
         lambda source: source["circuits"]["row"].pop(),
@@ -352,6 +435,55 @@ def test_a_spoiled_file_is_found(netlist: Netlist, spoiled: str) -> None:
     assert any(sentence in fault for fault in board_faults(netlist, circuit(netlist, "SEAT_0"), *spoil(*load("SEAT_0"))))
 
 
+def with_label(sheet: Node, number: str, new: str) -> Node:
+    """The schematic with something else in the place of the label at a pin of the first chip; ``@`` in it is that place."""
+    end = next(pin.end for pin in pins_of(sheet) if (pin.ref, pin.number) == ("U1", number))
+    found = next(each for each in nodes(sheet, "global_label") if (*numbers(one(each, "at"))[:2],) == end)
+    added = parse(f"(new {new.replace('@', dump(one(found, 'at')))})")[1:]
+    return [*(each for each in sheet if each is not found), *added]
+
+
+def without_flags(sheet: Node) -> Node:
+    flags = [symbol for symbol in nodes(sheet, "symbol") if word(one(symbol, "lib_id")) == FLAG]
+    return [each for each in sheet if each not in flags]
+
+
+RULES: dict[str, tuple[Callable[[Node], Node], str]] = {
+    "a pin without a name or mark": (lambda sheet: with_label(sheet, "1", ""), "U1.1 has 0 names and marks"),
+    "a name and a mark at one pin": (
+        lambda sheet: with_label(sheet, "1", '(global_label "TURN_0" @) (no_connect @)'),
+        "U1.1 has 2 names and marks",
+    ),
+    "an input marked as open": (lambda sheet: with_label(sheet, "1", "(no_connect @)"), "U1.1 is an input and open"),
+    "a name at nothing": (
+        lambda sheet: [*sheet, parse('(global_label "0V" (at 1 2 0))')],
+        "nothing is at (1.0, 2.0), where a name or mark is",
+    ),
+    "a net of one pin": (lambda sheet: with_label(sheet, "18", '(global_label "X" @)'), "X has the pin U1.18 alone"),
+    "two outputs on a net": (
+        lambda sheet: with_label(sheet, "18", '(global_label "CALL_0_LAMP" @)'),
+        "CALL_0_LAMP has two outputs",
+    ),
+    "inputs alone": (
+        lambda sheet: with_label(with_label(sheet, "1", '(global_label "X" @)'), "2", '(global_label "X" @)'),
+        "X is read at U1.1 and never driven",
+    ),
+    "chips on a net that is no supply": (
+        lambda sheet: with_label(sheet, "9", '(global_label "CHOW" @)'),
+        "CHOW has chips and no supply",
+    ),
+    "a supply without its flag": (without_flags, "0V has no power:PWR_FLAG, which KiCad asks for"),
+}
+
+
+@pytest.mark.parametrize("broken", RULES)
+def test_a_broken_electrical_rule_is_found_in_a_schematic(netlist: Netlist, broken: str) -> None:
+    spoil, sentence = RULES[broken]
+    own, sheet = circuit(netlist, "A15"), load("A15")[0]
+    assert list(electrical_faults(netlist, own, sheet)) == []
+    assert sentence in list(electrical_faults(netlist, own, spoil(sheet)))
+
+
 @EACH
 def test_pins_that_nothing_uses_are_those_of_sockets_and_outputs(netlist: Netlist, board: str) -> None:
     free = nets_of(load(board)[0])[""]
@@ -360,6 +492,9 @@ def test_pins_that_nothing_uses_are_those_of_sockets_and_outputs(netlist: Netlis
         return
     if board == "A2":
         assert free == {f"U{chip}.7" for chip in range(1, 11)} | {f"{socket}1.8" for socket in ("TI", "TO", "MI", "MO")}
+        return
+    if "BHD-10" in {part.kind for part in circuit(netlist, board).parts} or board == "A11":
+        assert {pin[0] for pin in free} <= {"X", "K", "Y"}, "sockets"
         return
     expected = {f"U1.{pin}" for pin in (11, 12, 13)} | {"U2.11", "U2.12"} | {f"C{seat}.12" for seat in range(4)} | {"L0.3", "L1.3", "L2.3"}
     header = {f"J1.{pin}" for pin in range(1, 41)} - {f"J1.{number}" for number in pads("A15")["J1"] if pads("A15")["J1"][number]}
