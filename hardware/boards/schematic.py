@@ -9,7 +9,7 @@ from hardware.boards.sexpr import Node, node, nodes, numbers, one, parse, quote,
 from twinwall.values import frozen
 
 SYMBOLS = Path("/usr/share/kicad/symbols")
-SHEETS = {"A3": (420.0, 297.0), "A1": (841.0, 594.0)}
+SHEETS = {"A3": (420.0, 297.0), "A1": (841.0, 594.0), "A0": (1189.0, 841.0)}
 """Width and height of paper in mm."""
 _LEFT, _TOP, _COLUMN, _GAP = 50.8, 30.48, 71.12, 12.7
 FLAG = "power:PWR_FLAG"
@@ -44,10 +44,12 @@ def schematic_file(circuit: Circuit) -> Node:
     x, y, instances = _LEFT, _TOP, parse("(symbol_instances)")
     for (ref, kind, name, pins), unit in ((each, unit) for each in wanted for unit in _units(library[each[2]])):
         turn = 90 if len(pins) == 2 and name.partition(":")[2] in ("R", "C", "C_Polarized", "Polyfuse") else 0
-        ends = [numbers(one(pin, "at"))[1] for pin in _of_unit(library[name], unit, "pin")]
-        above, below = (max(ends), -min(ends)) if not turn else (0.0, 0.0)
-        lift = 7.62 if any(numbers(one(pin, "at"))[2] == 270 and not turn for pin in _of_unit(library[name], unit, "pin")) else 0.0
-        above += lift
+        of_unit = [*_of_unit(library[name], unit, "pin")]
+        ends = [(numbers(one(pin, "at")), pins.get(word(one(pin, "number")), "")) for pin in of_unit]
+        above, below = (max(at[1] for at, _ in ends), -min(at[1] for at, _ in ends)) if not turn else (0.0, 0.0)
+        upward, downward = (max((len(net) for at, net in ends if at[2] == way and not turn), default=0) for way in (270, 90))
+        above += max(7.62, 1.27 * upward) if upward else 0.0
+        below += max(0.0, 1.27 * (downward - 4))
         if y + above + below > SHEETS[paper][1] - 25.4:
             x, y = x + _COLUMN, _TOP
         y = round(y + above, 2)
