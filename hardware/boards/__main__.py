@@ -90,7 +90,7 @@ def lists(netlist: Netlist, own: Circuit) -> dict[str, str]:
         refs[part.kind].append(part.ref)
     bill = [("pieces", "key", "names", "what", "number, or what decides", "else")]
     for kind, names in refs.items():
-        of = parts.get(kind, {"is": "holes for wires", "choose": "no part"})
+        of = parts.get(kind, {"is": "ends of wires", "choose": "no part"})
         bill.append((str(len(names)), kind, " ".join(names), of["is"], of.get("number", of.get("choose", "")), of.get("second", "")))
     if own.board not in LAID_OUT:
         return {"bill.csv": _csv(bill)}

@@ -49,6 +49,8 @@ def circuit(netlist: Netlist, board: str) -> Circuit:
 
     KiCad wants a number in each name: a socket without one gets a 1.
     """
+    if board == "MACHINE":
+        return _machine(netlist)
     layout, circuits = LAYOUT.get(board, {}).get("sockets", {}), netlist.document["circuits"]
     sockets = defaultdict[str, dict[str, str]](dict)
     rails, parts = netlist.document["rails"], _Parts([], Counter())
@@ -81,6 +83,18 @@ def circuit(netlist: Netlist, board: str) -> Circuit:
     plugs = (BoardPart(name if name[-1].isdigit() else f"{name}1", layout[name][0], pins) for name, pins in sockets.items())
     inner = (BoardPart(ref, kind, pins) for ref, (kind, pins) in netlist.document["inner"].get(board, {}).items())
     return Circuit(board, (*plugs, *parts.found, *inner))
+
+
+def _machine(netlist: Netlist) -> Circuit:
+    """Boards, devices and strips as parts whose pins are their terminals, on the nets of the wires."""
+    pins = defaultdict[str, dict[str, str]](dict)
+    strips = {f"X{name}" if rail["volts"] else rail["supply"]: name for name, rail in netlist.document["rails"].items()}
+    for wire in netlist.wires:
+        ends = [pin.name.partition(".")[::2] for pin in (wire.start, wire.end)]
+        net = next((strips[name] for name, _ in ends if name in strips), wire.start.net)
+        for name, pin in ends:
+            pins[name][pin] = net
+    return Circuit("MACHINE", tuple(BoardPart(name if name[-1].isdigit() else f"{name}_1", name, own) for name, own in pins.items()))
 
 
 def _poles(netlist: Netlist, socket: str, cable: Cable) -> list[str]:

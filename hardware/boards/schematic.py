@@ -34,12 +34,13 @@ def schematic_file(circuit: Circuit) -> Node:
     """The whole ``.kicad_sch``; raises FileNotFoundError without KiCad's symbols."""
     board, kinds = LAYOUT[circuit.board], LAYOUT["parts"]
     paper = board.get("paper", "A3")
-    pins_by_symbol = {kinds[part.kind]["symbol"]: list(part.pins) for part in circuit.parts} | {FLAG: []}
+    symbols = {part.kind: kinds.get(part.kind, {"symbol": f"own:{part.kind}"})["symbol"] for part in circuit.parts}
+    pins_by_symbol = {symbols[part.kind]: list(part.pins) for part in circuit.parts} | {FLAG: []}
     library = {name: _symbol(name, pins_by_symbol[name]) for name in sorted(pins_by_symbol)}
     file = parse(f'(kicad_sch (version 20211123) (generator twinwall) (uuid {stamp(circuit.board, "sheet")}) (paper "{paper}"))')
     file += [parse(f"(title_block (title {quote(board['title'])}))"), ["lib_symbols", *library.values()]]
     flagged = [rail for rail in ("0V", "3V3", "5P", "5V", "12V") if rail in circuit.nets]
-    wanted = [(part.ref, part.kind, kinds[part.kind]["symbol"], part.pins) for part in circuit.parts]
+    wanted = [(part.ref, part.kind, symbols[part.kind], part.pins) for part in circuit.parts]
     wanted += [(f"#FLG{number}", rail, FLAG, {"1": rail}) for number, rail in enumerate(flagged, start=1)]
     x, y, instances = _LEFT, _TOP, parse("(symbol_instances)")
     for (ref, kind, name, pins), unit in ((each, unit) for each in wanted for unit in _units(library[each[2]])):
