@@ -227,7 +227,7 @@ class Supervisor:
         return "; ".join(lines) or "it wrote nothing"
 
 
-_MALLOC = {"MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": str(8 << 20), "MALLOC_TRIM_THRESHOLD_": str(16 << 20)}
+_MALLOC = {"MALLOC_ARENA_MAX": "1", "MALLOC_MMAP_THRESHOLD_": "8388608", "MALLOC_TRIM_THRESHOLD_": "16777216"}
 """Threads share what is free, and what is more than a picture goes back to the system (mallopt(3)); with pictures too, each would be
 cleared again by the kernel, and a frame cost twice as much."""
 
@@ -251,8 +251,8 @@ def _secret(passphrase: str | None) -> Iterator[tuple[int, ...]]:
         return
     reading, writing = os.pipe()
     try:
-        with os.fdopen(writing, "w", encoding="utf-8") as file:
-            file.write(f"{passphrase}\n")
+        os.write(writing, f"{passphrase}\n".encode())
+        os.close(writing)
         yield (reading,)
     finally:
         os.close(reading)
