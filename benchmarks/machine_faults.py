@@ -57,10 +57,10 @@ _ORDERS: dict[str, tuple[Command, ...]] = {
 class MachineFault:
     """One row of the list: the broken part, its kind, what the table must name and where, and how it is made.
 
-    ``when`` is "start", "building", "placing SEAT [POSITION]", "carrying SEAT", "filled" before RAISE, "raising", or "standing"; ``order``
-    is asked for then. ``input`` reads low or high or flickers; ``output`` stays off or on; ``swapped`` are two inputs, or two carriages;
-    ``carriage`` does not follow its pulses as ``does`` says, or ``slips`` by so many steps; ``act`` is what else happens; ``blinds``: the
-    machine has them.
+    ``when`` is "start", "building", "placing SEAT [POSITION]", "carrying SEAT", "filled TILES", "raising", or "standing";
+    ``order`` is asked for then. ``input`` reads low or high or flickers; ``output`` stays off or on; ``swapped`` are two inputs, or two
+    carriages; ``carriage`` does not follow its pulses as ``does`` says, or ``slips`` by so many steps; ``act`` is what else happens;
+    ``blinds``: the machine has them.
     """
 
     name: str
@@ -205,7 +205,7 @@ class BrokenBench(BuildBench):
             carries = bool(self.mechanics.carried >> numbers[0] & 1) and not self.mechanics.gripping(numbers[0])
             return carries and self.firmware.steps[numbers[0]] > _STEPS_A_PLACE
         if when == "filled":
-            return len(self.mechanics.census()["trays"]) == len(tile_set(BACK))
+            return len(self.mechanics.census()["trays"]) >= numbers[0]
         if when == "raising":
             return self._wires is not None and Input.LIFT_DOWN in self._wires.actuators.turning
         return when == "start" or self.gate_tile() is not None

@@ -31,8 +31,9 @@ from firmware_bridge.messages import (
 from simulator.mechanics import FaultPlan, MechanicsSettings, Stuck
 from simulator.mechanics.hands import MachineHands
 from simulator.physical_tiles import tile_set
+from tests.support.building.bench import BuildBench
 from tests.support.building.deals import table_that_builds
-from tests.support.link.pair import Pair
+from tests.support.link.pair import LANES, Pair
 from tests.support.tiers import some
 from twinwall.wire.events.trouble_events import TableFault
 
@@ -125,6 +126,8 @@ NO_TILE_S = 18.0
 """The drum of a real table has this long for its last tile."""
 SOON_S = 7.5
 """And for the next of many, where those before came quickly."""
+ROW_S = 2.5
+"""In this time the row before the gate is empty."""
 
 
 def emptied(pair: Pair, *, blocked: bool) -> Pair:
@@ -187,15 +190,33 @@ def test_a_drum_that_has_been_empty_has_time_for_its_next_tile_however_quick_it_
     assert not faults(pair)
 
 
-def test_a_quick_drum_that_pauses_while_the_trays_are_half_full_is_not_called_blocked() -> None:
-    bench = table_that_builds(1, faults=FaultPlan(unread=0.0))
-    bench.run(lambda: len(bench.mechanics.census()["trays"]) >= 70)
-    bench.mechanics.hands.block_drum(bench.now_s)
-    began_s = bench.now_s
-    bench.run(lambda: bench.now_s > began_s + SOON_S + 6.0)
+@pytest.mark.parametrize("placed", [70, 100, 120])
+def test_a_quick_drum_has_as_little_time_late_in_a_wall_as_long_as_trays_and_cells_lack_more_than_two_tiles(placed: int) -> None:
+    bench = blocked_late(lambda bench: len(bench.mechanics.census()["trays"]) >= placed)
+    bench.run(lambda: any(isinstance(event, TableFault) for event in bench.events), SOON_S + ROW_S)
+
+
+def test_a_quick_drum_that_pauses_before_its_last_two_tiles_is_not_called_blocked() -> None:
+    bench = blocked_late(lambda bench: len(bench.mechanics.census()["drum"]) <= 2)
+    until_s = bench.now_s + SOON_S + 6.0
+    bench.run(lambda: bench.now_s > until_s)
     bench.mechanics.hands.block_drum(bench.now_s, blocked=False)
     bench.build()
     assert not [event for event in bench.events if isinstance(event, TableFault)]
+
+
+def blocked_late(now: Callable[[BuildBench], bool]) -> BuildBench:
+    """A table whose drum has been blocked in the middle of a build."""
+    bench = table_that_builds(1, faults=FaultPlan(unread=0.0))
+    bench.run(lambda: now(bench))
+    bench.mechanics.hands.block_drum(bench.now_s)
+    return bench
+
+
+def test_a_machine_with_lanes_has_time_for_each_tile_since_no_tray_says_how_many_remain() -> None:
+    pair = emptied(sent_round(Pair(machine=LANES, faults=FaultPlan(unread=0.0)).fed()), blocked=True)
+    pair.run_for(SOON_S + 4.0)
+    assert not faults(pair)
 
 
 def test_a_tile_that_passes_the_barrier_and_never_rests_in_the_window_is_looked_for_at_the_gate() -> None:

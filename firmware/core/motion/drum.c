@@ -1,9 +1,10 @@
 #include "drum.h"
 
-/* After so many tiles in a row that came quickly the next one is not long in coming, where so few lie in the trays that even of the
- * smallest set, 108, more are in the drum than in cells, shuttles and row. */
+/* After so many tiles in a row that came quickly the next one is not long in coming, unless it is one of the last two. Who is quick is learnt
+ * while so few lie in the trays that even of the smallest set, 108, more are in the drum than in cells, shuttles and row. */
 #define QUICK_TILES 16u
 #define SURE_TILES 64u
+#define LAST_TILES 2u
 
 void twf_drum_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
     const bool on = twf_machine_shows(machine, TWF_OUT_DRUM);
@@ -16,22 +17,44 @@ void twf_drum_scan(struct twf_machine *machine, uint8_t elapsed_ms) {
         twf_machine_stuck(machine, on ? TWF_FAULT_NO_TILE : TWF_FAULT_DRIVER, TWF_WHERE_DRUM, NULL);
 }
 
-static uint8_t tiles_in_trays(const struct twf_machine *machine) {
+/* How many tiles lie in the trays, and how many more they lack: one for each empty place before a tray's highest tile, but for those that
+ * lie in cells. */
+struct filling {
+    uint8_t tiles;
+    uint8_t lacks;
+};
+
+static struct filling filling_of(const struct twf_machine *machine) {
     const uint8_t *places = twf_input_places(&machine->inputs, TWF_IN_TRAY, 0);
-    uint8_t tiles = 0;
-    for (uint8_t i = 0; i < TWF_SEATS * TWF_MOST_PLACES / 8u; i++)
-        for (uint8_t left = places[i]; left != 0; left &= (uint8_t)(left - 1u))
-            tiles++;
-    return tiles;
+    struct filling filling = {0};
+    uint8_t gap = 0;
+    for (uint8_t i = 0; i < TWF_SEATS * TWF_MOST_PLACES; i++) {
+        if (i % TWF_MOST_PLACES == 0)
+            gap = 0;
+        if (((unsigned)places[i / 8u] >> (i % 8u) & 1u) == 0) {
+            gap++;
+            continue;
+        }
+        filling.tiles++;
+        filling.lacks = (uint8_t)(filling.lacks + gap);
+        gap = 0;
+    }
+    for (uint8_t cells = machine->inputs.level[TWF_IN_CELL_FULL / 8u]; cells != 0 && filling.lacks > 0; cells &= (uint8_t)(cells - 1u))
+        filling.lacks--;
+    return filling;
 }
 
 void twf_drum_brought(struct twf_machine *machine, struct twf_lane *lane, uint32_t waited_ms) {
-    if (twf_machine_late(machine, waited_ms, TWF_QUICK_MS) || tiles_in_trays(machine) >= SURE_TILES)
+    if (machine->table.lanes || filling_of(machine).tiles >= SURE_TILES)
+        return;
+    if (twf_machine_late(machine, waited_ms, TWF_QUICK_MS))
         lane->quick = 0;
     else if (lane->quick < QUICK_TILES)
         lane->quick++;
 }
 
-uint16_t twf_drum_next_ms(const struct twf_lane *lane) {
-    return lane->quick < QUICK_TILES ? TWF_NEXT_TILE_MS : TWF_SOON_MS;
+uint16_t twf_drum_next_ms(const struct twf_machine *machine, const struct twf_lane *lane) {
+    const struct filling filling = filling_of(machine);
+    const bool last = filling.tiles >= SURE_TILES && filling.lacks <= LAST_TILES;
+    return lane->quick < QUICK_TILES || last ? TWF_NEXT_TILE_MS : TWF_SOON_MS;
 }

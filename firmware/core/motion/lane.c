@@ -238,7 +238,8 @@ static void watch_feed(struct twf_machine *machine, uint8_t gate, uint8_t elapse
         lane->waited_ms = 0;
     else if (full || (twf_machine_shows(machine, TWF_OUT_DRUM) && (twf_machine_flags(machine) & TWF_FLAG_GATE_OCCUPIED) == 0))
         lane->waited_ms += elapsed_ms;
-    if (full || !twf_machine_late(machine, lane->waited_ms / twf_table_gates(&machine->table), twf_drum_next_ms(lane)))
+    const uint32_t waited_ms = lane->waited_ms / twf_table_gates(&machine->table);
+    if (full || !twf_machine_late(machine, waited_ms, TWF_SOON_MS) || !twf_machine_late(machine, waited_ms, twf_drum_next_ms(machine, lane)))
         return;
     lane->waited_ms = 0;
     lane->quick = 0;
