@@ -3,7 +3,7 @@ the serial line to the feeder, as error ratios and latency, never counts."""
 
 import contextlib
 import math
-import shutil
+import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -19,7 +19,10 @@ PLATFORM = Path("/sys/devices/platform")
 _WEAK_POWER, _SLOWED = 0x10001, 0xE000E
 """Its bits for now and for since the start: under-voltage; frequency capped, throttled, soft limit of the temperature."""
 MEASURE_EVERY_S = 10.0
+SYSTEM = Path("/sys")
+"""Below it Linux has what was written to each disk, an eMMC's life, and each file system's errors."""
 _MIB, _STEP_MIB = 1 << 20, 100
+_SECTORS_WRITTEN, _SECTORS_A_GIB, _DAY_S = 6, 1 << 21, 86400.0
 
 
 @frozen
@@ -33,6 +36,7 @@ class MachineFacts:
     folder: Path
     thermal_zone: Path = THERMAL_ZONE
     platform: Path = PLATFORM
+    system: Path = SYSTEM
 
 
 class MachineMeter:
@@ -56,7 +60,11 @@ class MachineMeter:
     def _measure(self, now_s: float) -> MachineCondition:
         facts = self._facts
         throttled = _throttled(facts.platform)
-        free_mib = shutil.disk_usage(facts.folder).free // _MIB
+        disk = os.statvfs(facts.folder)
+        free_mib = disk.f_bavail * disk.f_frsize // _MIB
+        block = facts.system / "block"
+        sectors = [text.split()[_SECTORS_WRITTEN] for text in _texts(block, "mmcblk*/stat")]
+        life = [int(tenth, 16) for text in _texts(block, "mmcblk*/device/life_time") for tenth in text.split()]
         return MachineCondition(
             facts.version,
             int((now_s - facts.started_s) // 60),
@@ -66,7 +74,14 @@ class MachineMeter:
             tuple(condition(round(now_s * 1e9)) for condition in self._cameras),
             bool(throttled & _WEAK_POWER),
             bool(throttled & _SLOWED),
+            int(sum(map(int, sectors)) / _SECTORS_A_GIB / max(now_s / _DAY_S, 1.0)) if sectors else None,
+            10 * max(life) if life else None,
+            bool(disk.f_flag & os.ST_RDONLY) or any(int(text) for text in _texts(facts.system, "fs/ext4/*/errors_count")),
         )
+
+
+def _texts(folder: Path, pattern: str) -> list[str]:
+    return [file.read_text(encoding="ascii") for file in folder.glob(pattern)]
 
 
 def _throttled(platform: Path) -> int:

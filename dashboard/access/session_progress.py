@@ -1,7 +1,7 @@
 """How far a session is, as one kind of viewer may know it: its hands, its groups, and the duration of its deals."""
 
 from collections.abc import Callable, Collection, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from functools import cached_property
 
 from dashboard.projections.open_view import OpenHand, OpenView
@@ -26,6 +26,7 @@ class OpenTable:
     complained: datetime | None = None
     feeder_line: FeederLinkQuality | None = None
     machine: MachineCondition | None = None
+    clock_off: timedelta = timedelta()
 
 
 @frozen

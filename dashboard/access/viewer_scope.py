@@ -226,7 +226,9 @@ class ViewerScope:
             view = replace(view, hand=replace(view.hand, names=names, released=released))
         if not self.staff:
             return OpenTable(status.name, view, status.heard, status.silent)
-        return OpenTable(status.name, view, status.heard, status.silent, status.complained, status.feeder_line, status.machine)
+        return OpenTable(
+            status.name, view, status.heard, status.silent, status.complained, status.feeder_line, status.machine, status.clock_off
+        )
 
 
 class TableScope(ViewerScope):

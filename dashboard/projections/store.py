@@ -8,7 +8,7 @@ import threading
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from enum import Enum
 
 from dashboard.projections.fold import answers_calls, fold, restored
@@ -24,6 +24,8 @@ from twinwall.wire.messages.tile_question import Asked, AskedRecord, AskedTile, 
 
 UNHEARD_AFTER_S = 6.0
 """After this time without heartbeat a table is shown as not heard."""
+CLOCK_STEP = timedelta(seconds=10)
+"""How finely a table's clock is compared with the hall's."""
 COMPLAINT_S = 60.0
 """How long a refused line is shown if no good one follows."""
 
@@ -82,6 +84,8 @@ class TableSnapshot:
     """The quality of the line to the feeder, for the table's own page."""
     machine: MachineCondition | None = None
     """The machine's condition, for the machine room."""
+    clock_off: timedelta = timedelta()
+    """How far the table's clock is ahead of the hall's."""
     asked: AskedTile | None = None
     """The table's last question, only in memory."""
     asked_records: tuple[AskedRecord, ...] = ()
@@ -193,7 +197,8 @@ class Store:
         with self._lock:
             old = self._status(health.table)
             line, machine = health.feeder_line or old.feeder_line, health.machine or old.machine
-            self._put(replace(old, heard=heard, silent=False, feeder_line=line, machine=machine))
+            off = CLOCK_STEP * round((health.at - heard) / CLOCK_STEP)
+            self._put(replace(old, heard=heard, silent=False, feeder_line=line, machine=machine, clock_off=off))
 
     def ask(self, table: str, asked: Asked) -> None:
         """Store a table's question about a slot, or its picture of a doubted event, a violation, or its own call; repeated until it is
@@ -290,7 +295,7 @@ class Store:
         complained = old.complaint != fresh.complaint
         shown = (old.shown_violations, old.shown_calls) != (fresh.shown_violations, fresh.shown_calls)
         asked = old.question is not fresh.question or shown
-        measured = old.machine != fresh.machine or old.feeder_line != fresh.feeder_line
+        measured = (old.machine, old.feeder_line, old.clock_off) != (fresh.machine, fresh.feeder_line, fresh.clock_off)
         changed = {
             EVERYBODY: common or old.public.view is not fresh.public.view,
             STAFF: common or complained or old.staff is not fresh.staff,

@@ -5,6 +5,7 @@ It uses heartbeats and failed parts, and nothing of the play.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime
 from enum import IntEnum
 
 from dashboard.access.session_progress import OpenTable
@@ -19,6 +20,9 @@ from twinwall.values import frozen
 from twinwall.wire.messages.machine import MachineCondition
 
 LEAST_DISK_MIB = 1000
+MOST_WORN_PERCENT = 80
+MOST_GIB_A_DAY = 20
+"""A card of 32 GB bears some 10,000 GiB."""
 HOT_C = 75
 """A Raspberry Pi slows down from 80 °C on."""
 DARK_PERCENT, BRIGHT_PERCENT = 10, 90
@@ -106,6 +110,8 @@ def _problems(table: OpenTable, usual: str, words: Words) -> Iterator[tuple[Mach
         yield MachineNeed.FAULT, fault_name(fault.code, words)
     for link in table.view.links_lost:
         yield MachineNeed.PART, link_alarm(link, table.view.troubles, words, table.name)
+    if table.clock_off:
+        yield MachineNeed.SOON, words("machines.clock", clock=_second(table.heard + table.clock_off), hall=_second(table.heard))
     if table.machine is not None:
         yield from ((MachineNeed.SOON, text) for text in _of_machine(table.machine, usual, words))
     line = table.feeder_line
@@ -118,6 +124,12 @@ def _problems(table: OpenTable, usual: str, words: Words) -> Iterator[tuple[Mach
 def _of_machine(machine: MachineCondition, usual: str, words: Words) -> Iterator[str]:
     if machine.disk_free_mib < LEAST_DISK_MIB:
         yield words("machines.disk", mib=machine.disk_free_mib)
+    if machine.disk_fails:
+        yield words("machines.disk.fails")
+    if machine.worn_percent is not None and machine.worn_percent >= MOST_WORN_PERCENT:
+        yield words("machines.card.worn", percent=machine.worn_percent)
+    elif machine.written_gib_a_day is not None and machine.written_gib_a_day >= MOST_GIB_A_DAY:
+        yield words("machines.card.wears", gib=machine.written_gib_a_day)
     if machine.temperature_c is not None and machine.temperature_c >= HOT_C:
         yield words("machines.hot", degrees=machine.temperature_c)
     if machine.weak_power:
@@ -136,6 +148,10 @@ def _of_machine(machine: MachineCondition, usual: str, words: Words) -> Iterator
             yield words("machines.blurred", camera=name, mm=_mm(camera.edge_tenths_mm))
         if camera.moved_mm is not None and camera.moved_mm >= PUSHED_MM:
             yield words("machines.pushed", camera=name, mm=camera.moved_mm)
+
+
+def _second(at: datetime) -> str:
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
 
 
 def _mm(tenths: int) -> str:

@@ -6,6 +6,7 @@ import select
 import socket
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -157,6 +158,27 @@ def test_weak_power_and_a_slowed_processor_are_told_as_the_firmware_has_them(
     (tmp_path / folder / "get_throttled").write_text(told)
     found = present(MachineMeter(MachineFacts("0.1.0", 0.0, 0, tmp_path, platform=tmp_path), [], lambda: 0.0)())
     assert (found.weak_power, found.slowed) == (weak, slowed)
+
+
+def test_what_wears_a_card_is_told_coarsely_as_the_kernel_has_it(tmp_path: Path) -> None:
+    files = {"mmcblk0/stat": "9 0 9 9 9 0 90177536 9 0 9 9\n", "mmcblk0/device/life_time": "0x02 0x08\n", "sda/stat": "9 9 9 9 9 9 9 9"}
+    for name, text in files.items():
+        (tmp_path / "block" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "block" / name).write_text(text)
+    facts = MachineFacts("0.1.0", 0.0, 0, tmp_path, system=tmp_path)
+    found = present(MachineMeter(facts, [], lambda: 2 * 86400.0)())
+    assert (found.written_gib_a_day, found.worn_percent, found.disk_fails) == (21, 80, False)
+    (tmp_path / "fs/ext4/sda2").mkdir(parents=True)
+    (tmp_path / "fs/ext4/sda2/errors_count").write_text("3\n")
+    assert present(MachineMeter(facts, [], lambda: 3600.0)()).disk_fails
+    nothing_said = present(MachineMeter(replace(facts, system=tmp_path / "absent"), [], lambda: 0.0)())
+    assert (nothing_said.written_gib_a_day, nothing_said.worn_percent, nothing_said.disk_fails) == (None, None, False)
+
+
+def test_a_disk_that_has_become_read_only_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = os.statvfs(tmp_path)
+    monkeypatch.setattr(os, "statvfs", lambda _path: os.statvfs_result((*now[:8], now.f_flag | os.ST_RDONLY, now.f_namemax)))
+    assert present(MachineMeter(MachineFacts("0.1.0", 0.0, 0, tmp_path, system=tmp_path), [], lambda: 0.0)()).disk_fails
 
 
 def test_it_is_measured_again_after_some_seconds_only(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """What staff read of a hall: tables that need somebody first, and what a centre of many venues tells them."""
 
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from msgspec.structs import replace
@@ -15,7 +15,7 @@ from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
 from twinwall.game.deals import FieldTerms, ReleaseRule, SessionTimes, Start, StartedPlan, plan_sessions
 from twinwall.game.deals.encoding import Sha256
-from twinwall.wire.messages.commands import FeederLinkQuality
+from twinwall.wire.messages.commands import FeederLinkQuality, Health
 from twinwall.wire.messages.machine import CameraCondition, MachineCondition
 
 SENTENCE = "venue 'Kyoto' plays by another <b>plan</b>"
@@ -93,7 +93,8 @@ def test_a_hall_that_is_no_venue_waits_for_no_centre() -> None:
     assert "Finished at all tables here" not in hall.ask("/").text
 
 
-WELL = MachineCondition("0.1.0", 62, 52_000, 55, 4000, (CameraCondition("gate-camera", 0), CameraCondition("table-camera", 1, 50, 2, 14)))
+CAMERAS = CameraCondition("gate-camera", 0), CameraCondition("table-camera", 1, 50, 2, 14)
+WELL = MachineCondition("0.1.0", 62, 52_000, 55, 4000, CAMERAS, written_gib_a_day=2, worn_percent=10)
 LINE = FeederLinkQuality(2, 7, 3, 1, 0)
 JAM: Line = ("fault", {"code": "feeder-jam", "where": "0x21", "part": "tray", "number": 1, "sentence": "A tile is stuck."})
 
@@ -116,7 +117,14 @@ def machines(hall: Hall) -> str:
 def test_a_hall_in_which_all_is_well_says_so_and_shows_every_figure(hall: Hall) -> None:
     page = machines(hall)
     assert "No machine needs anybody." in page
-    for figure in ("light 50 %", "edges 1.4 mm wide", "2 mm from where it was calibrated", "4000 operations", "50.8 GiB", "55 0.1.0 1:02"):
+    for figure in (
+        "light 50 %",
+        "edges 1.4 mm wide",
+        "2 mm from where it was calibrated",
+        "4000 operations",
+        "50.8 GiB 2 GiB a day 10 % worn",
+        "55 0.1.0 1:02",
+    ):
         assert figure in page, figure
     assert 'aria-label="1 machines' not in hall.client.get("/machines").text
 
@@ -128,6 +136,9 @@ def test_a_hall_in_which_all_is_well_says_so_and_shows_every_figure(hall: Hall) 
         (replace(WELL, temperature_c=81), "The processor has 81 °C: free its air vents"),
         (replace(WELL, weak_power=True, slowed=True), "the power has been too weak: use a Raspberry Pi's own"),
         (replace(WELL, slowed=True), "the processor has been slowed down: cool it"),
+        (replace(WELL, disk_fails=True), "Its disk has errors, or cannot be written"),
+        (replace(WELL, worn_percent=80), "Its card is worn to 80 %"),
+        (replace(WELL, written_gib_a_day=20), "It writes 20 GiB a day to its card"),
         (replace(WELL, version="0.0.9"), "It runs version 0.0.9, most tables 0.1.0"),
         (replace(WELL, cameras=(CameraCondition("table-camera", 0, 10, 0),)), "the picture is dark: switch the lamp on"),
         (replace(WELL, cameras=(CameraCondition("table-camera", 0, 100, 0),)), "the picture is washed out"),
@@ -157,6 +168,13 @@ def test_what_is_wrong_is_said_with_what_to_do(hall: Hall, machine: MachineCondi
 def test_a_bad_line_to_the_feeder_is_said(hall: Hall, line: FeederLinkQuality, said: str) -> None:
     hall.heartbeat("3", line, WELL)
     assert said in machines(hall)
+
+
+def test_a_clock_that_differs_by_more_than_some_seconds_is_shown_with_both_dates_until_it_is_right(hall: Hall) -> None:
+    said = "It thinks that it is 2026-05-09 14:00:03, the hall 2026-11-20 10:02:03 (UTC)"
+    for at, shown in ((hall.now() + timedelta(seconds=4), False), (datetime(2026, 5, 9, 14, tzinfo=UTC), True), (hall.now(), False)):
+        hall.store.hear(Health("2", "j1", 1, at), hall.now())
+        assert (said in machines(hall)) is shown
 
 
 def test_the_worst_stands_first(hall: Hall) -> None:

@@ -43,3 +43,9 @@ class MachineCondition(Shape):
     """Whether a Raspberry Pi's firmware has found undervoltage since its start."""
     slowed: bool = False
     """Whether it has slowed the processor since its start, because of heat or undervoltage."""
+    written_gib_a_day: Count | None = None
+    """Whole GiB written to its card since the start, a day, of less than a day altogether; None if it has no card."""
+    worn_percent: Count | None = None
+    """How much of its life an eMMC has spent, in steps of ten, 110 beyond its end; None if it does not say."""
+    disk_fails: bool = False
+    """Whether the journal's disk cannot be written, or a file system has errors."""
