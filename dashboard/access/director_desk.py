@@ -81,7 +81,7 @@ class DirectorDesk:
 
         Raises:
             ChangeRefusedError: when the event cannot take the changes.
-            StoreError: when a change cannot be stored; those before it are made.
+            StoreError: when a change cannot be stored.
             NamesNotKeptError: when the names cannot be written, or two players would have one name.
         """
         with self._entering:
@@ -99,14 +99,16 @@ class DirectorDesk:
                 if number in after.players or (number not in self.event.players and name not in names.values())
             }
             self._write(PlayerNames({**kept, **{number: name for number, name in names.items() if number in after.players}}))
+            event, steps = self.event, [ManagementStep(change, self._by, self.now()) for change in changes]
             try:
-                for number, change in enumerate(changes):
-                    event = self._store.manage(ManagementStep(change, self._by, self.now()), seen + number)
-                    self._changed(event, change, self._by)
+                if steps:
+                    self._store.manage(steps[0], seen, *steps[1:])
             except BaseException:
-                if self.event.version == seen:
-                    self._write(before)
+                self._write(before)
                 raise
+            for change in changes:
+                event = apply(event, change)
+                self._changed(event, change, self._by)
 
     def _write(self, names: PlayerNames) -> None:
         if names == self.names:

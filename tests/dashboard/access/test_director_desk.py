@@ -1,5 +1,6 @@
 """Several changes of an event are made all or none, and the names file goes with them."""
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -7,10 +8,17 @@ import pytest
 from dashboard.access.director_desk import DirectorDesk, NamesNotKeptError
 from dashboard.access.shown_names import NamesFile
 from tests.support.dashboard.desks import MemoryDesk
+from tests.support.event.databases import run_beside
 from tests.support.wire.streams import START
+from twinwall.event.field import field_of
 from twinwall.event.management.change_checks import ChangeRefusal, ChangeRefusedError, Why
 from twinwall.event.management.changes import EnteredPlayer, EntrantsEntered, EntrantsRemoved, EventChange, EventDescribed, TablesChosen
 from twinwall.event.management.managed_event import ManagedEvent
+from twinwall.event.results import EntrantKind
+from twinwall.event.store.databases.port import StoreError
+from twinwall.event.store.programme import Programme
+from twinwall.event.store.store_reading import read_store
+from twinwall.event.store.store_writer import StoreWriter
 
 DESCRIBED = EventDescribed("individual", "mcr-duplicate", sessions=2)
 ENTERED = EntrantsEntered((EnteredPlayer("1"), EnteredPlayer("2"), EnteredPlayer("3")))
@@ -22,10 +30,13 @@ def not_ready(event: ManagedEvent, change: EventChange) -> ChangeRefusal | None:
     return ChangeRefusal(Why.NO_DEALS) if event.players and isinstance(change, TablesChosen) else None
 
 
+def director(store: StoreWriter, names: Path) -> DirectorDesk:
+    return DirectorDesk(store, NamesFile(names, lambda: None), "Li Na", lambda: START, lambda _event, _change, _by: None, not_ready)
+
+
 @pytest.fixture
 def desk(tmp_path: Path) -> DirectorDesk:
-    names = NamesFile(tmp_path / "names.json", lambda: None)
-    return DirectorDesk(MemoryDesk(), names, "Li Na", lambda: START, lambda _event, _change, _by: None, not_ready)
+    return director(MemoryDesk(), tmp_path / "names.json")
 
 
 def test_a_hall_that_is_not_ready_for_the_last_change_takes_none_of_them(desk: DirectorDesk) -> None:
@@ -46,3 +57,17 @@ def test_a_names_file_that_cannot_be_read_is_not_written_over(desk: DirectorDesk
     with pytest.raises(NamesNotKeptError):
         desk.change(0, DESCRIBED, ENTERED, names=NAMES)
     assert (desk.event.version, (tmp_path / "names.json").read_bytes()) == (0, spoilt)
+
+
+def test_a_disk_that_takes_the_first_of_two_changes_alone_keeps_none_of_them(tmp_path: Path) -> None:
+    path = tmp_path / "event.sqlite"
+    with closing(StoreWriter(path, Programme("Club evening", field_of(EntrantKind.INDIVIDUAL, ())), START)) as store:
+        full = "CREATE TRIGGER full BEFORE INSERT ON records WHEN (SELECT count(*) FROM records) = {} BEGIN SELECT RAISE(ABORT, 'no'); END"
+        run_beside(path, full.format(len(read_store(path).records) + 1))
+        desk = director(store, tmp_path / "names.json")
+        with pytest.raises(StoreError):
+            desk.change(0, DESCRIBED, ENTERED, names=NAMES)
+        assert (desk.event.version, desk.since(0), desk.names.by_number) == (0, (), {})
+        run_beside(path, "DROP TRIGGER full")
+        desk.change(0, DESCRIBED, ENTERED, names=NAMES)
+        assert (desk.event.version, len(desk.since(0)), desk.names.by_number) == (2, 2, NAMES)

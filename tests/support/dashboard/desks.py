@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from datetime import datetime
+from functools import reduce
 from pathlib import Path
 
 from tests.support.dashboard.example import CHECK
@@ -61,13 +62,14 @@ class MemoryDesk(StoreWriter):
         self._write()
         to.write_bytes(b"a copy of the store")
 
-    def manage(self, step: ManagementStep, seen: int | None) -> ManagedEvent:
-        refused = refusal(self.event, step.change, seen=seen)
+    def manage(self, step: ManagementStep, seen: int | None, *further: ManagementStep) -> ManagedEvent:
+        steps = step, *further
+        refused = refusal(self.event, *(each.change for each in steps), seen=seen)
         if refused is not None:
             raise ChangeRefusedError(refused)
         self._write()
-        self.steps += (step,)
-        self.hall.manage(apply(self.event, step.change))
+        self.steps += steps
+        self.hall.manage(reduce(apply, (each.change for each in steps), self.event))
         return self.event
 
     def acknowledge(self, acknowledgement: Acknowledgement) -> bool:

@@ -129,21 +129,21 @@ class StoreRows:
         with self._mutex:
             self._copy.begin_again(stored_records(self._database), at)
 
-    def add_note(self, note: Note) -> None:
-        """Store an action as a record, or a refusal."""
-        if self.lost and not isinstance(note, Complaint | Evidence):
+    def add_note(self, *notes: Note) -> None:
+        """Store actions as records, and refusals: all of them or none."""
+        if self.lost and not all(isinstance(note, Complaint | Evidence) for note in notes):
             raise StoreError(f"{self.address}: it was put back to an earlier state and lacks {len(self.lost)} acts of the staff: {_DECIDE}")
-        at = write_time(note.at)
         with self._transaction():
-            match note:
-                case Complaint(table, reason):
-                    self._database.add(next_row("complaints", "table_name", "reason", "at"), [(table, reason, at)])
-                case Evidence(table, line, signed, head):
-                    into = next_row("evidence", "table_name", "line", "signed", "head", "at")
-                    self._database.add(into, [(table, line, bytes.fromhex(signed), head, at)])
-                case _:
-                    fields = plain(note)
-                    self._add_records([(str(fields["kind"]), note.at, fields)])
+            for note in notes:
+                match note:
+                    case Complaint(table, reason):
+                        self._database.add(next_row("complaints", "table_name", "reason", "at"), [(table, reason, write_time(note.at))])
+                    case Evidence(table, line, signed, head):
+                        into = next_row("evidence", "table_name", "line", "signed", "head", "at")
+                        self._database.add(into, [(table, line, bytes.fromhex(signed), head, write_time(note.at))])
+                    case _:
+                        fields = plain(note)
+                        self._add_records([(str(fields["kind"]), note.at, fields)])
 
     def follow(self, programme: Programme, at: datetime) -> None:
         """Store a new version of the programme, which is followed from now on; raises DocumentError for another event's."""

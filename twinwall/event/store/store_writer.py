@@ -9,6 +9,7 @@ import threading
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import reduce
 from pathlib import Path
 from typing import TypeVar
 
@@ -110,8 +111,8 @@ class StoreWriter:
         """The event as its directors have described it."""
         return self.hall.event
 
-    def manage(self, step: ManagementStep, seen: int | None) -> ManagedEvent:
-        """Apply a director's change and return the event; ``seen`` is the version that the director's page showed.
+    def manage(self, step: ManagementStep, seen: int | None, *further: ManagementStep) -> ManagedEvent:
+        """Apply a director's changes, all or none, and return the event; ``seen`` is the version that the director's page showed.
 
         The change counts once it is stored. The programme can be made from the changes again, so if the disk refuses only the programme,
         that is logged, and tried again with the next change and at the next start.
@@ -121,12 +122,13 @@ class StoreWriter:
             StoreError: when the disk refuses the change; nothing has changed then.
         """
         with self._mutex:
-            refused = refusal(self.event, step.change, seen=seen)
+            steps = step, *further
+            refused = refusal(self.event, *(each.change for each in steps), seen=seen)
             if refused is not None:
                 raise ChangeRefusedError(refused)
-            event = apply(self.event, step.change)
-            self._rows.add_note(step)
-            self.steps = (*self.steps, step)
+            event = reduce(apply, (each.change for each in steps), self.event)
+            self._rows.add_note(*steps)
+            self.steps += steps
             try:
                 self._follow(event, step.at)
             except StoreError as error:
