@@ -38,7 +38,7 @@ at = {{"hostname": "{HALL_ADDRESS}", "port": 8883, "client_id": "server/ear"}}
 print(simple("twinwall-hall/1/waiting", 1, auth=account, tls=tls, **at).payload.decode())
 """
 """Prints a heartbeat of table 1 that the hall's broker hears."""
-_UEFI = Path("/usr/share/ovmf/OVMF.fd")
+UEFI = Path("/usr/share/ovmf/OVMF.fd")
 _BOOT = "@@1M"
 """Where an image's boot partition begins, for mtools."""
 _ROOT = (1 + BOOT_MIB) << 20
@@ -172,7 +172,7 @@ def measure(hall_image: Path, table_image: Path | None, accelerator: str) -> dic
         folder = Path(name)
         said_by("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", key := folder / "key")
         hall = BootedImage("hall", hall_image, folder, key)
-        processor = ("-machine", f"q35,accel={accelerator}", "-cpu", "max", "-bios", _UEFI)
+        processor = ("-machine", f"q35,accel={accelerator}", "-cpu", "max", "-bios", UEFI)
         report: dict[str, Any] = {}
         if accelerator == "tcg":
             (root := folder / "root").mkdir()

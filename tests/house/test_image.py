@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.image import UEFI
 from tools.image import BOOT_MIB, FILES, IMAGES, MIB, ROOM, TOOLS, Image, ImageError, partitions, refuse
 
 SCRIPTS = [path for path in sorted(FILES.rglob("*")) if path.is_file() and path.read_bytes().startswith(b"#!")]
@@ -150,7 +151,7 @@ def test_a_hall_without_a_network_says_what_to_do(tmp_path: Path) -> None:
 @pytest.mark.nightly
 @pytest.mark.timeout(4 * 3600)
 def test_a_hall_and_a_table_boot_in_qemu_and_the_table_joins() -> None:
-    missing = [name for name in ("qemu-system-x86_64", "qemu-system-aarch64", "ssh", *TOOLS) if shutil.which(name) is None]
+    missing = [name for name in ("qemu-system-x86_64", "qemu-system-aarch64", "ssh", str(UEFI), *TOOLS) if not shutil.which(name, os.R_OK)]
     if missing or os.geteuid() != 0:
         pytest.skip(f"images are made by root (scripts/setup image): missing {', '.join(missing) or 'root'}")
     images = []
