@@ -5,6 +5,7 @@ import contextlib
 import math
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from firmware_bridge.link.statistics import LinkStatistics
@@ -12,15 +13,12 @@ from twinwall.values import frozen
 from twinwall.wire.messages.commands import FeederLinkQuality
 from twinwall.wire.messages.machine import CameraCondition, MachineCondition
 
-THERMAL_ZONE = Path("/sys/class/thermal/thermal_zone0/temp")
-"""Linux's file of the processor's temperature, in thousandths of a degree."""
-PLATFORM = Path("/sys/devices/platform")
-"""Below it a Raspberry Pi's kernel has its firmware's findings: ``get_throttled``, in hexadecimal digits."""
-_WEAK_POWER, _SLOWED = 0x10001, 0xE000E
-"""Its bits for now and for since the start: under-voltage; frequency capped, throttled, soft limit of the temperature."""
-MEASURE_EVERY_S = 10.0
 SYSTEM = Path("/sys")
-"""Below it Linux has what was written to each disk, an eMMC's life, and each file system's errors."""
+"""Below it Linux has the findings of a Raspberry Pi's firmware, the temperature in thousandths of a degree, what was written to each disk,
+an eMMC's life in tenths, and each file system's errors."""
+_WEAK_POWER, _SLOWED = 0x10001, 0xE000E
+"""The firmware's bits for now and for since the start: under-voltage; frequency capped, throttled, soft limit of the temperature."""
+MEASURE_EVERY_S = 10.0
 _MIB, _STEP_MIB = 1 << 20, 100
 _SECTORS_WRITTEN, _SECTORS_A_GIB, _DAY_S = 6, 1 << 21, 86400.0
 
@@ -34,8 +32,6 @@ class MachineFacts:
     started_s: float
     operations: int
     folder: Path
-    thermal_zone: Path = THERMAL_ZONE
-    platform: Path = PLATFORM
     system: Path = SYSTEM
 
 
@@ -58,45 +54,34 @@ class MachineMeter:
         return self._measured[1]
 
     def _measure(self, now_s: float) -> MachineCondition:
-        facts = self._facts
-        throttled = _throttled(facts.platform)
+        facts, read = self._facts, partial(_numbers, self._facts.system)
+        throttled = sum(read("devices/platform/soc*/soc*:firmware/get_throttled", 0, 16))
+        warmth = read("class/thermal/thermal_zone0/temp", 0)
+        written = read("block/mmcblk*/stat", _SECTORS_WRITTEN)
+        life = [tenths for end in (0, 1) for tenths in read("block/mmcblk*/device/life_time", end, 16)]
         disk = os.statvfs(facts.folder)
-        free_mib = disk.f_bavail * disk.f_frsize // _MIB
-        block = facts.system / "block"
-        sectors = [text.split()[_SECTORS_WRITTEN] for text in _texts(block, "mmcblk*/stat")]
-        life = [int(tenth, 16) for text in _texts(block, "mmcblk*/device/life_time") for tenth in text.split()]
         return MachineCondition(
             facts.version,
             int((now_s - facts.started_s) // 60),
-            free_mib // _STEP_MIB * _STEP_MIB,
-            _temperature_c(facts.thermal_zone),
+            disk.f_bavail * disk.f_frsize // _MIB // _STEP_MIB * _STEP_MIB,
+            math.floor(warmth[0] / 1000 + 0.5) if warmth else None,
             facts.operations,
             tuple(condition(round(now_s * 1e9)) for condition in self._cameras),
             bool(throttled & _WEAK_POWER),
             bool(throttled & _SLOWED),
-            int(sum(map(int, sectors)) / _SECTORS_A_GIB / max(now_s / _DAY_S, 1.0)) if sectors else None,
+            int(sum(written) / _SECTORS_A_GIB / max(now_s / _DAY_S, 1.0)) if written else None,
             10 * max(life) if life else None,
-            bool(disk.f_flag & os.ST_RDONLY) or any(int(text) for text in _texts(facts.system, "fs/ext4/*/errors_count")),
+            bool(disk.f_flag & os.ST_RDONLY) or any(read("fs/ext4/*/errors_count", 0)),
         )
 
 
-def _texts(folder: Path, pattern: str) -> list[str]:
-    return [file.read_text(encoding="ascii") for file in folder.glob(pattern)]
-
-
-def _throttled(platform: Path) -> int:
-    """The firmware's findings; 0 on another computer."""
-    for file in platform.glob("soc*/soc*:firmware/get_throttled"):
+def _numbers(system: Path, pattern: str, word: int, base: int = 10) -> list[int]:
+    """A number of each file that this computer has."""
+    found = []
+    for file in system.glob(pattern):
         with contextlib.suppress(OSError, ValueError):
-            return int(file.read_text(encoding="ascii"), 16)
-    return 0
-
-
-def _temperature_c(zone: Path) -> int | None:
-    try:
-        return math.floor(int(zone.read_text(encoding="ascii")) / 1000 + 0.5)
-    except (OSError, ValueError):
-        return None
+            found.append(int(file.read_text(encoding="ascii").split()[word], base))
+    return found
 
 
 def feeder_line(statistics: LinkStatistics) -> FeederLinkQuality | None:

@@ -6,7 +6,6 @@ import select
 import socket
 import threading
 from collections.abc import Iterator
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -125,18 +124,14 @@ class Gate:
 
 
 def test_the_condition_has_what_the_operating_system_tells_and_the_cameras_say(tmp_path: Path) -> None:
-    zone = tmp_path / "temp"
-    zone.write_text("61499\n")
-    meter = MachineMeter(MachineFacts("0.1.0", 60.0, 4000, tmp_path, zone), [Gate().condition], lambda: 245.0)
+    zone = tmp_path / "class/thermal/thermal_zone0"
+    zone.mkdir(parents=True)
+    (zone / "temp").write_text("61499\n")
+    meter = MachineMeter(MachineFacts("0.1.0", 60.0, 4000, tmp_path, tmp_path), [Gate().condition], lambda: 245.0)
     found = present(meter())
     assert (found.version, found.up_min, found.temperature_c, found.feeder_operations) == ("0.1.0", 3, 61, 4000)
     assert found.disk_free_mib % 100 == 0
     assert found.cameras == (CameraCondition("gate-camera", 4),)
-
-
-def test_a_computer_that_tells_no_temperature_has_none(tmp_path: Path) -> None:
-    found = present(MachineMeter(MachineFacts("0.1.0", 0.0, 0, tmp_path, tmp_path / "absent"), [], lambda: 0.0)())
-    assert found.temperature_c is None
 
 
 @pytest.mark.parametrize(
@@ -154,9 +149,10 @@ def test_a_computer_that_tells_no_temperature_has_none(tmp_path: Path) -> None:
 def test_weak_power_and_a_slowed_processor_are_told_as_the_firmware_has_them(
     tmp_path: Path, folder: str, told: str, weak: bool, slowed: bool
 ) -> None:
-    (tmp_path / folder).mkdir(parents=True)
-    (tmp_path / folder / "get_throttled").write_text(told)
-    found = present(MachineMeter(MachineFacts("0.1.0", 0.0, 0, tmp_path, platform=tmp_path), [], lambda: 0.0)())
+    firmware = tmp_path / "devices/platform" / folder
+    firmware.mkdir(parents=True)
+    (firmware / "get_throttled").write_text(told)
+    found = present(MachineMeter(MachineFacts("0.1.0", 0.0, 0, tmp_path, tmp_path), [], lambda: 0.0)())
     assert (found.weak_power, found.slowed) == (weak, slowed)
 
 
@@ -165,20 +161,23 @@ def test_what_wears_a_card_is_told_coarsely_as_the_kernel_has_it(tmp_path: Path)
     for name, text in files.items():
         (tmp_path / "block" / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "block" / name).write_text(text)
-    facts = MachineFacts("0.1.0", 0.0, 0, tmp_path, system=tmp_path)
+    facts = MachineFacts("0.1.0", 0.0, 0, tmp_path, tmp_path)
     found = present(MachineMeter(facts, [], lambda: 2 * 86400.0)())
     assert (found.written_gib_a_day, found.worn_percent, found.disk_fails) == (21, 80, False)
     (tmp_path / "fs/ext4/sda2").mkdir(parents=True)
     (tmp_path / "fs/ext4/sda2/errors_count").write_text("3\n")
     assert present(MachineMeter(facts, [], lambda: 3600.0)()).disk_fails
-    nothing_said = present(MachineMeter(replace(facts, system=tmp_path / "absent"), [], lambda: 0.0)())
-    assert (nothing_said.written_gib_a_day, nothing_said.worn_percent, nothing_said.disk_fails) == (None, None, False)
+
+
+def test_a_computer_that_tells_neither_temperature_nor_wear_has_none(tmp_path: Path) -> None:
+    found = present(MachineMeter(MachineFacts("0.1.0", 0.0, 0, tmp_path, tmp_path / "absent"), [], lambda: 0.0)())
+    assert (found.temperature_c, found.written_gib_a_day, found.worn_percent, found.disk_fails) == (None, None, None, False)
 
 
 def test_a_disk_that_has_become_read_only_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = os.statvfs(tmp_path)
     monkeypatch.setattr(os, "statvfs", lambda _path: os.statvfs_result((*now[:8], now.f_flag | os.ST_RDONLY, now.f_namemax)))
-    assert present(MachineMeter(MachineFacts("0.1.0", 0.0, 0, tmp_path, system=tmp_path), [], lambda: 0.0)()).disk_fails
+    assert present(MachineMeter(MachineFacts("0.1.0", 0.0, 0, tmp_path, tmp_path), [], lambda: 0.0)()).disk_fails
 
 
 def test_it_is_measured_again_after_some_seconds_only(tmp_path: Path) -> None:
