@@ -21,7 +21,7 @@ class Electrics:
         self.actuators = Actuators(machine, self._wires, now_s)
         self._sensors = SensorWiring(machine.settings, self._wires, self.actuators)
         self.kept = bytearray(b"\xff\xff\xff\xff\0")
-        """What the memory of the board keeps of the blinds, and of the lift."""
+        """What the memory of the board keeps of the blinds, and of the lift: no turn is open, or each first way home would wait for one."""
         self._seen = -1
         """The machine's changes as they were when the sensors looked last."""
         self.advance(now_s)

@@ -425,6 +425,24 @@ def test_a_bolt_whose_pulse_bring_up_cuts_is_counted_when_a_hand_drives_it(pair:
     assert [freed(pair) for _ in range(3)] == [2, 1, 1]
 
 
+def test_bolts_that_a_person_drives_after_the_lift_are_counted() -> None:
+    pair = Pair(machine=replace(FAST, blinds=True), faults=READABLE).fed()
+    for position in (33, 32):
+        pair.run_until(lambda: pair.mechanics.gate_tile() is not None)
+        pair.done(Place(SEAT, position))
+    pair.wires.kept[SEAT] = 13
+    restarted(pair)
+    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
+    pair.done(Stop())
+    pair.done(BringUp())
+    for output in (Output.LIFT, Output.REAR_LOCK + SEAT, Output.REAR_LOCK + SEAT):
+        pair.done(Drive(output, 500))
+    assert pair.refusal(Drive(Output.LIFT, 500)) is NakCode.BUSY, "a magazine is not empty"
+    pair.done(Stop())
+    pair.done(Clear(FaultCode.STOP))
+    assert [freed(pair), freed(pair)] == [1, 1]
+
+
 def test_a_bolt_seen_drawn_without_its_coil_is_counted_and_told(pair: Pair) -> None:
     pair.firmware.board.stick(BOLT_IS_DRAWN, PinReading.HIGH)
     pair.run_for(0.2)

@@ -369,6 +369,32 @@ def test_in_bring_up_the_lift_is_driven_only_while_every_carriage_is_at_its_end_
     comes_home(pair)
 
 
+@pytest.mark.parametrize("gate", [Input.LOCK_IS_OPEN, Input.REAR_LOCK_IS_OPEN])
+def test_in_bring_up_an_open_gate_bars_the_lift_and_whatever_gives_a_raised_one_current(gate: int) -> None:
+    pair = raising(1.0)
+    pair.done(Stop())
+    pair.done(BringUp())
+    pair.firmware.board.stick(gate + SEAT, PinReading.HIGH)
+    pair.run_for(0.1)
+    assert pair.refusal(Drive(Output.DRUM, 200)) is NakCode.BUSY
+    assert pair.done(Drive(Output.LOCK, 100)).result is Result.OK
+    pair.firmware.board.stick(gate + SEAT, PinReading.AS_WIRED)
+    pair.run_for(0.1)
+    drive = pair.submit(Drive(Output.DRUM, 1000))
+    pair.run_for(0.3)
+    pair.firmware.board.stick(gate + SEAT, PinReading.HIGH)
+    assert pair.end_of(drive) is Result.DISTURBED
+    assert is_up(pair)
+    pair.firmware.board.stick(gate + SEAT, PinReading.AS_WIRED)
+    pair.run_for(0.1)
+    for _ in range(3):
+        pair.done(Drive(Output.DRUM, 1000))
+    pair.firmware.board.stick(gate + SEAT, PinReading.HIGH)
+    pair.run_for(0.1)
+    assert pair.done(Drive(Output.DRUM, 200)).result is Result.OK, "the lift is down"
+    assert pair.refusal(Drive(Output.LIFT, 200)) is NakCode.BUSY
+
+
 @pytest.mark.parametrize("to_open", [True, False])
 def test_a_door_that_was_cut_off_stands_open_to_all_until_it_is_driven_again(to_open: bool) -> None:
     pair = Pair(machine=REAL_PACE).linked()

@@ -3,7 +3,9 @@
 #include <string.h>
 
 #include "../board/hal.h"
+#include "../motion/cams.h"
 #include "../motion/homing.h"
+#include "../sensors/gates.h"
 #include "locks.h"
 
 /* The contactor closes within this. */
@@ -47,14 +49,26 @@ static bool is_cut(const struct twf_machine *machine) {
     return twf_input(&machine->inputs, TWF_IN_ESTOP) || twf_input(&machine->inputs, TWF_IN_LID_OPEN);
 }
 
-/* A carriage whose gripper is down must stand still, and so must all while the lift is up or, set off, has not been seen to leave: its
- * turn goes on with any current. The lift waits until all are at their end switches: no other place of theirs is known. */
+static bool is_lock(uint8_t output) {
+    return (output >= TWF_OUT_LOCK && output < TWF_OUT_TRAY_FLOOR) || (output >= TWF_OUT_REAR_LOCK && output < TWF_DRIVE_OUTWARD);
+}
+
+/* The lift, set off and not seen to leave, goes on with its turn with any current. */
+static bool may_be_up(const struct twf_machine *machine) {
+    return !twf_input(&machine->inputs, TWF_IN_LIFT_DOWN) || machine->kept.lift_out == TWF_LIFT_SET_OFF;
+}
+
+/* A carriage whose gripper is down must stand still, and so must all while the lift may be up, and all motors if a hand may be in a gate
+ * then. The lift waits for that hand, and until all carriages are at their end switches: no other place of theirs is known. */
 static bool is_in_the_way(const struct twf_machine *machine, uint8_t output) {
+    const bool hand = twf_gates_admit_hands(machine) != 0;
+    if (is_lock(output))
+        return false;
     if (output == TWF_OUT_LIFT)
-        return (uint8_t)(machine->inputs.level[TWF_IN_HOME / 8u] | 0x0fu) != 0xffu;
-    return output >= TWF_DRIVE_OUTWARD && output < TWF_DRIVE_DIVERTER &&
-           !(twf_input(&machine->inputs, twf_in_gripper_up((output - TWF_DRIVE_OUTWARD) % TWF_SEATS)) &&
-             twf_input(&machine->inputs, TWF_IN_LIFT_DOWN) && machine->kept.lift_out != TWF_LIFT_SET_OFF);
+        return hand || (uint8_t)(machine->inputs.level[TWF_IN_HOME / 8u] | 0x0fu) != 0xffu;
+    const bool steps = output >= TWF_DRIVE_OUTWARD && output < TWF_DRIVE_DIVERTER;
+    return (may_be_up(machine) && (steps || hand)) ||
+           (steps && !twf_input(&machine->inputs, twf_in_gripper_up((output - TWF_DRIVE_OUTWARD) % TWF_SEATS)));
 }
 
 /* Whether the well's door stands where an output would drive it. */
@@ -80,7 +94,8 @@ uint8_t twf_bring_up_refusal(const struct twf_machine *machine, const struct twf
         return TWF_NAK_NO_SUCH_PLACE;
     if (is_cut(machine))
         return TWF_NAK_STOPPED;
-    return is_in_the_way(machine, output) || machine->bring_up.job != NULL ? TWF_NAK_BUSY : 0;
+    const bool meets_tiles = output == TWF_OUT_LIFT && !twf_cams_may_lift(machine);
+    return meets_tiles || is_in_the_way(machine, output) || machine->bring_up.job != NULL ? TWF_NAK_BUSY : 0;
 }
 
 /* How long its output is on. */
@@ -104,10 +119,6 @@ static void step(struct twf_machine *machine, uint8_t output, uint16_t steps) {
     axis->phase = 0;
     axis->left = steps;
     hal_steps_unlock();
-}
-
-static bool is_lock(uint8_t output) {
-    return (output >= TWF_OUT_LOCK && output < TWF_OUT_TRAY_FLOOR) || (output >= TWF_OUT_REAR_LOCK && output < TWF_DRIVE_OUTWARD);
 }
 
 /* Locks have current of their own; the servo too, but it must not turn while hands are in the machine. */

@@ -20,9 +20,11 @@ static bool is_open(const struct twf_machine *machine, uint8_t gate) {
     return twf_bit(twf_gates_open(machine), gate);
 }
 
-/* The holes of a blind that the lift winds back lift its bolt. */
+/* The holes of a blind that the lift winds back lift its bolt. In bring-up the lift has wound it when it has left and come back. */
 static bool is_wound(const struct twf_machine *machine, uint8_t gate) {
-    return machine->table.blinds && gate >= TWF_REAR_GATE && machine->kept.lift_out != 0;
+    const uint8_t lift_out = machine->kept.lift_out;
+    const bool back = lift_out == 0 || (lift_out == TWF_LIFT_SEEN_AWAY && twf_input(&machine->inputs, TWF_IN_LIFT_DOWN));
+    return machine->table.blinds && gate >= TWF_REAR_GATE && !back;
 }
 
 static void switch_coil(struct twf_machine *machine, uint8_t gate, bool on) {
