@@ -126,11 +126,11 @@ def _of_machine(machine: MachineCondition, usual: str, words: Words) -> Iterator
         yield words("machines.disk", mib=machine.disk_free_mib)
     if machine.disk_fails:
         yield words("machines.disk.fails")
-    if machine.worn_percent is not None and machine.worn_percent >= MOST_WORN_PERCENT:
+    if (machine.worn_percent or 0) >= MOST_WORN_PERCENT:
         yield words("machines.card.worn", percent=machine.worn_percent)
-    elif machine.written_gib_a_day is not None and machine.written_gib_a_day >= MOST_GIB_A_DAY:
+    elif (machine.written_gib_a_day or 0) >= MOST_GIB_A_DAY:
         yield words("machines.card.wears", gib=machine.written_gib_a_day)
-    if machine.temperature_c is not None and machine.temperature_c >= HOT_C:
+    if (machine.temperature_c or 0) >= HOT_C:
         yield words("machines.hot", degrees=machine.temperature_c)
     if machine.weak_power:
         yield words("machines.power")
@@ -142,11 +142,11 @@ def _of_machine(machine: MachineCondition, usual: str, words: Words) -> Iterator
         name = link_name(camera.name, words)
         if camera.light_percent is not None and camera.light_percent <= DARK_PERCENT:
             yield words("machines.dark", camera=name)
-        if camera.light_percent is not None and camera.light_percent >= BRIGHT_PERCENT:
+        if (camera.light_percent or 0) >= BRIGHT_PERCENT:
             yield words("machines.bright", camera=name)
         if camera.edge_tenths_mm is not None and camera.edge_tenths_mm > MOST_EDGE_TENTHS_MM:
             yield words("machines.blurred", camera=name, mm=_mm(camera.edge_tenths_mm))
-        if camera.moved_mm is not None and camera.moved_mm >= PUSHED_MM:
+        if (camera.moved_mm or 0) >= PUSHED_MM:
             yield words("machines.pushed", camera=name, mm=camera.moved_mm)
 
 

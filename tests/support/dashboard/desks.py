@@ -64,12 +64,13 @@ class MemoryDesk(StoreWriter):
 
     def manage(self, step: ManagementStep, seen: int | None, *further: ManagementStep) -> ManagedEvent:
         steps = step, *further
-        refused = refusal(self.event, *(each.change for each in steps), seen=seen)
+        changes = [each.change for each in steps]
+        refused = refusal(self.event, *changes, seen=seen)
         if refused is not None:
             raise ChangeRefusedError(refused)
         self._write()
         self.steps += steps
-        self.hall.manage(reduce(apply, (each.change for each in steps), self.event))
+        self.hall.manage(reduce(apply, changes, self.event))
         return self.event
 
     def acknowledge(self, acknowledgement: Acknowledgement) -> bool:

@@ -123,10 +123,11 @@ class StoreWriter:
         """
         with self._mutex:
             steps = step, *further
-            refused = refusal(self.event, *(each.change for each in steps), seen=seen)
+            changes = [each.change for each in steps]
+            refused = refusal(self.event, *changes, seen=seen)
             if refused is not None:
                 raise ChangeRefusedError(refused)
-            event = reduce(apply, (each.change for each in steps), self.event)
+            event = reduce(apply, changes, self.event)
             self._rows.add_note(*steps)
             self.steps += steps
             try:
