@@ -53,8 +53,11 @@ void twf_drum_brought(struct twf_machine *machine, struct twf_lane *lane, uint32
         lane->quick++;
 }
 
-uint16_t twf_drum_next_ms(const struct twf_machine *machine, const struct twf_lane *lane) {
-    const struct filling filling = filling_of(machine);
-    const bool last = filling.tiles >= SURE_TILES && filling.lacks <= LAST_TILES;
-    return lane->quick < QUICK_TILES || last ? TWF_NEXT_TILE_MS : TWF_SOON_MS;
+uint16_t twf_drum_next_ms(const struct twf_machine *machine, struct twf_lane *lane) {
+    if (lane->quick == QUICK_TILES) {
+        const struct filling filling = filling_of(machine);
+        if (filling.tiles >= SURE_TILES && filling.lacks <= LAST_TILES)
+            lane->quick = 0;
+    }
+    return lane->quick < QUICK_TILES ? TWF_NEXT_TILE_MS : TWF_SOON_MS;
 }
