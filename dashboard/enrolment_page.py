@@ -5,7 +5,7 @@ in memory and end with the command.
 """
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from flask import Flask, Response, abort, render_template, request
 from werkzeug.wrappers import Response as AnyResponse
@@ -27,57 +27,16 @@ class TileQuestion:
     candidates: TileRow
 
 
-class TileQuestions:
-    """The questions of an enrolment and the answers so far; any thread may call."""
-
-    def __init__(self, questions: Sequence[TileQuestion]) -> None:
-        """Without questions everything is answered."""
-        self._questions = tuple(questions)
-        self._answers: list[Tile | None] = []
-        self._lock = threading.Lock()
-        self._all_answered = threading.Event()
-        self._settle()
-
-    def __len__(self) -> int:
-        return len(self._questions)
-
-    def __getitem__(self, number: int) -> TileQuestion:
-        return self._questions[number]
-
-    @property
-    def open(self) -> int | None:
-        """The index of the first unanswered question, or None."""
-        with self._lock:
-            return len(self._answers) if len(self._answers) < len(self._questions) else None
-
-    def answer(self, number: int, tile: Tile | None) -> bool:
-        """Store an answer (None leaves the tile out); False if the question is not the open one."""
-        with self._lock:
-            if number != len(self._answers) or number >= len(self._questions):
-                return False
-            self._answers.append(tile)
-        self._settle()
-        return True
-
-    def wait(self, timeout_s: float | None = None) -> list[Tile | None]:
-        """The answers once all are given; after the timeout missing ones count as left out."""
-        self._all_answered.wait(timeout_s)
-        with self._lock:
-            return [*self._answers, *[None] * (len(self._questions) - len(self._answers))]
-
-    def _settle(self) -> None:
-        if self.open is None:
-            self._all_answered.set()
-
-
-def create_enrolment(questions: TileQuestions, secret: str) -> Flask:
-    """The application; ``secret`` begins every address except those of style sheets and faces."""
+def create_enrolment(questions: Sequence[TileQuestion], answered: Callable[[Tile | None], None], secret: str) -> Flask:
+    """The application; ``answered`` takes each answer in order (None leaves a tile out). ``secret`` begins every address except those of
+    style sheets and faces."""
     app = web_app(LOOPBACK_NAMES, MAX_CONTENT_LENGTH=4 * 1024)
+    unanswered = list(enumerate(questions))
+    lock = threading.Lock()
 
     @app.get(f"/{secret}/")
     def question() -> str:
-        number = questions.open
-        shown = None if number is None else questions[number]
+        number, shown = next(iter(unanswered), (None, None))
         return render_template(
             "enrolment.html", words=_words(), languages=NATIVE_NAMES, number=number, count=len(questions), shown=shown, kinds=ALL_TILES
         )
@@ -90,7 +49,11 @@ def create_enrolment(questions: TileQuestions, secret: str) -> Flask:
 
     @app.post(f"/{secret}/<int:number>")
     def answer(number: int) -> AnyResponse:
-        questions.answer(number, named_tile())  # a press that came twice changes nothing: the page shows what is open
+        tile = named_tile()
+        with lock:
+            if unanswered and unanswered[0][0] == number:  # a press that came twice changes nothing: the page shows what is open
+                del unanswered[0]
+                answered(tile)
         return see_other("question", lang=_words().language)
 
     return app

@@ -30,9 +30,7 @@ from twinwall.game.tiles import COPIES, NotationError, Tile, parse_tile
 from vision.cameras.pictures import encode_picture
 from vision.cameras.port import Camera, CameraLostError, use_one_thread
 from vision.enrol.crop_folders import LabelledCrop
-from vision.enrol.enrol import Gathered, SetName, propose_kinds
-from vision.enrol.examples import Doubt
-from vision.enrol.propose import Proposal
+from vision.enrol.enrol import Doubtful, Gathered, SetName, name_pictures
 from vision.gate.gate_reader import GateReader
 from vision.gate.rectify import cut_large
 from vision.model.classifier import Classifier
@@ -111,7 +109,7 @@ _STEP = 2
 _LEFT_OUT = frozenset({"", "-"})
 
 
-def settle(questions: Sequence[tuple[LabelledCrop, Proposal]], ask: Callable[[str], str], say: Callable[[str], None]) -> list[Tile | None]:
+def settle(questions: Doubtful, ask: Callable[[str], str], say: Callable[[str], None]) -> list[Tile | None]:
     """Each picture's kind as the person answers, None to leave it out; the end of the input leaves out all that remain."""
     answers: list[Tile | None] = []
     for number, (picture, proposal) in enumerate(questions, 1):
@@ -162,51 +160,31 @@ def from_table(arguments: Namespace, kinds: Iterable[Tile], classifier: Classifi
     with closing(open_gate_camera(settings.camera)) as camera:
         collector = Collector(camera, GateReader(classifier), lambda count: _progress(count, COPIES * len(wanted)))
         collector.collect(settings.feeder.port, settings.feeder.baud_rate, of_set.back, COPIES * len(wanted))
-    gathered = _named(collector.pictures, wanted, classifier, _on_page if arguments.page else partial(settle, ask=input, say=print))
+    gathered = name_pictures(collector.pictures, wanted, classifier, _on_page if arguments.page else partial(settle, ask=input, say=print))
     if arguments.keep is not None:
         _keep(arguments.keep, gathered[0])
     return SetName(arguments.name or of_set.name, of_set.back, today), gathered
 
 
-Settle = Callable[[Sequence[tuple[LabelledCrop, Proposal]]], list[Tile | None]]
-"""Asks a person about the pictures that the reader doubts; None leaves a picture out."""
-
-
-def _on_page(questions: Sequence[tuple[LabelledCrop, Proposal]]) -> list[Tile | None]:
-    from dashboard.enrolment_page import TileQuestion, TileQuestions, create_enrolment  # noqa: PLC0415  # Flask, where a page is wanted
+def _on_page(questions: Doubtful) -> list[Tile | None]:
+    from dashboard.enrolment_page import TileQuestion, create_enrolment  # noqa: PLC0415  # Flask, where a page is wanted
     from twinwall.web.http_server import HttpServer  # noqa: PLC0415
 
-    asked = TileQuestions(
-        [
-            TileQuestion(picture.name, encode_picture(picture.image, ".png"), tuple(candidate.tile for candidate in proposal.candidates))
-            for picture, proposal in questions
-        ]
-    )
     if not questions:
         return []
+    asked = [
+        TileQuestion(picture.name, encode_picture(picture.image, ".png"), tuple(candidate.tile for candidate in proposal.candidates))
+        for picture, proposal in questions
+    ]
+    answers: queue.SimpleQueue[Tile | None] = queue.SimpleQueue()
     secret = secrets.token_urlsafe(12)
-    server = HttpServer(create_enrolment(asked, secret), 0)
+    server = HttpServer(create_enrolment(asked, answers.put, secret), 0)
     server.start()
     tell(f"{len(questions)} tiles are doubtful: open {server.url}/{secret}/ in a browser of this machine")
-    answers = asked.wait()
+    given = [answers.get() for _ in questions]
     time.sleep(_LAST_PAGE_S)
     server.stop()
-    return answers
-
-
-def _named(pictures: Sequence[LabelledCrop], kinds: Sequence[Tile], classifier: Classifier, ask: Settle) -> Gathered:
-    """Samples of what the reader is sure of and of what a person names; the rest is left out."""
-    named = list(zip(pictures, propose_kinds(pictures, kinds, classifier), strict=True))
-    open_questions = [(picture, proposal) for picture, proposal in named if not proposal.sure]
-    answers = dict(zip((picture.name for picture, _ in open_questions), ask(open_questions), strict=True))
-    samples, left_out = [], []
-    for picture, proposal in named:
-        tile = proposal.tile if proposal.sure else answers[picture.name]
-        if tile is None:
-            left_out.append(Doubt(picture.name, None, proposal.candidates[0].tile, "its kind was not named"))
-        else:
-            samples.append(LabelledCrop(picture.name, tile, picture.image))
-    return tuple(samples), tuple(left_out)
+    return given
 
 
 def _keep(folder: Path, samples: Sequence[LabelledCrop]) -> None:

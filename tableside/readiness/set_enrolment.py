@@ -6,7 +6,7 @@ It runs in its own thread, and others can ask how far it is. Pictures are only i
 import logging
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +18,7 @@ from twinwall.wire.shapes.readiness import EnrolmentNow, EnrolmentQuestion, Enro
 from vision.cameras.pictures import encode_picture
 from vision.cameras.port import Camera, CameraFrame, CameraLostError
 from vision.enrol.crop_folders import LabelledCrop
-from vision.enrol.enrol import SetName, Views, enrol, propose_kinds, varied_views
-from vision.enrol.propose import Proposal
+from vision.enrol.enrol import Doubtful, SetName, Views, enrol, name_pictures, varied_views
 from vision.gate.rectify import cut_large, find_tile
 from vision.model.classifier import Classifier
 from vision.reading import ReadRefusal
@@ -91,8 +90,7 @@ class SetEnrolment:
         self._pictures: list[LabelledCrop] = []
         self._rng = np.random.default_rng(_SEED)
         self._seen: dict[str, Views] = {}
-        self._samples: list[LabelledCrop] = []
-        self._open: list[tuple[LabelledCrop, Proposal]] = []
+        self._open: Doubtful = []
         self._answers: list[Tile | None] = []
         self._all_shown = False
         self._began_s = time.monotonic()
@@ -151,8 +149,10 @@ class SetEnrolment:
     def run(self) -> None:
         """Run the whole enrolment in the caller's thread."""
         try:
-            if self._collected() and self._named():
-                self._made()
+            if self._collected():
+                samples, _ = name_pictures(self._pictures, self._set.kinds, self._classifier, self._asked)
+                if self.is_running:
+                    self._made(samples)
         except Exception as problem:
             log.exception("the enrolment has failed")
             self._end(EnrolmentStage.FAILED, str(problem) or type(problem).__name__)
@@ -179,23 +179,16 @@ class SetEnrolment:
                 self._seen[f"tile {self._taken}"] = varied_views(self._classifier, image, self._rng)
         return False
 
-    def _named(self) -> bool:
-        """Name every picture or leave it out; False if it was stopped."""
-        proposals = propose_kinds(self._pictures, self._set.kinds, self._classifier)
-        pairs = list(zip(self._pictures, proposals, strict=True))
+    def _asked(self, doubtful: Doubtful) -> Sequence[Tile | None]:
+        """The person's answers; left out is what was open when it was stopped."""
         with self._changed:
-            self._samples = [LabelledCrop(picture.name, each.tile, picture.image) for picture, each in pairs if each.sure]
-            self._open = [pair for pair in pairs if not pair[1].sure]
-            self._go_on(EnrolmentStage.ASKING if self._open else EnrolmentStage.MAKING)
+            self._open = doubtful
+            self._go_on(EnrolmentStage.ASKING if doubtful else EnrolmentStage.MAKING)
             self._changed.wait_for(lambda: self._stage is not EnrolmentStage.ASKING)
-            if self._stage is not EnrolmentStage.MAKING:
-                return False
-            answered = zip(self._open, self._answers, strict=True)
-            self._samples += [LabelledCrop(picture.name, tile, picture.image) for (picture, _), tile in answered if tile is not None]
-            return True
+            return [*self._answers, *[None] * (len(doubtful) - len(self._answers))]
 
-    def _made(self) -> None:
-        made = enrol(self._classifier, self._samples, self._set.kinds, self._set.called, self._rng, seen=self._seen)
+    def _made(self, samples: Sequence[LabelledCrop]) -> None:
+        made = enrol(self._classifier, samples, self._set.kinds, self._set.called, self._rng, seen=self._seen)
         if made.profile is None:
             self._missing = made.missing
             self._end(EnrolmentStage.LACKING)
@@ -212,5 +205,5 @@ class SetEnrolment:
         with self._changed:
             if self._stage.is_running:
                 self._stage, self._trouble, self._ended_s = stage, trouble, time.monotonic()
-                self._pictures, self._samples, self._open, self._seen = [], [], [], {}
+                self._pictures, self._open, self._seen = [], [], {}
             self._changed.notify_all()

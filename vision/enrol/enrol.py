@@ -10,7 +10,7 @@ of the kind, if there are any.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -251,13 +251,32 @@ def has_kinds(folder: Path) -> bool:
     return folder.is_dir() and any(path.is_dir() and kind_named(path.name) is not None for path in folder.iterdir())
 
 
-def propose_kinds(pictures: Sequence[LabelledCrop], kinds: Iterable[Tile], classifier: Classifier) -> list[Proposal]:
-    """Return a proposal for each picture; raises CropsError for more pictures than the set has tiles."""
-    crops = [fit_crop(picture.image) for picture in pictures]
+Doubtful = Sequence[tuple[LabelledCrop, Proposal]]
+"""Pictures of which the reader is not sure."""
+
+
+def name_pictures(
+    pictures: Sequence[LabelledCrop],
+    kinds: Iterable[Tile],
+    classifier: Classifier,
+    settle: Callable[[Doubtful], Sequence[Tile | None]],
+) -> Gathered:
+    """Label pictures with the kinds of which the reader is sure, and that ``settle`` gives to the doubtful ones; None leaves a picture out.
+    Raises CropsError for more pictures than the set has tiles."""
     try:
-        return propose(classifier.look(np.stack(crops)) if crops else [], kinds)
+        proposals = propose(classifier.look(_stack(pictures)), kinds)
     except ValueError as error:
         raise CropsError(str(error)) from None
+    pairs = list(zip(pictures, proposals, strict=True))
+    settled = iter(settle([pair for pair in pairs if not pair[1].sure]))
+    samples, left_out = [], []
+    for picture, proposal in pairs:
+        tile = proposal.tile if proposal.sure else next(settled)
+        if tile is None:
+            left_out.append(Doubt(picture.name, None, proposal.candidates[0].tile, "its kind is not certain"))
+        else:
+            samples.append(replace(picture, tile=tile))
+    return tuple(samples), tuple(left_out)
 
 
 def _labelled(folder: Path) -> Gathered:
@@ -279,13 +298,8 @@ def _unlabelled(folder: Path, kinds: Iterable[Tile], classifier: Classifier) -> 
     if not pictures and not left_out:
         lacking = f"{folder} holds no pictures: expected <kind>/*.jpg, for example 5p/one.jpg, or the pictures of a whole set"
         raise CropsError("; ".join((lacking, *remarks(folder))))
-    samples = []
-    for picture, proposal in zip(pictures, propose_kinds(pictures, kinds, classifier), strict=True):
-        if proposal.sure:
-            samples.append(LabelledCrop(picture.name, proposal.tile, picture.image))
-        else:
-            left_out.append(Doubt(picture.name, None, proposal.candidates[0].tile, "its kind is not certain"))
-    return tuple(samples), tuple(left_out)
+    samples, doubtful = name_pictures(pictures, kinds, classifier, lambda doubtful: [None] * len(doubtful))
+    return samples, (*left_out, *doubtful)
 
 
 def _tile_on(path: Path, reader: GateReader) -> NDArray[np.uint8] | str:
