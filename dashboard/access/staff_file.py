@@ -13,20 +13,21 @@ import secrets
 import sqlite3
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from enum import Enum
+from functools import partial
 from pathlib import Path
 
 from dashboard.access.passwords import GUESS, SALT_BYTES, hash_password, password_fits
 from dashboard.access.staff_schema import Role, StaffFileError, prepare_staff_file, staff_sentences
+from twinwall.event.store.databases.sqlite import open_file, transaction
 from twinwall.event.store.store_contents import StaffChange
 from twinwall.values import frozen
 from twinwall.wire.names import cleaned, name_key, name_problem
 
 _LOG = logging.getLogger(__name__)
 Execute = Callable[..., sqlite3.Cursor]
-BUSY_S = 5.0
 TOKEN_BYTES = 32
 LONGEST_NAME = 60
 IDLE_S = 2 * 3600
@@ -123,16 +124,8 @@ class StaffFile:
         """By a token's hash, the last use of session or token while the disk refuses to store it."""
         if isinstance(path, Path) and path.is_file() and not path.stat().st_size:
             raise StaffFileError(f"{path}: the staff file is empty: put a good copy back, or take it away to invite everybody again")
-        if isinstance(path, Path) and not path.exists():
-            with suppress(OSError):  # what is wrong is said when SQLite opens it
-                path.touch(mode=0o600)
         with staff_sentences(self._path):
-            self._connection = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
-            try:
-                prepare_staff_file(self._connection, path)
-            except BaseException:
-                self._connection.close()
-                raise
+            self._connection = open_file(path, partial(prepare_staff_file, path))
 
     def close(self) -> None:
         with self._mutex:
@@ -322,15 +315,8 @@ class StaffFile:
     @contextmanager
     def transaction(self) -> Iterator[Execute]:
         """Either all statements within are on disk at the end, or none; raises StaffFileError."""
-        with self._mutex, staff_sentences(self._path):
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._connection.execute
-                self._connection.execute("COMMIT")
-            except BaseException:
-                if self._connection.in_transaction:
-                    self._connection.execute("ROLLBACK")
-                raise
+        with self._mutex, staff_sentences(self._path), transaction(self._connection):
+            yield self._connection.execute
 
 
 class ChangeKind(Enum):

@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
 
+from twinwall.event.store.databases.sqlite import transaction, version_of
+
 APPLICATION = 0x54574E53
 """``application_id`` of a staff file: "TWNS"."""
 VERSION = 3
@@ -73,16 +75,14 @@ def staff_sentences(path: Path | str) -> Iterator[None]:
         ) from error
 
 
-def prepare_staff_file(connection: sqlite3.Connection, path: Path | str) -> None:
+def prepare_staff_file(path: Path | str, connection: sqlite3.Connection) -> None:
     """Create missing tables; raises StaffFileError for another program's file or a newer version."""
     execute = connection.execute
     if (damage := execute("PRAGMA quick_check(1)").fetchone()[0]) != "ok":
         raise StaffFileError(f"{path}: the staff file is damaged ({' '.join(damage.split())}): put a good copy back")
-    execute("BEGIN IMMEDIATE")
-    try:
-        empty = not execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
-        application, version = execute("PRAGMA application_id").fetchone()[0], execute("PRAGMA user_version").fetchone()[0]
-        if application != APPLICATION and not empty:
+    with transaction(connection):
+        version = version_of(connection, APPLICATION)
+        if version is None:
             raise StaffFileError(f"{path}: this is no staff file but another program's database: name another file")
         if version > VERSION:
             raise StaffFileError(f"{path}: the staff file is of version {version}, this program knows {VERSION}: use the newer program")
@@ -90,10 +90,5 @@ def prepare_staff_file(connection: sqlite3.Connection, path: Path | str) -> None
             execute(statement)
         execute(f"PRAGMA user_version = {VERSION}")
         execute(f"PRAGMA application_id = {APPLICATION}")
-        execute("COMMIT")
-    except BaseException:
-        if connection.in_transaction:
-            execute("ROLLBACK")
-        raise
     execute("PRAGMA foreign_keys = ON")
     execute("PRAGMA secure_delete = ON")

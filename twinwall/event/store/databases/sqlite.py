@@ -7,8 +7,9 @@ import fcntl
 import os
 import sqlite3
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -43,11 +44,7 @@ class SqliteDatabase:
         check_sqlite()
         lock = WriterLock(path, patience_s)
         try:
-            if path.exists():
-                refuse_empty(path)
-            else:
-                with suppress(OSError):  # what is wrong is said when SQLite opens it
-                    path.touch(mode=0o600)
+            refuse_empty(path)
             return cls(_writing(path), path, lock)
         except BaseException:
             lock.close()
@@ -117,17 +114,8 @@ class SqliteDatabase:
 
     @contextmanager
     def _within(self, begin: str) -> Iterator[None]:
-        with sentences(self._path):
-            self._connection.execute(begin)
-        try:
+        with sentences(self._path), transaction(self._connection, begin):
             yield
-            with sentences(self._path):
-                self._connection.execute("COMMIT")
-        except BaseException:
-            if self._connection.in_transaction:
-                with suppress(sqlite3.Error):
-                    self._connection.execute("ROLLBACK")
-            raise
 
 
 class WriterLock:
@@ -193,21 +181,52 @@ def _damaged(error: Exception) -> str:
 def _writing(path: Path) -> sqlite3.Connection:
     """A connection to a store, created or updated to the present version."""
     with sentences(path):
-        connection = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
-        try:
-            _hold_to_tables(connection, path)
-            is_new = not connection.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
-            version = 0 if is_new else _version(connection, path)
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = FULL")
-            connection.execute("PRAGMA foreign_keys = ON")
-            for number in range(version, VERSION):
-                steps = f"{migration(number)} PRAGMA user_version = {number + 1}; PRAGMA application_id = {APPLICATION};"
-                connection.executescript(f"BEGIN IMMEDIATE; {steps} COMMIT;")
-        except BaseException:
-            connection.close()
-            raise
+        return open_file(path, partial(_update, path))
+
+
+def _update(path: Path, connection: sqlite3.Connection) -> None:
+    _hold_to_tables(connection, path)
+    version = _version(connection, path)
+    connection.executescript("PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON")
+    for number in range(version, VERSION):
+        steps = f"{migration(number)} PRAGMA user_version = {number + 1}; PRAGMA application_id = {APPLICATION};"
+        connection.executescript(f"BEGIN IMMEDIATE; {steps} COMMIT;")
+
+
+def open_file(path: Path | str, prepare: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
+    """Open a file for all threads, after ``prepare``; a new one is this user's alone. Raises sqlite3.Error and what ``prepare`` raises."""
+    if isinstance(path, Path):
+        with suppress(OSError):  # what is wrong is said when SQLite opens it
+            path.touch(mode=0o600, exist_ok=False)
+    connection = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
+    try:
+        prepare(connection)
+    except BaseException:
+        connection.close()
+        raise
     return connection
+
+
+def version_of(connection: sqlite3.Connection, application: int) -> int | None:
+    """The version of a program's tables, 0 in a new file; None for another program's file."""
+    found, version, tables = connection.execute(
+        "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id, pragma_user_version"
+    ).fetchone()
+    return None if tables and found != application else int(version)
+
+
+@contextmanager
+def transaction(connection: sqlite3.Connection, begin: str = "BEGIN IMMEDIATE") -> Iterator[None]:
+    """Either all within is on disk at the end, or none."""
+    connection.execute(begin)
+    try:
+        yield
+        connection.execute("COMMIT")
+    except BaseException:
+        if connection.in_transaction:
+            with suppress(sqlite3.Error):
+                connection.execute("ROLLBACK")
+        raise
 
 
 def migration(number: int) -> str:
@@ -234,9 +253,8 @@ def _hold_to_tables(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _version(connection: sqlite3.Connection, path: Path) -> int:
-    application = connection.execute("PRAGMA application_id").fetchone()[0]
-    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    if application != APPLICATION:
+    version = version_of(connection, APPLICATION)
+    if version is None:
         raise StoreError(f"{path}: {ANOTHER_PROGRAM}")
     STORE.check_version(str(path), version)
     return version
