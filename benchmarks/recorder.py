@@ -30,7 +30,7 @@ from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import Decoded
 from controller.recorder.tracks import covers
 from simulator.disturbances.draws import Disturbances
-from tests.support.recorder.played_hands import FRAME_MS, Message, PlayedHand, decoder_of, followed, played, told
+from tests.support.recorder.played_hands import FRAME_MS, Message, PlayedHand, decoder_of, followed, messages_of, played
 from tests.support.simulator.mat_observations import WITHOUT_EFFECT
 from tests.support.simulator.swept_tables import good_table, rendered
 from twinwall.game.play_events import Claimed, HandEnded, HandShown, PlayEvent, TileDiscarded
@@ -202,7 +202,7 @@ def recorded(names: Sequence[str], options: argparse.Namespace, number: int) -> 
     frame_ms = round(1000 / options.frames_per_s)
     table = good_table(number) if options.rendered else None
     seen = rendered(at_table, table, frame_ms, every_frame=options.every_frame) if table else None
-    told_of = told(at_table, recorder_violations.noise(options), seen, backs=True, frame_ms=frame_ms)
+    told_of = messages_of(at_table, recorder_violations.noise(options), seen, backs=True, frame_ms=frame_ms)
     stream = list(_kept(told_of, frames))  # what the simulated table costs is not counted
     clock = [time.process_time()]
 

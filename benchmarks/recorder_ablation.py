@@ -21,7 +21,7 @@ from types import ModuleType
 from benchmarks.recorder_violations import SLIPS, Committed, committed_in, judged, noise
 from controller.recorder.signals import Signal
 from simulator.disturbances.draws import Disturbances
-from tests.support.recorder.played_hands import PlayedHand, decoder_of, followed, played, told
+from tests.support.recorder.played_hands import PlayedHand, decoder_of, followed, messages_of, played
 from twinwall.game.play_events import HandEnded
 from twinwall.game.rules import rule_set_names
 from twinwall.values import frozen
@@ -58,7 +58,7 @@ def observed(kind: str, number: int, scale: float, blur: float, each: int) -> He
         at_table, committed = committed_in(hand, people, each)
     else:
         at_table, committed = hand.at_table(people), None
-    heard = tuple(told(at_table, noise(options), backs=True))
+    heard = tuple(messages_of(at_table, noise(options), backs=True))
     return HeardPlay(kind, names[number % len(names)], number, heard, committed, sum(at_table.counts[slip] for slip in SLIPS))
 
 

@@ -24,7 +24,7 @@ from controller.recorder.tracks import SILENT_MS
 from controller.recorder.violations import FoundViolation, PathViolation
 from simulator.disturbances.draws import Disturbances
 from simulator.disturbances.kinds import Disturbance
-from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of, followed, played, told
+from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of, followed, messages_of, played
 from tests.support.simulator.mat_observations import MEASURED_NOISE, ObservationNoise, lying_tiles
 from twinwall.art.mat import Mat, Spot
 from twinwall.game.play_events import HandEnded, PlayEvent, WinDeclared
@@ -169,7 +169,7 @@ def violations_of_hand(names: Sequence[str], options: argparse.Namespace, number
     hand, name = played(rules, number), f"{rules} {number}"
     at_table, committed = committed_in(hand, Disturbances(options.seed, options.scale, dict.fromkeys(SLIPS, 0.0)), options.each)
     decoder, frames = decoder_of(hand), list[MatObservation]()
-    followed(decoder, (_noted(message, frames) for message in told(at_table, noise(options), backs=True)))
+    followed(decoder, (_noted(message, frames) for message in messages_of(at_table, noise(options), backs=True)))
     events = [decoded.event for decoded in decoder.finish()]
     result = judged(decoder, committed, frames)
     return ViolatedHand(

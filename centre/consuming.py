@@ -72,14 +72,14 @@ class ConnectionLog:
     def __init__(self, venues: int) -> None:
         self._venues = venues
         self._up: set[str] = set()
-        self._said: dict[str, set[str]] = {}
+        self._logged: dict[str, set[str]] = {}
         """Reasons, each with the venues that have been connected since it was logged."""
         self._lock = threading.Lock()
 
     def connected(self, venue: str) -> None:
         with self._lock:
             self._up.add(venue)
-            for since in self._said.values():
+            for since in self._logged.values():
                 since.update(self._up)
             if len(self._up) == self._venues:
                 _LOG.info("connected to the centre's broker")
@@ -87,8 +87,8 @@ class ConnectionLog:
     def disconnected(self, venue: str, reason: str) -> None:
         with self._lock:
             self._up.discard(venue)
-            if venue in self._said.get(reason, {venue}):
-                self._said[reason] = set()
+            if venue in self._logged.get(reason, {venue}):
+                self._logged[reason] = set()
                 _LOG.warning("venue %s: %s", venue, reason, extra={"venue": venue})
 
 
@@ -106,7 +106,7 @@ class _Connections:
             self._links[venue.name] = MqttLink(
                 first,
                 replace(settings.credentials, instance=f"{account.encoded}{ending}"),
-                _Told(venue.name, log),
+                _VenueLog(venue.name, log),
                 subscriptions=subscriptions(settings.programme.event, account),
                 unqueued=[heartbeats(settings.programme.event, account)],
                 unsettled=partial(turns.put, venue.name),
@@ -135,7 +135,7 @@ class _Connections:
             list(closing.map(MqttLink.close, self._links.values()))
 
 
-class _Told:
+class _VenueLog:
     """Reports what happens to one venue's connection."""
 
     def __init__(self, venue: str, log: ConnectionLog) -> None:

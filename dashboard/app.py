@@ -107,8 +107,8 @@ def plain_app(
 
     @app.get("/alive")
     def alive() -> Response:
-        said = "alive" if listening() else "the listener has stopped: start the dashboard again"
-        return Response(f"{said}\n", 200 if said == "alive" else 503, mimetype="text/plain")
+        health = "alive" if listening() else "the listener has stopped: start the dashboard again"
+        return Response(f"{health}\n", 200 if health == "alive" else 503, mimetype="text/plain")
 
     rules = LoginRules(staff, LoginAttempts(monotonic_s, settings.secret), now, settings.spectators)
     add_login(app, rules)

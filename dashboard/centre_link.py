@@ -54,8 +54,8 @@ class VenueServer:
         """The venue's statement, signed in its name."""
         signer = None if self.signer is None else Signer(self.name, self.signer.secret)
         vault_key = None if self.vault_key is None else self.vault_key.hex()
-        said = VenueStatement(SPOKEN, self.version, programme.document.decode(), vault_key)
-        return write_venue_statement(signer, programme.event, said)
+        statement = VenueStatement(SPOKEN, self.version, programme.document.decode(), vault_key)
+        return write_venue_statement(signer, programme.event, statement)
 
 
 class CentreLink:
@@ -81,7 +81,7 @@ class CentreLink:
         self._stated = programme()
         self._event = self._stated.event
         self._statement = server.statement(self._stated)
-        self._said_s: float | None = None
+        self._stated_s: float | None = None
         self._orders: dict[tuple[str, str], ResendOrder] = {}
         self.publish: Callable[[str, bytes], int | None] = lambda _topic, _payload: None
         """Sends to the broker; None without a connection. The listener sets it."""
@@ -105,10 +105,10 @@ class CentreLink:
         """Send the statement after a change, and from time to time; if the broker does not take it, with the next tick."""
         programme, now_s = self._programme(), self._monotonic_s()
         if programme is not self._stated:
-            self._stated, self._statement, self._said_s = programme, self._server.statement(programme), None
-        if self._said_s is None or now_s - self._said_s >= SAY_AGAIN_S:
+            self._stated, self._statement, self._stated_s = programme, self._server.statement(programme), None
+        if self._stated_s is None or now_s - self._stated_s >= SAY_AGAIN_S:
             token = self.publish(venue_statement_topic(self._event), self._statement)
-            self._said_s = None if token is None else now_s
+            self._stated_s = None if token is None else now_s
 
     def _resend(self, payload: bytes) -> None:
         """Remember the last order for a journal, because the centre asks from its present state."""

@@ -61,9 +61,9 @@ def create_enrolment(questions: Sequence[TileQuestion], answered: Callable[[Tile
 
 def named_tile() -> Tile | None:
     """The kind in the form of a doubtful picture; None to leave the tile out."""
-    said = request.form.get("tile", "")
+    chosen = request.form.get("tile", "")
     try:
-        return None if said == LEFT_OUT else parse_tile(said)
+        return None if chosen == LEFT_OUT else parse_tile(chosen)
     except NotationError:
         abort(400)
 

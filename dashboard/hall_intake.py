@@ -74,7 +74,7 @@ class HallIntake:
         self._accepted: list[PublicEvent] = []
         self._arrivals = LineArrivals(traces, TraceStep.HALL_RECEIVE, TraceStep.HALL_STORE, TraceStep.HALL_SHOW)
         self._journals = CountedJournals(self._event, server)
-        self._told_unstored_s = -COMPLAINT_S
+        self._reported_unstored_s = -COMPLAINT_S
         self._receivers: dict[str, TableReceiver | SignedReceiver] = {}
 
     def connection(self, *, up: bool) -> None:
@@ -129,14 +129,14 @@ class HallIntake:
             for table, sentence in self._desk.store_waiting():
                 self._reports.complain(table, sentence)
         except StoreError as error:
-            if self._clock.monotonic_s() - self._told_unstored_s >= COMPLAINT_S / 2:
+            if self._clock.monotonic_s() - self._reported_unstored_s >= COMPLAINT_S / 2:
                 self._tell_unstored(error, self._desk.waiting_tables)
         for receiver in self._receivers.values():
             self._reports.guard(receiver.table, partial(self._tick_one, receiver))
 
     def _tell_unstored(self, error: StoreError, tables: Iterable[str]) -> None:
         """Show on these tables' pages that their lines wait to be stored; repeated while they do."""
-        self._told_unstored_s = self._clock.monotonic_s()
+        self._reported_unstored_s = self._clock.monotonic_s()
         for table in tables:
             self._store.complain(table, f"table {table}: not stored yet: {error}", self._clock.now())
         _LOG.error("%s", error)

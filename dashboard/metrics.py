@@ -110,8 +110,8 @@ def add_metrics(app: Flask, collector: HallCollector, token: Callable[[], ApiTok
     @app.get("/metrics")
     def metrics() -> Response:
         if not _from_this_machine() and ((sent := token()) is None or not sent.viewer.staff):
-            said = "Metrics are given to this machine, and with Authorization: Bearer and a token of the staff.\n"
-            return Response(said, 401, {"WWW-Authenticate": 'Bearer realm="twinwall"'}, mimetype="text/plain")
+            problem = "Metrics are given to this machine, and with Authorization: Bearer and a token of the staff.\n"
+            return Response(problem, 401, {"WWW-Authenticate": 'Bearer realm="twinwall"'}, mimetype="text/plain")
         return Response(generate_latest(registry), content_type=CONTENT_TYPE_PLAIN_0_0_4)
 
 

@@ -120,8 +120,8 @@ class SessionControl:
     def refusing(self, event: ManagedEvent) -> dict[str, str]:
         """The tables of the session in play that refuse it, with their sentences."""
         seated = event.seats_in_play
-        said = {table.name: table.heartbeat.refused for table in self.tables.all_tables() if table.name in seated}
-        return {table: sentence for table, sentence in said.items() if sentence}
+        refusals = {table.name: table.heartbeat.refused for table in self.tables.all_tables() if table.name in seated}
+        return {table: sentence for table, sentence in refusals.items() if sentence}
 
     def _with_clock(self, event: ManagedEvent) -> Iterator[str]:
         """The tables of the last session that may have a hand to play: once it is over, those that have not finished it."""

@@ -24,7 +24,7 @@ from simulator.disturbances.poses import footprint
 from simulator.scene import Cover
 from simulator.seen_tiles import scene
 from simulator.tabletop import Tabletop
-from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, played, told
+from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, messages_of, played
 from tests.support.simulator.mat_observations import lying_tiles, observation
 from twinwall.art.mat import Mat, Spot
 from twinwall.game.play_events import PlayEvent
@@ -151,7 +151,7 @@ class Filming:
 
     def film(self) -> Film:
         """Show the hand to the decoder and keep what it thought."""
-        followed(self._decoder, told(self._table, seen=self._seen()))
+        followed(self._decoder, messages_of(self._table, seen=self._seen()))
         found = tuple(event.event for event in self._decoder.finish())
         number = self._shot.about
         published = self._decoder.published.get(number)

@@ -41,9 +41,9 @@ def consume(arguments: argparse.Namespace) -> int:
 
     settings = load_to_run(arguments.settings, CentreSettings)
     logs.begin(arguments, {"event": settings.centre.name})
-    told = replace(consumer_settings(settings, arguments.share), traces=open_traces("twinwall-consumer", settings.centre.name))
+    traced = replace(consumer_settings(settings, arguments.share), traces=open_traces("twinwall-consumer", settings.centre.name))
     ended = until_stopped()
-    consume(told, ended)
+    consume(traced, ended)
     return EXIT_GOOD
 
 

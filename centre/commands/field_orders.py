@@ -114,12 +114,12 @@ def sign_order(rows: SignedOrders, section: CentreSection, signer: Signer, wante
     if problem is not None:
         raise UsageError(problem)
     if order.reason == _UNSAID:
-        said = f"nobody has ordered within the last hour that {order.what}: say with --reason why; every page shows it"
-        raise UsageError(said + "".join(_other_clock(each, at) for each in orders.standing(order)[-1:]))
+        problem = f"nobody has ordered within the last hour that {order.what}: say with --reason why; every page shows it"
+        raise UsageError(problem + "".join(_other_clock(each, at) for each in orders.standing(order)[-1:]))
     signed = write_field_order(signer, section.name, order, started, at)
     orders = orders.add(read_field_order(signed, section.name, section.persons, started))
     rows.add(signed, at)
-    return _told(order, orders.persons(order))
+    return _order_sentence(order, orders.persons(order))
 
 
 def _other_clock(before: PersonsOrder, at: datetime) -> str:
@@ -128,7 +128,7 @@ def _other_clock(before: PersonsOrder, at: datetime) -> str:
     return f". {ordered}, and here it is {write_time(at)}: compare the clocks"
 
 
-def _told(order: AnyFieldOrder, persons: Sequence[str]) -> str:
+def _order_sentence(order: AnyFieldOrder, persons: Sequence[str]) -> str:
     if len(persons) < 2:
         return (
             f"{persons[0]} has signed that {order.what} ({order.reason}). Nothing follows before another person has said the same command "

@@ -171,26 +171,29 @@ class Venues(Members):
             vault.say(f"venue {name!r} speaks, and no key of its vault is enrolled: add it to the settings")
             return []
         try:
-            said = read_venue_vault(payload, self._event, name, self._enrolled)
-            if said.holder != self._shares.holder:
+            statement = read_venue_vault(payload, self._event, name, self._enrolled)
+            if statement.holder != self._shares.holder:
                 return []
-            clock = read_time(said.at)
+            clock = read_time(statement.at)
         except DocumentError as error:
             return vault.notice(name, str(error))
-        if not self._repeats.is_new(name, said.counter):
+        if not self._repeats.is_new(name, statement.counter):
             return self._repeated(vault, name, clock)
         self._heard_at[name] = clock
-        if said.start != self._start.code.hex():
+        if statement.start != self._start.code.hex():
             return vault.notice(
                 name, f"venue {name!r} plays under another start than {self._start.words}: give it this event's plan and start"
             )
-        keys, begun, finished = BootKeys(bytes.fromhex(said.sealing_key), b""), frozenset(said.begun), frozenset(said.finished)
+        keys = BootKeys(bytes.fromhex(statement.sealing_key), b"")
+        begun, finished = frozenset(statement.begun), frozenset(statement.finished)
         shown = max(moment.now - MOST_OFF, min(clock, moment.now + MOST_OFF))
-        holds = None if said.holds is None else frozenset(said.holds)
-        sent = self._decide(vault, name, VenueSpoke(name, keys, begun | finished, finished, said.asks, shown, moment.monotonic_s, holds))
+        holds = None if statement.holds is None else frozenset(statement.holds)
+        sent = self._decide(
+            vault, name, VenueSpoke(name, keys, begun | finished, finished, statement.asks, shown, moment.monotonic_s, holds)
+        )
         if abs(clock - moment.now) > field_rules.CLOCK_TOLERANCE:
             sent += vault.notice(name, f"the clock of venue {name!r} is more than 10 minutes off the centre's vault's: compare both")
-        return sent + self._lacking(vault, name, said)
+        return sent + self._lacking(vault, name, statement)
 
     def _repeated(self, vault: Vault, name: str, clock: datetime) -> list[Publish]:
         """Answer a statement whose counter is not above the last; one whose clock is no later is the same message again and needs none."""
@@ -202,7 +205,7 @@ class Venues(Members):
             "or somebody has a copy of its key: call the venue, enrol another key of its vault, and start the centre's vault again",
         )
 
-    def _lacking(self, vault: Vault, name: str, said: VenueVaultStatement) -> list[Publish]:
+    def _lacking(self, vault: Vault, name: str, statement: VenueVaultStatement) -> list[Publish]:
         """Send released slips that a venue does not have."""
-        lacking = [n for n in sorted(vault.slips) if n not in said.slips][:SLIPS_AT_ONCE]
+        lacking = [n for n in sorted(vault.slips) if n not in statement.slips][:SLIPS_AT_ONCE]
         return [self._to(name, CentreOrder.SLIP, vault.slips[n]) for n in lacking]

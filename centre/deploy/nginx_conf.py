@@ -11,7 +11,7 @@ from twinwall.values import frozen
 
 NCHAN_MODULE = Path("/usr/lib/nginx/modules/ngx_nchan_module.so")
 CHANNEL = "[a-z0-9][a-z0-9.-]{0,79}"
-MOST_TOLD_BYTES = 64 << 10
+MOST_CHANGE_BYTES = 64 << 10
 """The longest message that a channel takes."""
 _PROTOCOLS = "ssl_protocols TLSv1.2 TLSv1.3;"
 
@@ -64,5 +64,5 @@ def nginx_conf(server: ViewerServer) -> str:
         certificate="\n        ".join(certificate),
         streams_each=server.streams_each,
         channel=CHANNEL,
-        most_bytes=MOST_TOLD_BYTES,
+        most_bytes=MOST_CHANGE_BYTES,
     )

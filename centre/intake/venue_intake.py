@@ -36,9 +36,9 @@ MOST_KNOWN = 1024
 """Hashes kept of a table's last lines; for older lines the store says whether a repeated one is the same."""
 MOST_UNKNOWN_TABLES = 64
 """The most tables of a venue kept before their keys are announced: the holder of the venue's account can invent names."""
-UNKNOWN_TOLD_AFTER_S = 30.0
+UNKNOWN_REPORTED_AFTER_S = 30.0
 """How long there must be more of them before the venue gets a notice: those of a large venue may all do so just before its keys come."""
-MOST_TOLD = 64
+MOST_NOTICES = 64
 """The most sentences sent to a venue within ``REFUSE_AGAIN_S``."""
 PROGRESS_S = 5.0
 """How often progress with the venue is stored."""
@@ -80,7 +80,7 @@ class _TableIntake:
         """Hashes of the messages that wait in the store."""
         self.reached = receiver.position
         """The last line that counts; None before the first."""
-        self.said: dict[Channel, tuple[str, int]] = {}
+        self.reported: dict[Channel, tuple[str, int]] = {}
         """Journal and number of the last line, by the furthest head that counts and by the last heartbeat; a journal without a name is the
         present one."""
 
@@ -88,13 +88,13 @@ class _TableIntake:
     def missing(self) -> int:
         """How many of its lines are not stored, by its heads and heartbeats."""
         journal, stored = ("", 0) if self.reached is None else (self.reached.journal, self.reached.seq)
-        told = [(named, seq) for named, seq in self.said.values() if not self.receiver.has_left(named)]
-        return max((seq - stored if named in (journal, "") else seq for named, seq in told), default=0)
+        positions = [(named, seq) for named, seq in self.reported.values() if not self.receiver.has_left(named)]
+        return max((seq - stored if named in (journal, "") else seq for named, seq in positions), default=0)
 
     def restore_missing(self, missing: int) -> None:
         """Restore how many lines were missing at the last start; the table's next heartbeat updates it."""
         journal, stored = ("", 0) if self.reached is None else (self.reached.journal, self.reached.seq)
-        self.said[Channel.HEALTH] = journal, stored + missing
+        self.reported[Channel.HEALTH] = journal, stored + missing
 
 
 class VenueIntake:
@@ -113,7 +113,7 @@ class VenueIntake:
         self._touched: set[str] = set()
         self._batch, self._orders = VenueBatch(), list[ResendOrder]()
         self._journals = CountedJournals(self._event, venue.key)
-        self._told: dict[str, float] = {}
+        self._noticed: dict[str, float] = {}
         self._progress, self._progress_at_s = known.progress or VenueProgress(0, 0, {}, None), float("-inf")
         self._beat_at = self._progress.at
         self._results.restore(map(parse, known.telling))
@@ -213,12 +213,12 @@ class VenueIntake:
             return True
         if self._no_room_since_s is None:
             self._no_room_since_s = moment.monotonic_s
-        if moment.monotonic_s - self._no_room_since_s >= UNKNOWN_TOLD_AFTER_S:
+        if moment.monotonic_s - self._no_room_since_s >= UNKNOWN_REPORTED_AFTER_S:
             self._tell(
                 f"more than {MOST_UNKNOWN_TABLES} tables speak for which no key is announced; what further ones say is not kept: if "
                 "these are none of yours, somebody has your gateway's certificate: call the centre",
                 moment,
-                among=MOST_TOLD + 1,
+                among=MOST_NOTICES + 1,
             )
         return False
 
@@ -286,9 +286,9 @@ class VenueIntake:
             table.last_head = message.payload, key, head
         head = table.last_head[2]
         table.key = key
-        before, furthest = table.said.get(Channel.HEAD, ("", 0))
+        before, furthest = table.reported.get(Channel.HEAD, ("", 0))
         if head.position.journal != before or head.position.seq > furthest:
-            table.said[Channel.HEAD] = head.position.journal, head.position.seq
+            table.reported[Channel.HEAD] = head.position.journal, head.position.seq
         table.heads[head.digest] = _CheckedHead(head.position, message)
         self._act(name.table, table.receiver.vouch(head.position, moment.monotonic_s), moment)
 
@@ -302,7 +302,7 @@ class VenueIntake:
             ahead = "ahead of" if health.at > moment.now else "behind"
             self._tell(f"the clock of table {name} is more than 10 minutes {ahead} the centre's: set it; no result depends on it", moment)
         table, at = self._table(name), min(health.at, moment.now)
-        table.said[Channel.HEALTH] = health.journal, health.seq
+        table.reported[Channel.HEALTH] = health.journal, health.seq
         self._beat_at = at if self._beat_at is None else max(self._beat_at, at)
         if isinstance(table.receiver, TableReceiver):
             self._act(name, table.receiver.hear(health, moment.monotonic_s), moment)
@@ -339,9 +339,9 @@ class VenueIntake:
             self._batch.telling.add((event.table, event.journal, event.seq))
             self._batch.results += self._results.take(event)
 
-    def _tell(self, sentence: str, moment: IntakeMoment, among: int = MOST_TOLD) -> None:
+    def _tell(self, sentence: str, moment: IntakeMoment, among: int = MOST_NOTICES) -> None:
         """Tell the venue's staff, and repeat it from time to time while it lasts; at most ``among`` sentences in that time."""
-        self._told = {told: at_s for told, at_s in self._told.items() if moment.monotonic_s - at_s < REFUSE_AGAIN_S}
-        if sentence not in self._told and len(self._told) < among:
-            self._told[sentence] = moment.monotonic_s
+        self._noticed = {earlier: at_s for earlier, at_s in self._noticed.items() if moment.monotonic_s - at_s < REFUSE_AGAIN_S}
+        if sentence not in self._noticed and len(self._noticed) < among:
+            self._noticed[sentence] = moment.monotonic_s
             self._batch.notices.append(sentence)

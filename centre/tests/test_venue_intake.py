@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from centre.intake.venue_intake import MOST_TOLD, MOST_UNKNOWN_TABLES, PROGRESS_S, UNKNOWN_TOLD_AFTER_S, IntakeMoment, VenueIntake
+from centre.intake.venue_intake import MOST_NOTICES, MOST_UNKNOWN_TABLES, PROGRESS_S, UNKNOWN_REPORTED_AFTER_S, IntakeMoment, VenueIntake
 from centre.intake.venue_results import read_result
 from centre.store.venue_contents import VenueProgress
 from centre.tests.support.memory_venue import MemoryVenue
@@ -245,8 +245,8 @@ def test_a_venue_that_floods_takes_a_bounded_share_and_its_own_lines_are_stored_
     centre.take([*VENUE.messages[:half], *flood(range(300)), *VENUE.messages[half:]])
     assert scores(centre) == {("1", 1): [*HANDS[0]], ("1", 2): [*HANDS[1]], ("2", 1): [*HANDS[1]], ("2", 2): [*HANDS[0]]}
     assert centre.rows.waiting <= 2 * MOST_UNKNOWN_TABLES
-    assert len(centre.rows.notices) <= MOST_TOLD
-    centre.now_s += UNKNOWN_TOLD_AFTER_S
+    assert len(centre.rows.notices) <= MOST_NOTICES
+    centre.now_s += UNKNOWN_REPORTED_AFTER_S
     centre.take(flood(range(300)))
     assert [sentence for sentence in centre.rows.notices if "no key is announced" in sentence]
 
@@ -266,9 +266,9 @@ def test_a_large_venue_whose_tables_speak_before_its_keys_come_is_told_of_no_the
     centre = Centre(PlayingVenue("Kyoto", tuple((table, (left_out("r", 1),)) for table in tables)))
     heads = [centre.venue.head(table, 1) for table in tables]
     centre.take(heads)
-    centre.now_s += UNKNOWN_TOLD_AFTER_S / 2
+    centre.now_s += UNKNOWN_REPORTED_AFTER_S / 2
     centre.take([*heads, *centre.venue.messages[:2]])
-    centre.now_s += UNKNOWN_TOLD_AFTER_S
+    centre.now_s += UNKNOWN_REPORTED_AFTER_S
     centre.take(heads)
     centre.catch_up()
     assert (len(centre.rows.lines), centre.rows.notices) == (len(tables), [])

@@ -15,11 +15,11 @@ from socket import AF_UNIX, socket
 
 import msgspec
 
-from centre.deploy.nginx_conf import CHANNEL, MOST_TOLD_BYTES
+from centre.deploy.nginx_conf import CHANNEL, MOST_CHANGE_BYTES
 from twinwall.values import frozen
 from twinwall.wire.durable_file import write_durably
 
-MOST_PARTS_BYTES = MOST_TOLD_BYTES // 2
+MOST_PARTS_BYTES = MOST_CHANGE_BYTES // 2
 """Parts longer than this together are fetched as a page instead."""
 TIMEOUT_S = 10.0
 _NO_REVISION = '<meta name="revision" content="">'
@@ -133,8 +133,8 @@ def change(before: str, page: PublicPage) -> PageChange:
     if found is None or part_names(before) != frozenset(page.parts):
         return PageChange("", page.revision)
     parts = {name: part for name, part in page.parts.items() if part not in before}
-    told = PageChange(found[1], page.revision, parts)
-    return told if len(msgspec.json.encode(told)) <= MOST_PARTS_BYTES else PageChange(found[1], page.revision)
+    change = PageChange(found[1], page.revision, parts)
+    return change if len(msgspec.json.encode(change)) <= MOST_PARTS_BYTES else PageChange(found[1], page.revision)
 
 
 def part_names(text: str) -> frozenset[str]:

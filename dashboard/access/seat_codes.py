@@ -52,7 +52,7 @@ def say_player(event: str, holder: SeatHolder, player: str) -> None:
     session[_SAYS] = [event, holder.table, player]
 
 
-def said_player(event: str, holder: SeatHolder) -> str:
+def stated_player(event: str, holder: SeatHolder) -> str:
     """The player whom this browser's person has named since showing the code, or empty."""
-    said = session.get(_SAYS)
-    return str(said[2]) if isinstance(said, list) and said[:2] == [event, holder.table] else ""
+    stated = session.get(_SAYS)
+    return str(stated[2]) if isinstance(stated, list) and stated[:2] == [event, holder.table] else ""

@@ -347,13 +347,13 @@ def past_hand(opened: TableScope, form: Form) -> HandSummary | None:
     return None if n is None else opened.earlier_hand(n)
 
 
-def outcome_entered(said: ResultEntered, words: Words) -> str:
+def outcome_entered(entry: ResultEntered, words: Words) -> str:
     """Who wins, by a player's entry."""
-    if said.winner is None:
-        return words("seat.result.entered") if any(said.payments.values()) else words("confirm.drawn")
-    if said.source is None:
-        return words("confirm.win.drawn", seat=words.seat(said.winner))
-    return words("confirm.win.discard", seat=words.seat(said.winner), other=words.seat(said.source))
+    if entry.winner is None:
+        return words("seat.result.entered") if any(entry.payments.values()) else words("confirm.drawn")
+    if entry.source is None:
+        return words("confirm.win.drawn", seat=words.seat(entry.winner))
+    return words("confirm.win.discard", seat=words.seat(entry.winner), other=words.seat(entry.source))
 
 
 def scores_in_words(scores: Mapping[Seat, int], words: Words) -> str:
@@ -361,7 +361,7 @@ def scores_in_words(scores: Mapping[Seat, int], words: Words) -> str:
     return " · ".join(f"{words.seat(seat)} {signed(scores[seat])}" for seat in SEATS)
 
 
-def entry_words(said: ResultEntered, words: Words) -> dict[str, str]:
+def entry_words(entry: ResultEntered, words: Words) -> dict[str, str]:
     """Who entered a result, its outcome and each seat's score, for a sentence."""
-    outcome = f"{outcome_entered(said, words)}{f' ({said.total})' if said.total else ''}"
-    return {"entered": words.seat(said.seat), "outcome": outcome, "scores": scores_in_words(said.payments, words)}
+    outcome = f"{outcome_entered(entry, words)}{f' ({entry.total})' if entry.total else ''}"
+    return {"entered": words.seat(entry.seat), "outcome": outcome, "scores": scores_in_words(entry.payments, words)}

@@ -119,8 +119,8 @@ class AnswersByKey:
             raise ProblemError(
                 ProblemKind.KEY_IN_USE, "The request with this Idempotency-Key is being worked on: send it again in a second."
             )
-        said = "The server was ended while it worked on the request with this Idempotency-Key. Read what came of it; then take a new key."
-        raise ProblemError(ProblemKind.KEY_IN_USE, said, reason="interrupted")
+        detail = "The server was ended while it worked on the request with this Idempotency-Key. Read what came of it; then take a new key."
+        raise ProblemError(ProblemKind.KEY_IN_USE, detail, reason="interrupted")
 
 
 MOST_BODY_BYTES = 128 * 1024
@@ -190,8 +190,8 @@ def add_no_event(app: Flask) -> None:
 
     @api.route("/<path:_path>", endpoint="nothing", methods=METHODS)
     def nothing(_path: str) -> Response:
-        said = "No event is open in this hall: a director begins or opens one on its page, and tokens are of one event."
-        raise ProblemError(ProblemKind.UNAVAILABLE, said, reason="no-event")
+        detail = "No event is open in this hall: a director begins or opens one on its page, and tokens are of one event."
+        raise ProblemError(ProblemKind.UNAVAILABLE, detail, reason="no-event")
 
     _add_problems(api)
     app.register_blueprint(api)

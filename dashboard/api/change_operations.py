@@ -143,8 +143,8 @@ def _refused(asked: ApiRequest, desk: DirectorDesk, refused: ChangeRefusal, seen
     """The problem for a refusal; if another director changed the event first, it says what was changed."""
     if refused.why is Why.CHANGED:
         since = [ChangeMade(step.by, change_sentence(asked.words, step.change, desk.names)) for step in desk.since(seen)]
-        said = f"The event is at version {desk.event.version}, you saw {seen}. Nothing was done: read the event, then ask again."
-        return ProblemError(ProblemKind.CHANGED, said, reason=refused.why.value, event_version=desk.event.version, changes=since)
+        detail = f"The event is at version {desk.event.version}, you saw {seen}. Nothing was done: read the event, then ask again."
+        return ProblemError(ProblemKind.CHANGED, detail, reason=refused.why.value, event_version=desk.event.version, changes=since)
     return asked.refused(refusal_answer(refused, desk.names, seen))
 
 
@@ -161,8 +161,8 @@ def _checked_names(desk: DirectorDesk, order: ChangeOrder) -> dict[str, str]:
             raise ProblemError(ProblemKind.INVALID, f"The name of player {number} cannot be shown: send 1 to {LONGEST_NAME} letters.")
         other = alike.setdefault(looks_like(name), number)
         if other != number:
-            said = f"Players {other} and {number} would have names that look alike: add something that tells them apart."
-            raise ProblemError(ProblemKind.REFUSED, said, reason="name-alike")
+            detail = f"Players {other} and {number} would have names that look alike: add something that tells them apart."
+            raise ProblemError(ProblemKind.REFUSED, detail, reason="name-alike")
     return fresh
 
 

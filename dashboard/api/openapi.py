@@ -116,7 +116,7 @@ def _problems(operation: Operation) -> _Schema:
     for kind in problems_of(operation):
         by_status.setdefault(kind.status, []).append(f"{kind.word}: {kind.title}.")
     content = {PROBLEM_TYPE: {"schema": {"$ref": _REF.format(name="Problem")}}}
-    return {str(status): {"description": " ".join(said), "content": content} for status, said in sorted(by_status.items())}
+    return {str(status): {"description": " ".join(description), "content": content} for status, description in sorted(by_status.items())}
 
 
 def _parameters(operation: Operation) -> Iterator[_Schema]:
@@ -128,8 +128,8 @@ def _parameters(operation: Operation) -> Iterator[_Schema]:
     if operation.takes_version:
         yield _header("Event-Version", "The version of the event that the program has read last.", {"type": "integer", "minimum": 0}, True)
     if operation.method != "GET":
-        said = "Another request with the same key and the same content has no effect and gets the same answer, for two days."
-        yield _header("Idempotency-Key", said, {"type": "string", "minLength": 1, "maxLength": 200}, False)
+        description = "Another request with the same key and the same content has no effect and gets the same answer, for two days."
+        yield _header("Idempotency-Key", description, {"type": "string", "minLength": 1, "maxLength": 200}, False)
 
 
 def _header(name: str, description: str, schema: object, required: bool) -> _Schema:

@@ -174,8 +174,8 @@ class ApiRequest:
 
     def refused(self, answer: Answer) -> ProblemError:
         """The problem of an action's answer; the reason as in ``problem``."""
-        said = " ".join(filter(None, (self.words(answer.key, **answer.values), answer.sentence)))
-        return ProblemError(ProblemKind.REFUSED, said, reason=answer.key.rpartition(".")[2])
+        detail = " ".join(filter(None, (self.words(answer.key, **answer.values), answer.sentence)))
+        return ProblemError(ProblemKind.REFUSED, detail, reason=answer.key.rpartition(".")[2])
 
     @property
     def results(self) -> ViewerScope:

@@ -16,7 +16,7 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import WIND_CHARACTERS, Values, Words
-from dashboard.pages.deals.deal_pieces import GroupColumns, HandColumn, group_columns, said_averaged, said_left_out
+from dashboard.pages.deals.deal_pieces import GroupColumns, HandColumn, averaged_words, group_columns, left_out_words
 from dashboard.prints.paper import paper
 from twinwall.art.names import tile_name
 from twinwall.event.comparison import Entry, TeamEntry
@@ -74,8 +74,8 @@ def _notes(found: ReleasedDeal, words: Words) -> Iterator[str]:
     """The notes below the tables."""
     if found.held:
         yield words("standings.held", number=found.session)
-    yield from (said_left_out(out, found.groups, words) for out in found.left_out)
-    yield from (said_averaged(out, words) for out in found.averaged)
+    yield from (left_out_words(out, found.groups, words) for out in found.left_out)
+    yield from (averaged_words(out, words) for out in found.averaged)
     if found.differing:
         yield words("deal.differs", tables=", ".join(found.differing))
 

@@ -244,7 +244,7 @@ class Store:
     def tell_staff(self, sentence: str, at: datetime) -> None:
         """Show a message of the centre on the staff's pages for ``NOTICE_S``."""
         with self._lock:
-            others = [(said, when) for said, when in self.notices.items() if said != sentence]
+            others = [(known, when) for known, when in self.notices.items() if known != sentence]
             self.notices = dict([*others, (sentence, at)][-MOST_NOTICES:])
             self._count(STAFF)
 

@@ -127,8 +127,8 @@ class HandView(FrozenStruct):
     def entries(self) -> tuple[ResultEntered, ...]:
         """The results that players stand by: each seat's last entry, and of equal ones the first."""
         by_payments: dict[tuple[int, ...], ResultEntered] = {}
-        for said in {said.seat: said for said in self.entered}.values():
-            by_payments.setdefault(tuple(said.payments[seat] for seat in SEATS), said)
+        for entry in {entry.seat: entry for entry in self.entered}.values():
+            by_payments.setdefault(tuple(entry.payments[seat] for seat in SEATS), entry)
         return tuple(by_payments.values())
 
 

@@ -175,7 +175,7 @@ def test_a_passphrase_of_the_vault_that_is_not_that_of_the_event_it_goes_back_to
     assert not hall.standing("server").locked
     hall.make("server", plan_of("server", event="Spring"))
     assert (hall.standing("server").event, hall.standing("server").locked) == ("Spring", True)
-    assert any("start the vault again with the passphrase of 'Spring'" in sentence for sentence in hall.said)
+    assert any("start the vault again with the passphrase of 'Spring'" in sentence for sentence in hall.sentences)
 
 
 def test_a_session_needs_the_start_the_passphrase_and_tables_in_groups(vaults: Vaults) -> None:
@@ -229,7 +229,7 @@ def test_boot_keys_that_a_person_has_allowed_are_allowed_in_the_next_session_too
     hall.settle()
     given = {parse_object(payload)["n"] for topic, payload in hall.sent if topic.endswith("/1/deal")}
     assert given == {1, 2, 3, 4, 5, 6}, "the deals of the first session, and the first of the second"
-    assert not [sentence for sentence in hall.said if "not of this session" in sentence]
+    assert not [sentence for sentence in hall.sentences if "not of this session" in sentence]
     assert not table.bad
 
 

@@ -123,7 +123,7 @@ def test_a_table_whose_keys_one_holders_person_alone_has_allowed_opens_nothing(t
     hall.do(hall.vaults["server"].order(allowed))
     hall.settle()
     assert not hall.tables["1"].open_next()
-    assert any("(vault of 'witness') table '1' shows its first boot keys" in sentence for sentence in hall.said)
+    assert any("(vault of 'witness') table '1' shows its first boot keys" in sentence for sentence in hall.sentences)
     hall.do(hall.vaults["witness"].order(allowed))
     hall.settle()
     assert hall.tables["1"].open_next()
@@ -182,7 +182,7 @@ def test_a_share_that_is_told_to_be_released_counts_only_when_it_is_the_committe
     for payload in (b"no share", canonical_json(FOREIGN.to_json())):
         hall.arrive(topic, payload)
     assert hall.slips == {}
-    assert sum("is none of this event's" in sentence for sentence in hall.said) == 2
+    assert sum("is none of this event's" in sentence for sentence in hall.sentences) == 2
     hall.arrive(topic, canonical_json(TWO.shares["witness"].share(1).to_json()))
     assert sorted(hall.slips) == [1]
 

@@ -74,7 +74,7 @@ def test_a_table_cut_off_for_two_hands_plays_them_and_the_others_wait_for_it_onl
     hall.settle()
     assert set(hall.slips) == {1, 2, 3}
     assert [play(hall, name, 5) for name in NAMES] == [2, 2]
-    assert all("its boot keys are" in sentence for sentence in hall.said), "nothing was wrong at any time"
+    assert all("its boot keys are" in sentence for sentence in hall.sentences), "nothing was wrong at any time"
 
 
 def follow(hall: Hall, steps: Sequence[str]) -> None:
@@ -116,7 +116,7 @@ def test_a_statement_that_the_table_did_not_sign_gives_nothing_to_its_key(tmp_pa
     thief = hall.add(PlayedTable("1", tmp_path, boot=5, identity=Signer("1", b"\x99" * 32)))
     thief.close()
     assert [topic for topic, _ in hall.sent] == [str(Topic(EVENT, "1", Channel.NOTICE))], "nothing was given, and the server hears of it"
-    assert any("not signed by '1'" in sentence for sentence in hall.said)
+    assert any("not signed by '1'" in sentence for sentence in hall.sentences)
 
 
 def test_an_old_statement_played_again_has_no_effect(tmp_path: Path) -> None:
@@ -176,7 +176,7 @@ def test_a_wall_that_is_only_being_built_does_not_count_as_begun(hall: Hall) -> 
     table.write(DealOpened(opened.n, opened.session, opened.hand, opened.rules, opened.check, opened.walls, opened.digest))
     hall.settle()
     assert {n for name, n in openings(hall) if name == "1"} == {1, 2}
-    assert all("its boot keys are" in sentence for sentence in hall.said)
+    assert all("its boot keys are" in sentence for sentence in hall.sentences)
 
 
 def test_an_altered_sealed_deal_is_refused_by_name_and_the_true_one_is_played_afterwards(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from tableside.readiness.hand_recording import LONGEST_S, MOST_BYTES, HandRecord
 from tableside.readiness.recorded_hands import RecordedHands, keep_document
 from tableside.readiness.set_enrolment import MOST_LOOKS, SetEnrolment, ShownTiles, WantedSet
 from tests.readiness.shown import ShownTilesCamera
-from tests.support.recorder.played_hands import PlayedHand, only, played, told
+from tests.support.recorder.played_hands import PlayedHand, messages_of, only, played
 from tests.support.vision.pictures import empty_gate, face, gate_with
 from tests.support.wire.brokers import eventually
 from twinwall.game.play_events import TileDiscarded
@@ -48,7 +48,7 @@ class ShownHand:
     which are pressed between the frames. The time is the hand's."""
 
     def __init__(self, hand: PlayedHand, first: int | None = None) -> None:
-        told_of = list(told(hand.at_table(only(), first)))
+        told_of = list(messages_of(hand.at_table(only(), first)))
         self.observations = [each for each in told_of if isinstance(each, MatObservation)]
         self.presses = [each for each in told_of if isinstance(each, KeyEdge)]
         self.frames, self.now_ns = 0, 0

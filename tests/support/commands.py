@@ -14,26 +14,26 @@ from cli import main
 HOW_TO = Path(__file__).parents[2] / "docs" / "how-to"
 
 
-class Said(NamedTuple):
+class Output(NamedTuple):
     """What a command printed."""
 
     out: str
     err: str
 
 
-Twinwall = Callable[..., Said]
+Twinwall = Callable[..., Output]
 
 
 def runner(capsys: pytest.CaptureFixture[str]) -> Twinwall:
     """Runs ``twinwall`` in this process."""
 
-    def run(*words: object, code: int = 0, passphrase: str | None = None) -> Said:
+    def run(*words: object, code: int = 0, passphrase: str | None = None) -> Output:
         """What the command prints; it must end with this code. A passphrase comes on a descriptor."""
         capsys.readouterr()
         ended = main([*map(str, words), *(() if passphrase is None else ("--passphrase-fd", str(readable(passphrase))))])
-        said = Said(*capsys.readouterr())
-        assert ended == code, (ended, said)
-        return said
+        output = Output(*capsys.readouterr())
+        assert ended == code, (ended, output)
+        return output
 
     return run
 

@@ -133,8 +133,8 @@ def find_leaks(content: bytes, secrets: Sequence[Secret]) -> list[Leak]:
         for notation, stream in _streams(text):
             for window in _windows(stream):
                 if window in windows:
-                    name, said = windows[window], " ".join(tile.text for tile in window)
-                    found.setdefault((name, layer + notation), Leak(name, layer + notation, said))
+                    name, tiles = windows[window], " ".join(tile.text for tile in window)
+                    found.setdefault((name, layer + notation), Leak(name, layer + notation, tiles))
         for row in zip(*(numbers[start:] for start in range(4)), strict=False) if (numbers := _numbers(text)) else ():
             if row in rows:
                 found.setdefault((rows[row], layer + "scores"), Leak(rows[row], layer + "scores", str(row)))

@@ -70,7 +70,7 @@ class OrderedVault:
         self._owner, self._home, self._counter, self._tell, self._draw = owner, home, counter, say, draw
         self._boot = draw(BOOT_SIZE).hex()
         self._repeats = Repeats()
-        self._said: set[str] = set()
+        self._logged: set[str] = set()
         self._standing_due_s = 0.0
         self._seed = SeedKeeper(owner, self._boot, draw)
         self._present: CommittedEvent | None = None
@@ -270,8 +270,8 @@ class OrderedVault:
         return Publish(vault_answers_topic(signer.by), sign_document(signer, VaultAnswer(self._counter.next(), answer)))
 
     def _say_once(self, sentence: str) -> None:
-        if sentence not in self._said:
-            self._said.add(sentence)
+        if sentence not in self._logged:
+            self._logged.add(sentence)
             self._tell(sentence)
 
 

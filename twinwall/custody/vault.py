@@ -186,7 +186,7 @@ class Vault:
         self.now_s = 0.0
         self.at: datetime | None = None
         """Wall clock at the last tick."""
-        self._said: set[str] = set()
+        self._logged: set[str] = set()
         self._noticed: dict[tuple[str, str], float] = {}
         self._repeated_at_s, self._status_due_s = -REPEATED_S, 0.0
         self.state = replace(members.resume(disk.kept()), held=shares.held)
@@ -259,8 +259,8 @@ class Vault:
 
     def say(self, sentence: str) -> None:
         """Say a sentence once, even if its cause recurs."""
-        if sentence not in self._said:
-            self._said.add(sentence)
+        if sentence not in self._logged:
+            self._logged.add(sentence)
             self._disk.say(sentence)
 
     def _take_orders(self) -> list[Publish]:

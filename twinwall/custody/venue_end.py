@@ -76,7 +76,7 @@ class VenueEnd:
         state, plan = vault.state, vault.members.plan
         begun = {n for standing in state.members.values() for n in standing.started}
         wanted = {n for name in state.members for n in plan.permitted(state, name)}
-        said = VenueVaultStatement(
+        statement = VenueVaultStatement(
             self._shares.holder,
             self._counter.next(),
             write_time(self._clock()),
@@ -88,7 +88,7 @@ class VenueEnd:
             holds=tuple(sorted(self._shares.held)),
             slips=tuple(sorted(vault.slips)),
         )
-        return sign_document(self._venue.signer, said, self._event)
+        return sign_document(self._venue.signer, statement, self._event)
 
     def _take_share(self, vault: "Vault", payload: bytes) -> list[Publish]:
         name = f"venue {self._venue.name!r}"

@@ -92,8 +92,8 @@ class Scale:
     @property
     def digest(self) -> str:
         """SHA-256 in hex of the file's content: equal in reports with the same numbers."""
-        said = {"format": FORMAT, "name": self.name, "status": self.claims.value, "source": self.source}
-        return digest(canonical_json({**said, "bounds": [str(bound) for bound in self.bounds]}))
+        content = {"format": FORMAT, "name": self.name, "status": self.claims.value, "source": self.source}
+        return digest(canonical_json({**content, "bounds": [str(bound) for bound in self.bounds]}))
 
     def imp(self, difference: Fraction) -> int:
         """The IMP of a difference, with its sign, without rounding (7/4 is below 2)."""

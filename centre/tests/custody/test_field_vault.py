@@ -35,7 +35,7 @@ def play_all(field: FieldOfHalls, venue: str, deals: int) -> None:
     hall = field.halls[venue]
     for _ in range(deals):
         done = [play(hall, table) for table in hall.tables]
-        assert all(done), hall.said
+        assert all(done), hall.sentences
         field.settle()
 
 
@@ -87,7 +87,7 @@ def test_a_venue_that_was_given_its_session_ahead_plays_it_to_the_end_without_th
     hall.online = False
     for _ in range(HANDS):
         played = [play(hall, table) for table in hall.tables]
-        assert all(played), hall.said
+        assert all(played), hall.sentences
         field.settle(60)
     assert all(table.played == {n: ONE.digests[n] for n in range(1, HANDS + 1)} for table in hall.tables.values())
     hall.online = True
@@ -111,7 +111,7 @@ def test_deals_ahead_that_were_lost_are_there_again_before_the_centre_is_away_fo
     hall.online = False
     for _ in range(HANDS):
         played = [play(hall, table) for table in hall.tables]
-        assert all(played), hall.said
+        assert all(played), hall.sentences
         field.settle(60)
 
 
@@ -137,7 +137,7 @@ def test_by_deadline_slips_reach_venues_that_have_not_finished_and_the_keeper_is
     assert sorted(field.slips) == list(range(1, HANDS + 1))
     field.settle()
     assert field.halls["Sendai"].slips == field.slips
-    assert any("deal 1 is released at its deadline, before every table has finished it at Sendai" in said for said in field.said)
+    assert any("deal 1 is released at its deadline, before every table has finished it at Sendai" in said for said in field.sentences)
 
 
 def test_a_venue_that_is_withdrawn_by_two_persons_is_given_nothing_more_and_told(tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ def test_a_venues_vault_that_starts_again_is_given_its_deals_when_a_person_has_c
     hall.kill_vault("server")
     field.settle()
     assert hall.vaults["server"].state.held == frozenset()
-    shown = next(said for said in hall.said[::-1] if said.startswith("the sealing key of this venue's vault is "))[-19:]
+    shown = next(said for said in hall.sentences[::-1] if said.startswith("the sealing key of this venue's vault is "))[-19:]
     assert any(f"say twinwall centre allow Kyoto '{shown}'" in sentence for sentence in hall.notices)
     field.do(field.vaults["server"].order(AllowKey("Kyoto", shown)), "server")
     field.settle()
@@ -194,7 +194,7 @@ def test_a_share_that_is_sealed_to_another_venue_opens_nowhere_else_and_is_a_sen
     for payload in (share, b"nonsense"):
         sendai.arrive(heard_order(CentreOrder.SHARE), payload)
     assert sendai.vaults["server"].state.held == held
-    assert sum("what came as a deal for venue 'Sendai' is refused" in said for said in sendai.said) == 2
+    assert sum("what came as a deal for venue 'Sendai' is refused" in said for said in sendai.sentences) == 2
 
 
 def test_what_somebody_says_in_a_venues_name_is_refused_and_told_there(tmp_path: Path) -> None:
@@ -210,7 +210,7 @@ def test_what_somebody_says_in_a_venues_name_is_refused_and_told_there(tmp_path:
     refused, other_start = field.halls["Kyoto"].notices[-2:]
     assert "in the name of venue 'Kyoto''s vault is refused" in refused
     assert "plays under another start than" in other_start
-    assert field.said[-1] == "venue 'Osaka' speaks, and no key of its vault is enrolled: add it to the settings"
+    assert field.sentences[-1] == "venue 'Osaka' speaks, and no key of its vault is enrolled: add it to the settings"
 
 
 @pytest.mark.parametrize("at", ["0001-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"])
@@ -240,7 +240,7 @@ def test_a_venue_that_left_the_settings_is_told_and_its_entries_do_not_count(tmp
     field.start_centre("server")
     assert list(field.vaults["server"].state.members) == ["Kyoto"]
     field.do(field.vaults["server"].tick(field.monotonic_s, field.now), "server")
-    assert any("has entries of venue 'Sendai', which is not in the settings: they do not count" in said for said in field.said)
+    assert any("has entries of venue 'Sendai', which is not in the settings: they do not count" in said for said in field.sentences)
 
 
 def test_shares_of_a_venue_are_those_that_came_and_no_others() -> None:

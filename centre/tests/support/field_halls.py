@@ -101,10 +101,10 @@ class FieldOfHalls:
                 (folder / name / table).mkdir()
                 hall.add(PlayedTable(table, folder / name / table, event=event))
         self.custody = FieldCustody(event.plan, venues, least_deal_s, ahead=ahead)
-        self.said: list[str] = []
+        self.sentences: list[str] = []
         self.sent: list[tuple[str, bytes]] = []
         self.slips: dict[int, bytes] = {}
-        self.disks = {holder: MemoryDisk(out=self.slips, said=self.said) for holder in event.holders}
+        self.disks = {holder: MemoryDisk(out=self.slips, sentences=self.sentences) for holder in event.holders}
         self.store = OrderedStore()
         self.vaults: dict[str, Vault] = {}
         for holder in event.holders:

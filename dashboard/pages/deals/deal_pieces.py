@@ -126,8 +126,8 @@ class DealPage:
             sessions={name.session for name in deals},
             before=deals[at - 1] if at else None,
             after=deals[at + 1] if at + 1 < len(deals) else None,
-            left_out=[said_left_out(out, found.groups, words) for out in found.left_out],
-            averaged=[said_averaged(out, words) for out in found.averaged],
+            left_out=[left_out_words(out, found.groups, words) for out in found.left_out],
+            averaged=[averaged_words(out, words) for out in found.averaged],
             corrections=found.corrections,
             hands_by_deal={self._n: found.hand},
             points=found.points.value,
@@ -155,13 +155,13 @@ def played_groups(found: ReleasedDeal) -> list[tuple[str, tuple[str, ...]]]:
     return groups or [("", tuple(hand.table for hand in found.hands))] * bool(found.hands)
 
 
-def said_left_out(out: LeftOut, groups: Sequence[Group], words: Words) -> str:
+def left_out_words(out: LeftOut, groups: Sequence[Group], words: Words) -> str:
     """Why a deal of a group is not compared, in the reader's language if it has the words."""
     tables = next((group.tables for group in groups if group.name == out.group), ())
     return words("deal.leftout", reason=words("deal.alone") if len(tables) == 1 else f"{out.reason}.")
 
 
-def said_averaged(out: AveragedDeal, words: Words) -> str:
+def averaged_words(out: AveragedDeal, words: Words) -> str:
     """What a withdrawn team's absence gives the others of its group."""
     return words("standings.averaged", group=out.group, team=out.withdrawn, others=", ".join(out.teams))
 

@@ -8,7 +8,7 @@ from markupsafe import Markup
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Values, Words
 from dashboard.pages.deals import charts
-from dashboard.pages.deals.deal_pieces import said_averaged, said_left_out
+from dashboard.pages.deals.deal_pieces import averaged_words, left_out_words
 from dashboard.pages.rendering import Fragments, Renderer
 from twinwall.event.points import Gain, Points, RankedGroup
 from twinwall.event.results import EntrantKind
@@ -42,9 +42,10 @@ def standings(render: Renderer, scope: ViewerScope, words: Words, *, session: in
             hands=played.hands_of(counted),
             points=found.points.value,
             left_out=[
-                (out.n, words.hand(hands[out.n]), said_left_out(out, scope.results.groups_of(out.session), words)) for out in found.left_out
+                (out.n, words.hand(hands[out.n]), left_out_words(out, scope.results.groups_of(out.session), words))
+                for out in found.left_out
             ],
-            averaged=[(out.n, words.hand(hands[out.n]), said_averaged(out, words)) for out in found.averaged],
+            averaged=[(out.n, words.hand(hands[out.n]), averaged_words(out, words)) for out in found.averaged],
             entered_again=[(write_time(each.at), each.by, ", ".join(each.entrants)) for each in reversed(scope.entered_again())],
             corrections=found.corrections,
             hands_by_deal=hands,

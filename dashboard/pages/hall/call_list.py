@@ -91,8 +91,8 @@ def listed(render: Renderer, scope: ViewerScope, words: Words, *, answers: bool 
     found = [_row(call, tables.get(call.table), words, _asks(call, seen=call in seen) if answers else None) for call in scope.calls()]
     found += [row for table in tables.values() for row in _of_itself(table, words)]
     for sentence, at in scope.notices().items():
-        said = words.markup("calls.centre", sentence=words.english(sentence))
-        found.append(CallRow(None, Urgency.CENTRE, said, since=write_time(at)))
+        notice = words.markup("calls.centre", sentence=words.english(sentence))
+        found.append(CallRow(None, Urgency.CENTRE, notice, since=write_time(at)))
     found += [CallRow(wait.table, Urgency.HALL, words(wait.key, **dict(wait.names)), asks=wait.path) for wait in scope.waits()]
     found += _steps(scope, words) if scope.staff else ()
     found = [row if row.asks is None or render.may_open(row.asks) else replace(row, asks=None) for row in found]

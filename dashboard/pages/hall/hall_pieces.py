@@ -14,8 +14,7 @@ from dashboard.access.session_progress import GroupNow
 from dashboard.access.shown_results import ReleasedDeal, StandingsTable
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Values, Words, brief
-from dashboard.pages.hall import call_list
-from dashboard.pages.hall import hall_cards as said
+from dashboard.pages.hall import call_list, hall_cards
 from dashboard.pages.people import seat_pieces
 from dashboard.pages.rendering import Fragment, Fragments, Now, Renderer
 from twinwall.event.points import Points, RankedGroup
@@ -39,22 +38,22 @@ class HallPage:
     def __call__(self, render: Renderer, scope: ViewerScope, words: Words) -> Fragments:
         """Its fragments now; scope and language must be the same at each call."""
         progress = scope.progress
-        tables, groups = said.in_event(progress.tables, scope.event), progress.groups()
-        yield render.part("session", lambda: render("hall/session.html", session=said.session(progress, words, self._now())))
-        yield render.part("summary", lambda: render("hall/summary.html", counts=said.summary(tables, words)))
+        tables, groups = hall_cards.in_event(progress.tables, scope.event), progress.groups()
+        yield render.part("session", lambda: render("hall/session.html", session=hall_cards.session(progress, words, self._now())))
+        yield render.part("summary", lambda: render("hall/summary.html", counts=hall_cards.summary(tables, words)))
         now = self._now()
-        forecast = said.session_forecast(scope.progress, now)
+        forecast = hall_cards.session_forecast(scope.progress, now)
         usual_s = None if forecast is None else forecast.usual_s
-        shown = (said.card(table, scope, words, now=now, usual_s=usual_s) for table in tables)
+        shown = (hall_cards.card(table, scope, words, now=now, usual_s=usual_s) for table in tables)
         cards = [self._card(render, f"card-{index}", card) for index, card in enumerate(shown)]
         heads = list(_heads(render, groups, words))
         heard = bool(scope.event.tables) or any(table.heard is not None or table.view.hand_number for table in tables)
-        places = said.cards_of(tables, groups)
+        places = hall_cards.cards_of(tables, groups)
         rows = [
             (heads[index].html if index < len(heads) else "", [cards[place].html for place in of])
             for index, of in enumerate(places.values())
         ]
-        html = render("hall/cards.html", rows=rows if tables else [], heard=heard, density=said.density(len(tables)))
+        html = render("hall/cards.html", rows=rows if tables else [], heard=heard, density=hall_cards.density(len(tables)))
         yield Fragment("cards", html, version=(tuple(table.name for table in tables), tuple(places.items()), heard))
         yield from heads
         yield from cards
@@ -88,7 +87,7 @@ def _heads(render: Renderer, groups: Sequence[GroupNow], words: Words) -> Fragme
 
 
 def _head(render: Renderer, name: str, group: GroupNow, words: Words, *, several: bool) -> Markup:
-    return render("hall/group.html", id=name, group=group, line=said.group_line(group, words), several=several, hand_name=words.hand)
+    return render("hall/group.html", id=name, group=group, line=hall_cards.group_line(group, words), several=several, hand_name=words.hand)
 
 
 def table(render: Renderer, scope: ViewerScope, words: Words, *, now: Now, name: str, unwritten: bool) -> Fragments:
@@ -102,8 +101,8 @@ def table(render: Renderer, scope: ViewerScope, words: Words, *, now: Now, name:
             lambda: render(
                 "hall/open_table.html",
                 table=shown,
-                state=said.open_state(shown, words),
-                card=said.card(shown, scope, words, now=now()),
+                state=hall_cards.open_state(shown, words),
+                card=hall_cards.card(shown, scope, words, now=now()),
                 unwritten=unwritten,
             ),
         )
@@ -132,7 +131,7 @@ def projector(render: Renderer, scope: ViewerScope, words: Words, *, now: Now, s
         found = scope.results.standings(session)
         return render(
             "projector/slides.html",
-            session=said.session(scope.progress, words, now()),
+            session=hall_cards.session(scope.progress, words, now()),
             standings=list(_standings(found, ROWS_ABOVE_WORDS if scope.event.announcement or scope.event.paused else ROWS)),
             of_session=found.session,
             hidden=[number for number in found.hidden if found.session in (None, number)],

@@ -245,9 +245,9 @@ def add_recording(app: Flask, office: ReadyOffice) -> None:
 def wanted_answer(by: str) -> WantedAnswer:
     """The answer in a question's form."""
     form = request.form
-    said = form.get("tile", "") or form.get("right", "")
+    given = form.get("tile", "") or form.get("right", "")
     place = form.get("x_mm", None, float), form.get("y_mm", None, float), form.get("before_ms", None, int)
-    return WantedAnswer(form.get("number", 0, int), form.get("about", ""), said, by, form.get("seen", 0, int), place)
+    return WantedAnswer(form.get("number", 0, int), form.get("about", ""), given, by, form.get("seen", 0, int), place)
 
 
 def _hand_page(office: ReadyOffice, table: str, name: str, refused: str = "") -> str:

@@ -51,8 +51,8 @@ def outcome(hand: HandView, words: Words) -> str:
     """Who wins, in one line."""
     if hand.paper:
         proposal = hand.proposal
-        said = next((said for said in reversed(hand.entered) if proposal is not None and said.seat is proposal.seat), None)
-        return "" if said is None else outcome_entered(said, words)
+        entry = next((entry for entry in reversed(hand.entered) if proposal is not None and entry.seat is proposal.seat), None)
+        return "" if entry is None else outcome_entered(entry, words)
     winners = [shown.seat for shown in hand.shown]
     if not winners:
         return words("confirm.drawn")

@@ -57,14 +57,14 @@ def entered_before(now: TableAtSeat, command: EnterResult) -> bool:
     """Whether this player has entered exactly that already, or another press has recorded the hand."""
     if now.task is SeatTask.RECORDED:
         return now.hand is not None and now.hand.n == command.n
-    said = None if now.hand is None or now.task is not SeatTask.ENTERED else next(iter(reversed(now.hand.entered)), None)
-    return said is not None and said.seat is now.wind and _same(said, command)
+    entry = None if now.hand is None or now.task is not SeatTask.ENTERED else next(iter(reversed(now.hand.entered)), None)
+    return entry is not None and entry.seat is now.wind and _same(entry, command)
 
 
-def _same(said: ResultEntered, command: EnterResult) -> bool:
+def _same(entry: ResultEntered, command: EnterResult) -> bool:
     if command.scores is not None:
-        return tuple(said.payments[seat] for seat in SEATS) == command.scores
-    return (said.winner, said.source, said.total) == (command.winner, command.source, command.total)
+        return tuple(entry.payments[seat] for seat in SEATS) == command.scores
+    return (entry.winner, entry.source, entry.total) == (command.winner, command.source, command.total)
 
 
 def _fewest(rules: RuleSet) -> int:

@@ -17,7 +17,7 @@ from flask import Flask, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
 
 from dashboard.access.login import missing, reader_words, viewer
-from dashboard.access.seat_codes import SeatCode, SeatHolder, held_seat, hold_seat, said_player, say_player
+from dashboard.access.seat_codes import SeatCode, SeatHolder, held_seat, hold_seat, say_player, stated_player
 from dashboard.access.seat_scope import SeatScope, SeatTask, TableAtSeat
 from dashboard.access.seats_shown import SeatsShown, Sitting
 from dashboard.access.viewer_scope import ViewerScope
@@ -42,7 +42,7 @@ TEXT_SIZES = 3
 _TEXT = "text"
 _ASKED_AGAIN = ("impossible", "below", "own-discard", "incomplete", "sum", "odd")
 """Problems of a typed result: the form is shown again as it was filled in."""
-_SAID = frozenset({"sent", "offline", "invalid", "too-many", "begun", "moved", "no-code", "impossible", "incomplete"})
+_NOTICES = frozenset({"sent", "offline", "invalid", "too-many", "begun", "moved", "no-code", "impossible", "incomplete"})
 
 
 class SeatPages:
@@ -56,7 +56,7 @@ class SeatPages:
         self._lock = threading.Lock()
         self._answered: OrderedDict[tuple[str, str], deque[float]] = OrderedDict()
         self._turns: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
-        self.said: dict[tuple[str, int, int], str] = {}
+        self.last_named: dict[tuple[str, int, int], str] = {}
         """By table, session and place: the player last named by a browser that has shown the code there."""
 
     @contextmanager
@@ -112,10 +112,10 @@ def add_seats(app: Flask, pages: SeatPages) -> None:
     def answer_seat(table: str, place: int) -> ResponseReturnValue:
         holder = pages.holder(table, place)
         asked = bool({"begin", "result", "enter", "confirm", "call"} & set(request.form))
-        said = _press(pages, holder) if asked else _answer(pages, pages.policy.scope(viewer()), table, place)
-        if holder is not None and said in _ASKED_AGAIN:
-            return _result_page(pages, holder, said) or see_other("seat", table=table, place=place, said="moved")
-        return see_other("seat", table=table, place=place, said=said or None)
+        notice = _press(pages, holder) if asked else _answer(pages, pages.policy.scope(viewer()), table, place)
+        if holder is not None and notice in _ASKED_AGAIN:
+            return _result_page(pages, holder, notice) or see_other("seat", table=table, place=place, said="moved")
+        return see_other("seat", table=table, place=place, said=notice or None)
 
     @app.get("/seat/<path:table>/<int(max=3):place>/events")
     def seat_events(table: str, place: int) -> ResponseReturnValue:
@@ -129,8 +129,8 @@ def add_seats(app: Flask, pages: SeatPages) -> None:
 def _page(pages: SeatPages, scope: ViewerScope, table: str, place: int) -> str:
     """The seat check while it is open; then, for a browser that has shown the seat's code, the table."""
     holder, check = pages.holder(table, place), scope.seat_check(table)
-    said = request.args.get("said", "")
-    common = {"table": table, "place": place, "said": said if said in _SAID else "", "size": _text_size(), "sizes": TEXT_SIZES}
+    notice = request.args.get("said", "")
+    common = {"table": table, "place": place, "said": notice if notice in _NOTICES else "", "size": _text_size(), "sizes": TEXT_SIZES}
     again = request.args.get("again") == "1"
     asked = check is not None and check.open and (again or check.seats[place].sitting is not Sitting.RIGHT)
     live = None if holder is None or asked else pages.pages.seat(holder)
@@ -153,25 +153,25 @@ def _changed_chair(pages: SeatPages, check: SeatsShown | None, place: int) -> in
     if check is None or holder is None:
         return None
     right = {seat.player: seat.here.place for seat in check.seats if seat.sitting is Sitting.RIGHT}
-    own = right.get(said_player(pages.event, holder), place)
-    other = pages.said.get((check.table, check.session, own), "")
+    own = right.get(stated_player(pages.event, holder), place)
+    other = pages.last_named.get((check.table, check.session, own), "")
     return own if own != place and right.get(other) == place else None
 
 
-def _result_page(pages: SeatPages, holder: SeatHolder, said: str) -> str | None:
+def _result_page(pages: SeatPages, holder: SeatHolder, notice: str) -> str | None:
     """The form for a hand's result at a table without cameras, as it was filled in; None if none is entered now."""
     scope = pages.policy.at_seat(holder)
     now = None if scope is None else scope.at_seat()
     form = None if now is None else result_form(now)
     if form is None:
         return None
-    values = {"table": holder.table, "place": holder.place, "size": _text_size(), "said": said, "form": form}
+    values = {"table": holder.table, "place": holder.place, "size": _text_size(), "said": notice, "form": form}
     values |= {"typed": request.form, "odd": (), "sure": ""}
-    scores = scores_typed(request.form) if said in ("sum", "odd") else None
+    scores = scores_typed(request.form) if notice in ("sum", "odd") else None
     hand = None if now is None else now.hand
     if scores is not None and hand is not None and hand.rules is not None:
         odd = odd_in_words(odd_scores(hand.rules, scores), reader_words())
-        values |= {"odd": odd, "sure": as_typed(scores) if said == "odd" else ""}
+        values |= {"odd": odd, "sure": as_typed(scores) if notice == "odd" else ""}
     return render_template("people/seat_result.html", **values)
 
 
@@ -250,10 +250,10 @@ def _answer(pages: SeatPages, scope: ViewerScope, table: str, place: int) -> str
     if not pages.allow(request.remote_addr or "", table):
         return "too-many"
     with pages.turn(table):
-        return _said(pages, scope, table, place)
+        return _notice_of(pages, scope, table, place)
 
 
-def _said(pages: SeatPages, scope: ViewerScope, table: str, place: int) -> str:
+def _notice_of(pages: SeatPages, scope: ViewerScope, table: str, place: int) -> str:
     """Look at the seat check and send the table the answer."""
     check = scope.seat_check(table)
     if check is None or not check.open:
@@ -266,7 +266,7 @@ def _said(pages: SeatPages, scope: ViewerScope, table: str, place: int) -> str:
     holder = pages.holder(table, place)
     if holder is not None and isinstance(command, TakeSeat):
         say_player(pages.event, holder, command.player)
-        pages.said[table, check.session, place] = command.player
+        pages.last_named[table, check.session, place] = command.player
     return "" if scope.seat_check_after(table, check) != check else "sent"
 
 

@@ -167,8 +167,8 @@ def _add_pages(app: Flask, orders: TableOrders[R]) -> None:
         if request.form.get(orders.form_field) != str(orders.number(reached)):
             return Response(_page(orders, name, reached, refused="order.left-behind"), 409)
         reason = " ".join(request.form.get("reason", "").split())[:LONGEST_REASON]
-        said = bool(reason) or not orders.with_reason or orders.standing(name, reached) is not None
-        if said and orders.may_order(viewer(), reached):
+        reasoned = bool(reason) or not orders.with_reason or orders.standing(name, reached) is not None
+        if reasoned and orders.may_order(viewer(), reached):
             try:
                 orders.ask(viewer(), name, reached, reason)
             except StoreError as error:

@@ -193,9 +193,9 @@ def doubted_events(hand: HandSummary, words: Words) -> Iterator[DoubtedEvent]:
     for event, asked, answer in doubts(hand):
         number, seat = asked.number, asked.seat
         before = tuple(_in_words(earlier, words) for earlier in played[max(0, number - 1 - BEFORE) : number - 1])
-        said = None if answer is None else log_row(answer, words).text
+        answered = None if answer is None else log_row(answer, words).text
         may_be = {what: broken_rule(what, rule, words) for what, rule in (asked.violations or {}).items()}
-        yield DoubtedEvent(number, before, _row(event, asked.held, words), _row(event, asked.read, words), said, seat, may_be)
+        yield DoubtedEvent(number, before, _row(event, asked.held, words), _row(event, asked.read, words), answered, seat, may_be)
 
 
 def _row(asked: PublicEvent, text: str, words: Words) -> LogRow | None:

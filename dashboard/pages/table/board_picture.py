@@ -127,9 +127,9 @@ def _river(hand: HandView, seat: Seat, state: SeatState) -> tuple[TilePlace, ...
     assert hand.play is not None
     places = []
     for index, discard in enumerate(state.river):
-        lies = state.place_of(index)
-        row = min(lies // RIVER_ROW, RIVER_ROWS - 1)
-        column = lies - row * RIVER_ROW
+        position = state.place_of(index)
+        row = min(position // RIVER_ROW, RIVER_ROWS - 1)
+        column = position - row * RIVER_ROW
         x, y, by = RIVER_X + column * RIVER_STEP_X, RIVER_Y + row * RIVER_STEP_Y, discard.claimed_by
         last = index == len(state.river) - 1 and _is_last_discard(hand, seat) and by is None
         places.append(TilePlace(x, y, RIVER_WIDTH, discard.tile, claimed_by=by, marked=last))

@@ -65,7 +65,7 @@ def table(render: Renderer, scope: TableScope, words: Words) -> Fragments:
 
 def _result(render: Renderer, hand: HandView | None, words: Words) -> Markup:
     shown, for_all = ([], None) if hand is None else hands_with_fans(hand, hands_by_rules(hand), words)
-    entered = () if hand is None or len(hand.entries) < 2 else tuple(entry_words(said, words) for said in hand.entries)
+    entered = () if hand is None or len(hand.entries) < 2 else tuple(entry_words(entry, words) for entry in hand.entries)
     return render("table/result.html", hand=hand, shown=shown, for_all=for_all, entered=entered)
 
 

@@ -24,7 +24,7 @@ def test_an_order_that_the_server_has_not_signed_for_this_vault_has_no_effect(ha
     assert hall.bring("witness", hall.payload("server", order)) is None
     assert hall.bring("server", hall.payload("server", order).replace(b"mcr-duplicate", b"mcr-duplicatf")) is None
     assert [hall.standing(holder).plan for holder in hall.holders] == ["", ""]
-    assert len([sentence for sentence in hall.said if "not signed for this vault" in sentence]) == 2, "each vault says it once"
+    assert len([sentence for sentence in hall.sentences if "not signed for this vault" in sentence]) == 2, "each vault says it once"
 
 
 def test_control_the_same_order_under_the_servers_key_is_carried_out(hall: OrderedVaults) -> None:

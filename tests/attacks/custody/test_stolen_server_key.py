@@ -53,7 +53,7 @@ def test_a_start_with_another_public_value_is_refused_once_there_is_one(hall: Or
     assert [refusal(hall.order(holder, other)) for holder in hall.holders] == ["other-start"] * 2
     hall.kill("server")
     assert refusal(hall.order("server", other)) == "other-start"
-    assert any("'drawn in the room', and keeps it" in sentence for sentence in hall.said)
+    assert any("'drawn in the room', and keeps it" in sentence for sentence in hall.sentences)
 
 
 def test_a_start_in_which_a_holders_commitments_were_exchanged_is_refused_by_that_holder(hall: OrderedVaults) -> None:
@@ -120,7 +120,7 @@ def test_a_machine_of_his_in_a_session_of_his_is_given_no_deal_before_a_person_h
     assert all(isinstance(hall.order(holder, order), SessionBegun) for holder in hall.holders)
     hall.settle()
     assert not table.open_next()
-    assert any(table.boot_keys.fingerprint in sentence and "go to the table" in sentence for sentence in hall.said)
+    assert any(table.boot_keys.fingerprint in sentence and "go to the table" in sentence for sentence in hall.sentences)
 
 
 def test_control_a_person_who_allows_them_unseen_gives_him_the_deal(hall: OrderedVaults, tmp_path: Path) -> None:

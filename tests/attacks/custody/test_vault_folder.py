@@ -114,7 +114,7 @@ def test_progress_that_the_tables_head_contradicts_releases_nothing_even_when_th
     assert hall.slips == {}, "not before the table has said where it stands"
     hall.settle()
     assert hall.slips == {}
-    told = [sentence for sentence in hall.said if "whose own ledger ends at line" in sentence or "does not follow line" in sentence]
+    told = [sentence for sentence in hall.sentences if "whose own ledger ends at line" in sentence or "does not follow line" in sentence]
     assert len(told) == 1
 
 

@@ -67,13 +67,13 @@ def attack(hall: Hall, copy: DiskCopy, signing_key: bytes, after: LedgerPosition
 def test_a_copy_of_the_disk_that_repeats_the_tables_sealing_key_releases_nothing(hall: Hall) -> None:
     attack(hall, DiskCopy("2", OWN), OWN.public)
     assert hall.slips == {}
-    assert any("shows new boot keys" in sentence for sentence in hall.said), "the vault says so, and waits for a person"
+    assert any("shows new boot keys" in sentence for sentence in hall.sentences), "the vault says so, and waits for a person"
 
 
 def test_a_copy_of_the_disk_that_repeats_both_boot_keys_releases_nothing(hall: Hall) -> None:
     attack(hall, DiskCopy("2", OWN), hall.tables["2"].boot_keys.signing)
     assert hall.slips == {}
-    assert any("without a signature under them" in sentence for sentence in hall.said)
+    assert any("without a signature under them" in sentence for sentence in hall.sentences)
 
 
 def test_a_recorded_statement_says_nothing_to_a_vault_that_has_asked_anew(hall: Hall) -> None:

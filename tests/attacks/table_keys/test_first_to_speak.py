@@ -19,7 +19,7 @@ def test_a_copied_disk_that_speaks_first_is_given_nothing_and_the_table_is_playe
     copy = hall.add(PlayedTable("1", tmp_path / "copy", boot=7, journal="stolen"))
     hall.settle()
     assert given(hall) == 0
-    assert any("shows its first boot keys" in sentence and "compare these digits" in sentence for sentence in hall.said)
+    assert any("shows its first boot keys" in sentence and "compare these digits" in sentence for sentence in hall.sentences)
     copy.close()
     table = hall.add(PlayedTable("1", tmp_path / "1"))
     if not enrolled:

@@ -38,7 +38,7 @@ def test_a_table_that_lost_power_is_given_its_key_once_a_person_has_allowed_its_
     assert table.files.held() is None
     table.hear_challenge()
     assert table.ask() == [], "a copy of the disk has other boot keys, and asks just so"
-    assert any("shows new boot keys" in sentence for sentence in hall.said)
+    assert any("shows new boot keys" in sentence for sentence in hall.sentences)
     allow(hall, "1", 1)
     (given,) = table.ask()
     assert table.table.deals.identity.journal_key(given) == GivenKeyPiece("vault", KEY, stood)
@@ -62,7 +62,7 @@ def test_another_table_of_the_event_is_not_given_the_key_of_a_stolen_disk(hall: 
     before = len(hall.sent)
     hall.arrive(topic, thief.table.deals.statement("vault", thief.table.head, tables["1"].files.kept()))
     assert not [to for to, _ in hall.sent[before:] if to.endswith("journal-key")]
-    assert any("was not sealed to this vault for this table and event" in sentence for sentence in hall.said)
+    assert any("was not sealed to this vault for this table and event" in sentence for sentence in hall.sentences)
 
 
 def test_revoked_boot_keys_are_given_no_key(hall: Hall, tables: dict[str, KeyedTable]) -> None:

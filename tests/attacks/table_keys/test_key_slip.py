@@ -110,7 +110,7 @@ def test_the_request_of_a_copied_disk_is_given_nothing_and_a_person_is_asked(hal
     copy.boot += 1
     copy.start()
     assert carried(hall, "1", scanned(copy.request())) == []
-    assert any(boot_of("1", 2).public.fingerprint in sentence and "shows new boot keys" in sentence for sentence in hall.said)
+    assert any(boot_of("1", 2).public.fingerprint in sentence and "shows new boot keys" in sentence for sentence in hall.sentences)
 
 
 def test_a_request_that_names_the_boot_keys_of_the_table_without_holding_them_is_refused(hall: Hall, tables: dict[str, KeyedTable]) -> None:
@@ -123,7 +123,7 @@ def test_a_request_that_names_the_boot_keys_of_the_table_without_holding_them_is
     forged = copy.request().replace(boot_of("1", 2).public.sealing.hex().encode(), boot_of("1", 1).public.sealing.hex().encode())
     assert forged != filmed
     assert carried(hall, "1", forged) == []
-    assert any("the key request of table '1' is refused" in sentence for sentence in hall.said)
+    assert any("the key request of table '1' is refused" in sentence for sentence in hall.sentences)
 
 
 def test_revoked_boot_keys_are_given_no_slip(hall: Hall, tables: dict[str, KeyedTable]) -> None:
@@ -146,7 +146,7 @@ def test_a_request_whose_kept_key_is_another_tables_is_given_nothing(hall: Hall,
     """Table 2 is honest to the vault and asks with what it has found on the disk of table 1."""
     thief = tables["2"].table.deals
     assert carried(hall, "2", thief.identity.key_request({"vault": tables["1"].files.kept()})) == []
-    assert any("was not sealed to this vault for this table and event" in sentence for sentence in hall.said)
+    assert any("was not sealed to this vault for this table and event" in sentence for sentence in hall.sentences)
 
 
 def test_a_slip_that_the_vault_did_not_sign_is_refused(tables: dict[str, KeyedTable]) -> None:

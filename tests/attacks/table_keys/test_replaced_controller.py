@@ -52,7 +52,7 @@ def test_without_the_staffs_order_a_new_journal_under_allowed_keys_ends_nothing(
         another.claim(n)
     hall.settle()
     assert list(hall.slips) == [1]
-    assert any("order on the table's page that another takes its place" in sentence for sentence in hall.said)
+    assert any("order on the table's page that another takes its place" in sentence for sentence in hall.sentences)
 
 
 @pytest.mark.parametrize(
@@ -74,14 +74,14 @@ def test_an_order_that_two_persons_did_not_give_for_what_the_table_had_reached_e
 ) -> None:
     start_another(hall, order_of(hall.tables["2"], **changes))
     assert list(hall.slips) == [1]
-    assert any(said in sentence for sentence in hall.said), hall.said
+    assert any(said in sentence for sentence in hall.sentences), hall.sentences
 
 
 def test_an_order_that_the_server_has_not_signed_ends_nothing(hall: Hall) -> None:
     order = ReplacementOrder(EVENT, "j1", 1, "ab" * 32, (1,), 2, "a test", "Abe", "Ota")
     start_another(hall, sign_document(Signer("server", b"\x0b" * 32), order, EVENT, "2"))
     assert list(hall.slips) == [1]
-    assert any("not signed by 'server'" in sentence for sentence in hall.said)
+    assert any("not signed by 'server'" in sentence for sentence in hall.sentences)
 
 
 def test_the_lost_controller_that_comes_back_with_its_keys_is_refused_and_named_also_after_a_restart_of_the_vault(hall: Hall) -> None:
@@ -92,9 +92,9 @@ def test_the_lost_controller_that_comes_back_with_its_keys_is_refused_and_named_
         hall.add(lost)
         lost.beat()
         hall.settle()
-        assert any("which were revoked: it is given nothing" in sentence for sentence in hall.said)
+        assert any("which were revoked: it is given nothing" in sentence for sentence in hall.sentences)
         hall.kill_vault()
-        hall.said.clear()
+        hall.sentences.clear()
     hall.order(AllowKey("2", lost.boot_keys.fingerprint))
     lost.finish()
     hall.settle()

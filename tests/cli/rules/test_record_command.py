@@ -13,7 +13,7 @@ from cli.rules.record import explained
 from controller.recorder.observation_file import decode_lines, line_of, rounded
 from controller.recorder.signals import GateEdge, MarginBound
 from tests.support.recorder.doubted_hand import DOUBTED, EVENTS, doubted_hand
-from tests.support.recorder.played_hands import PlayedHand, decoder_of, followed, only, played, told
+from tests.support.recorder.played_hands import PlayedHand, decoder_of, followed, messages_of, only, played
 from twinwall.event.forms.registry import FORMS
 from twinwall.game.play_events import Claimed, ClaimsPassed, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.play_json import to_json
@@ -51,7 +51,7 @@ def lines_of(hand: PlayedHand, first: int, *, deal: bool = True) -> Iterator[byt
         **({"rest": format_tiles(hand.rest)} if deal and hand.rest else {}),
     }
     yield json.dumps(header).encode()
-    signals = (signal for signal in told(hand.at_table(only(), first)) if deal or not isinstance(signal, GateEdge))
+    signals = (signal for signal in messages_of(hand.at_table(only(), first)) if deal or not isinstance(signal, GateEdge))
     yield from (line_of(signal) for signal in signals)
 
 
@@ -240,7 +240,7 @@ def test_a_first_line_that_is_torn_is_refused(observations: Path, tmp_path: Path
 
 def test_fewer_digits_take_less_room_and_tell_the_same() -> None:
     hand = played("sichuan", 0)
-    signals = list(told(hand.at_table(only(), FIRST)))
+    signals = list(messages_of(hand.at_table(only(), FIRST)))
     short = [rounded(signal) if isinstance(signal, MatObservation) else signal for signal in signals]
     size = [sum(len(line_of(signal)) for signal in each) for each in (signals, short)]
     assert size[1] < 0.8 * size[0]

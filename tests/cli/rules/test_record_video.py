@@ -18,7 +18,7 @@ from cli.usage import UsageError
 from controller.recorder.video_hands import VideoHand
 from dashboard.readiness.local_servers import RECORDED
 from tests.support.recorder.filmed_hands import FilmCamera, KnowingClassifier, KnowingFinder, filmed
-from tests.support.recorder.played_hands import only, played, told
+from tests.support.recorder.played_hands import messages_of, only, played
 from vision.anytable.sources import TimedFrame
 from vision.cameras.file_camera import picture_in
 from vision.finder.found import FoundTable
@@ -59,7 +59,7 @@ class Film:
 
 def hand_of(number: int, from_ms: int = 0, first: int = 12) -> list[MatObservation]:
     """So many events of a simulated hand of Sichuan, once a second."""
-    observed = told(played("sichuan", number).at_table(only(), first), frame_ms=1000)
+    observed = messages_of(played("sichuan", number).at_table(only(), first), frame_ms=1000)
     return [MatObservation(each.at_ms + from_ms, each.tiles, each.covered) for each in observed if isinstance(each, MatObservation)]
 
 

@@ -71,7 +71,7 @@ def test_whoever_types_what_the_page_says_ends_with_a_table_that_plays_the_next_
     another = PlayedTable("2", lost.folder / "another", boot=1, journal="j2", lost=found.signed)
     hall.add(another)
     hall.settle()
-    (digits,) = {said.split("vault allow 2 '")[1].rstrip("'") for said in hall.said if "vault allow 2" in said}
+    (digits,) = {said.split("vault allow 2 '")[1].rstrip("'") for said in hall.sentences if "vault allow 2" in said}
     assert lost.typed(1, digits) == 0
     hall.order(allowed(lost.folder))
     hall.settle()

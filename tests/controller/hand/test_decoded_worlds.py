@@ -61,7 +61,7 @@ class Case:
         assert world.differing(other) > 12
         first, second = (self._played(make_rig, each) for each in (world, other))
         assert first.rig.deal.digest != second.rig.deal.digest
-        assert first.table.told == second.table.told
+        assert first.table.reported == second.table.reported
         assert first.questions == second.questions
         assert outside(first.rig) == outside(second.rig)
         return first
@@ -80,7 +80,8 @@ class Case:
 def test_nor_does_it_where_a_decoder_tells_of_discards_and_melds(make_rig: MakeRig) -> None:
     world = Case("mcr-duplicate", 0, 45).played(make_rig)
     laid = len(world.rig.happened(TileDiscarded)) + len(world.rig.happened(Claimed))
-    assert len([told for told in world.table.told if isinstance(told, DiscardDecoded | ExposureDecoded)]) == len(world.table.told) == laid
+    reports = world.table.reported
+    assert len([each for each in reports if isinstance(each, DiscardDecoded | ExposureDecoded)]) == len(reports) == laid
     assert len(world.rig.happened(TileDiscarded)) > 12
     assert world.rig.happened(Claimed)
 
@@ -130,7 +131,7 @@ def test_nor_does_it_by_the_other_rules_where_people_disturb_what_the_decoder_se
     world = noted(case, happened).played(make_rig)
     assert happened
     assert world.rig.happened(Claimed)
-    assert len(world.table.told) >= len(world.rig.happened(TileDiscarded)) + len(world.rig.happened(Claimed))
+    assert len(world.table.reported) >= len(world.rig.happened(TileDiscarded)) + len(world.rig.happened(Claimed))
 
 
 def hard_to_read(unsure: Collection[Slot], unread: Collection[Slot] = ()) -> Disturb:
@@ -166,15 +167,15 @@ OPEN_TILES = tuple(Slot(place, area, index) for place in range(4) for area, inde
 def test_nor_do_the_questions_about_tiles_of_which_the_decoder_is_unsure(make_rig: MakeRig, rules: str) -> None:
     """One discard of two seats each is unsure, of two others nothing is read; of later ones some are in doubt for that."""
     world = Case(rules, 0, 32, hard_to_read(RIVERS[:2], RIVERS[2:])).played(make_rig)
-    doubted = [told for told in world.table.told if isinstance(told, DoubtedTile)]
+    doubted = [report for report in world.table.reported if isinstance(report, DoubtedTile)]
     assert len(doubted) == len(world.rig.happened(TileAnswered)) >= 4
-    assert len({told.kinds for told in doubted}) > 1
+    assert len({report.kinds for report in doubted}) > 1
     assert world.questions
 
 
 def test_nor_does_it_where_melds_are_called_without_a_key(make_rig: MakeRig) -> None:
     world = Case("mcr-duplicate", 0, 32, players=PlayersWhoCallAloud, frames_after_a_change=8).played(make_rig)
-    calls = [told for told in world.table.told if isinstance(told, CallDecoded)]
+    calls = [report for report in world.table.reported if isinstance(report, CallDecoded)]
     assert len(calls) == len(world.rig.happened(ClaimBound)) == len(world.rig.happened(Claimed)) == 2
 
 
@@ -186,7 +187,7 @@ def laid_open(seen: MatObservation) -> MatObservation:
 
 def test_nor_does_it_where_a_violation_is_told_and_its_place_shown(make_rig: MakeRig) -> None:
     world = Case("mcr-duplicate", 0, 32, laid_open).played(make_rig)
-    assert [told.report.what for told in world.table.told if isinstance(told, LocatedViolation)] == ["exposed-tiles"]
+    assert [report.report.what for report in world.table.reported if isinstance(report, LocatedViolation)] == ["exposed-tiles"]
     assert [event.what for event in world.rig.happened(Violation)] == ["exposed-tiles"]
     assert world.questions
 
@@ -205,8 +206,8 @@ def test_nor_does_it_until_the_end_of_the_hand_where_shown_tiles_are_hard_to_rea
     make_rig: MakeRig, rules: str, number: int, unsure: Collection[Slot]
 ) -> None:
     world = Case(rules, number, None, hard_to_read(unsure)).played(make_rig)
-    exposed = [told.event for told in world.table.told if isinstance(told, ExposureDecoded)]
-    doubted = [told.asked.area for told in world.table.told if isinstance(told, DoubtedTile)]
+    exposed = [report.event for report in world.table.reported if isinstance(report, ExposureDecoded)]
+    doubted = [report.asked.area for report in world.table.reported if isinstance(report, DoubtedTile)]
     assert any(isinstance(event, HandShown | HandLaidOpen) for event in exposed)
     assert {slot.area for slot in unsure} - {Area.MELD} <= set(doubted)
     assert len(doubted) == len(world.rig.happened(TileAnswered))

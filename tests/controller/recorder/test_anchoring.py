@@ -17,7 +17,7 @@ from controller.state.watches import Awaited, Awaits, Watch, WatchVersion
 from simulator.disturbances.draws import NONE
 from simulator.disturbances.kinds import Disturbance
 from tests.support.recorder.kept_hand import a_hand, in_play
-from tests.support.recorder.played_hands import FRAME_MS, PlayedHand, followed, only, played, told
+from tests.support.recorder.played_hands import FRAME_MS, PlayedHand, followed, messages_of, only, played
 from tests.support.recorder.small_tables import tile_at
 from tests.support.simulator.mat_observations import NO_NOISE
 from tests.support.tiers import one_in
@@ -167,7 +167,7 @@ OTHER = next(tile for tile in Tile if all(event.tile is not tile for _, event in
 
 def lying(*kinds: Disturbance) -> tuple[ObservedTile, ...]:
     """What lies when the last discard has been laid."""
-    frames = [signal for signal in told(a_hand().at_table(only(*kinds), HELD)) if isinstance(signal, MatObservation)]
+    frames = [signal for signal in messages_of(a_hand().at_table(only(*kinds), HELD)) if isinstance(signal, MatObservation)]
     return frames[-1].tiles
 
 
@@ -259,7 +259,7 @@ def decoded(rules: str, number: int) -> tuple[PlayedHand, HandDecoder, list[Deco
     """A hand with the walls of another deal: what was published on the way, and what was found in the end."""
     hand = played(rules, number)
     decoder = HandDecoder(hand.rules, all_seats(hand.east), round_wind(hand.to_play.hand), another_deal(hand))
-    return hand, decoder, followed(decoder, told(hand.at_table(NONE), NO_NOISE)), decoder.finish()
+    return hand, decoder, followed(decoder, messages_of(hand.at_table(NONE), NO_NOISE)), decoder.finish()
 
 
 @pytest.mark.slow

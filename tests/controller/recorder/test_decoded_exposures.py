@@ -15,7 +15,7 @@ from controller.state.messages import ExposureDecoded
 from controller.state.watches import Awaited, Awaits, HandToDecode, Watch, WatchVersion
 from simulator.disturbances.kinds import Disturbance
 from tests.support.controller.rigs import opened
-from tests.support.recorder.played_hands import FRAME_MS, PlayedHand, only, played, told
+from tests.support.recorder.played_hands import FRAME_MS, PlayedHand, messages_of, only, played
 from twinwall.game.play_events import Claimed, ClaimsPassed, HandShown, KongDeclared, Meld, MeldType, PlayEvent
 from twinwall.game.tiles import ALL_TILES, Seat, Tile, parse_tiles
 from twinwall.wire.shapes.panel import Key, KeyEdge
@@ -40,7 +40,7 @@ def frames_of(hand: PlayedHand, number: int, *kinds: Disturbance) -> list[MatObs
     """What the camera sees from the turn of event ``number`` on, where people disturb in these ways, and while nothing changes then."""
     at_table = hand.at_table(only(*kinds), number + 1)
     began_ms = [at_ms for at_ms, _ in at_table.events][number - 1]
-    frames = [signal for signal in told(at_table) if isinstance(signal, MatObservation) and signal.at_ms >= began_ms]
+    frames = [signal for signal in messages_of(at_table) if isinstance(signal, MatObservation) and signal.at_ms >= began_ms]
     return still(frames, STILL)
 
 
@@ -114,7 +114,7 @@ def test_a_meld_whose_claimed_tile_lies_in_its_river_still_is_told_only_where_it
     spots = [Mat().spot(Slot(place, Area.MELD, index)) for index in range(2)]
     own = zip(spots, ({Tile.S4: 0.99, Tile.S7: other}, {Tile.S6: 0.99}), strict=True)
     laid = [ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares=shares, sure=not other) for spot, shares in own]
-    before = [signal for signal in told(hand.at_table(only(), number)) if isinstance(signal, MatObservation)][-1]
+    before = [signal for signal in messages_of(hand.at_table(only(), number)) if isinstance(signal, MatObservation)][-1]
     decoding, watch = TableDecoding(hand.rules), Watch(Awaited(Awaits.MELD, Seat.SOUTH, 0), ())
     decoding.follow(record_of(hand, number, watch))
     decoding.see(before)
@@ -275,11 +275,11 @@ def test_a_meld_of_a_discard_that_one_frame_saw_is_told_on_the_tables_record() -
     place, laid_at = hand.place(claimed.seat), number - 2
     watch, decoding = Watch(Awaited(Awaits.MELD, claimed.seat, 0), ()), TableDecoding(hand.rules)
     decoding.follow(replace(record_of(hand, 0, watch), awaited=None))
-    before = [*told(hand.at_table(only(), laid_at))]
+    before = [*messages_of(hand.at_table(only(), laid_at))]
     for signal in before:
         decoding.see(signal) if isinstance(signal, MatObservation) else decoding.hear(signal)
     discarded, last = (
-        [signal for signal in told(hand.at_table(only(), first)) if isinstance(signal, MatObservation)][-1]
+        [signal for signal in messages_of(hand.at_table(only(), first)) if isinstance(signal, MatObservation)][-1]
         for first in (number - 1, laid_at)
     )
     decoding.see(replace(discarded, at_ms=last.at_ms + FRAME_MS))

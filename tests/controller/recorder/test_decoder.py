@@ -22,11 +22,11 @@ from tests.support.recorder.played_hands import (
     PlayedHand,
     decoder_of,
     followed,
+    messages_of,
     near,
     only,
     played,
     seen_as,
-    told,
     without_passes,
 )
 from tests.support.simulator.mat_observations import NO_NOISE, ObservationNoise
@@ -74,7 +74,7 @@ def recorded(
     hand = played(rules, number)
     decoder, at_table = decoder_of(hand, deal=deal, gates=gates), hand.at_table(only(*disturbances), first)
     assert set(at_table.counts) == set(disturbances)
-    followed(decoder, told(at_table), gates=gates)
+    followed(decoder, messages_of(at_table), gates=gates)
     return best(decoder) == without_passes(hand.events[:first]) and not decoder.reported_violations
 
 
@@ -84,7 +84,7 @@ def disturbed(rules: str, number: int) -> tuple[PlayedHand, HandDecoder]:
     hand = played(rules, number)
     decoder, at_table = decoder_of(hand), hand.at_table(Disturbances(1))
     last_ms, _ = at_table.events[-1]
-    followed(decoder, takewhile(lambda message: message.at_ms < last_ms + 2000, told(at_table)))
+    followed(decoder, takewhile(lambda message: message.at_ms < last_ms + 2000, messages_of(at_table)))
     return hand, decoder
 
 
@@ -134,7 +134,7 @@ def test_what_people_do_to_shown_hands_changes_nothing_in_the_record(disturbance
     hand = played(*SHORT_HAND)
     decoder, at_table = decoder_of(hand), hand.at_table(only(*disturbances))
     assert set(at_table.counts) == set(disturbances)
-    followed(decoder, told(at_table))
+    followed(decoder, messages_of(at_table))
     assert tuple(event.event for event in decoder.finish()) == hand.events
     assert not decoder.questions
     assert not decoder.reported_violations
@@ -159,7 +159,7 @@ def test_where_every_discard_comes_to_lie_on_anothers_river_nothing_wrong_is_pub
     hand = a_hand()
     decoder, at_table = decoder_of(hand), hand.at_table(only(Disturbance.DISCARD_ON_OTHER_RIVER, seed=seed), BEGINNING)
     assert at_table.counts[Disturbance.DISCARD_ON_OTHER_RIVER] > 3
-    published = followed(decoder, told(at_table))
+    published = followed(decoder, messages_of(at_table))
     assert published
     assert all(event.event == hand.events[event.number - 1] for event in published)
     assert not decoder.reported_violations
@@ -168,7 +168,7 @@ def test_where_every_discard_comes_to_lie_on_anothers_river_nothing_wrong_is_pub
 def test_the_two_nearest_paths_of_an_event_hold_different_things_as_that_event() -> None:
     hand = a_hand()
     decoder = decoder_of(hand)
-    followed(decoder, told(hand.at_table(only(Disturbance.DISCARD_ON_OTHER_RIVER), 5)))
+    followed(decoder, messages_of(hand.at_table(only(Disturbance.DISCARD_ON_OTHER_RIVER), 5)))
     doubted, beam = decoder.best()[1], decoder.beam
     apart, rival = beam.rival(1, costs.MOST)
     assert rival is not None
@@ -181,7 +181,7 @@ def with_keys(keys: Iterable[KeyEdge]) -> HandDecoder:
     """The decoder that has followed the hand until after its first claim, with further keys."""
     hand, first = a_hand(), until_a_claim()
     decoder = decoder_of(hand)
-    followed(decoder, heapq.merge(told(hand.at_table(only(), first)), sorted(keys, key=_at_ms), key=_at_ms))
+    followed(decoder, heapq.merge(messages_of(hand.at_table(only(), first)), sorted(keys, key=_at_ms), key=_at_ms))
     assert best(decoder) == without_passes(hand.events[:first])
     return decoder
 
@@ -220,7 +220,7 @@ def test_frames_of_the_last_ten_seconds_that_come_again_change_nothing_in_the_re
     """A camera serves its buffer once more after a claim: the tile that was claimed lies in its river there, and others do not lie yet."""
     hand, first = a_hand(), until_a_claim()
     at_table = hand.at_table(only(Disturbance.ARM_OVER_MAT), first)
-    stream = list(told(at_table))
+    stream = list(messages_of(at_table))
     claimed_ms = next(at_ms for at_ms, event in at_table.events if isinstance(event, Claimed)) + 1000
     before, after = [each for each in stream if each.at_ms < claimed_ms], [each for each in stream if each.at_ms >= claimed_ms]
     again = [each for each in before if isinstance(each, MatObservation) and each.at_ms > claimed_ms - LAG_MS]
@@ -239,7 +239,7 @@ def test_without_deal_and_gates_the_visible_play_is_recorded_all_the_same() -> N
 @pytest.mark.parametrize("deal", [True, False])
 def test_a_discard_in_its_slot_is_published_by_the_second_frame_that_shows_it(deal: bool) -> None:
     hand = a_hand()
-    published = followed(decoder_of(hand, deal=deal), told(hand.at_table(only(), BEGINNING), NO_NOISE))
+    published = followed(decoder_of(hand, deal=deal), messages_of(hand.at_table(only(), BEGINNING), NO_NOISE))
     discards = [event for event in published if isinstance(event.event, TileDiscarded)]
     assert len(discards) == sum(isinstance(event, TileDiscarded) for event in hand.events[:BEGINNING])
     assert {event.published_ms - event.grounds.at_ms for event in discards} == {FRAME_MS}
@@ -252,7 +252,7 @@ def test_discards_up_to_three_centimetres_off_are_published_by_the_second_frame_
     """Until the next seat has drawn such a tile is no discard of that seat, and one alone is not the first of a hand or a meld. In the last
     row, beside the hand, it may be a tile of the hand that was left open: what is certain then the next draw says."""
     hand, first = a_hand(), None if TIER is Tier.NIGHTLY else 40
-    published = followed(decoder_of(hand, deal=False), told(hand.at_table(only(Disturbance.DISCARD_OFF), first), NO_NOISE))
+    published = followed(decoder_of(hand, deal=False), messages_of(hand.at_table(only(Disturbance.DISCARD_OFF), first), NO_NOISE))
     assert all(event.event == hand.events[event.number - 1] for event in published)
     discards = [event for event in published if isinstance(event.event, TileDiscarded)]
     after_ms = [event.published_ms - event.grounds.at_ms for event in discards]
@@ -268,7 +268,7 @@ def test_once_the_hand_is_over_an_event_is_asked_about_whose_margin_is_too_low()
     for least in (0.0, costs.ODD + 1.0):
         limits = DecoderLimits(ask=least)
         decoder = HandDecoder(hand.rules, all_seats(hand.east), round_wind(hand.to_play.hand), None, limits=limits)
-        published = followed(decoder, told(hand.at_table(only(), 12), NO_NOISE))
+        published = followed(decoder, messages_of(hand.at_table(only(), 12), NO_NOISE))
         decoder.finish()
         asked.append((len(published), bool(decoder.questions)))
     assert asked == [(asked[0][0], False), (asked[0][0], True)]
@@ -279,7 +279,7 @@ def test_once_the_hand_is_over_an_event_is_asked_about_whose_margin_is_too_low()
 @pytest.mark.parametrize("deal", [True, False])
 def test_a_discard_far_off_its_slot_is_published_later_and_as_it_was_laid(deal: bool) -> None:
     hand = a_hand()
-    published = followed(decoder_of(hand, deal=deal), told(hand.at_table(only(Disturbance.DISCARD_FAR_OFF), BEGINNING), NO_NOISE))
+    published = followed(decoder_of(hand, deal=deal), messages_of(hand.at_table(only(Disturbance.DISCARD_FAR_OFF), BEGINNING), NO_NOISE))
     discards = [event for event in published if isinstance(event.event, TileDiscarded)]
     assert any(event.published_ms - event.grounds.at_ms > FRAME_MS for event in discards)
     assert all(event.event == hand.events[event.number - 1] for event in published)
@@ -310,7 +310,7 @@ def test_nothing_is_published_after_a_discard_that_is_taken_for_an_earlier_one_w
     """South's first discard was never seen, and its second one, which West claimed, taken for it: each number after it was wrong."""
     hand = played("mcr-duplicate", 1112)
     hidden = ObservationNoise(confused=0.0001, unsure=0.0001, washed_out=0.0001, hidden=0.0005)
-    published = followed(decoder_of(hand), told(hand.at_table(Disturbances(1)), hidden))
+    published = followed(decoder_of(hand), messages_of(hand.at_table(Disturbances(1)), hidden))
     assert published
     assert [event for event in published if hand.events[event.number - 1] != event.event] == []
 
@@ -340,7 +340,7 @@ def test_a_tile_whose_face_no_frame_reads_is_asked_with_all_kinds_and_recorded_a
     discard = hand.event(TileDiscarded, washed)
     decoder = decoder_of(hand)
     spot = Mat().spot(Slot(hand.place(discard.seat), Area.RIVER, 0))
-    followed(decoder, seen_as(told(hand.at_table(only(), BEGINNING)), partial(washed_out, spot=spot)))
+    followed(decoder, seen_as(messages_of(hand.at_table(only(), BEGINNING)), partial(washed_out, spot=spot)))
     decoder.finish()
     asked = next(question for question in decoder.questions if question.number == washed + 1)
     assert set(asked.kinds) == set(Tile)
@@ -361,7 +361,7 @@ def test_a_discard_on_anothers_river_is_certain_once_play_has_gone_on_from_it_wh
     discard = hand.event(TileDiscarded, astray)
     place, mat = hand.place(discard.seat), Mat()
     decoder = decoder_of(hand, deal=deal, gates=deal)
-    stream = told(hand.at_table(only(), 2 * BEGINNING), NO_NOISE)
+    stream = messages_of(hand.at_table(only(), 2 * BEGINNING), NO_NOISE)
     own, another = mat.spot(Slot(place, Area.RIVER, 0)), mat.spot(Slot((place + 2) % 4, Area.RIVER, 13))
     followed(decoder, seen_as(stream, partial(elsewhere, spot=own, to=another)), gates=deal)
     assert decoder.best()[astray].margin < DecoderLimits().publish
@@ -373,7 +373,7 @@ def test_a_discard_on_anothers_river_is_certain_once_play_has_gone_on_from_it_wh
 def test_where_the_decoder_does_not_come_to_the_end_of_a_hand_it_asks_what_happened_next() -> None:
     hand = a_hand()
     decoder = decoder_of(hand)
-    followed(decoder, told(hand.at_table(only(), 4)))
+    followed(decoder, messages_of(hand.at_table(only(), 4)))
     found = decoder.finish()
     assert isinstance(found[-1].event, TileDrawn)
     assert found[-1].margin == 0
@@ -383,7 +383,7 @@ def test_where_the_decoder_does_not_come_to_the_end_of_a_hand_it_asks_what_happe
 def test_a_discard_under_an_arm_is_found_once_the_arm_is_gone_though_the_next_seat_has_drawn() -> None:
     hand = a_hand()
     decoder = decoder_of(hand)
-    followed(decoder, told(hand.at_table(only(Disturbance.ARM_STAYS), 5)))
+    followed(decoder, messages_of(hand.at_table(only(Disturbance.ARM_STAYS), 5)))
     assert best(decoder)[:3] == without_passes(hand.events[:4])
 
 
@@ -400,7 +400,7 @@ def test_a_discard_that_no_frame_sees_is_asked_about_and_the_hand_goes_on() -> N
     discard = hand.event(TileDiscarded, hidden)
     spot = Mat().spot(Slot(hand.place(discard.seat), Area.RIVER, 0))
     decoder = decoder_of(hand)
-    followed(decoder, seen_as(told(hand.at_table(only(), first)), partial(never_seen, spot=spot)))
+    followed(decoder, seen_as(messages_of(hand.at_table(only(), first)), partial(never_seen, spot=spot)))
     decoder.finish()
     found = [event.event for event in decoder.best()]
     assert without_passes(found[hidden + 1 :]) == without_passes(hand.events[hidden + 1 : len(found)])
@@ -420,7 +420,7 @@ def test_the_last_discard_that_no_frame_saw_is_known_once_the_hands_of_all_seats
     place = sum(isinstance(event, TileDiscarded) and event.seat is last.seat for event in hand.events[:number])
     decoder = decoder_of(hand)
     spot = Mat().spot(Slot(hand.place(last.seat), Area.RIVER, place))
-    followed(decoder, seen_as(told(hand.at_table(only())), partial(never_seen, spot=spot)))
+    followed(decoder, seen_as(messages_of(hand.at_table(only())), partial(never_seen, spot=spot)))
     assert tuple(event.event for event in decoder.finish()) == hand.events
     assert not decoder.questions
 
@@ -433,7 +433,7 @@ def test_a_discard_that_no_frame_saw_costs_no_later_one_among_people_who_disturb
     place = sum(isinstance(event, TileDiscarded) and event.seat is discard.seat for event in hand.events[:unseen])
     decoder = decoder_of(hand)
     spot = Mat().spot(Slot(hand.place(discard.seat), Area.RIVER, place))
-    followed(decoder, seen_as(told(hand.at_table(Disturbances(1))), partial(never_seen, spot=spot)))
+    followed(decoder, seen_as(messages_of(hand.at_table(Disturbances(1))), partial(never_seen, spot=spot)))
     found = [event.event for event in decoder.finish()]
     assert [number for number, (one, event) in enumerate(zip(found, hand.events, strict=True)) if one != event] == [unseen]
     assert [question.number for question in decoder.questions] == [unseen + 1]
@@ -453,7 +453,7 @@ def test_what_was_hidden_for_some_time_is_found_when_nothing_lies_over_it_any_mo
     events were told with wrong numbers."""
     hand = played(rules, number)
     decoder = decoder_of(hand)
-    published = followed(decoder, told(hand.at_table(Disturbances(1)), NO_NOISE))
+    published = followed(decoder, messages_of(hand.at_table(Disturbances(1)), NO_NOISE))
     assert all(event.event == hand.events[event.number - 1] for event in published)
     assert tuple(event.event for event in decoder.finish()) == hand.events
     assert not decoder.questions
@@ -466,7 +466,7 @@ def test_a_shown_hand_of_which_an_arm_covers_one_half_at_first_is_recorded_when_
     at_table = hand.at_table(only())
     shown_ms, shown = next((at_ms, event) for at_ms, event in at_table.events if isinstance(event, HandShown))
     spots = [Mat().spot(Slot(hand.place(shown.seat), Area.HAND, index)) for index in range(6, 13)]
-    stream = list(told(at_table, NO_NOISE))
+    stream = list(messages_of(at_table, NO_NOISE))
     last = next(message for message in reversed(stream) if isinstance(message, MatObservation))
     stream += [replace(last, at_ms=last.at_ms + FRAME_MS * number) for number in range(1, 40)]
     decoder = decoder_of(hand)
@@ -506,7 +506,7 @@ def test_a_discard_that_lay_below_a_thing_for_turns_is_recorded_once_it_comes_to
     spot = Mat().spot(Slot(hand.place(discard.seat), Area.RIVER, 0))
     decoder = decoder_of(hand)
     covered = range(times[hidden] - 2000, times[first - 2] + 1000)
-    followed(decoder, seen_as(told(at_table), partial(paper_over, spot=spot, times=covered)))
+    followed(decoder, seen_as(messages_of(at_table), partial(paper_over, spot=spot, times=covered)))
     assert best(decoder) == without_passes(hand.events[:first])
 
 
@@ -518,7 +518,7 @@ def test_a_discard_that_stays_below_a_thing_does_not_multiply_what_each_observat
     spot = Mat().spot(Slot(hand.place(discard.seat), Area.RIVER, 0))
     decoder, weighed = decoder_of(hand), list[int]()
     covered = range(at_table.events[hidden][0] - 2000, at_table.events[first - 1][0])
-    stream = seen_as(told(at_table, ObservationNoise(seed=3)), partial(paper_over, spot=spot, times=covered))
+    stream = seen_as(messages_of(at_table, ObservationNoise(seed=3)), partial(paper_over, spot=spot, times=covered))
     followed(decoder, stream, after=lambda: weighed.append(decoder.weighed))
     assert max(weighed) < 150
 
@@ -529,7 +529,7 @@ def test_where_no_frame_sees_a_shared_tile_no_event_is_published_with_a_number_t
     turned = hand.event(SharedTileTurned, 0)
     decoder = decoder_of(hand, deal=deal)
     spot = Mat().spot(Slot(0, Area.SHARED, turned.place))
-    published = followed(decoder, seen_as(told(hand.at_table(only(), first)), partial(never_seen, spot=spot)))
+    published = followed(decoder, seen_as(messages_of(hand.at_table(only(), first)), partial(never_seen, spot=spot)))
     assert published == []
     found = decoder.finish()
     assert decoder.questions
@@ -540,7 +540,7 @@ def test_where_no_frame_sees_a_shared_tile_no_event_is_published_with_a_number_t
 def test_an_answer_is_weightier_than_the_frames_where_the_deal_allows_it() -> None:
     hand = a_hand()
     decoder = decoder_of(hand)
-    followed(decoder, told(hand.at_table(only(), 5)))
+    followed(decoder, messages_of(hand.at_table(only(), 5)))
     discarded = decoder.best()[1]
     assert isinstance(discarded.event, TileDiscarded)
     seat, laid = discarded.event.seat, discarded.event.tile

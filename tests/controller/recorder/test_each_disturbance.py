@@ -9,7 +9,7 @@ from benchmarks.played_tables.hand_on_table import USUAL_SETUP, HandOnTable
 from benchmarks.played_tables.people_at_table import PeopleAtTable
 from simulator.disturbances.draws import NONE
 from simulator.disturbances.kinds import RATES, Disturbance, Occasion
-from tests.support.recorder.played_hands import FRAME_MS, PlayedHand, decoder_of, followed, only, played, told
+from tests.support.recorder.played_hands import FRAME_MS, PlayedHand, decoder_of, followed, messages_of, only, played
 from tests.support.simulator.swept_tables import good_table, rendered
 from twinwall.game.play_events import (
     Claimed,
@@ -73,7 +73,7 @@ SLIPS = {Disturbance.DRAW_PUT_BACK: "put-back", Disturbance.TWO_DRAWN: "drew-twi
 def check_record(hand: PlayedHand, at_table: HandOnTable, frames: Iterator[MatObservation] | None = None) -> None:
     """The hand is recorded exactly, or something is asked; no event is published that did not happen, and nobody accused but of slips."""
     decoder = decoder_of(hand)
-    published = followed(decoder, told(at_table, seen=frames, backs=True))
+    published = followed(decoder, messages_of(at_table, seen=frames, backs=True))
     found = tuple(event.event for event in decoder.finish())
     assert published
     assert [(event.number, event.event) for event in published if event.event not in hand.events[event.number - 1 : event.number]] == []

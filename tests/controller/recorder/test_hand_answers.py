@@ -18,7 +18,7 @@ from controller.recorder.signals import Question
 from controller.recorder.violations import PathViolation, ViolationKind
 from tests.support.narrowed import of_type
 from tests.support.recorder.doubted_hand import ALIKE, DOUBTED, EVENTS, KINDS, OTHER, RIGHT, doubted_hand, hand_with_doubts
-from tests.support.recorder.played_hands import Message, decoder_of, followed, only, played, told
+from tests.support.recorder.played_hands import Message, decoder_of, followed, messages_of, only, played
 from tests.support.tiers import examples
 from twinwall.game.documents import DocumentError
 from twinwall.game.play_events import TileDiscarded
@@ -103,7 +103,7 @@ def test_a_discard_is_of_the_kind_that_somebody_says_and_is_asked_about_no_more(
 def test_a_hand_of_each_rule_set_can_be_answered_and_stays_as_it_was_without_the_answer(rules: str) -> None:
     hand = played(rules, 0)
     decoder = decoder_of(hand, deal=False, gates=False)
-    followed(decoder, told(hand.at_table(only(), 12)), gates=False)
+    followed(decoder, messages_of(hand.at_table(only(), 12)), gates=False)
     whole = DecodedHand(decoder, decoder.finish())
     question = next(each for each in whole.open if not each.kinds)
     after = whole.answered((), said(YES, *question.subject))
@@ -117,7 +117,7 @@ def test_a_hand_that_came_to_its_end_is_answered() -> None:
     decoder = decoder_of(hand, deal=False, gates=False)
     laid = hand.first(TileDiscarded)[1]
     doubted = partial(first_discard_taken_for, ALL_TILES[laid.tile is ALL_TILES[0]], hand.east)
-    followed(decoder, map(doubted, told(hand.at_table(only()))), gates=False)
+    followed(decoder, map(doubted, messages_of(hand.at_table(only()))), gates=False)
     whole = DecodedHand(decoder, decoder.finish())
     assert whole.decoder.complete
     question = next(each for each in whole.open if each.kinds)

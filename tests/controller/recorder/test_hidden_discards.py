@@ -16,7 +16,7 @@ from controller.recorder.signals import Decoded
 from controller.recorder.tracks import covers
 from simulator.disturbances.draws import NONE, Disturbances
 from tests.controller.recorder.test_hands_shown_without_a_deal import unknown
-from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of, followed, near, played, seen_as, told
+from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of, followed, messages_of, near, played, seen_as
 from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE
 from tests.support.tiers import TIER, Tier, one_in
 from twinwall.game.play_events import Claimed, TileDiscarded, TileDrawn
@@ -97,7 +97,7 @@ def scene(rules: str, number: int, *, deal: bool, before: int, hidden_ms: int, t
     place = hand.place(event.seat)
     meld = [MAT.spot(Slot(place, Area.MELD, 4 * melds + each)) for each in range(4)] if tidied else []
     decoder = decoder_of(hand, deal=deal)
-    stream = below(told(at_table, NO_NOISE), spot, laid_ms - BEFORE_MS, laid_ms + hidden_ms, _Tidied(meld, claimed_ms + TIDIED_MS))
+    stream = below(messages_of(at_table, NO_NOISE), spot, laid_ms - BEFORE_MS, laid_ms + hidden_ms, _Tidied(meld, claimed_ms + TIDIED_MS))
     return _Scene(hand, decoder, followed(decoder, stream))
 
 
@@ -105,7 +105,7 @@ def of_people(rules: str, number: int, first: int | None = None) -> _Scene:
     """A whole hand of people who disturb, or no more than so many of its events."""
     hand = played(rules, number)
     decoder = decoder_of(hand)
-    return _Scene(hand, decoder, followed(decoder, told(hand.at_table(Disturbances(1), first), MEASURED_NOISE, backs=True)))
+    return _Scene(hand, decoder, followed(decoder, messages_of(hand.at_table(Disturbances(1), first), MEASURED_NOISE, backs=True)))
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_a_win_is_no_more_certain_than_the_discard_on_which_it_was_declared() ->
 def test_without_deal_and_gates_a_draw_and_its_discard_are_explained_at_once(rules: str, number: int) -> None:
     hand = played(rules, number)
     decoder = decoder_of(hand, deal=False, gates=False)
-    published = followed(decoder, told(hand.at_table(Disturbances(1)), MEASURED_NOISE, backs=True), gates=False)
+    published = followed(decoder, messages_of(hand.at_table(Disturbances(1)), MEASURED_NOISE, backs=True), gates=False)
     assert [event.event for event in published] == [hand.events[event.number - 1] for event in published]
     assert tuple(event.event for event in decoder.finish()) == hand.events
 
@@ -308,7 +308,7 @@ def test_a_discard_that_no_frame_can_read_is_asked_about_where_the_camera_alone_
         return replace(frame, tiles=seen, covered=frame.covered | (below if frame.at_ms >= laid_ms else _NOTHING))
 
     decoder = decoder_of(hand, deal=False, gates=False)
-    followed(decoder, seen_as(told(at_table, NO_NOISE), look), gates=False)
+    followed(decoder, seen_as(messages_of(at_table, NO_NOISE), look), gates=False)
     found, number = decoder.finish(), hand.events.index(unread)
     assert [each.event for each in found[:number]] == list(hand.events[:number])
     guess = found[number].event

@@ -20,7 +20,7 @@ from controller.recorder.tracks import Track
 from tests.controller.recorder.test_whole_hand import followed as path_of
 from tests.controller.recorder.test_whole_hand import win_on_a_discard, with_open_tiles
 from tests.support.narrowed import of_type
-from tests.support.recorder.played_hands import PlayedHand, decoder_of, followed, only, played, told
+from tests.support.recorder.played_hands import PlayedHand, decoder_of, followed, messages_of, only, played
 from tests.support.recorder.small_tables import EAST_DRAWS, a_table, happened, path_at, tile_at, tracks_of
 from twinwall.game.play_events import (
     Claimed,
@@ -117,7 +117,7 @@ def test_the_next_discard_tells_who_has_won_before_though_no_winner_shows_a_hand
     assert isinstance(hand.events[win], WinDeclared)
     first = win + 12
     decoder = decoder_of(hand, deal=False, gates=False)
-    seen = [message for message in told(hand.at_table(only(), first)) if isinstance(message, MatObservation)]
+    seen = [message for message in messages_of(hand.at_table(only(), first)) if isinstance(message, MatObservation)]
     followed(decoder, (*seen, *(replace(seen[-1], at_ms=seen[-1].at_ms + 250 * more) for more in range(1, 9))), gates=False)
     assert not decoder.searching
     assert _laid(each.event for each in decoder.best()) == _laid(hand.events[:first])

@@ -14,7 +14,7 @@ from controller.recorder.violations import ViolationKind
 from simulator.disturbances.draws import Disturbances
 from simulator.disturbances.kinds import Disturbance
 from tests.support.controller.game import walls_of
-from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, only, played, told
+from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, messages_of, only, played
 from tests.support.recorder.small_tables import over, tile_at
 from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE
 from tests.support.tiers import one_in, pairs
@@ -57,7 +57,7 @@ def test_nobody_is_accused_of_a_second_claim_and_the_hand_is_recorded(number: in
     for at_ms in reversed(taken[first::2]):
         at_table = later(at_table, at_ms, wait_ms)
     decoder = decoder_of(hand, deal=deal)
-    published = followed(decoder, told(at_table, NO_NOISE, backs=True))
+    published = followed(decoder, messages_of(at_table, NO_NOISE, backs=True))
     assert not decoder.reported_violations
     assert [event.event for event in published] == [hand.events[event.number - 1] for event in published]
     assert tuple(event.event for event in decoder.finish()) == hand.events
@@ -246,7 +246,7 @@ def test_a_kong_that_is_hidden_is_recorded_and_nobody_asked_or_accused(number: i
     wrongly without a question."""
     hand = played("sichuan", number)
     decoder = decoder_of(hand)
-    published = followed(decoder, told(hand.at_table(Disturbances(1)), MEASURED_NOISE))
+    published = followed(decoder, messages_of(hand.at_table(Disturbances(1)), MEASURED_NOISE))
     assert tuple(each.event for each in decoder.finish()) == hand.events
     assert all(each.event == hand.events[each.number - 1] for each in published)
     assert not decoder.questions
@@ -259,6 +259,6 @@ def test_without_a_deal_a_discard_that_is_claimed_from_a_pushed_river_is_no_win_
     with nothing laid was published in its place, and what followed was wrong (sichuan 15002)."""
     hand = played("sichuan", 15002)
     decoder = decoder_of(hand, deal=False, gates=False)
-    published = followed(decoder, told(hand.at_table(Disturbances(1)), MEASURED_NOISE), gates=False)
+    published = followed(decoder, messages_of(hand.at_table(Disturbances(1)), MEASURED_NOISE), gates=False)
     assert len(published) > len(hand.events) // 2
     assert all(each.event == hand.events[each.number - 1] for each in published)

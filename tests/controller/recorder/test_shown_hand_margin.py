@@ -17,7 +17,7 @@ from controller.recorder.signals import Decoded, Grounds, MarginBound, Question
 from controller.recorder.tracks import Track, TrackList
 from controller.recorder.violations import PathViolation, ViolationKind, mark_of
 from tests.support.narrowed import present
-from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of, followed, near, only, played, seen_as, told
+from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of, followed, messages_of, near, only, played, seen_as
 from tests.support.recorder.small_tables import a_table, tracks_of
 from twinwall.game.play_events import (
     Claimed,
@@ -339,7 +339,7 @@ def first_discard(events: Iterable[Decoded]) -> Tile | None:
 def test_a_tile_that_is_read_as_one_that_the_rules_do_not_have_is_asked_about(shares: Mapping[Tile, float], *, gates: bool) -> None:
     hand = played("sichuan", 0)
     decoder = decoder_of(hand, deal=False, gates=gates)
-    stream = first_discard_read_as(shares, told(hand.at_table(only(), BEGINNING)))
+    stream = first_discard_read_as(shares, messages_of(hand.at_table(only(), BEGINNING)))
     assert first_discard(followed(decoder, stream, gates=gates)) is None
     assert first_discard(decoder.finish()) in hand.rules.tiles
     (question,) = (each for each in decoder.questions if each.number == FIRST)
@@ -351,6 +351,6 @@ def test_a_tile_of_which_the_rest_of_the_shares_is_of_another_set_is_known() -> 
     hand = played("sichuan", 0)
     (laid,) = (event.tile for event in hand.events[:FIRST] if isinstance(event, TileDiscarded))
     decoder = decoder_of(hand, deal=False)
-    followed(decoder, first_discard_read_as({laid: 0.55, Tile.EAST: 0.45}, told(hand.at_table(only(), BEGINNING))))
+    followed(decoder, first_discard_read_as({laid: 0.55, Tile.EAST: 0.45}, messages_of(hand.at_table(only(), BEGINNING))))
     assert first_discard(decoder.finish()) is laid
     assert FIRST not in {question.number for question in decoder.questions}

@@ -18,7 +18,7 @@ from simulator.disturbances.kinds import Disturbance
 from tests.support.controller.rigs import opened
 from tests.support.narrowed import of_type, present
 from tests.support.recorder.kept_hand import EVENTS, a_hand, decoding_of, frames, hear, in_play, signals
-from tests.support.recorder.played_hands import FRAME_MS, Message, only, played, told
+from tests.support.recorder.played_hands import FRAME_MS, Message, messages_of, only, played
 from tests.support.recorder.small_tables import tile_at
 from twinwall.game.play_events import Claim, Claimed, ClaimsPassed, TileDiscarded
 from twinwall.game.play_json import to_text
@@ -80,7 +80,7 @@ def unsure_of(tile: Tile, shares: Mapping[Tile, float]) -> list[Message]:
     def looked_at(one: ObservedTile) -> ObservedTile:
         return replace(one, shares=shares, sure=False) if one.face_up and tile in one.shares else one
 
-    heard = told(a_hand().at_table(only(), PLAYED + 1))
+    heard = messages_of(a_hand().at_table(only(), PLAYED + 1))
     return [replace(each, tiles=tuple(map(looked_at, each.tiles))) if isinstance(each, MatObservation) else each for each in heard]
 
 
@@ -154,7 +154,7 @@ def told_of(*kinds: Disturbance, record: int = 1, first: int = FIRST_DISCARD + 2
     """What is told of the first discard while the table's record stays at so many events, where people disturb in these ways."""
     hand, decoding = a_hand(), decoding_of()
     decoding.follow(replace(in_play(record), awaited=WATCH))
-    answers = hear(decoding, told(hand.at_table(only(*kinds), first)))
+    answers = hear(decoding, messages_of(hand.at_table(only(*kinds), first)))
     return [answer for answer in answers if isinstance(answer, DiscardDecoded)]
 
 
@@ -177,7 +177,7 @@ def test_a_discard_astray_is_told_with_the_first_frame_that_shows_it() -> None:
 
 def test_the_tables_own_reader_has_time_before_the_decoder_tells_of_a_discard() -> None:
     hand, decoding = a_hand(), decoding_of()
-    for frame in frames(decoding, told(hand.at_table(only(), FIRST_DISCARD + 2))):
+    for frame in frames(decoding, messages_of(hand.at_table(only(), FIRST_DISCARD + 2))):
         decoding.follow(replace(in_play(1), awaited=replace(WATCH, version=WatchVersion(1, 1, frame.at_ms // PATIENCE_MS, 0))))
         assert decoding.see(frame) is None
 
@@ -229,7 +229,7 @@ def test_a_decoder_that_saw_nothing_for_some_turns_goes_on_from_the_tables_recor
     assert isinstance(discard, TileDiscarded)
     decoding.follow(in_play())
     answers = []
-    for signal in told(at_table):
+    for signal in messages_of(at_table):
         happened = min(number, sum(at_ms <= signal.at_ms for at_ms in times))
         awaited = replace(WATCH, awaited=Awaited(Awaits.DISCARD, discard.seat, 0)) if happened == number else None
         decoding.follow(replace(in_play(happened), awaited=awaited))
@@ -247,7 +247,7 @@ def test_a_hand_that_began_before_the_controller_is_decoded_from_the_tables_reco
     discard, times = hand.events[number], [at_ms for at_ms, _ in at_table.events]
     assert isinstance(discard, TileDiscarded)
     decoding.follow(replace(in_play(number), awaited=replace(WATCH, awaited=Awaited(Awaits.DISCARD, discard.seat, 1))))
-    frames = [signal for signal in told(at_table) if isinstance(signal, MatObservation) and signal.at_ms > times[number - 1]]
+    frames = [signal for signal in messages_of(at_table) if isinstance(signal, MatObservation) and signal.at_ms > times[number - 1]]
     still = [replace(frames[-1], at_ms=frames[-1].at_ms + FRAME_MS * (1 + more)) for more in range(12)]
     answers = [decoding.see(frame) for frame in (*frames, *still)]
     assert [answer.tile for answer in answers if isinstance(answer, DiscardDecoded)] == [discard.tile]
@@ -332,7 +332,7 @@ def called_aloud(
     decoding.follow(HandToDecode(deal, None, ()))
     calls, lying = [], set[tuple[int, int]]()
     said_ms = None if heard_ms is None else at_table.events[claim][0] + heard_ms
-    for frame in frames(decoding, told(at_table)):
+    for frame in frames(decoding, messages_of(at_table)):
         so_far = sum(at_ms + RECORDED_MS < frame.at_ms for at_ms, _ in at_table.events[:record])
         after_ms = frame.at_ms - at_table.events[claim][0]
         passed = (ClaimsPassed(),) if after_ms >= passed_ms else ()
@@ -386,7 +386,7 @@ def accused_of_a_discard_before_its_draw(record: HandToDecode, *, gates: bool = 
     decoding, accused = TableDecoding(a_hand().rules, gates=gates), list[str]()
     decoding.follow(in_play())
     decoding.follow(record)
-    seen = [signal for signal in told(a_hand().at_table(only(), 2)) if isinstance(signal, MatObservation)]
+    seen = [signal for signal in messages_of(a_hand().at_table(only(), 2)) if isinstance(signal, MatObservation)]
     for at_ms in range(0, 20_000, FRAME_MS):
         decoding.see(replace(seen[-1], at_ms=seen[-1].at_ms + at_ms))
         accused += [each.report.what for each in decoding.violations()]
@@ -409,7 +409,7 @@ def test_where_draws_are_not_sensed_a_discard_astray_is_told_once_its_draw_is_to
     decoding, discard = TableDecoding(a_hand().rules, gates=False), in_play(2).events[1]
     assert isinstance(discard, TileDiscarded)
     decoding.follow(in_play())
-    seen = [signal for signal in told(a_hand().at_table(only(Disturbance.DISCARD_OFF), 2)) if isinstance(signal, MatObservation)]
+    seen = [signal for signal in messages_of(a_hand().at_table(only(Disturbance.DISCARD_OFF), 2)) if isinstance(signal, MatObservation)]
     for observation in seen:
         assert decoding.see(observation) is None
     decoding.hear(GateEdge(seen[-1].at_ms, a_hand().east))

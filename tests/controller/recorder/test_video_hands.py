@@ -10,7 +10,7 @@ from controller.recorder.places import own_side
 from controller.recorder.usual_places import UsualPlaces
 from controller.recorder.video_hands import VideoHand, hand_number, parted
 from tests.support.recorder.filmed_hands import FilmCamera, KnowingClassifier, KnowingFinder, filmed
-from tests.support.recorder.played_hands import only, played, told
+from tests.support.recorder.played_hands import messages_of, only, played
 from tests.support.tiers import TIER, Tier
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.play_events import PlayEvent, TileDrawn
@@ -148,7 +148,7 @@ def test_a_filmed_hand_is_recorded_without_a_mat() -> None:
     the mat."""
     hand, finder, classifier = played("sichuan", 0), KnowingFinder(), KnowingClassifier()
     first = None if TIER is Tier.NIGHTLY else 45
-    observations = (each for each in told(hand.at_table(only(), first), frame_ms=1000) if isinstance(each, MatObservation))
+    observations = (each for each in messages_of(hand.at_table(only(), first), frame_ms=1000) if isinstance(each, MatObservation))
     frames = list(filmed(observations, finder, FilmCamera(tilt_deg=22.0, from_deg=30.0)))
     watcher = TableWatcher(found_table(frames, finder), classifier, GeneralJudge(classifier.limits))
     looks = (watcher.observe(frame.image, finder.look(frame.image), frame.at_ms) for frame in frames)
@@ -294,5 +294,5 @@ def test_what_covers_a_meld_covers_its_usual_place_and_a_question_finds_back() -
 
 def test_a_hand_that_lies_as_the_mat_has_it_stays() -> None:
     hand = played("sichuan", 0).at_table(only())
-    seen = [each for each in told(hand, frame_ms=500) if isinstance(each, MatObservation)]
+    seen = [each for each in messages_of(hand, frame_ms=500) if isinstance(each, MatObservation)]
     assert list(UsualPlaces(seen).laid()) == seen

@@ -24,7 +24,7 @@ from tests.controller.recorder.test_violations import at_table
 from tests.support.controller.rigs import opened
 from tests.support.narrowed import of_type
 from tests.support.recorder.doubted_hand import violations_followed
-from tests.support.recorder.played_hands import FRAME_MS, Message, PlayedHand, decoder_of, played, told
+from tests.support.recorder.played_hands import FRAME_MS, Message, PlayedHand, decoder_of, messages_of, played
 from tests.support.recorder.small_tables import a_table, path_at, tile_at, tracks_of
 from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE
 from tests.support.tiers import some
@@ -59,7 +59,7 @@ def asked(hand: PlayedHand, events: tuple[PlayEvent, ...], heard: list[Message],
 def asked_after(act: ViolationAct, *table: KnownViolation) -> tuple[RecordDoubt, ...]:
     """What is asked of the beginning of a hand with one violation."""
     hand, _ = at_table(act)
-    return asked(played(RULE_SET, 0), tuple(event for _, event in hand.events), list(told(hand, NO_NOISE, backs=True)), *table)
+    return asked(played(RULE_SET, 0), tuple(event for _, event in hand.events), list(messages_of(hand, NO_NOISE, backs=True)), *table)
 
 
 @pytest.mark.parametrize("act", [ViolationAct.DREW_EARLY, ViolationAct.PUT_BACK, ViolationAct.DISCARDED_TWICE])
@@ -105,7 +105,7 @@ def test_what_the_table_has_told_of_something_else_answers_nothing(seat: Seat | 
 def test_after_the_first_event_that_is_read_otherwise_nothing_is_asked() -> None:
     """What the decoder cannot explain that holds another hand than the table proves nothing."""
     hand, _ = at_table(ViolationAct.DISCARDED_TWICE)
-    events, heard = [event for _, event in hand.events], list(told(hand, NO_NOISE, backs=True))
+    events, heard = [event for _, event in hand.events], list(messages_of(hand, NO_NOISE, backs=True))
     first = next(index for index, event in enumerate(events) if isinstance(event, TileDiscarded))
     discard = of_type(TileDiscarded, events[first])
     events[first] = replace(discard, tile=next(tile for tile in played(RULE_SET, 0).walls[discard.seat].hand if tile is not discard.tile))
@@ -114,7 +114,7 @@ def test_after_the_first_event_that_is_read_otherwise_nothing_is_asked() -> None
 
 def test_before_a_ruling_on_the_hand_a_violation_is_asked_about_and_after_it_none() -> None:
     hand, _ = at_table(ViolationAct.DISCARDED_TWICE)
-    events, heard = tuple(event for _, event in hand.events), list(told(hand, NO_NOISE, backs=True))
+    events, heard = tuple(event for _, event in hand.events), list(messages_of(hand, NO_NOISE, backs=True))
     (doubt,) = asked(played(RULE_SET, 0), events, heard)
     for number in (1, len(events)):
         ruled = (*events[:number], HandRuledDead(Seat.WEST), *events[number:])
@@ -159,7 +159,7 @@ def test_of_a_hand_in_which_people_disturb_and_break_no_rule_nothing_is_asked(ru
     at_table = hand.at_table(Disturbances(1))
     events = tuple(event for _, event in at_table.events)
     deal = opened(hand.walls, hand=hand.to_play.hand, rules=rules, rest=hand.rest)
-    review = HandReview(hand.rules, Mat(), HandToDecode(deal, None, events, closed=True), tuple(told(at_table)))
+    review = HandReview(hand.rules, Mat(), HandToDecode(deal, None, events, closed=True), tuple(messages_of(at_table)))
     assert not any(each.violations for each in review.compare())
 
 
@@ -169,7 +169,7 @@ def test_each_of_several_violations_of_a_hand_is_a_question_unless_the_table_has
     beginning = replace(hand.to_play, played=replace(hand.to_play.played, events=hand.events[:80]))
     at_table, committed = violated_hand(beginning, Disturbances(1, scales=dict.fromkeys(SLIPS, 0.0)), 5)
     assert len({each.act for each in committed}) > 3
-    events, heard = tuple(event for _, event in at_table.events), list(told(at_table, NO_NOISE, backs=True))
+    events, heard = tuple(event for _, event in at_table.events), list(messages_of(at_table, NO_NOISE, backs=True))
     so_far = [sum(at_ms <= each.at_ms + 5000 for at_ms, _ in at_table.events) for each in committed]
     live = [KnownViolation(after, each.seat, each.act.value) for after, each in zip(so_far, committed, strict=True)]
     doubts, untold = asked(hand, events, heard, *live[1::2]), committed[::2]
@@ -201,7 +201,7 @@ def in_a_silence(hand: PlayedHand) -> tuple[Seat, tuple[PlayEvent, ...], list[Me
     at_table = hand.at_table(NONE, len(events))
     laid_ms, place = at_table.events[drawn - 2][0], hand.place(event.seat)
     silent = range(laid_ms - 2500, laid_ms + 2500)
-    seen = [each for each in told(at_table, NO_NOISE) if not (isinstance(each, MatObservation) and each.at_ms in silent)]
+    seen = [each for each in messages_of(at_table, NO_NOISE) if not (isinstance(each, MatObservation) and each.at_ms in silent)]
     edges = [GateEdge(laid_ms + 500, place), GateEdge(laid_ms + 1500, place, back=True)]
     return event.seat, events, sorted((*seen, *edges), key=lambda message: message.at_ms)
 

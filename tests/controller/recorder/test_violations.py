@@ -30,7 +30,7 @@ from tests.support.controller.rigs import opened
 from tests.support.narrowed import of_type, present
 from tests.support.recorder.doubted_hand import violations_followed
 from tests.support.recorder.kept_hand import frames
-from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, played, told, without_passes
+from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, messages_of, played, without_passes
 from tests.support.recorder.small_tables import EAST_DRAWS, EVERYTHING, a_table, happened, over, path_at, tile_at, tracks_of
 from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE
 from twinwall.game.play_events import Claimed, ClaimsPassed, KongDeclared, PlayEvent, TileDiscarded, TileDrawn
@@ -61,7 +61,7 @@ def decoded(
     decoder = decoder_of(known)
     if limits is not None:
         decoder = HandDecoder(known.rules, all_seats(known.east), SEATS[0], KnownDeal(known.walls, known.rest), limits=limits)
-    followed(decoder, told(hand, NO_NOISE, backs=True))
+    followed(decoder, messages_of(hand, NO_NOISE, backs=True))
     return decoder, hand, committed
 
 
@@ -102,7 +102,7 @@ def test_a_second_discard_is_told_as_such_where_an_arm_hid_which_of_the_two_came
     hand, (committed,) = at_table(ViolationAct.DISCARDED_TWICE)
     laid_ms = max(at_ms for at_ms, event in hand.events if isinstance(event, TileDiscarded) and at_ms <= committed.at_ms)
     decoder = decoder_of(played("mcr-duplicate", 0))
-    for signal in told(hand, NO_NOISE, backs=True):
+    for signal in messages_of(hand, NO_NOISE, backs=True):
         hidden = isinstance(signal, MatObservation) and laid_ms - 500 <= signal.at_ms < committed.at_ms + 500
         followed(decoder, [MatObservation(signal.at_ms, covered=EVERYTHING) if hidden else signal])
     (found,) = decoder.reported_violations.values()
@@ -128,7 +128,7 @@ def told_at_the_table(
     found: list[LocatedViolation] = []
     deal = opened(known.walls, hand=known.to_play.hand, rules=rules, rest=known.rest)
     decoding.follow(HandToDecode(deal, None, ()))
-    for frame in frames(decoding, told(hand, NO_NOISE, backs=True)):
+    for frame in frames(decoding, messages_of(hand, NO_NOISE, backs=True)):
         so_far = tuple(event for at_ms, event in hand.events if at_ms + DELAY_MS < frame.at_ms)
         decoding.follow(HandToDecode(deal, None, so_far if record is None else other_hand(so_far, record)))
         decoding.see(frame)
@@ -171,7 +171,7 @@ def test_what_may_be_a_violation_is_located_once_for_its_picture_before_anybody_
     known = played("mcr-duplicate", 0)
     decoding, found = TableDecoding(known.rules), list[LocatedViolation]()
     decoding.follow(HandToDecode(opened(known.walls, hand=known.to_play.hand), None, ()))
-    for frame in frames(decoding, told(hand, NO_NOISE, backs=True)):
+    for frame in frames(decoding, messages_of(hand, NO_NOISE, backs=True)):
         decoding.see(frame)
         found.extend(decoding.suspicions())
     assert [each.report.what for each in found if each.report.seat is committed.seat].count("discarded-twice") == 1
@@ -424,7 +424,7 @@ def test_a_draw_that_was_put_back_in_a_silence_of_the_camera_is_told_as_nothing_
     event = hand.event(TileDrawn, drawn)
     at_table = hand.at_table(NONE, drawn - 1)
     laid_ms, place = at_table.events[-1][0], hand.place(event.seat)
-    stream = list(told(at_table, NO_NOISE))
+    stream = list(messages_of(at_table, NO_NOISE))
     last = next(message for message in reversed(stream) if isinstance(message, MatObservation))
     stream += [replace(last, at_ms=last.at_ms + FRAME_MS * number) for number in range(1, 60)]
     seen = [each for each in stream if not (isinstance(each, MatObservation) and laid_ms - 2500 <= each.at_ms < laid_ms + 7500)]

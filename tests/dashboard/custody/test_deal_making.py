@@ -223,9 +223,9 @@ def test_a_wrong_passphrase_after_a_restart_is_sent_once_and_the_next_one_opens_
     assert [wait.key for wait in hall.deals.waits] == ["waits.vault.locked"]
     hall.deals.unlock("another passphrase")
     hall.deliver()
-    said = len(hall.vaults.said)
+    said = len(hall.vaults.sentences)
     hall.settle()
-    assert hall.vaults.said[said:] == [], "a refused order is not sent again"
+    assert hall.vaults.sentences[said:] == [], "a refused order is not sent again"
     server = hall.progress()["server"]
     assert (server.step, server.refusal, server.takes_passphrase) == (VaultStep.REFUSED, "wrong-passphrase", True)
     assert [wait.key for wait in hall.deals.waits] == ["waits.vault.locked"]

@@ -8,7 +8,7 @@ import pytest
 
 from controller.adapters.deal_folder import DealFolder
 from controller.state.making import OpenDeal
-from tests.support.commands import Said, Twinwall
+from tests.support.commands import Output, Twinwall
 from twinwall.game.deals import Deal, Plan, Start, StartedPlan, words_of_code
 
 PUBLIC, OTHER = "5p 3s E", "5p 3s W"
@@ -33,10 +33,10 @@ class Organiser:
     def __getitem__(self, name: str) -> str:
         return str(self.folder / name)
 
-    def __call__(self, verb: str, *words: object, code: int = 0) -> Said:
+    def __call__(self, verb: str, *words: object, code: int = 0) -> Output:
         return self._twinwall("deals", verb, self["plan.json"], *words, code=code)
 
-    def start(self, public: str = PUBLIC, out: str = "start.json", code: int = 0) -> Said:
+    def start(self, public: str = PUBLIC, out: str = "start.json", code: int = 0) -> Output:
         return self("start", "--commitments", self["commitments.json"], "--public", public, "--out", self[out], code=code)
 
     @property
@@ -50,7 +50,7 @@ class Organiser:
         self("slip", n, *self.seeds, "--public", public, "--out", path)
         return path
 
-    def make(self, *words: str, code: int = 0) -> Said:
+    def make(self, *words: str, code: int = 0) -> Output:
         return self("make", *self.seeds, "--public", PUBLIC, "--out", self["deals"], *words, code=code)
 
 

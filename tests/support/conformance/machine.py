@@ -201,10 +201,10 @@ class Line(Tamperer):
             return
         operation = self._ours.get(frame.operation, 0)
         ordered = self.commands.get(operation)
-        said = self.say(self._renumbered_within(message), None if ordered is None else read(ordered))
-        if said is None:
+        answer = self.say(self._renumbered_within(message), None if ordered is None else read(ordered))
+        if answer is None:
             return
-        type_, payload = encode_message(said)
+        type_, payload = encode_message(answer)
         yield replace(frame, type=type_, operation=operation, payload=payload)
 
     def _next(self) -> int:

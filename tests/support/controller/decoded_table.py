@@ -51,7 +51,7 @@ class DecodedTable:
         self._frames_of: Counter[Watch] = Counter()
         self._frames = 0
         """How many frames the decoder has seen since it began."""
-        self.told: list[Report | CallDecoded | LastDiscardDecoded | LocatedViolation] = []
+        self.reported: list[Report | CallDecoded | LastDiscardDecoded | LocatedViolation] = []
         """What the decoder has said before the hand was over."""
         laid = ((place, area) for place in range(4) for area in (Area.RIVER, Area.MELD, Area.HAND, Area.WIN))
         rig.mat.astray = frozenset(slot for place, area in laid for slot in _MAT.slots(place, area))
@@ -110,10 +110,10 @@ class DecodedTable:
         found = self._decoding.see(observation)
         if found is not None:
             self._tell(found)
-        for told in (self._decoding.call(), self._decoding.last_discard()):
-            if told is not None:
-                self.told.append(told)
-                self._rig.post(told)
+        for report in (self._decoding.call(), self._decoding.last_discard()):
+            if report is not None:
+                self.reported.append(report)
+                self._rig.post(report)
         for violation in self._decoding.violations():
             self._accuse(violation)
 
@@ -132,7 +132,7 @@ class DecodedTable:
         self._decoding.follow(self._hand)
 
     def _tell(self, found: Report) -> None:
-        self.told.append(found)
+        self.reported.append(found)
         if not isinstance(found, DoubtedTile):
             self._rig.post(found)
             return
@@ -143,8 +143,8 @@ class DecodedTable:
         self._rig.post(found.report)
 
     def _accuse(self, seen: LocatedViolation) -> None:
-        self.told.append(seen)
+        self.reported.append(seen)
         picture = _JPEG + f"{seen.near} {seen.at_mm}".encode()
-        told = seen.report
-        self._rig.questions.keep(ShownViolation(told.n, told.seat.value, told.what, after=picture))
-        self._rig.post(ViolationDecoded(told.n, told.seat, told.what, told.rule))
+        report = seen.report
+        self._rig.questions.keep(ShownViolation(report.n, report.seat.value, report.what, after=picture))
+        self._rig.post(ViolationDecoded(report.n, report.seat, report.what, report.rule))

@@ -137,7 +137,7 @@ class FakeFeeder:
         self._forget()
         self._in_flight: dict[int, OperationRequest] = {}
         self._status_wanted = False
-        self._told = 0
+        self._reported = 0
         self._known_boot: int | None = None
         self.up = False
 
@@ -180,7 +180,7 @@ class FakeFeeder:
         unknown = () if same or self._known_boot is None else tuple(self._in_flight)
         if not same:
             self._in_flight = {} if self._known_boot is not None else self._in_flight
-            self._told = 0
+            self._reported = 0
         self._known_boot, self.up = self.boot, True
         hello = HelloAck(1, 1, b"feeder 1", self.boot, ResetReason.POWER_ON, bytes(8), bytes(8), self._highest, 1)
         self.post(port.LinkUp(hello, same, self._highest, self.capabilities, unknown))
@@ -203,7 +203,7 @@ class FakeFeeder:
 
     def new_host(self, boot: int | None, last_event: int) -> None:
         """A process that remembers this much opens the port."""
-        self._known_boot, self._told = boot, last_event
+        self._known_boot, self._reported = boot, last_event
 
     def power_cut(self) -> None:
         """Everything on its way falls into the drum, memory is lost, locks spring shut."""
@@ -524,8 +524,8 @@ class FakeFeeder:
         self._tell(event)
 
     def _tell(self, event: DeviceEvent) -> None:
-        if self.up and event.number > self._told:
-            self._told = event.number
+        if self.up and event.number > self._reported:
+            self._reported = event.number
             self.post(event)
 
     def _tell_status(self) -> None:

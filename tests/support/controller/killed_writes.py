@@ -53,9 +53,9 @@ class Recorded:
                 return f"{mine} is recorded where {other} is due"
         if self.record != due.record:
             return "the record differs"
-        for told, other_told in zip(self.public, due.public, strict=False):
-            if told != other_told:
-                return f"{told} is public where {other_told} is due"
+        for line, due_line in zip(self.public, due.public, strict=False):
+            if line != due_line:
+                return f"{line} is public where {due_line} is due"
         if self.public != due.public:
             return f"{len(self.public)} public events where {len(due.public)} are due"
         folds = [name for name in _OF_THE_HAND if getattr(self.playing, name) != getattr(due.playing, name)]
@@ -221,18 +221,18 @@ def _in_fork(work: Callable[[], str]) -> str:
         try:
             os.close(reading)
             gc.disable()  # it would touch, and so copy, every page that the processes share
-            said = _said(work)
-            os.write(writing, said.encode()[:4000])
+            outcome = _outcome(work)
+            os.write(writing, outcome.encode()[:4000])
         finally:
             os._exit(0)
     os.close(writing)
     with os.fdopen(reading, "rb") as pipe:
-        said = pipe.read().decode(errors="replace")
+        outcome = pipe.read().decode(errors="replace")
     _, status = os.waitpid(child, 0)
-    return said[1:] if said.startswith("=") else f"the process ended with status {status}: {said}"
+    return outcome[1:] if outcome.startswith("=") else f"the process ended with status {status}: {outcome}"
 
 
-def _said(work: Callable[[], str]) -> str:
+def _outcome(work: Callable[[], str]) -> str:
     try:
         return "=" + work()
     except Exception as error:

@@ -194,10 +194,10 @@ class FakeEye:
         self._mat, self._post, self._keep = mat, post, keep
         self.watching: Watch | None = None
         self.watched: list[Watch] = []
-        self._told: SlotsSeen | None = None
+        self._posted: SlotsSeen | None = None
 
     def watch(self, watch: Watch | None, after_ns: int) -> None:
-        self.watching, self._told = watch, None
+        self.watching, self._posted = watch, None
         self.watched += [] if watch is None else [watch]
 
     def observation(self) -> SlotsSeen | None:
@@ -214,16 +214,16 @@ class FakeEye:
         return self._new(SlotsSeen(self.watching, tiles))
 
     def _new(self, seen: SlotsSeen) -> SlotsSeen | None:
-        return None if seen == self._told else seen
+        return None if seen == self._posted else seen
 
     def look(self) -> None:
-        self._told = self.observation()
-        assert self._told is not None
-        version = self._told.watch.version
-        for slot in self._told.watch.slots:
-            if version is not None and slot in self._mat.blurred and slot in self._told.tiles and slot not in self._told.watch.answered:
+        self._posted = self.observation()
+        assert self._posted is not None
+        version = self._posted.watch.version
+        for slot in self._posted.watch.slots:
+            if version is not None and slot in self._mat.blurred and slot in self._posted.tiles and slot not in self._posted.watch.answered:
                 self._keep(doubted_place(SlotQuestion(version.deal, version.events, slot), self._mat.tiles[slot]))
-        self._post(self._told)
+        self._post(self._posted)
 
 
 Look = Callable[[Face, int], tuple[Tile | None, str]]

@@ -228,7 +228,7 @@ class MemoryDisk:
 
     stored: list[StoredEntry] = field(default_factory=list)
     out: dict[int, bytes] = field(default_factory=dict)
-    said: list[str] = field(default_factory=list)
+    sentences: list[str] = field(default_factory=list)
 
     def kept(self) -> list[StoredEntry]:
         return list(self.stored)
@@ -243,7 +243,7 @@ class MemoryDisk:
         self.out[n] = slip
 
     def say(self, sentence: str) -> None:
-        self.said.append(sentence)
+        self.sentences.append(sentence)
 
     def put_status(self, content: bytes) -> None:
         """No keeper asks."""
@@ -268,9 +268,9 @@ class Hall:
         self.custody = CustodyPlan(DUE, (NAMES,), new_keys_ask=ask)
         self.cut_off: set[str] = set()
         self.off: set[str] = set()
-        self.said: list[str] = []
+        self.sentences: list[str] = []
         self.slips: dict[int, bytes] = {}
-        self.disks = {holder: MemoryDisk(out=self.slips, said=self.said) for holder in event.holders}
+        self.disks = {holder: MemoryDisk(out=self.slips, sentences=self.sentences) for holder in event.holders}
         self.sent: list[tuple[str, bytes]] = []
         self.now_s = 0.0
         self._tokens = count(1)

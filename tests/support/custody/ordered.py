@@ -81,7 +81,7 @@ class OrderedVaults:
         """``here`` is a passphrase that was given at the vaults themselves."""
         self.folder, self.holders, self._here, self._server = folder, holders, here, server
         self.signers = {holder: Signer(name, bytes([3 + at]) * 32) for at, (holder, name) in enumerate(vault_names(holders).items())}
-        self.said: list[str] = []
+        self.sentences: list[str] = []
         self.slips: dict[bytes, None] = {}
         self.sent: list[tuple[str, bytes]] = []
         self.now_s = 0.0
@@ -96,7 +96,7 @@ class OrderedVaults:
         signer, folder = self.signers[holder], self.folder / holder
         owner = VaultOwner(holder, signer, self._server.public, self._here, cost=CHEAP)
         self.vaults[holder] = OrderedVault(
-            owner, VaultHome(folder, signer), Counter(lambda: next(self.numbers)), self.said.append, self._draw
+            owner, VaultHome(folder, signer), Counter(lambda: next(self.numbers)), self.sentences.append, self._draw
         )
 
     def _draw(self, size: int) -> bytes:

@@ -108,8 +108,8 @@ class DemoRun:
         found: dict[str, int] = json.loads(self._ask_world("GET", "/stats"))
         return found
 
-    def world(self, deed: str) -> None:
-        self._ask_world("POST", "/faults", json.dumps({"do": deed}))
+    def world(self, fault: str) -> None:
+        self._ask_world("POST", "/faults", json.dumps({"do": fault}))
 
     def _ask_world(self, method: str, path: str, body: str | None = None) -> bytes:
         connection = http.client.HTTPConnection("127.0.0.1", self._world_port(), timeout=PATIENCE_S)

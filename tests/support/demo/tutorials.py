@@ -43,7 +43,7 @@ class ServedHall:
     TWINWALL_PROGRAM has the words that start a program which is installed, in place of that of the checkout."""
 
     def __init__(self, folder: Path, options: Sequence[str]) -> None:
-        self.folder, self.said, self.port = folder / "hall", folder / "hall.log", free_port()
+        self.folder, self.log, self.port = folder / "hall", folder / "hall.log", free_port()
         program = shlex.split(os.environ.get("TWINWALL_PROGRAM", "")) or [sys.executable, "-m", "cli"]
         ports = ["--port", str(self.port), "--broker-port", str(free_port())]
         self._words = [*program, "hall", "serve", str(self.folder), *options, *ports]
@@ -52,13 +52,13 @@ class ServedHall:
 
     def start(self) -> None:
         """Wait until it is served."""
-        with self.said.open("wb") as log:
+        with self.log.open("wb") as log:
             self.process = subprocess.Popen(ends_with_parent(self._words), stdout=log, stderr=log)
         eventually(self._is_served, "the hall is served", PATIENCE_S, 0.2)
 
     def _is_served(self) -> bool:
-        assert self.process.poll() is None, self.said.read_text()
-        return "Ctrl-C" in self.said.read_text()
+        assert self.process.poll() is None, self.log.read_text()
+        return "Ctrl-C" in self.log.read_text()
 
     def stop(self, by: signal.Signals = signal.SIGTERM) -> None:
         self.process.send_signal(by)
@@ -67,7 +67,7 @@ class ServedHall:
     @property
     def link(self) -> str | None:
         """The first director's, as long as there is none."""
-        found = re.search(r"http://\S+/invitation/\S+", self.said.read_text())
+        found = re.search(r"http://\S+/invitation/\S+", self.log.read_text())
         return None if found is None else found[0]
 
 

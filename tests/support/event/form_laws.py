@@ -15,7 +15,7 @@ from twinwall.game.tiles import SEATS, Seat
 PLAY_COMES_BACK = {"pmn": ("mcr-duplicate", "seigo", "sichuan", "yangzhou"), "ijcai": ("mcr-duplicate",), "botzone": ("mcr-duplicate",)}
 """By form, the rule sets whose every event comes back."""
 _TILES = "the undrawn tiles, and the order in which hands were dealt"
-_SAID_AS = {"n": "number of the deal", "hand": "hand of the round", _TILES: "tiles"}
+_NAMED_AS = {"n": "number of the deal", "hand": "hand of the round", _TILES: "tiles"}
 """What a form's list of losses calls a field that it does not call by its name."""
 
 _BY_DESIGN = "what the form's losses name"
@@ -52,7 +52,7 @@ def through(form_name: str, released: ReleasedHand) -> FormResult:
     if form_name == "botzone" and record.rules in PLAY_COMES_BACK[form_name] and after.walls != record.walls:
         broken.append("the walls")
     names = [field.partition(" (")[0] for field in fields]
-    broken += [f"{name}, which its losses do not name" for name in names if _SAID_AS.get(name, name) not in form.loses]
+    broken += [f"{name}, which its losses do not name" for name in names if _NAMED_AS.get(name, name) not in form.loses]
     return FormResult((*events, *names), tuple(broken))
 
 

@@ -92,14 +92,14 @@ def shared_url(shared: Path) -> str:
     """The address of the one server of a test run; ``shared`` is a folder of all its workers. The first to ask starts it."""
     with (shared / "postgres.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        told = shared / "postgres.url"
-        if not told.exists():
+        address = shared / "postgres.url"
+        if not address.exists():
             command = [sys.executable, "-m", "tests.support.event.postgres"]
             keeper = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=TOP)
             assert keeper.stdout is not None
             _KEEPERS.append(keeper)
-            told.write_text(keeper.stdout.readline().strip())
-        return told.read_text()
+            address.write_text(keeper.stdout.readline().strip())
+        return address.read_text()
 
 
 @cache

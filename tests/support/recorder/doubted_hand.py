@@ -17,7 +17,7 @@ from controller.recorder.signals import Decoded
 from simulator.disturbances.draws import Disturbances
 from tableside.readiness.recorded_hands import RecordedHands, keep_document
 from tests.support.narrowed import of_type
-from tests.support.recorder.played_hands import PlayedHand, decoder_of, followed, only, played, told
+from tests.support.recorder.played_hands import PlayedHand, decoder_of, followed, messages_of, only, played
 from tests.support.simulator.mat_observations import ObservationNoise
 from twinwall.game.play_events import PlayEvent, TileDiscarded
 from twinwall.game.tiles import SEATS, Tile
@@ -54,7 +54,7 @@ def hand_with_doubts(doubts: tuple[tuple[int, tuple[Tile, Tile]], ...]) -> bytes
     named = ObservedHand(
         "try", 1, hand().to_play.hand, 1, "1", "sichuan", {}, dict(zip(SEATS, "1234", strict=True)), bytes(32), gates=False
     )
-    seen = [_doubted(each, dict(doubts)) for each in told(hand().at_table(only(), EVENTS)) if isinstance(each, MatObservation)]
+    seen = [_doubted(each, dict(doubts)) for each in messages_of(hand().at_table(only(), EVENTS)) if isinstance(each, MatObservation)]
     return b"".join(line + b"\n" for line in (msgspec.json.encode(plain(named)), *map(line_of, seen)))
 
 
@@ -115,5 +115,5 @@ def violations_followed(rules: str, number: int, noise: ObservationNoise) -> Fol
     hand = played(rules, number)
     at_table, committed = violated_hand(hand.to_play, Disturbances(1, scales=dict.fromkeys(SLIPS, 0.0)), _VIOLATIONS)
     decoder = decoder_of(hand)
-    followed(decoder, told(at_table, noise, backs=True))
+    followed(decoder, messages_of(at_table, noise, backs=True))
     return FollowedViolations(decoder, tuple(decoder.finish()), tuple(event for _, event in at_table.events), tuple(committed))

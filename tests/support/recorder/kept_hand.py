@@ -11,7 +11,7 @@ from controller.recorder.at_table.reported_tiles import Report
 from controller.recorder.at_table.table_decoding import TableDecoding
 from controller.state.watches import HandToDecode
 from tests.support.controller.rigs import opened
-from tests.support.recorder.played_hands import Message, PlayedHand, only, played, told
+from tests.support.recorder.played_hands import Message, PlayedHand, messages_of, only, played
 from twinwall.wire.line_cipher import LINE_KEY_SIZE, LineCipher
 from vision.mat_observation import MatObservation
 
@@ -28,7 +28,7 @@ def a_hand() -> PlayedHand:
 @cache
 def signals() -> tuple[Message, ...]:
     """What is told of its beginning."""
-    return tuple(told(a_hand().at_table(only(), EVENTS)))
+    return tuple(messages_of(a_hand().at_table(only(), EVENTS)))
 
 
 def in_play(events: int = 0, n: int = 1) -> HandToDecode:

@@ -93,7 +93,7 @@ def only(*kinds: Disturbance, seed: int = 1) -> Disturbances:
     return only_these(seed, kinds)
 
 
-def told(
+def messages_of(
     hand: HandOnTable,
     noise: ObservationNoise | None = None,
     seen: Iterable[MatObservation] | None = None,

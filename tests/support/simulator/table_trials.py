@@ -159,8 +159,8 @@ class Trial:
         if laid is None:
             return self._camera.camera.view.project(outline_mm(self._mat, spot))
         turn_deg = spot.turn_deg + laid.angle_deg + (90.0 if laid.sideways else 0.0)
-        lies = Spot(spot.x_mm + laid.offset_mm[0], spot.y_mm + laid.offset_mm[1], turn_deg)
-        return self._camera.camera.view.project(outline_mm(self._mat, lies), TILE_THICKNESS_MM)
+        rests = Spot(spot.x_mm + laid.offset_mm[0], spot.y_mm + laid.offset_mm[1], turn_deg)
+        return self._camera.camera.view.project(outline_mm(self._mat, rests), TILE_THICKNESS_MM)
 
 
 def trial(fault: Fault, seed: int, mat: Mat, *, frames: int = 4, laid_mat: LaidMat | None = None) -> Trial:
@@ -349,8 +349,8 @@ class _Layout:
         turn = math.radians(spot.turn_deg)
         x = offset[0] * math.cos(turn) + offset[1] * math.sin(turn)
         y = -offset[0] * math.sin(turn) + offset[1] * math.cos(turn)
-        lies = Spot(spot.x_mm + x, spot.y_mm + y, spot.turn_deg + angle_deg + (90.0 if sideways else 0.0))
-        corners = outline_mm(self.mat, lies)
+        rests = Spot(spot.x_mm + x, spot.y_mm + y, spot.turn_deg + angle_deg + (90.0 if sideways else 0.0))
+        corners = outline_mm(self.mat, rests)
         middle = corners.mean(axis=0).tolist()
         if any(math.dist(middle, beside) <= 60 and _overlap(corners, other) for beside, other in self._corners):
             return False

@@ -18,7 +18,7 @@ from twinwall.wire.shapes.panel import KEYS, Key, PanelPins
 WALL, PLACES = 15, 18
 """Tiles of a wall, and its places with those behind the rear gate."""
 SIZES = MechanicsSettings(speed=100.0, tray_places=PLACES, wall_places=PLACES, wall_tiles=WALL, rear_tiles=True, two_high=False)
-DEED_S = 1.0
+ACT_S = 1.0
 """After this each thing that the machine is told is done."""
 
 
@@ -85,7 +85,7 @@ class ReadyWalls(FeederSimulator):
     def _drive(self, drive: Drive) -> None:
         with self.lock:
             self._mechanics.drive(drive, self._now_s)
-            self._now_s += DEED_S
+            self._now_s += ACT_S
             self._mechanics.advance(self._now_s)
         self._watcher()
 

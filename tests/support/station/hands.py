@@ -147,9 +147,9 @@ class HandBench(BuildBench):
     def _look_from_above(self) -> None:
         assert self._overhead is not None
         person = self.person
-        said = self._watch.look(self.seen(), person.state.memory.trays, person.due, self.now_s, known=not person.moves_walls)
-        if said != person.state.misplaced:
-            person.watched(said, self.now_s)
+        misplaced = self._watch.look(self.seen(), person.state.memory.trays, person.due, self.now_s, known=not person.moves_walls)
+        if misplaced != person.state.misplaced:
+            person.watched(misplaced, self.now_s)
         self._after(self._overhead.look_s, self._look_from_above)
 
     def _put_right(self) -> None:

@@ -43,7 +43,7 @@ class TwoPeople(HandBench):
     """None: they look at a screen."""
     _begun = 0
     """The number of the last task that one of them has taken on."""
-    _said_s = _free_s = 0.0
+    _spoken_s = _free_s = 0.0
     """When the last place has been said, and when the hand that takes a tile has left the frame."""
 
     @cached_property
@@ -133,8 +133,8 @@ class TwoPeople(HandBench):
         """From the moment at which a place is told to the tile's lying there."""
         if self.spoken is None:
             return self.pace.read_s + self.pace.put_s
-        self._said_s = max(self._said_s, self.now_s) + self.spoken.say_s
-        return max(self.pace.put_s, self._said_s - self.now_s + self.spoken.last_s)
+        self._spoken_s = max(self._spoken_s, self.now_s) + self.spoken.say_s
+        return max(self.pace.put_s, self._spoken_s - self.now_s + self.spoken.last_s)
 
     def _arrive(self, one: OneOfTwo, task: Task, tile: PhysicalTile | None) -> None:
         """Put the tile, once the one that goes below it lies there."""

@@ -171,8 +171,8 @@ def differing_record(name: str, found: bytes, computed: bytes, line: int) -> str
         return ""
     if name != RECORDS or hand_key(ours) != hand_key(theirs):
         return ""
-    said = (f"{what} is {first} there and {second} in this file" for what, first, second in differences(ours, theirs))
-    return f": deal {ours.n} at table {ours.table}: {'; '.join(said)}"
+    differing = (f"{what} is {first} there and {second} in this file" for what, first, second in differences(ours, theirs))
+    return f": deal {ours.n} at table {ours.table}: {'; '.join(differing)}"
 
 
 def first_difference(found: bytes, computed: bytes) -> int:

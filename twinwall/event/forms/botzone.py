@@ -141,7 +141,7 @@ def _won(seat: Seat, played: Replay, record: HandRecord) -> BotzoneDisplay:
 def _answers(display: BotzoneDisplay, concealed: Collection[tuple[int, str]]) -> dict[str, dict[str, str]]:
     """The players' answers, from what the judge showed next; ``concealed`` are the concealed kongs, by seat and tile."""
     answers = {str(seat.index): {"response": _PASS, "verdict": _OK} for seat in SEATS}
-    said = {
+    response = {
         "PLAY": f"PLAY {display.tile}",
         "BUGANG": f"BUGANG {display.tile}",
         "PENG": f"PENG {display.tile}",
@@ -149,8 +149,8 @@ def _answers(display: BotzoneDisplay, concealed: Collection[tuple[int, str]]) ->
         "HU": "HU",
         "GANG": f"GANG {display.tile}" if (display.player, display.tile) in concealed else "GANG",
     }.get(display.action)
-    if said is not None:
-        answers[str(display.player)]["response"] = said
+    if response is not None:
+        answers[str(display.player)]["response"] = response
     return answers
 
 

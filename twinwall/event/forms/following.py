@@ -160,9 +160,9 @@ class HandFollower:
         if self.sheet.walls is None:
             return
         draws = self.sheet.walls[move.seat][len(self.sheet.hands[move.seat]) :]
-        lies = draws[-len(self.ends[move.seat])] if from_end else draws[len(self.fronts[move.seat]) - 1]
-        if lies is not move.tile:
-            raise IllegalMoveError(self.number, f"the wall of {move.seat.value} has {lies.text} there, not {move.tile.text}")
+        due = draws[-len(self.ends[move.seat])] if from_end else draws[len(self.fronts[move.seat]) - 1]
+        if due is not move.tile:
+            raise IllegalMoveError(self.number, f"the wall of {move.seat.value} has {due.text} there, not {move.tile.text}")
 
     def _laid(self, move: HandMove) -> None:
         self.last.pop(move.seat, None)

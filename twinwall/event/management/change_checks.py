@@ -143,8 +143,8 @@ def _played_otherwise(event: ManagedEvent, change: EventChange) -> Iterator[Chan
     changed = apply(event, change)
     over = {begun.number for state in (event, changed) for begun in state.sessions if begun.over}
     after = dict(_played(changed, over))
-    for (name, session), said in _played(event, over):
-        if after.get((name, session)) != said:
+    for (name, session), before in _played(event, over):
+        if after.get((name, session)) != before:
             yield ChangeRefusal(Why.ALREADY_PLAYED, name, session)
 
 

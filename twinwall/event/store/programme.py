@@ -128,7 +128,7 @@ class Programme:
         """This programme as the next version after ``stored``: sessions that the settings do not name, and a start in the vaults, stay as
         stored."""
         going_on = self if self.custody is not None or self.event != stored.event else dataclasses.replace(self, custody=stored.custody)
-        if self._said_of_sessions or not stored._said_of_sessions:
+        if self._names_sessions or not stored._names_sessions:
             return going_on
         return dataclasses.replace(
             going_on,
@@ -141,9 +141,9 @@ class Programme:
         )
 
     @property
-    def _said_of_sessions(self) -> bool:
-        said = self.field.sessions or self.withdrawn or self.held_sessions or self.unranked
-        return bool(said) or self.rules != StandingRules()
+    def _names_sessions(self) -> bool:
+        stated = self.field.sessions or self.withdrawn or self.held_sessions or self.unranked
+        return bool(stated) or self.rules != StandingRules()
 
     def check_continues(self, stored: "Programme") -> None:
         """Raise DocumentError if this is not the event of the store. Plan and start may come later, once."""

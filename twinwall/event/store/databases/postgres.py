@@ -330,7 +330,7 @@ def _growing(table: str) -> str:
 
 
 def _sentence(error: psycopg.Error) -> str:
-    said = str(error).strip().partition("\n")[0]
+    message = str(error).strip().partition("\n")[0]
     match error:
         case errors.DiskFull():
             return FULL_DISK
@@ -339,8 +339,8 @@ def _sentence(error: psycopg.Error) -> str:
         case errors.LockNotAvailable():
             return "another program holds the store locked: end it"
         case errors.InsufficientPrivilege():
-            return f"this user may not do that in the database ({said}): grant CREATE on it, or name another user"
+            return f"this user may not do that in the database ({message}): grant CREATE on it, or name another user"
         case psycopg.OperationalError():
-            return f"the database does not answer ({said}): look after its server; tables keep their events"
+            return f"the database does not answer ({message}): look after its server; tables keep their events"
         case _:
-            return f"PostgreSQL says: {said}"
+            return f"PostgreSQL says: {message}"
