@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 import msgspec
 from msgspec import Struct
 
-from twinwall.event.forms.sheet import FormTextError, HandMove, HandSheet, MoveType, ReleasedHand, chow_around, tile_codes
+from twinwall.event.forms.sheet import FormTextError, HandMove, HandSheet, MoveType, ReleasedHand, named_move, tile_codes
 from twinwall.game import typed_json
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import Replay
@@ -33,11 +33,6 @@ def tile_of(code: str, place: str) -> Tile:
         why = "a flower, which no rule set here has" if code.startswith("H") else "no tile"
         raise FormTextError(f"{place} has {code!r}, which is {why}")
     return tile
-
-
-def run_around(code: str, place: str) -> tuple[Tile, Tile, Tile]:
-    """A chow by its middle tile; raises FormTextError."""
-    return chow_around(tile_of(code, place), code, place)
 
 
 def wind_number(hand: int) -> int:
@@ -216,15 +211,17 @@ def _moves(display: BotzoneDisplay, before: Sequence[HandMove], place: str) -> l
         case "DRAW":
             return [HandMove(MoveType.DRAW, seat, tile)]
         case "PLAY":
-            return [HandMove(MoveType.DISCARD, seat, tile, drawn=drew and last is not None and last.tile is tile)]
+            return [named_move(HandMove(MoveType.DISCARD, seat, tile), last, place, display.tile)]
         case "GANG":
             return [HandMove(MoveType.CONCEALED_KONG if drew else MoveType.KONG, seat, tile)]
         case "BUGANG":
             return [HandMove(MoveType.ADDED_KONG, seat, tile)]
         case _:
             assert last is not None
-            run = run_around(display.tileCHI, place) if display.action == "CHI" else ()
-            claim = HandMove(MoveType.CHOW if run else MoveType.PUNG, seat, last.tile, run)
+            claim = HandMove(MoveType.PUNG, seat, last.tile)
+            if display.action == "CHI":
+                middle = tile_of(display.tileCHI, place)
+                claim = named_move(HandMove(MoveType.CHOW, seat, middle), last, place, display.tileCHI)
             return [claim, HandMove(MoveType.DISCARD, seat, tile)]
 
 

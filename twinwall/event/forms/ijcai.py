@@ -6,8 +6,8 @@ Follows the description that comes with its data. Overruled calls (``Ignore Play
 import re
 from collections.abc import Iterator, Mapping
 
-from twinwall.event.forms.botzone import CODES, FAN_NAMES, run_around, tile_of, wind_number
-from twinwall.event.forms.sheet import FormTextError, HandMove, HandSheet, MoveType, ReleasedHand
+from twinwall.event.forms.botzone import CODES, FAN_NAMES, tile_of, wind_number
+from twinwall.event.forms.sheet import FormTextError, HandMove, HandSheet, MoveType, ReleasedHand, named_move
 from twinwall.game.tiles import SEATS, Seat, TileRow
 from twinwall.game.walls import HAND_SIZE
 
@@ -80,7 +80,8 @@ class _Reader:
         """Read a line; raises FormTextError."""
         self.begun = True
         if found := _LINE.fullmatch(line):
-            self.moves.append(self._move(SEATS[int(found[1])], _MOVES[found[2]], found[3], place))
+            tile, before = tile_of(found[3], place), self.moves[-1] if self.moves else None
+            self.moves.append(named_move(HandMove(_MOVES[found[2]], SEATS[int(found[1])], tile), before, place, found[3]))
         elif found := _DEAL.fullmatch(line):
             self._deal(SEATS[int(found[1])], found[2].split(), place)
         elif found := _SCORE.fullmatch(line):
@@ -98,15 +99,6 @@ class _Reader:
         if len(codes) != HAND_SIZE:
             raise FormTextError(f"{place} deals {len(codes)} tiles, not {HAND_SIZE}")
         self.hands[seat] = tuple(tile_of(code, place) for code in codes)
-
-    def _move(self, seat: Seat, move: MoveType, code: str, place: str) -> HandMove:
-        last = self.moves[-1] if self.moves else None
-        if move is MoveType.CHOW:
-            run = run_around(code, place)
-            return HandMove(move, seat, last.tile if last is not None and last.tile in run else run[1], run)
-        tile = tile_of(code, place)
-        drawn = move is MoveType.DISCARD and last is not None and last.type is MoveType.DRAW and last.tile is tile
-        return HandMove(move, seat, tile, drawn=drawn)
 
     def sheet(self) -> HandSheet:
         """The hand that the lines describe; raises FormTextError."""

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from twinwall.event.forms.sheet import UNKNOWN, FormTextError, HandMove, HandSheet, MoveType, ReleasedHand, chow_around, tile_codes
+from twinwall.event.forms.sheet import UNKNOWN, FormTextError, HandMove, HandSheet, MoveType, ReleasedHand, named_move, tile_codes
 from twinwall.game.documents import DocumentError, parse_toml
 from twinwall.game.rules import DEFAULT_RULES
 from twinwall.game.session import HANDS, round_wind
@@ -54,8 +54,7 @@ def move_text(move: HandMove) -> str:
 def moves_in(text: str) -> Iterator[HandMove]:
     """The moves of a play; raises FormTextError, which names the move."""
     position, number = 0, 0
-    drawn: Tile | None = None
-    last: Tile | None = None
+    before: HandMove | None = None
     while position < len(text):
         number += 1
         found = _MOVE.match(text, position)
@@ -63,12 +62,10 @@ def moves_in(text: str) -> Iterator[HandMove]:
             raise FormTextError(_no_move(text[position : position + 4], number))
         position = found.end()
         if found[1]:
-            yield HandMove(MoveType.WIN, SEATS[int(found[2])], last if last is not None else Tile.EAST)
+            yield HandMove(MoveType.WIN, SEATS[int(found[2])], before.tile if before is not None else Tile.EAST)
             continue
-        move = _move(found, drawn, last, f"move {number}")
-        yield move
-        drawn = move.tile if move.type is MoveType.DRAW else None
-        last = move.tile
+        before = _move(found, before, f"move {number}")
+        yield before
     if number == 0:
         raise FormTextError("the tag Play is empty: there is no move in it")
 
@@ -81,17 +78,14 @@ def _no_move(text: str, number: int) -> str:
     return f"move {number} is {text!r}: write an action (T D C P A B Z H), a seat 0 to 3 and a tile such as c5"
 
 
-def _move(found: re.Match[str], drawn: Tile | None, last: Tile | None, place: str) -> HandMove:
+def _move(found: re.Match[str], before: HandMove | None, place: str) -> HandMove:
     move, seat, code = _MOVES[found[3]], SEATS[int(found[4])], found[5]
-    if code == _DRAWN and move is MoveType.DISCARD and drawn is not None:
-        return HandMove(move, seat, drawn, drawn=True)
     tile = TILES.get(code)
+    if code == _DRAWN and move is MoveType.DISCARD and before is not None and before.type is MoveType.DRAW:
+        tile = before.tile
     if tile is None:
         raise FormTextError(f"{place} has {code}, which is no tile" + (" here" if code == _DRAWN else ""))
-    if move is MoveType.CHOW:
-        run = chow_around(tile, code, place)
-        return HandMove(move, seat, last if last in run else tile, run)
-    return HandMove(move, seat, tile, drawn=move is MoveType.DISCARD and tile is drawn)
+    return named_move(HandMove(move, seat, tile), before, place, code)
 
 
 _SEAT_TAGS = dict(zip(SEATS, ("East", "South", "West", "North"), strict=True))

@@ -4,7 +4,7 @@ A form reads its text into a ``HandSheet`` or writes one. ``following`` finds th
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import field, replace
 from enum import Enum, auto
 
 from twinwall.game.deals import Deal, walls_digest
@@ -29,13 +29,6 @@ class FormTextError(DocumentError):
 def tile_codes(letters: str) -> tuple[str, ...]:
     """The codes of all kinds in canonical order; ``letters`` are those of the three suits, the winds and the dragons."""
     return tuple(f"{letter}{rank}" for letter, ranks in zip(letters, (9, 9, 9, 4, 3), strict=True) for rank in range(1, ranks + 1))
-
-
-def chow_around(middle: Tile, code: str, place: str) -> tuple[Tile, Tile, Tile]:
-    """A chow by its middle tile; raises FormTextError, which names ``place`` and ``code``."""
-    if middle.is_honour or middle.rank in (1, 9):
-        raise FormTextError(f"{place} is a chow around {code}: the middle tile has a number from 2 to 8")
-    return Tile(middle - 1), middle, Tile(middle + 1)
 
 
 class MoveType(Enum):
@@ -65,6 +58,19 @@ class HandMove:
     drawn: bool = False
     """Whether a discard was the tile drawn in the same turn."""
     riichi: bool = False
+
+
+def named_move(move: HandMove, before: HandMove | None, place: str, code: str) -> HandMove:
+    """A move of which a form has named the tile, of a chow the middle one, after the move ``before``. Raises FormTextError, which names
+    ``place`` and ``code``."""
+    tile = move.tile
+    if move.type is not MoveType.CHOW:
+        drawn = before is not None and before.type is MoveType.DRAW and before.tile is tile
+        return replace(move, drawn=drawn and move.type is MoveType.DISCARD)
+    if tile.is_honour or tile.rank in (1, 9):
+        raise FormTextError(f"{place} is a chow around {code}: the middle tile has a number from 2 to 8")
+    run = Tile(tile - 1), tile, Tile(tile + 1)
+    return replace(move, tile=before.tile if before is not None and before.tile in run else tile, run=run)
 
 
 @frozen
