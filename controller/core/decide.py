@@ -113,10 +113,8 @@ def decide(setup: Setup, state: TableState, message: Message) -> Decision:
             return seat_check.taken(setup, state, place, player)
         case SwapSeats((first, second)):
             return seat_check.swapped(setup, state, first, second)
-        case ConfirmScore() if setup.paper:
-            return paper_hand.confirmed(state, message)
         case ConfirmScore(place, n, payments):
-            return play.score_entered(state, place, n, payments)
+            return play.score_entered(setup, state, place, n, payments)
         case BeginHand():
             return paper_hand.begun(setup, state, message)
         case EnterResult():

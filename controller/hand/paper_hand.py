@@ -7,20 +7,21 @@ referee is called and rules as on any hand. Pure.
 from collections.abc import Mapping
 
 from controller.hand import referee
-from controller.ledger.journal_events import Events, PaymentsComputed
+from controller.hand.play import closed
+from controller.ledger.journal_events import PaymentsComputed
 from controller.state.making import OpenDeal
 from controller.state.messages import Decision, Refused
 from controller.state.playing import PlayStage
 from controller.state.table_state import Setup, TableState, may_begin
 from twinwall.game.deals.plan import PlannedDeal
-from twinwall.game.play_events import EndReason, HandEnded, penalty_payments, totals
+from twinwall.game.play_events import EndReason, penalty_payments, totals
 from twinwall.game.rule_set import Illegal
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.game.typed_scores import excess
-from twinwall.wire.events.hand_events import HandClosed, HandStarted, PaymentsConfirmed, PaymentsProposed, ResultEntered, Settled
+from twinwall.wire.events.hand_events import HandStarted, PaymentsProposed, ResultEntered
 from twinwall.wire.events.trouble_events import CallSubject
 from twinwall.wire.events.wall_events import DealRefused, SheetsDue
-from twinwall.wire.messages.commands import BeginHand, ConfirmScore, EnterResult
+from twinwall.wire.messages.commands import BeginHand, EnterResult
 
 WRONG_SCORES = "wrong-scores"
 
@@ -73,23 +74,8 @@ def entered(setup: Setup, state: TableState, command: EnterResult) -> Decision:
             return Refused(f"{seat.name.title()} has entered this result of deal {command.n} before")
         return said, PaymentsComputed(seat, (), command.total, payments), PaymentsProposed(seat, (), command.total, payments)
     if payments == due.payments:
-        return _closed(deal, seat, payments)
+        return closed(deal.n, seat, payments, EndReason.ENTERED)
     return said, *referee.key_pressed(state, seat, CallSubject.SCORE)
-
-
-def confirmed(state: TableState, command: ConfirmScore) -> Decision:
-    """Another player confirms the payments that he was shown, for this deal alone."""
-    deal, due = state.playing.deal, state.playing.hand.payments
-    if deal is None or deal.n != command.n or due is None or state.playing.stage is not PlayStage.SETTLING:
-        return Refused(f"place {command.place} confirms the score of deal {command.n}, for which nothing waits here")
-    seat = deal.seat(command.place)
-    if state.playing.halted:
-        return Refused(f"{seat.name.title()} confirms a score while the referee is waited for")
-    if seat is due.seat:
-        return Refused(f"{seat.name.title()} entered the result: another seat confirms it")
-    if command.payments != tuple(due.payments[each] for each in SEATS):
-        return Refused(f"{seat.name.title()} confirms {command.payments}, and other payments were entered since")
-    return _closed(deal, seat, due.payments)
 
 
 def payments_of(setup: Setup, state: TableState, command: EnterResult) -> Mapping[Seat, int] | Illegal:
@@ -119,7 +105,3 @@ def _deal_to_settle(setup: Setup, state: TableState, n: int) -> OpenDeal | Refus
     if not setup.paper or deal is None or deal.n != n or state.playing.stage not in (PlayStage.PLAYING, PlayStage.SETTLING):
         return Refused(f"a result of deal {n} was entered, which is not in play here")
     return Refused(f"a result of deal {n} was entered while the referee is waited for") if state.playing.halted else deal
-
-
-def _closed(deal: OpenDeal, seat: Seat, payments: Mapping[Seat, int]) -> Events:
-    return PaymentsConfirmed(seat), Settled(payments), HandEnded(EndReason.ENTERED, payments), HandClosed(deal.n)

@@ -170,7 +170,7 @@ def key(setup: Setup, state: TableState, press: KeyPressed) -> Decision:
     if press.key is Key.REFEREE:
         return referee.key_pressed(state, seat)
     if press.key is Key.CONFIRM:
-        return _kong_confirmed(setup, state) if state.playing.hand.kong is seat else _confirm(state, seat)
+        return _kong_confirmed(setup, state) if state.playing.hand.kong is seat else _confirm(setup, state, seat)
     decided = _call(setup, state, seat, press.key)
     late = late_call(setup, state, seat, CALLS[press.key]) if isinstance(decided, Refused) and press.key in CALLS else ()
     return late or decided
@@ -252,7 +252,7 @@ def window_over(setup: Setup, state: TableState, number: int) -> Decision:
     return (ClaimsClosed(setup.rules.priority(hand.play, hand.window.bound)),)
 
 
-def score_entered(state: TableState, place: int, n: int, payments: tuple[int, int, int, int] | None) -> Decision:
+def score_entered(setup: Setup, state: TableState, place: int, n: int, payments: tuple[int, int, int, int] | None) -> Decision:
     """A player enters or confirms the score on a page, for this deal and these payments alone: a page may be behind."""
     deal, due = state.playing.deal, state.playing.hand.payments
     if deal is None or deal.n != n:
@@ -262,10 +262,10 @@ def score_entered(state: TableState, place: int, n: int, payments: tuple[int, in
         return Refused(f"{seat.name.title()} {'enters' if payments is None else 'confirms'} a score that has moved on since")
     if due is not None and payments is not None and payments != tuple(due.payments[each] for each in SEATS):
         return Refused(f"{seat.name.title()} confirms {payments}, and the table has counted other payments")
-    return _confirm(state, seat)
+    return _confirm(setup, state, seat)
 
 
-def _confirm(state: TableState, seat: Seat) -> Decision:
+def _confirm(setup: Setup, state: TableState, seat: Seat) -> Decision:
     hand, deal = state.playing.hand, state.playing.deal
     due = hand.payments
     assert deal is not None
@@ -279,8 +279,13 @@ def _confirm(state: TableState, seat: Seat) -> Decision:
         return (PaymentsProposed(seat, due.fans, due.total, due.payments),)
     if seat is due.seat:
         return Refused(f"{seat.name.title()} entered the payments: another seat confirms them")
-    reason = EndReason.WON if due.total else EndReason.DRAWN
-    return PaymentsConfirmed(seat), Settled(due.payments), HandEnded(reason, due.payments), HandClosed(deal.n)
+    reason = EndReason.ENTERED if setup.paper else EndReason.WON if due.total else EndReason.DRAWN
+    return closed(deal.n, seat, due.payments, reason)
+
+
+def closed(n: int, seat: Seat, payments: Mapping[Seat, int], reason: EndReason) -> Events:
+    """Return the end of a hand whose payments this seat has confirmed."""
+    return PaymentsConfirmed(seat), Settled(payments), HandEnded(reason, payments), HandClosed(n)
 
 
 _OWN_TURN = frozenset({Claim.WIN, Claim.KONG})
