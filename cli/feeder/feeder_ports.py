@@ -88,9 +88,8 @@ def simulated(
         machine, firmware = MechanicsSettings(speed=arguments.speed, **sizes), firmware_named(arguments.firmware or CORE)
         simulator = FeederSimulator(machine, seed, faults, link=link, firmware=firmware)
     try:
-        simulator.start()
-        yield simulator
-    except BoardError as error:
-        raise UsageError(f"{command}: {error}") from None
+        with wrong_use(command, BoardError):
+            simulator.start()
+            yield simulator
     finally:
         simulator.stop()

@@ -67,7 +67,7 @@ class Evening:
         self._answers = GivenAnswers(self._kept, partial(datetime.now, UTC))
 
     def begin(self) -> None:
-        """Have each hand as its answers make it, and write the records; raises UsageError."""
+        """Have each hand as its answers make it, and write the records; raises UsageError, and AnswerRefusedError."""
         hands = self.hands()
         if not hands:
             raise UsageError(f"{self.folder} holds no recorded hand: name the folder of twinwall record SOURCE --keep FOLDER")
@@ -81,10 +81,7 @@ class Evening:
                 tell(f"decoding {hand.name} again")
                 if not hand.ended:
                     keep_document(observations, _NEW)
-                try:
-                    self._answers.remake(hand.name)
-                except AnswerRefusedError as error:
-                    raise UsageError(str(error)) from None
+                self._answers.remake(hand.name)
         self._write()
         asked = next((hand.name for hand in self.hands() if hand.doubts), None)
         if asked is not None:  # while somebody looks at the first question

@@ -3,10 +3,9 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
-from cli.usage import UsageError
 from config import SettingsError
 from controller.device_settings import CameraSection
-from vision.calibration.camera_day import CameraDay, CameraDayError, parse_camera_day
+from vision.calibration.camera_day import CameraDay, parse_camera_day
 from vision.calibration.flat_field import EvenCamera
 from vision.cameras.opening import open_camera, refuse_same_camera
 from vision.cameras.port import Camera
@@ -58,11 +57,8 @@ def _opened(camera: CameraSection, which: str, day: CameraDay | None, *, at_once
 
 
 def day_of(camera: CameraSection, which: str) -> CameraDay | None:
-    """How a camera saw on its day of calibration, None where the settings name none; raises UsageError for a file of no use."""
+    """How a camera saw on its day of calibration, None where the settings name none; raises CameraDayError for a file of no use."""
     path = camera.gate.calibration if which == GATE else camera.table.calibration
     if path is None:
         return None
-    try:
-        return parse_camera_day(path.read_text(encoding="utf-8", errors="replace"), str(path), which)
-    except CameraDayError as error:
-        raise UsageError(str(error)) from None
+    return parse_camera_day(path.read_text(encoding="utf-8", errors="replace"), str(path), which)
