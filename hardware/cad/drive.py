@@ -6,11 +6,11 @@ The origin is the disc's shaft, on the disc's upper face. Where it stands under 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import cos, pi
+from math import cos, degrees, pi
 
 from build123d import Box, Cylinder, Part, Pos, Rot
 
-from hardware.cad import lift
+from hardware.cad import lift, tray
 from hardware.cad.levercam import LeverCam
 from hardware.cad.stage import Stage
 from hardware.dimensions import nominal
@@ -59,6 +59,11 @@ def still() -> dict[str, Part]:
     plate = Pos(110, -30, _PLATE - _THICK / 2) * Box(500, 340, _THICK) - Cylinder(CAM.shaft, 200)
     found = {"base plate": plate, "shaft": Pos(0, 0, middle) * Cylinder(CAM.shaft, _THICK - _PLATE), "eyelet": eyelet()}
     found["motor"] = Pos(0, 0, _PLATE - _THICK - 45) * Box(60, 60, 90)
+    low, (wide, thick, high) = -17.0, tray.SWITCH
+    lies = Pos(x, y, 0) * Rot(0, 0, degrees(CAM.angle(0.0))) * Pos(-34, 0, 0)
+    found["switch block"] = lies * Pos(-11, 18.5, (_PLATE + low) / 2) * Box(2 * wide + 2, high, low - _PLATE)
+    for number in (1, 2):
+        found[f"lift switch {number}"] = lies * Pos(11 - 22 * (number - 0.5), 18.5, low + thick / 2) * Box(wide, high, thick)
     return found | {"cords": Pos(x, (y + 139) / 2 + 2, -20) * Box(2, 139 - y - 4, 2)}
 
 

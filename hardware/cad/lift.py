@@ -21,7 +21,7 @@ from hardware.cad.tray import HINGE, JOINTS, PITCH, WALL
 from hardware.dimensions import largest_tile, least, most, nominal
 
 HIGH = nominal("lift.height")
-ALUMINIUM, STEEL = 0.0027, 0.00785
+ALUMINIUM, STEEL, SWITCHES = 0.0027, 0.00785, 0.0016
 """Grams of a cubic millimetre."""
 RAILS = (173.0, 547.0)
 FRONT, RAIL, BLOCK = 48.0, (9.0, 6.5), (20.0, 8.0, 40.0)
@@ -47,6 +47,7 @@ def parts() -> dict[str, Part]:
         found[f"floor {number}"] = tray.floor(begin, end)
         inner = [each * PITCH + sign * (1.6 if each in JOINTS else 5.0) for each, sign in ((begin, 1), (end, -1))]
         found[f"hinge {number}"] = tray.hinge(*inner)
+        found |= {f"switches {number}": tray.switches(begin, end), f"shutting springs {number}": tray.springs(begin, end)}
     for number, (begin, end) in enumerate(pairwise((0.52, *tray.CAMS[:-1], WALL + 0.48)), start=1):
         found[f"bar {number}"] = tray.guide(begin, end, low=1.0, base=4.0)
     for number, place in enumerate(JOINTS, start=1):
@@ -80,7 +81,7 @@ def rib() -> Part:
     slot_end = PINS[1] + stroke() + 1.1
     slot = Pos(0, (slot_end + PINS[0] - 1.1) / 2, PIN_Z) * Box(8, slot_end - PINS[0] + 1.1, 2.2)
     spacer = Pos(0, 30.2, -40) * Box(3, 4, 20)
-    return whole - gap - slot - tray.hinge(-5, 5) + spacer
+    return whole - gap - slot - tray.hinge(-5, 5) - Pos(0, tray.LEG, HINGE[1]) * Rot(0, 90, 0) * Cylinder(0.5, 8) + spacer
 
 
 def pusher() -> Part:
@@ -158,14 +159,15 @@ def ways() -> dict[str, Part]:
     found["the pusher's way"] = end * Pos(box.center().X, box.center().Y + stroke() / 2, 16) * over
     for deg in (20.0, 40.0, tray.opened_deg()):
         for number, (begin, end) in enumerate(pairwise(tray.edges()), start=1):
-            found[f"the way of floor {number} at {deg:.0f}°"] = tray.turned_down(tray.floor(begin, end), deg)
+            opens = tray.floor(begin, end) + tray.switches(begin, end)
+            found[f"the way of floor {number} at {deg:.0f}°"] = tray.turned_down(opens, deg)
     return found
 
 
 @cache
 def empty_g() -> float:
     """Mass of what goes up, without tiles."""
-    grams = {"pusher": ALUMINIUM, "crossbar": ALUMINIUM, "floor": ALUMINIUM, "rib": ALUMINIUM, "bar": GRAMS_PER_MM3}
+    grams = {"pusher": ALUMINIUM, "crossbar": ALUMINIUM, "floor": ALUMINIUM, "rib": ALUMINIUM, "bar": GRAMS_PER_MM3, "switches": SWITCHES}
     return float(sum(part.volume * grams.get(name.split()[0], STEEL) for name, part in moving().items()))
 
 
@@ -191,6 +193,14 @@ def motor_w() -> float:
     rise = (2 * most("draw_gate.wind_n") + lifted_g() * 0.00981 - nominal("lift.balance_n")) * HIGH / 2000 * pi / nominal("lift.rise_s")
     push = 4 * most("lift.spring_n") * stroke() / 2000 * pi / nominal("pusher.seconds")
     return 4 * max(rise, push)
+
+
+def unsprung(name: str, plate: Part, hinge_y: float, load: tuple[int, float], held: int) -> Iterator[str]:
+    """Whether so many springs do not hold a floor up under so many of the heaviest tiles, whose middle is at this y."""
+    tiles, y = load
+    turns_nm = (plate.volume * ALUMINIUM * (plate.bounding_box().center().Y - hinge_y) + tiles * tile_g() * (y - hinge_y)) * 9.81e-6
+    if held * least("floor.spring_nm") < 1.3 * turns_nm:
+        yield f"{name} turns down with {turns_nm:.3f} Nm, its springs hold it with {held * least('floor.spring_nm'):.3f} Nm"
 
 
 def throat() -> float:
@@ -226,6 +236,11 @@ def wrong() -> Iterator[str]:
     turn_s = nominal("lift.rise_s") + nominal("pusher.seconds") + nominal("lift.back_s") + nominal("lift.lower_s")
     if turn_s > nominal("lift.turn_s"):
         yield f"the lift needs {turn_s:.2f} s, the firmware waits {nominal('lift.turn_s'):.2f} s"
+    for number, (begin, end) in enumerate(pairwise(tray.edges()), start=1):
+        tiles = sum(2 if place in tray.EYES else 1 for place in range(round(begin + 0.5), round(end + 0.5)))
+        yield from unsprung(f"floor {number}", tray.floor(begin, end), HINGE[0], (tiles, 0.0), len(tray.sprung(begin, end)))
+    if (stress := 32000 * most("floor.spring_nm") / (pi * tray.WIRE**3)) > nominal("floor.spring_mpa"):
+        yield f"a floor's spring bends with {stress:.0f} MPa"
     if throat() < most("tile.thickness") + most("tile.spread") + 1.0:
         yield f"an open floor leaves a tile {throat():.1f} mm"
     if falls_s() < nominal("floor.falls_s"):

@@ -20,6 +20,8 @@ SLACK = 2.0
 """Of cord when the gripper rests on a tray's floor with a tile, as the physics model has it."""
 PULLEY, TOP, FRONT = 3.5, 158.0, 26.0
 """Radius and height of the pulleys that the cord goes over, and where it comes down behind the lever's end."""
+FORK_AT = TOP + 4
+"""Height of the barrier that the left rod's upper end darkens while the gripper is up; its body reaches 7 mm further."""
 _LOW, _CAM_X = 109.2, 13.6
 _FLAT = Plane(origin=(_CAM_X, 0, 0), x_dir=(0, 1, 0), z_dir=(1, 0, 0)).location
 """For what is drawn flat: its x leads along y, its y up."""
@@ -70,6 +72,7 @@ def parts(share: float = 0.0) -> dict[str, Part]:
         if at[1] == TOP:
             found[name] += Pos(0, *at) * Rot(0, 90, 0) * Cylinder(1.0, 8)
             found["mast"] -= found[name]
+    found["gripper fork"] = Pos(-ROD_X - 3, 0, FORK_AT) * (Box(14, 13, 14) - Pos(2.5, 0, 0) * Box(9, 5, 14))
     return found
 
 

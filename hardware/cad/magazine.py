@@ -6,8 +6,8 @@ bolt's coil draws and lets go. Before the blind stands a shutter, a plate with a
 it half a column further, its bars before the tiles' middles, and the coil pushes it back. The wall's way up winds the blind back: a slide
 waits below the blind's groove, beyond the blind's way, and a cord leads from it to a pulley below the front plate, round one on the lift
 and to its fixed end. So it goes twice as far as the lift and takes the blind's lug with it; the anchor's slanted pin lets the blind pass,
-and a spring draws the slide back. Of the switches those of shutter and bolt are drawn; a
-cover for the lift's opening is not.
+and a spring draws the slide back. Below the floor, as below the tray's, are the places' switches and the springs that hold it up. What sees
+the upper tiles of pairs and a cover for the lift's opening are not drawn.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from collections.abc import Iterator
 from build123d import Box, Cylinder, Part, Plane, Polyline, Pos, Rot, extrude, make_face
 
 from firmware_bridge.messages import Capabilities
-from hardware.cad import tray
-from hardware.cad.lift import FRONT, HIGH, raised, run, stroke
+from hardware.cad import lowering, tray
+from hardware.cad.lift import FRONT, HIGH, raised, run, stroke, unsprung
 from hardware.cad.shuttle import ROD_LONG, palm_at
 from hardware.cad.stage import common_mm3
-from hardware.cad.tray import PITCH, PLATE, WALL
+from hardware.cad.tray import PITCH, PLATE, SWITCH, WALL
 from hardware.dimensions import most, nominal
 
 TOP = HIGH - nominal("pusher.step_down")
@@ -39,13 +39,15 @@ OVER, LONG, WHEEL, LOW, LEG, ON_LIFT = 0.6, 14.0, 13.0, -102.0, 39.0, 3.0
 front plate, where the cord rises to the lift, and the radius of the pulley there."""
 RESTS = LUG[1] - OVER + 2 * HIGH
 """Left end of the slide while the lift is down."""
-MOVED = ("slide", "slide cord", "lift pulley", "slide spring", "blind", "shutter", "shutter rod")
+MOVED = ("slide", "slide cord", "lift pulley", "slide spring", "blind", "shutter", "shutter rod", "place switches", "ear springs")
 BLIND, DRUM, HOLE, HOLES_Z = 2.0, 22.0, 2.2, TOP + 12
 """Thickness of the blind, radius and middle of its drum, radius and height of its holes."""
 SHUTTER, BAR, SUNK, UP = 1.5, 1.0, 6.0, 4.0
 """Thickness of the shutter, width of its bars, how deep it stands in its groove, and how much higher it is than it is deep there."""
-GUIDE, SWITCH = (6.0, 8.0, 2.2), (19.8, 6.4, 10.2)
-"""Width, height and groove of the channel that the shutter's upper edge runs in, and the body of a switch."""
+GUIDE = (6.0, 8.0, 2.2)
+"""Width, height and groove of the channel that the shutter's upper edge runs in."""
+HELD = (4.5, 51.0)
+"""How far from the pin, and at which angle, an ear holds a spring's end."""
 _UPRIGHT = Rot(90, 0, 0) * Pos(0, 0, -BLIND)
 DRUM_X, ANCHOR = 790.0, (735.0, 748.4)
 """And where the anchor's two pins are: a hole stands before the second when the blind has moved by 13.4 mm."""
@@ -87,7 +89,8 @@ def parts() -> dict[str, Part]:
     for name, x in (("left cheek", left - 3.5), ("right cheek", right + 3.5)):
         found[name] = Pos(x, (front() - 24) / 2, TOP + 22) * Box(5, front() + 24, 44)
     for number, place in enumerate(EARS, start=1):
-        found[f"ear {number}"] = Pos(place * PITCH, 0, 0) * ear() - pin()
+        found[f"ear {number}"] = Pos(place * PITCH, 0, 0) * ear() - pin() - ear_springs(0.1)
+    found |= {"ear springs": ear_springs(), "place switches": place_switches(), "magazine switches": contacts()}
     found["magazine pin"] = pin()
     found["magazine cam"] = cam()
     found["magazine motor"] = Pos(CAM_X + 34, *SHAFT) * Rot(0, 90, 0) * Cylinder(10, 40) - cam()
@@ -105,6 +108,31 @@ def parts() -> dict[str, Part]:
     found["shutter switch"] = Pos(leg - 1 - SWITCH[0] / 2, y, TOP - nominal("table.top") - SWITCH[2] / 2) * Box(*SWITCH)
     found["bolt switch"] = Pos(sum(ANCHOR) / 2, blind_at() - 8 + SWITCH[1] / 2, HOLES_Z + 4.5 + SWITCH[2] / 2) * Box(*SWITCH)
     return found | guide()
+
+
+def middle() -> float:
+    """Of the tiles along y, pushed in."""
+    return front() - most("tile.length") / 2
+
+
+def place_switches() -> Part:
+    """Below the floor, one for each column."""
+    return Pos(0, middle(), TOP) * tray.switches(0.5, WALL + 0.5)
+
+
+def ear_springs(more: float = 0.0) -> Part:
+    """One beside each ear, or holes for them."""
+    return Part() + [Pos(place * PITCH, *HINGE) * tray.spring(1, more, *HELD) for place in EARS]
+
+
+def contacts() -> Part:
+    """The two switches that the cam presses while the floor is shut, below the table to either side of it."""
+    found, z = Part(), TOP - nominal("table.top") - SWITCH[1] / 2
+    for side in (-1, 1):
+        y, lever = SHAFT[0] + side * 12.2, SHAFT[0] + side * 8.6
+        found += Pos(CAM_X + 3 + SWITCH[0] / 2, y, z) * Box(SWITCH[0], SWITCH[2], SWITCH[1])
+        found += Pos(CAM_X + 9, lever - side * 0.3, z) * Box(22, 0.6, 3)
+    return found
 
 
 def guide() -> dict[str, Part]:
@@ -140,13 +168,14 @@ def rewind() -> dict[str, Part]:
 
 
 def floor() -> Part:
-    """A plate, cut: a slot at each column for a switch's lever, notches for its ears, and a tail at its end that the cam lifts."""
+    """A plate, cut: a slot at each column for a switch's lever, notches for ears and springs, and a tail at its end that the cam lifts."""
     left, right = ends()
     back, ahead = begins(), blind_at() - 0.8
     plate = Pos((left + right) / 2, (back + ahead) / 2, TOP - PLATE / 2) * Box(right - left - 0.6, ahead - back, PLATE)
     plate += Pos(right + 6, HINGE[0] + 8, TOP - PLATE / 2) * Box(16, 12, PLATE) + Pos(CAM_X, 36, TOP - PLATE / 2) * Box(7, 28, PLATE)
-    middle = stroke() - tray.depth() / 2 + most("tile.length") / 2
-    plate -= [Pos(column * PITCH, middle, TOP - PLATE / 2) * Box(4, 14, PLATE) for column in range(1, WALL + 1)]
+    plate -= [Pos(column * PITCH, middle() + tray.SLOT[0], TOP - PLATE / 2) * Box(4, tray.SLOT[1], PLATE) for column in range(1, WALL + 1)]
+    plate -= [Pos(place * PITCH + 8, HINGE[0], TOP - PLATE / 2) * Box(7.4, 8, PLATE) for place in EARS]
+    plate -= ear_springs(0.1)
     plate -= [Pos(place * PITCH, HINGE[0], TOP - PLATE / 2) * Box(9, 8, PLATE) for place in EARS]
     return plate - pin()
 
@@ -233,7 +262,8 @@ def opened_deg() -> float:
 
 def ways() -> dict[str, Part]:
     """What the floor takes up when it opens, and the wall on it; the slide along its groove, and the pulley on the lift."""
-    found = {f"the way of the magazine's floor at {deg:.0f}°": tray.turned_down(floor(), deg, HINGE) for deg in (20.0, 40.0, opened_deg())}
+    opens = floor() + place_switches()
+    found = {f"the way of the magazine's floor at {deg:.0f}°": tray.turned_down(opens, deg, HINGE) for deg in (20.0, 40.0, opened_deg())}
     begin, end = LUG[1] - OVER, RESTS + LONG
     found["the slide's way"] = Pos((begin + end) / 2, blind_at() + BLIND / 2, TOP - 11) * Box(end - begin, BLIND, 4)
     found |= {f"the way of the shutter, {moved} mm from open": Pos(moved, 0, 0) * open_shutter() for moved in (0.0, PITCH / 4)}
@@ -242,9 +272,11 @@ def ways() -> dict[str, Part]:
 
 def wrong() -> Iterator[str]:
     """What the dimensions do not keep: the table above the shuttle, and what the blind lets pass."""
-    over = nominal("lift.height") - nominal("pusher.step_down") - nominal("table.top") - (palm_at() + 2 + ROD_LONG)
+    over = nominal("lift.height") - nominal("pusher.step_down") - nominal("table.top") - max(palm_at() + 2 + ROD_LONG, lowering.FORK_AT + 7)
     if over < 2.0:
         yield f"the table is {over:.1f} mm above the gripper's rods"
+    load = sum(2 if place in tray.EYES else 1 for place in range(1, WALL + 1)), middle()
+    yield from unsprung("the magazine's floor", floor(), HINGE[0], load, len(EARS))
     if opened_deg() < 50.0:
         yield f"the magazine's floor opens by {opened_deg():.0f}°"
     if (moved := holes()[-1] * PITCH / 2) > 2 * HIGH - OVER - 5.0:

@@ -2,8 +2,8 @@
 
 While it is empty a spring holds the cradle as steep as the chute's end. A tile slides in against its stop; by its weight it sinks, held
 back by a damper, until it is level below the gripper, and draws a pin up by a cord, which holds back what waits in the chute; a magnet
-below it then closes a reed contact, without which the place flag has no current here. At ``BACK`` a returned tile is let down onto a
-belt. What leads a tile to here, and from the belt to the gate, is not drawn.
+below it then closes a reed contact, without which the place flag has no current here. Beside it begins ``returnlane``. What leads a tile
+to here is not drawn.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from math import cos, radians, sin
 
 from build123d import Box, Cylinder, Part, Plane, Polyline, Pos, Rot, extrude, make_face
 
-from hardware.cad import lanes, lift, tray
+from hardware.cad import lanes, lift, returnlane, tray, window
 from hardware.cad.stage import Stage
 from hardware.dimensions import largest_tile, most, nominal
 from hardware.physics.ways import TAPER
 
-BACK, INNER = -tray.PITCH, tray.depth() / 2
+BACK, INNER = returnlane.BACK, tray.depth() / 2
 """Where the carriage hands a returned tile over, and where the stop is."""
 LEFT, THIN, SIDE, HIGH = -(nominal("tile.width") + nominal("mouth.play")) / 2, (1.4, 0.9), 14.0, 34.0
 """The left wall, the thickness of left and right one, and their heights above the chute's floor and beside the cradle."""
@@ -46,20 +46,21 @@ def stage() -> Stage:
         around={"tile": tile()},
         ways=ways(),
         moved=MOVED,
-        hidden=("bed", "mouth", "return belt", "return cheek"),
+        hidden=("bed", "mouth", "return cheek", *returnlane.parts()),
         look=((-420.0, -420.0, 150.0), (0.0, -20.0, 10.0)),
         scale=2.0,
         apart=0.8,
         printed={"mouth": Rot(0, -90, 0) * parts()["mouth"], "cradle": cradle()},
         cut={"mouth wall": Rot(0, -90, 0) * wall()},
         wrong=tuple(wrong()),
+        figures=f"its chute begins {fall():.0f} mm below a gate that is right below the table",
     )
 
 
 def parts() -> dict[str, Part]:
     """Every part where it belongs, by name: the cradle level, as under a tile."""
     found = {"mouth": mouth(), "mouth wall": wall(), "cradle": cradle()}
-    found["return belt"] = Pos(BACK, -28, tray.BED / 2) * Box(26, 84, -tray.BED)
+    found |= returnlane.parts()
     found["return cheek"] = Pos(BACK - tray.PITCH / 2, (INNER - 70) / 2, (SIDE + tray.BED) / 2) * Box(1.0, INNER + 70, SIDE - tray.BED)
     outside, y, lies = LEFT - THIN[0], INNER + 1.5, Rot(0, 90, 0)
     found["magnet"], found["reed"] = (Pos(0, -25, z) * shape for z, shape in ((-3, Cylinder(2, 2)), (tray.BED + 2.5, Box(20, 5, 5))))
@@ -109,17 +110,24 @@ def tile() -> Part:
 
 def ways() -> dict[str, Part]:
     """What the cradle with the largest tile takes up on its way down, such a tile on the chute, and a returned one."""
-    wide, long, high = largest_tile()
-    off, slope = most("carriage.error") + most("carriage.belt"), nominal("mouth.slope_deg")
-    found = {"a returned tile": Pos(BACK, -35, high / 2 + 0.05) * Box(wide + 2 * off, 70 + long, high - 0.1)}
-    found["a tile's way into the mouth"] = tray.turned_down(Pos(0, INNER - 60, 0.5 + high / 2) * Box(wide, 120, high), slope, _SINKS)
+    wide, _, high = largest_tile()
+    slope = nominal("mouth.slope_deg")
+    found = {"a returned tile": returnlane.way()}
+    found["a tile's way into the mouth"] = tray.turned_down(Pos(0, INNER - 100, 0.5 + high / 2) * Box(wide, 200, high), slope, _SINKS)
     for deg in (slope, slope / 2):
         found[f"the way of the cradle at {deg:.1f}°"] = tray.turned_down(cradle() + tile(), deg, _SINKS)
     return found
 
 
+def fall() -> float:
+    """How far the chute's begin is below a gate whose sensors just stand below the table."""
+    table = lift.HIGH - nominal("pusher.step_down") - nominal("table.top")
+    return table - (window.SENSORS + 30) - edge(_RAMP)[1]
+
+
 def wrong() -> Iterator[str]:
     """What the dimensions do not keep."""
+    yield from returnlane.wrong()
     if (play := nominal("tile.width") + nominal("mouth.play") - most("tile.width") - most("tile.spread")) < 0.3:
         yield f"the mouth leaves a tile {play:.2f} mm"
     finger = most("tile.length") / 2 + most("gripper.finger_opens") + nominal("gripper.finger")

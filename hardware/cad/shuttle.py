@@ -1,13 +1,14 @@
 """Stage E's tray with its shuttle, in mm and in the axes of ``tray``: the gripper up, over column ``DRAWN``; the lift is down.
 
 The gripper hangs on a cord and glides on two rods, so that it rests by its weight on what is there; its fingers slide in the palm, where
-a key on one of the rods spreads them. Screws, cables and switches are not drawn.
+a key on one of the rods spreads them. The idler is smaller than the driven pulley, so that the belt's rear run leaves the chute its way
+into the mouth. Of the switches those of the place, of step 0 and of the gripper are drawn; screws and cables are not.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from math import pi
+from math import atan2, degrees, hypot, pi
 
 from build123d import Box, Cylinder, Part, Pos, Rot
 
@@ -26,11 +27,16 @@ PALM = (22.0, 28.0, 9.0)
 ROD_LONG = 92.0
 BUSH = (96.0, 112.0)
 """Height of what the rods glide in."""
-TEETH, TOOTH = 60, 3.0
+TEETH, IDLER, TOOTH = 60, 20, 3.0
+"""Of the driven pulley and of the idler, and their pitch."""
 BELT, BELT_Z, ENDS = (1.5, 9.0), 90.5, 22.0
 """The belt's thickness and width, its middle, and how far beyond the first and the last place its pulleys stand."""
 COMB, STEEL = 14.0, 0.00785
 """Height of the place barrier's comb; grams of a cubic millimetre."""
+FORK, SLIT, HOME = (14.0, 13.0, 14.0), (5.0, 11.5), 14.0
+"""A forked barrier's body along the way, across it and its depth; width and depth of its slit; and how long the blade is that darkens it at
+step 0 and behind."""
+STANDS = (205.0, 620.0)
 
 
 def stage() -> Stage:
@@ -41,7 +47,7 @@ def stage() -> Stage:
         {**tray.parts(), **mouth.parts(), **lift.parts(), **parts(), "tiles": tray.full(DRAWN)},
         first=("bed",),
         ways=ways(),
-        moved=("rail", "belt", "comb", *carriage()),
+        moved=("rail", "belt", "comb", "home fork", *carriage()),
         hidden=("front plate",),
         look=((-900.0, 1300.0, 1000.0), (340.0, 0.0, 30.0)),
         scale=0.5,
@@ -59,9 +65,15 @@ def palm_at() -> float:
     return nominal("gripper.carry_height") + most("tile.thickness") + most("tile.spread")
 
 
-def radius() -> float:
+def radius(teeth: int = TEETH) -> float:
     """Of a pulley, to the belt's middle."""
-    return TEETH * TOOTH / (2 * pi)
+    return teeth * TOOTH / (2 * pi)
+
+
+def wheels() -> tuple[tuple[float, float], tuple[float, float]]:
+    """Where the idler and the driven pulley turn: x, y. The front run is along the rail."""
+    y = BEAM[0] - 10
+    return (-PITCH - ENDS, y + radius() - radius(IDLER)), (COLUMNS * PITCH + ENDS, y)
 
 
 def lowered_g() -> float:
@@ -73,7 +85,7 @@ def lowered_g() -> float:
 
 def drive() -> float:
     """Length of the belt with its pulleys."""
-    return (COLUMNS + 1) * PITCH + 2 * (ENDS + radius()) + BELT[0]
+    return (COLUMNS + 1) * PITCH + 2 * ENDS + radius() + radius(IDLER) + BELT[0]
 
 
 def parts(column: int = DRAWN + 1) -> dict[str, Part]:
@@ -84,23 +96,24 @@ def parts(column: int = DRAWN + 1) -> dict[str, Part]:
     found = {"beam": Pos(middle, y, z) * Box(long, deep, high), "comb": Pos(0, y - 0.5, z + high / 2) * Rot(90, 0, 0) * comb()}
     front = y + deep / 2
     found["rail"] = Pos(middle, front + RAIL[0] / 2, z) * Box(long, *RAIL)
-    for x in (150.0, 620.0):
+    for x in STANDS:
         found[f"stand {x:.0f}"] = Pos(x, y, (tray.BED + z - high / 2) / 2) * Box(20, deep, z - high / 2 - tray.BED)
     found |= {"belt": belt(), "motor": Pos(last + ENDS, y - 10, 61.5) * Box(42, 42, 40)}
-    for x, name, away in ((first - ENDS, "idler", 1), (last + ENDS, "driver", -1)):
-        wheel = Cylinder(radius() - BELT[0] / 2, BELT[1])
-        found[f"{name} pulley"] = Pos(x, y - 10, BELT_Z) * wheel
-        arm = Pos(x + away * 20, y - 10, BELT_Z - 6.75) * Box(90, 46, 4.5)
-        found[f"{name} plate"] = arm + Pos(x + away * 50, y, (z - high / 2 + BELT_Z - 4.5) / 2) * Box(20, deep, z - high / 2 - BELT_Z + 4.5)
+    small, large = wheels()
+    for (x, at), name, away, teeth, arm in ((small, "idler", 1, IDLER, (y + 1.5, 23)), (large, "driver", -1, TEETH, (y - 10, 46))):
+        found[f"{name} pulley"] = Pos(x, at, BELT_Z) * Cylinder(radius(teeth) - BELT[0] / 2, BELT[1])
+        post = Pos(x + away * 50, y, (z - high / 2 + BELT_Z - 4.5) / 2) * Box(20, deep, z - high / 2 - BELT_Z + 4.5)
+        found[f"{name} plate"] = Pos(x + away * 20, arm[0], BELT_Z - 6.75) * Box(90, arm[1], 4.5) + post
     found["mouth switch"] = Pos(0, y + 9.75, BELT_Z - 1.6) * Box(12.8, 6.5, 5.8)
-    found["idler plate"] -= Pos(0, y + 9.75, BELT_Z + 3) * Box(13, 6.6, 15)
+    found["idler plate"] -= Pos(0, y + 9.75, BELT_Z + 3) * Box(13, 6.6, 15) + Pos(0, -59, BELT_Z + 3) * Box(22, 5, 15)
+    found["home fork"] = Pos(home_at(), y - deep / 2 - FORK[1] / 2, z + high / 2 + 2) * forked()
     return found | {name: Pos(column * PITCH, 0, 0) * part for name, part in carriage().items()}
 
 
 def printed() -> dict[str, Part]:
     """What a printer makes, as it lies on the bed: two stands and fingers."""
     made = parts()
-    found = {name: made[name] for name in ("stand 150", "clamp", "bush", "cover", "bracket")}
+    found = {name: made[name] for name in (f"stand {STANDS[0]:.0f}", "clamp", "bush", "cover", "bracket")}
     found |= {name: Rot(180, 0, 0) * made[name] for name in ("palm", "near finger")}
     found |= {name: Rot(90, 0, 0) * made[name] for name in ("plate", "mast")}
     return found | {name: made[name] for name in ("idler plate", "driver plate")}
@@ -118,10 +131,23 @@ def carriage() -> dict[str, Part]:
     found["clamp"] = Pos(0, (jaw + back) / 2, BELT_Z) * Box(20, back - jaw, 14) - Pos(0, belt_y, BELT_Z) * Box(20, BELT[0], 14)
     found["fork"] = Pos(0, y, top + 10) * Box(14, 13, 14) - Pos(0, y, top + 8.75) * Box(14, 5, 11.5)
     found["bracket"] = Pos(0, (y - 6 + before) / 2, top + 19.5) * Box(14, before - y + 6, 5)
+    back, end = y - deep / 2 - FORK[1] / 2, top + 22.5
+    found["home blade"] = Pos(0, (back + y) / 2, end) * Box(HOME, y - back + 1, 1) + Pos(0, back, end - 10.5) * Box(HOME, 1, 22)
     found |= gripper() | lowering.parts()
     for part in (found["right rod"], found["cord"], Pos(-ROD_X, 0, sum(BUSH) / 2) * Cylinder(ROD, BUSH[1] - BUSH[0])):
         found["bush"] -= part
     return found
+
+
+def home_at() -> float:
+    """Where the barrier is that the carriage's blade darkens at step 0 and behind: its beam is in the middle of its body."""
+    return -PITCH - HOME / 2
+
+
+def forked() -> Part:
+    """A forked barrier, open upwards, its beam 5 mm below its upper edge."""
+    wide, across, deep = FORK
+    return Box(wide, across, deep) - Pos(0, 0, (deep - SLIT[1]) / 2) * Box(wide, SLIT[0], SLIT[1])
 
 
 def gripper() -> dict[str, Part]:
@@ -149,8 +175,10 @@ def gripper() -> dict[str, Part]:
 def belt() -> Part:
     """Both runs; where it goes round its pulleys is left out."""
     y, middle = BEAM[0] - 10, (COLUMNS - 1) * PITCH / 2
-    run = Box((COLUMNS + 1) * PITCH + 2 * ENDS, *BELT)
-    return Pos(middle, y + radius(), BELT_Z) * run + Pos(middle, y - radius(), BELT_Z) * run
+    long = (COLUMNS + 1) * PITCH + 2 * ENDS
+    slants = 2 * (radius() - radius(IDLER))
+    rear = Rot(0, 0, -degrees(atan2(slants, long))) * Box(hypot(long, slants), *BELT)
+    return Pos(middle, y + radius(), BELT_Z) * Box(long, *BELT) + Pos(middle, y - radius() + slants / 2, BELT_Z) * rear
 
 
 def comb() -> Part:

@@ -6,16 +6,19 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
 
-from build123d import Compound, Part, Pos, Rot
+from build123d import BoundBox, Compound, Part, Pos, Rot
 
-from hardware.cad import lift, magazine, mouth, shuttle, tray
-from hardware.cad.stage import Stage
+from hardware.cad import lift, magazine, mouth, returnlane, shuttle, tray
+from hardware.cad.stage import TOUCHING_MM3, Stage, common_mm3
 from hardware.dimensions import nominal
+
+HANGING = ("shutter rod", "shutter coil", "shutter switch", "magazine switches", "magazine cam", "magazine motor", "table")
+"""What the shuttle passes below."""
 
 
 def stage() -> Stage:
     """All of it, with the lift down."""
-    moving = lift.moving()
+    moving, spare = lift.moving(), [name for name in tray.parts() if name.endswith(" 6")]
     cords = [name for name in lift.parts() if name.startswith(("cord", "lift rail"))]
     way = f"wall {lift.HIGH:.0f} mm up, {lift.lifted_g():.0f} g, {lift.pull_n():.0f} N; four need {lift.motor_w():.0f} W at most"
     opened = f"floors open by {tray.opened_deg():.0f}° and {magazine.opened_deg():.0f}°"
@@ -24,7 +27,7 @@ def stage() -> Stage:
         _parts(),
         first=("bed", "table"),
         ways=lift.ways() | magazine.ways() | mouth.ways(),
-        moved=(*moving, *cords, *mouth.MOVED, *magazine.MOVED, "floor 6", "hinge 6", "magazine floor", "magazine pin"),
+        moved=(*moving, *cords, *mouth.MOVED, *magazine.MOVED, *spare, "magazine floor", "magazine pin"),
         hidden=("front plate", "table"),
         shown={"wall": Pos(0, 0, lift.HIGH) * tray.full(-1, tray.WALL)},
         look=((1100.0, 1300.0, 600.0), (380.0, 0.0, 60.0)),
@@ -39,14 +42,24 @@ def stage() -> Stage:
 
 
 def side() -> float:
-    """Of the least table over four of them, each beginning at another corner beside its neighbour."""
-    box = (Compound(children=[part for name, part in _parts().items() if name != "table"])).bounding_box()
+    """Of the least table over four of them round the mat, whose mouths open towards the middle; what leads there is not in it."""
+    box = _box()
     return float(box.size.X + box.size.Y)
+
+
+def _box() -> BoundBox:
+    inside = ("table", *returnlane.parts())
+    return Compound(children=[part for name, part in _parts().items() if name not in inside]).bounding_box()
 
 
 def wrong() -> Iterator[str]:
     """What the dimensions do not keep of lift, magazine and room."""
     yield from (*lift.wrong(), *magazine.wrong(), *mouth.wrong())
+    for name, way in shuttle.ways().items():
+        yield from (f"{part} stands in {name}" for part in HANGING if common_mm3(_parts()[part], way) > TOUCHING_MM3)
+    left = returnlane.BACK - returnlane.half_width() - returnlane.WALL
+    if left < _box().min.X:
+        yield f"the return lane runs {_box().min.X - left:.1f} mm into the next tray's room"
     if side() > nominal("table.side"):
         yield f"four trays need a table of {side():.0f} mm, it has {nominal('table.side'):.0f} mm"
 

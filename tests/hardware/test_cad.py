@@ -12,7 +12,7 @@ pytest.importorskip("build123d", reason="needs the dependency group hardware: uv
 from build123d import Box, Cylinder, Part, Pos, Rot
 
 from firmware_bridge.electrics.wiring import SERVO_FIRST_US, SERVO_RANGE_US, lane_of
-from hardware.cad import arm, diverter, drive, gate, lanes, lift, magazine, mouth, panel, shuttle, tray, wall, window
+from hardware.cad import arm, diverter, drive, gate, lanes, lift, magazine, mouth, panel, returnlane, shuttle, tray, wall, window
 from hardware.cad.arm import lengths
 from hardware.cad.lamp import lamp
 from hardware.cad.stage import Stage, common_mm3, exploded, faults, write
@@ -21,8 +21,8 @@ from hardware.physics.diverter import LANES
 from twinwall.wire.shapes.panel import KEYS
 
 ARM, GATE, PANEL, CHUTES, SHUTTLE, WALL = (design.stage() for design in (arm, gate, panel, diverter, shuttle, wall))
-DRIVE, MOUTH = drive.stage(), mouth.stage()
-STAGES = pytest.mark.parametrize("stage", [ARM, GATE, PANEL, CHUTES, MOUTH, SHUTTLE, WALL, DRIVE], ids=lambda stage: stage.name)
+DRIVE, MOUTH, LANE = drive.stage(), mouth.stage(), returnlane.stage()
+STAGES = pytest.mark.parametrize("stage", [ARM, GATE, PANEL, CHUTES, MOUTH, LANE, SHUTTLE, WALL, DRIVE], ids=lambda stage: stage.name)
 
 
 def few(*names: str, of: Stage = CHUTES) -> Stage:
@@ -60,7 +60,7 @@ def test_everything_fits_and_the_camera_sees_what_it_has_to(stage: Stage) -> Non
         (few("floor", "arch"), "arch", (12, 0, 0), "arch stands in the diverter's way"),
         (few("hub", "left wall", "servo"), "servo", (0, 0, -3), "hub runs "),
         (few("bed", "bar 3", of=SHUTTLE), "bar 3", (3, 0, 0), "bar 3 stands in the near finger's way down"),
-        (few("bed", "stand 150", of=SHUTTLE), "stand 150", (0, 10, 0), "stand 150 stands in the way of the clamp"),
+        (few("bed", "stand 205", of=SHUTTLE), "stand 205", (0, 10, 0), "stand 205 stands in the way of the clamp"),
         (few("bed", "tiles", of=SHUTTLE), "tiles", (0, 0, 6), "tiles stands in the way of the carried tile"),
         (few("bed", "tiles", of=SHUTTLE), "tiles", (4, 0, 0), "tiles stands in the palm's way down"),
         (few("base plate", "shaft", "disc", of=DRIVE), "disc", (0, 5, 0), "shaft runs "),
@@ -87,6 +87,12 @@ def test_everything_fits_and_the_camera_sees_what_it_has_to(stage: Stage) -> Non
         (few("bed", "mouth switch", of=SHUTTLE), "mouth switch", (0, 4, 0), "mouth switch stands in the way of the clamp"),
         (few("bed", "mouth", of=SHUTTLE), "mouth", (0, 6, 0), "mouth stands in the near finger's way down at the mouth"),
         (few("bed", "return cheek", of=WALL), "return cheek", (1, 0, 0), "return cheek stands in a returned tile"),
+        (few("bed", "idler plate", of=WALL), "idler plate", (0, -20, 0), "idler plate stands in a tile's way into the mouth"),
+        (few("bed", "trough 1", of=LANE), "trough 1", (3, 0, 0), "trough 1 stands in a returned tile"),
+        (few("bed", "belt", of=WALL), "belt", (0, -40, 0), "belt stands in a tile's way into the mouth"),
+        (few("rib 2", "floor 3", "shutting springs 3", of=WALL), "shutting springs 3", (0, 0, -1), "floor 3 runs "),
+        (few("bed", "far guide 4", "eyes", of=WALL), "eyes", (0, 1, 0), "eyes is fixed to nothing"),
+        (few("bed", "floor switches", of=WALL), "floor switches", (0, 12, 0), "floor switches stands in the way of floor 6 at 61°"),
         (few("table", "slide", of=WALL), "slide", (0, 0, -6), "table runs "),
         (few("crank", "finger disc", of=SHUTTLE), "crank", (0, -0.6, 0), "crank runs "),
     ],
@@ -154,12 +160,15 @@ def test_a_part_that_cannot_be_printed_is_found(solid: Part, fault: str) -> None
         ("gripper.opens_s", 0.06, "the gripper is up again after"),
         ("gripper.finger_opens", 2.2, "the key spreads each finger by 1.9 mm"),
         ("gripper.opens_s", 0.01, "the fingers' disc pushes its pin at"),
+        ("return_lane.play", 2.0, "the return lane leaves a tile"),
+        ("return_lane.straight", 300.0, "a returned tile may be there after"),
+        ("return_lane.belt_mm_per_s", 300.0, "with a metre more a returned tile needs"),
         ("mouth.play", 0.3, "the mouth leaves a tile 0.15 mm"),
         ("mouth.floor", 48.0, "the near finger needs"),
         ("mouth.slope_deg", 21.0, "does not slide into the mouth"),
         ("draw_gate.wind_n", 3.0, "it moves too early"),
         ("carriage.step", 0.84, "makes another step"),
-        ("table.side", 1000.0, "the drive is 909 mm long"),
+        ("table.side", 1000.0, "the drive is 890 mm long"),
         ("table.side", 1000.0, "four trays need a table of 10"),
         ("lift.height", 185.0, "above the gripper's rods"),
         ("lift.rise_s", 1.5, "the firmware waits 3.00 s"),
@@ -171,6 +180,9 @@ def test_a_part_that_cannot_be_printed_is_found(solid: Part, fault: str) -> None
         ("pusher.height", 26.0, "does not meet the upper tiles"),
         ("pusher.gap", 3.0, "the end of its way runs into rib 1"),
         ("floor.turn_s", 0.5, "a floor is open for"),
+        ("floor.spring_nm", 0.05, "floor 4 turns down with"),
+        ("floor.spring_nm", 0.03, "the magazine's floor turns down with"),
+        ("floor.spring_nm", 0.09, "a floor's spring bends with"),
         ("tile.thickness", 24.0, "an open floor leaves a tile"),
         ("draw_gate.blind_edge", 3.0, "the blind holds draw 1 back"),
         ("tile.spread", 1.5, "the open shutter holds draw 1 back"),
@@ -275,6 +287,28 @@ def test_the_shutters_switch_feels_it_open_and_not_shut() -> None:
     switch = WALL.solids["shutter switch"]
     assert switch.distance_to(magazine.open_shutter()) < 1.5
     assert switch.distance_to(WALL.solids["shutter"]) > 10.0
+
+
+def test_a_carriages_blade_darkens_its_barrier_at_step_0_and_behind_and_not_a_step_ahead() -> None:
+    beam = Pos(shuttle.home_at(), shuttle.BEAM[0] - 16.5, 144) * Box(0.2, 13, 0.2)
+    assert common_mm3(shuttle.parts(-1)["home fork"], beam) > 0.0
+    for behind in (0.0, 5.0, 12.0):
+        assert common_mm3(Pos(-behind, 0, 0) * shuttle.parts(-1)["home blade"], beam) > 0.0
+    assert common_mm3(Pos(0.9, 0, 0) * shuttle.parts(-1)["home blade"], beam) == 0.0
+
+
+def test_a_rods_end_darkens_its_barrier_while_the_gripper_is_up_and_not_when_it_is_5_mm_down() -> None:
+    rod, beam = SHUTTLE.solids["left rod"], Pos((shuttle.DRAWN + 1) * 28.8 - 8, 0, 162) * Box(0.2, 13, 0.2)
+    assert common_mm3(SHUTTLE.solids["gripper fork"], beam) > 0.0
+    assert common_mm3(rod, beam) > 0.0
+    assert common_mm3(Pos(0, 0, -5) * rod, beam) == 0.0
+
+
+def test_the_lifts_switches_feel_its_lever_while_all_lifts_are_down_alone() -> None:
+    for number in (1, 2):
+        switch = DRIVE.solids[f"lift switch {number}"]
+        assert switch.distance_to(drive.CAM.parts(0.0)["lever"]) < 2.0
+        assert switch.distance_to(drive.CAM.parts(0.1)["lever"]) > 2.0
 
 
 def test_no_part_of_a_wall_takes_anothers_name() -> None:
