@@ -28,7 +28,7 @@ from vision.table.pose_fit import fitted
 from vision.table.seen_mat import MatInFrame, PlacedMat
 from vision.table.tile_pose import TilePose, poses_seen, sampled
 
-_LEAST_SCORE, _LEAST_BACK, _SURE_BACK = 0.2, 0.26, 0.4
+_LEAST_SCORE, _LEAST_BACK, _SURE = 0.2, 0.26, 0.4
 """Of 1,256 tiles of twelve path-traced tables one white dragon scores 0.23 and the others at least 0.5; false faces are below 0.1. An
 unsure back counts if its colour is ``_ALIKE`` times nearer to the sure backs' than to the cloth's: similarly coloured things also look like
 backs."""
@@ -36,7 +36,8 @@ _ALIKE = 4.0
 _LEAST_AREA = 0.8
 """Share of a tile's area: a smaller one is partly covered, and may look like another kind."""
 _LEAST_TINT = 0.1
-"""Least difference between a tile's colour and the cloth's (``vision.table.light``): printed outlines look like backs."""
+"""Least difference between a tile's colour and the cloth's (``vision.table.light``), but for sure faces, whose marks may have the cloth's
+colour: printed outlines look like backs."""
 _CLOSER, _AROUND_PX, _MOST_CLOSER = (1.6, 2.2), 80, 6
 """Scales of two closer looks, of which the one with more whole faces counts; how far they reach; how many places a frame may have."""
 _EDGE_PX = 25
@@ -180,7 +181,7 @@ class MatFinder:
         tints = tint_distance(ways).tolist()
         for (tile, _), pose, way, tint, back, covers in zip(found, poses, ways, tints, backs, thing_over, strict=True):
             face_up = pose.face_up or (tile.form is TileForm.BACK and _is_white(way, seen.light.white))
-            if tint < _LEAST_TINT or not (face_up or back):
+            if not (face_up or back) or (tint < _LEAST_TINT and not (pose.face_up and tile.score > _SURE)):
                 continue
             points = flat.pixels_of(pose.points_mm(_ALL_OVER * self._size_mm)) // CELL_PX
             column, row = np.clip(points.astype(np.intp), 0, len(covering) - 1).T
@@ -193,7 +194,7 @@ class MatFinder:
 
     def _closer(self, picture: Pixels, tiles: Sequence[FoundTile]) -> list[FoundTile]:
         """Look closer at faces of which only a part was seen, since the finder may take parts of two touching tiles for one. Return all
-        tiles, the surest first."""
+        tiles, the surest first; a whole face stays where the closer look finds nothing."""
         found = list(tiles)
         height, width = picture.shape[:2]
         seen = [tile for tile in tiles if _EDGE_PX < tile.x_px < width - _EDGE_PX and _EDGE_PX < tile.y_px < height - _EDGE_PX]
@@ -205,8 +206,13 @@ class MatFinder:
             around = np.ascontiguousarray(picture[top : top + 2 * _AROUND_PX, left : left + 2 * _AROUND_PX])
             looks = [self._finder.at(around, closer, _LEAST_SCORE).tiles for closer in _CLOSER]
             moved = [_moved(tile, np.array((left, top))) for tile in max(looks, key=self._whole_faces)]
-            found = [tile for tile in found if not _near(tile, middle)] + [tile for tile in moved if _near(tile, middle)]
+            seen_now = [tile for tile in moved if _near(tile, middle)]
+            found = [tile for tile in found if not _near(tile, middle) or self._is_missed(tile, seen_now)] + seen_now
         return sorted(found, key=lambda tile: -tile.score)
+
+    def _is_missed(self, tile: FoundTile, seen_closer: Sequence[FoundTile]) -> bool:
+        """Whether a tile is a whole face of which a closer look found nothing."""
+        return tile.form is TileForm.FACE and self._is_flat(tile) and not _among(tile, seen_closer)
 
     def _whole_faces(self, tiles: Sequence[FoundTile]) -> float:
         """Return the sum of the scores of whole faces."""
@@ -229,7 +235,7 @@ def _backs(tiles: Sequence[FoundTile], ways: Colours) -> NDArray[np.bool_]:
     """Return which tiles count (n), by their colours' differences from the cloth (n × 3): sure ones, and backs of nearly the sure backs'
     colour."""
     scores, backs = np.array([tile.score for tile in tiles]), np.array([tile.form is TileForm.BACK for tile in tiles], np.bool_)
-    sure = scores > _SURE_BACK
+    sure = scores > _SURE
     usual = ways[sure & backs]
     if not len(usual):
         return sure

@@ -24,6 +24,8 @@ from tests.support.tiers import one_in, some
 from twinwall.art.mat import Area, Mat, Slot
 from vision.cameras.pictures import decode_picture
 from vision.cameras.port import CameraFrame, Region
+from vision.finder.found import FoundTable
+from vision.finder.network import TileFinder
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 from vision.model.classifier import Classifier
 from vision.table.mat_finder import MatFinder
@@ -151,6 +153,35 @@ def test_a_face_in_a_shadow_that_the_cloth_around_it_does_not_show_is_read_and_n
     dark = TableLook(view, gains, Cloth((30, 30, 32), (60, 60, 62), 6.0), BLUE)
     seen = swept(classifier, TableCamera(3, MAT, dark), (tile,))
     assert [read_as(one) for one in seen.tiles] == [tile.face]
+
+
+def test_a_face_whose_marks_have_the_cloths_colour_is_found(classifier: Classifier, camera: TableCamera) -> None:
+    """On dark cloth a bird of dark bamboo counted as printed cloth."""
+    tile = StrewnTile("1p", 30.0, -200.0, 0.0)
+    frame = shown(camera, (tile,))
+    ((x, y),) = camera.view.project(np.array([(tile.x_mm, tile.y_mm)]), 16.0)
+    cloth = np.median(frame.image[round(y) + 40 : round(y) + 60, round(x) - 10 : round(x) + 10], axis=(0, 1)).tolist()
+    for off in (-13, 0, 13):
+        cv2.rectangle(frame.image, (round(x) + off - 2, round(y) - 19), (round(x) + off + 2, round(y) + 19), cloth, -1)
+    seen = sweeper(classifier).observe(frame, 0)
+    assert seen is not None
+    assert at(seen, tile) is not None
+
+
+def test_a_whole_face_beside_a_part_stays_where_a_closer_look_misses_it(
+    classifier: Classifier, camera: TableCamera, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    look_at = TileFinder.at
+
+    def one_narrow_and_nothing_closer(finder: TileFinder, image: Picture, scale: float, least_score: float) -> FoundTable:
+        look = look_at(finder, image, scale, least_score)
+        if scale != 1.0:
+            return replace(look, tiles=())
+        whole, part = sorted(look.tiles[:2], key=lambda tile: tile.x_px)
+        return replace(look, tiles=(whole, replace(part, width_px=0.6 * part.width_px)))
+
+    monkeypatch.setattr(TileFinder, "at", one_narrow_and_nothing_closer)
+    assert read_as(at(swept(classifier, camera, ROW[:2]), ROW[0])) == ROW[0].face
 
 
 @pytest.mark.parametrize("back", one_in(2, [(175, 160, 140), (150, 180, 150), (110, 130, 110)]), ids=str)
