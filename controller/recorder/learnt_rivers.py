@@ -16,6 +16,8 @@ _LEAST_TILES, _LEAST_SHARE = 4, 0.4
 """Least number and share of discards that must fit the rows of a river."""
 _RIVERS_MM, _ASIDE_MM = (82.0, 250.0), 140.0
 """Discards are laid between these distances from the middle, and at most this far aside."""
+_UPRIGHT_MM = 60.0
+"""An upright discard is at least this far from the middle, if none is laid sideways: a nearer one would be another seat's, sideways."""
 _ASKEW_DEG = 20.0
 """A tile turned by less than this from halfway between upright and sideways may be either."""
 _FITS_MM, _MOST_MM = 14.0, 45.0
@@ -35,15 +37,16 @@ _A_PLACE_MM = 28.0
 """An offset by this much costs as much as one discard in another place."""
 
 
-def river_place(track: Track) -> int | None:
-    """Return the place 0 to 3 in whose river a tile rests: the tile is upright for that player, or sideways to call riichi, or too askew to
-    say. None if it is too near to the middle, as a shared tile is, or too far from it."""
+def river_place(track: Track, *, sideways: bool = True) -> int | None:
+    """Return the place 0 to 3 in whose river a tile rests: the tile is upright for that player, or too askew to say, or, if it may be,
+    ``sideways`` to call riichi. None if it is too near to the middle, as a shared tile is, or too far from it."""
     askew = abs(track.angle_deg % 90 - 45) < _ASKEW_DEG
     upright = abs(track.y_mm) > abs(track.x_mm) if askew else abs(track.angle_deg - 90) > 45
-    for level in (upright, not upright):
+    nearest_mm, farthest_mm = _RIVERS_MM if sideways else (_UPRIGHT_MM, _RIVERS_MM[1])
+    for level in (upright, not upright) if sideways or askew else (upright,):
         place = (0 if track.y_mm > 0 else 2) if level else (1 if track.x_mm > 0 else 3)
         along, away = seen_from(place, track)
-        if _RIVERS_MM[0] < away < _RIVERS_MM[1] and abs(along) < _ASIDE_MM:
+        if nearest_mm < away < farthest_mm and abs(along) < _ASIDE_MM:
             return place
     return None
 

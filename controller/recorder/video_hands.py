@@ -16,6 +16,7 @@ from controller.recorder.learnt_rivers import river_place, rivers_middle
 from controller.recorder.observation_file import ObservedHand, ordinary_hand, rounded
 from controller.recorder.tracks import Track, TrackList
 from controller.recorder.usual_places import UsualPlaces
+from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat
 from vision.anytable.flattening import flattened, flattening
 from vision.mat_observation import MatObservation
@@ -77,18 +78,18 @@ class VideoHand:
         The order of the discards before the first claim decides. If it fits several places, the hand is decoded from each with these rules
         and round, and one must be likelier. Raises RuleSetError for unknown rules.
         """
-        places = self.first_places()
+        places = self.first_places(rules)
         if len(places) < 2:
             return next(iter(places), None)
         cost = {place: self.decoded(ordinary_hand("1", rules, hand_number(place, wind))).decoder.cost for place in places}
         best, second = sorted(places, key=cost.__getitem__)[:2]
         return best if cost[second] - cost[best] >= costs.SOMETIMES else None
 
-    def first_places(self) -> list[int]:
+    def first_places(self, rules: str) -> list[int]:
         """Return the places that fit the order of the first discards, as turns pass from seat to seat: one, or several if none fits well,
-        since a discard may be seen late."""
-        faces = sorted(_faces(self.observations), key=lambda track: track.appeared_ms)
-        laid = [(track, place) for track in faces if (place := river_place(track)) is not None]
+        since a discard may be seen late. Raises RuleSetError for unknown rules."""
+        riichi, faces = rule_set(rules).declares_riichi, sorted(_faces(self.observations), key=lambda track: track.appeared_ms)
+        laid = [(track, place) for track in faces if (place := river_place(track, sideways=riichi)) is not None]
         claimed_ms = min((track.gone_ms for track, _ in laid if track.gone_ms is not None), default=inf)
         early = [(track.appeared_ms, place) for track, place in laid if track.appeared_ms <= claimed_ms][:_FIRST]
         if not early or sum(at_ms == early[0][0] for at_ms, _ in early) > _FIRST_TOGETHER:

@@ -100,7 +100,7 @@ def test_where_first_discards_may_be_of_any_seat_the_whole_hand_tells_east_and_i
     for _ in range(2):
         run(Film(hand_of(0)), tmp_path, "--force")
         records.append((tmp_path / "hand.json").read_text())
-        monkeypatch.setattr(VideoHand, "first_places", lambda _: list(range(4)))
+        monkeypatch.setattr(VideoHand, "first_places", lambda *_: list(range(4)))
     assert records[0] == records[1]
     assert capsys.readouterr().err.count("it is decoded with East at each of them") == 1
 

@@ -65,7 +65,7 @@ def test_a_hand_ends_while_the_table_is_not_in_sight_where_most_of_its_faces_are
             (laid(-108, -70, 90), 3),
             (laid(90, 85), 0),
             (laid(0, 340), None),
-            (laid(71, 79), None),
+            (laid(71, 49), None),
         ),
         *((laid(-78, 111, 61), 0), (laid(-111, -78, 29), 3)),
     ],
@@ -73,6 +73,13 @@ def test_a_hand_ends_while_the_table_is_not_in_sight_where_most_of_its_faces_are
 def test_the_first_discard_tells_where_east_sits(tile: ObservedTile, place: int | None) -> None:
     observations = [MatObservation(250 * number, (tile,) if number else ()) for number in range(3)]
     assert VideoHand(observations).east("sichuan") == place
+
+
+@pytest.mark.parametrize(("rules", "place"), [("sichuan", 0), ("seigo", 1)])
+def test_a_discard_between_two_rivers_is_of_the_seat_it_is_upright_for_unless_it_may_call_riichi(rules: str, place: int) -> None:
+    """A first discard laid at the corner of the next river made another seat East."""
+    observations = [MatObservation(250 * number, (laid(109, 76),) if number else ()) for number in range(3)]
+    assert VideoHand(observations).east(rules) == place
 
 
 def test_one_frame_with_a_tile_in_a_hand_tells_nothing_and_a_river_from_the_beginning_neither() -> None:
