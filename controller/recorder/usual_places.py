@@ -31,7 +31,7 @@ _TWO_SEEN, _APART_MM = 2, 45.0
 """Only two tiles of a meld may be seen; if they are this far apart, another one is between them."""
 _MELDS = 4
 _HALF_HAND_MM, _HALF_TILE_MM = 200.0, 13.0
-_FIRST_SHARED = 10
+FIRST_SHARED = 10
 """Number of the shared place at which the first tile is turned up."""
 _LEAST_HAND, _GAPS = 4, (1.25, 1.75)
 """Least tiles of a shown hand, and the gap to its winning tile as a multiple of its other gaps; a wider gap hides a tile."""
@@ -99,7 +99,7 @@ class UsualPlaces:
 
     def _shared(self, inner: Sequence[Track]) -> Iterator[_Moved]:
         """Yield the tiles turned up around the middle: the first is at the first shared place, as seen from one of the sides."""
-        first = self._mat.at_own_side(Slot(0, Area.SHARED, _FIRST_SHARED))
+        first = self._mat.at_own_side(Slot(0, Area.SHARED, FIRST_SHARED))
         off = [np.subtract(seen_from(place, track), first) for track in inner[:1] for place in range(len(SEATS))]
         place = int(np.argmin(np.hypot(*np.array(off).reshape(-1, 2).T))) if off else 0
         for track in inner if place else ():

@@ -6,7 +6,7 @@ otherwise; unknown if the first discards were not seen.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from math import inf
+from math import dist, inf
 
 import numpy as np
 
@@ -14,11 +14,13 @@ from controller.recorder import costs
 from controller.recorder.hand_answers import DecodedHand
 from controller.recorder.learnt_rivers import river_place, rivers_middle
 from controller.recorder.observation_file import ObservedHand, ordinary_hand, rounded
+from controller.recorder.places import seen_from
 from controller.recorder.tracks import Track, TrackList
-from controller.recorder.usual_places import UsualPlaces
+from controller.recorder.usual_places import FIRST_SHARED, UsualPlaces
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat
 from vision.anytable.flattening import flattened, flattening
+from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation
 from vision.table.lens import Points, project
 
@@ -30,6 +32,8 @@ _FIRST_TOGETHER = 2
 """Most discards that can appear between two frames."""
 _FIRST = 14
 """Number of first discards looked at."""
+_TURNED_UP_MM = 19.0
+"""A first face within half the way to the rivers from where tiles are turned up is no discard."""
 _NEARLY = 2
 """An order fits nearly as well as the best if it is wrong at most this many times as often."""
 
@@ -88,7 +92,10 @@ class VideoHand:
     def first_places(self, rules: str) -> list[int]:
         """Return the places that fit the order of the first discards, as turns pass from seat to seat: one, or several if none fits well,
         since a discard may be seen late. Raises RuleSetError for unknown rules."""
-        riichi, faces = rule_set(rules).declares_riichi, sorted(_faces(self.observations), key=lambda track: track.appeared_ms)
+        played_by, faces = rule_set(rules), sorted(_faces(self.observations), key=lambda track: track.appeared_ms)
+        if any(played_by.shared_rows) and faces and _is_turned_up(faces[0]):
+            faces = faces[1:]
+        riichi = played_by.declares_riichi
         laid = [(track, place) for track in faces if (place := river_place(track, sideways=riichi)) is not None]
         claimed_ms = min((track.gone_ms for track, _ in laid if track.gone_ms is not None), default=inf)
         early = [(track.appeared_ms, place) for track, place in laid if track.appeared_ms <= claimed_ms][:_FIRST]
@@ -111,6 +118,12 @@ def _faces(observations: Iterable[MatObservation]) -> list[Track]:
     for observation in observations:
         tracks.see(observation)
     return [track for track in tracks.all.values() if track.rests and track.face_up]
+
+
+def _is_turned_up(track: Track) -> bool:
+    """Whether a tile is about where the first shared tile is turned up, as seen from one of the sides."""
+    spot = Mat().at_own_side(Slot(0, Area.SHARED, FIRST_SHARED))
+    return min(dist(seen_from(place, track), spot) for place in range(len(SEATS))) < _TURNED_UP_MM
 
 
 def _off(places: Sequence[int], east: int) -> int:

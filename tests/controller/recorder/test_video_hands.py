@@ -82,6 +82,13 @@ def test_a_discard_between_two_rivers_is_of_the_seat_it_is_upright_for_unless_it
     assert VideoHand(observations).east(rules) == place
 
 
+@pytest.mark.parametrize(("rules", "may_be_discard"), [("seigo", False), ("sichuan", True)])
+def test_a_tile_turned_up_before_the_first_discard_is_none_where_the_rules_have_such_tiles(rules: str, *, may_be_discard: bool) -> None:
+    tiles = laid(-83, 60, 95), laid(108, -70, 90)
+    observations = [MatObservation(250 * number, tiles[: number // 4]) for number in range(4 * len(tiles) + 8)]
+    assert (3 in VideoHand(observations).first_places(rules)) is may_be_discard
+
+
 def test_one_frame_with_a_tile_in_a_hand_tells_nothing_and_a_river_from_the_beginning_neither() -> None:
     moving = [MatObservation(0, (laid(108, 70, 90),)), MatObservation(250), MatObservation(500, FOUR[:1]), MatObservation(750, FOUR[:1])]
     assert VideoHand(moving).east("sichuan") == 0
