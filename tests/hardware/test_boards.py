@@ -92,15 +92,10 @@ def test_each_wire_of_the_list_ends_at_the_pad_of_its_number(netlist: Netlist) -
 
 
 def test_all_four_seats_are_wired_alike(netlist: Netlist) -> None:
-    seats = [
-        {
-            (wire.end.name.split(".")[1], wire.end.net.replace(f"_{seat}", ""))
-            for wire in netlist.wires
-            if wire.end.name.startswith(f"SEAT_{seat}.")
-        }
-        for seat in range(4)
-    ]
-    assert seats[0] == seats[1] == seats[2] == seats[3]
+    seats = {seat: set[str]() for seat in "0123"}
+    for end in (wire.end for wire in netlist.wires if wire.end.name.startswith("SEAT_")):
+        seats[end.name[5]].add(f"{end.name} {end.net}".replace(f"_{end.name[5]}", ""))
+    assert seats["0"] == seats["1"] == seats["2"] == seats["3"] != set()
 
 
 def chained(own: Circuit, kind: str, net: str, first: str, onward: str) -> list[str]:
@@ -218,39 +213,34 @@ def test_each_socket_is_the_header_that_the_bill_has_for_its_cable(netlist: Netl
         assert kind in cable.source["parts"]
 
 
+def kinds(netlist: Netlist, **pieces: int) -> Counter[str]:
+    """How many parts of each kind so many of each board have."""
+    return Counter(part.kind for board, many in pieces.items() for part in circuit(netlist, board).parts * many)
+
+
 def test_the_bill_has_the_parts_of_one_panel_and_four_seats(netlist: Netlist) -> None:
-    counts: Counter[str] = Counter()
-    for board, pieces in (("A15", 1), ("SEAT_0", 4)):
-        for part in circuit(netlist, board).parts:
-            counts[part.kind] += pieces
+    counts = kinds(netlist, A15=1, SEAT_0=4)
     del counts["WIRES-12"]
     bill = netlist.bill()["C"]
     assert {kind: bill[kind] for kind in counts} == counts
 
 
 def test_the_bill_has_the_parts_of_the_boards_with_motors(netlist: Netlist) -> None:
-    counts: Counter[str] = Counter()
-    for board, pieces in {"A1": 1, "A2": 4, "A6": 1, "A7": 1, "A8": 1, "A9": 1, "A10": 1, "A11": 4}.items():
-        for part in circuit(netlist, board).parts:
-            counts[part.kind] += pieces
-    bill = sum((each for each in netlist.bill().values()), start=Counter[str]())
+    counts = kinds(netlist, A1=1, A2=4, A6=1, A7=1, A8=1, A9=1, A10=1, A11=4)
+    bill = sum(netlist.bill().values(), start=Counter[str]())
     motors = ("IRLZ44N", "G5V-2", "C470u", "MF-R110", "MF-R185", "DRV8874", "DRV8434A", "MF-2-header", "MF-4-header", "R100k")
-    assert {kind: bill[kind] for kind in motors} == {kind: counts[kind] for kind in motors}
+    assert [bill[kind] for kind in motors] == [counts[kind] for kind in motors]
     assert bill["SB560"] == counts["SB560"] + 4, "one at each gripper's motor"
     assert bill["TVS36"] == counts["TVS36"] + 1, "one at the coil of K2"
     assert bill["FUSE-6A3"] == sum(1 for wire in netlist.wires if wire.start.name.startswith("X24M.") and ".X2." in wire.end.name)
 
 
-@pytest.mark.parametrize(("board", "pieces", "stage"), [("A1", 1, "D"), ("A2", 4, "E")])
-def test_the_pieces_of_a_stage_are_the_chips_of_its_boards_with_a_capacitor_each(
-    netlist: Netlist, board: str, pieces: int, stage: str
-) -> None:
-    counts = Counter(part.kind for part in circuit(netlist, board).parts)
-    listed = netlist.document["pieces"][stage]
-    for kind in ("MEGA", "74HC165", "74HC595", "74AHCT125", "C100n"):
-        assert listed.get(kind, 0) == pieces * counts[kind], kind
-    buffered = counts["R100"] - (1 if board == "A1" else 0)
-    assert listed["R100"] == pieces * buffered, "one behind each buffer; the carrier has one more at its servo's socket"
+def test_the_pieces_of_a_stage_are_the_chips_of_its_boards_with_a_capacitor_each(netlist: Netlist) -> None:
+    for counts, stage, more in ((kinds(netlist, A1=1), "D", 1), (kinds(netlist, A2=4), "E", 0)):
+        listed = netlist.document["pieces"][stage]
+        for kind in ("MEGA", "74HC165", "74HC595", "74AHCT125", "C100n"):
+            assert listed.get(kind, 0) == counts[kind], kind
+        assert listed["R100"] == counts["R100"] - more, "one behind each buffer; the carrier has one more at its servo's socket"
 
 
 def test_keys_and_lamps_are_where_the_plate_has_its_holes() -> None:
@@ -496,23 +486,21 @@ def test_a_broken_electrical_rule_is_found_in_a_schematic(netlist: Netlist, brok
 
 
 @EACH
-def test_pins_that_nothing_uses_are_those_of_sockets_and_outputs(netlist: Netlist, board: str) -> None:
+def test_pins_that_nothing_uses_are_those_of_sockets_and_outputs(board: str) -> None:
     free = nets_of(load(board)[0]).get("", set())
     if board == "MACHINE":
         assert not free
-        return
-    if board == "A1":
+    elif board == "A1":
         assert {f"U{chip}.7" for chip in range(5, 11)} | {"U4.9", "U12.8", "U12.11"} <= free
-        return
-    if board == "A2":
+    elif board == "A2":
         assert free == {f"U{chip}.7" for chip in range(1, 11)} | {f"{socket}1.8" for socket in ("TI", "TO", "MI", "MO")}
-        return
-    if "BHD-10" in {part.kind for part in circuit(netlist, board).parts} or board == "A11":
+    elif board == "A15":
+        header = {f"J1.{number}" for number, net in pads(board)["J1"].items() if not net}
+        assert free == header | {"U1.11", "U1.12", "U1.13", "U2.11", "U2.12", "L0.3", "L1.3", "L2.3"} | {f"C{seat}.12" for seat in range(4)}
+    elif board == "SEAT_0":
+        assert free == {"J1.12"}
+    else:
         assert {pin[0] for pin in free} <= {"X", "K", "Y"}, "sockets"
-        return
-    expected = {f"U1.{pin}" for pin in (11, 12, 13)} | {"U2.11", "U2.12"} | {f"C{seat}.12" for seat in range(4)} | {"L0.3", "L1.3", "L2.3"}
-    header = {f"J1.{pin}" for pin in range(1, 41)} - {f"J1.{number}" for number in pads("A15")["J1"] if pads("A15")["J1"][number]}
-    assert free == (expected | header if board == "A15" else {"J1.12"})
 
 
 @EACH

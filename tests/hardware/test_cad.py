@@ -15,9 +15,10 @@ from firmware_bridge.electrics.wiring import SERVO_FIRST_US, SERVO_RANGE_US, lan
 from hardware.cad import arm, diverter, drive, gate, lanes, lift, magazine, mouth, panel, returnlane, shuttle, tray, wall, window
 from hardware.cad.arm import lengths
 from hardware.cad.lamp import lamp
-from hardware.cad.stage import Stage, common_mm3, exploded, faults, write
+from hardware.cad.stage import GRAMS_PER_MM3, Stage, common_mm3, exploded, faults, write
 from hardware.dimensions import load
 from hardware.physics.diverter import LANES
+from hardware.wiring.netlist import read
 from twinwall.wire.shapes.panel import KEYS
 
 ARM, GATE, PANEL, CHUTES, SHUTTLE, WALL = (design.stage() for design in (arm, gate, panel, diverter, shuttle, wall))
@@ -249,8 +250,7 @@ def test_the_cut_lengths_are_those_of_the_solids() -> None:
 def test_there_is_a_frame_for_every_length_of_tiles_and_its_tile_goes_in() -> None:
     assert [name for name in GATE.printed if name.startswith("frame")] == [f"frame {length}" for length in range(34, 41)]
     for length in range(34, 41):
-        common = (Pos(0, 0, -gate.SUNK) * GATE.printed[f"frame {length}"]).intersect(gate.tile(length))
-        assert common is None or sum(solid.volume for solid in common.solids()) < 1.0
+        assert common_mm3(Pos(0, 0, -gate.SUNK) * GATE.printed[f"frame {length}"], gate.tile(length)) < 1.0
 
 
 def test_a_plate_is_cut_with_a_hole_for_each_key_lamp_and_screw(tmp_path: Path) -> None:
@@ -281,6 +281,13 @@ def test_a_tray_has_a_slot_for_the_fingers_at_each_column_and_the_mouth_and_a_pl
         assert all(common_mm3(tip, part) == 0.0 for name, part in SHUTTLE.solids.items() if name.startswith(("near", "bar", "spare guide")))
         flag = Pos(x, 10.0, -0.5) * Box(1.7, 6.0, 1.0)
         assert common_mm3(flag, shuttle.comb()) == 0.0
+
+
+def test_the_bill_has_filament_for_all_that_is_printed_of_four_trays() -> None:
+    copies = {"bearing 1": 3, "ear": 4} | dict.fromkeys(("spare ear", "right cheek", "left post", "stand 205", "near finger"), 2)
+    printed = [each for stage in (MOUTH, LANE, SHUTTLE, WALL) for each in stage.printed.items()]
+    grams = sum(4 * GRAMS_PER_MM3 * copies.get(name, 1) * part.volume for name, part in printed)
+    assert grams < read()["parts"]["TRAY-PRINT"]["grams"] < 1.1 * grams
 
 
 def test_the_shutters_switch_feels_it_open_and_not_shut() -> None:
