@@ -15,6 +15,7 @@ from build123d import Box, Cylinder, Part, Plane, Polyline, Pos, Rot, extrude, m
 
 from firmware_bridge.messages import Capabilities
 from hardware.dimensions import largest_tile, most, nominal
+from hardware.physics.sensors import BEHIND_MM, BESIDE_MM
 
 PITCH = nominal("tray.pitch")
 COLUMNS, WALL = (Capabilities().column_of(places - 1) + 1 for places in (Capabilities().tray_places, Capabilities().wall_places))
@@ -102,8 +103,8 @@ def switches(begin: float, end: float) -> Part:
 
 def eyes(more: float = 0.0) -> Part:
     """What looks through the far guide's slots at the upper tiles, let into its outer face as far as the open fingers allow."""
-    y = depth() / 2 + nominal("tray.guide") - 1.2 + EYE[1] / 2
-    return Part() + [Pos(place * PITCH, y, 30) * Box(EYE[0] + 2 * more, EYE[1], EYE[2] + 2 * more) for place in EYES]
+    y = depth() / 2 + BEHIND_MM + EYE[1] / 2
+    return Part() + [Pos(place * PITCH, y, BESIDE_MM) * Box(EYE[0] + 2 * more, EYE[1], EYE[2] + 2 * more) for place in EYES]
 
 
 def sprung(begin: float, end: float) -> list[tuple[float, int]]:
