@@ -11,7 +11,6 @@ import numpy as np
 from hardware.dimensions import DrawnSizes
 from twinwall.values import frozen
 
-STEP_S = 0.0005
 _STIFFNESS_HZ = 800.0
 """Angular frequency of a contact: a tile of 27 g sinks in by 15 µm."""
 _SOFT_HZ = 300.0
@@ -59,6 +58,7 @@ class TrialScene:
 
     def __init__(self, drawn: DrawnSizes) -> None:
         self.drawn = drawn
+        self.step_s = drawn("model.step_ms") / 1000
         self.gravity = "0 0 -9.81"
         self._assets: list[str] = []
         self._fixed: list[str] = []
@@ -139,7 +139,7 @@ class TrialScene:
         """Compile it."""
         solref = _solref(_STIFFNESS_HZ, self.drawn("surface.restitution") if self.bounce is None else self.bounce)
         return mujoco.MjModel.from_xml_string(
-            f'<mujoco><option timestep="{STEP_S}" gravity="{self.gravity}" tolerance="1e-6" cone="elliptic" impratio="3">'
+            f'<mujoco><option timestep="{self.step_s}" gravity="{self.gravity}" tolerance="1e-6" cone="elliptic" impratio="3">'
             '<flag multiccd="enable"/></option>'
             f'<default><geom solref="{solref}" condim="3"/></default><asset>{"".join(self._assets)}</asset>'
             f"<worldbody>{''.join(self._fixed)}{''.join(self._bodies)}</worldbody>"
@@ -168,10 +168,10 @@ class Running:
         """Send a slide to a position."""
         self.data.actuator(servo).ctrl[0] = millimetres / 1000
 
-    def step(self, seconds: float = STEP_S) -> None:
-        """Let time pass."""
+    def step(self, seconds: float = 0.0) -> None:
+        """Let time pass, at least one step of the model."""
         pressed = self.data.xfrc_applied.copy()
-        for _ in range(max(1, round(seconds / STEP_S))):
+        for _ in range(max(1, round(seconds / self.scene.step_s))):
             self._steps += 1
             if self._magnet and self._steps % _MAGNET_STEPS == 1:
                 self._pulls = pulls(self.data.xpos[self._tiles], self._magnet * self.data.xmat[self._tiles][:, 2::3])

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from hardware.dimensions import nominal
-from hardware.physics.scene import STEP_S, Running, TrialScene, TrialVerdict, turned
+from hardware.physics.scene import Running, TrialScene, TrialVerdict, turned
 from hardware.physics.sensors import differ
 
 COLUMNS = range(-2, 3)
@@ -121,12 +121,13 @@ class Column:
 
     def wait(self, running: Running, way_mm: float, seconds: float) -> None:
         """Let time pass."""
-        for _ in range(round(seconds / STEP_S)):
+        for _ in range(round(seconds / self.scene.step_s)):
             self.hang(running, way_mm, 0.0)
 
     def _wind(self, running: Running, way_mm: float, to_mm: float, mm_per_s: float) -> None:
-        for _ in range(round((to_mm - way_mm) / mm_per_s / STEP_S)):
-            way_mm += mm_per_s * STEP_S
+        step_s = self.scene.step_s
+        for _ in range(round((to_mm - way_mm) / mm_per_s / step_s)):
+            way_mm += mm_per_s * step_s
             self.hang(running, way_mm, mm_per_s)
 
     def move_fingers(self, running: Running, to_mm: float, way_mm: float) -> None:
