@@ -180,12 +180,12 @@ class SetEnrolment:
         return False
 
     def _asked(self, doubtful: Doubtful) -> Sequence[Tile | None]:
-        """The person's answers; left out is what was open when it was stopped."""
+        """The person's answers, to fewer pictures if it was stopped."""
         with self._changed:
             self._open = doubtful
             self._go_on(EnrolmentStage.ASKING if doubtful else EnrolmentStage.MAKING)
             self._changed.wait_for(lambda: self._stage is not EnrolmentStage.ASKING)
-            return [*self._answers, *[None] * (len(doubtful) - len(self._answers))]
+            return self._answers
 
     def _made(self, samples: Sequence[LabelledCrop]) -> None:
         made = enrol(self._classifier, samples, self._set.kinds, self._set.called, self._rng, seen=self._seen)

@@ -261,8 +261,8 @@ def name_pictures(
     classifier: Classifier,
     settle: Callable[[Doubtful], Sequence[Tile | None]],
 ) -> Gathered:
-    """Label pictures with the kinds of which the reader is sure, and that ``settle`` gives to the doubtful ones; None leaves a picture out.
-    Raises CropsError for more pictures than the set has tiles."""
+    """Label pictures with the kinds of which the reader is sure, and that ``settle`` gives to the doubtful ones; None, or no
+    answer, leaves a picture out. Raises CropsError for more pictures than the set has tiles."""
     try:
         proposals = propose(classifier.look(_stack(pictures)), kinds)
     except ValueError as error:
@@ -271,7 +271,7 @@ def name_pictures(
     settled = iter(settle([pair for pair in pairs if not pair[1].sure]))
     samples, left_out = [], []
     for picture, proposal in pairs:
-        tile = proposal.tile if proposal.sure else next(settled)
+        tile = proposal.tile if proposal.sure else next(settled, None)
         if tile is None:
             left_out.append(Doubt(picture.name, None, proposal.candidates[0].tile, "its kind is not certain"))
         else:
@@ -298,7 +298,7 @@ def _unlabelled(folder: Path, kinds: Iterable[Tile], classifier: Classifier) -> 
     if not pictures and not left_out:
         lacking = f"{folder} holds no pictures: expected <kind>/*.jpg, for example 5p/one.jpg, or the pictures of a whole set"
         raise CropsError("; ".join((lacking, *remarks(folder))))
-    samples, doubtful = name_pictures(pictures, kinds, classifier, lambda doubtful: [None] * len(doubtful))
+    samples, doubtful = name_pictures(pictures, kinds, classifier, lambda _: ())
     return samples, (*left_out, *doubtful)
 
 
