@@ -12,7 +12,7 @@ from controller.adapters.deal_folder import due_deals
 from controller.state.playing import PlayStage
 from controller.state.table_state import TableState
 from twinwall.game.documents import DocumentError
-from twinwall.game.rules import RuleSetError, rule_set
+from twinwall.game.rules import rule_set
 from twinwall.values import frozen
 from twinwall.wire.messages.assignment import Assignment, HallStage
 
@@ -78,7 +78,7 @@ def _unplayable(standing: AssignmentStanding, new: Assignment) -> str | None:
     try:
         rule_set(new.rules, new.options)
         started = new.started()
-    except (RuleSetError, DocumentError) as error:
+    except DocumentError as error:
         return str(error)
     if standing.deals_in_clear:
         return None

@@ -17,7 +17,7 @@ from twinwall.event.forms.registry import READABLE, HandForm
 from twinwall.event.forms.sheet import HandSheet, deal_of
 from twinwall.game.deals import Deal
 from twinwall.game.documents import DocumentError, pretty_json
-from twinwall.game.rules import DEFAULT_RULES, RuleSetError, rule_set_names
+from twinwall.game.rules import DEFAULT_RULES, rule_set_names
 from twinwall.given_files import limited_text
 from twinwall.wire.names import cleaned
 
@@ -51,7 +51,7 @@ def import_hands(arguments: Namespace) -> int:
     except IllegalMoveError as error:
         say(f"{arguments.file}: hand {len(sheets)}: {error}; --lenient reads the hand up to there")
         return EXIT_NO
-    except (DocumentError, RuleSetError) as error:
+    except DocumentError as error:
         raise UsageError(f"{arguments.file}: hand {len(sheets) + 1}: {error}") from error
     _write(arguments, sheets, rebuilt)
     return EXIT_GOOD

@@ -15,7 +15,6 @@ from cli.ledger_tables.ledger_table import LedgerPlay, LedgerTable, NoAdapters, 
 from cli.table.joined_table import assigned_settings, kept_assignments
 from cli.table.mqtt_connection import table_link
 from cli.table.table import UNUSABLE, assembled
-from cli.usage import UsageError
 from config import SettingsError
 from controller.adapters.hall_member import HallMember, Membership
 from controller.adapters.journal_keys import JournalKeyRequest
@@ -86,7 +85,7 @@ class JoinedLedgerTable:
             while (assignment := self._member.next()) is not None:
                 try:
                     self._serve(assigned_settings(self._settings, assignment))
-                except (*UNUSABLE, SettingsError, UsageError) as error:
+                except UNUSABLE as error:
                     self._member.cannot_play(f"session {assignment.session} of {assignment.event!r} cannot be played here: {error}")
 
     @contextmanager

@@ -27,7 +27,6 @@ from controller.recorder.violations import PathViolation
 from twinwall.game.documents import DocumentError
 from twinwall.game.play_events import ClaimsPassed, HandEnded, PlayEvent, TileDrawn, WinDeclared, WinRefused
 from twinwall.game.play_json import to_text
-from twinwall.game.rules import RuleSetError
 from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS
 from twinwall.game.typed_json import plain, read_document
@@ -175,7 +174,7 @@ def decode(arguments: Namespace) -> int:
             hand, decoded = _answered(iter(partial(file.readline, LONGEST_LINE), b""), arguments.answer)
     except OSError as error:
         raise UsageError(f"{observations} cannot be read: {error.strerror}") from None
-    except (DocumentError, RuleSetError) as error:
+    except DocumentError as error:
         raise UsageError(f"{observations}: {error}") from None
     decoder, events, document = decoded.decoder, decoded.events, decoded_document(hand, decoded)
     if number is not None:

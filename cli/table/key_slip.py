@@ -36,7 +36,7 @@ class ShownRequest(Shape):
 
 @contextmanager
 def slips_are_read(settings: TableSettings, request: JournalKeyRequest) -> Iterator[None]:
-    """The request is shown, and the camera above the table looks for answers; raises ValueError and UsageError of the camera's settings."""
+    """The request is shown, and the camera above the table looks for answers; raises as that camera does."""
     path = settings.ledger.folder / SHOWN
     shown = ShownRequest(request_text(request.without_network, settings.custody.pages), request.digits)
     path.write_bytes(msgspec.json.encode(shown))

@@ -59,7 +59,7 @@ from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.link.settings import KnownBoot
 from twinwall.custody.process_protection import protect
 from twinwall.game.documents import DocumentError
-from twinwall.game.rules import RuleSetError, wall_layout
+from twinwall.game.rules import wall_layout
 from twinwall.values import frozen
 from twinwall.wire.line_cipher import LineCipher
 from twinwall.wire.line_traces import open_traces
@@ -67,6 +67,7 @@ from twinwall.wire.messages.commands import FeederLinkQuality
 from twinwall.wire.messages.signing import VAULT, read_signer
 from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.shapes.panel import Lamps
+from vision.calibration.camera_day import CameraDayError
 from vision.cameras.port import CameraLostError, use_one_thread
 from vision.model.classifier import ModelError
 from vision.model.profile import ProfileError
@@ -139,12 +140,14 @@ log = logging.getLogger(__name__)
 UNUSABLE = (
     JournalError,
     LedgerDamagedError,
-    RuleSetError,
     DocumentError,
     ModelError,
     ProfileError,
     CameraLostError,
+    CameraDayError,
     NotInMemoryError,
+    SettingsError,
+    UsageError,
 )
 """Errors that a person at the table can mend: a file, a key, a camera."""
 
@@ -218,7 +221,7 @@ def serve_assigned(settings: TableSettings) -> None:
             log.info("session %d of %s is assigned (%d)", assignment.session, assignment.event, assignment.number)
             try:
                 serve(assigned_settings(settings, assignment), partial(_plays, member), partial(_asks_key, member), tiles)
-            except (*UNUSABLE, SettingsError, UsageError) as error:
+            except UNUSABLE as error:
                 member.cannot_play(f"session {assignment.session} of {assignment.event!r} cannot be played here: {error}")
             stop_on_signals(member.stop)
 

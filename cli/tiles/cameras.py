@@ -14,7 +14,7 @@ GATE, TABLE = "gate", "table"
 
 
 def open_gate_camera(camera: CameraSection, *, at_once: bool = True) -> Camera:
-    """The gate camera, corrected and cut as its calibration says; raises CameraLostError, ValueError, UsageError.
+    """The gate camera, corrected and cut as its calibration says; raises CameraLostError, ValueError, CameraDayError.
 
     With ``at_once`` False a missing camera is opened when a frame is asked for.
     """
@@ -40,7 +40,7 @@ def open_gate_cameras(camera: CameraSection, *, at_once: bool = True) -> Iterato
 
 
 def open_table_camera(camera: CameraSection) -> Camera:
-    """The camera above the table, opened when a frame is asked for; raises ValueError, UsageError."""
+    """The camera above the table, opened when a frame is asked for; raises ValueError, CameraDayError."""
     return _opened(camera, TABLE, day_of(camera, TABLE), at_once=False)
 
 

@@ -1,10 +1,12 @@
 """The camera above a table with a computer of its own, as its drawn tiles are read: the one of who plays, or one of the reading's own."""
 
 from dataclasses import replace
+from pathlib import Path
 from threading import Thread
 
 import pytest
 
+from cli.table.table import UNUSABLE
 from cli.tiles.drawn_tiles import DrawnTilesReader
 from controller.device_settings import TableCameraSection
 from tests.support.vision.cameras import ShownPictures
@@ -12,6 +14,7 @@ from tests.support.vision.pictures import MatPicture
 from tests.support.wire.brokers import free_port
 from tools.default_settings import TABLE
 from twinwall.wire.messages.tile_reading import TileOrder
+from vision.calibration.camera_day import CameraDayError
 from vision.mat import Mat
 
 ORDER = TileOrder("Autumn", "ab" * 32, 1)
@@ -49,6 +52,14 @@ def test_after_it_a_reading_opens_a_camera_of_its_own_and_says_when_none_is_ther
 def test_a_mat_that_is_not_found_is_told(reader: DrawnTilesReader) -> None:
     with reader.lending(lent_camera(0, 1, 2)):
         assert "marker" in reader.read(ORDER).refused
+
+
+def test_a_damaged_calibration_is_told_and_ends_no_table(tmp_path: Path) -> None:
+    calibration = tmp_path / "table.json"
+    calibration.write_text("{")
+    camera = replace(TABLE.camera, table=replace(TABLE.camera.table, calibration=calibration))
+    assert "calibrate the camera again" in DrawnTilesReader(replace(TABLE, camera=camera)).read(ORDER).refused
+    assert issubclass(CameraDayError, UNUSABLE)
 
 
 def test_who_lends_a_camera_has_it_back_when_the_reading_has_ended(reader: DrawnTilesReader) -> None:

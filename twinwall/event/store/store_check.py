@@ -22,7 +22,6 @@ from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.deals import tiles_drawn
 from twinwall.game.documents import DocumentError
 from twinwall.game.replay import replay
-from twinwall.game.rules import RuleSetError
 from twinwall.values import frozen
 from twinwall.wire.ledger import PublicEvent, parse, verify_chain
 from twinwall.wire.messages.signing import Signer
@@ -139,7 +138,7 @@ def hand_problem(hand: HandSummary, released: Released) -> str | None:
     try:
         record = record_of(hand, released.deal)
         played = replay(record)
-    except (DocumentError, RuleSetError) as error:
+    except DocumentError as error:
         return f"{name} cannot be replayed: {error}"
     illegal = next((verdict for verdict in played.verdicts if verdict is not None), None)
     if illegal is not None:
