@@ -80,7 +80,8 @@ class Evening:
             if not hand.ended or document.stat().st_mtime_ns < observations.stat().st_mtime_ns:
                 tell(f"decoding {hand.name} again")
                 if not hand.ended:
-                    keep_document(observations, _NEW)
+                    with self._kept.one_writer(hand.name):
+                        keep_document(observations, _NEW)
                 self._answers.remake(hand.name)
         self._write()
         asked = next((hand.name for hand in self.hands() if hand.doubts), None)
@@ -101,8 +102,8 @@ class Evening:
 
     def _write(self) -> None:
         """Write the records of all hands; raises UsageError."""
-        documents = [RECORDED.decode(document) for hand in self.hands() if (document := self.document(hand.name))]
-        records = [HandRecord.from_json(bytes(document.record)) for document in documents]
+        documents = filter(None, (self.document(hand.name) for hand in self.hands()))
+        records = [HandRecord.from_json(bytes(RECORDED.decode(each).record)) for each in documents]
         write_file(self.out, records_file(records), PUBLISHED, force=True)
 
     def pictures(self, name: str, question: UnsettledEvent) -> Sequence[str]:

@@ -19,9 +19,8 @@ from msgspec import Struct
 from controller.recorder.decoded_document import decoded_document
 from controller.recorder.hand_answers import AnswerRefusedError, DecodedHand, GivenAnswer, NotAskedError
 from controller.recorder.observation_file import ObservedHand, decode_signals
-from tableside.readiness.recorded_hands import DOCUMENT, OBSERVATIONS, RecordedHands, keep_document
+from tableside.readiness.recorded_hands import DOCUMENT, RecordedHands, keep_document
 from twinwall.game.documents import DocumentError
-from twinwall.game.rules import RuleSetError
 from twinwall.values import frozen
 from twinwall.wire.shapes.readiness import WantedAnswer
 
@@ -45,7 +44,7 @@ class _KeptTime(Struct):
 
 
 class GivenAnswers:
-    """Takes answers; any thread may call."""
+    """Takes answers; any thread may call, and other programs may take answers in the same folder."""
 
     def __init__(self, hands: RecordedHands, now: Callable[[], datetime]) -> None:
         self._hands, self._now = hands, now
@@ -59,9 +58,8 @@ class GivenAnswers:
             AnswerRefusedError: for an unknown record or question, an impossible answer, or an answer given by somebody else meanwhile.
             OSError: if its line cannot be stored, which changes nothing, or the document, which the next answer makes again.
         """
-        with self._lock:
-            unseen_s = self._unseen_s(name)
-            file = self._hands.folder / f"{name}{OBSERVATIONS}"
+        unseen_s = self._unseen_s(name)
+        with self._lock, self._hands.one_writer(name) as file:
             last = self._decoded(file)
             at = f"{self._now().astimezone(UTC):%Y-%m-%dT%H:%M:%SZ}"
             answer = GivenAnswer(wanted.number, wanted.about, wanted.said, wanted.by, at, *wanted.place)
@@ -84,8 +82,9 @@ class GivenAnswers:
 
     def remake(self, name: str) -> None:
         """Make a hand's record again by the answers in its file; raises as ``answer`` does."""
-        with self._lock:
-            _keep(file := self._hands.folder / f"{name}{OBSERVATIONS}", self._decoded(file), self._unseen_s(name))
+        unseen_s = self._unseen_s(name)
+        with self._lock, self._hands.one_writer(name) as file:
+            _keep(file, self._decoded(file), unseen_s)
 
     def _decoded(self, file: Path) -> _DecodedFile:
         """A hand's present file, without a last line that a power cut has torn."""
@@ -94,7 +93,7 @@ class GivenAnswers:
         if self._last is None or (self._last.name, self._last.size) != (file.stem, size):
             try:
                 hand, alone, given = decode_signals(content[:size].splitlines(keepends=True), partial(_LOG.warning, "%s: %s", file))
-            except (DocumentError, RuleSetError) as problem:
+            except DocumentError as problem:
                 raise AnswerRefusedError(f"{file} cannot be decoded: {problem}") from None
             self._last = _DecodedFile(file.stem, size, hand, alone, given, alone.with_answers(given))
         return self._last

@@ -5,7 +5,9 @@ The files are in one folder, named by the time at which the hand began, or by it
 
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from fcntl import LOCK_EX, flock
 from functools import lru_cache
 from pathlib import Path
 
@@ -41,6 +43,13 @@ class RecordedHands:
         file = self.folder / f"{name}{OBSERVATIONS}"
         file.touch(mode=0o600, exist_ok=False)
         return file
+
+    @contextmanager
+    def one_writer(self, name: str) -> Iterator[Path]:
+        """The observation file of a hand that no other thread or program changes meanwhile; raises OSError."""
+        with (self.folder / f"{name}{OBSERVATIONS}").open("rb+") as file:
+            flock(file, LOCK_EX)
+            yield Path(file.name)
 
     def listed(self) -> tuple[StoredHand, ...]:
         """All hands, the latest first."""

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -94,6 +94,22 @@ def test_two_people_who_answer_at_once_lose_nothing(asked: AskedHand) -> None:
     document = asked.document()
     assert document["questions"] == []
     assert {answered["by"] for answered in document["answered"]} == {"Anna", "Ben"}
+
+
+def test_two_programs_that_answer_on_one_folder_lose_nothing(asked: AskedHand) -> None:
+    """The second one answers when the first has read the file and has not written to it."""
+    other = asked.started()
+    other.remake(NAME)
+    with ThreadPoolExecutor() as programs:
+
+        def now() -> datetime:
+            answered = programs.submit(other.answer, NAME, WantedAnswer(asked.course(), COURSE, "yes", "Ben", 0))
+            wait([answered], 0.5)
+            return AT
+
+        GivenAnswers(asked.hands, now).answer(NAME, kind(OTHER))
+    assert {answer["by"] for answer in asked.given()} == {"Anna", "Ben"}
+    assert {answered["by"] for answered in asked.document()["answered"]} == {"Anna", "Ben"}
 
 
 def test_a_file_with_a_number_that_nothing_can_tell_of_is_refused_with_its_line(asked: AskedHand) -> None:
