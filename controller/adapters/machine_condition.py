@@ -64,13 +64,13 @@ class MachineMeter:
             facts.version,
             int((now_s - facts.started_s) // 60),
             disk.f_bavail * disk.f_frsize // _MIB // _STEP_MIB * _STEP_MIB,
-            math.floor(warmth[0] / 1000 + 0.5) if warmth else None,
+            round(warmth[0] / 1000) if warmth else None,
             facts.operations,
             tuple(condition(round(now_s * 1e9)) for condition in self._cameras),
             bool(throttled & _WEAK_POWER),
             bool(throttled & _SLOWED),
             int(sum(written) / _SECTORS_A_GIB / max(now_s / _DAY_S, 1.0)) if written else None,
-            10 * max(life) if life else None,
+            10 * max(life, default=0) or None,
             bool(disk.f_flag & os.ST_RDONLY) or any(read("fs/ext4/*/errors_count", 0)),
         )
 
@@ -79,7 +79,7 @@ def _numbers(system: Path, pattern: str, word: int, base: int = 10) -> list[int]
     """A number of each file that this computer has."""
     found = []
     for file in system.glob(pattern):
-        with contextlib.suppress(OSError, ValueError):
+        with contextlib.suppress(OSError, ValueError, IndexError):
             found.append(int(file.read_text(encoding="ascii").split()[word], base))
     return found
 

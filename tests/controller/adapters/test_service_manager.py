@@ -143,6 +143,7 @@ def test_the_condition_has_what_the_operating_system_tells_and_the_cameras_say(t
         ("soc/soc:firmware", "8\n", False, True),
         ("soc/soc:firmware", "80000\n", False, True),
         ("soc/soc:firmware", "what?", False, False),
+        ("soc/soc:firmware", "", False, False),
         ("elsewhere", "50005", False, False),
     ],
 )
@@ -157,16 +158,19 @@ def test_weak_power_and_a_slowed_processor_are_told_as_the_firmware_has_them(
 
 
 def test_what_wears_a_card_is_told_coarsely_as_the_kernel_has_it(tmp_path: Path) -> None:
-    files = {"mmcblk0/stat": "9 0 9 9 9 0 90177536 9 0 9 9\n", "mmcblk0/device/life_time": "0x02 0x08\n", "sda/stat": "9 9 9 9 9 9 9 9"}
+    card = tmp_path / "block/mmcblk0"
+    files = {"stat": "9 0 9 9 9 0 90177536 9 0 9 9\n", "device/life_time": "0x02 0x08\n", "../sda/stat": "9 9 9 9 9 9 9 9"}
     for name, text in files.items():
-        (tmp_path / "block" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "block" / name).write_text(text)
+        (card / name).parent.mkdir(parents=True, exist_ok=True)
+        (card / name).write_text(text)
     facts = MachineFacts("0.1.0", 0.0, 0, tmp_path, tmp_path)
     found = present(MachineMeter(facts, [], lambda: 2 * 86400.0)())
     assert (found.written_gib_a_day, found.worn_percent, found.disk_fails) == (21, 80, False)
     (tmp_path / "fs/ext4/sda2").mkdir(parents=True)
     (tmp_path / "fs/ext4/sda2/errors_count").write_text("3\n")
-    assert present(MachineMeter(facts, [], lambda: 3600.0)()).disk_fails
+    (card / "device/life_time").write_text("0x00 0x00\n")
+    found = present(MachineMeter(facts, [], lambda: 3600.0)())
+    assert (found.worn_percent, found.disk_fails) == (None, True)
 
 
 def test_a_computer_that_tells_neither_temperature_nor_wear_has_none(tmp_path: Path) -> None:
