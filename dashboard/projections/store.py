@@ -25,7 +25,7 @@ from twinwall.wire.messages.tile_question import Asked, AskedRecord, AskedTile, 
 UNHEARD_AFTER_S = 6.0
 """After this time without heartbeat a table is shown as not heard."""
 CLOCK_STEP = timedelta(seconds=10)
-"""How finely a table's clock is compared with the hall's."""
+"""A table's clock is shown as wrong from this difference on."""
 COMPLAINT_S = 60.0
 """How long a refused line is shown if no good one follows."""
 
@@ -197,7 +197,7 @@ class Store:
         with self._lock:
             old = self._status(health.table)
             line, machine = health.feeder_line or old.feeder_line, health.machine or old.machine
-            off = CLOCK_STEP * round((health.at - heard) / CLOCK_STEP)
+            off = CLOCK_STEP * int((health.at - heard) / CLOCK_STEP)  # not beyond `at`, which may be the last second of all
             self._put(replace(old, heard=heard, silent=False, feeder_line=line, machine=machine, clock_off=off))
 
     def ask(self, table: str, asked: Asked) -> None:

@@ -5,7 +5,6 @@ It uses heartbeats and failed parts, and nothing of the play.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 from enum import IntEnum
 
 from dashboard.access.session_progress import OpenTable
@@ -111,7 +110,8 @@ def _problems(table: OpenTable, usual: str, words: Words) -> Iterator[tuple[Mach
     for link in table.view.links_lost:
         yield MachineNeed.PART, link_alarm(link, table.view.troubles, words, table.name)
     if table.clock_off:
-        yield MachineNeed.SOON, words("machines.clock", clock=_second(table.heard + table.clock_off), hall=_second(table.heard))
+        clock, hall = (f"{at:%Y-%m-%d %H:%M:%S}" for at in (table.heard + table.clock_off, table.heard))
+        yield MachineNeed.SOON, words("machines.clock", clock=clock, hall=hall)
     if table.machine is not None:
         yield from ((MachineNeed.SOON, text) for text in _of_machine(table.machine, usual, words))
     line = table.feeder_line
@@ -148,10 +148,6 @@ def _of_machine(machine: MachineCondition, usual: str, words: Words) -> Iterator
             yield words("machines.blurred", camera=name, mm=_mm(camera.edge_tenths_mm))
         if (camera.moved_mm or 0) >= PUSHED_MM:
             yield words("machines.pushed", camera=name, mm=camera.moved_mm)
-
-
-def _second(at: datetime) -> str:
-    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
 
 
 def _mm(tenths: int) -> str:

@@ -177,6 +177,12 @@ def test_a_clock_that_differs_by_more_than_some_seconds_is_shown_with_both_dates
         assert (said in machines(hall)) is shown
 
 
+@pytest.mark.parametrize(("at", "second"), [(datetime(1, 1, 1, tzinfo=UTC), 6), (datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC), 3)])
+def test_a_clock_at_the_first_or_last_second_of_all_is_shown_too(hall: Hall, at: datetime, second: int) -> None:
+    hall.store.hear(Health("2", "j1", 1, at), hall.now().replace(second=second))
+    assert "It thinks that it is" in machines(hall)
+
+
 def test_the_worst_stands_first(hall: Hall) -> None:
     hall.heartbeat("1", LINE, replace(WELL, temperature_c=90))
     hall.feed([*building(), *play("E2p"), JAM], "3")
