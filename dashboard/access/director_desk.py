@@ -104,7 +104,8 @@ class DirectorDesk:
                 if steps:
                     self._store.manage(steps[0], seen, *steps[1:])
             except BaseException:
-                self._write(before)
+                if self.event == event:
+                    self._write(before)
                 raise
             for change in changes:
                 event = apply(event, change)

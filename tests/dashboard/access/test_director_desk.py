@@ -17,6 +17,7 @@ from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.programme import Programme
+from twinwall.event.store.store_contents import ManagementStep
 from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_writer import StoreWriter
 
@@ -71,3 +72,18 @@ def test_a_disk_that_takes_the_first_of_two_changes_alone_keeps_none_of_them(tmp
         run_beside(path, "DROP TRIGGER full")
         desk.change(0, DESCRIBED, ENTERED, names=NAMES)
         assert (desk.event.version, len(desk.since(0)), desk.names.by_number) == (2, 2, NAMES)
+
+
+class StoredAndEnded(MemoryDesk):
+    """A desk that ends when it has stored a change."""
+
+    def manage(self, step: ManagementStep, seen: int | None, *further: ManagementStep) -> ManagedEvent:
+        super().manage(step, seen, *further)
+        raise KeyboardInterrupt
+
+
+def test_names_stay_with_a_change_that_is_stored_when_the_program_ends(tmp_path: Path) -> None:
+    desk = director(StoredAndEnded(), tmp_path / "names.json")
+    with pytest.raises(KeyboardInterrupt):
+        desk.change(0, DESCRIBED, ENTERED, names=NAMES)
+    assert (set(desk.event.players), desk.names.by_number) == (set(NAMES), NAMES)
