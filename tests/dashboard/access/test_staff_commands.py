@@ -108,9 +108,10 @@ def test_tls_is_turned_on_as_a_whole_or_not_at_all(keys: str) -> None:
         loads(text, DashboardSettings, Path("dashboard.toml"))
 
 
-def test_the_file_is_private_and_holds_neither_passwords_nor_tokens(tmp_path: Path) -> None:
-    path = tmp_path / "staff.sqlite"
-    file = StaffFile(path, CHEAP)
+def test_the_file_is_private_behind_a_link_too_and_holds_neither_passwords_nor_tokens(tmp_path: Path) -> None:
+    link, path = tmp_path / "link", tmp_path / "staff.sqlite"
+    link.symlink_to(path)
+    file = StaffFile(link, CHEAP)
     enrol(file, "Abe", "correct horse")
     token = file.begin_session(file.known("Abe"), 0)
     invitation = file.invite("Weber", (), 1, StaffOrder(0))

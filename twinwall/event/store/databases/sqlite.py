@@ -103,7 +103,7 @@ class SqliteDatabase:
         """Close the file, so that another process can write to it; repeated calls do nothing."""
         self._connection.close()
         lock, self._lock = self._lock, None
-        if lock is not None:
+        if lock:
             lock.close()
 
     def leave_one_file(self) -> None:
@@ -195,9 +195,9 @@ def _update(path: Path, connection: sqlite3.Connection) -> None:
 
 def open_file(path: Path | str, prepare: Callable[[sqlite3.Connection], None]) -> sqlite3.Connection:
     """Open a file for all threads, after ``prepare``; a new one is this user's alone. Raises sqlite3.Error and what ``prepare`` raises."""
-    if isinstance(path, Path):
+    if isinstance(path, Path) and not path.exists():
         with suppress(OSError):  # what is wrong is said when SQLite opens it
-            path.touch(mode=0o600, exist_ok=False)
+            path.touch(mode=0o600)
     connection = sqlite3.connect(path, timeout=BUSY_S, isolation_level=None, check_same_thread=False)
     try:
         prepare(connection)
