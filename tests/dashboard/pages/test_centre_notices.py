@@ -171,7 +171,7 @@ def test_a_bad_line_to_the_feeder_is_said(hall: Hall, line: FeederLinkQuality, s
 
 
 def test_a_clock_that_differs_by_more_than_some_seconds_is_shown_with_both_dates_until_it_is_right(hall: Hall) -> None:
-    said = "It thinks that it is 2026-05-09 14:00:03, the hall 2026-11-20 10:02:03 (UTC)"
+    said = "Its clock shows 2026-05-09 14:00:03, the hall's 2026-11-20 10:02:03 (UTC)"
     for at, shown in ((hall.now() + timedelta(seconds=4), False), (datetime(2026, 5, 9, 14, tzinfo=UTC), True), (hall.now(), False)):
         hall.store.hear(Health("2", "j1", 1, at), hall.now())
         assert (said in machines(hall)) is shown
@@ -180,7 +180,7 @@ def test_a_clock_that_differs_by_more_than_some_seconds_is_shown_with_both_dates
 @pytest.mark.parametrize(("at", "second"), [(datetime(1, 1, 1, tzinfo=UTC), 6), (datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC), 3)])
 def test_a_clock_at_the_first_or_last_second_of_all_is_shown_too(hall: Hall, at: datetime, second: int) -> None:
     hall.store.hear(Health("2", "j1", 1, at), hall.now().replace(second=second))
-    assert "It thinks that it is" in machines(hall)
+    assert "Its clock shows" in machines(hall)
 
 
 def test_the_worst_stands_first(hall: Hall) -> None:
