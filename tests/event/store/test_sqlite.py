@@ -47,6 +47,11 @@ def test_a_folder_that_is_not_there_a_newer_store_and_a_file_that_is_none_are_re
         open_desk(tmp_path)
 
 
+def test_a_file_without_tables_is_a_new_store_whatever_version_it_names(tmp_path: Path) -> None:
+    run_beside(tmp_path / "event.sqlite", f"PRAGMA user_version = {VERSION}")
+    open_desk(tmp_path).close()
+
+
 def test_a_store_that_is_closed_again_closes_no_file_of_another_part_of_the_program(tmp_path: Path) -> None:
     store = SqliteDatabase.for_writing(tmp_path / "event.sqlite")
     store.close()

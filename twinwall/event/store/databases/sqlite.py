@@ -208,11 +208,11 @@ def open_file(path: Path | str, prepare: Callable[[sqlite3.Connection], None]) -
 
 
 def version_of(connection: sqlite3.Connection, application: int) -> int | None:
-    """The version of a program's tables, 0 in a new file; None for another program's file."""
+    """The version of a program's tables, 0 where there are none; None for another program's file."""
     found, version, tables = connection.execute(
         "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) FROM pragma_application_id, pragma_user_version"
     ).fetchone()
-    return None if tables and found != application else int(version)
+    return None if tables and found != application else int(tables and version)
 
 
 @contextmanager
