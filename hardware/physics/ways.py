@@ -68,8 +68,7 @@ def _stand(running: Running, columns: list[list[int]], floor_mm: float) -> bool:
 def push(scene: TrialScene, *, rises: bool) -> TrialVerdict:
     """A bar pushes the finished row over the edge of the raised floor into the magazine; whether both layers stand there.
 
-    ``rises``: a cord pulls up floor, row and bar before, past the guide in front: suddenly where it is slack, and the floor may tilt. Of
-    the hand's single tiles a missing one is not seen: it counts as taken.
+    ``rises``: a cord pulls up floor, row and bar before, past the guide in front: suddenly where it is slack, and the floor may tilt.
     """
     drawn, pitch = scene.drawn, scene.drawn("tray.pitch")
     length, gap, depth = drawn("tile.length"), drawn("pusher.gap"), drawn("tile.length") + drawn("tray.play")
@@ -109,7 +108,7 @@ def push(scene: TrialScene, *, rises: bool) -> TrialVerdict:
     behind = all(running.at(number)[1] > edge + gap + length / 2 - 2.0 for stack in columns for number in stack)
     pairs = range(_SINGLES, len(columns))
     changed = differ(running, {column: len(stack) for column, stack in enumerate(columns)}, pairs, magazine, length + gap + 3.0)
-    return TrialVerdict(behind and _stand(running, columns, magazine), "MAGAZINE_n_p" if changed & set(pairs) else None)
+    return TrialVerdict(behind and _stand(running, columns, magazine), "MAGAZINE_n_p" if changed else None)
 
 
 def _lift(scene: TrialScene, columns: int, floor: str, bar: str) -> None:
