@@ -21,6 +21,7 @@ _PLUGS = {
     "DRIVER_LINE": Input.DRIVER_FAULT,
     "DRUM_MONITOR": Input.DRUM_TURNS,
     "DOOR_SWITCH": Input.DOOR_IS_SHUT,
+    "HAND_SWITCH": Input.MAGAZINE,
     "LIFT_SWITCH": Input.LIFT_DOWN,
 }
 """What is pulled, plugged in, bridged or freed, by its name in the act; at seats, the first one."""

@@ -107,6 +107,7 @@ struct twf_cams {
     uint16_t phase_ms;
     uint16_t away_ms;    /* of it the lift's switch has been off */
     uint16_t door_ms;
+    uint8_t rising[TWF_SEATS * TWF_PLACE_BYTES]; /* places full when the lift was set off; of a hand's, until its tile was seen above */
 };
 
 struct twf_homing {

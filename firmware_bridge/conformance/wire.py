@@ -54,6 +54,8 @@ class HandsAct(Enum):
     PLUG_LIFT_SWITCH = "Put the plug of the lift's switch back."
     BRIDGE_LIFT_SWITCH = "Pull that plug, and bridge the wires to the board, so that the lift always reads as down."
     FREE_LIFT_SWITCH = "Take the bridge of the lift out, and put its plug back."
+    PULL_HAND_SWITCH = "Pull the plug of the switch of the first hand place of seat 0 (MAGAZINE_0_0)."
+    PLUG_HAND_SWITCH = "Put the plug of that hand place's switch back."
     PULL_DOOR_SWITCH = "Pull the plug of the switch that sees the well shut (DOOR_IS_SHUT)."
     PLUG_DOOR_SWITCH = "Put the plug of that switch back."
     RESTART = "Press the reset button of the feeder's controller, or cut its power and bring it back."

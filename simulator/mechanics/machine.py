@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 
 from firmware_bridge.electrics.drives import Drive, GateLock, Motors, WellDoor
 from firmware_bridge.electrics.edges import Edge, Levels
+from firmware_bridge.electrics.wiring import PLACES_A_SEAT, Input
 from simulator.mechanics.feeder_view import FeederView
 from simulator.mechanics.hands import MachineHands
 from simulator.mechanics.interlocks import GATES, Interlocks
@@ -62,7 +63,13 @@ class Mechanics:
         return Levels(
             cells=_mask(cell is not None for intake in self._parts.intakes for cell in intake.cells),
             trays=tuple(_mask(tile is not None for tile in side.tray) for side in self._parts.sides),
-            magazines=tuple(_mask(tile is not None for tile in side.magazine) for side in self._parts.sides),
+            magazines=tuple(
+                _mask(
+                    tile is not None and Input.MAGAZINE + PLACES_A_SEAT * side.seat + place not in self.unplugged
+                    for place, tile in enumerate(side.magazine)
+                )
+                for side in self._parts.sides
+            ),
             locks=_mask(self._interlocks.gate(gate).open for gate in GATES),
             lid_open=self._interlocks.lid_open,
             estop=self._interlocks.estop,

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 from firmware_bridge.board.library import PinReading
-from firmware_bridge.electrics.wiring import DRIVE_INWARD, DRIVE_OUTWARD, Input, Output
+from firmware_bridge.electrics.wiring import DRIVE_INWARD, DRIVE_OUTWARD, PLACES_A_SEAT, Input, Output
 from firmware_bridge.messages import (
     BringUp,
     Clear,
@@ -26,6 +26,7 @@ from firmware_bridge.messages import (
     PutBack,
     Raise,
     Result,
+    Sensors,
     Stop,
     Taken,
     Where,
@@ -161,6 +162,77 @@ def test_a_switch_that_is_stuck_on_but_for_a_moment_is_no_lift_that_has_left(off
         pair.firmware.board.stick(Input.LIFT_DOWN, PinReading.HIGH)
     assert pair.end_of(pair.operation) is Result.FAILED
     assert faults(pair) == [(code, Where.TABLE)]
+
+
+def with_tiles(*positions: int, machine: MechanicsSettings = REAL_PACE) -> Pair:
+    """A machine with these places of a tray filled, in this order."""
+    pair = FinePair(machine=machine, faults=READABLE, seed=37).fed()
+    for position in positions:
+        pair.run_until(lambda: pair.mechanics.gate_tile() is not None)
+        pair.done(Place(SEAT, position))
+    return pair
+
+
+def magazine_place(position: int) -> int:
+    return Input.MAGAZINE + PLACES_A_SEAT * SEAT + position
+
+
+@pytest.mark.parametrize("lost", [33, 14, 13, 12, 0])
+def test_a_tile_of_the_tray_that_does_not_come_to_its_magazine_is_named_and_no_carriage_moves_before_a_person_has_cleared_it(
+    lost: int,
+) -> None:
+    pair = with_tiles(34, 33, 14, 13, 12, 0)
+    pair.firmware.board.stick(magazine_place(lost), PinReading.LOW)
+    raised = pair.done(Raise())
+    assert (raised.result, raised.sensors) == (Result.FAILED, Sensors.RAISED)
+    assert faults(pair) == [(FaultCode.SENSORS_DISAGREE, Where.MAGAZINE + SEAT)]
+    assert pair.refusal(Raise()) is NakCode.STOPPED
+    pair.done(Clear(FaultCode.SENSORS_DISAGREE))
+    pair.events.clear()
+    comes_home(pair)
+    status = pair.status()
+    assert status.magazines[SEAT] == {33, 14, 13, 12, 0} - {lost}
+    assert status.trays[SEAT] == {34}
+
+
+@pytest.mark.parametrize("lost", [0, 33])
+def test_a_tile_that_presses_its_switch_for_a_moment_and_falls_is_named(lost: int) -> None:
+    pair = with_tiles(33, 12, 0)
+    on_its_turn(pair, Raise(), Output.LIFT, 2.9)
+    pair.run_until(lambda: not is_up(pair))
+    pair.run_for(0.003)
+    pair.firmware.board.stick(magazine_place(lost), PinReading.LOW)
+    assert pair.end_of(pair.operation) is Result.FAILED
+    assert faults(pair) == [(FaultCode.SENSORS_DISAGREE, Where.MAGAZINE + SEAT)]
+
+
+def test_hands_may_take_their_tiles_while_the_lift_comes_down_but_no_draw_may_leave() -> None:
+    early = replace(REAL_PACE, raise_s=1.2)
+    pair = with_tiles(33, 12, 0, machine=early)
+    on_its_turn(pair, Raise(), Output.LIFT, 1.3)
+    assert len(pair.mechanics.hands.take_hand_tiles(SEAT, 2, pair.now_s)) == 2
+    assert pair.end_of(pair.operation) is Result.OK
+    assert faults(pair) == []
+    assert pair.status().magazines[SEAT] == {33}
+
+    pair = with_tiles(33, 12, 0, machine=early)
+    on_its_turn(pair, Raise(), Output.LIFT, 1.3)
+    pair.firmware.board.stick(magazine_place(33), PinReading.LOW)
+    assert pair.end_of(pair.operation) is Result.FAILED
+    assert faults(pair) == [(FaultCode.SENSORS_DISAGREE, Where.MAGAZINE + SEAT)]
+
+
+def test_a_slow_lift_whose_switch_sticks_on_halfway_has_not_brought_its_walls_and_comes_down_before_a_carriage_moves() -> None:
+    pair = with_tiles(33, machine=replace(REAL_PACE, raise_s=4.4))
+    on_its_turn(pair, Raise(), Output.LIFT, 1.5)
+    pair.firmware.board.stick(Input.LIFT_DOWN, PinReading.HIGH)
+    assert pair.end_of(pair.operation) is Result.FAILED
+    assert is_up(pair)
+    assert faults(pair) == [(FaultCode.SENSORS_DISAGREE, Where.MAGAZINE + SEAT)]
+    pair.done(Clear(FaultCode.SENSORS_DISAGREE))
+    pair.events.clear()
+    comes_home(pair)
+    assert not is_up(pair)
 
 
 def presses_the_stop(pair: Pair) -> None:

@@ -1,5 +1,7 @@
 #include "cams.h"
 
+#include <string.h>
+
 #include "../board/bits.h"
 #include "../sensors/gates.h"
 
@@ -72,8 +74,10 @@ static void begin_turn(struct twf_machine *machine, struct twf_job *job) {
         return;
     }
     job->started = true;
-    if (job == cams->lift)
+    if (job == cams->lift) {
         machine->kept.lift_out = TWF_LIFT_SET_OFF;
+        memcpy(cams->rising, twf_input_places(&machine->inputs, TWF_IN_TRAY, 0), sizeof cams->rising);
+    }
     cams->falling = job == cams->floors ? seats_of(job) : 0;
     cams->phase_ms = cams->away_ms = 0;
     cams->settle_ms = 0;
@@ -128,14 +132,38 @@ void twf_cams_floor_edge(struct twf_machine *machine, uint8_t container, uint8_t
         shut(cams, twf_mask(seat));
 }
 
+void twf_cams_arrived(struct twf_machine *machine, uint8_t seat, uint8_t position) {
+    machine->cams.rising[TWF_PLACE_BYTES * seat + position / 8u] &= (uint8_t)~twf_mask(position % 8u);
+}
+
+/* The first seat whose wall lacks a tile that its tray had: no gate was open, and what a hand has taken was seen before. */
+static uint8_t lacking(const struct twf_machine *machine) {
+    uint8_t seat = 0;
+    for (; seat < TWF_SEATS; seat++) {
+        const uint8_t *rising = machine->cams.rising + TWF_PLACE_BYTES * seat;
+        const uint8_t *magazine = twf_input_places(&machine->inputs, TWF_IN_MAGAZINE, seat);
+        for (uint8_t position = 0; position < machine->table.wall_places; position++)
+            if (twf_bit_of(rising, position) && !twf_bit_of(magazine, position))
+                return seat;
+    }
+    return seat;
+}
+
+/* A lift that has not brought its walls may be up still, whatever its switch says: the way home gives it time. */
 static void end_turn(struct twf_machine *machine) {
     struct twf_cams *cams = &machine->cams;
     struct twf_job *job = cams->floors != NULL ? cams->floors : cams->lift;
     if (job == NULL)
         return;
-    if (job == cams->lift)
-        machine->kept.lift_out = 0;
     twf_job_saw(job, job == cams->floors ? TWF_SENSOR_FLOOR : TWF_SENSOR_RAISED);
+    if (job == cams->lift) {
+        const uint8_t seat = lacking(machine);
+        if (seat < TWF_SEATS && !twf_table_manual(&machine->table)) {
+            twf_machine_stuck(machine, TWF_FAULT_SENSORS_DISAGREE, (uint8_t)(TWF_WHERE_MAGAZINE + seat), job);
+            return;
+        }
+        machine->kept.lift_out = 0;
+    }
     twf_machine_end(machine, job);
 }
 

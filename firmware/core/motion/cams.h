@@ -20,6 +20,9 @@ void twf_cams_door_edge(struct twf_machine *machine);
 /* Whether tiles of a seat's tray or magazine fall, or rise, by an operation, so that its switches tell nothing new. */
 bool twf_cams_move(const struct twf_machine *machine, uint8_t container, uint8_t seat);
 
+/* A tile of a hand place has come to the magazine: from now on a hand may take it. */
+void twf_cams_arrived(struct twf_machine *machine, uint8_t seat, uint8_t position);
+
 /* Whether a seat's magazine is being dumped, or soon will be. */
 bool twf_cams_will_drop(const struct twf_machine *machine, uint8_t seat);
 

@@ -62,6 +62,8 @@ static void tray_edge(struct twf_machine *machine, uint8_t seat, uint8_t positio
 }
 
 static void magazine_edge(struct twf_machine *machine, uint8_t seat, uint8_t position, bool full) {
+    if (full && position < machine->table.hand_places)
+        twf_cams_arrived(machine, seat, position);
     if (twf_cams_move(machine, TWF_CONTAINER_MAGAZINE, seat))
         return;
     if (position >= machine->table.hand_places) {

@@ -217,6 +217,17 @@ def lift_switch(bench: Bench) -> None:
     _unplugged(bench, hands, FaultCode.SENSORS_DISAGREE, Where.TABLE, Raise())
 
 
+@rule(_RULES, hands=True)
+def walls_arrive(bench: Bench) -> None:
+    """A tile that RAISE does not bring to its magazine is reported with that magazine, and the machine stands until CLEAR.
+
+    Tried: two tiles placed, the plug of the hand place's switch pulled, RAISE; the fault, the motors; the plug put back, CLEAR.
+    """
+    place_one(bench, 0, last_place(bench))
+    place_one(bench, 0, 0)
+    _unplugged(bench, (HandsAct.PULL_HAND_SWITCH, HandsAct.PLUG_HAND_SWITCH), FaultCode.SENSORS_DISAGREE, Where.MAGAZINE, Raise())
+
+
 def _unplugged(bench: Bench, hands: tuple[HandsAct, HandsAct], code: FaultCode, where: int, order: Command | None = None) -> None:
     """Raise Broken unless a pulled plug is reported after an order, and the machine comes home when it is back and the fault cleared."""
     mark = bench.mark()
