@@ -23,11 +23,6 @@ TABLE = Capabilities()
 PANEL = Path(__file__).parents[2] / "controller" / "adapters" / "panel.py"
 
 
-@pytest.fixture(scope="module", name="netlist")
-def _netlist() -> Netlist:
-    return expand(read())
-
-
 def faults_of(spoil: Callable[[Source], object]) -> list[str]:
     """What the rules say of the wiring when one thing in its source is spoiled."""
     source = deepcopy(dict(read()))
