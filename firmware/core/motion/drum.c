@@ -1,7 +1,7 @@
 #include "drum.h"
 
-/* After so many tiles in a row that came quickly the next one is not long in coming, unless it is one of the last two. Who is quick is learnt
- * while so few lie in the trays that even of the smallest set, 108, more are in the drum than in cells, shuttles and row. */
+/* After so many tiles in a row that came quickly a drum is quick: its next tile must come soon, unless it is one of the last two. Tiles
+ * are counted only while the trays hold so few that the drum still holds most, even of the smallest set of 108. */
 #define QUICK_TILES 16u
 #define SURE_TILES 64u
 #define LAST_TILES 2u
