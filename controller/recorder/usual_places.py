@@ -6,6 +6,7 @@ places stay. The first meld of each seat becomes the mat's first, and a shown ha
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import dist
 
 import numpy as np
 
@@ -31,7 +32,7 @@ _TWO_SEEN, _APART_MM = 2, 45.0
 """Only two tiles of a meld may be seen; if they are this far apart, another one is between them."""
 _MELDS = 4
 _HALF_HAND_MM, _HALF_TILE_MM = 200.0, 13.0
-FIRST_SHARED = 10
+_FIRST_SHARED = 10
 """Number of the shared place at which the first tile is turned up."""
 _LEAST_HAND, _GAPS = 4, (1.25, 1.75)
 """Least tiles of a shown hand, and the gap to its winning tile as a multiple of its other gaps; a wider gap hides a tile."""
@@ -99,9 +100,8 @@ class UsualPlaces:
 
     def _shared(self, inner: Sequence[Track]) -> Iterator[_Moved]:
         """Yield the tiles turned up around the middle: the first is at the first shared place, as seen from one of the sides."""
-        first = self._mat.at_own_side(Slot(0, Area.SHARED, FIRST_SHARED))
-        off = [np.subtract(seen_from(place, track), first) for track in inner[:1] for place in range(len(SEATS))]
-        place = int(np.argmin(np.hypot(*np.array(off).reshape(-1, 2).T))) if off else 0
+        away = from_first_shared(inner[0]) if inner else [0.0]
+        place = away.index(min(away))
         for track in inner if place else ():
             x_mm, y_mm = seen_from(place, track)
             yield _Moved(track, x_mm - track.x_mm, y_mm - track.y_mm)
@@ -159,6 +159,12 @@ class UsualPlaces:
     def _off_mm(self, slot: Slot, track: Track) -> float:
         spot = self._mat.spot(slot)
         return float(np.hypot(spot.x_mm - track.x_mm, spot.y_mm - track.y_mm))
+
+
+def from_first_shared(track: Track) -> list[float]:
+    """Return how far a tile is from where the first one is turned up, as seen from each of the four sides (mm)."""
+    spot = Mat().at_own_side(Slot(0, Area.SHARED, _FIRST_SHARED))
+    return [dist(seen_from(place, track), spot) for place in range(len(SEATS))]
 
 
 def _together(laid: Sequence[Track]) -> list[list[Track]]:

@@ -6,7 +6,7 @@ otherwise; unknown if the first discards were not seen.
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from math import dist, inf
+from math import inf
 
 import numpy as np
 
@@ -14,13 +14,11 @@ from controller.recorder import costs
 from controller.recorder.hand_answers import DecodedHand
 from controller.recorder.learnt_rivers import river_place, rivers_middle
 from controller.recorder.observation_file import ObservedHand, ordinary_hand, rounded
-from controller.recorder.places import seen_from
 from controller.recorder.tracks import Track, TrackList
-from controller.recorder.usual_places import FIRST_SHARED, UsualPlaces
+from controller.recorder.usual_places import UsualPlaces, from_first_shared
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat
 from vision.anytable.flattening import flattened, flattening
-from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation
 from vision.table.lens import Points, project
 
@@ -93,7 +91,7 @@ class VideoHand:
         """Return the places that fit the order of the first discards, as turns pass from seat to seat: one, or several if none fits well,
         since a discard may be seen late. Raises RuleSetError for unknown rules."""
         played_by, faces = rule_set(rules), sorted(_faces(self.observations), key=lambda track: track.appeared_ms)
-        if any(played_by.shared_rows) and faces and _is_turned_up(faces[0]):
+        if any(played_by.shared_rows) and faces and min(from_first_shared(faces[0])) < _TURNED_UP_MM:
             faces = faces[1:]
         riichi = played_by.declares_riichi
         laid = [(track, place) for track in faces if (place := river_place(track, sideways=riichi)) is not None]
@@ -118,12 +116,6 @@ def _faces(observations: Iterable[MatObservation]) -> list[Track]:
     for observation in observations:
         tracks.see(observation)
     return [track for track in tracks.all.values() if track.rests and track.face_up]
-
-
-def _is_turned_up(track: Track) -> bool:
-    """Whether a tile is about where the first shared tile is turned up, as seen from one of the sides."""
-    spot = Mat().at_own_side(Slot(0, Area.SHARED, FIRST_SHARED))
-    return min(dist(seen_from(place, track), spot) for place in range(len(SEATS))) < _TURNED_UP_MM
 
 
 def _off(places: Sequence[int], east: int) -> int:
