@@ -215,7 +215,7 @@ def _issued(setup: Setup, state: TableState, event: OperationIssued) -> TableSta
 
 
 def _done(state: TableState, event: OperationDone) -> TableState:
-    pending = next((pending for pending in state.pending if pending.operation == event.operation), None)
+    pending = state.issued(event.operation)
     if pending is None:
         return state
     making, playing, ok = state.making, state.playing, event.result == "ok"

@@ -15,7 +15,6 @@ from controller.ledger.journal_events import (
     HandTileTaken,
     JournalEvent,
     OperationDone,
-    OperationIssued,
     TileArrived,
 )
 from controller.state.faults import (
@@ -23,6 +22,7 @@ from controller.state.faults import (
     FEEDER_FAULTS,
     LID,
     MISSING,
+    NOT_RAISED,
     STAFF_FAULTS,
     STOPPING,
     WELL,
@@ -53,7 +53,7 @@ from controller.state.messages import (
     WearSeen,
 )
 from controller.state.playing import PlayStage
-from controller.state.table_state import BROKER, FEEDER, Setup, TableState, are_awaited, may_begin
+from controller.state.table_state import BROKER, FEEDER, Setup, TableState, are_awaited, issue_all, may_begin
 from controller.state.timers import (
     ClaimWindowTimer,
     ExposureTimer,
@@ -70,13 +70,13 @@ from controller.state.waits import Waiting
 from controller.wall import audit, build, clearing, survey, wear
 from firmware_bridge import messages as wire
 from firmware_bridge.link import events as feeder
-from firmware_bridge.messages import Clear, CloseWell, Command
+from firmware_bridge.messages import Clear, CloseWell
 from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.tiles import SEATS
 from twinwall.wire.events.hand_events import DealReleased, HeadsNoted, RecordDoubt
 from twinwall.wire.events.seat_events import ClockPaused, ClockResumed
 from twinwall.wire.events.trouble_events import CallSubject, CameraTrouble, FaultCleared, LinkLost, LinkRestored, TableFault
-from twinwall.wire.events.wall_events import DealOpened, DealRefused, HandsTaken, WallRaised
+from twinwall.wire.events.wall_events import DealOpened, DealRefused, HandsTaken
 from twinwall.wire.messages.commands import (
     AnswerRecord,
     AnswerTile,
@@ -331,10 +331,10 @@ def _unreported_faults(state: TableState, status: feeder.FeederStatus) -> tuple[
 
 
 def _taken(state: TableState, place: int, index: int) -> Decision:
-    """A hand tile was taken; without an answer to RAISE yet, this proves that the walls stand."""
+    """A hand tile was taken; without an answer to RAISE yet, this proves that the walls stand, unless the lift has left a tile behind."""
     making, playing = state.making, state.playing
-    if making.stage is WallStage.RAISING and making.deal is not None:
-        return WallRaised(making.deal.n), HandTileTaken(making.deal.seat(place), index)
+    if making.stage is WallStage.RAISING and making.deal is not None and not state.has_fault(NOT_RAISED):
+        return *audit.raised(making.build, making.deal), HandTileTaken(making.deal.seat(place), index)
     if playing.deal is None or playing.stage is not PlayStage.TAKING:
         return Refused(f"hand tile {index} left place {place} while no hands were being taken")
     seat = playing.deal.seat(place)
@@ -374,14 +374,7 @@ def _events(decision: Decision) -> Events:
 
 def _dealt_with(state: TableState) -> Events:
     """Staff have dealt with the faults: the well closes, the feeder may move again. Empty if no fault waits for staff."""
-    events: Events = ()
-    commands: list[Command] = []
-    for fault in state.faults:
-        if fault.code in STAFF_FAULTS:
-            events = (*events, FaultCleared(fault.code))
-            commands += [CloseWell()] if fault.code == MISSING and fault.where == WELL else []
-        elif fault.code in FEEDER_FAULTS:
-            events = (*events, FaultCleared(fault.code))
-            commands.append(Clear(FEEDER_FAULTS[fault.code]))
-    numbered = enumerate(commands, state.next_operation)
-    return (*events, *(OperationIssued(operation, command, None) for operation, command in numbered))
+    dealt = [fault for fault in state.faults if fault.code in STAFF_FAULTS | FEEDER_FAULTS.keys()]
+    shut = [CloseWell() for fault in dealt if fault.code == MISSING and fault.where == WELL]
+    clear = [Clear(FEEDER_FAULTS[fault.code]) for fault in dealt if fault.code in FEEDER_FAULTS]
+    return *[FaultCleared(fault.code) for fault in dealt], *issue_all(state, [*shut, *clear])

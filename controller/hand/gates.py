@@ -63,8 +63,8 @@ def refused(setup: Setup, state: TableState, answer: feeder.Done | feeder.Operat
     if not isinstance(answer, feeder.OperationRefused) or answer.code is not NakCode.NO_SUCH_PLACE:
         return ()
     gate = due(setup, state.playing)
-    pending = next((pending.command for pending in state.pending if pending.operation == answer.operation), None)
-    if gate is None or gate < REAR_GATE or pending != Unlock(gate, round(setup.unlock_lease_s * 1000)):
+    pending = state.issued(answer.operation)
+    if gate is None or gate < REAR_GATE or not pending or pending.command != Unlock(gate, round(setup.unlock_lease_s * 1000)):
         return ()
     return (no_rear_gate(gate, setup.rules.name),)
 

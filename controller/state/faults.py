@@ -20,6 +20,7 @@ DEAL_REFUSED = "deal-refused"
 UNREAD = "unread-tile"
 ESTOP, LID = "estop", "lid"
 NO_GATE = "no-rear-gate"
+NOT_RAISED = "tile-not-raised"
 WRONG_PORT, WRONG_FEEDER = "not-a-feeder", "wrong-feeder"
 
 SET_FAULTS = frozenset({FOREIGN, EXTRA, UNREADABLE, MISSING, OTHER_SET, WALL_DOUBTED})
@@ -31,7 +32,7 @@ WAIT_FAULTS: frozenset[str] = frozenset(Wait)
 _OF_MACHINE = frozenset(str(wait) for wait, row in WAITS.items() if row.on in (Party.MACHINE, Party.CAMERA))
 """Those that a person checks and then confirms; while the table waits for players, their CONFIRM means something else."""
 
-STAFF_FAULTS = SET_FAULTS | _OF_MACHINE | {WELL_COUNT, NO_GATE}
+STAFF_FAULTS = SET_FAULTS | _OF_MACHINE | {WELL_COUNT, NO_GATE, NOT_RAISED}
 """All faults that a person at the table answers with CONFIRM, except the machine's own."""
 
 
@@ -73,7 +74,7 @@ _FEEDER_PARTS: Mapping[int, tuple[TablePart, int | None]] = {
 
 def forbids_motion(code: str) -> bool:
     """Whether the feeder moves nothing during this fault: repeated commands would only fill the journal."""
-    return code in FEEDER_FAULTS or code in (ESTOP, LID)
+    return code in FEEDER_FAULTS or code in (ESTOP, LID, NOT_RAISED)
 
 
 def foreign_tile() -> TableFault:
@@ -129,6 +130,15 @@ def well_count_differs(by: int) -> TableFault:
     else:
         sentence = f"{count} too many fell into the well; which they are shows when the set is read: press CONFIRM to go on"
     return _at(WELL_COUNT, TablePart.WELL, sentence)
+
+
+def tiles_not_raised(named: str, place: int, index: int) -> TableFault:
+    """The lift has left tiles behind: ``named`` by seat and number in its wall, but by no kind; the first at ``place`` and ``index``."""
+    sentence = (
+        f"Not in the wall after the lift: {named}. If the tile lies in its tray or below the lift, set it into its place in the wall, "
+        "its face unseen; if its player holds it, leave the place empty; then press CONFIRM"
+    )
+    return TableFault(NOT_RAISED, f"place {place} wall {index}", sentence, None, TablePart.WALL, place, index)
 
 
 def refused_deal(n: int, sentence: str) -> TableFault:

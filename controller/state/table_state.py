@@ -196,6 +196,10 @@ class TableState(FrozenStruct):
         """Whether an operation of one of these kinds is unanswered."""
         return any(isinstance(pending.command, commands) for pending in self.pending)
 
+    def issued(self, operation: int) -> OperationIssued | None:
+        """Return an operation that is unanswered."""
+        return next((pending for pending in self.pending if pending.operation == operation), None)
+
     def has_fault(self, code: str) -> bool:
         return any(fault.code == code for fault in self.faults)
 

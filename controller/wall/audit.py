@@ -26,7 +26,7 @@ from controller.state.playing import PlayStage
 from controller.state.table_state import Setup, TableState, busy, issue
 from firmware_bridge.messages import Hold, OpenWell
 from twinwall.game.tiles import Tile
-from twinwall.wire.events.wall_events import WallChecked
+from twinwall.wire.events.wall_events import WallChecked, WallRaised
 from vision import wall_audit
 from vision.reading import Candidate
 from vision.wall_audit import Certain, Fouled, ReadAgain, Verdict, joined_looks, look_of
@@ -86,9 +86,9 @@ def _looks(reads: tuple[TileRead, ...]) -> Mapping[str, wall_audit.Look]:
     return {"first": joined_looks(first)} | ({"second": joined_looks(second)} if second else {})
 
 
-def findings(build: Build, deal: OpenDeal) -> Events:
-    """Return the results of re-reads in spare time, reported when the wall leaves the trays; empty without any."""
-    return (WallChecked(deal.n, build.sampled, build.differed),) if build.sampled else ()
+def raised(build: Build, deal: OpenDeal) -> Events:
+    """The wall has left the trays; report the results of re-reads in spare time, if there are any."""
+    return *((WallChecked(deal.n, build.sampled, build.differed),) if build.sampled else ()), WallRaised(deal.n)
 
 
 RECOUNT = "recount"

@@ -42,7 +42,7 @@ from firmware_bridge.messages import (
     Return,
 )
 from twinwall.game.tiles import Tile
-from twinwall.wire.events.wall_events import Building, WallRaised
+from twinwall.wire.events.wall_events import Building
 
 PROGRESS_STEP = 8
 MANY_OPEN = 16
@@ -104,7 +104,7 @@ def seen(state: TableState, answer: GateSeen) -> Decision:
 
 def answered(state: TableState, answer: feeder.Done | feeder.OperationRefused) -> Decision:
     """The feeder has ended or refused an operation."""
-    pending = next((pending for pending in state.pending if pending.operation == answer.operation), None)
+    pending = state.issued(answer.operation)
     if pending is None:
         return Refused(f"operation {answer.operation} is not waited for")
     if isinstance(answer, feeder.OperationRefused):
@@ -119,7 +119,7 @@ def answered(state: TableState, answer: feeder.Done | feeder.OperationRefused) -
             of = len(state.making.deal.positions) if state.making.deal is not None else 0
             return (*done, Building(placed, of)) if placed % PROGRESS_STEP == 0 or placed == of else done
         case Raise() if state.making.stage is WallStage.RAISING and state.making.deal is not None:
-            return (*done, *audit.findings(state.making.build, state.making.deal), WallRaised(state.making.deal.n))
+            return (*done, *audit.raised(state.making.build, state.making.deal))
         case _:
             return done
 

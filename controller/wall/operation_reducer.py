@@ -100,19 +100,19 @@ def pause_over(making: Making, operation: int) -> Making:
 
 
 def _moved(build: Build, pending: OperationIssued) -> Build:
-    number = _leaving(build, pending)
-    gates = build.gates if number is None else without_item(build.gates, number)
+    if (number := _leaving(build, pending)) is not None:
+        build = replace(build, gates=without_item(build.gates, number))
     match pending.command:
         case Place(seat, position) | Release(_, seat, position) if pending.tile is not None:
-            return replace(build, gates=gates, placed={**build.placed, (seat, position): pending.tile})
+            return replace(build, placed={**build.placed, (seat, position): pending.tile})
         case Bypass(cell):
-            return replace(build, gates=gates, bypass={**build.bypass, cell: pending.tile})
+            return replace(build, bypass={**build.bypass, cell: pending.tile})
         case Release(_, seat, position):
-            return replace(build, gates=gates, doubted=build.doubted | {(seat, position)})
+            return replace(build, doubted=build.doubted | {(seat, position)})
         case Return(seat, position):
-            return replace(build, gates=gates, doubted=build.doubted - {(seat, position)})
+            return replace(build, doubted=build.doubted - {(seat, position)})
         case _:
-            return replace(build, gates=gates)
+            return build
 
 
 def _leaving(build: Build, pending: OperationIssued) -> int | None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from controller.hand import gates, referee
 from controller.ledger.journal_events import DrumEmptied, Events, HandTileTaken, MagazinesSurveyed, PositionsDoubted, Surveyed, WallWeighed
-from controller.state.faults import MISSING, SET_FAULTS, WELL
+from controller.state.faults import MISSING, SET_FAULTS, WELL, tiles_not_raised
 from controller.state.making import HAND_TILES, Build, OpenDeal, Position, WallStage
 from controller.state.messages import Decision, Refused
 from controller.state.playing import PlayStage
@@ -23,7 +23,7 @@ from twinwall.game.play_events import TileDrawn
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.game.walls import SeatWall
 from twinwall.wire.events.hand_events import SharedTileLifted, TileTakenAgain
-from twinwall.wire.events.wall_events import ClearingBegan, WallRaised, WallReady
+from twinwall.wire.events.wall_events import ClearingBegan, WallReady
 
 Positions = tuple[Position, ...]
 Cells = tuple[int, ...]
@@ -45,10 +45,8 @@ def _wants_trays(setup: Setup, state: TableState) -> bool:
             return False
         case WallStage.BUILDING:
             return not making.build.surveyed or not making.build.gates
-        case WallStage.READY:
+        case WallStage.READY | WallStage.CLEARING | WallStage.RAISING:
             return not making.build.surveyed or clearing_is_due(setup, state)
-        case WallStage.CLEARING | WallStage.RAISING:
-            return not making.build.surveyed
 
 
 def wants_magazines(state: TableState) -> bool:
@@ -96,11 +94,9 @@ def _trays(setup: Setup, state: TableState, status: feeder.FeederStatus) -> Even
         case WallStage.CLEARING:
             return (_sensed(status),)
         case WallStage.RAISING:
-            return _sensed(status), *_raised(making.build, deal, status)
-        case WallStage.READY if making.build.surveyed:
-            return _compared(state, status) or (ClearingBegan(deal.n, _in_magazines(status)),)
+            return _raised(making.build, deal, status)
         case WallStage.READY:
-            return _compared(state, status)
+            return _compared(state, status) or (ClearingBegan(deal.n, sum(map(len, status.magazines))),)
         case _:
             return _compared(state, status) or _moved_on(setup, state, deal, status)
 
@@ -113,21 +109,21 @@ def _magazines(setup: Setup, state: TableState, status: feeder.FeederStatus) -> 
     return _drawn(setup, state, deal, status)
 
 
-def _in_magazines(status: feeder.FeederStatus) -> int:
-    return sum(map(len, status.magazines))
+def _positions(sensed: tuple[frozenset[int], ...]) -> frozenset[Position]:
+    return frozenset((place, index) for place, filled in enumerate(sensed) for index in filled)
 
 
 def _sensed(
     status: feeder.FeederStatus, emptied: Positions = (), left: Cells = (), arrived: Cells = (), emptied_gates: tuple[int, ...] = ()
 ) -> Surveyed:
     feeding, well_open = Flags.FEEDING in status.flags, Flags.WELL_OPEN in status.flags
-    return Surveyed(emptied, left, arrived, emptied_gates, feeding, well_open, _in_magazines(status))
+    return Surveyed(emptied, left, arrived, emptied_gates, feeding, well_open, sum(map(len, status.magazines)))
 
 
 def _compared(state: TableState, status: feeder.FeederStatus) -> Events:
     """Return the differences: the sensors are right about places and know no kinds."""
     build = state.making.build
-    sensed = frozenset((place, index) for place in range(4) for index in status.trays[place])
+    sensed = _positions(status.trays)
     believed = build.placed.keys() | build.doubted | build.left
     strange, emptied = tuple(sorted(sensed - believed)), tuple(sorted(believed - sensed))
     arrived, left = tuple(sorted(status.bypass - build.bypass.keys())), tuple(sorted(build.bypass.keys() - status.bypass))
@@ -178,19 +174,26 @@ def _finished(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.Fe
 
 
 def _raised(build: Build, deal: OpenDeal, status: feeder.FeederStatus) -> Events:
-    """RAISE may be done although a power cut took its answer: then the trays are empty. Tiles in the magazines below a whole wall that is
-    still in the trays must be cleared first."""
-    in_trays = sum(index in status.trays[place] for place, index in deal.positions)
+    """RAISE may be done although its answer was lost: then the whole wall is in the magazines. If a part of it is not, a person is asked,
+    and what then is in neither place counts as taken. Tiles in the magazines below a whole wall that is still in the trays must be
+    cleared first."""
+    wall, magazines = build.placed.keys(), _positions(status.magazines)
+    in_trays = wall & _positions(status.trays)
+    gone = wall - in_trays - magazines
+    behind = gone if gone | in_trays == wall else gone | in_trays
+    sensed = _sensed(status, tuple(sorted(gone)))
+    if behind:
+        named = ", ".join(f"{deal.seat(place).name.title()} {index + 1}" for place, index in sorted(behind))
+        return sensed, tiles_not_raised(named, *min(behind))
     if not in_trays:
-        return *audit.findings(build, deal), WallRaised(deal.n)
-    in_the_way = _in_magazines(status) if in_trays == len(deal.positions) else 0
-    return (ClearingBegan(deal.n, in_the_way),) if in_the_way else ()
+        return sensed, *audit.raised(build, deal)
+    return (sensed, ClearingBegan(deal.n, len(magazines))) if magazines else (sensed,)
 
 
 def _taken(state: TableState, deal: OpenDeal, status: feeder.FeederStatus) -> Events:
     """Return the hand tiles taken from the magazines while the controller was away."""
-    gone = ((deal.seat(place), index) for place in range(4) for index in range(HAND_TILES) if index not in status.magazines[place])
-    return tuple(HandTileTaken(seat, index) for seat, index in gone if (seat, index) not in state.playing.hand.taken)
+    hands = ((seat, index) for seat in SEATS for index in range(HAND_TILES) if index not in status.magazines[deal.place(seat)])
+    return tuple([HandTileTaken(*tile) for tile in hands if tile not in state.playing.hand.taken])
 
 
 def _drawn(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.FeederStatus) -> Events:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import TypeVar, assert_never
 
 from controller.ledger.journal_events import PositionsChecked, PositionsDoubted, Surveyed, TileArrived, TileRead
-from controller.state.faults import FEEDER_FAULTS, LID, MISSING, WALL_DOUBTED, WELL_COUNT
+from controller.state.faults import FEEDER_FAULTS, LID, MISSING, NOT_RAISED, WALL_DOUBTED, WELL_COUNT
 from controller.state.making import Build, Clearing, GateTile, Making, OpenDeal, WallStage
 from controller.state.playing import Playing
 from controller.state.table_state import Setup, replace
@@ -158,7 +158,7 @@ def after_staff(making: Making, code: str) -> Making:
         return replace(making, build=replace(making.build, reread=frozenset()))
     if code == WELL_COUNT and making.clearing is not None:
         return replace(making, clearing=replace(making.clearing, accepted=True))
-    return _touched(making) if code in FEEDER_FAULTS or code == LID else making
+    return _touched(making) if code in FEEDER_FAULTS or code in (LID, NOT_RAISED) else making
 
 
 def _touched(making: Making) -> Making:

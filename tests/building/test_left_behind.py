@@ -1,0 +1,104 @@
+"""Tiles that the lift leaves behind: the table names their places, and waits for a person before anything counts as raised."""
+
+import pytest
+
+from controller.ledger.journal_events import HandTileTaken, OperationIssued
+from controller.state.playing import PlayStage
+from firmware_bridge.board.library import PinReading
+from firmware_bridge.electrics.wiring import PLACES_A_SEAT, Input
+from firmware_bridge.messages import Raise
+from simulator.core_firmware import CoreFirmware
+from simulator.mechanics import FaultPlan
+from tests.support.building.bench import BuildBench
+from tests.support.building.deals import table_that_builds
+from twinwall.wire.events.trouble_events import TableFault, TablePart
+from twinwall.wire.events.wall_events import WallRaised
+from twinwall.wire.shapes.panel import Key
+
+HAND, DRAW = (2, 4), (1, 20)
+
+
+def reads(bench: BuildBench, reading: PinReading, first: Input, place: int, index: int) -> None:
+    assert isinstance(bench.firmware, CoreFirmware)
+    bench.firmware.board.stick(first + PLACES_A_SEAT * place + index, reading)
+
+
+def raises(bench: BuildBench) -> int:
+    return sum(isinstance(event, OperationIssued) and isinstance(event.command, Raise) for event in bench.events)
+
+
+def called(bench: BuildBench) -> TableFault | None:
+    return next((fault for fault in bench.state.faults if fault.code == "tile-not-raised"), None)
+
+
+def pause(bench: BuildBench, seconds: float) -> None:
+    ends_s = bench.now_s + seconds
+    bench.run(lambda: bench.now_s >= ends_s)
+
+
+def raised_without(position: tuple[int, int], *, stays: bool) -> tuple[BuildBench, TableFault]:
+    """A wall of which the lift has left one tile behind: in its tray, or in neither place."""
+    bench = table_that_builds(3, faults=FaultPlan(unread=0.0), lines_together=1)
+    bench.run(lambda: raises(bench) == 1)
+    reads(bench, PinReading.LOW, Input.MAGAZINE, *position)
+    if stays:
+        reads(bench, PinReading.HIGH, Input.TRAY, *position)
+    bench.run(lambda: called(bench) is not None, 30.0)
+    fault = called(bench)
+    assert fault is not None
+    return bench, fault
+
+
+@pytest.mark.parametrize("position", [HAND, DRAW])
+@pytest.mark.parametrize("stays", [False, True], ids=["lost", "in its tray"])
+def test_the_place_of_a_tile_that_did_not_come_is_named_and_nothing_counts_as_raised(position: tuple[int, int], stays: bool) -> None:
+    bench, fault = raised_without(position, stays=stays)
+    assert (fault.part, fault.place, fault.number, fault.tiles) == (TablePart.WALL, *position, None)
+    assert f": {bench.deal.seat(position[0]).name.title()} {position[1] + 1}. " in fault.sentence
+    pause(bench, 20.0)
+    assert raises(bench) == 1
+    assert not any(isinstance(event, WallRaised | HandTileTaken) for event in bench.events)
+
+
+def test_a_tile_that_a_person_has_put_into_its_place_is_not_taken() -> None:
+    bench, _ = raised_without(HAND, stays=True)
+    reads(bench, PinReading.AS_WIRED, Input.TRAY, *HAND)
+    reads(bench, PinReading.AS_WIRED, Input.MAGAZINE, *HAND)
+    pause(bench, 1.0)
+    bench.press(Key.CONFIRM)
+    bench.run(lambda: bench.state.playing.stage is PlayStage.TAKING, 60.0)
+    pause(bench, 5.0)
+    assert not bench.state.faults
+    assert not bench.state.playing.hand.taken
+    assert raises(bench) == 1
+
+
+def test_a_hands_tile_that_is_still_in_neither_place_counts_as_taken_once_a_person_has_confirmed() -> None:
+    bench, _ = raised_without(HAND, stays=False)
+    bench.press(Key.CONFIRM)
+    bench.run(lambda: bool(bench.state.playing.hand.taken), 60.0)
+    assert bench.state.playing.hand.taken == {(bench.deal.seat(HAND[0]), HAND[1])}
+    assert not bench.state.faults
+
+
+def test_a_hands_tile_that_is_taken_meanwhile_is_no_word_for_one_that_was_lost() -> None:
+    bench, _ = raised_without(DRAW, stays=False)
+    bench.mechanics.hands.take_hand_tiles(HAND[0], 1, bench.now_s)
+    pause(bench, 2.0)
+    assert not any(isinstance(event, WallRaised) for event in bench.events)
+    bench.press(Key.CONFIRM)
+    bench.run(lambda: called(bench) is not None, 60.0)
+    bench.press(Key.CONFIRM)
+    bench.run(lambda: bool(bench.state.playing.hand.taken), 60.0)
+    assert bench.state.playing.hand.taken == {(bench.deal.seat(HAND[0]), 0)}
+
+
+def test_a_tile_that_is_still_in_its_tray_is_named_again_at_each_confirm_and_the_lift_is_not_tried() -> None:
+    bench, fault = raised_without(DRAW, stays=True)
+    for _ in range(2):
+        bench.press(Key.CONFIRM)
+        assert called(bench) is None
+        bench.run(lambda: called(bench) is not None, 60.0)
+        pause(bench, 5.0)
+        assert called(bench) == fault
+    assert raises(bench) == 1
