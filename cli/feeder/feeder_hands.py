@@ -59,6 +59,8 @@ class SimulatedHands:
                     hands.set_estop(act is HandsAct.PRESS_ESTOP, now_s)
                 case HandsAct.OPEN_LID | HandsAct.CLOSE_LID:
                     hands.set_lid(act is HandsAct.OPEN_LID, now_s)
+                case HandsAct.DRAW_BOLT | HandsAct.LET_BOLT_GO:
+                    hands.draw_bolt(seat, now_s, drawn=act is HandsAct.DRAW_BOLT)
                 case HandsAct.TAKE_HAND:
                     self._held += hands.take_hand_tiles(seat, _WHOLE_HAND, now_s)
                 case HandsAct.LIFT_DRAW | HandsAct.LIFT_REAR:

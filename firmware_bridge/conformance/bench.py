@@ -8,7 +8,8 @@ they use, and the sensor edges that they expect.
 """
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 from firmware_bridge.conformance.bench_line import ANSWER_S, BenchLine, Broken, NotTriedError, Wanted
 from firmware_bridge.conformance.wire import Hands, HandsAct, Wire
@@ -54,6 +55,15 @@ class Bench(BenchLine):
         self._hands.begin(act, seat)
         while not self._hands.finished():
             self.pass_time(_HANDS_EVERY_S)
+
+    @contextmanager
+    def held(self, begins: HandsAct, ends: HandsAct, seat: int = 0) -> Iterator[None]:
+        """Have something done at the machine, and undone afterwards."""
+        self.ask_hands(begins, seat)
+        try:
+            yield
+        finally:
+            self.ask_hands(ends, seat)
 
     def answers(self, operation: int, since: int = 0) -> list[Answer]:
         """Every answer to an operation since a mark."""
@@ -112,6 +122,13 @@ class Bench(BenchLine):
         if not self.until(lambda: bool(ended()), limit_s):
             raise Broken(f"operation {operation} did not end within {limit_s:g} s, though ACK promised {first.expected_ms} ms")
         return ended()[0]
+
+    def ended(self, operation: int, result: Result) -> DoneReport:
+        """The end of an operation; raises Broken when it is not this result."""
+        end = self.end(operation)
+        if not isinstance(end, DoneReport) or end.result is not result:
+            raise Broken(f"operation {operation} should have ended as {result.name}, and was answered {name_of(end)}")
+        return end
 
     def attempt(self, command: Command) -> Nak | DoneReport:
         """Order something and wait for its end, whatever it is."""

@@ -56,6 +56,8 @@ class HandsAct(Enum):
     FREE_LIFT_SWITCH = "Take the bridge of the lift out, and put its plug back."
     PULL_HAND_SWITCH = "Pull the plug of the switch of the first hand place of seat 0 (MAGAZINE_0_0)."
     PLUG_HAND_SWITCH = "Put the plug of that hand place's switch back."
+    DRAW_BOLT = "Draw the bolt of the draw gate of {seat} with a finger, or move its shutter, so that it stands open, and hold it."
+    LET_BOLT_GO = "Let that bolt or shutter go."
     PULL_DOOR_SWITCH = "Pull the plug of the switch that sees the well shut (DOOR_IS_SHUT)."
     PLUG_DOOR_SWITCH = "Put the plug of that switch back."
     RESTART = "Press the reset button of the feeder's controller, or cut its power and bring it back."

@@ -57,6 +57,11 @@ class MachineHands:
         if pulled:
             self.unplugged[number] = reads
 
+    def draw_bolt(self, gate: int, now_s: float, *, drawn: bool) -> None:
+        """Hold a gate open by its bolt or shutter, or let go."""
+        self._schedule.act(now_s)
+        self._interlocks.move_lock(gate, drawn)
+
     def hold_gate_tile(self, now_s: float) -> None:
         """Keep the tile in the gate from leaving it, until ``free``; raises NotPossibleError when none lies there."""
         self._schedule.act(now_s)

@@ -1,19 +1,22 @@
 """Bring-up: inputs are read and outputs driven one at a time, before the machine can home (PROTOCOL.md, rule 13)."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 
 from firmware_bridge.conformance.bench import Bench, last_place, name_of, rule
 from firmware_bridge.conformance.bench_line import Broken, NotTriedError
-from firmware_bridge.conformance.preparing import greet, place_one
+from firmware_bridge.conformance.preparing import greet, place_one, raise_one
 from firmware_bridge.conformance.rules.stops import at_home, homes_after, stands
 from firmware_bridge.conformance.wire import HandsAct
 from firmware_bridge.electrics.wiring import DRIVE_INWARD, DRIVE_OUTWARD, PLACES_A_SEAT, Input, Output
 from firmware_bridge.messages import (
+    ALL_SEATS,
     BringUp,
     Clear,
+    Container,
     DoneReport,
     Drive,
+    Dump,
     FaultCode,
     Feed,
     FeederState,
@@ -32,6 +35,16 @@ _LOCK, _LOCK_IS_OPEN = Output.LOCK + _SEAT, Input.LOCK_IS_OPEN + _SEAT
 _MARGIN_S = 0.1
 _WAY_STEPS = 40
 """More than an end switch's hysteresis."""
+_GATE = HandsAct.DRAW_BOLT, HandsAct.LET_BOLT_GO
+_LIFT = HandsAct.PULL_LIFT_SWITCH, HandsAct.PLUG_LIFT_SWITCH
+_GRIPPER = HandsAct.PULL_GRIPPER, HandsAct.PLUG_GRIPPER
+_BARS = (
+    ((_GATE,), Output.DRUM, Output.LIFT),
+    ((_LIFT,), Output.DRUM, DRIVE_OUTWARD),
+    ((_GATE, _LIFT), _LOCK, Output.DRUM),
+    ((_GRIPPER,), Output.DRUM, DRIVE_OUTWARD),
+)
+"""What bars a way; what is driven all the same, and what is not."""
 
 
 def _reads(bench: Bench, number: int) -> bool:
@@ -100,10 +113,10 @@ def drive(bench: Bench) -> None:
         bench.pass_time(0.3 - _MARGIN_S)
         meanwhile = _reads(bench, _LOCK_IS_OPEN)
         bench.refuse(Drive(_LOCK + 1, 100), NakCode.BUSY)
-        end = bench.end(operation)
+        end = bench.ended(operation, Result.OK)
         bench.pass_time(_MARGIN_S)
         afterwards = _reads(bench, _LOCK_IS_OPEN)
-        if not isinstance(end, DoneReport) or end.result is not Result.OK or end.ms < 300 or not meanwhile or afterwards:
+        if end.ms < 300 or not meanwhile or afterwards:
             raise Broken(f"driven for 300 ms it answered {name_of(end)}, the lock's switch {meanwhile}, then {afterwards}")
         for output, amount in ((_LOCK, 0), (_LOCK, 1001), (DRIVE_OUTWARD, 65), (100, 1)):
             bench.refuse(Drive(output, amount), NakCode.NO_SUCH_PLACE)
@@ -115,6 +128,30 @@ def drive(bench: Bench) -> None:
             read.append(_reads(bench, Input.HOME + _SEAT))
         if read != [True, False, True]:
             raise Broken(f"the end switch of a carriage that went {_WAY_STEPS} steps and came back read {read}")
+
+
+@rule(_RULES, hands=True)
+def bring_up_keeps_the_lift(bench: Bench) -> None:
+    """In bring-up the lift is not driven with a tile in a magazine or a gate open, a motor not with a gate open beside a lift that is not
+    down, and a carriage neither beside such a lift nor under a gripper that is down.
+
+    Tried: a tile raised, DRIVE of the lift; the magazines emptied, a bolt drawn by hand and plugs of these switches pulled, DRIVE of what
+    is barred and of what is not.
+    """
+    raise_one(bench, _SEAT)
+    with _brought_up(bench):
+        pass  # it homes, so that no carriage bars the lift
+    with _brought_up(bench):
+        bench.refuse(Drive(Output.LIFT, 100), NakCode.BUSY)
+    bench.do(Dump(Container.MAGAZINE, ALL_SEATS))
+    with _brought_up(bench):
+        for plugs, driven, barred in _BARS:
+            with ExitStack() as pulled:
+                for plug in plugs:
+                    pulled.enter_context(bench.held(*plug))
+                bench.pass_time(_MARGIN_S)
+                bench.do(Drive(driven, 100))
+                bench.refuse(Drive(barred, _WAY_STEPS), NakCode.BUSY)
 
 
 @rule(_RULES)
@@ -159,12 +196,9 @@ def bring_up_obeys_stops(bench: Bench) -> None:
         bench.do(Drive(_LOCK, 100))
         if not pressed:
             raise Broken("with the emergency stop pressed PINS says that it is released")
-        bench.ask_hands(HandsAct.OPEN_LID)
-        try:
+        with bench.held(HandsAct.OPEN_LID, HandsAct.CLOSE_LID):
             bench.pass_time(_MARGIN_S)
             bench.refuse(Drive(_LOCK, 100), NakCode.STOPPED)
-        finally:
-            bench.ask_hands(HandsAct.CLOSE_LID)
         bench.pass_time(_MARGIN_S)
     if not isinstance(end, DoneReport) or end.result is not Result.DISTURBED:
         if pressed_s > 1 - _MARGIN_S:

@@ -10,7 +10,6 @@ from firmware_bridge.messages import (
     Bypass,
     Clear,
     Command,
-    DoneReport,
     Fault,
     FaultCode,
     Feed,
@@ -42,30 +41,23 @@ def what_sticks(bench: Bench) -> str:
     feed_one(bench)
     bench.do(Bypass(0))
     feed_one(bench)
-    bench.ask_hands(HandsAct.HOLD_GATE_TILE)
     mark, began_s = bench.mark(), bench.now_s
-    try:
+    with bench.held(HandsAct.HOLD_GATE_TILE, HandsAct.TAKE_GATE_TILE):
         stuck, behind = bench.order(Recirculate()), bench.order(Release(0, 0, last_place(bench)))
         fault = bench.wait(Fault, STUCK_S, since=mark)
         needed_s = bench.now_s - began_s
         _stuck_at_gate(bench, stuck, fault)
         if any(not isinstance(answer, Ack) for answer in bench.answers(behind)):
             raise Broken(f"the operation behind it was answered {name_of(bench.answers(behind)[-1])} before CLEAR")
-    finally:
-        bench.ask_hands(HandsAct.TAKE_GATE_TILE)
     bench.do(Clear(FaultCode.LID))
     bench.do(Clear(FaultCode.JAM))
-    ended = bench.end(behind)
-    if not isinstance(ended, DoneReport) or ended.result is not Result.ABORTED:
-        raise Broken(f"the operation behind it was answered {name_of(ended)} at CLEAR")
+    bench.ended(behind, Result.ABORTED)
     return f"reported after {needed_s:.1f} s"
 
 
 def _stuck_at_gate(bench: Bench, operation: int, fault: Fault) -> None:
     """Raise Broken unless this operation has failed with its tile in the gate, and the machine stands."""
-    failed = bench.end(operation)
-    if not isinstance(failed, DoneReport) or failed.result is not Result.FAILED:
-        raise Broken(f"the operation whose tile sticks was answered {name_of(failed)}")
+    bench.ended(operation, Result.FAILED)
     if (fault.code, fault.where, fault.operation) != (FaultCode.JAM, Where.GATE, operation):
         raise Broken(f"the tile sticks in the gate under operation {operation}, and it reported {fault}")
     stands(bench, FaultCode.JAM)
@@ -79,9 +71,8 @@ def blocked_drum(bench: Bench) -> None:
     Tried: 17 tiles sent round; the drum blocked, FEED until no further tile comes, the state then; the drum freed, FEED, CLEAR, FEED.
     """
     soon_s = _soon_s(bench)
-    bench.ask_hands(HandsAct.BLOCK_DRUM)
-    bench.do(Clear(FaultCode.LID))
-    try:
+    with bench.held(HandsAct.BLOCK_DRUM, HandsAct.FREE_DRUM):
+        bench.do(Clear(FaultCode.LID))
         bench.do(Feed())
         mark, empty_s = bench.mark(), bench.now_s
         while not isinstance(_next_tile_or_fault(bench, mark), Fault):
@@ -94,8 +85,6 @@ def blocked_drum(bench: Bench) -> None:
         if (fault.code, fault.where) != (FaultCode.NO_TILE, Where.DRUM):
             raise Broken(f"no tile comes from the drum, and it reported {fault}")
         stands(bench, FaultCode.NO_TILE)
-    finally:
-        bench.ask_hands(HandsAct.FREE_DRUM)
     bench.do(Clear(FaultCode.LID))
     bench.refuse(Feed(), NakCode.STOPPED)
     bench.do(Clear(FaultCode.NO_TILE))
@@ -131,16 +120,12 @@ def place_flag(bench: Bench) -> None:
     Tried: the plug of a place flag pulled, PLACE to that shuttle; the fault and the answer; the plug put back, CLEAR, FEED.
     """
     feed_one(bench)
-    bench.ask_hands(HandsAct.PULL_PLACE_FLAG, 1)
-    try:
+    with bench.held(HandsAct.PULL_PLACE_FLAG, HandsAct.PLUG_PLACE_FLAG, 1):
         mark = bench.mark()
         operation = bench.order(Place(1, last_place(bench)))
         reported(bench, mark, FaultCode.SHUTTLE, Where.SHUTTLE + 1)
-        ended = bench.end(operation)
-        if not isinstance(ended, DoneReport) or ended.result is not Result.FAILED or Sensors.PICKED in ended.sensors:
-            raise Broken(f"PLACE by a shuttle that cannot work was answered {name_of(ended)}")
-    finally:
-        bench.ask_hands(HandsAct.PLUG_PLACE_FLAG, 1)
+        if Sensors.PICKED in bench.ended(operation, Result.FAILED).sensors:
+            raise Broken("a gripper has worked beside its place")
     bench.do(Clear(FaultCode.SHUTTLE))
     at_home(bench)
 
@@ -231,12 +216,9 @@ def walls_arrive(bench: Bench) -> None:
 def _unplugged(bench: Bench, hands: tuple[HandsAct, HandsAct], code: FaultCode, where: int, order: Command | None = None) -> None:
     """Raise Broken unless a pulled plug is reported after an order, and the machine comes home when it is back and the fault cleared."""
     mark = bench.mark()
-    bench.ask_hands(hands[0])
-    try:
+    with bench.held(*hands):
         if order is not None:
             bench.order(order)
         reported(bench, mark, code, where)
-    finally:
-        bench.ask_hands(hands[1])
     bench.do(Clear(code))
     at_home(bench)

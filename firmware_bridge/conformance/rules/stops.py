@@ -9,7 +9,6 @@ from firmware_bridge.conformance.preparing import feed_one, greet, place_one, ra
 from firmware_bridge.conformance.wire import HandsAct
 from firmware_bridge.electrics.wiring import Input
 from firmware_bridge.messages import (
-    Ack,
     Bypass,
     Clear,
     Container,
@@ -79,9 +78,7 @@ def stop_disturbs(bench: Bench) -> None:
     if any(isinstance(answer, DoneReport) for answer in bench.answers(operation)):
         raise NotTriedError("the tile had arrived before STOP came: the machine is too quick for this line")
     bench.do(Clear(FaultCode.STOP))
-    end = bench.end(operation)
-    if not isinstance(end, DoneReport) or end.result is not Result.DISTURBED:
-        raise Broken(f"PLACE that STOP has cut was answered {name_of(end)}")
+    bench.ended(operation, Result.DISTURBED)
 
 
 @rule("Messages, host to firmware")
@@ -122,8 +119,7 @@ def emergency_stop(bench: Bench) -> None:
     raise_one(bench, 0)
     bench.do(Unlock(0, 60_000))
     mark = bench.mark()
-    bench.ask_hands(HandsAct.PRESS_ESTOP)
-    try:
+    with bench.held(HandsAct.PRESS_ESTOP, HandsAct.RELEASE_ESTOP):
         bench.wait(Estop, 1.0, since=mark, when=lambda event: event.on)
         bench.pass_time(_SAFETY_S)
         status = bench.status()
@@ -132,8 +128,6 @@ def emergency_stop(bench: Bench) -> None:
         bench.refuse(Unlock(0, 1000), NakCode.STOPPED)
         bench.refuse(Feed(), NakCode.STOPPED)
         bench.refuse(Clear(FaultCode.ESTOP), NakCode.STILL_THERE)
-    finally:
-        bench.ask_hands(HandsAct.RELEASE_ESTOP)
     bench.wait(Estop, 1.0, since=mark, when=lambda event: not event.on)
     bench.refuse(Feed(), NakCode.STOPPED)
     homes_after(bench, FaultCode.ESTOP)
@@ -147,8 +141,7 @@ def lid(bench: Bench) -> None:
     Tried: the lid opened, FEED and CLEAR; the lid shut, the motors a second later, FEED; CLEAR, FEED.
     """
     mark = bench.mark()
-    bench.ask_hands(HandsAct.OPEN_LID)
-    try:
+    with bench.held(HandsAct.OPEN_LID, HandsAct.CLOSE_LID):
         bench.wait(Lid, 1.0, since=mark, when=lambda event: event.open)
         bench.pass_time(_SAFETY_S)
         status = bench.status()
@@ -156,8 +149,6 @@ def lid(bench: Bench) -> None:
             raise Broken(f"with the lid open the flags are {status.flags!r}")
         bench.refuse(Feed(), NakCode.STOPPED)
         bench.refuse(Clear(FaultCode.LID), NakCode.STILL_THERE)
-    finally:
-        bench.ask_hands(HandsAct.CLOSE_LID)
     bench.wait(Lid, 1.0, since=mark, when=lambda event: not event.open)
     bench.pass_time(1.0)
     stands(bench, FaultCode.LID)
@@ -193,7 +184,7 @@ def restart(bench: Bench) -> str:
     if status.counters.placed:
         raise Broken("the counters did not begin again")
     answer = bench.answer(bench.order(Sense(), 1))
-    if isinstance(answer, Ack) or not isinstance(answer, DoneReport):
+    if not isinstance(answer, DoneReport):
         raise Broken(f"operation 1 was answered {name_of(answer)}")
     return hello.reset_reason.name
 
@@ -253,15 +244,12 @@ def _reported_at_start(bench: Bench, plug: tuple[HandsAct, HandsAct], seat: int,
     """How long it takes until a plug that is pulled is reported at a restart; then it is put back. Raises Broken unless the machine
     stands meanwhile, and comes home afterwards."""
     before = bench.ask(Hello(_NONCE, 1, 1), HelloAck)
-    bench.ask_hands(plug[0], seat)
-    bench.pass_time(_SAFETY_S)  # what the pulled plug makes of the machine that runs is another matter
-    mark, began_s = bench.mark(), bench.now_s
-    try:
+    with bench.held(*plug, seat):
+        bench.pass_time(_SAFETY_S)  # what the pulled plug makes of the machine that runs is another matter
+        mark, began_s = bench.mark(), bench.now_s
         _restarted(bench, before)
         reported(bench, mark, code, where)
         yield bench.now_s - began_s
-    finally:
-        bench.ask_hands(plug[1], seat)
     bench.do(Clear(FaultCode.LID))
     bench.do(Clear(code))
     at_home(bench)
