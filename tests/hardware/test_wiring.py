@@ -97,7 +97,7 @@ SPOILED: dict[str, tuple[Callable[[Source], object], str]] = {
     "no pull-up at the stop's input": (lambda source: source["circuits"]["loop"].pop(0), "ESTOP has no pull-up for K1.33"),
     "no pull-down at a switch": (lambda source: source["circuits"]["switch"].pop(0), "PICKED_0 has no pull-down for PICKED_0.2"),
     "no pull-up of the drivers' line": (
-        lambda source: cable(source, "A{driver:-1}.Y1").pop("far"),
+        lambda source: cable(source, "A11.Y1").pop("far"),
         "DRIVER_FAULT has no pull-up for A11.Y1.2",
     ),
     "a supply of 15 A": (lambda source: source["rails"]["24V"].update(amps=15), "PS1 gives 15 A at 24V, and 17.7 A are drawn"),
@@ -254,6 +254,12 @@ def test_the_bill_has_what_the_lists_name(netlist: Netlist) -> None:
     assert everything["FUSE"] == len({element for each, _ in netlist.paths for element in each["route"] if element.startswith("F")})
     assert everything.keys() == netlist.document["parts"].keys(), "each part is ordered somewhere"
     assert everything["WIRE"] > sum(wire.length_m for wire in netlist.wires if wire.colour != "grey ribbon")
+
+
+def test_stage_d_orders_the_board_that_pulls_the_drivers_line_up_and_none_for_bypass_cells(netlist: Netlist) -> None:
+    gate, trays = (netlist.bill()[stage] for stage in "DE")
+    assert (gate["PCB-A11"], gate["Z5V1"], gate["C470u"], gate["FUSE-6A3"]) == (1, 1, 2, 3)
+    assert (gate["PCB-A8"], trays["PCB-A8"], trays["PCB-A11"], trays["DRV8434A"]) == (0, 1, 3, 4)
 
 
 def test_a_stages_sum_is_that_of_its_parts(netlist: Netlist) -> None:
