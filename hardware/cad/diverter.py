@@ -60,7 +60,8 @@ def stage() -> Stage:
 def parts() -> dict[str, Part]:
     """Every part behind the window where it belongs, by name."""
     turned = Pos(0, PIVOT, 0) * Rot(0, 0, -lanes.angle_deg(DRAWN))
-    found = {"floor": lanes.floor(), "arch": arch(), "servo": servo(), "sensor arc": lanes.sensor_arc()} | lanes.ribs() | lanes.ends()
+    found = {"floor": lanes.floor(), "arch": arch(), "servo": servo(), "sensor arc": lanes.sensor_arc()} | lanes.ribs()
+    found |= lanes.ends(lanes.RUBBER, 4.0) | {f"rubber of the {name}": part for name, part in lanes.ends(0.0, lanes.RUBBER).items()}
     found |= {name: turned * part for name, part in swung().items()}
     for sign, name in ((-1, "left post"), (1, "right post")):
         found[name] = lanes.spot(sign * 31.0, nominal("diverter.radius") + ARC, lanes.SENSORS / 2) * Box(10, 12, lanes.SENSORS)
@@ -76,7 +77,7 @@ def printed() -> dict[str, Part]:
     upside, made = Rot(180, 0, 0), swung()
     found = {"sill": Rot(0, 90, 0) * sill(), "arch": upside * arch(), "hub": upside * made["hub"], "hoop": upside * made["hoop"]}
     found |= {"left wall": made["left wall"], "right wall": made["right wall"], "post": Box(10, 12, lanes.SENSORS)} | lanes.ribs()
-    return window.printed() | found | {name: Rot(90, 0, 0) * part for name, part in lanes.ends().items()}
+    return window.printed() | found | {name: Rot(90, 0, 0) * part for name, part in lanes.ends(lanes.RUBBER, 4.0).items()}
 
 
 def sill() -> Part:

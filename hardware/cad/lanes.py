@@ -15,8 +15,9 @@ from hardware.dimensions import most, nominal
 from hardware.physics.diverter import ARC, LANES, PIVOT, TAPER, TIP
 from hardware.physics.ways import BENT_PIECES
 
-SILL, FLOOR, SENSORS, ENDED = 8.0, 5.0, 58.0, 17.0
-"""Where the floor begins, its thickness, the height of the lanes' barriers, and how far before a chute's end the slot for a switch is."""
+SILL, FLOOR, SENSORS, ENDED, RUBBER = 8.0, 5.0, 58.0, 17.0, 3.0
+"""Where the floor begins, its thickness, the height of the lanes' barriers, how far before a chute's end the slot for a switch is, and the
+rubber there."""
 Outline = list[tuple[float, float]]
 
 
@@ -66,14 +67,14 @@ def ribs() -> dict[str, Part]:
     return found
 
 
-def ends() -> dict[str, Part]:
+def ends(begin: float, deep: float) -> dict[str, Part]:
     """What stops a tile at the end of the four chutes, and of the reject cell; a finger gets behind the tile through its notch."""
-    found = {}
+    found, middle = {}, ends_at() + begin + deep / 2
     for name, stopped in (("chute ends", range(SEATS)), ("reject end", range(LANES - 1, LANES))):
         left, right = (axis(lane)[-1][0] + side * (half_width() + 4) for lane, side in ((stopped[0], -1), (stopped[-1], 1)))
-        bar = Pos((left + right) / 2, ends_at() + 2, nominal("chute.wall") / 2) * Box(right - left, 4, nominal("chute.wall"))
+        bar = Pos((left + right) / 2, middle, nominal("chute.wall") / 2) * Box(right - left, deep, nominal("chute.wall"))
         for lane in stopped:
-            bar -= Pos(axis(lane)[-1][0], ends_at() + 2, nominal("chute.wall")) * Box(16, 4, 44)
+            bar -= Pos(axis(lane)[-1][0], middle, nominal("chute.wall")) * Box(16, deep, 44)
         found[name] = bar
     return found
 

@@ -49,7 +49,7 @@ def let_out(share: float) -> float:
 OPENER, CRANK, KEY = (-12.5, 9.4, 1.0), (4.0, 22.5), (2.4, 6.4)
 """Where the second disc is along x, its radius while the fingers are half open, and that of the pin it pushes; length of the crank and
 how far it turns to either side; thickness and width of the key."""
-ROD, ROD_X = 1.5, 8.0
+ROD, ROD_X = nominal("gripper.rod"), 8.0
 """Radius of the rods, and where the two are to either side: the left one turns."""
 CAM = LeverCam((-10.4, 130.0), (5.0, 122.7), 8.3, 28.0, 2.5, _LOW, 2, 2.0, 5.0, (2.2, 1.5, 0.2), let_out)
 

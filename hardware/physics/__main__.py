@@ -50,6 +50,7 @@ def main() -> None:
     """Run the model from the command line."""
     parser = argparse.ArgumentParser(prog="python -m hardware.physics", description=__doc__)
     parser.add_argument("--trials", type=int, default=200, help="trials of each way (default 200)")
+    parser.add_argument("--first", type=int, default=0, help="number of the first of them (default 0)")
     parser.add_argument("--way", choices=WAYS, action="append", help="only this way; may come several times")
     parser.add_argument(
         "--set", type=other, action="append", default=[], dest="other", metavar="NAME=MM", help="try another dimension, or LEAST..MOST"
@@ -67,7 +68,8 @@ def main() -> None:
         asked = [(f"{way}, {each}", way, {**others, **dict([other(each)])}) for way in chosen for each in SPOILED[way]]
     else:
         asked = [(way, way, others) for way in chosen]
-    figures = {name: measure(way, arguments.trials, spreads) for name, way, spreads in asked}
+    trials = range(arguments.first, arguments.first + arguments.trials)
+    figures = {name: measure(way, trials, spreads) for name, way, spreads in asked}
     if arguments.json:
         print(json.dumps({"goal": GOAL, "ways": {name: asdict(figure) for name, figure in figures.items()}}, indent=1))
         return
@@ -108,26 +110,26 @@ class WayFigure:
     """That a tile was on its way, where that counts."""
 
 
-def measure(name: str, trials: int, others: Mapping[str, Spread] = MappingProxyType({})) -> WayFigure:
-    """Try one way this many times."""
+def measure(name: str, trials: range, others: Mapping[str, Spread] = MappingProxyType({})) -> WayFigure:
+    """Make these trials of one way."""
     began_s = time.perf_counter()
-    verdicts, longest_s = [], None
-    for trial in range(trials):
+    verdicts, longest_s = dict[int, TrialVerdict](), None
+    for trial in trials:
         tried = scene(name, trial, others)
-        verdicts.append(WAYS[name](tried))
+        verdicts[trial] = WAYS[name](tried)
         if tried.took_s is not None:
             longest_s = round(max(tried.took_s, longest_s or 0.0), 3)
-    failed = [trial for trial, verdict in enumerate(verdicts) if not verdict.right]
-    right, seconds = trials - len(failed), round(time.perf_counter() - began_s, 1)
+    failed = [trial for trial, verdict in verdicts.items() if not verdict.right]
+    right, seconds = len(trials) - len(failed), round(time.perf_counter() - began_s, 1)
     return WayFigure(
-        trials,
+        len(trials),
         right,
         len(failed),
         dict(Counter(seen for trial in failed if (seen := verdicts[trial].seen) is not None)),
-        sum(verdict.right and verdict.seen is not None for verdict in verdicts),
+        sum(verdict.right and verdict.seen is not None for verdict in verdicts.values()),
         tuple([trial for trial in failed if verdicts[trial].seen is None][:5]),
-        round(right / trials, 5),
-        wilson(right, trials),
+        round(right / len(trials), 5),
+        wilson(right, len(trials)),
         tuple(failed[:5]),
         seconds,
         longest_s,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from itertools import product
 from math import cos, log, pi, radians, sin, sqrt
 
@@ -17,6 +18,8 @@ _SOFT_HZ = 300.0
 """Of rubber."""
 _AROUND_M = 0.04
 """Radius of gyration of a moved part; only one that can tilt needs it."""
+RIGHT_TILT_DEG, _RIGHT_HEIGHT_MM = 3.0, 1.0
+"""What lies flat is tilted less, and off its height less."""
 _TILES = 1
 """Group of the tiles' forms."""
 _MU0_BY_4PI = 1e-7
@@ -191,6 +194,22 @@ class Running:
         groups, met = np.arange(mujoco.mjNGROUP) == _TILES, np.zeros(1, dtype=np.int32)
         far = mujoco.mj_ray(self.model, self.data, np.array(begin) / 1000, np.array(way, dtype=float), groups, 1, -1, met)
         return bool(0.0 <= far <= most_mm / 1000)
+
+    def lies(self, tile: int, floor_mm: float = 0.0) -> bool:
+        """Whether a tile lies flat at this height."""
+        above = self.at(tile)[2] - floor_mm - self.scene.sizes[tile].thickness / 2
+        return self.tilt_deg(tile) < RIGHT_TILT_DEG and abs(above) < _RIGHT_HEIGHT_MM
+
+    def stand(self, stacks: Mapping[int, Sequence[int]], off_mm: float, floor_mm: float = 0.0) -> bool:
+        """Whether every tile lies flat in its column, so far beside its middle at most, on what it should lie on."""
+        pitch = self.scene.drawn("tray.pitch")
+        for column, stack in stacks.items():
+            height = floor_mm
+            for tile in stack:
+                if not self.lies(tile, height) or abs(self.at(tile)[0] - column * pitch) > off_mm:
+                    return False
+                height += self.scene.sizes[tile].thickness
+        return True
 
     def tilt_deg(self, tile: int) -> float:
         """How far a tile is from lying flat."""

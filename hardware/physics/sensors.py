@@ -16,14 +16,16 @@ BESIDE_MM, BEHIND_MM, _REACH_MM = 30.0, 4.8, 12.0
 """A reflective sensor's height above the floor at its column's middle, its way behind the guide's face, and how far it sees."""
 
 
-def differ(running: Running, levels: Mapping[int, int], pairs: Collection[int], floor_mm: float = 0.0, y_mm: float = 0.0) -> set[int]:
-    """The columns of which a sensor contradicts the number of tiles that should be there; only ``pairs`` have the upper one."""
+def differ(
+    running: Running, stacks: Mapping[int, Collection[int]], pairs: Collection[int], floor_mm: float = 0.0, y_mm: float = 0.0
+) -> set[int]:
+    """The columns of which a sensor contradicts the tiles that should be there; only ``pairs`` have the upper one."""
     drawn, found = running.scene.drawn, set()
     behind = y_mm - (drawn("tile.length") + drawn("tray.play")) / 2 - BEHIND_MM
-    for column, high in levels.items():
+    for column, stack in stacks.items():
         x = column * drawn("tray.pitch")
         lower = running.finds((x, y_mm, floor_mm - 0.5), (0, 0, 1), 0.5 + _LEVER_MM)
         upper = column in pairs and running.finds((x, behind, floor_mm + BESIDE_MM), (0, 1, 0), _REACH_MM)
-        if (lower, upper) != (high > 0, high > 1):
+        if (lower, upper) != (len(stack) > 0, len(stack) > 1):
             found.add(column)
     return found

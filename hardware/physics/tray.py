@@ -14,10 +14,8 @@ _PALM_MM = 4.0
 _CORD_N_PER_M, _CORD_NS_PER_M = 4000.0, 30.0
 _PICKED_MM = 1.5
 """How far below the palm a tile works its switch."""
-_FLAG_MM = 0.05
-"""Further than this beyond a step the flag's slot has ended."""
-_RIGHT_TILT_DEG = 3.0
-_RIGHT_HEIGHT_MM = 1.0
+_FLAG_MM, _BEAM_MM = 0.05, 0.25
+"""Further than this beyond a step the flag's slot has ended, and beyond a rod a barrier has light."""
 
 
 class Column:
@@ -36,8 +34,9 @@ class Column:
         for column in COLUMNS:
             high = (2 if upper else 1) - (not filled) if column == 0 else drawn.chance.randint(0, 2)
             self._stack(column, high)
-        self.error = drawn.each("carriage.error")
-        self.middle = self.error + drawn.each("carriage.belt")
+        self.stands = drawn.each("carriage.error") + drawn.each("carriage.belt")
+        self.off = drawn("gripper.off")
+        self.middle = self.stands + self.off
         self.carried: int | None = None
         if not filled:
             turn = turned(drawn.each("gripper.tilted_deg"), drawn.each("gripper.tilted_deg"), drawn.each("gripper.turned_deg"))
@@ -138,28 +137,22 @@ class Column:
         running.set(second, to_mm)
         self.wait(running, way_mm, self.scene.drawn("gripper.opens_s"))
 
-    def stands(self, running: Running, stacks: dict[int, list[int]]) -> bool:
-        """Whether every tile lies flat in its column, on what it should lie on."""
-        for column, stack in stacks.items():
-            floor = 0.0
-            for number in stack:
-                x, _, z = running.at(number)
-                thickness = self.scene.sizes[number].thickness
-                if abs(z - floor - thickness / 2) > _RIGHT_HEIGHT_MM or running.tilt_deg(number) > _RIGHT_TILT_DEG:
-                    return False
-                if abs(x - column * self.pitch) > self.pitch - self.scene.drawn("tile.width"):
-                    return False
-                floor += thickness
-        return True
+    def picks(self, running: Running) -> bool:
+        """Whether a gripper that is up feels a tile below its palm."""
+        return running.finds((self.middle, 0.0, self.top + 1.0), (0, 0, -1), 2.0 + _PICKED_MM)
 
-    def verdict(self, running: Running, stacks: dict[int, list[int]], *, carried: bool | None = None) -> TrialVerdict:
-        """Of a gripper that is up again; ``carried``: whether it has the tile that it was to take."""
-        picked = running.finds((self.middle, 0.0, self.top + 1.0), (0, 0, -1), 2.0 + _PICKED_MM)
-        changed = differ(running, {column: len(stack) for column, stack in stacks.items()}, self.pairs)
-        seen = "PICKED_n" if picked is not (carried is not None) else "TRAY_n_p" if changed else None
-        if abs(self.error) > nominal("carriage.step") + _FLAG_MM:
+    def verdict(self, running: Running, stacks: dict[int, list[int]], *, told: bool, carried: bool = True) -> TrialVerdict:
+        """Of a gripper that is up again; ``told``: whether PICKED contradicts; ``carried``: whether it has the tile that it was to take.
+
+        The flag of the place rides on the carriage, behind the belt; the end of a rod darkens the barrier of the gripper that is up.
+        """
+        changed = differ(running, stacks, self.pairs)
+        seen = "PICKED_n" if told else "TRAY_n_p" if changed else None
+        if abs(self.off) > nominal("gripper.rod") + _BEAM_MM:
+            seen = "GRIPPER_UP_n"
+        if abs(self.stands) > nominal("carriage.step") + _FLAG_MM:
             seen = "AT_PLACE_n"
-        return TrialVerdict(carried is not False and self.stands(running, stacks), seen)
+        return TrialVerdict(carried and running.stand(stacks, self.pitch - self.scene.drawn("tile.width")), seen)
 
 
 def release(scene: TrialScene, *, upper: bool, lowered: bool) -> TrialVerdict:
@@ -176,9 +169,10 @@ def release(scene: TrialScene, *, upper: bool, lowered: bool) -> TrialVerdict:
     column.wait(running, 0.0, 0.06 if lowered else 0.3)
     assert column.carried is not None
     stacks = column.stacks | {0: [*column.stacks[0], column.carried]}
-    if not (verdict := column.verdict(running, stacks)).right:
+    told = not lowered or column.picks(running)  # a tile that leaves a gripper that is up, or is still there
+    if not (verdict := column.verdict(running, stacks, told=told)).right:
         column.wait(running, 0.0, 0.3)  # what was held for longer may still be on its way down
-        verdict = column.verdict(running, stacks)
+        verdict = column.verdict(running, stacks, told=told)
     return verdict
 
 
@@ -193,4 +187,4 @@ def pick(scene: TrialScene, *, upper: bool) -> TrialVerdict:
     column.draw_up(running, way)
     column.wait(running, 0.0, 0.03)
     stacks = column.stacks | {0: column.stacks[0][:-1]}
-    return column.verdict(running, stacks, carried=running.at(taken)[2] > column.carry)
+    return column.verdict(running, stacks, told=not column.picks(running), carried=running.at(taken)[2] > column.carry)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from math import cos, degrees, hypot, pi, radians, sin, sqrt, tan
 
 from hardware.dimensions import least, most, nominal
-from hardware.physics.scene import Running, TrialScene, TrialVerdict, rigid, soft, turned
+from hardware.physics.scene import RIGHT_TILT_DEG, Running, TrialScene, TrialVerdict, rigid, soft, turned
 from hardware.physics.sensors import differ
 
 _SINGLES, _PAIRS = 2, 3
@@ -27,8 +27,6 @@ TAPER = 60.0
 """Length over which a chute narrows to its mouth."""
 _CREEP_M_PER_S = 0.005
 """Below this slip a belt's friction grows with the slip."""
-_RIGHT_TILT_DEG = 3.0
-_RIGHT_HEIGHT_MM = 1.0
 
 
 def _row(scene: TrialScene, singles: int, pairs: int, *, ragged: str, between: float, first: int = 0) -> list[list[int]]:
@@ -48,21 +46,6 @@ def _row(scene: TrialScene, singles: int, pairs: int, *, ragged: str, between: f
             floor += size.thickness + 0.03
         columns.append(stack)
     return columns
-
-
-def _stand(running: Running, columns: list[list[int]], floor_mm: float) -> bool:
-    """Whether each tile lies flat in its column, on what it should lie on."""
-    for column, stack in enumerate(columns):
-        height = floor_mm
-        for number in stack:
-            x, _, z = running.at(number)
-            thickness = running.scene.sizes[number].thickness
-            if abs(z - height - thickness / 2) > _RIGHT_HEIGHT_MM or running.tilt_deg(number) > _RIGHT_TILT_DEG:
-                return False
-            if abs(x - column * running.scene.drawn("tray.pitch")) > running.scene.drawn("tray.pitch") / 2:
-                return False
-            height += thickness
-    return True
 
 
 def push(scene: TrialScene, *, rises: bool) -> TrialVerdict:
@@ -107,8 +90,9 @@ def push(scene: TrialScene, *, rises: bool) -> TrialVerdict:
     running.step(0.15)
     behind = all(running.at(number)[1] > edge + gap + length / 2 - 2.0 for stack in columns for number in stack)
     pairs = range(_SINGLES, len(columns))
-    changed = differ(running, {column: len(stack) for column, stack in enumerate(columns)}, pairs, magazine, length + gap + 3.0)
-    return TrialVerdict(behind and _stand(running, columns, magazine), "MAGAZINE_n_p" if changed else None)
+    stacks = dict(enumerate(columns))
+    changed = differ(running, stacks, pairs, magazine, length + gap + 3.0)
+    return TrialVerdict(behind and running.stand(stacks, pitch / 2, magazine), "MAGAZINE_n_p" if changed else None)
 
 
 def _lift(scene: TrialScene, columns: int, floor: str, bar: str) -> None:
@@ -161,8 +145,9 @@ def draw(scene: TrialScene, *, upper: bool) -> TrialVerdict:
         pull = min(max(_HAND_NS_PER_M * (speed - running.velocity(due)[1]), 0.0), force)
         running.press(due, (0.0, pull, 0.0), off)
         running.step()
-    alone = _stand(running, columns, 0.0) and all(abs(running.at(each)[1]) < length / 4 for stack in columns for each in stack)
-    changed = differ(running, {column: len(stack) for column, stack in enumerate(columns)}, range(3))
+    stacks = dict(enumerate(columns))
+    alone = running.stand(stacks, pitch / 2) and all(abs(running.at(each)[1]) < length / 4 for stack in columns for each in stack)
+    changed = differ(running, stacks, range(3))
     return TrialVerdict(alone and running.now_s < _LONGEST_DRAW_S, "MAGAZINE_n_p" if changed else None)
 
 
@@ -191,7 +176,7 @@ def window(scene: TrialScene) -> TrialVerdict:
         running.step()
     x, y, _ = running.at(tile)
     rests = abs(x + size.width / 2) < drawn("window.offset_limit") and abs(y) < drawn("window.offset_limit") + play / 2
-    right = rests and running.yaw_deg(tile) < drawn("window.angle_limit_deg") and running.tilt_deg(tile) < _RIGHT_TILT_DEG
+    right = rests and running.yaw_deg(tile) < drawn("window.angle_limit_deg") and running.tilt_deg(tile) < RIGHT_TILT_DEG
     there = running.finds((-_BEAM_MM, -side, size.thickness / 2), (0, 1, 0), 2 * side)
     return TrialVerdict(right, None if right else "the picture" if there else "GATE_FULL")
 
@@ -214,16 +199,15 @@ def slide(scene: TrialScene) -> TrialVerdict:
                 (middle_x - (end - begin) / 2, middle_y - 2.0, 0.0), (middle_x + (end - begin) / 2, middle_y + 2.0, wall), _yaw(angle)
             )
         x, y, angle, before = x + long * cos(angle), y + long * sin(angle), angle + after, after
-    scene.box((x, y - half, 0.0), (x + 4.0, y + half, wall), _yaw(angle))
     size = scene.tile_size()
     lengthwise = turned(z_deg=90.0 + drawn.each("chute.entering_deg"))
     tile = scene.tile((-30.0 + size.length, drawn.each("window.entering_off"), size.thickness / 2 + 1.0), lengthwise, size)
+    scene.box((x, y - half, 0.0), (x + 4.0, y + half, wall), _yaw(angle), restitution=drawn("chute.stop_restitution"))
     running = Running(scene)
     running.step(drawn("chute.seconds"))
-    at_x, at_y, at_z = running.at(tile)
-    flat = running.tilt_deg(tile) < _RIGHT_TILT_DEG and abs(at_z - size.thickness / 2) < _RIGHT_HEIGHT_MM
+    at_x, at_y, _ = running.at(tile)
     there = hypot(at_x - x, at_y - y) < size.length / 2 + 4.0
-    return TrialVerdict(flat and there, None if there else "AT_PLACE_n")
+    return TrialVerdict(there and running.lies(tile), None if there else "AT_PLACE_n")
 
 
 def mouth(scene: TrialScene) -> TrialVerdict:
@@ -261,12 +245,10 @@ def mouth(scene: TrialScene) -> TrialVerdict:
     running.throw(tile, drawn("mouth.speed"), degrees(slope))
     while running.now_s < drawn("mouth.seconds"):
         running.step()
-        if running.tilt_deg(tile) > _RIGHT_TILT_DEG:
+        if running.tilt_deg(tile) > RIGHT_TILT_DEG:
             scene.took_s = running.now_s
-    x, _, z = running.at(tile)
-    flat = running.tilt_deg(tile) < _RIGHT_TILT_DEG and abs(z - size.thickness / 2) < _RIGHT_HEIGHT_MM
-    between = abs(x) + (size.length - length) / 2 < drawn.each("gripper.finger_opens")
-    right = flat and between and abs(90.0 - running.yaw_deg(tile)) < most("gripper.turned_deg")
+    between = abs(running.at(tile)[0]) + (size.length - length) / 2 < drawn.each("gripper.finger_opens")
+    right = running.lies(tile) and between and abs(90.0 - running.yaw_deg(tile)) < most("gripper.turned_deg")
     level = abs(degrees(running.data.joint("cradle").qpos[0])) < _REED_DEG
     return TrialVerdict(right, "AT_PLACE_n" if not level else None if between else "PICKED_n")
 

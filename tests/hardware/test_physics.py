@@ -7,7 +7,8 @@ pytest.importorskip("mujoco", reason="needs the dependency group hardware: uv sy
 import numpy as np
 
 from hardware.physics.__main__ import WAYS, film, measure, other, scene, wilson
-from hardware.physics.scene import TrialVerdict, pulls
+from hardware.physics.scene import Running, TrialVerdict, pulls, turned
+from hardware.physics.sensors import differ
 from hardware.physics.spoiled import SPOILED
 
 CHOSEN = [name for name in WAYS if not name.startswith("drop")]
@@ -24,6 +25,8 @@ def test_a_tile_comes_right_on_each_way_that_was_chosen_and_no_sensor_says_other
     ("way", "spoiled", "signal"),
     [
         ("release upper", "carriage.error=6.0", "AT_PLACE_n"),
+        ("release upper", "carriage.belt=4.0", "AT_PLACE_n"),
+        ("release lower", "gripper.off=4.0", "GRIPPER_UP_n"),
         ("release lower", "gripper.finger_opens=-0.5", "TRAY_n_p"),
         ("take lower", "gripper.force_n=0.05", "PICKED_n"),
         ("push row", "pusher.step_down=-3.0", "MAGAZINE_n_p"),
@@ -41,9 +44,24 @@ def test_a_spoiled_design_goes_wrong_and_a_signal_says_so(way: str, spoiled: str
     assert signal in {verdict.seen for verdict in verdicts if not verdict.right}
 
 
-def test_a_tile_that_stands_on_end_in_its_column_is_not_seen() -> None:
-    figure = measure("drop lower", 2)
-    assert (figure.jams, figure.seen, figure.unseen) == (2, {}, (0, 1))
+def test_a_tile_that_leaves_a_gripper_that_is_up_is_seen_however_it_comes_to_rest() -> None:
+    figure = measure("drop lower", range(2))
+    assert (figure.jams, figure.seen, figure.unseen) == (2, {"PICKED_n": 2}, ())
+
+
+def test_a_tile_that_stands_on_end_in_its_column_presses_its_lever_like_one_that_lies_flat() -> None:
+    drawn = scene("release lower", 0)
+    size = drawn.tile_size()
+    drawn.tile((0.0, 0.0, size.length / 2), turned(x_deg=90.0), size)
+    drawn.box((-40.0, -40.0, -5.0), (40.0, 40.0, 0.0))
+    running = Running(drawn)
+    assert running.tilt_deg(0) > 89.0
+    assert differ(running, {0: [0]}, ()) == set()
+
+
+def test_rubber_at_its_end_keeps_a_tile_from_standing_up_there_where_a_springy_end_does_not() -> None:
+    ends = [dict([other("chute.slope_deg=45..60"), other(f"chute.stop_restitution={end}")]) for end in (0.1, 0.9)]
+    assert [WAYS["chute"](scene("chute", 7094, others)).right for others in ends] == [True, False]
 
 
 def test_each_way_that_is_spoiled_is_one_of_the_model_by_a_dimension_that_there_is() -> None:
