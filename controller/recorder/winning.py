@@ -2,11 +2,13 @@
 
 import math
 from collections import Counter
+from collections.abc import Sequence
+from functools import reduce
 
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from twinwall.game.documents import DocumentError
 from twinwall.game.play import PlayState
-from twinwall.game.play_events import Claim, HandShown, WinDeclared
+from twinwall.game.play_events import Claim, HandLaidOpen, HandShown, PlayEvent, TileDiscarded, WinDeclared
 from twinwall.game.rule_set import NoWin, Win
 from twinwall.game.tiles import COPIES, Seat, Tile
 from twinwall.wire.shapes.panel import Key
@@ -35,6 +37,16 @@ def would_win(table: TableContext, path: Hypothesis, event: WinDeclared, held: t
     if event.source is None:
         concealed -= Counter([winning])
     return isinstance(score(table, path.play, HandShown(event.seat, tuple(sorted(concealed.elements())), winning, kongs)), Win)
+
+
+def may_have_won(table: TableContext, events: Sequence[PlayEvent], laid: HandLaidOpen) -> bool:
+    """Whether a hand laid open after these events wins on the last discard: without gates it is unknown whether a win was called."""
+    for index in reversed(range(len(events))):
+        if isinstance(discard := events[index], TileDiscarded):
+            play = reduce(table.rules.apply, events[: index + 1], table.rules.start())
+            win, shown = WinDeclared(laid.seat, discard.seat, discard.tile), HandShown(laid.seat, laid.concealed, discard.tile)
+            return table.rules.illegal(play, win) is None and isinstance(score(table, table.rules.apply(play, win), shown), Win)
+    return False
 
 
 def score(table: TableContext, play: PlayState, shown: HandShown) -> Win | NoWin:

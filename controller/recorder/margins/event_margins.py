@@ -2,7 +2,6 @@
 
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import reduce
 from operator import itemgetter
 
 from controller.recorder import costs
@@ -13,7 +12,7 @@ from controller.recorder.margins.event_order import refused, unordered_from, won
 from controller.recorder.signals import Decoded, Grounds, MarginBound
 from controller.recorder.smoothing import kind_margin, won_margin
 from controller.recorder.tracks import Track
-from controller.recorder.winning import score
+from controller.recorder.winning import may_have_won
 from twinwall.game.play_events import (
     Claimed,
     HandLaidOpen,
@@ -24,7 +23,6 @@ from twinwall.game.play_events import (
     TileDiscarded,
     WinDeclared,
 )
-from twinwall.game.rule_set import Win
 from twinwall.game.tiles import Seat, Tile
 
 
@@ -73,7 +71,7 @@ def _bounds(
     if guess is not None:
         known = smoothed and table.deal is not None
         yield Bound(won_margin(table, best, guess, smoothed_below) if known else costs.LINGERING, MarginBound.WON_ON_A_GUESS)
-    if isinstance(event, HandLaidOpen) and not table.gates and _may_have_won(table, best, event):
+    if isinstance(event, HandLaidOpen) and not table.gates and may_have_won(table, best.events, event):
         yield Bound(costs.LINGERING, MarginBound.RIVAL)
 
 
@@ -162,16 +160,6 @@ def laid_open(table: TableContext, beam: Beam, *, before: tuple[PlayEvent, ...],
         )
         return Decoded(index + 1, event, round(max(0.0, margin), 2), grounds, rival_event)
     return None
-
-
-def _may_have_won(table: TableContext, best: Hypothesis, laid: HandLaidOpen) -> bool:
-    """Whether a hand laid open at the end wins on the last discard: without gates it is unknown whether a win was called."""
-    for index in reversed(range(len(best.events))):
-        if isinstance(discard := best.events[index], TileDiscarded):
-            play = reduce(table.rules.apply, best.events[: index + 1], table.rules.start())
-            win, shown = WinDeclared(laid.seat, discard.seat, discard.tile), HandShown(laid.seat, laid.concealed, discard.tile)
-            return table.rules.illegal(play, win) is None and isinstance(score(table, table.rules.apply(play, win), shown), Win)
-    return False
 
 
 def _lays_otherwise(rival: Hypothesis, path: Hypothesis, index: int) -> bool:

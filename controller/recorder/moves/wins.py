@@ -17,7 +17,7 @@ from controller.recorder.pending_tiles import draws_next
 from controller.recorder.shared_tiles import with_shared_tiles
 from controller.recorder.tracks import Track
 from controller.recorder.violations import ViolationKind
-from controller.recorder.winning import calls_a_win, kongs_held, score, would_win
+from controller.recorder.winning import calls_a_win, kongs_held, may_have_won, score, would_win
 from twinwall.game.play import Phase
 from twinwall.game.play_events import Claim, ClaimsPassed, HandLaidOpen, HandShown, TileDiscarded, WinDeclared, WinRefused
 from twinwall.game.rule_set import Win
@@ -344,7 +344,8 @@ def _laid_open(
     }
     after = replace(after, missing={**after.missing, **lacking})
     if isinstance(event, HandLaidOpen):
-        yield after
+        let_pass = not table.gates and may_have_won(table, path.events, event)
+        yield after.costing(let_pass * costs.RARE, costs.CostReason.WIN_NOT_TAKEN)
         return
     outcome = score(table, after.play, event)
     if isinstance(outcome, Win):

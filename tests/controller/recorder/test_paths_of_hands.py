@@ -142,15 +142,19 @@ def test_a_win_on_which_nothing_was_laid_and_whose_hand_does_not_win_is_asked_ab
 @pytest.mark.parametrize("gates", [False, True])
 @pytest.mark.parametrize("wins", [True, False])
 def test_a_hand_laid_open_that_wins_on_the_last_discard_is_asked_about_where_nothing_tells_of_a_call(*, wins: bool, gates: bool) -> None:
-    """North won on it and laid nothing: it was recorded as a hand that is laid open at the end, without a question."""
+    """North won on it and laid nothing: it was recorded as a hand that is laid open at the end, without a question. Where a win was called
+    too, that is likelier: no seat passes over a win on the last discard."""
     hand = played("sichuan", 263106)
     won, win = max((number, event) for number, event in enumerate(hand.events) if isinstance(event, WinDeclared))
-    shows = [event for event in hand.events[won + 1 : -1] if not (isinstance(event, HandShown) and event.seat is win.seat)]
+    before = [event for event in hand.events[won + 1 : -1] if not (isinstance(event, HandShown) and event.seat is win.seat)]
     (own,) = (event.concealed for event in hand.events if isinstance(event, HandShown) and event.seat is win.seat)
-    laid = HandLaidOpen(win.seat, own if wins else (Tile.M1, *own[1:]))
-    table, path = path_of(hand, [*hand.events[:won], *shows, laid], {})
-    (margin,) = (each.margin for each in decoded(replace(table, deal=None, gates=gates, over=True), Beam([path], [0.0]))[-1:])
-    assert (margin < costs.ASK) is (wins and not gates)
+    own = own if wins else (Tile.M1, *own[1:])
+    table, path = path_of(hand, [*hand.events[:won], *before], {})
+    table, path = with_open_tiles(table, path, hand.place(win.seat), own)
+    table, path = replace(table, deal=None, gates=gates, over=True), structs.replace(path, held=None)
+    way = next(way for way in shows(table, path) if way.events[-1] == HandLaidOpen(win.seat, own))
+    assert way.grounds[-1].has(costs.CostReason.WIN_NOT_TAKEN) is (wins and not gates)
+    assert (decoded(table, Beam([way], [0.0]))[-1].margin < costs.ASK) is (wins and not gates)
 
 
 @pytest.mark.parametrize("unseen", [0, 1])
