@@ -185,10 +185,10 @@ def recorded(video: Path, classifier: Classifier, finder: Finder | None, variant
     hands, trouble = list[VideoHand](), ""
     try:
         for hand in parted(observations()):
-            hands.append(VideoHand(hand, watched[0].outlines_mm()))
+            hands.append(VideoHand(hand, truth.facts["rules"], watched[0].outlines_mm()))
     except NoTableError as error:
         trouble = str(error)
-    easts = [hand.east(truth.facts["rules"]) for hand in hands]
+    easts = [hand.east() for hand in hands]
     return RecordedVideo(
         name=video.name,
         surface=truth.facts["surface"],

@@ -284,11 +284,11 @@ def _hands(arguments: Namespace, watch: _Watch, kept: RecordingFolder) -> Iterat
     """Each hand, decoded when the shuffle after it has been seen."""
     wind = next(seat for seat in SEATS if seat.value == arguments.round)
     for n, observations in enumerate(parted(watch.observations()), 1):
-        video = VideoHand(observations, watch.outlines_mm())
+        video = VideoHand(observations, arguments.rules, watch.outlines_mm())
         said = _EAST.index(arguments.east) if arguments.east and n == 1 else None
-        if said is None and len(video.first_places(arguments.rules)) > 1:
+        if said is None and len(video.first_places()) > 1:
             tell(f"hand {n}: its first discards may be of several seats; it is decoded with East at each of them")
-        east = video.east(arguments.rules, wind) if said is None else said
+        east = video.east(wind) if said is None else said
         if east is None:
             tell(f"hand {n}: its first discards do not tell where East sits: say it with --east")
             continue

@@ -54,9 +54,9 @@ class _Moved:
 
 
 class UsualPlaces:
-    """The moved tiles of one hand."""
+    """The moved tiles of one hand; in some rules tiles are turned up around the middle."""
 
-    def __init__(self, observations: Sequence[MatObservation]) -> None:
+    def __init__(self, observations: Sequence[MatObservation], *, turned_up: bool) -> None:
         self._mat, self._observations = Mat(), observations
         tracks = TrackList()
         for observation in observations:
@@ -70,7 +70,8 @@ class UsualPlaces:
             seats.setdefault(_place(track, outer), []).append(track)
         discards = sorted((track for track in inner if track.face_up), key=lambda track: track.appeared_ms)
         self._moved = [_Moved(*each) for each in learnt_rivers(self._mat, discards)]
-        self._moved += self._shared([track for track in discards if river_place(track) is None])
+        if turned_up:
+            self._moved += self._shared([track for track in discards if river_place(track) is None])
         self._moved += (moved for place, laid in seats.items() for moved in self._of_seat(place, laid))
         self._at = np.array([(one.track.x_mm, one.track.y_mm) for one in self._moved]).reshape(-1, 2)
 

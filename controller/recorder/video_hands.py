@@ -60,12 +60,15 @@ def hand_number(east: int, round_wind: Seat = Seat.EAST) -> int:
 class VideoHand:
     """The observations of a hand, its tiles moved to the mat's places, and its decoding."""
 
-    def __init__(self, observations: Iterable[MatObservation], outlines_mm: Sequence[Points] = ()) -> None:
-        """``outlines_mm``: outlines of its faces (4 × 2 each), if tiles alone define the camera's plane."""
+    def __init__(self, observations: Iterable[MatObservation], rules: str, outlines_mm: Sequence[Points] = ()) -> None:
+        """``outlines_mm``: outlines of its faces (4 × 2 each), if tiles alone define the camera's plane. Raises RuleSetError for unknown
+        rules."""
+        self._rules = rule_set(rules)
         observations, level = list(observations), flattening(outlines_mm)
         x_mm, y_mm = rivers_middle(_faces(flattened(observations, level)))
         self._flattening = np.array([(1.0, 0.0, -x_mm), (0.0, 1.0, -y_mm), (0.0, 0.0, 1.0)]) @ level
-        self._places = UsualPlaces(list(flattened(observations, self._flattening)))
+        turned_up = any(self._rules.shared_rows)
+        self._places = UsualPlaces(list(flattened(observations, self._flattening)), turned_up=turned_up)
         self.observations = [rounded(each) for each in self._places.laid()]
 
     def seen_at(self, x_mm: float, y_mm: float) -> tuple[float, float]:
@@ -74,26 +77,26 @@ class VideoHand:
         ((x_mm, y_mm),) = project(np.asarray(np.linalg.inv(self._flattening), np.float64), spot).tolist()
         return x_mm, y_mm
 
-    def east(self, rules: str, wind: Seat = Seat.EAST) -> int | None:
+    def east(self, wind: Seat = Seat.EAST) -> int | None:
         """Return the place 0 to 3 from which the first discard came; None if unknown.
 
-        The order of the discards before the first claim decides. If it fits several places, the hand is decoded from each with these rules
-        and round, and one must be likelier. Raises RuleSetError for unknown rules.
+        The order of the discards before the first claim decides. If it fits several places, the hand is decoded from each in this round,
+        and one must be likelier.
         """
-        places = self.first_places(rules)
+        places = self.first_places()
         if len(places) < 2:
             return next(iter(places), None)
-        cost = {place: self.decoded(ordinary_hand("1", rules, hand_number(place, wind))).decoder.cost for place in places}
+        cost = {place: self.decoded(ordinary_hand("1", self._rules.name, hand_number(place, wind))).decoder.cost for place in places}
         best, second = sorted(places, key=cost.__getitem__)[:2]
         return best if cost[second] - cost[best] >= costs.SOMETIMES else None
 
-    def first_places(self, rules: str) -> list[int]:
+    def first_places(self) -> list[int]:
         """Return the places that fit the order of the first discards, as turns pass from seat to seat: one, or several if none fits well,
-        since a discard may be seen late. Raises RuleSetError for unknown rules."""
-        played_by, faces = rule_set(rules), sorted(_faces(self.observations), key=lambda track: track.appeared_ms)
-        if any(played_by.shared_rows) and faces and min(from_first_shared(faces[0])) < _TURNED_UP_MM:
+        since a discard may be seen late."""
+        faces = sorted(_faces(self.observations), key=lambda track: track.appeared_ms)
+        if any(self._rules.shared_rows) and faces and min(from_first_shared(faces[0])) < _TURNED_UP_MM:
             faces = faces[1:]
-        riichi = played_by.declares_riichi
+        riichi = self._rules.declares_riichi
         laid = [(track, place) for track in faces if (place := river_place(track, sideways=riichi)) is not None]
         claimed_ms = min((track.gone_ms for track, _ in laid if track.gone_ms is not None), default=inf)
         early = [(track.appeared_ms, place) for track, place in laid if track.appeared_ms <= claimed_ms][:_FIRST]

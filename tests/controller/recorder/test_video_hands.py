@@ -72,27 +72,27 @@ def test_a_hand_ends_while_the_table_is_not_in_sight_where_most_of_its_faces_are
 )
 def test_the_first_discard_tells_where_east_sits(tile: ObservedTile, place: int | None) -> None:
     observations = [MatObservation(250 * number, (tile,) if number else ()) for number in range(3)]
-    assert VideoHand(observations).east("sichuan") == place
+    assert VideoHand(observations, "sichuan").east() == place
 
 
 @pytest.mark.parametrize(("rules", "place"), [("sichuan", 0), ("seigo", 1)])
 def test_a_discard_between_two_rivers_is_of_the_seat_it_is_upright_for_unless_it_may_call_riichi(rules: str, place: int) -> None:
     """A first discard laid at the corner of the next river made another seat East."""
     observations = [MatObservation(250 * number, (laid(109, 76),) if number else ()) for number in range(3)]
-    assert VideoHand(observations).east(rules) == place
+    assert VideoHand(observations, rules).east() == place
 
 
 @pytest.mark.parametrize(("rules", "may_be_discard"), [("seigo", False), ("sichuan", True)])
 def test_a_tile_turned_up_before_the_first_discard_is_none_where_the_rules_have_such_tiles(rules: str, *, may_be_discard: bool) -> None:
     tiles = laid(-83, 60, 95), laid(108, -70, 90)
     observations = [MatObservation(250 * number, tiles[: number // 4]) for number in range(4 * len(tiles) + 8)]
-    assert (3 in VideoHand(observations).first_places(rules)) is may_be_discard
+    assert (3 in VideoHand(observations, rules).first_places()) is may_be_discard
 
 
 def test_one_frame_with_a_tile_in_a_hand_tells_nothing_and_a_river_from_the_beginning_neither() -> None:
     moving = [MatObservation(0, (laid(108, 70, 90),)), MatObservation(250), MatObservation(500, FOUR[:1]), MatObservation(750, FOUR[:1])]
-    assert VideoHand(moving).east("sichuan") == 0
-    assert VideoHand(shown(4, 4)).east("sichuan") is None
+    assert VideoHand(moving, "sichuan").east() == 0
+    assert VideoHand(shown(4, 4), "sichuan").east() is None
 
 
 def discards(order: str, off_mm: tuple[float, float] = (0, 0)) -> list[MatObservation]:
@@ -114,20 +114,20 @@ def discards(order: str, off_mm: tuple[float, float] = (0, 0)) -> list[MatObserv
     ("order", "east"), [("1023012", 0), ("0123", 0), ("2301", 2), ("3120", None), ("3012230123", 2), ("2230123", 2), ("201330122", 2)]
 )
 def test_discards_in_turn_tell_east_where_the_first_one_is_seen_late(order: str, east: int | None) -> None:
-    assert VideoHand(discards(order)).east("sichuan") == east
+    assert VideoHand(discards(order), "sichuan").east() == east
 
 
 @pytest.mark.parametrize(("at_once", "asked_from"), [(2, 35), (3, 8)], ids=["how the hand ends", "the third discard"])
 def test_more_discards_at_once_than_can_be_laid_between_two_frames_are_asked_about(at_once: int, asked_from: int) -> None:
     filmed = [each for each in discards("0123" * 3) if not 2 < len(each.tiles) < 2 + at_once]
-    asked = VideoHand(filmed).decoded(ordinary_hand("1", "sichuan", 1)).decoder.questions
+    asked = VideoHand(filmed, "sichuan").decoded(ordinary_hand("1", "sichuan", 1)).decoder.questions
     assert [question.number for question in asked if not question.kinds] == [asked_from]
 
 
 @pytest.mark.parametrize("off_mm", [(0.0, 67.0), (-60.0, 0.0), (50.0, -70.0), (45.0, 110.0)])
 def test_rivers_tell_where_the_middle_is_that_walls_and_hands_have_shown_elsewhere(off_mm: tuple[float, float]) -> None:
-    at_home, moved = VideoHand(discards("1230" * 3)), VideoHand(discards("1230" * 3, off_mm))
-    assert moved.east("sichuan") == at_home.east("sichuan") == 1
+    at_home, moved = (VideoHand(discards("1230" * 3, off), "sichuan") for off in ((0, 0), off_mm))
+    assert moved.east() == at_home.east() == 1
     spots = [[(round(tile.x_mm), round(tile.y_mm)) for tile in hand.observations[-1].tiles] for hand in (moved, at_home)]
     assert spots[0] == spots[1]
     x_mm, y_mm = at_home.seen_at(-70.0, 108.0)
@@ -138,7 +138,7 @@ def test_rivers_tell_where_the_middle_is_that_walls_and_hands_have_shown_elsewhe
 def test_early_melds_in_a_corner_do_not_tell_where_the_middle_between_rivers_is(melds: int) -> None:
     more, at_home = (laid(-70.0, -71.0), *(laid(-291.0 + 28 * tile, -296.0) for tile in range(3 * melds))), discards("1230" * 5)
     with_meld = [replace(one, tiles=(*one.tiles, *more)) if len(one.tiles) > 3 else one for one in at_home]
-    spots = [[(tile.x_mm, tile.y_mm) for tile in VideoHand(hand).observations[-1].tiles] for hand in (at_home, with_meld)]
+    spots = [[(tile.x_mm, tile.y_mm) for tile in VideoHand(hand, "sichuan").observations[-1].tiles] for hand in (at_home, with_meld)]
     assert spots[0] == spots[1][: len(spots[0])]
 
 
@@ -146,7 +146,7 @@ def test_a_hand_that_is_shown_after_few_discards_is_no_river() -> None:
     few = discards("3012" * 3)
     shown = tuple(laid(-330.0, -220.0 + 26 * tile, 90.0) for tile in range(10))
     hand = [*few, *(MatObservation(few[-1].at_ms + 250 * number, (*few[-1].tiles, *shown)) for number in range(1, 8))]
-    spots = [[(tile.x_mm, tile.y_mm) for tile in VideoHand(each).observations[-1].tiles] for each in (few, hand)]
+    spots = [[(tile.x_mm, tile.y_mm) for tile in VideoHand(each, "sichuan").observations[-1].tiles] for each in (few, hand)]
     assert spots[0] == spots[1][: len(spots[0])]
 
 
@@ -167,8 +167,8 @@ def test_a_filmed_hand_is_recorded_without_a_mat() -> None:
     watcher = TableWatcher(found_table(frames, finder), classifier, GeneralJudge(classifier.limits))
     looks = (watcher.observe(frame.image, finder.look(frame.image), frame.at_ms) for frame in frames)
     (seen,) = parted(each for each in looks if each is not None)
-    video = VideoHand(seen, watcher.outlines_mm())
-    assert video.east("sichuan") == hand.east
+    video = VideoHand(seen, "sichuan", watcher.outlines_mm())
+    assert video.east() == hand.east
     decoded = video.decoded(ordinary_hand("1", "sichuan", hand_number(hand.east)))
 
     def seen_of(events: tuple[PlayEvent, ...]) -> list[PlayEvent]:
@@ -201,23 +201,29 @@ def lying(*parts: Sequence[ObservedTile]) -> list[MatObservation]:
     return [MatObservation(at_ms, tuple(tile for part in parts[: at_ms // 10_000] for tile in part)) for at_ms in times]
 
 
+def at_usual_places(seen: Sequence[MatObservation], *, turned_up: bool = False) -> Sequence[ObservedTile]:
+    """The tiles of the last observation."""
+    *_, last = UsualPlaces(seen, turned_up=turned_up).laid()
+    return last.tiles
+
+
 @pytest.mark.parametrize("corner_mm", [CORNER_MM, ROW_MM - 25, ROW_MM + 15], ids=["before the corner", "beyond its diagonal", "all of it"])
 @pytest.mark.parametrize("place", range(4))
 def test_melds_in_a_corner_come_to_the_mat_s_in_the_order_in_which_they_were_laid(place: int, corner_mm: float) -> None:
     seen = lying(row(place, "555p", corner_mm), row(place, "234m", corner_mm - 95))
-    *_, last = UsualPlaces(seen).laid()
+    tiles = at_usual_places(seen)
     spots = [Mat().spot(Slot(place, Area.MELD, index)) for index in (0, 1, 2, 4, 5, 6)]
-    off = [abs(tile.x_mm - spot.x_mm) + abs(tile.y_mm - spot.y_mm) for tile, spot in zip(last.tiles, spots, strict=True)]
+    off = [abs(tile.x_mm - spot.x_mm) + abs(tile.y_mm - spot.y_mm) for tile, spot in zip(tiles, spots, strict=True)]
     assert max(off) < 0.1
-    assert [max(tile.shares) for tile in last.tiles] == list(parse_tiles("555p234m"))
+    assert [max(tile.shares) for tile in tiles] == list(parse_tiles("555p234m"))
 
 
 @pytest.mark.parametrize(("kinds", "indices"), [("5_5p", (0, 2)), ("55p", (0, 1)), ("2_4m", (0, 2))])
 def test_of_a_meld_two_tiles_may_be_seen(kinds: str, indices: tuple[int, int]) -> None:
-    tiles = row(1, kinds.replace("_", "3"), CORNER_MM)
-    *_, last = UsualPlaces(lying([tiles[0], tiles[-1]])).laid()
+    meld = row(1, kinds.replace("_", "3"), CORNER_MM)
+    tiles = at_usual_places(lying([meld[0], meld[-1]]))
     spots = [Mat().spot(Slot(1, Area.MELD, index)) for index in indices]
-    assert [(tile.x_mm, tile.y_mm) for tile in last.tiles] == [pytest.approx((spot.x_mm, spot.y_mm), abs=0.1) for spot in spots]
+    assert [(tile.x_mm, tile.y_mm) for tile in tiles] == [pytest.approx((spot.x_mm, spot.y_mm), abs=0.1) for spot in spots]
 
 
 def river(place: int, kinds: str, along_mm: float, away_mm: float) -> list[list[ObservedTile]]:
@@ -230,7 +236,7 @@ def river(place: int, kinds: str, along_mm: float, away_mm: float) -> list[list[
 @pytest.mark.parametrize("off_mm", [(0.0, 22.0), (-17.0, -14.0), (26.0, 6.0)])
 def test_a_river_that_begins_elsewhere_comes_to_the_mat_s(place: int, off_mm: tuple[float, float]) -> None:
     discards = river(place, "123456789m", *off_mm)
-    places = UsualPlaces(lying(*discards))
+    places = UsualPlaces(lying(*discards), turned_up=False)
     *_, last = places.laid()
     spots = [Mat().spot(Slot(place, Area.RIVER, index)) for index in range(9)]
     off = [abs(tile.x_mm - spot.x_mm) + abs(tile.y_mm - spot.y_mm) for tile, spot in zip(last.tiles, spots, strict=True)]
@@ -240,46 +246,48 @@ def test_a_river_that_begins_elsewhere_comes_to_the_mat_s(place: int, off_mm: tu
 
 @pytest.mark.parametrize("side", range(4))
 @pytest.mark.parametrize("off_mm", [0.0, 9.0])
-def test_a_tile_turned_up_by_the_middle_comes_to_the_first_shared_place(side: int, off_mm: float) -> None:
+@pytest.mark.parametrize("turned_up", [True, False], ids=["turned up", "in rules that turn no tile up"])
+def test_a_tile_turned_up_by_the_middle_comes_to_the_first_shared_place(side: int, off_mm: float, *, turned_up: bool) -> None:
     first = Mat().spot(Slot(0, Area.SHARED, 10))
     x_mm, y_mm = own_side(side, first.x_mm, first.y_mm + off_mm)
-    *_, last = UsualPlaces(lying([ObservedTile(x_mm, y_mm, 0.0, shares={Tile.RED: 0.99}, sure=True)])).laid()
-    assert (last.tiles[0].x_mm, last.tiles[0].y_mm) == pytest.approx((first.x_mm, first.y_mm + off_mm), abs=0.1)
+    (tile,) = at_usual_places(lying([ObservedTile(x_mm, y_mm, 0.0, shares={Tile.RED: 0.99}, sure=True)]), turned_up=turned_up)
+    place = (first.x_mm, first.y_mm + off_mm) if turned_up else (x_mm, y_mm)
+    assert (tile.x_mm, tile.y_mm) == pytest.approx(place, abs=0.1)
 
 
 def test_one_discard_laid_astray_moves_no_river() -> None:
     discards = river(0, "123456789m", 0.0, 0.0)
     discards[4] = [replace(discards[4][0], x_mm=discards[4][0].x_mm + 20.0)]
     seen = lying(*discards)
-    assert list(UsualPlaces(seen).laid()) == seen
+    assert list(UsualPlaces(seen, turned_up=False).laid()) == seen
 
 
 def test_a_tile_that_is_laid_far_from_a_meld_at_that_moment_is_none_of_its_tiles() -> None:
-    *_, last = UsualPlaces(lying([*row(0, "777s", CORNER_MM), at_side(0, -20.0, 250.0, Tile.WHITE)])).laid()
+    tiles = at_usual_places(lying([*row(0, "777s", CORNER_MM), at_side(0, -20.0, 250.0, Tile.WHITE)]))
     spots = [Mat().spot(Slot(0, Area.MELD, index)) for index in range(3)]
-    assert [(tile.x_mm, tile.y_mm) for tile in last.tiles[:3]] == [(spot.x_mm, spot.y_mm) for spot in spots]
+    assert [(tile.x_mm, tile.y_mm) for tile in tiles[:3]] == [(spot.x_mm, spot.y_mm) for spot in spots]
 
 
 def test_a_fourth_tile_beside_a_pung_is_the_kong_s() -> None:
     seen = lying(row(0, "555p", CORNER_MM), [at_side(0, CORNER_MM, ROW_MM - 38, parse_tiles("5p")[0])])
-    *_, last = UsualPlaces(seen).laid()
+    tiles = at_usual_places(seen)
     spot = Mat().spot(Slot(0, Area.MELD, 3))
-    assert (last.tiles[3].x_mm, last.tiles[3].y_mm) == pytest.approx((spot.x_mm, spot.y_mm), abs=0.1)
+    assert (tiles[3].x_mm, tiles[3].y_mm) == pytest.approx((spot.x_mm, spot.y_mm), abs=0.1)
 
 
 @pytest.mark.parametrize("place", range(4))
 def test_a_shown_hand_comes_into_the_mat_s_row(place: int) -> None:
     seen = lying(row(place, "123456789m11p", 30.0, 330.0))
-    *_, last = UsualPlaces(seen).laid()
-    assert [tile.shares for tile in last.tiles] == [tile.shares for tile in seen[-1].tiles]
-    away = [(tile.y_mm, tile.x_mm, -tile.y_mm, -tile.x_mm)[place] for tile in last.tiles]
+    tiles = at_usual_places(seen)
+    assert [tile.shares for tile in tiles] == [tile.shares for tile in seen[-1].tiles]
+    away = [(tile.y_mm, tile.x_mm, -tile.y_mm, -tile.x_mm)[place] for tile in tiles]
     assert away == pytest.approx([Mat().hand_row_mm] * 11, abs=0.1)
 
 
 def test_a_winning_tile_that_is_laid_apart_comes_to_its_place() -> None:
-    *_, last = UsualPlaces(lying([at_side(2, -262, 330, parse_tiles("3p")[0])])).laid()
+    tiles = at_usual_places(lying([at_side(2, -262, 330, parse_tiles("3p")[0])]))
     spot = Mat().spot(Slot(2, Area.WIN, 0))
-    assert (last.tiles[0].x_mm, last.tiles[0].y_mm) == pytest.approx((spot.x_mm, spot.y_mm), abs=0.1)
+    assert (tiles[0].x_mm, tiles[0].y_mm) == pytest.approx((spot.x_mm, spot.y_mm), abs=0.1)
 
 
 @pytest.mark.parametrize(
@@ -289,16 +297,16 @@ def test_a_winning_tile_that_is_laid_with_the_hand_and_a_little_apart_comes_to_i
     place: int, along_mm: float, rows: Sequence[str]
 ) -> None:
     hand = [tile for number, kinds in enumerate(rows) for tile in row(place, kinds, 0.0, 330.0 + 38 * number)]
-    *_, last = UsualPlaces(lying([*hand, at_side(place, along_mm, 330.0, parse_tiles("3p")[0])])).laid()
+    tiles = at_usual_places(lying([*hand, at_side(place, along_mm, 330.0, parse_tiles("3p")[0])]))
     spot = Mat().spot(Slot(place, Area.WIN, 0))
-    assert (last.tiles[-1].x_mm, last.tiles[-1].y_mm) == pytest.approx((spot.x_mm, spot.y_mm), abs=0.1)
+    assert (tiles[-1].x_mm, tiles[-1].y_mm) == pytest.approx((spot.x_mm, spot.y_mm), abs=0.1)
 
 
 def test_what_covers_a_meld_covers_its_usual_place_and_a_question_finds_back() -> None:
     seen = lying(row(0, "555p", CORNER_MM))
     arm = frozenset((column, row_of) for column in range(12, 18) for row_of in range(15, 20))
     seen.append(MatObservation(20_000, (), arm))
-    places = UsualPlaces(seen)
+    places = UsualPlaces(seen, turned_up=False)
     *_, last = places.laid()
     spot = Mat().spot(Slot(0, Area.MELD, 1))
     assert (round(spot.x_mm / 20), round(spot.y_mm / 20)) in last.covered
@@ -309,4 +317,4 @@ def test_what_covers_a_meld_covers_its_usual_place_and_a_question_finds_back() -
 def test_a_hand_that_lies_as_the_mat_has_it_stays() -> None:
     hand = played("sichuan", 0).at_table(only())
     seen = [each for each in messages_of(hand, frame_ms=500) if isinstance(each, MatObservation)]
-    assert list(UsualPlaces(seen).laid()) == seen
+    assert list(UsualPlaces(seen, turned_up=False).laid()) == seen
