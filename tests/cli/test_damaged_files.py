@@ -19,6 +19,7 @@ from cli.hall.certificate_files import CertificateFiles
 from cli.hall.hall_folder import HallFolder, held_folder
 from config import dumps
 from dashboard.access.staff_file import StaffFile
+from tests.support.commands import Twinwall
 from tests.support.custody.hall import PLAN as VAULT_PLAN
 from tests.support.custody.hall import START as VAULT_START
 from tests.support.custody.hall import STARTED as VAULT_STARTED
@@ -247,9 +248,8 @@ def test_a_hall_with_a_damaged_key_or_staff_file_says_which(file: str, damage: s
 
 @pytest.mark.parametrize("port", ["99999", "0", "-1", "8080x", "0000080800", "9" * 5000])
 @pytest.mark.parametrize("option", ["--port", "--broker-port"])
-def test_a_port_that_is_none_is_wrong_use(option: str, port: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["hall", "serve", str(tmp_path / "hall"), f"{option}={port}"]) == 2
-    assert "a number from 1 to 65535" in capsys.readouterr().err
+def test_a_port_that_is_none_is_wrong_use(option: str, port: str, tmp_path: Path, twinwall: Twinwall) -> None:
+    assert "a number from 1 to 65535" in twinwall("hall", "serve", tmp_path / "hall", f"{option}={port}", code=2).err
     assert not (tmp_path / "hall").exists()
 
 
@@ -269,24 +269,22 @@ def test_an_empty_password_of_a_hall_is_made_again(hall: Path) -> None:
     assert len(passwords["server"]) > 20
 
 
-def test_certificates_that_have_ended_are_not_called_good(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_certificates_that_have_ended_are_not_called_good(here: Path, twinwall: Twinwall) -> None:
     shutil.rmtree(here / "certificates")
     old = datetime.now(UTC) - timedelta(days=40)
     files = CertificateFiles(here / "certificates")
     authority = files.make_authority("Hall", ("127.0.0.1",), old, timedelta(days=30))
     for name in ("broker", "server", "vault"):
         files.issue(authority, name, (), old)
-    assert main(["hall", "certificates", "--settings", "dashboard.toml", "--out", "certificates"]) == 2
-    said = capsys.readouterr().err
+    said = twinwall("hall", "certificates", "--settings", "dashboard.toml", "--out", "certificates", code=2).err
     assert f"ended on {authority.ends:%Y-%m-%d}" in said
     assert "good until" not in said
 
 
 @pytest.mark.parametrize("sessions", ["625", "99999999"])
-def test_a_plan_of_too_many_deals_is_refused_at_once(sessions: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_plan_of_too_many_deals_is_refused_at_once(sessions: str, tmp_path: Path, twinwall: Twinwall) -> None:
     words = ["deals", "plan", "--event", "E", "--rules", "mcr-duplicate", "--sessions", sessions, "--out", str(tmp_path / "plan.json")]
-    assert main(words) == 2
-    assert "a plan has 9999 deals at most" in capsys.readouterr().err
+    assert "a plan has 9999 deals at most" in twinwall(*words, code=2).err
 
 
 TABLE = str(Path(config.__path__[0]) / "default" / "table.toml")
@@ -322,10 +320,9 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("feeder check simulator --speed 0", "speed is 0.0, but must be above 0 and at most 1000"),
     ],
 )
-def test_what_cannot_be_is_one_sentence_and_leaves_everything_as_it_was(words: str, says: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_cannot_be_is_one_sentence_and_leaves_everything_as_it_was(words: str, says: str, twinwall: Twinwall) -> None:
     before = sorted(str(path) for path in Path().rglob("*"))
-    assert main(words.split()) == 2
-    said = capsys.readouterr()
+    said = twinwall(*words.split(), code=2)
     assert says in said.err
     assert (said.out, said.err.count("\n")) == ("", 1)
     assert sorted(str(path) for path in Path().rglob("*")) == before
@@ -341,11 +338,8 @@ def test_what_cannot_be_is_one_sentence_and_leaves_everything_as_it_was(words: s
         ("hall broker", "broker.passwords names /etc/twinwall/broker.passwords, which is not there (to make it: mosquitto_passwd"),
     ],
 )
-def test_a_default_settings_file_whose_files_are_not_made_yet_says_which_and_how(
-    command: str, says: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_default_settings_file_whose_files_are_not_made_yet_says_which_and_how(command: str, says: str, twinwall: Twinwall) -> None:
     settings = Path(TABLE).with_name(f"{command.removesuffix(' run').split()[-1]}.toml")
-    assert main([*command.split(), "--settings", str(settings)]) == 2
-    said = capsys.readouterr().err
+    said = twinwall(*command.split(), "--settings", settings, code=2).err
     assert said.startswith(f"twinwall: {settings}: ")
     assert says in said

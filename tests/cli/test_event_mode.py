@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from cli import main
 from cli.event_mode import PANEL_FILE, THIS_MACHINE, Machine, prepare_event, prepare_hall
 from cli.usage import EXIT_WRONG_USE, UsageError
 from config import write
 from controller.settings import DealsSection
+from tests.support.commands import Twinwall
 from tools.default_settings import BROKER, STATION, TABLE
 
 NO_SWAP = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n"
@@ -103,7 +103,7 @@ def test_the_machine_is_asked_where_nothing_else_is_given() -> None:
     assert THIS_MACHINE.swaps().startswith("Filename") or THIS_MACHINE.swaps() == ""
 
 
-def test_the_readiness_of_a_table_runs_for_an_event_alone_where_that_is_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_readiness_of_a_table_runs_for_an_event_alone_where_that_is_asked(tmp_path: Path, twinwall: Twinwall) -> None:
     rehearsal, simulated, password = tmp_path / "table.toml", tmp_path / "simulated.toml", tmp_path / "password"
     password.write_text("of table one", encoding="utf-8")
     camera = replace(TABLE.camera, table=replace(TABLE.camera.table, source="files:recorded"))
@@ -113,5 +113,4 @@ def test_the_readiness_of_a_table_runs_for_an_event_alone_where_that_is_asked(tm
     write(rehearsal, table)
     write(simulated, replace(table, table=TABLE_AT_EVENT.table))
     for file, sentence in ((rehearsal, "this is a rehearsal, and --event"), (simulated, "camera.table.source is files:recorded")):
-        assert main(["hall", "readiness", str(file), "--port", "8121", "--event"]) == EXIT_WRONG_USE
-        assert sentence in capsys.readouterr().err
+        assert sentence in twinwall("hall", "readiness", file, "--port", "8121", "--event", code=EXIT_WRONG_USE).err

@@ -16,6 +16,7 @@ from cli import FORMER, SHORT, command_named, entries_of, overview
 from cli.commands import COMMANDS, GROUPS
 from cli.usage import UsageError, takes
 from config import SettingsError
+from tests.support.commands import Twinwall
 from tests.support.patience import PATIENCE_S
 from twinwall.free_ports import free_ports
 
@@ -32,15 +33,13 @@ def fail_with(error: BaseException) -> Callable[[], int]:
     return body
 
 
-def test_the_version_is_the_package_s(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["--version"]) == 0
-    assert capsys.readouterr().out == f"twinwall {version('twinwall')}\n"
+def test_the_version_is_the_package_s(twinwall: Twinwall) -> None:
+    assert twinwall("--version").out == f"twinwall {version('twinwall')}\n"
 
 
 @pytest.mark.parametrize("path", ["", *GROUPS])
-def test_help_of_a_group_names_its_commands_without_importing_one(path: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main([*path.split(), "--help"]) == 0
-    shown = capsys.readouterr().out
+def test_help_of_a_group_names_its_commands_without_importing_one(path: str, twinwall: Twinwall) -> None:
+    shown = twinwall(*path.split(), "--help").out
     assert all(re.search(rf"^    {word} ", shown, re.MULTILINE) for word in entries_of(path))
     assert f"example: twinwall {path}" in shown
 
@@ -63,19 +62,13 @@ def test_help_fits_a_screen_and_names_fourteen_commands_at_most() -> None:
         ("demo --rules seigi", "there is no 'seigi'; did you mean 'seigo'?"),
     ],
 )
-def test_an_unknown_word_or_none_is_wrong_use_and_the_nearest_is_named(
-    words: str, sentence: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert cli.main(words.split()) == 2
-    assert sentence in capsys.readouterr().err
+def test_an_unknown_word_or_none_is_wrong_use_and_the_nearest_is_named(words: str, sentence: str, twinwall: Twinwall) -> None:
+    assert sentence in twinwall(*words.split(), code=2).err
 
 
 @pytest.mark.parametrize(("former", "now"), FORMER.items())
-def test_a_spelling_of_an_earlier_version_is_refused_with_the_present_one(
-    former: str, now: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert cli.main([*former.split(), "--settings", "file.toml"]) == 2
-    assert capsys.readouterr().err == f"twinwall: twinwall {former} is now twinwall {now}\n"
+def test_a_spelling_of_an_earlier_version_is_refused_with_the_present_one(former: str, now: str, twinwall: Twinwall) -> None:
+    assert twinwall(*former.split(), "--settings", "file.toml", code=2).err == f"twinwall: twinwall {former} is now twinwall {now}\n"
     assert now in COMMANDS or now in GROUPS
 
 
@@ -93,17 +86,14 @@ def test_every_command_explains_itself_and_takes_its_example(path: str, capsys: 
     cli.CommandParser(path, cli.action_of(path)).parse_intermixed_args(shlex.split(example.partition(" < ")[0]))
 
 
-def test_a_hall_without_a_command_is_served(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_hall_without_a_command_is_served(tmp_path: Path, twinwall: Twinwall) -> None:
     ports = [f"--{name}={port}" for name, port in zip(("port", "broker-port"), free_ports(2), strict=True)]
     (tmp_path / "file").touch()
     folder = tmp_path / "file" / "evening"
-    assert cli.main(["hall", "--folder", str(folder), "--headless", *ports]) == 2
-    shown = capsys.readouterr()
+    shown = twinwall("hall", "--folder", folder, "--headless", *ports, code=2)
     assert f"everything is kept in {folder}" in shown.out + shown.err
-    assert cli.main(["hall", "--tables", "0"]) == 2
-    assert "--tables 0: a number from 1 to 64" in capsys.readouterr().err
-    assert cli.main(["hall", "--headless", "one", "--folder", "another"]) == 2
-    assert "name one folder" in capsys.readouterr().err
+    assert "--tables 0: a number from 1 to 64" in twinwall("hall", "--tables", "0", code=2).err
+    assert "name one folder" in twinwall("hall", "--headless", "one", "--folder", "another", code=2).err
 
 
 @pytest.mark.parametrize("code", [0, 1])

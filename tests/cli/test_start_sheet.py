@@ -4,12 +4,11 @@ from pathlib import Path
 
 import cv2
 import numpy as np
-import pytest
 from playwright.sync_api import Browser
 
-from cli import main
 from cli.event.start_sheet import start_sheet
 from dashboard.i18n.words import Words
+from tests.support.commands import Twinwall
 from tests.support.event.stored_event import PLAN, STARTED
 from twinwall.art.names import LANGUAGES
 from twinwall.game.deals import StartedPlan, plan_sessions
@@ -43,20 +42,18 @@ def test_a_camera_reads_the_code_from_the_printed_sheet(browser: Browser) -> Non
     assert cv2.QRCodeDetector().detectAndDecode(picture)[0] == STARTED.start.words
 
 
-def test_the_command_writes_the_page_and_refuses_to_replace_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_writes_the_page_and_refuses_to_replace_one(tmp_path: Path, twinwall: Twinwall) -> None:
     plan, start, page = tmp_path / "plan.json", tmp_path / "start.json", tmp_path / "sheet.html"
     plan.write_bytes(PLAN.canonical)
     start.write_bytes(STARTED.start.canonical)
     command = ["deals", "sheet", str(plan), str(start), "--out", str(page)]
-    assert main(command) == 0
+    twinwall(*command)
     assert page.read_text(encoding="utf-8") == start_sheet(STARTED)
-    assert main(command) == 2
-    assert "exists" in capsys.readouterr().err
+    assert "exists" in twinwall(*command, code=2).err
 
 
-def test_a_start_of_another_plan_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_start_of_another_plan_is_refused(tmp_path: Path, twinwall: Twinwall) -> None:
     plan, start = tmp_path / "plan.json", tmp_path / "start.json"
     plan.write_bytes(plan_sessions("Other", "mcr-duplicate", sessions=1, hands=1, holders=["server"], public="noon").canonical)
     start.write_bytes(STARTED.start.canonical)
-    assert main(["deals", "sheet", str(plan), str(start), "--out", str(tmp_path / "sheet.html")]) == 2
-    assert "another plan" in capsys.readouterr().err
+    assert "another plan" in twinwall("deals", "sheet", plan, start, "--out", tmp_path / "sheet.html", code=2).err

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from centre.commands.deploy import PAGES, VIEWER_CREDENTIALS, VIEWERS_RUN
-from cli import main
 from cli.commands import COMMANDS
 from cli.usage import EXIT_WRONG_USE
+from tests.support.commands import Twinwall
 from tools.default_settings import EXAMPLES
 
 FOLDER = Path(__file__).parents[2] / "config" / "systemd"
@@ -199,11 +199,10 @@ def test_each_program_of_a_hall_is_started_for_an_event_alone(unit: Path) -> Non
 
 
 @pytest.mark.parametrize("unit", [unit for unit in UNITS if unit.stem not in OF_OTHER_PROJECTS], ids=lambda unit: unit.stem)
-def test_each_program_knows_every_word_of_its_unit(unit: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_program_knows_every_word_of_its_unit(unit: Path, twinwall: Twinwall) -> None:
     written = settings_of(unit)["ExecStart"][0].partition("/.venv/bin/twinwall ")[2].removesuffix("'").split()
     words = [word for word in written if word != "$HALL"]
-    assert main([*words, "--no-such-word"]) == EXIT_WRONG_USE
-    assert capsys.readouterr().err.endswith("unrecognized arguments: --no-such-word\n")
+    assert twinwall(*words, "--no-such-word", code=EXIT_WRONG_USE).err.endswith("unrecognized arguments: --no-such-word\n")
 
 
 def test_the_hall_keeps_its_folder_where_its_service_may_write() -> None:

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from cli import main
 from cli.demo.setup import with_gates
 from cli.demo.supervisor import MemoryMeter, Process, ProcessDiedError, Supervisor, resident_kib
 from controller.device_settings import FeederSection
 from simulator.mechanics import MechanicsSettings
+from tests.support.commands import Twinwall
 from tests.support.patience import PATIENCE_S
 
 
@@ -121,6 +121,5 @@ def test_machine_and_controller_are_told_the_same_of_the_gates(gates: int) -> No
     assert machine.gates == gates
 
 
-def test_walls_by_hand_have_no_gates(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["demo", "--gates", "2", "--feeder", "manual"]) == 2
-    assert "the boards of make firmware have one gate" in capsys.readouterr().err
+def test_walls_by_hand_have_no_gates(twinwall: Twinwall) -> None:
+    assert "the boards of make firmware have one gate" in twinwall("demo", "--gates", "2", "--feeder", "manual", code=2).err

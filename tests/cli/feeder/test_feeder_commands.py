@@ -28,6 +28,7 @@ from firmware_bridge.messages import Feed, TileAtGate
 from firmware_bridge.serial_port import SerialPort
 from simulator.feeder_simulator import FeederSimulator
 from simulator.mechanics import MechanicsSettings
+from tests.support.commands import Twinwall
 from tests.support.controller.rigs import set_up
 from tests.support.link.desk import Desk
 from tests.support.patience import PATIENCE_S
@@ -39,25 +40,22 @@ from vision.reading import ReadRefusal, Reason
 FEW = ["--only", "frame-damage", "--only", "place-edges", "--only", "one-tile-per-unlock", "--only", "two-high-support"]
 
 
-def test_a_good_machine_passes_and_the_exit_code_is_good(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["feeder", "check", "simulator", *FEW]) == 0
-    out = capsys.readouterr().out
+def test_a_good_machine_passes_and_the_exit_code_is_good(twinwall: Twinwall) -> None:
+    out = twinwall("feeder", "check", "simulator", *FEW).out
     assert "4 passed, 0 failed, 0 left out" in out
     assert "STATUS? with one bit wrong" in out
 
 
-def test_the_outcome_is_one_json_document(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["feeder", "check", "simulator", "--json", "--only", "tile-at-gate", "--only", "frame-time-wraps"]) == 0
-    outcome = json.loads(capsys.readouterr().out)
+def test_the_outcome_is_one_json_document(twinwall: Twinwall) -> None:
+    outcome = json.loads(twinwall("feeder", "check", "simulator", "--json", "--only", "tile-at-gate", "--only", "frame-time-wraps").out)
     assert (outcome["passed"], outcome["failed"], outcome["left_out"]) == (1, 0, 1)
     rows = {row["name"]: row for row in outcome["rules"]}
     assert "mm wide" in rows["tile-at-gate"]["reason"]
     assert rows["frame-time-wraps"]["outcome"] == "left out"
 
 
-def test_the_rules_can_be_listed_without_a_machine(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["feeder", "check", "--list"]) == 0
-    assert "sixty-four-answers" in capsys.readouterr().out
+def test_the_rules_can_be_listed_without_a_machine(twinwall: Twinwall) -> None:
+    assert "sixty-four-answers" in twinwall("feeder", "check", "--list").out
 
 
 @pytest.mark.parametrize(
@@ -73,9 +71,8 @@ def test_the_rules_can_be_listed_without_a_machine(capsys: pytest.CaptureFixture
         (["simulate", "--foreign", "-3"], "foreign is a number of tiles, not -3"),
     ],
 )
-def test_wrong_use_is_named(words: list[str], named: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["feeder", *words]) == 2
-    assert named in capsys.readouterr().err
+def test_wrong_use_is_named(words: list[str], named: str, twinwall: Twinwall) -> None:
+    assert named in twinwall("feeder", *words, code=2).err
 
 
 @pytest.mark.parametrize("action", ["check", "link", "pins"])
@@ -91,11 +88,8 @@ def test_wrong_use_is_named(words: list[str], named: str, capsys: pytest.Capture
         (["simulator", "--speed", "0"], "speed is 0.0"),
     ],
 )
-def test_a_feeder_that_cannot_be_had_is_wrong_use_of_each_command(
-    action: str, words: list[str], named: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["feeder", action, *words]) == 2
-    assert named in capsys.readouterr().err
+def test_a_feeder_that_cannot_be_had_is_wrong_use_of_each_command(action: str, words: list[str], named: str, twinwall: Twinwall) -> None:
+    assert named in twinwall("feeder", action, *words, code=2).err
 
 
 def test_a_simulated_machine_with_lanes_shows_its_gate() -> None:
@@ -113,13 +107,12 @@ def test_a_simulated_machine_with_lanes_shows_its_gate() -> None:
         served.terminate()
 
 
-def test_a_port_that_another_program_has_open_is_told_as_that(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_port_that_another_program_has_open_is_told_as_that(twinwall: Twinwall) -> None:
     master, slave = os.openpty()
     tty.setraw(slave)
     first = SerialPort(os.ttyname(slave))
     try:
-        assert main(["feeder", "check", os.ttyname(slave)]) == 2
-        assert "another program has it open" in capsys.readouterr().err
+        assert "another program has it open" in twinwall("feeder", "check", os.ttyname(slave), code=2).err
     finally:
         first.close()
         os.close(master)
@@ -153,29 +146,26 @@ def simulator() -> Iterator[FeederSimulator]:
 
 @pytest.mark.parametrize("stands", [FeederSimulator.set_estop, FeederSimulator.set_lid])
 def test_a_machine_that_a_person_has_stopped_has_not_passed(
-    stands: Callable[[FeederSimulator, bool], None], simulator: FeederSimulator, capsys: pytest.CaptureFixture[str]
+    stands: Callable[[FeederSimulator, bool], None], simulator: FeederSimulator, twinwall: Twinwall
 ) -> None:
     stands(simulator, True)
     words = ["feeder", "check", simulator.path, "--only", "tile-at-gate", "--only", "hello-identity"]
-    assert main(words) == 1
-    assert "0 passed, 0 failed, 0 left out, 2 not ready" in capsys.readouterr().out
+    assert "0 passed, 0 failed, 0 left out, 2 not ready" in twinwall(*words, code=1).out
     stands(simulator, False)
     eventually(lambda: main(words) == 0, "the board has seen it released, and passes")
 
 
-def test_what_the_line_has_been_through_is_counted(simulator: FeederSimulator, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_the_line_has_been_through_is_counted(simulator: FeederSimulator, twinwall: Twinwall) -> None:
     """A machine with much other work may lose the line and repeat; how many frames it takes is measured by ``benchmarks.firmware.link``."""
-    assert main(["feeder", "link", simulator.path, "--seconds", "0.5", "--json"]) == 0
-    measured = json.loads(capsys.readouterr().out)
+    measured = json.loads(twinwall("feeder", "link", simulator.path, "--seconds", "0.5", "--json").out)
     assert measured["uid"] == b"TWSIM001".hex()
     assert measured["line"]["frames"] >= 1
     assert measured.keys() >= {"times_lost", "repeats"}
     assert 0 < measured["round_trip_p50_ms"] <= measured["round_trip_p99_ms"]
 
 
-def test_the_figures_are_told_in_words(simulator: FeederSimulator, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["feeder", "link", simulator.path, "--seconds", "0.3"]) == 0
-    out = capsys.readouterr().out
+def test_the_figures_are_told_in_words(simulator: FeederSimulator, twinwall: Twinwall) -> None:
+    out = twinwall("feeder", "link", simulator.path, "--seconds", "0.3").out
     assert "feeder 545753494d303031" in out
     assert "0 damaged" in out
     assert re.search(r"lost \d+ times", out)
@@ -201,11 +191,9 @@ def written(file: Path, *words: str) -> bytes:
     return loads(file.read_text())
 
 
-def test_a_record_is_written_for_the_table_as_it_is_drawn_and_read_back(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_record_is_written_for_the_table_as_it_is_drawn_and_read_back(file: Path, twinwall: Twinwall) -> None:
     assert decode(written(file, "--uid", "0011223344556677")) == TableRecord(bytes.fromhex("0011223344556677"), bypass_cells=0, blinds=True)
-    capsys.readouterr()
-    assert main(["feeder", "record", "--read", str(file), "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
+    told = json.loads(twinwall("feeder", "record", "--read", file, "--json").out)
     assert (told["uid"], told["tray_places"], told["boots"], told["usable"]) == ("0011223344556677", 37, None, True)
 
 
@@ -263,13 +251,10 @@ def test_a_file_that_is_there_is_written_over_only_by_force(file: Path, capsys: 
 
 
 @pytest.mark.parametrize("content", [b"\xff" * 4096, b":00000001FF\n", b":08000000545746\n", b"no record at all" * 10])
-def test_a_file_that_no_board_would_start_with_is_a_no_with_the_reason(
-    content: bytes, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_that_no_board_would_start_with_is_a_no_with_the_reason(content: bytes, tmp_path: Path, twinwall: Twinwall) -> None:
     file = tmp_path / "memory.bin"
     file.write_bytes(content)
-    assert main(["feeder", "record", "--read", str(file)]) == 1
-    assert "would start without this record, as TWF-NEW0: " in capsys.readouterr().out
+    assert "would start without this record, as TWF-NEW0: " in twinwall("feeder", "record", "--read", file, code=1).out
 
 
 def test_a_record_that_is_read_is_not_written_by_the_same_words(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -304,6 +289,5 @@ def test_a_difference_is_told_by_its_place_and_never_by_its_tile() -> None:
     assert "staff were called: unreadable" in said
 
 
-def test_no_deals_are_no_use(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["feeder", "test-deal", "--settings", "none.toml", "--deals", "0"]) == 2
-    assert "--deals is 0" in capsys.readouterr().err
+def test_no_deals_are_no_use(twinwall: Twinwall) -> None:
+    assert "--deals is 0" in twinwall("feeder", "test-deal", "--settings", "none.toml", "--deals", "0", code=2).err

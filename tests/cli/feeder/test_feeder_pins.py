@@ -14,6 +14,7 @@ from firmware_bridge.electrics.wiring import DRIVE_DIVERTER, DRIVE_OUTWARD, INPU
 from firmware_bridge.messages import Capabilities
 from simulator.core_firmware import CoreFirmware
 from simulator.feeder_simulator import FeederSimulator
+from tests.support.commands import Twinwall
 from tests.support.firmware.variants import Replacement, variant
 from tests.support.simulator.wired_bench import QUICK, OtherFirmware, Terminal, WiredBench
 
@@ -31,18 +32,16 @@ def screen(seen: SeenInputs) -> PinsScreen:
     return PinsScreen(seen, OUTPUTS)
 
 
-def test_one_reading_is_a_json_document(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["feeder", "pins", "simulator", "--json"]) == 0
-    rows = {row["name"]: row for row in json.loads(capsys.readouterr().out)["inputs"]}
+def test_one_reading_is_a_json_document(twinwall: Twinwall) -> None:
+    rows = {row["name"]: row for row in json.loads(twinwall("feeder", "pins", "simulator", "--json").out)["inputs"]}
     assert len(rows) == len(INPUTS)
     assert rows["CHUTE_2"] == {"number": 2, "name": "CHUTE_2", "on": False, "at": "controller, 74HC165 no. 1, C"}
     resting = rows["GRIPPER_UP_2"]["on"], rows["TRAY_3_36"]["on"], rows["ESTOP"]["on"]  # switches that no homing moves
     assert (*resting, rows["AT_PLACE_1"]["at"]) == (True, False, False, "PF1, Mega pin A1")
 
 
-def test_where_there_is_no_terminal_one_reading_is_printed_a_line_for_each_input(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["feeder", "pins", "simulator"]) == 0
-    lines = capsys.readouterr().out.splitlines()
+def test_where_there_is_no_terminal_one_reading_is_printed_a_line_for_each_input(twinwall: Twinwall) -> None:
+    lines = twinwall("feeder", "pins", "simulator").out.splitlines()
     assert len(lines) == len(INPUTS)
     assert lines[0].split() == ["0", "CHUTE_0", "0", "controller,", "74HC165", "no.", "1,", "A"]
 

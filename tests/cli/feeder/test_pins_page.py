@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from cli import main
 from firmware_bridge.electrics.wiring import DRIVE_OUTWARD, Input, Output
 from tests.support.children import Program, ends_with_parent
+from tests.support.commands import Twinwall
 from tests.support.patience import PATIENCE_S
 from tests.support.simulator.wired_bench import WiredBench
 
@@ -134,6 +134,5 @@ def test_the_page_and_the_command_say_that_the_machine_is_silent(page: Page, com
     assert b"within 0.5 s" in command.said.read()
 
 
-def test_a_page_is_no_single_reading(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["feeder", "pins", "/dev/no-such-feeder", "--page", "--json"]) == 2
-    assert "leave --once and --json out" in capsys.readouterr().err
+def test_a_page_is_no_single_reading(twinwall: Twinwall) -> None:
+    assert "leave --once and --json out" in twinwall("feeder", "pins", "/dev/no-such-feeder", "--page", "--json", code=2).err

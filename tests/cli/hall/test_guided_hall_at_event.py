@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 import config
-from cli import main
 from cli.hall.guided_tables import GuidedTables, Rehearsal, paper_process, without_machine
 from cli.hall.hall_folder import HallFolder
 from cli.hall.held_ports import held_ports
@@ -20,6 +19,7 @@ from controller.device_settings import CameraSection
 from controller.settings import TableSettings
 from dashboard.hall_requests import RehearsalFile, RehearsedTables
 from tableside.station.settings import StationSettings
+from tests.support.commands import Twinwall
 from tests.support.wire.brokers import eventually, free_port
 from twinwall.wire.messages.table_kind import TableKind
 
@@ -124,9 +124,8 @@ def test_a_rehearsed_table_is_refused_by_its_kind(hall: HallFolder, tmp_path: Pa
         load_to_run(file, TableSettings)
 
 
-def test_a_hall_at_an_event_simulates_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["hall", "serve", str(tmp_path / "hall"), "--event", "--simulate"]) == 2
-    assert "--event: --simulate belongs to a rehearsal" in capsys.readouterr().err
+def test_a_hall_at_an_event_simulates_nothing(tmp_path: Path, twinwall: Twinwall) -> None:
+    assert "--event: --simulate belongs to a rehearsal" in twinwall("hall", "serve", tmp_path / "hall", "--event", "--simulate", code=2).err
     assert not (tmp_path / "hall").exists()
 
 

@@ -21,6 +21,7 @@ from cli.hall.hall_serve import tell
 from cli.table.mqtt_connection import mqtt_access, mqtt_address
 from cli.usage import UsageError
 from config import MqttSettings, SettingsError, write
+from tests.support.commands import Twinwall
 from tests.support.wire.brokers import MOSQUITTO, Ear, RunningBroker, eventually, free_port
 from tools.default_settings import DASHBOARD
 from twinwall.wire.certificates import issued_by, name_in_certificate
@@ -241,11 +242,8 @@ def test_certificates_are_kept_and_those_of_another_address_or_that_have_ended_a
         ("--host nowhere.invalid", "--host nowhere.invalid: "),
     ],
 )
-def test_what_cannot_be_served_is_refused_by_its_option(
-    words: str, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["hall", "serve", str(tmp_path / "hall"), *words.split()]) == 2
-    assert sentence in capsys.readouterr().err
+def test_what_cannot_be_served_is_refused_by_its_option(words: str, sentence: str, tmp_path: Path, twinwall: Twinwall) -> None:
+    assert sentence in twinwall("hall", "serve", tmp_path / "hall", *words.split(), code=2).err
     assert not (tmp_path / "hall").exists()
 
 

@@ -21,6 +21,7 @@ from cli.run_settings import rehearsal_settings
 from cli.table.join import join, seen_code
 from config import DashboardSettings, load, write
 from controller.settings import TableSettings
+from tests.support.commands import Twinwall
 from tests.support.vision.cameras import ShownPictures
 from tests.support.vision.pictures import Picture
 from tests.support.wire.brokers import free_port
@@ -133,13 +134,10 @@ def test_a_table_whose_power_fails_while_it_joins_joins_by_the_next_code(hall: H
 
 
 @pytest.mark.parametrize("lines", [[], ["twinwall-join 10.0.0.5:8444 AAAA"], ["1", "2"]])
-def test_a_file_without_one_line_of_a_hall_is_refused_by_its_name(
-    hall: Hall, lines: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_file_without_one_line_of_a_hall_is_refused_by_its_name(hall: Hall, lines: list[str], tmp_path: Path, twinwall: Twinwall) -> None:
     file = tmp_path / "twinwall-join.txt"
     file.write_text("\n".join(shown(hall, line).text if line in "12" else line for line in lines))
-    assert main(["table", "join", "--file", str(file), "--out", str(tmp_path)]) == 2
-    assert f"{file}: " in (said := capsys.readouterr().err)
+    assert f"{file}: " in (said := twinwall("table", "join", "--file", file, "--out", tmp_path, code=2).err)
     assert "copy the one that twinwall hall enrol shows" in said
     assert [*tmp_path.glob("*.pem")] == []
 
@@ -222,13 +220,12 @@ def test_what_is_no_code_is_one_sentence(text: str) -> None:
         read_enrolment_code(text)
 
 
-def test_a_table_that_has_a_certificate_is_given_no_second_one(hall: Hall, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_table_that_has_a_certificate_is_given_no_second_one(hall: Hall, tmp_path: Path, twinwall: Twinwall) -> None:
     settings = tmp_path / "dashboard.toml"
     write(settings, replace(DASHBOARD, event=replace(DASHBOARD.one_event, tables=("1", "2"))))
     join(HERE, hall.server.port, hall.code("1"))
     command = ["hall", "enrol", "--settings", str(settings), "--certificates", str(hall.folder), "--listen", HERE]
-    assert main([*command, "--table", "1"]) == 2
-    assert "no two tables may have one" in capsys.readouterr().err
+    assert "no two tables may have one" in twinwall(*command, "--table", "1", code=2).err
     (hall.folder / "table-2.pem").write_text("of table 2")
     with pytest.raises(EnrolmentError, match="has got a certificate meanwhile"):
         join(HERE, hall.server.port, hall.code("2"))

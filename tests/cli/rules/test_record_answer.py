@@ -19,7 +19,6 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-import cli
 from cli.record_files import records_in
 from cli.rules.answer import Evening
 from cli.rules.record import RecordingFolder, question_pictures
@@ -27,6 +26,7 @@ from cli.usage import UsageError
 from controller.recorder.observation_file import decode_lines
 from dashboard.evening_page import create_evening
 from tableside.readiness.recorded_hands import RecordedHands
+from tests.support.commands import Twinwall
 from tests.support.dashboard.staff import form_token
 from tests.support.patience import PATIENCE_S
 from tests.support.recorder.doubted_hand import ALIKE, DOUBTED, OTHER, RIGHT, doubted_hand, record_doubted_hand
@@ -193,11 +193,11 @@ def test_a_file_that_is_no_hand_record_is_not_overwritten(tmp_path: Path, conten
 
 
 @pytest.mark.parametrize("folder", ["empty", "none", "text"])
-def test_a_folder_without_hands_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str], folder: str) -> None:
+def test_a_folder_without_hands_is_said(tmp_path: Path, twinwall: Twinwall, folder: str) -> None:
     (tmp_path / "empty").mkdir()
     (tmp_path / "text").touch()
-    assert cli.main(["record", "answer", str(tmp_path / folder), "--out", str(tmp_path / "hand.json")]) == 2
-    assert "holds no recorded hand: name the folder of twinwall record SOURCE --keep FOLDER" in capsys.readouterr().err
+    said = twinwall("record", "answer", tmp_path / folder, "--out", tmp_path / "hand.json", code=2).err
+    assert "holds no recorded hand: name the folder of twinwall record SOURCE --keep FOLDER" in said
 
 
 @contextmanager

@@ -12,6 +12,7 @@ from cli import main
 from cli.rules.record import explained
 from controller.recorder.observation_file import decode_lines, line_of, rounded
 from controller.recorder.signals import GateEdge, MarginBound
+from tests.support.commands import Twinwall
 from tests.support.recorder.doubted_hand import DOUBTED, EVENTS, doubted_hand
 from tests.support.recorder.played_hands import PlayedHand, decoder_of, followed, messages_of, only, played
 from twinwall.event.forms.registry import FORMS
@@ -65,9 +66,8 @@ def without_deal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
     return path
 
 
-def test_a_file_becomes_a_hand_record(observations: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["record", "decode", str(observations)]) == 1  # the hand is not over
-    told = capsys.readouterr()
+def test_a_file_becomes_a_hand_record(observations: Path, twinwall: Twinwall) -> None:
+    told = twinwall("record", "decode", observations, code=1)
     events = json.loads(told.out)["events"]
     assert events[:FIRST] == [to_json(event) for event in played("sichuan", 0).events[:FIRST]]
     assert "the observations end before the hand does" in told.err
@@ -81,9 +81,8 @@ def test_it_says_why_an_event_was_believed(observations: Path, capsys: pytest.Ca
     assert "looks" in told
 
 
-def test_an_explanation_and_a_document_at_once_are_refused(observations: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["record", "decode", "--explain", str(observations), "2", "--json"]) == 2
-    told = capsys.readouterr()
+def test_an_explanation_and_a_document_at_once_are_refused(observations: Path, twinwall: Twinwall) -> None:
+    told = twinwall("record", "decode", "--explain", observations, "2", "--json", code=2)
     assert told.out == ""
     assert "--explain prints sentences and --json a document of the whole hand: give one of them" in told.err
 
@@ -153,30 +152,26 @@ def test_the_last_event_of_a_hand_that_is_not_over_is_bounded_by_that_and_a_draw
     "torn", [b'{"line":"answer","number":5,"abo', b'{"line":"answer","by":"\xe5', b'{"line":"mat","at_ms":99999,"tiles":[{']
 )
 def test_a_last_line_that_a_power_cut_has_torn_is_left_out_and_named(
-    observations: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], torn: bytes
+    observations: Path, tmp_path: Path, twinwall: Twinwall, torn: bytes
 ) -> None:
-    assert main(["record", "decode", str(observations)]) == 1
-    whole = capsys.readouterr()
+    whole = twinwall("record", "decode", observations, code=1)
     lines = observations.read_bytes().splitlines()
     path = tmp_path / "torn.jsonl"
     path.write_bytes(b"\n".join([*lines, torn]))
-    assert main(["record", "decode", str(path)]) == 1
-    told = capsys.readouterr()
+    told = twinwall("record", "decode", path, code=1)
     assert told.out == whole.out
     assert told.err == f"line {len(lines) + 1} of the observations is torn, as by a power cut: it is left out\n{whole.err}"
 
 
 @pytest.mark.parametrize(("about", "what"), [("kind", "E"), ("kind", "yes"), ("course", "5m")])
 def test_an_answer_that_cannot_be_leaves_the_hand_as_it_is_and_its_line_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], about: str, what: str
+    tmp_path: Path, twinwall: Twinwall, about: str, what: str
 ) -> None:
     (path := tmp_path / "doubted.jsonl").write_bytes(doubted_hand())
-    assert main(["record", "decode", str(path)]) == 1
-    alone = capsys.readouterr()
+    alone = twinwall("record", "decode", path, code=1)
     answer = {"line": "answer", "number": DOUBTED if about == "kind" else EVENTS, "about": about, "said": what, "by": "Anna", "at": "x"}
     path.write_bytes(doubted_hand() + json.dumps(answer).encode() + b"\n")
-    assert main(["record", "decode", str(path)]) == 1
-    told = capsys.readouterr()
+    told = twinwall("record", "decode", path, code=1)
     assert told.out == alone.out
     assert told.err.startswith(f"line {doubted_hand().count(10) + 1} of the observations is an answer that has no effect: ")
     assert told.err.endswith(alone.err)
@@ -220,22 +215,20 @@ one of an earlier time."""
     ],
 )
 def test_what_nothing_can_tell_of_is_refused_with_its_line_its_field_and_what_is_allowed(
-    observations: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], line: bytes | dict[str, object], named: str
+    observations: Path, tmp_path: Path, twinwall: Twinwall, line: bytes | dict[str, object], named: str
 ) -> None:
     path = tmp_path / "harmed.jsonl"
     after = line if isinstance(line, bytes) else json.dumps(line).encode() + b"\n"
     path.write_bytes(observations.read_bytes().splitlines(keepends=True)[0] + after)
-    assert main(["record", "decode", str(path)]) == 2
-    told = capsys.readouterr().err
+    told = twinwall("record", "decode", path, code=2).err
     assert f"{path}: line " in told
     assert named in told
 
 
-def test_a_first_line_that_is_torn_is_refused(observations: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_first_line_that_is_torn_is_refused(observations: Path, tmp_path: Path, twinwall: Twinwall) -> None:
     path = tmp_path / "harmed.jsonl"
     path.write_bytes(observations.read_bytes()[:40])
-    assert main(["record", "decode", str(path)]) == 2
-    assert "line 1 of the observations" in capsys.readouterr().err
+    assert "line 1 of the observations" in twinwall("record", "decode", path, code=2).err
 
 
 def test_fewer_digits_take_less_room_and_tell_the_same() -> None:
@@ -250,27 +243,21 @@ def test_fewer_digits_take_less_room_and_tell_the_same() -> None:
 
 
 @pytest.mark.parametrize("form", [*FORMS, "dataset", "html"])
-def test_a_hand_recorded_without_its_deal_is_written_in_no_form_that_has_draws(
-    without_deal: Path, capsys: pytest.CaptureFixture[str], form: str
-) -> None:
+def test_a_hand_recorded_without_its_deal_is_written_in_no_form_that_has_draws(without_deal: Path, twinwall: Twinwall, form: str) -> None:
     """No deal of it will ever be released."""
-    assert main(["export", str(without_deal), "--format", form]) == 1
-    said = capsys.readouterr()
+    said = twinwall("export", without_deal, "--format", form, code=1)
     why = f"the hand was recorded without its deal: concealed draws are not known, so it cannot be written as {form}"
     assert said.err == f"twinwall: {without_deal}: {why}\n"
     assert said.out == ""
 
 
-def test_the_result_of_a_hand_recorded_without_its_deal_is_compared_with_no_other(
-    without_deal: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["export", str(without_deal), "--format", "csv"]) == 1
-    assert "the hand was recorded without its deal: no other table has played the same walls" in capsys.readouterr().err
+def test_the_result_of_a_hand_recorded_without_its_deal_is_compared_with_no_other(without_deal: Path, twinwall: Twinwall) -> None:
+    said = twinwall("export", without_deal, "--format", "csv", code=1).err
+    assert "the hand was recorded without its deal: no other table has played the same walls" in said
 
 
-def test_a_hand_recorded_without_its_deal_is_written_as_a_record(without_deal: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["export", str(without_deal), "--format", "json"]) == 0
-    assert json.loads(capsys.readouterr().out) == [json.loads(without_deal.read_text())]
+def test_a_hand_recorded_without_its_deal_is_written_as_a_record(without_deal: Path, twinwall: Twinwall) -> None:
+    assert json.loads(twinwall("export", without_deal, "--format", "json").out) == [json.loads(without_deal.read_text())]
 
 
 def test_a_replay_says_that_a_hand_was_recorded_without_its_deal(without_deal: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -282,8 +269,7 @@ def test_a_replay_says_that_a_hand_was_recorded_without_its_deal(without_deal: P
     assert "has no walls: the hand was recorded without its deal" in capsys.readouterr().err
 
 
-def test_a_record_that_has_the_check_of_a_deal_waits_for_its_release(without_deal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_record_that_has_the_check_of_a_deal_waits_for_its_release(without_deal: Path, twinwall: Twinwall) -> None:
     record = json.loads(without_deal.read_text())
     without_deal.write_text(json.dumps(record | {"check": "c0" * 32}))
-    assert main(["export", str(without_deal), "--format", "json"]) == 1
-    assert "deal 1 is not released" in capsys.readouterr().err
+    assert "deal 1 is not released" in twinwall("export", without_deal, "--format", "json", code=1).err

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cli import main
+from tests.support.commands import Twinwall
 from tests.support.game.random_hands import mcr
 from twinwall.event.record_versions import differences
 from twinwall.game.play_events import TileDiscarded
@@ -61,38 +61,29 @@ def test_a_record_that_ends_earlier_differs_at_the_event_that_it_lacks() -> None
     assert (what, second) == (f"event {len(record().events)}", "no such event")
 
 
-def test_both_records_are_shown_the_signed_one_first(files: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["replay", *files, "--signer", f"Ann {REFEREE.public.hex()}"]) == 1
-    out, err = capsys.readouterr()
+def test_both_records_are_shown_the_signed_one_first(files: tuple[str, str], twinwall: Twinwall) -> None:
+    out, err = twinwall("replay", *files, "--signer", f"Ann {REFEREE.public.hex()}", code=1)
     assert re.findall(r"^(.*json) \((.*)\):$", out, re.MULTILINE) == [(files[1], "signed by Ann"), (files[0], "not signed")]
     assert "event 2 differs" in err
     assert err.index(f"{files[1]} (signed by Ann) has") < err.index(f"{files[0]} (not signed) has")
 
 
-def test_a_signature_of_a_stranger_does_not_count(files: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["replay", *files, "--json"]) == 1
-    out, err = capsys.readouterr()
+def test_a_signature_of_a_stranger_does_not_count(files: tuple[str, str], twinwall: Twinwall) -> None:
+    out, err = twinwall("replay", *files, "--json", code=1)
     assert [each["source"] for each in json.loads(out)] == list(files)
     assert f"{files[1]}: its signature does not count: the key {REFEREE.public.hex()}" in err
 
 
-def test_a_hand_that_two_files_tell_alike_is_replayed_once(
-    files: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_hand_that_two_files_tell_alike_is_replayed_once(files: tuple[str, str], tmp_path: Path, twinwall: Twinwall) -> None:
     again = tmp_path / "again.json"
     again.write_text(json.dumps([record().to_json()]))
-    assert main(["replay", files[1], str(again), "--json"]) == 0
-    assert len(json.loads(capsys.readouterr().out)) == 1
+    assert len(json.loads(twinwall("replay", files[1], again, "--json").out)) == 1
 
 
-def test_a_replay_to_send_has_both_and_results_are_not_made_of_them(
-    files: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_replay_to_send_has_both_and_results_are_not_made_of_them(files: tuple[str, str], tmp_path: Path, twinwall: Twinwall) -> None:
     page = tmp_path / "replay.html"
     signer = ["--signer", f"Ann {REFEREE.public.hex()}"]
-    assert main(["export", *files, "--format", "html", *signer, "--out", str(page)]) == 0
-    assert "event 2 differs" in capsys.readouterr().err
+    assert "event 2 differs" in twinwall("export", *files, "--format", "html", *signer, "--out", page).err
     table = record().table
     assert re.findall(r'<button type="button" data-table="(.*?)"', page.read_text()) == [table, f"{table} (2)"]
-    assert main(["export", *files, "--format", "csv"]) == 2
-    assert "these records contradict each other" in capsys.readouterr().err
+    assert "these records contradict each other" in twinwall("export", *files, "--format", "csv", code=2).err

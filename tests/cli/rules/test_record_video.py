@@ -17,6 +17,7 @@ from cli.rules.video import record, recorded
 from cli.usage import UsageError
 from controller.recorder.video_hands import VideoHand
 from dashboard.readiness.local_servers import RECORDED
+from tests.support.commands import Twinwall
 from tests.support.recorder.filmed_hands import FilmCamera, KnowingClassifier, KnowingFinder, filmed
 from tests.support.recorder.played_hands import messages_of, only, played
 from vision.anytable.sources import TimedFrame
@@ -242,12 +243,11 @@ def test_a_full_disk_is_said_and_leaves_no_half_record(tmp_path: Path) -> None:
     ],
 )
 def test_a_source_that_is_none_is_said(
-    words: str, sentence: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    words: str, sentence: str, tmp_path: Path, twinwall: Twinwall, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "text.jsonl").write_text("{}")
-    assert cli.main(["record", *words.split()]) == 2
-    assert sentence in capsys.readouterr().err
+    assert sentence in twinwall("record", *words.split(), code=2).err
 
 
 def test_rules_and_files_are_looked_at_before_the_video(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from cli import main
 from cli.rules.replay import StepView, step_through
 from cli.terminal_keys import key_of
+from tests.support.commands import Twinwall
 from tests.support.game.random_hands import mcr
 from twinwall.event.replay.replay_form import ReplayDocument
 from twinwall.event.replay.steps import replay_document
@@ -36,24 +37,21 @@ def path(tmp_path: Path) -> Path:
     return file
 
 
-def test_each_state_is_a_line_of_json(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["replay", str(path), "--steps", "--json"]) == 0
-    lines = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+def test_each_state_is_a_line_of_json(path: Path, twinwall: Twinwall) -> None:
+    lines = [json.loads(line) for line in twinwall("replay", path, "--steps", "--json").out.splitlines()]
     assert [line["step"] for line in lines] == list(range(len(document().tables[0].steps) + 1))
     assert lines[0]["seats"]["E"]["left"] == 21
     assert lines[1]["did"]["do"] == "draw"
     assert len(lines[1]["seats"]["E"]["hand"].split()) == 14
 
 
-def test_a_moment_says_what_could_be_done_and_why_the_rules_barred_the_rest(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_moment_says_what_could_be_done_and_why_the_rules_barred_the_rest(tmp_path: Path, twinwall: Twinwall) -> None:
     file = tmp_path / "hand.json"
     file.write_text(json.dumps(mcr(7, {"minimum": 0}, eager=False, with_kongs=True).record().to_json()))
-    assert main(["replay", str(file), "--steps"]) == 0
-    out = capsys.readouterr().out
+    out = twinwall("replay", file, "--steps").out
     assert "W could not: pung 7m 7m 7m (W may not claim a pung here: the final discard can only be won on)" in out
     assert "could: " in out
-    assert main(["replay", str(file), "--steps", "--seat", "E"]) == 0
-    assert "W could" not in capsys.readouterr().out
+    assert "W could" not in twinwall("replay", file, "--steps", "--seat", "E").out
 
 
 def test_one_seat_sees_its_own_hand_alone(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -67,11 +65,9 @@ def test_one_seat_sees_its_own_hand_alone(path: Path, capsys: pytest.CaptureFixt
             assert line["did"]["do"] != "draw" or "tile" not in line["did"]
 
 
-def test_tiles_are_text_or_pictures_and_names_keep_their_script(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["replay", str(path), "--steps"]) == 0
-    text = capsys.readouterr().out
-    assert main(["replay", str(path), "--steps", "--tiles", "unicode"]) == 0
-    pictures = capsys.readouterr().out
+def test_tiles_are_text_or_pictures_and_names_keep_their_script(path: Path, twinwall: Twinwall) -> None:
+    text = twinwall("replay", path, "--steps").out
+    pictures = twinwall("replay", path, "--steps", "--tiles", "unicode").out
     assert all(name in text and name in pictures for name in ("李娜", "Müller", "鈴木"))
     hand = document().walls["E"].hand
     assert hand in text
@@ -97,23 +93,19 @@ def test_a_key_has_a_name(pressed: bytes, name: str) -> None:
     assert key_of(pressed) == name
 
 
-def test_an_illegal_event_is_refused_by_its_number_or_ends_the_steps(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_illegal_event_is_refused_by_its_number_or_ends_the_steps(path: Path, twinwall: Twinwall) -> None:
     events = tuple(event for event in record().events if not isinstance(event, ClaimsPassed))
     path.write_text(json.dumps(replace(record(), events=events).to_json()), encoding="utf-8")
-    assert main(["replay", str(path), "--steps"]) == 1
-    assert "event 3 is not legal" in capsys.readouterr().err
-    assert main(["replay", str(path), "--steps", "--json", "--lenient"]) == 0
-    said = capsys.readouterr()
+    assert "event 3 is not legal" in twinwall("replay", path, "--steps", code=1).err
+    said = twinwall("replay", path, "--steps", "--json", "--lenient")
     assert len(said.out.splitlines()) == 3
     assert "event 3 is not legal" in said.err
 
 
-def test_a_deal_that_is_not_released_has_no_steps(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_deal_that_is_not_released_has_no_steps(path: Path, twinwall: Twinwall) -> None:
     path.write_text(json.dumps(replace(record(), walls=None, digest=None, check=bytes([7]) * 32).to_json()), encoding="utf-8")
-    assert main(["replay", str(path), "--steps"]) == 1
-    assert "the deal is not released" in capsys.readouterr().err
+    assert "the deal is not released" in twinwall("replay", path, "--steps", code=1).err
 
 
-def test_a_hand_that_is_not_in_the_list_is_named(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["replay", str(path), "--steps", "--number", "2"]) == 2
-    assert "has 1 hands: there is no hand 2" in capsys.readouterr().err
+def test_a_hand_that_is_not_in_the_list_is_named(path: Path, twinwall: Twinwall) -> None:
+    assert "has 1 hands: there is no hand 2" in twinwall("replay", path, "--steps", "--number", "2", code=2).err

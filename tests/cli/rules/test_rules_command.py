@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-import cli
+from tests.support.commands import Twinwall
 from twinwall.game.rules import RuleSetError, rule_set, rule_set_names
 from twinwall.game.rules.option_form import options_of
 
@@ -15,9 +15,8 @@ EVERY_RULE_SET = pytest.mark.parametrize("name", rule_set_names())
 
 
 @EVERY_RULE_SET
-def test_the_file_of_a_rule_set_is_what_the_command_prints(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["rules", name]) == 0
-    assert capsys.readouterr().out == (FILES / f"{name}.toml").read_text(encoding="utf-8")
+def test_the_file_of_a_rule_set_is_what_the_command_prints(name: str, twinwall: Twinwall) -> None:
+    assert twinwall("rules", name).out == (FILES / f"{name}.toml").read_text(encoding="utf-8")
 
 
 @EVERY_RULE_SET
@@ -37,9 +36,8 @@ def test_an_unknown_option_and_an_impossible_value_are_refused_by_name(name: str
                 rule_set(name, {option.name: value})
 
 
-def test_options_are_one_document_for_programs(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["rules", "mcr-duplicate", "--json"]) == 0
-    document = json.loads(capsys.readouterr().out)
+def test_options_are_one_document_for_programs(twinwall: Twinwall) -> None:
+    document = json.loads(twinwall("rules", "mcr-duplicate", "--json").out)
     assert document["options"][0] == {
         "name": "minimum",
         "default": 8,
@@ -48,11 +46,9 @@ def test_options_are_one_document_for_programs(capsys: pytest.CaptureFixture[str
     }
 
 
-def test_without_a_name_the_rule_sets_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["rules"]) == 0
-    assert capsys.readouterr().out.split() == list(rule_set_names())
+def test_without_a_name_the_rule_sets_are_listed(twinwall: Twinwall) -> None:
+    assert twinwall("rules").out.split() == list(rule_set_names())
 
 
-def test_rules_that_do_not_exist_are_wrong_use(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["rules", "riichi"]) == 2
-    assert "'riichi'" in capsys.readouterr().err
+def test_rules_that_do_not_exist_are_wrong_use(twinwall: Twinwall) -> None:
+    assert "'riichi'" in twinwall("rules", "riichi", code=2).err

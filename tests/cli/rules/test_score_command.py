@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import cli
+from tests.support.commands import Twinwall
 from tests.support.tiers import examples
 from twinwall.game.documents import DocumentError
 from twinwall.game.rule_set import NoWin, Win
@@ -213,18 +214,16 @@ def test_the_tile_or_the_count_that_cannot_be_is_named_on_standard_error(
     assert capsys.readouterr().err == f"{note}\n"
 
 
-def test_people_get_one_line_for_a_hand(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_people_get_one_line_for_a_hand(twinwall: Twinwall, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(f"{json.dumps(HAND)}\n[]\n".encode())))
-    assert cli.main(["score", "--rules", "mcr-duplicate"]) == 2
-    won, wrong = capsys.readouterr().out.splitlines()
+    won, wrong = twinwall("score", "--rules", "mcr-duplicate", code=2).out.splitlines()
     assert won.startswith("17: 三色三同顺 8")
     assert won.endswith("E +75  S -25  W -25  N -25")
     assert wrong.startswith("error: ")
 
 
-def test_rules_that_do_not_exist_are_wrong_use(capsys: pytest.CaptureFixture[str]) -> None:
-    assert cli.main(["score", "--rules", "riichi"]) == 2
-    assert "'riichi'" in capsys.readouterr().err
+def test_rules_that_do_not_exist_are_wrong_use(twinwall: Twinwall) -> None:
+    assert "'riichi'" in twinwall("score", "--rules", "riichi", code=2).err
 
 
 SICHUAN: dict[str, object] = {

@@ -11,6 +11,7 @@ import pytest
 
 import cli
 from tests.cli.rules.test_score_command import asked
+from tests.support.commands import Twinwall
 from tests.support.game.seigo_tables import SeigoTable, seigo_deal
 from tests.support.game.sichuan_tables import SichuanTable, sichuan_walls
 from tests.support.game.tables import Table, random_walls
@@ -126,10 +127,9 @@ def test_a_record_of_other_rules_is_wrong_use(record: HandRecord) -> None:
     assert settled(record, "--json", rules="mcr-duplicate") == (2, "")
 
 
-def test_an_empty_list_of_records_is_not_a_list_that_holds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_empty_list_of_records_is_not_a_list_that_holds(tmp_path: Path, twinwall: Twinwall) -> None:
     (tmp_path / "hands.json").write_text("[]")
-    assert cli.main(["replay", str(tmp_path / "hands.json")]) == 2
-    assert "holds no hand records" in capsys.readouterr().err
+    assert "holds no hand records" in twinwall("replay", tmp_path / "hands.json", code=2).err
 
 
 def test_a_record_of_sichuan_replays_with_and_without_its_walls(record: HandRecord, tmp_path: Path) -> None:

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from cli import main
 from cli.table.table_journal import OpenedJournal, open_journal
 from config import write
 from controller.adapters.journal_keys import JournalKeyRequest
 from controller.ledger.journal import Journal, JournalError
 from controller.ledger.public import LedgerDamagedError, table_ledger
 from controller.settings import CustodySection, LedgerSection, TableSettings
+from tests.support.commands import Twinwall
 from tests.support.custody.hall import EVENT, Hall, PlayedTable, boot_of, play
 from tools.default_settings import TABLE
 from twinwall.custody.release import AllowKey
@@ -212,15 +212,12 @@ def test_a_rehearsal_says_that_its_journal_lies_in_clear(tmp_path: Path, caplog:
 
 
 def test_reports_read_an_encrypted_journal_while_its_key_is_in_memory_and_say_so_when_not(
-    table: JournalTable, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    table: JournalTable, tmp_path: Path, twinwall: Twinwall
 ) -> None:
     table.write("jammed-in-the-drum")
     write(tmp_path / "table.toml", table.settings)
     tiles = ["selftest", "tiles", "--settings", str(tmp_path / "table.toml"), "--json"]
-    assert main(tiles) == 0
-    assert json.loads(capsys.readouterr().out) == {"worn": []}
+    assert json.loads(twinwall(*tiles).out) == {"worn": []}
     (table.memory / "journal.key").unlink()
-    assert main(tiles) == 2
-    assert "start the table (twinwall table run), which asks the vault for it" in capsys.readouterr().err
-    assert main(["admin", "pack", "--settings", str(tmp_path / "table.toml"), "--out", str(tmp_path / "pack.zip")]) == 0
-    assert "the faults are left out" in capsys.readouterr().err
+    assert "start the table (twinwall table run), which asks the vault for it" in twinwall(*tiles, code=2).err
+    assert "the faults are left out" in twinwall("admin", "pack", "--settings", tmp_path / "table.toml", "--out", tmp_path / "pack.zip").err

@@ -16,6 +16,7 @@ from config import write
 from controller.device_settings import ServiceSection
 from controller.ledger.journal_lines import JournalChain
 from controller.settings import LedgerSection, SeatsSection, TableSettings
+from tests.support.commands import Twinwall
 from tools.default_settings import TABLE
 
 DEB = "Package: twinwall\nVersion: 0.9.0-900\n"
@@ -199,9 +200,8 @@ def test_a_file_of_another_kind_or_none_is_wrong_use(debian: Installation, wheel
         upgrade(tmp_path / "other.whl", debian, other.ask, other.install)
 
 
-def test_a_clone_is_told_how_it_is_upgraded(package: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["admin", "upgrade", str(package)]) == 2
-    assert "git pull" in capsys.readouterr().err
+def test_a_clone_is_told_how_it_is_upgraded(package: Path, twinwall: Twinwall) -> None:
+    assert "git pull" in twinwall("admin", "upgrade", package, code=2).err
 
 
 @pytest.fixture
@@ -252,10 +252,9 @@ def test_what_a_check_printed_can_go_along(tmp_path: Path, settings: TableSettin
     assert parts["attached/check.json"] == '{"passed": 96}'
 
 
-def test_a_file_that_exists_is_not_overwritten(tmp_path: Path, settings: TableSettings, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_exists_is_not_overwritten(tmp_path: Path, settings: TableSettings, twinwall: Twinwall) -> None:
     packed(tmp_path, settings)
-    assert main(["admin", "pack", "--settings", str(tmp_path / "table.toml"), "--out", str(tmp_path / "service.zip")]) == 2
-    assert "exists" in capsys.readouterr().err
+    assert "exists" in twinwall("admin", "pack", "--settings", tmp_path / "table.toml", "--out", tmp_path / "service.zip", code=2).err
 
 
 def test_a_table_that_has_not_begun_is_packed_as_well(tmp_path: Path, settings: TableSettings) -> None:

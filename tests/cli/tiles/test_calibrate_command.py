@@ -20,6 +20,7 @@ from controller.settings import LedgerSection
 from simulator.cameras.gate import GateCamera
 from simulator.cameras.table import TableCamera, TableLook, usual_look
 from simulator.scene import GateScene, TableScene
+from tests.support.commands import Twinwall
 from tests.support.controller.wear import wall
 from tests.support.simulator.laid_mat import Laid, sheets_on_a_table
 from tools.default_settings import TABLE
@@ -57,29 +58,25 @@ def calibrated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return day
 
 
-def test_a_clean_camera_passes_and_a_dirty_lens_is_told(calibrated: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_clean_camera_passes_and_a_dirty_lens_is_told(calibrated: Path, tmp_path: Path, twinwall: Twinwall) -> None:
     good = settings(tmp_path / "good.toml", frames(tmp_path / "again"), calibrated)
     bad = settings(tmp_path / "bad.toml", frames(tmp_path / "dirty", blur=1.5), calibrated)
-    assert main(["selftest", "camera", "--settings", str(good)]) == 0
-    assert main(["selftest", "camera", "--settings", str(bad)]) == 1
-    assert "BAD: clean the lens" in capsys.readouterr().out
-    assert main(["selftest", "camera", "--settings", str(bad), "--json"]) == 1
-    findings = {one["what"]: one for one in json.loads(capsys.readouterr().out)["findings"]}
+    twinwall("selftest", "camera", "--settings", good)
+    assert "BAD: clean the lens" in twinwall("selftest", "camera", "--settings", bad, code=1).out
+    findings = {one["what"]: one for one in json.loads(twinwall("selftest", "camera", "--settings", bad, "--json", code=1).out)["findings"]}
     assert not findings["focus"]["good"]
     assert findings["exposure"]["good"]
 
 
-def test_a_table_without_a_calibration_says_how_to_make_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_table_without_a_calibration_says_how_to_make_one(tmp_path: Path, twinwall: Twinwall) -> None:
     source = settings(tmp_path / "table.toml", frames(tmp_path / "clean"))
-    assert main(["selftest", "camera", "--settings", str(source)]) == 2
-    assert "twinwall tiles calibrate --camera gate" in capsys.readouterr().err
+    assert "twinwall tiles calibrate --camera gate" in twinwall("selftest", "camera", "--settings", source, code=2).err
 
 
-def test_a_damaged_calibration_stops_the_table_and_the_test(calibrated: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_damaged_calibration_stops_the_table_and_the_test(calibrated: Path, tmp_path: Path, twinwall: Twinwall) -> None:
     calibrated.write_bytes(calibrated.read_bytes()[:100])
     source = settings(tmp_path / "table.toml", tmp_path / "clean", calibrated)
-    assert main(["selftest", "camera", "--settings", str(source)]) == 2
-    assert "calibrate the camera again" in capsys.readouterr().err
+    assert "calibrate the camera again" in twinwall("selftest", "camera", "--settings", source, code=2).err
 
 
 def test_a_calibrated_gate_camera_opens_like_any_other(calibrated: Path, tmp_path: Path) -> None:
@@ -87,16 +84,13 @@ def test_a_calibrated_gate_camera_opens_like_any_other(calibrated: Path, tmp_pat
     assert open_gate_camera(camera).frame_after(0).image.ndim == 3
 
 
-def test_a_gate_that_is_not_empty_is_not_calibrated_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_gate_that_is_not_empty_is_not_calibrated_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, twinwall: Twinwall) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO())
     folder = tmp_path / "bright"
     folder.mkdir()
     cv2.imwrite(str(folder / "0.png"), np.full((360, 480, 3), 250, np.uint8))
     source, out = settings(tmp_path / "table.toml", folder), tmp_path / "gate.json"
-    assert main(["calibrate", "--camera", "gate", "--settings", str(source), "--out", str(out)]) == 1
-    assert "not calibrated" in capsys.readouterr().err
+    assert "not calibrated" in twinwall("calibrate", "--camera", "gate", "--settings", source, "--out", out, code=1).err
     assert not out.exists()
 
 
@@ -130,10 +124,9 @@ def test_a_mat_is_printed_with_the_name_of_its_table(what: str, tmp_path: Path) 
     ],
 )
 def test_what_no_mat_can_name_no_sheet_can_hold_or_no_settings_say_is_refused(
-    what: str, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    what: str, why: str, tmp_path: Path, twinwall: Twinwall
 ) -> None:
-    assert main(["calibrate", *what.split(), "--out", str(tmp_path / "print.pdf")]) == 2
-    assert why in capsys.readouterr().err
+    assert why in twinwall("calibrate", *what.split(), "--out", tmp_path / "print.pdf", code=2).err
 
 
 def test_the_table_cameras_usual_pictures_show_a_whole_mat_finely_enough_to_calibrate() -> None:
@@ -151,30 +144,28 @@ def photograph(path: Path, laid: dict[int, Laid] | None = None, table: str = "")
 
 @pytest.mark.nightly
 @pytest.mark.slow
-def test_one_advice_is_given_at_a_time(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_one_advice_is_given_at_a_time(tmp_path: Path, twinwall: Twinwall) -> None:
     image = photograph(tmp_path / "mat.png", {3: Laid(off_mm=(4.0, 0.0)), 7: Laid(scale=0.985)})
     drawn = tmp_path / "seen.png"
-    assert main(["selftest", "mat", "--image", str(image), "--picture", str(drawn)]) == 1
-    said = capsys.readouterr().out
+    said = twinwall("selftest", "mat", "--image", image, "--picture", drawn, code=1).out
     assert "12 sheets of A4: 28 of 28 markers" in said
     assert "BAD: sheet 7 is 4 mm short (98.5 %)" in said
     assert "sheet 3" not in said
     assert "1 more after this" in said
     assert drawn.read_bytes().startswith(b"\x89PNG")
-    assert main(["selftest", "mat", "--image", str(image), "--json"]) == 1
-    assert [one["fault"] for one in json.loads(capsys.readouterr().out)["findings"]] == ["size", "shifted"]
+    found = json.loads(twinwall("selftest", "mat", "--image", image, "--json", code=1).out)["findings"]
+    assert [one["fault"] for one in found] == ["size", "shifted"]
 
 
 @pytest.mark.slow
-def test_a_good_mat_before_the_tables_camera_is_good(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_good_mat_before_the_tables_camera_is_good(tmp_path: Path, twinwall: Twinwall) -> None:
     folder = tmp_path / "frames"
     folder.mkdir()
     photograph(folder / "0.png")
     camera = replace(TABLE.camera, table=TableCameraSection(f"files:{folder}"))
     settings = tmp_path / "table.toml"
     settings.write_text(dumps(replace(TABLE, camera=camera)), encoding="utf-8")
-    assert main(["selftest", "mat", "--settings", str(settings)]) == 0
-    assert capsys.readouterr().out.endswith("good\n")
+    assert twinwall("selftest", "mat", "--settings", settings).out.endswith("good\n")
 
 
 @pytest.mark.slow
@@ -187,11 +178,9 @@ def test_another_tables_mat_before_the_tables_camera_is_bad(tmp_path: Path, caps
 
 
 @pytest.mark.slow
-def test_neither_camera_nor_picture_is_wrong_use(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["selftest", "mat"]) == 2
-    assert "--image" in capsys.readouterr().err
-    assert main(["selftest", "mat", "--image", str(tmp_path / "none.png")]) == 2
-    assert "none.png" in capsys.readouterr().err
+def test_neither_camera_nor_picture_is_wrong_use(tmp_path: Path, twinwall: Twinwall) -> None:
+    assert "--image" in twinwall("selftest", "mat", code=2).err
+    assert "none.png" in twinwall("selftest", "mat", "--image", tmp_path / "none.png", code=2).err
 
 
 def table(folder: Path, last: float, walls: int = 8) -> Path:
@@ -204,31 +193,26 @@ def table(folder: Path, last: float, walls: int = 8) -> Path:
     return path
 
 
-def test_a_worn_kind_is_named_with_its_set_and_what_to_do(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_worn_kind_is_named_with_its_set_and_what_to_do(tmp_path: Path, twinwall: Twinwall) -> None:
     settings = table(tmp_path, 0.93)
-    assert main(["selftest", "tiles", "--settings", str(settings)]) == 1
-    assert "3p of the set blue" in capsys.readouterr().out
-    assert main(["selftest", "tiles", "--settings", str(settings), "--json"]) == 1
-    (row,) = json.loads(capsys.readouterr().out)["worn"]
+    assert "3p of the set blue" in twinwall("selftest", "tiles", "--settings", settings, code=1).out
+    (row,) = json.loads(twinwall("selftest", "tiles", "--settings", settings, "--json", code=1).out)["worn"]
     assert (row["set"], row["kind"]) == ("blue", "3p")
 
 
-def test_a_set_that_is_read_as_ever_is_good(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["selftest", "tiles", "--settings", str(table(tmp_path, 0.999))]) == 0
-    assert capsys.readouterr().out == "no kind is read less surely than it was\n"
+def test_a_set_that_is_read_as_ever_is_good(tmp_path: Path, twinwall: Twinwall) -> None:
+    assert twinwall("selftest", "tiles", "--settings", table(tmp_path, 0.999)).out == "no kind is read less surely than it was\n"
 
 
-def test_too_few_walls_are_no_good_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["selftest", "tiles", "--settings", str(table(tmp_path, 0.93, walls=5))]) == 0
-    assert capsys.readouterr().out == "too little was seen to tell: 5 walls of a set at the most, and 6 are needed\n"
+def test_too_few_walls_are_no_good_report(tmp_path: Path, twinwall: Twinwall) -> None:
+    said = twinwall("selftest", "tiles", "--settings", table(tmp_path, 0.93, walls=5)).out
+    assert said == "too little was seen to tell: 5 walls of a set at the most, and 6 are needed\n"
 
 
-def test_a_table_that_runs_or_never_ran_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_table_that_runs_or_never_ran_is_told(tmp_path: Path, twinwall: Twinwall) -> None:
     settings = table(tmp_path, 0.999)
     running = Journal(tmp_path / "ledger" / "table.journal")
-    assert main(["selftest", "tiles", "--settings", str(settings)]) == 2
-    assert "in use by another controller" in capsys.readouterr().err
+    assert "in use by another controller" in twinwall("selftest", "tiles", "--settings", settings, code=2).err
     running.close()
     running.path.unlink()
-    assert main(["selftest", "tiles", "--settings", str(settings)]) == 2
-    assert "not been played at" in capsys.readouterr().err
+    assert "not been played at" in twinwall("selftest", "tiles", "--settings", settings, code=2).err

@@ -20,6 +20,7 @@ from simulator.feeder_simulator import FeederSimulator
 from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.physical_tiles import tile_set
 from simulator.scene import GateScene
+from tests.support.commands import Twinwall
 from tests.support.vision.pictures import face, gate_with
 from tools.default_settings import TABLE
 from twinwall.art.designs import CLASSIC
@@ -87,12 +88,11 @@ def test_a_profile_has_its_sets_name_and_backs(profile: Path) -> None:
     assert (document["set"], document["back"], len(document["kinds"])) == ("green", 2, 34)
 
 
-def test_a_wrong_tile_and_a_broken_file_are_left_out_and_named(copied: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_wrong_tile_and_a_broken_file_are_left_out_and_named(copied: Path, tmp_path: Path, twinwall: Twinwall) -> None:
     write(copied / "6p" / "wrong.png", picture(Tile.P7))
     (copied / "E" / "broken.jpg").write_bytes(b"\xff\xd8\xff\xe0 not much of a picture")
     write(copied / "flower" / "one.png", picture(Flower.PLUM))
-    assert main(["enrol", "--from", str(copied), "--out", str(tmp_path / "p.json"), "--json", *named(*FEW)]) == 0
-    said = capsys.readouterr()
+    said = twinwall("enrol", "--from", copied, "--out", tmp_path / "p.json", "--json", *named(*FEW))
     answer = json.loads(said.out)
     assert [(one["name"], one["said"], one["likely"]) for one in answer["left_out"]] == [
         ("E/broken.jpg", "E", None),
@@ -103,16 +103,13 @@ def test_a_wrong_tile_and_a_broken_file_are_left_out_and_named(copied: Path, tmp
     assert "E/broken.jpg" in said.err
 
 
-def test_a_kind_without_an_example_is_a_no_unless_the_set_lacks_it(
-    copied: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_kind_without_an_example_is_a_no_unless_the_set_lacks_it(copied: Path, tmp_path: Path, twinwall: Twinwall) -> None:
     for honour in HONOURS:
         (copied / honour.text / "one.png").unlink()
     out = tmp_path / "p.json"
-    assert main(["enrol", "--from", str(copied), "--out", str(out), *named(*FEW)]) == 1
-    assert "no example is left of E C" in capsys.readouterr().err
+    assert "no example is left of E C" in twinwall("enrol", "--from", copied, "--out", out, *named(*FEW), code=1).err
     assert not out.exists()
-    assert main(["enrol", "--from", str(copied), "--out", str(out), *named(*SUITS)]) == 0
+    twinwall("enrol", "--from", copied, "--out", out, *named(*SUITS))
     assert set(parse_profile(out.read_bytes(), "p").kinds) == set(SUITS)
 
 
@@ -150,20 +147,18 @@ def test_one_kind_enrolled_again_changes_only_itself(profile: Path, copied: Path
     ],
 )
 def test_wrong_use_is_one_sentence(
-    words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, twinwall: Twinwall
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert main(["enrol", *words]) == 2
-    assert said in capsys.readouterr().err
+    assert said in twinwall("enrol", *words, code=2).err
 
 
 @pytest.mark.parametrize("out", ["absent/green.json", "kept"])
 def test_a_profile_that_cannot_be_written_is_named_and_nothing_is_left_beside_it(
-    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], out: str
+    folder: Path, tmp_path: Path, twinwall: Twinwall, out: str
 ) -> None:
     (tmp_path / "kept").mkdir()
-    assert main(["enrol", "--from", str(folder), "--out", str(tmp_path / out)]) == 2
-    assert f"{tmp_path / out} cannot be written" in capsys.readouterr().err
+    assert f"{tmp_path / out} cannot be written" in twinwall("enrol", "--from", folder, "--out", tmp_path / out, code=2).err
     assert [path.name for path in tmp_path.iterdir()] == ["kept"]
 
 
@@ -186,22 +181,17 @@ def test_one_picture_is_drawn_into_the_file_that_was_named(tmp_path: Path) -> No
     assert cv2.imread(str(tmp_path / "out.png")) is not None
 
 
-def test_evaluate_measures_by_the_profile(profile: Path, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    capsys.readouterr()
-    assert main(["evaluate", str(folder), "--profile", str(profile), "--json"]) == 0
-    outcome = json.loads(capsys.readouterr().out)
+def test_evaluate_measures_by_the_profile(profile: Path, folder: Path, twinwall: Twinwall) -> None:
+    outcome = json.loads(twinwall("evaluate", folder, "--profile", profile, "--json").out)
     assert (outcome["n"], outcome["top1"], outcome["misread_of_accepted"]) == (34, 1.0, 0.0)
     assert outcome["coverage"] >= 0.99
 
 
-def test_a_damaged_profile_stops_every_command_that_was_given_it(
-    profile: Path, folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_damaged_profile_stops_every_command_that_was_given_it(profile: Path, folder: Path, tmp_path: Path, twinwall: Twinwall) -> None:
     damaged = tmp_path / "p.json"
     damaged.write_bytes(profile.read_bytes()[:-40])
     for words in (["read", str(folder / "C" / "one.png")], ["evaluate", str(folder)]):
-        assert main([*words, "--profile", str(damaged)]) == 2
-        assert "damaged" in capsys.readouterr().err
+        assert "damaged" in twinwall(*words, "--profile", damaged, code=2).err
 
 
 def test_a_table_reads_each_set_by_its_own_profile(profile: Path, rng: np.random.Generator) -> None:
@@ -265,12 +255,11 @@ def test_a_set_is_fed_once_and_its_profile_bears_the_tables_names(
     assert main(["enrol", "--from", str(kept), "--out", str(again), "--kinds", KINDS]) == 0
 
 
-def test_a_table_without_its_feeder_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_table_without_its_feeder_says_so(tmp_path: Path, twinwall: Twinwall) -> None:
     camera = replace(TABLE.camera, gate=GateCameraSection("v4l2:987"))
     path = tmp_path / "table.toml"
     path.write_text(dumps(replace(TABLE, camera=camera)), encoding="utf-8")
-    assert main(["enrol", "--table", str(path), "--out", str(tmp_path / "p.json")]) == 2
-    assert "/dev/video987" in capsys.readouterr().err
+    assert "/dev/video987" in twinwall("enrol", "--table", path, "--out", tmp_path / "p.json", code=2).err
 
 
 def questions(count: int) -> list[tuple[LabelledCrop, Proposal]]:
