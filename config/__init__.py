@@ -9,18 +9,3 @@ from config.phones import PhonesSettings
 from config.reading import load, loads
 from config.services import BrokerSettings, DashboardSettings, VaultSettings
 from config.writing import dumps, write
-
-__all__ = [
-    "BrokerSettings",
-    "CentreSettings",
-    "DashboardSettings",
-    "FieldVaultSettings",
-    "MqttSettings",
-    "PhonesSettings",
-    "SettingsError",
-    "VaultSettings",
-    "dumps",
-    "load",
-    "loads",
-    "write",
-]

@@ -7,13 +7,3 @@ from simulator.cameras.gate import GateCamera
 from simulator.cameras.server import CameraServer, TableScenes, serve
 from simulator.cameras.source import HttpScenes, WorldSilentError
 from simulator.cameras.table import TableCamera
-
-__all__ = [
-    "CameraServer",
-    "GateCamera",
-    "HttpScenes",
-    "TableCamera",
-    "TableScenes",
-    "WorldSilentError",
-    "serve",
-]

@@ -7,5 +7,3 @@ from simulator.mechanics.feeder_view import FeederView
 from simulator.mechanics.machine import Mechanics
 from simulator.mechanics.parts import Stuck
 from simulator.mechanics.settings import REFERENCE_FAULTS, FaultPlan, MechanicsSettings
-
-__all__ = ["REFERENCE_FAULTS", "FaultPlan", "FeederView", "Mechanics", "MechanicsSettings", "Stuck"]
