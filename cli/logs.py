@@ -25,7 +25,6 @@ class JsonLines(logging.Formatter):
         self._where = {key: name for key, name in where.items() if name}
 
     def format(self, record: logging.LogRecord) -> str:
-        """One line."""
         line = {
             "at": write_time(datetime.fromtimestamp(record.created, UTC)),
             "level": record.levelname.lower(),

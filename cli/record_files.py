@@ -63,7 +63,6 @@ def records_file(records: Sequence[HandRecord]) -> bytes:
 
 
 def records_json(records: Sequence[HandRecord]) -> bytes:
-    """A list of records as a file."""
     return pretty_json([record.to_json() for record in records])
 
 

@@ -63,7 +63,6 @@ class SerialPort:
         return self.take() if ready else b""
 
     def close(self) -> None:
-        """Give the device back."""
         with contextlib.suppress(OSError, termios.error):
             self._serial.close()
 
@@ -81,7 +80,6 @@ class LastingPort:
         self._gone_s = 0.0
 
     def now_s(self) -> float:
-        """The clock by which ``read`` waits."""
         return time.monotonic()
 
     def write(self, sent: bytes) -> None:
@@ -109,7 +107,6 @@ class LastingPort:
             return b""
 
     def close(self) -> None:
-        """Give the device back."""
         if self._port is not None:
             self._port.close()
 

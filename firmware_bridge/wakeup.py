@@ -16,7 +16,6 @@ class Wakeup:
         os.set_blocking(self._write, False)
 
     def fileno(self) -> int:
-        """The end to wait for."""
         return self._read
 
     def wake(self) -> None:

@@ -56,12 +56,10 @@ class FeederSimulator:
         self._watcher = watcher
 
     def start(self) -> str:
-        """Serve the port; return its path."""
         self._firmware.start()
         return self._firmware.path
 
     def stop(self) -> None:
-        """Close the port and end its thread."""
         self._firmware.stop()
 
     @property
@@ -73,83 +71,67 @@ class FeederSimulator:
 
     @property
     def gates(self) -> int:
-        """How many gates it has."""
         return self._mechanics.settings.gates
 
     def gate_tile(self, gate: int = 0) -> WindowTile | None:
-        """The tile that lies in a gate now, as its camera sees it."""
         with self.acting():
             return self._mechanics.gate_tile(gate)
 
     def view(self) -> FeederView:
-        """What people see of the feeder now."""
         with self.lock:
             return self._mechanics.view()
 
     def census(self) -> dict[str, tuple[PhysicalTile, ...]]:
-        """Every tile, by where it is."""
         with self.lock:
             return self._mechanics.census()
 
     # What people do -----------------------------------------------------------------------------------
     def stuck(self) -> tuple[Stuck, ...]:
-        """The parts in which something sticks, for the person who opens the machine."""
         with self.lock:
             return self._mechanics.hands.stuck()
 
     def free(self, stuck: Stuck) -> None:
-        """Take out what sticks in a part; raises NotPossibleError when nothing does."""
         with self.acting() as (hands, now_s):
             hands.free(stuck, now_s)
 
     def empty_reject_cell(self) -> tuple[PhysicalTile, ...]:
-        """Take out what lies in the reject cell."""
         with self.acting() as (hands, now_s):
             return hands.empty_reject_cell(now_s)
 
     def take_from_lane(self, place: int) -> PhysicalTile:
-        """Take the tile at the end of a seat's lane; raises NotPossibleError when none lies there."""
         with self.acting() as (hands, now_s):
             return hands.take_from_lane(place, now_s)
 
     def take_hand_tiles(self, place: int, count: int) -> tuple[PhysicalTile, ...]:
-        """Take up to ``count`` tiles from the hand places of a seat, those in front first."""
         with self.acting() as (hands, now_s):
             return hands.take_hand_tiles(place, count, now_s)
 
     def lift_draw(self, place: int) -> PhysicalTile | None:
-        """Lift the tile at a draw gate; None when it is locked or nothing is left."""
         with self.acting() as (hands, now_s):
             return hands.lift_draw(place, now_s)
 
     def lift_at_rear(self, place: int) -> PhysicalTile | None:
-        """Lift the tile at a rear gate; None when it is locked or nothing lies there."""
         with self.acting() as (hands, now_s):
             return hands.lift_at_rear(place, now_s)
 
     def put_back(self, place: int, tile: PhysicalTile) -> None:
-        """Put a tile back into the draw gate; raises NotPossibleError when nothing was lifted there."""
         with self.acting() as (hands, now_s):
             hands.put_back(place, tile, now_s)
 
     def drop_into_well(self, tiles: Iterable[PhysicalTile]) -> None:
-        """Push tiles into the well; raises NotPossibleError when it is closed."""
         with self.acting() as (hands, now_s):
             hands.drop_into_well(tiles, now_s)
 
     def add_to_drum(self, tiles: Iterable[PhysicalTile]) -> None:
-        """Drop tiles through the open lid; raises NotPossibleError when it is closed."""
         with self.acting() as (hands, now_s):
             hands.add_to_drum(tiles, now_s)
 
     def set_lid(self, opened: bool) -> None:
-        """Open or close the drum's lid."""
         with self.acting() as (hands, now_s):
             hands.set_lid(opened, now_s)
             self.stops_ended += not opened
 
     def set_estop(self, on: bool) -> None:
-        """Press or release the emergency stop."""
         with self.acting() as (hands, now_s):
             hands.set_estop(on, now_s)
             self.stops_ended += not on

@@ -21,12 +21,10 @@ FIRMWARE_NAMES = (CORE, *_BOARDS)
 
 
 def firmware_named(name: str) -> BootFirmware:
-    """The firmware of a name of ``FIRMWARE_NAMES``."""
     return ServedFirmware if name == CORE else partial(BoardFirmware, board_named(name))
 
 
 def board_named(name: str) -> Program:
-    """A board's program, by its name."""
     return _BOARDS[name]
 
 

@@ -62,11 +62,9 @@ def melds(table: Tabletop, place: int, seen_from: int) -> tuple[MeldSeen, ...]:
 
 
 def face_at(table: Tabletop, slot: Slot) -> str | None:
-    """The face of what lies at a slot."""
     lying = table.at(slot)
     return None if lying is None else lying.tile.face
 
 
 def _faces(table: Tabletop, place: int, area: Area) -> dict[int, str]:
-    """The faces in an area of a place, by slot."""
     return {lying.slot.index: lying.tile.face for lying in table.tiles_in(place, area)}

@@ -83,7 +83,6 @@ class Tabletop:
     last_discard: Slot | None = None
 
     def take(self, place: int, tile: PhysicalTile) -> Tabletop:
-        """A hand tile goes to the rack."""
         rack = self.racks[place]
         return self._with_rack(place, replace(rack, tiles=(*rack.tiles, tile)))
 
@@ -191,7 +190,6 @@ class Tabletop:
         return after, (*gathered, *self.racks[place].tiles)
 
     def at(self, slot: Slot) -> Lying | None:
-        """What lies at a slot."""
         return next((lying for lying in self.lying if lying.slot == slot), None)
 
     def groups(self, place: int) -> dict[int, list[Lying]]:

@@ -50,7 +50,6 @@ class Choices:
     firmware: str = CORE
     staff: bool = False
     disturb: float = 0.0
-    """How much people disturb."""
     disturb_once: bool = False
     """Whether they disturb in each way once instead."""
     recorder: str = "off"
@@ -66,7 +65,6 @@ class Choices:
 
     @property
     def first_hand(self) -> int:
-        """The first hand that is played."""
         return min((deal.hand for deal in self.deals), default=1)
 
     @property
@@ -119,7 +117,6 @@ ARGUMENTS = (
     argument("--recorder", "whether each table decodes its hands (default: record where people disturb)", choices=("off", "record")),
     argument("--staff", "somebody looks after each table when its fault lamp is lit", action="store_true"),
 )
-"""The options of ``twinwall demo``."""
 
 
 def choices_of(arguments: Namespace) -> Choices:

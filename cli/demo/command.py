@@ -256,7 +256,6 @@ def _report(
 
 
 def _summary(report: dict[str, object]) -> str:
-    """The report for people."""
     lines = []
     tables = report["tables"]
     assert isinstance(tables, list)

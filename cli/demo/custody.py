@@ -80,7 +80,6 @@ class DemoCustody:
 
     @property
     def event(self) -> str:
-        """The event that tables play."""
         return EVENT
 
     @property
@@ -90,17 +89,14 @@ class DemoCustody:
 
     @property
     def plan_file(self) -> Path:
-        """The event's plan."""
         return self.folder / "plan.json"
 
     @property
     def start(self) -> Start:
-        """The start of the demo's event."""
         return self.started.start
 
     @property
     def start_file(self) -> Path:
-        """The start's document."""
         return self.folder / "start.json"
 
     @property
@@ -119,7 +115,6 @@ class DemoCustody:
         return DealsSection(self.plan_file, self.start_file, self.folder / DEALS if self.imported else None)
 
     def table_custody(self, table: str) -> CustodySection:
-        """A table's ``[custody]``."""
         if self.imported:
             return CustodySection(memory=self.memory / f"table-{table}")
         keys = tuple(f"{holder.name} {holder.key}" for holder in self.holders)

@@ -69,7 +69,6 @@ class DemoEvent:
         return json.dumps(document, ensure_ascii=False).encode()
 
     def deals(self, session: int) -> range:
-        """The numbers of a session's deals."""
         return range((session - 1) * self.hands + 1, session * self.hands + 1)
 
     def announcement(self) -> dict[str, str]:
@@ -83,4 +82,3 @@ EVENTS = {
     "club": DemoEvent("Club evening", "individual", tables=4, machines=4, sessions=2, hands=4),
     "championship": DemoEvent("Championship", "team", tables=16, machines=1, sessions=3, hands=4),
 }
-"""The events of ``--event``."""

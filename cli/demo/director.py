@@ -100,11 +100,9 @@ class DemoDirector(DemoBrowser):
         self._post("/event/seating", {"do": "save"})
 
     def start(self, session: int) -> None:
-        """Start a session."""
         self._order("start", session)
 
     def end(self, session: int) -> None:
-        """End a session."""
         self._order("end", session)
 
     def announce(self, texts: Mapping[str, str]) -> None:

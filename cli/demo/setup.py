@@ -113,22 +113,18 @@ class DemoSite:
         return config.MqttSettings(self.broker_url, user, file)
 
     def broker(self, port: int, access: AccessFiles) -> Process:
-        """The embedded broker."""
         settings = config.BrokerSettings(BrokerSection(access.passwords, access.rights, HOST, port))
         return process_with(self.folder, "broker", ("hall", "broker"), settings)
 
     def cameras(self, tables: "Sequence[DemoTableSite]", port: int) -> Process:
-        """The cameras of all tables."""
         settings = CamerasSettings(CamerasSection(_worlds(tables), self.choices.seed, port, self.choices.gates))
         return process_with(self.folder, "cameras", ("table", "simulate", "cameras"), settings)
 
     def worlds(self, tables: "Sequence[DemoTableSite]") -> Process:
-        """The simulated worlds of all tables."""
         files = (str(table.folder / "world.toml") for table in tables)
         return Process("worlds", ("table", "simulate", "world", "--settings", *files), restartable=False)
 
     def players(self, tables: "Sequence[DemoTableSite]") -> Process:
-        """The players of all tables."""
         choices = self.choices
         settings = PlayersSettings(PlayersSection(_worlds(tables), choices.rules, choices.seed, choices.speed))
         return process_with(self.folder, "players", ("table", "simulate", "players"), settings)
@@ -170,12 +166,10 @@ class DemoTableSite:
 
     @property
     def name(self) -> str:
-        """The table's name."""
         return self.seated.name
 
     @property
     def folder(self) -> Path:
-        """Everything of this table."""
         return self.site.folder / f"table-{self.name}"
 
     @property
@@ -190,7 +184,6 @@ class DemoTableSite:
 
     @property
     def feeder_link(self) -> Path:
-        """The feeder's port."""
         return self.folder / "feeder"
 
     @property
@@ -210,11 +203,9 @@ class DemoTableSite:
 
     @property
     def station(self) -> Process:
-        """The station where there is no feeder."""
         return self._process("station", "table", "station")
 
     def write(self) -> None:
-        """Write the settings files."""
         self.folder.mkdir(parents=True, exist_ok=True)
         choices = self.site.choices
         world = WorldSection(
@@ -252,7 +243,6 @@ class DemoTableSite:
         return f"{self.site.cameras_url}/{self.name}"
 
     def settings(self) -> TableSettings:
-        """The controller's settings."""
         choices, custody = self.site.choices, self.site.custody
         return TableSettings(
             table=TableSection(self.name, self.site.custody.event, kind="guided" if choices.by_hand else "feeder"),

@@ -69,7 +69,6 @@ START = (
     argument("--root", "in place of --start: the published root; needs --public", metavar="HEX"),
     argument("--public", "the public value, spelled exactly as it was fixed", metavar="V"),
 )
-"""What names a start."""
 
 
 def claimed(args: Namespace, plan: Plan) -> ClaimedStart:

@@ -201,7 +201,6 @@ class VaultProcess(LinkListener):
         self._link = MqttLink(self._address, self._access, self, subscriptions=self._subscriptions)
 
     def run(self) -> None:
-        """Serve until stopped."""
         stop_on_signals(self.stop)
         self._link.start()
         self.serve()
@@ -239,7 +238,6 @@ class VaultProcess(LinkListener):
         log.warning("broker: %s", reason)
 
     def message(self, topic: str, payload: bytes) -> None:
-        """Something arrived."""
         self._queue.put((topic, payload))
 
     def _send(self, sent: list[Publish]) -> None:

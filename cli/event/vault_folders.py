@@ -26,12 +26,10 @@ class VaultFolder:
 
     @property
     def ledger(self) -> VaultLedger:
-        """What the vault has noted."""
         return VaultLedger(self.folder, self.plan.event, self.signer)
 
     @property
     def orders(self) -> Orders:
-        """What a person orders."""
         return Orders(self.folder, self.plan.event, self.signer, self.server)
 
 

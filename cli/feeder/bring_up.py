@@ -48,11 +48,9 @@ class BringUpRecord(Shape):
 
     @property
     def passed(self) -> frozenset[str]:
-        """The lines that have passed."""
         return frozenset(line for line, passed in {each.line: each.passed for each in self.tried}.items() if passed)
 
     def with_attempt(self, line: str, passed: bool, at: datetime, by: str, notes: tuple[str, ...]) -> "BringUpRecord":
-        """The record with one more attempt."""
         return replace(self, tried=(*self.tried, Attempt(line, passed, write_time(at), by, notes)))
 
 
@@ -165,7 +163,6 @@ class _Wizard:
         self._wires, self._key, self._path, self._record, self._by = wires, key, path, record, by
 
     def missing(self) -> list[Line]:
-        """The lines that have not passed."""
         return [line for line in self.lines if line.name not in self._record.passed]
 
     def run(self) -> None:

@@ -49,7 +49,6 @@ class SimulatedHands:
         return True
 
     def begin(self, act: HandsAct, seat: int) -> None:
-        """Do it."""
         if act is HandsAct.RESTART:
             self._table.reboot()
             return
@@ -90,7 +89,6 @@ class PersonsHands:
         self._asking: threading.Thread | None = None
 
     def begin(self, act: HandsAct, seat: int) -> None:
-        """Ask for it."""
         self._asking = threading.Thread(target=self._ask, args=(in_words(act, seat),), name="hands", daemon=True)
         self._asking.start()
 

@@ -47,7 +47,6 @@ def _measure(arguments: argparse.Namespace, path: str) -> int:
 
 
 def in_words(up: LinkUp, statistics: LinkStatistics) -> list[str]:
-    """The counts, in lines."""
     line, hello = statistics.line, up.hello
     last_start = hello.reset_reason.name.lower().replace("_", " ")
     p50, p99 = statistics.round_trip_p50_ms, statistics.round_trip_p99_ms

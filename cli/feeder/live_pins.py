@@ -30,7 +30,6 @@ class SeenInputs:
         return changed
 
     def is_on(self, each: Signal) -> bool:
-        """Whether an input is high."""
         return is_on(self._image, each.number)
 
     def forget(self) -> None:

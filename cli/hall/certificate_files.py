@@ -30,11 +30,9 @@ class CertificateFiles:
         return self.certificate(AUTHORITY).exists() or self.authority_key.exists()
 
     def certificate(self, name: str) -> Path:
-        """The file of a program's certificate."""
         return self.folder / f"{name}.pem"
 
     def key(self, name: str) -> Path:
-        """The file of its key."""
         return self.folder / f"{name}.key"
 
     def tls_files(self, name: str) -> TlsFiles:

@@ -77,11 +77,9 @@ class EnrolmentServer:
         self.port = self._server.port
 
     def start(self) -> None:
-        """Begin to answer."""
         self._server.start(self._app())
 
     def close(self) -> None:
-        """Answer nothing more."""
         self._server.stop()
         self._server.close()
 

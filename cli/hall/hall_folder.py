@@ -91,22 +91,18 @@ class HallFolder:
 
     @property
     def server_key(self) -> str:
-        """The server's public key."""
         return own_signer(SERVER_USER, self.folder / "server.key").public.hex()
 
     @property
     def staff_file(self) -> Path:
-        """The accounts of the staff."""
         return self.folder / "staff.sqlite"
 
     @property
     def events(self) -> Path:
-        """The folder of the events."""
         return self.folder / "events"
 
     @property
     def page_url(self) -> str:
-        """Where the pages are."""
         return f"{'https' if self.over_tls else 'http'}://{self._named_host}:{self.page_port}"
 
     @property
@@ -116,7 +112,6 @@ class HallFolder:
 
     @property
     def certificates(self) -> CertificateFiles:
-        """The hall's certificates."""
         return CertificateFiles(self.folder / "certificates")
 
     @property
@@ -155,7 +150,6 @@ class HallFolder:
         return {name: _password(self._password_file(name)) for name in (SERVER_USER, VAULT_USER, *self.tables)}
 
     def mqtt(self, name: str) -> config.MqttSettings:
-        """A process's way to the broker."""
         user = name if name in (SERVER_USER, VAULT_USER) else table_user(name)
         tls = self.certificates.tls_files(user) if self.over_tls else TlsFiles()
         url = f"{'mqtts' if self.over_tls else 'mqtt'}://{self._named_host}:{self.broker_port}"

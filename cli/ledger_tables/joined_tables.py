@@ -66,7 +66,6 @@ class JoinedLedgerTable:
         self._thread = threading.Thread(target=self._run, name=f"table {settings.table.name}", daemon=True)
 
     def start(self) -> None:
-        """Join the hall."""
         self._thread.start()
 
     def stop(self) -> None:

@@ -201,7 +201,6 @@ class NoAdapters:
         """There are no sensors."""
 
     def now(self) -> datetime:
-        """The time of day."""
         return datetime.now(UTC)
 
     def monotonic_s(self) -> float:

@@ -117,7 +117,6 @@ class _Hand:
 
     @property
     def record(self) -> HandRecord:
-        """Its record."""
         return self.observed.record(self.decoded.events)
 
     def __str__(self) -> str:

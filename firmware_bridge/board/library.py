@@ -116,7 +116,6 @@ class CoreBoard:
             self._core.memory_board_free(self._board)
 
     def receive(self, received: bytes) -> None:
-        """Take bytes from the host."""
         self._said = self._core.memory_board_receive(self._board, received, len(received)) > 0
 
     def take(self) -> bytes:
@@ -145,11 +144,9 @@ class CoreBoard:
             raise OverflowError(f"input {number} cannot be planned: too many changes wait, or the board has no such input")
 
     def image(self, inputs: bytes) -> None:
-        """All inputs from now on."""
         self._core.memory_board_image(self._board, inputs)
 
     def input(self, number: int, level: bool) -> None:
-        """One input from now on."""
         self._core.memory_board_input(self._board, number, level)
 
     def stick(self, number: int, how: PinReading) -> None:
@@ -167,5 +164,4 @@ class CoreBoard:
 
     @property
     def state(self) -> FeederState:
-        """What the firmware as a whole is doing."""
         return FeederState(self._core.memory_board_state(self._board))

@@ -81,15 +81,12 @@ class BenchLine:
         return self._decoder.counts
 
     def forget(self) -> None:
-        """Forget what was heard."""
         self.heard.clear()
 
     def send_bytes(self, sent: bytes) -> None:
-        """Send bytes as they are."""
         self._wire.write(sent)
 
     def send(self, message: Message, operation: int = 0) -> None:
-        """Send one message."""
         self._wire.write(self.frame_of(message, operation))
 
     def frame_of(self, message: Message, operation: int = 0) -> bytes:

@@ -258,7 +258,6 @@ class Actuators:
 
     @property
     def drum_turns(self) -> bool:
-        """Whether the drum turns."""
         return self._powered() and bool(self._outputs >> Output.DRUM & 1)
 
     @property

@@ -52,7 +52,6 @@ class WiredCore:
         self.board.image(wires.image(ALL_INPUT_BYTES))
 
     def receive(self, received: bytes, now_s: float) -> None:
-        """Take bytes from the host."""
         self.handle_timer(now_s)
         self.board.receive(received)
         self._run(self._now_us)
@@ -87,12 +86,10 @@ class WiredCore:
         return self._s(self.board.foresee(max(until_us, self._now_us + 1)))
 
     def data_to_send(self) -> bytes:
-        """Bytes for the host."""
         return self.board.take()
 
     @property
     def state(self) -> FeederState:
-        """What the firmware as a whole is doing."""
         return self.board.state
 
     @property

@@ -103,17 +103,14 @@ class FeederStatus:
 
     @property
     def state(self) -> FeederState:
-        """What the machine does."""
         return self.report.state
 
     @property
     def flags(self) -> Flags:
-        """What single sensors say."""
         return self.report.flags
 
     @property
     def faults(self) -> frozenset[FaultCode]:
-        """The faults that are active."""
         return frozenset(code for code in FaultCode if self.report.faults >> code & 1)
 
     @property

@@ -23,7 +23,6 @@ class FeederLink:
 
     @property
     def phase(self) -> LinkPhase:
-        """Where the link stands."""
         return self._exchange.phase
 
     @property
@@ -32,7 +31,6 @@ class FeederLink:
         return self._exchange.phase in GREETING and self._exchange.wrong_port
 
     def statistics(self) -> LinkStatistics:
-        """What the link has been through."""
         return LinkStatistics(
             up=self._exchange.phase is LinkPhase.UP,
             line=self._exchange.decoder.counts,

@@ -65,13 +65,11 @@ class People:
         self._version = 0
 
     def start(self) -> None:
-        """Start the threads."""
         for thread in self._threads:
             thread.daemon = True
             thread.start()
 
     def stop(self) -> None:
-        """End the threads."""
         self._stopping.set()
         self._table.tell()
 

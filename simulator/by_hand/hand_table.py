@@ -91,7 +91,6 @@ class HandTable:
         self.tell()
 
     def take_from_heap(self) -> PhysicalTile | None:
-        """Any tile of the heap, or None."""
         with self.changed:
             heap = self.lying.heap
             return heap.pop(self._random.randrange(len(heap))) if heap else None
@@ -104,14 +103,12 @@ class HandTable:
         self.tell()
 
     def take_from_frame(self) -> PhysicalTile | None:
-        """Take the tile out of the frame."""
         with self.changed:
             tile, self.lying.frame, self._pose = self.lying.frame, None, None
         self.tell()
         return tile
 
     def raise_walls(self) -> None:
-        """Set the four walls before the players."""
         with self.changed:
             size, lying = self._settings.wall_places, self.lying
             lying.played = [wall[:size] for wall in lying.walls]
@@ -154,7 +151,6 @@ class HandTable:
             return self._pose
 
     def view(self) -> FeederView:
-        """What people see of the walls."""
         settings = self._settings
         hands, end = settings.hand_places, settings.wall_tiles or settings.wall_places
         whole = settings.wall_places if settings.rear_tiles else end
@@ -184,7 +180,6 @@ class HandTable:
             }
 
     def take_hand_tiles(self, place: int, count: int) -> tuple[PhysicalTile, ...]:
-        """Take up to ``count`` hand tiles from one's wall."""
         with self.changed:
             row = self.lying.played[place]
             there = [index for index in range(self._settings.hand_places) if row[index] is not None][:count]
@@ -223,7 +218,6 @@ class HandTable:
     add_to_drum = drop_into_well
 
     def empty_reject_cell(self) -> tuple[PhysicalTile, ...]:
-        """Take the tiles in the reject box."""
         with self.changed:
             tiles, self.lying.rejected = tuple(self.lying.rejected), []
         return tiles

@@ -73,7 +73,6 @@ def to_light(picture: Picture) -> Light:
 
 
 def to_picture(light: Light) -> Picture:
-    """The picture of a light."""
     shades = np.clip(light, 0, 1)
     shades *= _SHADES - 1
     shades += 0.5
@@ -123,12 +122,10 @@ def _bgra(pixels: Picture) -> Picture:
 
 
 def jpeg(picture: Picture, quality: int) -> bytes:
-    """The picture as a JPEG file."""
     return _encoded(".jpg", picture, (cv2.IMWRITE_JPEG_QUALITY, quality))
 
 
 def png(picture: Picture) -> bytes:
-    """The picture as a PNG file, without loss."""
     return _encoded(".png", picture, (cv2.IMWRITE_PNG_COMPRESSION, 1))
 
 

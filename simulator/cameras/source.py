@@ -43,14 +43,12 @@ class HttpScenes:
         """The mat as it lay last time, with the text that said so: mostly nothing has been moved between two frames."""
 
     def gate(self) -> GateScene:
-        """What lies in the gate's window."""
         try:
             return _GATE.decode(self._answer(self._gate_path))
         except msgspec.MsgspecError as error:
             raise WorldSilentError(f"{self._url}{self._gate_path} answers no scene of the gate: {error}") from None
 
     def table(self) -> TableScene:
-        """What lies face up on the mat."""
         written = self._answer("/scene/table")
         if self._last_read is not None and self._last_read[0] == written:
             return self._last_read[1]
@@ -64,7 +62,6 @@ class HttpScenes:
         return scene
 
     def close(self) -> None:
-        """Close the connection to the world."""
         self._connection.close()
 
     def _answer(self, path: str) -> bytes:

@@ -49,7 +49,6 @@ class Numbers:
         return 1 if self.share() < 0.5 else -1
 
     def shuffled(self, values: Sequence[Choice]) -> list[Choice]:
-        """The same values in another order."""
         return [value for _, value in sorted(((self.share(), number), value) for number, value in enumerate(values))]
 
 

@@ -217,7 +217,6 @@ class BoardFirmware:
         self.process.power_on(self._command())
 
     def unplug(self) -> None:
-        """Pull the cable."""
         self.process.pull_cable()
 
     def plug(self) -> None:

@@ -87,7 +87,6 @@ class PoweredProgram:
         self.wait_for_path()
 
     def power_off(self) -> None:
-        """Cut its power in whatever it is doing."""
         with self._power:
             process, self._process = self._process, None
         if process is not None:
@@ -103,7 +102,6 @@ class PoweredProgram:
         self._show_path("")
 
     def pull_cable(self) -> None:
-        """Close its port."""
         self._show_path("")
         self.say("unplug")
 

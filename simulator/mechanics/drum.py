@@ -26,7 +26,6 @@ class Drum:
         self._stir()
 
     def pour(self, tiles: Iterable[PhysicalTile]) -> None:
-        """Tiles fall in."""
         self.tiles.extend(tiles)
         self._stir()
 

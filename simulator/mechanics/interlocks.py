@@ -57,14 +57,12 @@ class Interlocks:
             self._log.tell(Sensor.LOCK, number, level=opened)
 
     def set_lid(self, opened: bool) -> None:
-        """Open or close the drum's lid."""
         if opened is not self.lid_open:
             self.lid_open = opened
             self._log.tell(Sensor.LID, level=opened)
             self._power()
 
     def set_estop(self, on: bool) -> None:
-        """Press or release the emergency stop."""
         if on is self.estop:
             return
         self.estop = on

@@ -37,16 +37,13 @@ class Mechanics:
     # What the board's wires drive and sense -----------------------------------------------------
 
     def advance(self, now_s: float) -> list[Edge]:
-        """Let time pass until ``now_s``; return the edges since the last call, in order."""
         self._schedule.run_until(now_s)
         return self._log.take()
 
     def next_edge_s(self) -> float | None:
-        """When something is next due; at once when edges wait to be fetched."""
         return self._schedule.now_s if self._log.waiting else self._schedule.next_s()
 
     def drive(self, drive: Drive, now_s: float) -> None:
-        """Begin a motion; raises CollisionError where a real machine would break."""
         self._schedule.act(now_s)
         match drive:
             case WellDoor(opened, runs):
@@ -59,7 +56,6 @@ class Mechanics:
                 self._parts.drive(drive)
 
     def levels(self) -> Levels:
-        """Read every lasting sensor."""
         return Levels(
             cells=_mask(cell is not None for intake in self._parts.intakes for cell in intake.cells),
             trays=tuple(_mask(tile is not None for tile in side.tray) for side in self._parts.sides),
@@ -77,40 +73,32 @@ class Mechanics:
 
     @property
     def changes(self) -> int:
-        """Grows whenever anything may have changed."""
         return self._schedule.done
 
     @property
     def carried(self) -> int:
-        """Bit per shuttle that holds a tile."""
         return sum(1 << number for number, shuttle in self._parts.shuttles.items() if shuttle.carried is not None)
 
     @property
     def unplugged(self) -> Mapping[int, bool]:
-        """Inputs, by their numbers, whose plugs are pulled, with what each reads."""
         return self.hands.unplugged
 
     def returned_at(self, gate: int) -> bool:
-        """Whether a tile that a shuttle has brought back waits before this gate."""
         return self._parts.intakes[gate].window.waits
 
     def exchanging(self, exchanger: int) -> bool:
-        """Whether an exchanger holds a tile."""
         return self._parts.exchangers[exchanger].carried is not None
 
     @property
     def drum_empty(self) -> bool:
-        """Whether neither the drum nor a row before a gate holds a tile."""
         return not self._parts.drum.tiles and not any(intake.window.row for intake in self._parts.intakes)
 
     @property
     def held(self) -> bool:
-        """Whether lid or emergency stop keep the motors without power."""
         return self._interlocks.held
 
     @property
     def door_open(self) -> bool:
-        """Whether the well is open."""
         return self._interlocks.door_open
 
     def gripping(self, shuttle: int) -> bool:
@@ -120,12 +108,10 @@ class Mechanics:
     # What the camera and people see -----------------------------------------------------------
 
     def gate_tile(self, gate: int = 0) -> WindowTile | None:
-        """The tile in a gate's window as it lies there, None when the window is empty."""
         resting = self._parts.intakes[gate].window.resting
         return resting.seen if resting else None
 
     def view(self) -> FeederView:
-        """What people see of the feeder."""
         hands, draws_end = self.settings.hand_places, self.settings.wall_tiles or self.settings.wall_places
         walls = self.settings.wall_places if self.settings.rear_tiles else draws_end
         sides = self._parts.sides
@@ -145,11 +131,9 @@ class Mechanics:
         return self._log.looks
 
     def census(self) -> dict[str, tuple[PhysicalTile, ...]]:
-        """Every tile, by where it is."""
         return self._parts.census() | {"in play": self.hands.in_play}
 
     def tray(self, place: int) -> tuple[PhysicalTile | None, ...]:
-        """A seat's tray, position by position."""
         return tuple(self._parts.sides[place].tray)
 
 

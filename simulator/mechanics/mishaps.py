@@ -66,7 +66,6 @@ class Snag:
 
     @property
     def stuck(self) -> bool:
-        """Whether the part is stuck."""
         return self._attempts_left > 0
 
     def begin(self, go_on: Callable[[], None], mishap: Callable[[], int]) -> None:
@@ -102,7 +101,6 @@ class Snag:
         self._go_on = go_on
 
     def free(self) -> None:
-        """A hand frees the part."""
         self._attempts_left = 0
         go_on, self._go_on = self._go_on, _nothing
         go_on()

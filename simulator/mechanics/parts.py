@@ -122,7 +122,6 @@ class Parts:
         self.exchangers = tuple(Exchanger(each, settings, mishaps, schedule, log=log) for each in range(settings.exchangers))
 
     def drive(self, drive: TileDrive) -> None:
-        """Begin a motion; raises CollisionError where a real machine would break."""
         settings, after, tell = self._settings, self._schedule.after, self._log.tell
         match drive:
             case FeedMotor(on):
@@ -159,7 +158,6 @@ class Parts:
                 assert_never(drive)
 
     def stuck(self) -> tuple[Stuck, ...]:
-        """The parts in which something sticks."""
         parts = (
             *(Stuck(Part.DIVERTER, intake.number) for intake in self.intakes),
             *(Stuck(Part.EXCHANGER, exchanger.number) for exchanger in self.exchangers),
@@ -187,7 +185,6 @@ class Parts:
             self.drum.pour(exchanger.home())
 
     def census(self) -> dict[str, tuple[PhysicalTile, ...]]:
-        """Every tile inside, by where it is."""
         windows = [intake.window for intake in self.intakes]
         lying = tuple(tile for window in windows if window.resting for tile in window.resting.tiles)
         near = tuple(tile for intake in self.intakes for tile in (*intake.window.row, *intake.moving, *intake.pocket))
@@ -211,5 +208,4 @@ class Parts:
 
 
 def present(places: Iterable[PhysicalTile | None]) -> tuple[PhysicalTile, ...]:
-    """The tiles among some places."""
     return tuple(tile for tile in places if tile is not None)

@@ -102,5 +102,4 @@ class EdgeLog:
 
     @property
     def waiting(self) -> bool:
-        """Whether edges wait to be taken."""
         return bool(self._edges)

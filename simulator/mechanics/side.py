@@ -163,7 +163,6 @@ class DrawGate:
 
     @property
     def lets_pass(self) -> bool:
-        """Whether a tile may leave."""
         return self.open and not self.passed
 
 

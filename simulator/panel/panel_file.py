@@ -69,11 +69,9 @@ class PanelFile:
             watcher()
 
     def press(self, place: int, key: Key) -> None:
-        """Close a key's contact."""
         self._set(place, key, 1)
 
     def release(self, place: int, key: Key) -> None:
-        """Open a key's contact."""
         self._set(place, key, 0)
 
     def scans(self, place: int, key: Key) -> tuple[int, int]:

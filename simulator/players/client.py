@@ -47,11 +47,9 @@ class WorldClient:
         self._stop = stop
 
     def close(self) -> None:
-        """Hang up."""
         self._connection.close()
 
     def look(self) -> VisibleTable:
-        """What can be seen."""
         return self._ask("GET", f"/view?place={self._place}", None, VisibleTable)
 
     def look_up(self, after: int, timeout_s: float) -> VisibleTable:
@@ -59,7 +57,6 @@ class WorldClient:
         return self._ask("GET", f"/view?place={self._place}&after={after}&timeout={timeout_s}&asked=1", None, VisibleTable)
 
     def take_hand(self, count: int) -> None:
-        """Take tiles from the hand places."""
         self._post("/take_hand", dict, count=count)
 
     def draw(self) -> str:
@@ -79,11 +76,9 @@ class WorldClient:
         self._post("/expose", dict, tiles=list(tiles), river=river[0], slot=river[1])
 
     def add_to_pung(self, tile: str) -> None:
-        """Lay the fourth tile on a pung of one's own."""
         self._post("/add_to_pung", dict, tile=tile)
 
     def lay_face_down(self, tile: str, *, last_face_up: bool) -> None:
-        """Lay four equal tiles as a concealed kong."""
         self._post("/lay_face_down", dict, tile=tile, last_face_up=int(last_face_up))
 
     def lay_apart(self, tile: str) -> None:
@@ -95,11 +90,9 @@ class WorldClient:
         self._post("/show_hand", dict, winning=winning)
 
     def push_in(self) -> None:
-        """Push everything of one's own place into the open well."""
         self._post("/push_in", dict)
 
     def pour_box(self) -> None:
-        """Pour the box beside the table into the open well."""
         self._post("/pour_box", dict)
 
     def search(self) -> int:

@@ -46,12 +46,10 @@ class HandAsPlayed:
 
     @property
     def win(self) -> Win | None:
-        """What that was worth."""
         return next(iter(self.wins.values()), None)
 
     @property
     def draws(self) -> int:
-        """How many tiles were drawn from the walls."""
         return sum(isinstance(event, TileDrawn) for event in self.events)
 
 

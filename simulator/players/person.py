@@ -107,7 +107,6 @@ class Person:
         self._pauses = 0
 
     def play(self) -> None:
-        """Play until stopped."""
         try:
             visible = self._client.look()
             while not self._stop.is_set():

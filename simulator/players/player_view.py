@@ -40,7 +40,6 @@ class PlayerView:
 
     @property
     def melds(self) -> tuple[Meld, ...]:
-        """The player's own melds."""
         return self.seats[self.seat.index].melds
 
     @property
@@ -50,7 +49,6 @@ class PlayerView:
 
     @property
     def draws_left(self) -> int:
-        """Draws left in the player's own wall."""
         return self.seats[self.seat.index].draws_left
 
     @property
@@ -59,7 +57,6 @@ class PlayerView:
         return sum(seat.draws_left for seat in self.seats) - self.draws_left
 
     def others(self) -> Iterable[SeatView]:
-        """The three other seats."""
         return (self.seats[seat.index] for seat in SEATS if seat is not self.seat)
 
     def visible(self) -> list[int]:

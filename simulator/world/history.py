@@ -53,12 +53,10 @@ class History:
             self._hands[-1].drawn_at_s.append(at_s)
 
     def laid(self, place: int, face: str) -> None:
-        """A tile was laid into a river."""
         if self._hands:
             self._hands[-1].laid[place].append(face)
 
     def turned_up(self, slot: int, face: str) -> None:
-        """A shared tile was laid open in the middle."""
         if self._hands:
             self._hands[-1].turned.append((slot, face))
 

@@ -16,7 +16,6 @@ class LostTile:
         return () if self._has_slipped or (hand, place) != (self._hand, self._place) else tiles[:1]
 
     def slip(self, tiles: tuple[PhysicalTile, ...]) -> None:
-        """They have fallen."""
         self._under_table += tiles
         self._has_slipped |= bool(tiles)
 

@@ -22,7 +22,6 @@ class Moment:
     pressed: tuple[Pressed | None, ...] = (None,) * 4
 
     def has_answered(self, place: int) -> bool:
-        """Whether a person has answered the latest claim window."""
         return self.answered[place] >= self.tabletop.discards
 
     def asks_nothing_of(self, place: int) -> bool:

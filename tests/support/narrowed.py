@@ -6,12 +6,10 @@ T = TypeVar("T")
 
 
 def present(value: T | None) -> T:
-    """The value, which there is."""
     assert value is not None
     return value
 
 
 def of_type(kind: type[T], value: object) -> T:
-    """The value, which is of this type."""
     assert isinstance(value, kind), value
     return value

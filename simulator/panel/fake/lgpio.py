@@ -162,17 +162,14 @@ def gpio_get_chip_info(handle: int) -> list[int | str]:
 
 
 def gpio_get_mode(handle: int, gpio: int) -> int:
-    """Mode bits of a GPIO: pulls, direction, and who claimed it."""
     return _done(handle, gpio, lambda chip: chip.modes.get(gpio, 0))
 
 
 def gpio_claim_input(handle: int, gpio: int, lFlags: int = 0) -> int:  # noqa: N803 - lgpio's own name
-    """Make a GPIO an input with the pulls of ``lFlags``."""
     return _claim(handle, gpio, _INPUT | lFlags & _PULLS, FLOATING)
 
 
 def gpio_claim_output(handle: int, gpio: int, level: int = 0, lFlags: int = 0) -> int:  # noqa: N803
-    """Make a GPIO an output at ``level``."""
     return _claim(handle, gpio, _OUTPUT | _KERNEL_OUTPUT | lFlags & _PULLS, int(bool(level)))
 
 

@@ -64,7 +64,6 @@ class _SeigoHolding(Holding):
         return distance_in_all(tuple(useful), len(self.melds))
 
     def value(self) -> int:
-        """How good the hand is: near to complete first, then how many unseen tiles bring it nearer."""
         useful = self.useful()
         return self.nearer(useful, _near(useful), self._away) - _STEP * self._away(useful)
 
@@ -100,7 +99,6 @@ class SeigoStrategy(RiichiPlayer):
         return barred_after(claimed, meld, _STRICT)
 
     def answer_discard(self, view: PlayerView, tile: Tile, source: Seat) -> ClaimAnswer | None:
-        """What to call on ``source``'s discard, or None; ``tile`` lies in the river already."""
         if self._wins(view, tile, source):
             return ClaimAnswer(Claim.WIN)
         own = view.seats[view.seat.index]

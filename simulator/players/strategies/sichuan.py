@@ -39,7 +39,6 @@ class _SichuanHolding(Holding):
         return min((distance_in_two(self.counts, self.melds, suits) for suits in self._kept()), default=_HOPELESS_DISTANCE)
 
     def value(self) -> int:
-        """How good the hand is: near to complete first, then how many unseen tiles bring it nearer."""
         away = self.away()
         near = (suits for suits in self._kept() if distance_in_two(self.counts, self.melds, suits) == away)
         return max(map(self._nearer, near), default=0) - _STEP * away
@@ -66,7 +65,6 @@ class SichuanStrategy(Player):
         return _hand_of(view).best(view, self._taste.salt)[0]
 
     def answer_discard(self, view: PlayerView, tile: Tile, source: Seat) -> ClaimAnswer | None:
-        """What to call on ``source``'s discard, or None; ``tile`` lies in the river already."""
         if self._wins(view, tile, source):
             return ClaimAnswer(Claim.WIN)
         held = view.concealed.count(tile)
@@ -81,7 +79,6 @@ class SichuanStrategy(Player):
         return ClaimAnswer(Claim.PUNG, (tile,) * 2) if gain > 0 else None
 
     def choose_kong(self, view: PlayerView) -> Kong | None:
-        """The kong to make with ``view.concealed`` (which holds the drawn tile) instead of a discard, if it sets nothing back."""
         if not view.draws_left:
             return None
         hand = _hand_of(view)

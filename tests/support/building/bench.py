@@ -177,7 +177,6 @@ class BuildBench:
             self.step()
 
     def build(self, most_s: float = 600.0) -> None:
-        """Until the wall stands ready."""
         self.run(lambda: self.ready_s is not None, most_s)
 
     @property
@@ -327,6 +326,5 @@ class BuildBench:
         return [at for at, tile in lying.items() if tile is None or tile.face != self.deal.wanted(at).text]
 
     def story(self, why: str, last: int = 12) -> str:
-        """How it came to this."""
         lines = "\n".join(map(str, self.events[-last:]))
         return f"{why}: {self.state.making.stage} at {self.now_s:.1f} s, faults {self.state.faults}\n{lines}"

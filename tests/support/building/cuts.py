@@ -32,7 +32,6 @@ class Moment:
 
 
 def operations_of_a_build(seed: int) -> int:
-    """How many operations are issued until the wall stands ready."""
     bench = table_that_builds(seed)
     bench.build()
     ready = next(index for index, event in enumerate(bench.events) if isinstance(event, WallReady))
@@ -40,7 +39,6 @@ def operations_of_a_build(seed: int) -> int:
 
 
 def moments(operations: int) -> Iterator[Moment]:
-    """Every moment of a build of so many operations."""
     return (Moment(operation, after_s) for operation in range(1, operations + 1) for after_s in MOMENTS_S)
 
 

@@ -22,7 +22,6 @@ MACHINES = {
     "four gates, one exchanger": MechanicsSettings(gates=4, exchangers=1, pocket_places=2, shuttles=2),
     "four gates, two exchangers": MechanicsSettings(gates=4, exchangers=2, pocket_places=2, shuttles=2),
 }
-"""With several gates."""
 
 
 def any_deal(seed: int, rules: str = MCR) -> tuple[Setup, OpenDeal]:

@@ -130,7 +130,6 @@ class FaultyFeeder(FakeFeeder):
         super()._finish_lane(gate)
 
     def _jam(self, job: Job, gate: int) -> None:
-        """The tile sticks; the operation fails and a person is called."""
         self._lanes[gate].popleft()
         for jobs in self._shuttles:
             if job in jobs:
@@ -212,7 +211,6 @@ class QuickBuild:
 
     @property
     def lost(self) -> int:
-        """How many tiles of the wall fell out after the sensors had looked for the last time."""
         return sum(position in self.deal.positions and position not in self.feeder.trays for position in self._fallen)
 
     def _face_at(self, position: tuple[int, int]) -> Tile | str | None:
@@ -353,7 +351,6 @@ class QuickBuild:
                 self.ready = True
 
     def _after(self) -> None:
-        """Do what the state asks for."""
         for pending in self.state.pending:
             if pending.operation not in self._submitted:
                 self._submitted.add(pending.operation)

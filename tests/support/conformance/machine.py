@@ -105,11 +105,9 @@ class MemoryMachine:
     # For tamperers --------------------------------------------------------------------------------------
 
     def order(self, frame: Frame) -> None:
-        """Give the good machine a frame."""
         self.firmware.receive(encode_frame(frame), self._now_s)
 
     def tell(self, frame: Frame) -> None:
-        """Give the host a frame."""
         self._to_host += encode_frame(frame)
 
     # As a table -----------------------------------------------------------------------------------------

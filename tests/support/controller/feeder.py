@@ -154,7 +154,6 @@ class FakeFeeder:
 
     @property
     def gate(self) -> Face | None:
-        """What lies in the first gate."""
         return self.gates[0]
 
     # What a table calls -----------------------------------------------------------------------------------
@@ -242,7 +241,6 @@ class FakeFeeder:
         return face
 
     def put_back(self, place: int) -> None:
-        """The tile lifted last goes back through the gate."""
         position, face = self.lifted.pop(place)
         self.magazines[position] = face
         self.out.remove(face)
@@ -336,7 +334,6 @@ class FakeFeeder:
         self._done(job.operation)
 
     def _exchange(self, gate: int) -> None:
-        """An exchanger takes the first tile of a pocket to its chute."""
         self._arrive(self._pockets[gate].popleft())
 
     def _arrive(self, job: Job) -> None:

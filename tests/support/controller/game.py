@@ -76,17 +76,14 @@ class Game:
 
     @property
     def lit(self) -> str:
-        """The seats whose turn lamp is lit."""
         return "".join(seat.value for seat in SEATS if self.place(seat) in self.rig.lamps.turn)
 
     @property
     def called(self) -> str:
-        """The seats whose call lamp is lit."""
         return "".join(seat.value for seat in SEATS if self.place(seat) in self.rig.lamps.call)
 
     @property
     def unlocked(self) -> str:
-        """The seats whose draw gate is open."""
         return "".join(seat.value for seat in SEATS if self.rig.feeder.is_open(self.place(seat)))
 
     @property
@@ -139,7 +136,6 @@ class Game:
         return self
 
     def look(self) -> Game:
-        """Let the overhead camera tell what is new."""
         self.rig.look_at_mat()
         return self
 
@@ -156,7 +152,6 @@ class Game:
         return self
 
     def wait(self, seconds: float) -> Game:
-        """Nobody does anything for so long."""
         self.rig.wait(seconds)
         return self
 
@@ -185,7 +180,6 @@ class Game:
         return self.meld(seat, tiles)
 
     def meld(self, seat: Seat, tiles: str) -> Game:
-        """Lay a meld open, wherever its tiles come from."""
         self._put(seat, Area.MELD, tiles, 4 * self._melds[seat])
         self._melds[seat] += 1
         return self.look()

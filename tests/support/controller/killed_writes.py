@@ -83,7 +83,6 @@ class KilledHand:
 
     @property
     def different(self) -> list[Kill]:
-        """The deaths after which something else was recorded."""
         return [kill for kill in self.kills if kill.difference]
 
 
@@ -183,7 +182,6 @@ def _table(make_table: MakeTable, folder: Path) -> Rig:
 
 
 def _start_again(rig: Rig) -> None:
-    """So that the first line of a start is among the writes."""
     rig.stop()
     rig.start()
 

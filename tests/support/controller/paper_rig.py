@@ -47,7 +47,6 @@ class PaperRig:
         self.start()
 
     def start(self) -> None:
-        """Start the program, on what its folder holds."""
         self._journal = Journal(self.folder / "table.journal", fsync=lambda _file: None)
         self._ledgers = (table_ledger(self.folder, self.name, JOURNAL), open_ledger(self.folder, self.name, JOURNAL))
         recorder, deals = Recorder(self.folder / "records", EVENT, {}), PaperDeals(self.started, self.setup.session, HANDS)

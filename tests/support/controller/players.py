@@ -61,7 +61,6 @@ class Players:
 
     @property
     def finished(self) -> bool:
-        """Whether all has been done that the script says."""
         return self._at == len(self._script)
 
     def next_move(self) -> Move | None:

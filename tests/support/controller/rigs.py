@@ -306,7 +306,6 @@ class Rig:
         self.start()
 
     def make_feeder(self, faces: list[Face]) -> FakeFeeder:
-        """The machine with these tiles in its drum."""
         return FakeFeeder(faces, self.post, lambda: self.time.now_s)
 
     def _raise(self, deal: OpenDeal) -> None:
@@ -331,7 +330,6 @@ class Rig:
     # The controller ---------------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Start a controller on the folder as it lies there."""
         self._posted = self._taken = 0
         self.deals.given = 0
         journal = self.journal = Journal(self.folder / "table.journal", fsync=self._fsync, write=self.write)
@@ -379,7 +377,6 @@ class Rig:
 
     @property
     def watched(self) -> Watch:
-        """What the overhead camera watches for now."""
         assert self.eye.watching is not None
         return self.eye.watching
 
@@ -504,7 +501,6 @@ class Rig:
     # The world --------------------------------------------------------------------------------------------
 
     def press(self, place: int, key: Key) -> None:
-        """A player or staff presses a key; the controller has heard it when this returns."""
         self.pressed(place, key)
         self.tell(KeyPressed(place, key))
 
@@ -558,7 +554,6 @@ class Rig:
         raise AssertionError(f"it never comes to that: {self.story()}")
 
     def wait(self, seconds: float) -> None:
-        """Nobody and nothing does anything for so long."""
         end_s = self.time.now_s + seconds
         while self.time.is_due(end_s):
             self.time.pass_to_next()
@@ -577,14 +572,12 @@ class Rig:
         raise AssertionError(f"it never comes to that: {self.story()}")
 
     def story(self, last: int = 12) -> str:
-        """How it came to this, for a failing test."""
         lines = [str(event) for event in self.events()[-last:]]
         return f"{self.state.making.stage}, {self.state.playing.stage}, faults {self.state.faults}\n" + "\n".join(lines)
 
     # What is known afterwards -----------------------------------------------------------------------------
 
     def entries(self) -> tuple[JournalEntry, ...]:
-        """The journal, read from disk as it stands."""
         return self._written.entries()
 
     def events(self) -> list[JournalEvent]:

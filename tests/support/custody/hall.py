@@ -83,7 +83,6 @@ PUBLIC_KEYS = {name: signer.public for name, signer in IDENTITIES.items()}
 
 
 SERVER = Signer("server", b"\x0a" * 32)
-"""The hall's server."""
 
 
 def replacement(table: PlayedTable, reason: str = "the disk is broken", ordered: str = "Abe", confirmed: str = "Ota") -> bytes:
@@ -94,7 +93,6 @@ def replacement(table: PlayedTable, reason: str = "the disk is broken", ordered:
 
 
 def boot_of(name: str, boot: int = 0) -> BootSecrets:
-    """A table's boot keys of one boot."""
     return BootSecrets.from_bytes(name, f"{name}{boot}".encode().ljust(32, b"k") + f"{name}{boot}".encode().ljust(32, b"s"))
 
 
@@ -171,7 +169,6 @@ class PlayedTable:
             ledger.close()
 
     def beat(self) -> None:
-        """What a table does every two seconds."""
         self.publisher.pump()
         self.publisher.beat(())
 
@@ -357,7 +354,6 @@ class Hall:
             self.run()
 
     def run(self) -> None:
-        """Let everything arrive that is on its way."""
         while self.inbox:
             table, token, topic, payload = self.inbox.pop(0)
             table.publisher.published(token)

@@ -47,7 +47,6 @@ def plan_of(*holders: str, sessions: int = 2, public: str = "the room draws it",
 
 
 def part_of(answer: AnyAnswer) -> CommitmentPart:
-    """What a holder committed to."""
     assert isinstance(answer, DealsMade), answer
     keys = tuple(Sha256.fromhex(each) for each in answer.c)
     return CommitmentPart(Sha256.fromhex(answer.plan), answer.holder, Sha256.fromhex(answer.seed), keys)
@@ -173,7 +172,6 @@ class OrderedVaults:
             self.run()
 
     def run(self) -> None:
-        """Let everything arrive that is on its way."""
         while self.inbox:
             table, token, topic, payload = self.inbox.pop(0)
             table.publisher.published(token)

@@ -32,7 +32,6 @@ class Program:
         self.token = self.token or api_token(self.hall, self.scope)
 
     def ask(self, method: str, path: str, body: object = None, **headers: str) -> TestResponse:
-        """An answer; ``headers`` have underscores for hyphens."""
         sent = {"Authorization": f"Bearer {self.token}", "Event-Version": self.seen, **self.headers}
         sent |= {name.replace("_", "-"): value for name, value in headers.items()}
         content = None if body is None else json.dumps(body)

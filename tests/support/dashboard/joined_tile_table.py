@@ -27,9 +27,7 @@ class JoinedTileTable:
         self.identity = IDENTITY if name == IDENTITY.by else Signer(name, bytes([len(name)]) * 31 + name.encode()[:1])
         self.kind = kind
         self.orders: list[bytes] = []
-        """What the server has ordered, as it came."""
         self.readings: list[bytes] = []
-        """What the table has answered."""
         self.looked = 0
         self.looking: Callable[[], object] = lambda: None
         """Called while its camera is looked through; may raise."""

@@ -44,7 +44,6 @@ class SetUp:
         return answer.text
 
     def send(self, path: str, seen: int | None = None, /, **form: object) -> TestResponse:
-        """Send a form of a page; ``seen`` is the version that it was made of, the present one unless given."""
         return self.hall.submit(path, {"seen": str(self.event.version if seen is None else seen), **form})
 
     def describe(self, described: EventDescribed = NEW_EVENT, /, **fields: str) -> TestResponse:

@@ -283,5 +283,4 @@ class Onlookers:
 
 
 def released(folder: Path) -> frozenset[int]:
-    """The deals whose slips are out."""
     return frozenset(int(slip.stem.rpartition("-")[2]) for slip in (folder / "released").glob("slip-*.json"))

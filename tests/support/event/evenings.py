@@ -75,7 +75,6 @@ def head_of(position: LedgerPosition, table: str, signer: Signer | None = None) 
 
 
 def announcement(counter: int = 1) -> bytes:
-    """The vault's word on all tables' keys."""
     keys = tuple(TableKey(table, signer.public.hex()) for table, signer in SIGNERS.items())
     return sign_document(VAULT, Announcement(counter, keys), EVENT)
 

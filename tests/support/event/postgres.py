@@ -47,7 +47,6 @@ class PostgresServer:
         return f"postgresql://twinwall@/postgres?host={self.folder}"
 
     def start(self, *settings: str) -> None:
-        """Start it, and wait until it takes connections."""
         options = [word for setting in (*self._settings, *settings) for word in ("-c", setting)]
         command = [*self._as_user, str(self._binaries / "postgres"), "-D", str(self.folder / "data"), "-k", str(self.folder), *options]
         with (self.folder / "log").open("ab") as log:

@@ -29,12 +29,10 @@ PROGRAMME = Programme(EVENT, TEAM_FIELD, STARTED)
 
 @cache
 def slip(n: int) -> Slip:
-    """What opens a deal."""
     return make_slip(PLAN, SEEDS, n, STARTED.start.public, COMMITMENTS)
 
 
 def slip_bytes(n: int) -> bytes:
-    """As the vault publishes it."""
     return canonical_json(slip(n).to_json())
 
 

@@ -39,7 +39,6 @@ _FLOORS = {
     for seat, output in enumerate(range(first, first + SEATS))
 }
 FLOORS = tuple(_FLOORS.values())
-"""The operations that are counted."""
 
 
 class CountingBoard:

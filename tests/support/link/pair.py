@@ -80,7 +80,6 @@ class Pair:
         self.firmware = self._boot()
 
     def restart_host(self, settings: LinkSettings | None = None, known: KnownBoot | None = None) -> None:
-        """The host's process begins anew and remembers ``known``."""
         self.link = FeederLink(settings or LinkSettings(), 42, known)
         self.link.connect(self.now_s)
 
@@ -102,7 +101,6 @@ class Pair:
         return operation
 
     def do(self, command: Command, limit_s: float = 30.0) -> Done | OperationRefused:
-        """Submit a command and run until it has ended or been refused."""
         return self.answer_to(self.submit(command), limit_s)
 
     def done(self, command: Command, limit_s: float = 30.0) -> Done:
@@ -121,7 +119,6 @@ class Pair:
         return answer.result
 
     def fed(self) -> Self:
-        """Bring a tile to the gate."""
         self.up()
         self.do(Feed())
         self.run_until(lambda: bool(self.all(TileAtGate)))
@@ -135,12 +132,10 @@ class Pair:
         return answers()[0]
 
     def status(self) -> FeederStatus:
-        """Ask for a status and run until it has come."""
         self.link.request_status(self.now_s)
         return self.wait(FeederStatus)
 
     def wait(self, kind: type[Wanted], limit_s: float = 30.0) -> Wanted:
-        """Run until a new event of this kind has come."""
         seen = len(self.all(kind))
         self.run_until(lambda: len(self.all(kind)) > seen, limit_s)
         return self.all(kind)[seen]
