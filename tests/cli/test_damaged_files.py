@@ -1,6 +1,5 @@
 """Commands on damaged files, and used wrongly: each file is emptied, cut, changed, replaced or of another version; one sentence says it."""
 
-import os
 import random
 import re
 import shlex
@@ -246,13 +245,6 @@ def test_a_hall_with_a_damaged_key_or_staff_file_says_which(file: str, damage: s
     assert f"{hall / file}" in capsys.readouterr().err.splitlines()[-1]
 
 
-@pytest.mark.parametrize("port", ["99999", "0", "-1", "8080x", "0000080800", "9" * 5000])
-@pytest.mark.parametrize("option", ["--port", "--broker-port"])
-def test_a_port_that_is_none_is_wrong_use(option: str, port: str, tmp_path: Path, twinwall: Twinwall) -> None:
-    assert "a number from 1 to 65535" in twinwall("hall", "serve", tmp_path / "hall", f"{option}={port}", code=2).err
-    assert not (tmp_path / "hall").exists()
-
-
 def test_a_second_hall_on_one_folder_changes_nothing_of_the_first(hall: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = {path: path.read_bytes() for path in hall.rglob("*") if path.is_file()}
     with held_folder(hall):
@@ -281,52 +273,7 @@ def test_certificates_that_have_ended_are_not_called_good(here: Path, twinwall: 
     assert "good until" not in said
 
 
-@pytest.mark.parametrize("sessions", ["625", "99999999"])
-def test_a_plan_of_too_many_deals_is_refused_at_once(sessions: str, tmp_path: Path, twinwall: Twinwall) -> None:
-    words = ["deals", "plan", "--event", "E", "--rules", "mcr-duplicate", "--sessions", sessions, "--out", str(tmp_path / "plan.json")]
-    assert "a plan has 9999 deals at most" in twinwall(*words, code=2).err
-
-
 TABLE = str(Path(config.__path__[0]) / "default" / "table.toml")
-
-
-@pytest.fixture(autouse=True)
-def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A folder with a file of somebody's, a pipe that nobody writes to, and a folder of crops that holds one as well."""
-    monkeypatch.chdir(tmp_path)
-    Path("mine").write_text("mine")
-    os.mkfifo("pipe.jpg")
-    Path("crops/1m").mkdir(parents=True)
-    os.mkfifo("crops/1m/pipe.jpg")
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        ("read pipe.jpg", "pipe.jpg cannot be read: it is no file"),
-        ("read /dev/zero", "/dev/zero cannot be read: it is no file"),
-        ("evaluate crops", "crops holds 1m/pipe.jpg: no whole picture"),
-        ("calibrate --print mat --out /", "/ cannot be written: name a file in this folder"),
-        ("calibrate --print mat --out mine/mat.pdf", "mine/mat.pdf cannot be written: name a file"),
-        (f"calibrate --camera gate --settings {TABLE} --out nowhere/day.json", "nowhere/day.json cannot be written"),
-        (f"calibrate --camera table --settings {TABLE} --out day.json --height-mm nan", "--height-mm nan: a camera hangs from 300"),
-        ("enrol --from crops --out nowhere/blue.json", "nowhere/blue.json cannot be written"),
-        (f"enrol --table {TABLE} --out crops", "crops cannot be written"),
-        (f"feeder test-deal --settings {TABLE} --patience nan", "--patience is nan, but must be a time above 0 s"),
-        ("feeder simulate --link mine", "mine: a link to the feeder can only stand where nothing else is"),
-        ("feeder simulate --link crops", "crops: a link to the feeder can only stand where nothing else is"),
-        ("feeder simulate --speed nan", "speed is nan, but must be above 0 and at most 1000"),
-        ("feeder link simulator --speed inf", "speed is inf, but must be above 0 and at most 1000"),
-        ("feeder check simulator --speed 0", "speed is 0.0, but must be above 0 and at most 1000"),
-    ],
-)
-def test_what_cannot_be_is_one_sentence_and_leaves_everything_as_it_was(words: str, says: str, twinwall: Twinwall) -> None:
-    before = sorted(str(path) for path in Path().rglob("*"))
-    said = twinwall(*words.split(), code=2)
-    assert says in said.err
-    assert (said.out, said.err.count("\n")) == ("", 1)
-    assert sorted(str(path) for path in Path().rglob("*")) == before
-    assert Path("mine").read_text() == "mine"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,6 @@ from cli.demo.setup import with_gates
 from cli.demo.supervisor import MemoryMeter, Process, ProcessDiedError, Supervisor, resident_kib
 from controller.device_settings import FeederSection
 from simulator.mechanics import MechanicsSettings
-from tests.support.commands import Twinwall
 from tests.support.patience import PATIENCE_S
 
 
@@ -119,7 +118,3 @@ def test_machine_and_controller_are_told_the_same_of_the_gates(gates: int) -> No
         told.shuttles,
     )
     assert machine.gates == gates
-
-
-def test_walls_by_hand_have_no_gates(twinwall: Twinwall) -> None:
-    assert "the boards of make firmware have one gate" in twinwall("demo", "--gates", "2", "--feeder", "manual", code=2).err

@@ -30,7 +30,6 @@ from firmware_bridge.messages import BringUp, Capabilities, FeederState, decode_
 from firmware_bridge.serial_port import DEFAULT_BAUD
 from simulator.core_firmware import UID
 from simulator.feeder_simulator import FeederSimulator
-from tests.support.commands import Twinwall
 from tests.support.firmware.variants import Replacement, variant
 from tests.support.simulator.wired_bench import QUICK, MiswiredCore, OtherFirmware, Terminal, WiredBench
 from tests.support.wire.brokers import eventually
@@ -321,8 +320,3 @@ def test_a_line_that_fails_later_is_open_again(tmp_path: Path) -> None:
     write_record(file, record)
     assert record_at(file, "aa") == record
     assert record.passed == {"WELL"}
-
-
-def test_it_asks_a_person_at_a_terminal(tmp_path: Path, twinwall: Twinwall) -> None:
-    said = twinwall("feeder", "bring-up", "simulator", "--record", tmp_path / "r.json", "--by", "Aiko", code=2).err
-    assert "run it at a terminal" in said

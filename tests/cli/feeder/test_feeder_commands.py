@@ -58,40 +58,6 @@ def test_the_rules_can_be_listed_without_a_machine(twinwall: Twinwall) -> None:
     assert "sixty-four-answers" in twinwall("feeder", "check", "--list").out
 
 
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        (["check", "simulator", "--only", "be-nice"], "be-nice"),
-        (["check"], "serial device"),
-        (["link", "simulator", "--seconds", "0"], "0 seconds cannot be measured in"),
-        (["simulate", "--link", "no-such-folder/feeder"], "there is no folder no-such-folder"),
-        (["simulate", "--camera-port", "8102"], "--camera-port has no effect without --lanes: leave it out"),
-        (["simulate", "--lanes", "--station", "127.0.0.1:8105"], "a station's screen has an address such as http://127.0.0.1:8105"),
-        (["simulate", "--lanes", "--station", "http://127.0.0.1:abc"], "--station"),
-        (["simulate", "--foreign", "-3"], "foreign is a number of tiles, not -3"),
-    ],
-)
-def test_wrong_use_is_named(words: list[str], named: str, twinwall: Twinwall) -> None:
-    assert named in twinwall("feeder", *words, code=2).err
-
-
-@pytest.mark.parametrize("action", ["check", "link", "pins"])
-@pytest.mark.parametrize(
-    ("words", "named"),
-    [
-        (["/dev/no-such-feeder"], "/dev/no-such-feeder: there is no such file"),
-        (["/dev/null"], "/dev/null: it is no serial device"),
-        (["/dev/null", "--baud", "0"], "0 bits per second cannot be"),
-        (["simulator", "--baud", "9600"], "--baud has no effect at the simulator: leave it out"),
-        (["/dev/null", "--speed", "2"], "--speed has no effect at /dev/null, only at the simulator: leave it out"),
-        (["/dev/null", "--firmware", "host"], "--firmware has no effect at /dev/null, only at the simulator: leave it out"),
-        (["simulator", "--speed", "0"], "speed is 0.0"),
-    ],
-)
-def test_a_feeder_that_cannot_be_had_is_wrong_use_of_each_command(action: str, words: list[str], named: str, twinwall: Twinwall) -> None:
-    assert named in twinwall("feeder", action, *words, code=2).err
-
-
 def test_a_simulated_machine_with_lanes_shows_its_gate() -> None:
     words = [sys.executable, "-m", "cli", "feeder", "simulate", "--lanes", "--unread", "0", "--json"]
     with Popen(words, stdout=PIPE, text=True) as served:
@@ -174,12 +140,6 @@ def test_the_figures_are_told_in_words(simulator: FeederSimulator, twinwall: Twi
 DEFAULT_TABLE = Path(config.__path__[0]) / "default" / "table.toml"
 
 
-def refused(capsys: pytest.CaptureFixture[str], *words: str) -> str:
-    """What the command says when it is used in this way, which is wrong."""
-    assert main(["feeder", "record", *words]) == 2
-    return capsys.readouterr().err
-
-
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     return tmp_path / "table.eep"
@@ -203,7 +163,6 @@ def test_a_record_is_written_for_a_machine_with_lanes(file: Path, capsys: pytest
     assert (record.lanes, record.tray_places, record.hand_places, record.bypass_cells, record.two_high) == (True, 1, 0, 0, False)
     assert not record.blinds
     assert "people take the tiles from lanes" in capsys.readouterr().out
-    assert "leave --lanes out" in refused(capsys, "--read", str(file), "--lanes")
 
 
 def test_a_machine_with_rear_gates_has_no_blinds(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -224,48 +183,11 @@ def test_a_count_of_starts_is_written_only_when_it_is_asked_for(file: Path) -> N
     assert len(written(file, "--uid", "TABLE-07", "--force")) < BOOTS_AT
 
 
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (["--uid", "TABLE-7"], "'TABLE-7' is no number of a board"),
-        (["--uid", "TWF-NEW0"], "what a board without a record has"),
-        ([], "give the board a number of its own with --uid"),
-        (["--uid", "TABLE-07", "--bypass-cells", "9"], "from 0 to 8 bypass cells, not 9"),
-        (["--uid", "TABLE-07", "--hand-places", "35"], "places must rise"),
-        (["--uid", "TABLE-07", "--boots", "-1"], "boots are counted from 0"),
-        (["--uid", "TABLE-07", "--lanes", "--tray-places", "37", "--bypass-cells", "0"], "leave --tray-places, --bypass-cells out"),
-        (["--uid", "TABLE-07", "--lanes", "--single-row", "--steps-per-position", "9"], "leave --single-row, --steps-per-position out"),
-    ],
-)
-def test_what_the_firmware_would_refuse_is_refused_and_nothing_is_written(
-    words: list[str], says: str, file: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert says in refused(capsys, *words, "--out", str(file))
-    assert not file.exists()
-
-
-def test_a_file_that_is_there_is_written_over_only_by_force(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file.write_text("kept")
-    assert "say --force to write over it" in refused(capsys, "--uid", "TABLE-07", "--out", str(file))
-    assert file.read_text() == "kept"
-
-
 @pytest.mark.parametrize("content", [b"\xff" * 4096, b":00000001FF\n", b":08000000545746\n", b"no record at all" * 10])
 def test_a_file_that_no_board_would_start_with_is_a_no_with_the_reason(content: bytes, tmp_path: Path, twinwall: Twinwall) -> None:
     file = tmp_path / "memory.bin"
     file.write_bytes(content)
     assert "would start without this record, as TWF-NEW0: " in twinwall("feeder", "record", "--read", file, code=1).out
-
-
-def test_a_record_that_is_read_is_not_written_by_the_same_words(file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    written(file, "--uid", "TABLE-07")
-    assert "leave --uid, --tray-places out" in refused(capsys, "--read", str(file), "--uid", "TABLE-08", "--tray-places", "36")
-
-
-def test_a_file_is_not_taken_for_a_folder(tmp_path: Path, file: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file.write_text("kept")
-    assert "name a file in a folder" in refused(capsys, "--uid", "TABLE-07", "--out", str(file / "below"), "--force")
-    assert [one.name for one in tmp_path.iterdir()] == ["table.eep"]
 
 
 REPORT = TrialReport(83.5, 240.0, 138, 2, 136, 134, ((2, 17),), ((0, 4),), ("unreadable",))
@@ -287,7 +209,3 @@ def test_a_difference_is_told_by_its_place_and_never_by_its_tile() -> None:
     assert "seat 2, place 17: read otherwise the second time" in said
     assert "seat 0, place 4: could not be read again" in said
     assert "staff were called: unreadable" in said
-
-
-def test_no_deals_are_no_use(twinwall: Twinwall) -> None:
-    assert "--deals is 0" in twinwall("feeder", "test-deal", "--settings", "none.toml", "--deals", "0", code=2).err

@@ -13,7 +13,6 @@ from playwright.sync_api import Browser, Locator, Page, expect
 
 from firmware_bridge.electrics.wiring import DRIVE_OUTWARD, Input, Output
 from tests.support.children import Program, ends_with_parent
-from tests.support.commands import Twinwall
 from tests.support.patience import PATIENCE_S
 from tests.support.simulator.wired_bench import WiredBench
 
@@ -132,7 +131,3 @@ def test_the_page_and_the_command_say_that_the_machine_is_silent(page: Page, com
         expect(row(page, "LOCK_0").get_by_role("button")).to_be_disabled()
     assert command.wait() == 1
     assert b"within 0.5 s" in command.said.read()
-
-
-def test_a_page_is_no_single_reading(twinwall: Twinwall) -> None:
-    assert "leave --once and --json out" in twinwall("feeder", "pins", "/dev/no-such-feeder", "--page", "--json", code=2).err

@@ -19,7 +19,6 @@ from controller.device_settings import CameraSection
 from controller.settings import TableSettings
 from dashboard.hall_requests import RehearsalFile, RehearsedTables
 from tableside.station.settings import StationSettings
-from tests.support.commands import Twinwall
 from tests.support.wire.brokers import eventually, free_port
 from twinwall.wire.messages.table_kind import TableKind
 
@@ -122,11 +121,6 @@ def test_a_rehearsed_table_is_refused_by_its_kind(hall: HallFolder, tmp_path: Pa
     write(file, without_machine(hall, "2", TableKind.SIMULATED, tmp_path / "ledger"))
     with pytest.raises(SettingsError, match=r"table\.kind is simulated, as in a rehearsal: nobody plays at this table"):
         load_to_run(file, TableSettings)
-
-
-def test_a_hall_at_an_event_simulates_nothing(tmp_path: Path, twinwall: Twinwall) -> None:
-    assert "--event: --simulate belongs to a rehearsal" in twinwall("hall", "serve", tmp_path / "hall", "--event", "--simulate", code=2).err
-    assert not (tmp_path / "hall").exists()
 
 
 def test_ports_that_are_held_are_given_to_who_asks_for_them_alone() -> None:

@@ -21,7 +21,6 @@ from cli.hall.hall_serve import tell
 from cli.table.mqtt_connection import mqtt_access, mqtt_address
 from cli.usage import UsageError
 from config import MqttSettings, SettingsError, write
-from tests.support.commands import Twinwall
 from tests.support.wire.brokers import MOSQUITTO, Ear, RunningBroker, eventually, free_port
 from tools.default_settings import DASHBOARD
 from twinwall.wire.certificates import issued_by, name_in_certificate
@@ -63,24 +62,6 @@ def test_keys_are_their_owners_alone_and_nothing_is_written_over(
     assert f"{out}/table-1.pem: was there, and is kept" in capsys.readouterr().err
     assert {path: path.read_bytes() for path in before} == before
     assert (out / "table-1%2E5.pem").exists()
-
-
-@pytest.mark.parametrize(
-    ("more", "sentence"),
-    [
-        ((), "--host"),
-        (("--host", "hall.example", "--table", "9"), "table '9' is not in"),
-        (("--host", "hall.example", "--days", "0"), "--days must be 1 to"),
-        (("--host", "hall.example", "--days", "4000"), "--days must be 1 to"),
-        (("--host", "no host"), "is no host"),
-    ],
-)
-def test_what_cannot_be_made_is_one_sentence_and_makes_nothing(
-    settings: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], more: tuple[str, ...], sentence: str
-) -> None:
-    assert make(settings, tmp_path / "new", *more) == 2
-    assert sentence in capsys.readouterr().err
-    assert not (tmp_path / "new").exists()
 
 
 def test_a_folder_with_half_an_authority_is_refused(settings: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -226,25 +207,6 @@ def test_certificates_are_kept_and_those_of_another_address_or_that_have_ended_a
         hall_at(tmp_path, "192.0.2.8").make_certificates(NOW)
     with pytest.raises(UsageError, match="ended on"):
         hall_at(tmp_path, ADDRESS).make_certificates(NOW + timedelta(days=CERTIFICATE_DAYS + 1))
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ("--simulate --host 192.0.2.7", "--simulate is for a hall on this computer alone"),
-        ("--machines 1", "--machines is of simulated tables"),
-        ("--simulate --tables 16", "--machines 16: a number from 0 to 8"),
-        ("--host 192.0.2.7 --certificate a.pem", "--certificate and --certificate-key belong together"),
-        ("--certificate a.pem --certificate-key a.key", "--certificate is for a hall that others reach"),
-        ("--host h.example --certificate a.pem --certificate-key a.key", "--certificate a.pem, --certificate-key a.key: [Errno 2] No such"),
-        ("--tables 65", "--tables 65: a number from 1 to 64"),
-        ("--host 192.0.2.7", "--host 192.0.2.7: this computer has no such address; hostname -I says which it has"),
-        ("--host nowhere.invalid", "--host nowhere.invalid: "),
-    ],
-)
-def test_what_cannot_be_served_is_refused_by_its_option(words: str, sentence: str, tmp_path: Path, twinwall: Twinwall) -> None:
-    assert sentence in twinwall("hall", "serve", tmp_path / "hall", *words.split(), code=2).err
-    assert not (tmp_path / "hall").exists()
 
 
 def test_a_port_that_the_parts_of_a_killed_hall_still_have_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:

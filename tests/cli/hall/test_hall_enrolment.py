@@ -155,18 +155,8 @@ def test_a_table_reads_the_halls_code_with_its_camera(hall: Hall, tmp_path: Path
     assert (out / "table-2.pem").read_bytes() == (hall.folder / "table-2.pem").read_bytes()
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        [],
-        ["127.0.0.1", "--camera", "files:pictures"],
-        ["--camera", "files:nowhere"],
-        ["--camera", "files:p", "--code", "A"],
-        ["--file", "a", "--camera", "files:p"],
-    ],
-)
-def test_an_address_or_a_camera_that_is_there_is_needed(words: list[str], tmp_path: Path) -> None:
-    assert main(["table", "join", *words, "--out", str(tmp_path)]) == 2
+def test_a_camera_that_is_not_there_is_named(tmp_path: Path, twinwall: Twinwall) -> None:
+    assert "'nowhere' holds no pictures" in twinwall("table", "join", "--camera", "files:nowhere", "--out", tmp_path, code=2).err
     assert not list(tmp_path.iterdir())
 
 

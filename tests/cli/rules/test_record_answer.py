@@ -26,7 +26,6 @@ from cli.usage import UsageError
 from controller.recorder.observation_file import decode_lines
 from dashboard.evening_page import create_evening
 from tableside.readiness.recorded_hands import RecordedHands
-from tests.support.commands import Twinwall
 from tests.support.dashboard.staff import form_token
 from tests.support.patience import PATIENCE_S
 from tests.support.recorder.doubted_hand import ALIKE, DOUBTED, OTHER, RIGHT, doubted_hand, record_doubted_hand
@@ -190,14 +189,6 @@ def test_a_file_that_is_no_hand_record_is_not_overwritten(tmp_path: Path, conten
     with pytest.raises(UsageError, match=r"hand\.json"):
         Answering(tmp_path / "evening", "hand-1")
     assert (tmp_path / "hand.json").read_bytes() == content
-
-
-@pytest.mark.parametrize("folder", ["empty", "none", "text"])
-def test_a_folder_without_hands_is_said(tmp_path: Path, twinwall: Twinwall, folder: str) -> None:
-    (tmp_path / "empty").mkdir()
-    (tmp_path / "text").touch()
-    said = twinwall("record", "answer", tmp_path / folder, "--out", tmp_path / "hand.json", code=2).err
-    assert "holds no recorded hand: name the folder of twinwall record SOURCE --keep FOLDER" in said
 
 
 @contextmanager

@@ -81,32 +81,6 @@ def test_it_says_why_an_event_was_believed(observations: Path, capsys: pytest.Ca
     assert "looks" in told
 
 
-def test_an_explanation_and_a_document_at_once_are_refused(observations: Path, twinwall: Twinwall) -> None:
-    told = twinwall("record", "decode", "--explain", observations, "2", "--json", code=2)
-    assert told.out == ""
-    assert "--explain prints sentences and --json a document of the whole hand: give one of them" in told.err
-
-
-@pytest.mark.parametrize(
-    ("arguments", "said"),
-    [
-        ([], "name one observation file"),
-        (["hand.jsonl", "--explain", "hand.jsonl", "2"], "name one observation file"),
-        (["--explain", "hand.jsonl", "the second"], "give the number of an event after the file, such as 12"),
-        (["--explain", "hand.jsonl", "-2"], "give the number of an event after the file, such as 12"),
-        (["--explain", "hand.jsonl", "9" * 5000], "give the number of an event after the file, such as 12"),
-        (["hand.jsonl", "--explain", "2"], "expected 2 arguments"),
-    ],
-)
-def test_what_is_not_one_file_and_one_number_is_refused(arguments: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    try:
-        code: object = main(["record", "decode", *arguments])
-    except SystemExit as ended:
-        code = ended.code
-    assert code == 2
-    assert said in capsys.readouterr().err
-
-
 @pytest.fixture(scope="module")
 def explanations() -> dict[type, str]:
     """By kind of event why the first one is in the record of a beginning with a claim and a win."""

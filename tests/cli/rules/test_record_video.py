@@ -17,7 +17,6 @@ from cli.rules.video import record, recorded
 from cli.usage import UsageError
 from controller.recorder.video_hands import VideoHand
 from dashboard.readiness.local_servers import RECORDED
-from tests.support.commands import Twinwall
 from tests.support.recorder.filmed_hands import FilmCamera, KnowingClassifier, KnowingFinder, filmed
 from tests.support.recorder.played_hands import messages_of, only, played
 from vision.anytable.sources import TimedFrame
@@ -231,23 +230,6 @@ def test_a_full_disk_is_said_and_leaves_no_half_record(tmp_path: Path) -> None:
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert not (tmp_path / "hand.json").exists()
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        ("none.mp4 --rules sichuan --out hand.json", "none.mp4: there is no such video, folder or camera"),
-        ("text.jsonl --rules sichuan --out hand.json", "an observation file is decoded by twinwall record decode"),
-        ("v4l2:upstairs --rules sichuan --out hand.json", "is not a camera"),
-        ("none.mp4 --rules sichuan --out hand.json --corners 1,2", "--corners"),
-    ],
-)
-def test_a_source_that_is_none_is_said(
-    words: str, sentence: str, tmp_path: Path, twinwall: Twinwall, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "text.jsonl").write_text("{}")
-    assert sentence in twinwall("record", *words.split(), code=2).err
 
 
 def test_rules_and_files_are_looked_at_before_the_video(tmp_path: Path) -> None:

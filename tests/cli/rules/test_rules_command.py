@@ -48,7 +48,3 @@ def test_options_are_one_document_for_programs(twinwall: Twinwall) -> None:
 
 def test_without_a_name_the_rule_sets_are_listed(twinwall: Twinwall) -> None:
     assert twinwall("rules").out.split() == list(rule_set_names())
-
-
-def test_rules_that_do_not_exist_are_wrong_use(twinwall: Twinwall) -> None:
-    assert "'riichi'" in twinwall("rules", "riichi", code=2).err

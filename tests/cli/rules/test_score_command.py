@@ -52,12 +52,6 @@ def test_a_winning_hand_is_answered_with_fans_total_and_payments() -> None:
     assert {"id": "mixed-triple-chow", "name": "三色三同顺", "value": 8, "count": 1} in list(answer["fan"])  # type: ignore[call-overload]  # JSON
 
 
-def test_a_hand_that_does_not_win_has_a_reason_and_is_no_error() -> None:
-    code, answers = asked([{**HAND, "winning": "2p"}, {**HAND, "self_drawn": False, "from": "S", "options": {"minimum": 24}}])
-    assert code == 0
-    assert [(answer["win"], answer["reason"]) for answer in answers] == [(False, "not-a-win"), (False, "below-minimum")]
-
-
 def test_options_of_the_file_are_overlaid_by_those_of_the_line(tmp_path: Path) -> None:
     (tmp_path / "options.toml").write_text("minimum = 24\n")
     code, answers = asked([HAND, {**HAND, "options": {"minimum": 17}}], "--options", str(tmp_path / "options.toml"))
@@ -220,10 +214,6 @@ def test_people_get_one_line_for_a_hand(twinwall: Twinwall, monkeypatch: pytest.
     assert won.startswith("17: 三色三同顺 8")
     assert won.endswith("E +75  S -25  W -25  N -25")
     assert wrong.startswith("error: ")
-
-
-def test_rules_that_do_not_exist_are_wrong_use(twinwall: Twinwall) -> None:
-    assert "'riichi'" in twinwall("score", "--rules", "riichi", code=2).err
 
 
 SICHUAN: dict[str, object] = {

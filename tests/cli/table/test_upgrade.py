@@ -200,10 +200,6 @@ def test_a_file_of_another_kind_or_none_is_wrong_use(debian: Installation, wheel
         upgrade(tmp_path / "other.whl", debian, other.ask, other.install)
 
 
-def test_a_clone_is_told_how_it_is_upgraded(package: Path, twinwall: Twinwall) -> None:
-    assert "git pull" in twinwall("admin", "upgrade", package, code=2).err
-
-
 @pytest.fixture
 def settings(tmp_path: Path) -> TableSettings:
     """A table whose journal tells of a missing tile."""

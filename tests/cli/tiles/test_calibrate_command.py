@@ -112,23 +112,6 @@ def test_a_mat_is_printed_with_the_name_of_its_table(what: str, tmp_path: Path) 
     assert b"Table 12" not in plain
 
 
-@pytest.mark.parametrize(
-    ("what", "why"),
-    [
-        ("--print mat --table red", "tables 1 to 1023 alone"),
-        ("--print mat --table 1024", "1 to 1023"),
-        ("--print walls --table 3", "names no table"),
-        ("--print markers --paper a4", "--paper is for a mat"),
-        ("--print walls --paper a4", "larger paper"),
-        ("--camera gate", "--settings"),
-    ],
-)
-def test_what_no_mat_can_name_no_sheet_can_hold_or_no_settings_say_is_refused(
-    what: str, why: str, tmp_path: Path, twinwall: Twinwall
-) -> None:
-    assert why in twinwall("calibrate", *what.split(), "--out", tmp_path / "print.pdf", code=2).err
-
-
 def test_the_table_cameras_usual_pictures_show_a_whole_mat_finely_enough_to_calibrate() -> None:
     lock, mat = TABLE.camera.table.lock, Mat()
     with_room_around_mm = 2 * mat.half_side_mm * 1.1
@@ -175,12 +158,6 @@ def test_another_tables_mat_before_the_tables_camera_is_bad(tmp_path: Path, caps
     assert main(["selftest", "mat", "--settings", str(settings), "--image", str(image)]) == 1
     said = f"BAD: this is the camera of table {TABLE.table.name}, and the mat that it sees names table 12"
     assert said in capsys.readouterr().out
-
-
-@pytest.mark.slow
-def test_neither_camera_nor_picture_is_wrong_use(tmp_path: Path, twinwall: Twinwall) -> None:
-    assert "--image" in twinwall("selftest", "mat", code=2).err
-    assert "none.png" in twinwall("selftest", "mat", "--image", tmp_path / "none.png", code=2).err
 
 
 def table(folder: Path, last: float, walls: int = 8) -> Path:

@@ -134,34 +134,6 @@ def test_one_kind_enrolled_again_changes_only_itself(profile: Path, copied: Path
     assert all(np.array_equal(after.kinds[tile].examples, before.kinds[tile].examples) for tile in set(ALL_TILES) - {Tile.P3})
 
 
-@pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (["--from", "/nowhere", "--out", "p"], "/nowhere is not a folder"),
-        (["--from", ".", "--out", "p", "--kinds", "1x"], "not tile notation"),
-        (["--from", ".", "--out", "p", "--kinds", ""], "no kinds"),
-        (["--from", ".", "--out", "p.json", "--only", "3p"], "p.json cannot be read"),
-        (["--from", ".", "--out", "p.json", "--page"], "go with --table"),
-        (["--from", ".", "--out", "p.json", "--set", "first"], "go with --table"),
-        (["--from", ".", "--out", "p.json", "--back", "-4"], "numbers from 0 to 255"),
-    ],
-)
-def test_wrong_use_is_one_sentence(
-    words: list[str], said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, twinwall: Twinwall
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    assert said in twinwall("enrol", *words, code=2).err
-
-
-@pytest.mark.parametrize("out", ["absent/green.json", "kept"])
-def test_a_profile_that_cannot_be_written_is_named_and_nothing_is_left_beside_it(
-    folder: Path, tmp_path: Path, twinwall: Twinwall, out: str
-) -> None:
-    (tmp_path / "kept").mkdir()
-    assert f"{tmp_path / out} cannot be written" in twinwall("enrol", "--from", folder, "--out", tmp_path / out, code=2).err
-    assert [path.name for path in tmp_path.iterdir()] == ["kept"]
-
-
 def test_a_picture_is_read_by_the_profile_and_drawn(profile: Path, tmp_path: Path, rng: np.random.Generator) -> None:
     crop = write(tmp_path / "crop.png", picture(Tile.GREEN))
     frame = write(tmp_path / "frame.png", gate_with(face(Tile.P8, 320, CLASSIC), rng))
