@@ -10,6 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from tools import image
 from tools.package import (
     ADDED,
     BUILT,
@@ -28,11 +29,11 @@ from tools.package import (
     requirement,
 )
 
-SCRIPTS = sorted(FILES.iterdir())
+SCRIPTS = [*FILES.iterdir(), *(path for path in image.FILES.rglob("*") if path.is_file() and path.read_bytes().startswith(b"#!"))]
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda script: script.name)
-def test_each_script_of_the_package_is_one_that_the_shell_can_read(script: Path) -> None:
+def test_each_script_of_the_package_and_of_the_images_is_one_that_the_shell_can_read(script: Path) -> None:
     assert script.stat().st_mode & 0o111
     assert subprocess.run(["/bin/sh", "-n", script], check=False).returncode == 0
 

@@ -24,10 +24,6 @@ from vision.mat_observation import COVER_MM
 OCCASIONS = 4000
 
 
-def test_every_kind_has_a_rate_and_nothing_else_has() -> None:
-    assert set(RATES) == set(Disturbance)
-
-
 @pytest.mark.parametrize("kind", Disturbance)
 def test_a_kind_happens_as_often_as_its_rate_says(kind: Disturbance) -> None:
     people = Disturbances(11, scale=2.0)

@@ -7,7 +7,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from random import Random
 
-import msgspec
 import pytest
 
 from simulator.players.client import RefusedError, StoppedError, WorldClient
@@ -194,16 +193,6 @@ def test_one_tile_of_a_kong_that_lies_face_up_tells_others_of_all() -> None:
     melds = ((MeldSeen(("back", "back", "back", "4p"), None),), (), (), ())
     (kong,) = view_from(replace(VISIBLE, melds=melds)).seats[0].melds
     assert kong == Meld(MeldType.CONCEALED_KONG, (Tile.P4,) * 4, None)
-
-
-def test_a_sight_travels_as_json() -> None:
-    visible = replace(VISIBLE, lamps=lit(2, call=(0,), window=True), melds=((MeldSeen(("C", "C", "C"), 2),), (), (), ()), last_discard=None)
-    assert msgspec.json.decode(msgspec.json.encode(visible), type=VisibleTable) == visible
-    added = replace(visible, added=(3, "C"))
-    assert msgspec.json.decode(msgspec.json.encode(added), type=VisibleTable) == added
-    assert added.latest == (3, "C")
-    pressed = replace(visible, pressed=KONG)
-    assert msgspec.json.decode(msgspec.json.encode(pressed), type=VisibleTable) == pressed
 
 
 def test_places_become_seats_and_sideways_tiles_tell_who_gave_them() -> None:
