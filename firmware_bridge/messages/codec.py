@@ -11,8 +11,8 @@ import struct
 from collections.abc import Callable
 from dataclasses import MISSING, field, fields
 from functools import cache
-from operator import attrgetter
 from struct import Struct
+from typing import Any
 
 from firmware_bridge.frames import VERSION
 from firmware_bridge.messages import commands, reports, session
@@ -41,6 +41,11 @@ class Field:
     name: str
     count: int
     size: int
+
+    @property
+    def length(self) -> int:
+        """Its bytes."""
+        return max(self.count, 1) * self.size
 
 
 @frozen
@@ -71,7 +76,7 @@ class Layout:
 
     def size_in(self, version: int) -> int:
         """Bytes of the payload in a version of the protocol."""
-        return sum(max(each.count, 1) * each.size for each in self.fields_in(version))
+        return sum(each.length for each in self.fields_in(version))
 
 
 _FIELD = re.compile(r"(\w+) (?:(\d+)\*)?([ub])(\d+)")
@@ -206,13 +211,16 @@ def encode_message(message: Message, version: int = VERSION) -> tuple[int, bytes
         for name, value in layout.implied.items():
             if getattr(message, name) != value:
                 raise MessageError(f"{name} of {layout.name} cannot be {getattr(message, name)!r} in version {VERSION}, but only {value!r}")
-    packing = _packing(layout.type, version)
-    if packing is not None:
-        try:
-            return layout.type, packing.numbers.pack(*packing.read(message))
-        except struct.error:
-            pass  # one field after the other, then: the error is to name it
-    return layout.type, b"".join(_encode_field(layout, each, getattr(message, each.name)) for each in layout.fields_in(version))
+    form = _form(layout.type, version)
+    values: dict[str, Value] = {name: getattr(message, name) for name in form.names}
+    for each in form.rows:
+        values[each.name] = _piece(layout, each, values[each.name])
+    try:
+        return layout.type, form.numbers.pack(*values.values())
+    except struct.error:
+        for each in layout.fields_in(version):
+            _piece(layout, each, values[each.name])
+        raise
 
 
 def decode_message(type_: int, payload: bytes, version: int = VERSION) -> Message:
@@ -220,86 +228,51 @@ def decode_message(type_: int, payload: bytes, version: int = VERSION) -> Messag
     layout = _BY_TYPE.get(type_)
     if layout is None:
         raise MessageError(f"there is no message of type 0x{type_:02x}")
-    if len(payload) != layout.size_in(version):
-        raise MessageError(f"{layout.name} has {layout.size_in(version)} bytes of payload, not {len(payload)}")
-    packing = _packing(type_, version)
-    if packing is not None:
-        numbers = packing.numbers.unpack(payload)
+    form = _form(type_, version)
+    if len(payload) != form.numbers.size:
+        raise MessageError(f"{layout.name} has {form.numbers.size} bytes of payload, not {len(payload)}")
+    values: dict[str, Any] = dict(zip(form.names, form.numbers.unpack(payload), strict=True))
+    for each in form.rows:
+        if each.count:
+            piece = values[each.name]
+            values[each.name] = tuple(
+                int.from_bytes(piece[start : start + each.size], "little") for start in range(0, len(piece), each.size)
+            )
+    for name, kind in layout.kinds.items():
         try:
-            return layout.message(**packing.named(numbers))
-        except ValueError:
-            pass  # likewise
-    values: dict[str, Value] = {}
-    position = 0
-    for each in layout.fields_in(version):
-        end = position + max(each.count, 1) * each.size
-        values[each.name] = _decode_field(layout, each, payload[position:end])
-        position = end
+            values[name] = kind(values[name])
+        except ValueError as error:
+            raise MessageError(f"{name} of {layout.name}: {error}") from None
     return layout.message(**values)
 
 
 @frozen
-class _Packing:
-    """A layout of single numbers only, as ``struct`` has it: what most of the traffic is, done at once."""
+class _Form:
+    """A layout as ``struct`` has it."""
 
     numbers: Struct
     names: tuple[str, ...]
-    kinds: tuple[tuple[str, Callable[[int], int]], ...]
-    read: Callable[[Message], tuple[int, ...]]
-
-    def named(self, numbers: tuple[int, ...]) -> dict[str, Value]:
-        """The values of the fields, codes and flags as such; raises ValueError for an unknown code."""
-        values: dict[str, Value] = dict(zip(self.names, numbers, strict=True))
-        for name, kind in self.kinds:
-            values[name] = kind(numbers[self.names.index(name)])
-        return values
+    rows: tuple[Field, ...]
+    """Several numbers, and raw bytes: one piece of the struct each."""
 
 
 _SIZES = {1: "B", 2: "H", 4: "I"}
 
 
 @cache
-def _packing(type_: int, version: int) -> _Packing | None:
-    layout = _BY_TYPE[type_]
-    written = layout.fields_in(version)
-    if any(each.count != 1 or each.size not in _SIZES for each in written):
-        return None
-    names = tuple(each.name for each in written)
-    numbers = Struct("<" + "".join(_SIZES[each.size] for each in written))
-    return _Packing(numbers, names, tuple(layout.kinds.items()), _reader(names))
+def _form(type_: int, version: int) -> _Form:
+    written = _BY_TYPE[type_].fields_in(version)
+    numbers = Struct("<" + "".join(_SIZES[each.size] if each.count == 1 else f"{each.length}s" for each in written))
+    return _Form(numbers, tuple(each.name for each in written), tuple(each for each in written if each.count != 1))
 
 
-def _reader(names: tuple[str, ...]) -> Callable[[Message], tuple[int, ...]]:
-    """How to read these fields of a message, as a tuple however many they are."""
-    if len(names) > 1:
-        return attrgetter(*names)
-    return lambda message: tuple(getattr(message, name) for name in names)
-
-
-def _encode_field(layout: Layout, field: Field, value: Value) -> bytes:
+def _piece(layout: Layout, field: Field, value: Value) -> bytes:
+    """A field's bytes; raises MessageError where its value does not fit."""
     try:
-        if isinstance(value, bytes):
-            if field.count or len(value) != field.size:
-                raise OverflowError(f"{len(value)} raw bytes")
-            return value
-        numbers = value if isinstance(value, tuple) else (value,)
-        if len(numbers) != field.count:
-            raise OverflowError(f"{len(numbers)} numbers")
-        return b"".join(int(number).to_bytes(field.size, "little") for number in numbers)
+        numbers = (value,) if isinstance(value, int) else value
+        piece = numbers if isinstance(numbers, bytes) else b"".join(number.to_bytes(field.size, "little") for number in numbers)
+        if len(piece) != field.length:
+            raise OverflowError(f"{len(piece)} bytes")
     except OverflowError as error:
         raise MessageError(f"{field.name} of {layout.name} cannot be {value!r}: {error}") from None
-
-
-def _decode_field(layout: Layout, field: Field, piece: bytes) -> Value:
-    if field.count == 0:
-        return piece
-    numbers = tuple(int.from_bytes(piece[start : start + field.size], "little") for start in range(0, len(piece), field.size))
-    if field.count > 1:
-        return numbers
-    kind = layout.kinds.get(field.name)
-    if kind is None:
-        return numbers[0]
-    try:
-        return kind(numbers[0])
-    except ValueError as error:
-        raise MessageError(f"{field.name} of {layout.name}: {error}") from None
+    return piece
