@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Self
 
 import pytest
@@ -41,7 +40,7 @@ from firmware_bridge.messages import (
 )
 from tableside.station.confirmed_places import ConfirmedPlaces
 from tableside.station.manual_feeder import ManualFeeder
-from tableside.station.station import Screen, boot_station
+from tableside.station.station import boot_station
 from tableside.station.tasks import Do, SpokenPlace, Task, said
 from tableside.station.wall_watch import Misplaced
 from tests.support.link.pair import Pair
@@ -407,14 +406,6 @@ def test_places_have_the_names_that_people_use() -> None:
     ]
     names = [said(place, sizes) for place in range(sizes.tray_places)]
     assert len(set(names)) == len(names)
-
-
-def test_nothing_that_the_screen_shows_could_hold_a_kind() -> None:
-    """A kind would need a field: tasks and screens have numbers and flags, and their words are an enumeration."""
-    assert {field.name for field in dataclasses.fields(Task)} == {"do", "number", "seat", "place", "spot"}
-    shown = {"task", "beside", "placed", "building", "in_frame", "may_undo", "blind", "misplaced", "walls", "why", "machine"}
-    assert {field.name for field in dataclasses.fields(Screen)} == shown
-    assert {field.name for field in dataclasses.fields(Misplaced)} == {"lies", "belongs"}
 
 
 def test_after_an_emergency_stop_while_the_walls_are_raised_the_table_is_ready_again_once_they_are_done() -> None:

@@ -53,47 +53,36 @@ class Watching:
         return self.watch.misplaced
 
 
-def test_a_tile_at_its_place_is_nothing_to_say() -> None:
+AT, BESIDE = (1, 30), (1, 31)
+DUE, PLACED = (AT,), (0, 1 << 30, 0, 0)
+WRONG = Misplaced(BESIDE, AT)
+LOOKS: dict[str, tuple[Four, tuple[Position, ...], list[tuple[tuple[Position, ...], float, Misplaced | None]]]] = {
+    "a tile at its place is nothing to say": (NOTHING, DUE, [(DUE, 2.0, None)]),
+    "a tile beside its place is said once it rests, until it is moved": (
+        NOTHING,
+        DUE,
+        [((BESIDE,), 0.3, None), ((BESIDE,), 0.5, WRONG), (DUE, 0.0, None)],
+    ),
+    "the tile before is meant when the next one is in hand already": (PLACED, (AT, (2, 4)), [((BESIDE,), 1.0, WRONG)]),
+    "a tile at the place of the next one is not taken for it": (
+        PLACED,
+        (AT, BESIDE),
+        [((BESIDE,), 1.0, WRONG), (DUE, 1.0, None), ((AT, BESIDE), 1.0, None)],
+    ),
+    "a tile that should have gone back to the heap belongs nowhere": (NOTHING, (), [(((0, 3),), 1.0, Misplaced((0, 3), None))]),
+    "a hand over several places is no tile": (NOTHING, DUE, [((AT, BESIDE, (1, 32)), 5.0, None)]),
+}
+"""By what is shown: the walls, the places that are due, and each look with its seconds and what is said after it."""
+
+
+@pytest.mark.parametrize(("walls", "due", "looks"), LOOKS.values(), ids=LOOKS)
+def test_what_is_said_of_the_walls(
+    walls: Four, due: tuple[Position, ...], looks: list[tuple[tuple[Position, ...], float, Misplaced | None]]
+) -> None:
     watching = Watching()
-    watching.look(seen((1, 30)), 2.0, due=((1, 30),))
-    assert watching.said is None
-
-
-def test_a_tile_beside_its_place_is_said_once_it_lies_still_and_no_more_when_it_was_moved() -> None:
-    watching = Watching()
-    watching.look(seen((1, 31)), 0.3, due=((1, 30),))
-    assert watching.said is None
-    watching.look(seen((1, 31)), 0.5, due=((1, 30),))
-    assert watching.said == Misplaced((1, 31), (1, 30))
-    watching.look(seen((1, 30)), due=((1, 30),))
-    assert watching.said is None
-
-
-def test_the_place_of_the_tile_before_is_meant_when_the_next_one_is_in_hand_already() -> None:
-    watching = Watching()
-    watching.look(seen((1, 31)), 1.0, walls=(0, 1 << 30, 0, 0), due=((1, 30), (2, 4)))
-    assert watching.said == Misplaced((1, 31), (1, 30))
-
-
-def test_a_tile_that_took_the_place_of_the_next_one_is_not_taken_for_it() -> None:
-    watching = Watching()
-    watching.look(seen((1, 31)), 1.0, walls=(0, 1 << 30, 0, 0), due=((1, 30), (1, 31)))
-    assert watching.said == Misplaced((1, 31), (1, 30))
-    watching.look(seen((1, 30)), 1.0, walls=(0, 1 << 30, 0, 0), due=((1, 30), (1, 31)))
-    watching.look(seen((1, 30), (1, 31)), 1.0, walls=(0, 1 << 30, 0, 0), due=((1, 30), (1, 31)))
-    assert watching.said is None
-
-
-def test_a_tile_that_should_have_gone_back_to_the_heap_belongs_nowhere() -> None:
-    watching = Watching()
-    watching.look(seen((0, 3)), 1.0)
-    assert watching.said == Misplaced((0, 3), None)
-
-
-def test_a_hand_over_several_places_is_no_tile() -> None:
-    watching = Watching()
-    watching.look(seen((1, 30), (1, 31), (1, 32)), 5.0, due=((1, 30),))
-    assert watching.said is None
+    for taken, seconds, said_then in looks:
+        watching.look(seen(*taken), seconds, walls=walls, due=due)
+        assert watching.said == said_then
 
 
 def test_nothing_is_said_of_a_place_that_a_person_has_called_right() -> None:

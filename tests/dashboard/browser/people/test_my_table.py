@@ -10,11 +10,10 @@ from tests.dashboard.browser.conftest import Site
 from tests.dashboard.browser.test_browser import MARK
 from tests.support.browser import keep_picture
 from tests.support.dashboard.example import building, play
-from tests.support.dashboard.tables.tables_in_play import ENTERED, PAID, RECORDED, hand_entered, seat_address
+from tests.support.dashboard.tables.tables_in_play import ENTERED, hand_entered, seat_address
 from tests.support.game.random_hands import sichuan
 from tests.support.tiers import one_in
 from tests.support.wire.streams import Line
-from twinwall.wire.messages.commands import Command, ConfirmScore
 
 PHONE = ViewportSize(width=390, height=844)
 TABLET = ViewportSize(width=1024, height=768)
@@ -77,23 +76,6 @@ def test_two_shown_hands_with_their_fans_and_payments_scroll_one_way_only(browse
     assert page.evaluate(CUT_OFF) == []
     keep_picture(page, f"confirm-two-winners-{size['width']}")
     page.context.close()
-
-
-def test_statement_09_pressing_twice_and_from_two_phones_records_once(browser: Browser, entered: Site) -> None:
-    def table(_table: str, command: Command) -> None:
-        if isinstance(command, ConfirmScore) and len(entered.sent) == 1:
-            entered.feed(RECORDED, first=len(ENTERED))
-
-    entered.answer = table
-    east, north = phone(browser, entered, 0), phone(browser, entered, 3)
-    for page in (east, north):
-        expect(page.get_by_role("button", name="Yes, this is right")).to_be_visible()
-    east.get_by_role("button", name="Yes, this is right").dblclick()
-    for page in (east, north):
-        expect(page.get_by_role("heading", level=1)).to_have_text("✓ The score is recorded")
-    assert entered.sent == [("1", ConfirmScore(0, 1, PAID))]
-    for page in (east, north):
-        page.context.close()
 
 
 def test_statement_04_a_rulings_text_reaches_the_seats_screen_in_its_language_without_reload(browser: Browser, site: Site) -> None:

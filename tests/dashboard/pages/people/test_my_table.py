@@ -158,14 +158,6 @@ def test_when_the_table_itself_calls_the_referee_each_player_reads_it_and_may_st
         assert "Call referee" in page
 
 
-def test_statement_04_the_rulings_text_stands_on_the_seats_screen_in_its_language() -> None:
-    texts = {"en": "Play on.", "ja": "続けてください。", "zh-Hans": "请继续。"}
-    phones = SeatPhones([*building(), *play("E2p"), ("ruling", {"ruling": "r1", "n": 1, "by": "Ota", "texts": texts, "effects": []})])
-    phones.phones[0].get("/login?lang=ja")
-    assert "裁定： 続けてください。" in phones.scan(0)
-    assert "Ruling: Play on." in phones.scan(1)
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_where_the_last_discard_is_gone_after_a_power_cut_players_and_referee_read_why_play_waits(language: Language) -> None:
     halted: list[Line] = [("referee-called", {"seat": "E"}), ("play-halted", {"reason": "mat-differs"})]

@@ -196,6 +196,10 @@ def test_a_hand_that_is_dead_is_not_ruled_dead_again_with_a_false_win() -> None:
         ({"choice": "penalty"}, "penalty"),
         ({"choice": "penalty", "imp": "-4"}, "number"),
         ({"choice": "penalty", "imp": "many"}, "number"),
+        ({"choice": "penalty", "imp": "100"}, "number"),
+        ({"choice": "penalty", "points": "-1", "imp": "3"}, "number"),
+        ({"choice": "adjusted"}, "scores"),
+        ({"choice": "adjusted", "score-E": "6_6"}, "number"),
         ({"choice": "adjusted", "score-E": "1000001"}, "number"),
         ({"choice": "adjusted", "reason": " "}, "reason"),
         ({"choice": "average", "reason": ""}, "reason"),
@@ -205,9 +209,9 @@ def test_a_hand_that_is_dead_is_not_ruled_dead_again_with_a_false_win() -> None:
     ],
     ids=str,
 )
-def test_a_form_that_makes_no_ruling_says_why(sent: dict[str, str], problem: str) -> None:
+def test_a_form_that_makes_no_ruling_says_why_even_when_it_is_meant(sent: dict[str, str], problem: str) -> None:
     with pytest.raises(NotRuledError) as refused:
-        ruling_sent({**FORM, **sent}, now(VIOLATION), NAME)
+        ruling_sent({**FORM, **sent, "sure": "1"}, now(VIOLATION), NAME)
     assert refused.value.key == f"rule.problem.{problem}"
 
 
@@ -220,12 +224,8 @@ def test_the_words_are_there_in_all_languages_with_seat_and_cost() -> None:
         "zh-Hans": "西家受罚，扣4 IMP，付其他各家2分。 理由：seen by the referee",
     }
     adjusted = read_form({**FORM, "choice": "adjusted", "score-E": "30", "score-N": "-30"}, now(VIOLATION), NAME)
+    assert "Reason" not in announced(read_form({**FORM, "reason": ""}, now(VIOLATION), NAME), Words("en")), "a warning needs none"
     assert announced(adjusted, Words("en")) == "Adjusted score: East +30 · South 0 · West 0 · North −30. Reason: seen by the referee"
-
-
-def test_a_warning_needs_no_reason_and_then_names_none() -> None:
-    asked = read_form({**FORM, "reason": ""}, now(VIOLATION), NAME)
-    assert "Reason" not in announced(asked, Words("en"))
 
 
 def test_a_form_sent_twice_is_one_ruling_and_another_form_or_content_another() -> None:

@@ -86,24 +86,6 @@ def test_what_is_odd_is_asked_on_the_page_and_refused_over_the_api_until_it_is_m
 
 
 @pytest.mark.parametrize(
-    ("form", "problem"),
-    [
-        ({"choice": "adjusted"}, "scores"),
-        ({"choice": "adjusted", "score-E": "6_6"}, "number"),
-        ({"choice": "adjusted", "score-E": "1000001"}, "number"),
-        ({"choice": "penalty", "imp": "-4"}, "number"),
-        ({"choice": "penalty", "imp": "100"}, "number"),
-        ({"choice": "penalty", "points": "-1", "imp": "3"}, "number"),
-    ],
-    ids=str,
-)
-def test_what_cannot_be_is_refused_even_when_it_is_meant(form: dict[str, str], problem: str) -> None:
-    referee = Referee()
-    assert referee.post(**form, sure="1").headers["Location"].endswith(f"ruled=rule.problem.{problem}")
-    assert referee.hall.sent == []
-
-
-@pytest.mark.parametrize(
     ("rules", "scores", "odd"),
     [
         ("seigo", (48_000, -16_000, -16_000, -16_000), False),

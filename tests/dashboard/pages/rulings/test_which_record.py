@@ -56,41 +56,9 @@ def test_both_readings_stand_there_after_what_came_before_and_nothing_is_chosen(
     assert "checked" not in page
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-def test_the_place_is_shown_from_before_and_after_where_the_table_has_pictures(referee: Referee, language: str) -> None:
-    assert "data:image/jpeg" not in referee.page(language)
-    for number in (NUMBER, NUMBER + 1):
-        referee.hall.store.ask("1", AskedRecord(1, number, after=b"\xff\xd8\xff after", before=b"\xff\xd8\xff before"))
-    assert referee.pictures(language) == [b"\xff\xd8\xff before", b"\xff\xd8\xff after"]
-
-
-def test_the_list_of_calls_leads_a_referee_there_until_he_has_answered(referee: Referee) -> None:
-    assert f'href="{PAGE}"' in referee.hall.client.get("/calls").text
-    referee.hall.feed([*HAND, RELEASED, ASKED, ANSWERED])
-    assert PAGE not in referee.hall.client.get("/calls").text
-
-
-def test_an_answer_is_sent_with_the_accounts_name(referee: Referee) -> None:
-    assert referee.answer(right="decoder", number=NUMBER) == "sent"
-    assert referee.sent == [AnswerRecord(1, NUMBER, RecordVerdict.DECODER, "Abe")]
-
-
-@pytest.mark.parametrize(("right", "number"), [("", NUMBER), ("both", NUMBER), ("record", NUMBER + 1), ("record", "9" * 5000)])
-def test_an_answer_to_nothing_or_with_no_choice_is_not_sent(referee: Referee, right: str, number: int | str) -> None:
-    assert referee.answer(right=right, number=number) == "over"
-    assert referee.sent == []
-
-
 def test_an_answer_that_cannot_leave_is_said(referee: Referee) -> None:
     referee.hall.reached = False
     assert referee.answer(right="record", number=NUMBER) == "offline"
-
-
-def test_what_was_answered_stands_there_with_the_referees_name_and_is_asked_no_more(referee: Referee) -> None:
-    referee.hall.feed([*HAND, RELEASED, ASKED, ANSWERED])
-    page = referee.page()
-    assert f"Abe on event {NUMBER} of deal 1: The decoder is right" in page
-    assert 'name="right"' not in page
 
 
 def test_a_hand_that_nobody_doubts_has_no_such_page() -> None:
@@ -114,6 +82,24 @@ def answer(suspecting: Referee, right: str, seat: str = "S", number: int = NUMBE
     return suspecting.answer(right=right, seat=seat, number=number)
 
 
+@pytest.mark.parametrize(
+    ("question", "of", "others"),
+    [(ASKED, (NUMBER, None), [(NUMBER + 1, None)]), (MAY_HAVE_VIOLATED, (NUMBER, "S"), [(NUMBER, None), (NUMBER, "W")])],
+    ids=["an event", "a violation"],
+)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_place_is_shown_from_before_and_after_where_the_table_has_pictures_of_it(
+    question: Line, of: tuple[int, str | None], others: list[tuple[int, str | None]], language: Language
+) -> None:
+    referee = doubting(question)
+    page = referee.page(language)
+    assert ("data:image/jpeg" in page, Words(language)("violations.nopicture") in page) == (False, of[1] is not None)
+    for number, seat in (*others, of):
+        after = b"\xff\xd8\xff" + repr((number, seat)).encode()
+        referee.hall.store.ask("1", AskedRecord(1, number, after=after, before=b"\xff\xd8\xff before", seat=seat))
+    assert referee.pictures(language) == [b"\xff\xd8\xff before", b"\xff\xd8\xff" + repr(of).encode()]
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_one_act_is_one_question_with_all_that_it_may_have_been_and_nothing_is_chosen(suspecting: Referee, language: Language) -> None:
     page, words = suspecting.page(language), Words(language)
@@ -134,15 +120,6 @@ def test_each_kind_can_be_asked_about() -> None:
     assert not [kind for kind in ViolationKind if f'value="{kind}"' not in suspecting.page()]
 
 
-def test_the_place_of_what_may_be_a_violation_is_shown_from_before_and_after(suspecting: Referee) -> None:
-    assert "The table has sent no picture of it." in suspecting.page()
-    for seat in (None, "W", "S"):
-        suspecting.hall.store.ask(
-            "1", AskedRecord(1, NUMBER, after=b"\xff\xd8\xff" + repr(seat).encode(), before=b"\xff\xd8\xff before", seat=seat)
-        )
-    assert suspecting.pictures() == [b"\xff\xd8\xff before", b"\xff\xd8\xff'S'"]
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_list_of_calls_leads_a_referee_there_names_no_seat_and_ends_with_the_answer(suspecting: Referee, language: Language) -> None:
     calls = suspecting.hall.client.get(f"/calls?lang={language}").text
@@ -161,48 +138,54 @@ def test_an_answer_about_an_event_leaves_the_question_about_a_seat_before_it_ope
     assert answer(suspecting, "put-back") == "sent"
 
 
-@pytest.mark.parametrize(
-    ("right", "sent"),
-    [
-        ("drew-early", AnswerRecord(1, NUMBER, RecordVerdict.DECODER, "Abe", Seat.SOUTH, "drew-early")),
-        ("record", AnswerRecord(1, NUMBER, RecordVerdict.RECORD, "Abe", Seat.SOUTH)),
-        ("neither", AnswerRecord(1, NUMBER, RecordVerdict.NEITHER, "Abe", Seat.SOUTH)),
-    ],
-)
-def test_an_answer_about_a_violation_is_sent_with_the_accounts_name(suspecting: Referee, right: str, sent: AnswerRecord) -> None:
-    assert answer(suspecting, right) == "sent"
-    assert suspecting.sent == [sent]
+DECODER, EARLY = RecordVerdict.DECODER, "drew-early"
+ANSWERS: list[tuple[Line, str, str, int | str, AnswerRecord | None]] = [
+    (ASKED, "decoder", "", NUMBER, AnswerRecord(1, NUMBER, DECODER, "Abe")),
+    *(
+        (ASKED, right, "", number, None)
+        for right, number in (("", NUMBER), ("both", NUMBER), ("record", NUMBER + 1), ("record", "9" * 5000))
+    ),
+    (ASKED, EARLY, "", NUMBER, None),
+    (MAY_HAVE_VIOLATED, EARLY, "S", NUMBER, AnswerRecord(1, NUMBER, DECODER, "Abe", Seat.SOUTH, EARLY)),
+    *(
+        (MAY_HAVE_VIOLATED, right, "S", NUMBER, AnswerRecord(1, NUMBER, right, "Abe", Seat.SOUTH))
+        for right in (RecordVerdict.RECORD, RecordVerdict.NEITHER)
+    ),
+    *((MAY_HAVE_VIOLATED, right, "S", NUMBER, None) for right in ("", "decoder", "false-win")),
+    *((MAY_HAVE_VIOLATED, EARLY, seat, NUMBER, None) for seat in ("W", "X", "")),
+    (MAY_HAVE_VIOLATED, EARLY, "S", NUMBER + 1, None),
+]
+
+
+@pytest.mark.parametrize(("question", "right", "seat", "number", "sent"), ANSWERS)
+def test_an_answer_that_was_offered_is_sent_with_the_accounts_name_and_no_other_is(
+    question: Line, right: str, seat: str, number: int | str, sent: AnswerRecord | None
+) -> None:
+    referee = doubting(question)
+    assert referee.answer(right=right, seat=seat, number=number) == ("over" if sent is None else "sent")
+    assert referee.sent == ([] if sent is None else [sent])
 
 
 @pytest.mark.parametrize(
-    ("right", "seat", "number"),
+    ("question", "answers", "said", "seat"),
     [
-        ("", "S", NUMBER),
-        ("decoder", "S", NUMBER),
-        ("false-win", "S", NUMBER),
-        ("drew-early", "W", NUMBER),
-        ("drew-early", "X", NUMBER),
-        ("drew-early", "", NUMBER),
-        ("drew-early", "S", NUMBER + 1),
+        (ASKED, (ANSWERED,), f"Abe on event {NUMBER} of deal 1: The decoder is right", ""),
+        (MAY_HAVE_VIOLATED, (YES, CONFIRMED), f"Abe on what happened before event {NUMBER} of deal 1: Yes: a violation", "S"),
     ],
+    ids=["an event", "a violation"],
 )
-def test_an_answer_that_was_not_offered_is_not_sent(suspecting: Referee, right: str, seat: str, number: int) -> None:
-    assert answer(suspecting, right, seat, number) == "over"
-    assert suspecting.sent == []
-
-
-def test_a_violation_cannot_be_answered_where_an_event_is_in_doubt() -> None:
-    suspecting = doubting(ASKED)
-    assert answer(suspecting, "drew-early", "") == "over"
-
-
-def test_what_was_answered_is_asked_no_more_and_a_second_answer_is_not_sent(suspecting: Referee) -> None:
-    suspecting.hall.feed([*HAND, RELEASED, MAY_HAVE_VIOLATED, YES, CONFIRMED])
-    page = suspecting.page()
-    assert f"Abe on what happened before event {NUMBER} of deal 1: Yes: a violation" in page
+def test_what_was_answered_is_asked_no_more_and_a_second_answer_is_not_sent(
+    question: Line, answers: tuple[Line, ...], said: str, seat: str
+) -> None:
+    referee = doubting(question)
+    assert f'href="{PAGE}"' in referee.page(path="/calls")
+    referee.hall.feed([*HAND, RELEASED, question, *answers])
+    assert PAGE not in referee.page(path="/calls")
+    page = referee.page()
+    assert said in page
     assert 'name="right"' not in page
-    assert answer(suspecting, "record") == "over"
-    assert suspecting.sent == []
+    assert answer(referee, "record", seat) == "over"
+    assert referee.sent == []
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
