@@ -32,6 +32,8 @@ from twinwall.wire.events.definitions import Secrecy
 
 DIRECTOR, REFEREE = Viewer(frozenset({Role.DIRECTOR})), Viewer(frozenset({Role.REFEREE}), "Ota")
 EVERYONE = (SPECTATOR, DIRECTOR, REFEREE)
+AT = ((False, False), (True, False), (False, True))
+"""Whether a table was opened, and whether the viewer sits there."""
 WHOLE: list[Line] = [*whole_hand(), ("hand-closed", {"n": 1})]
 DASHBOARD = Path(__file__).parents[3] / "dashboard"
 MAY_READ_THE_STORE = {"access_policy", "viewer_scope", "seat_scope", "listening", "hall_intake", "serving", "app"}
@@ -62,26 +64,10 @@ def tables() -> Tables:
 
 
 @pytest.mark.parametrize("viewer", EVERYONE)
-def test_everybody_sees_what_is_public_and_what_is_released(viewer: Viewer) -> None:
-    assert may_see(viewer, Secrecy.PUBLIC)
+def test_play_is_seen_by_the_referee_who_opened_the_table_and_by_who_sits_there_and_concealed_tiles_by_nobody(viewer: Viewer) -> None:
+    seen = {secrecy: [may_see(viewer, secrecy, at_table=opened, sits_there=sits) for opened, sits in AT] for secrecy in Secrecy}
+    assert seen == {Secrecy.PUBLIC: [True] * 3, Secrecy.TABLE: [False, viewer is REFEREE, True], Secrecy.CONCEALED: [False] * 3}
     assert all(may_see(viewer, secrecy, released=True) for secrecy in Secrecy)
-
-
-@pytest.mark.parametrize("viewer", EVERYONE)
-def test_nobody_sees_concealed_tiles_before_release(viewer: Viewer) -> None:
-    assert not may_see(viewer, Secrecy.CONCEALED, at_table=True)
-
-
-def test_a_tables_play_is_seen_by_the_referee_who_opened_it_and_nobody_else() -> None:
-    assert may_see(REFEREE, Secrecy.TABLE, at_table=True)
-    assert not may_see(REFEREE, Secrecy.TABLE)
-    assert not may_see(DIRECTOR, Secrecy.TABLE, at_table=True)
-    assert not may_see(SPECTATOR, Secrecy.TABLE, at_table=True)
-
-
-def test_players_see_the_play_of_the_table_at_which_they_sit_and_no_concealed_tile() -> None:
-    assert may_see(SPECTATOR, Secrecy.TABLE, sits_there=True)
-    assert not may_see(SPECTATOR, Secrecy.CONCEALED, sits_there=True)
 
 
 def test_only_the_access_policy_hands_out_what_the_store_knows() -> None:

@@ -86,6 +86,7 @@ def test_a_table_that_nobody_knows_is_named(entered: Hall) -> None:
     answer = entered.client.get("/table/%3Cb%3E7")
     assert answer.status_code == 404
     assert "There is no table “&lt;b&gt;7” here." in answer.text
+    assert entered.client.get("/events?table=9").status_code == 404
 
 
 @pytest.mark.parametrize(

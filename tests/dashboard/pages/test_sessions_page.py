@@ -98,12 +98,6 @@ def test_an_announcement_is_on_every_page_and_on_the_projector_in_the_reader_s_l
     assert "Tea" not in hall.client.get("/").text
 
 
-def test_the_projector_shows_the_next_table_and_wind_of_every_player(hall: Hall) -> None:
-    page = hall.client.get("/projector").text
-    for table in "1234":
-        assert f"Table {table} · Session 1" in page
-
-
 @pytest.mark.parametrize("do", ["dance", ""])
 def test_a_form_that_no_page_sends_is_answered_400(hall: Hall, do: str) -> None:
     assert order(hall, do)[0] == 400

@@ -151,28 +151,18 @@ def test_a_stream_cut_anywhere_and_resumed_gives_the_page_as_it_is(steps: list[i
     assert browser.fragments == split_fragments(hall.client.get("/table/1").text)
 
 
-def test_a_browser_of_another_run_is_given_everything(entered: Hall) -> None:
-    entered.feed([*building()])
+LONG = [*building(steps=MOST_NUMBERED + 10)]
+
+
+@pytest.mark.parametrize(
+    ("boot", "since"), [("earlier", "4"), *(("boot-1.table", since) for since in ("1", "99999", "-1", "x", "", "1" * 5000, "٣"))]
+)
+def test_after_a_long_gap_or_from_another_run_or_an_odd_number_everything_is_one_message(entered: Hall, boot: str, since: str) -> None:
+    entered.feed(LONG)
     browser = Browser({}, [])
-    browser.take(entered.stream("/events?table=1&boot=earlier&since=4", last="900"))
+    browser.take(entered.stream(f"/events?table=1&boot={boot}&since={since}", last="900" if boot == "earlier" else None))
     assert browser.numbers == [entered.store.sequence(TABLE_1)]
     assert {"now", "log", "river-E", "plate-N"} <= set(browser.fragments)
-
-
-def test_a_number_from_the_future_or_no_number_is_given_everything(entered: Hall) -> None:
-    entered.feed([*building()])
-    for since in ("99999", "-1", "x", "", "1" * 5000, "٣"):
-        browser = Browser({}, [])
-        browser.take(entered.stream(f"/events?table=1&boot=boot-1.table&since={since}"))
-        assert {"now", "river-E"} <= set(browser.fragments)
-
-
-def test_a_long_gap_is_one_full_message(entered: Hall) -> None:
-    entered.feed([*building(steps=MOST_NUMBERED + 10)])
-    browser = Browser({}, [])
-    browser.take(entered.stream("/events?table=1&boot=boot-1.table&since=1"))
-    assert browser.numbers == [entered.store.sequence(TABLE_1)]
-    assert "log" in browser.fragments
 
 
 def test_the_hall_gets_a_new_table_with_the_list_and_then_only_its_card(entered: Hall) -> None:
@@ -190,10 +180,6 @@ def test_the_hall_gets_a_new_table_with_the_list_and_then_only_its_card(entered:
     assert 'id="card-1"' in text
     assert 'id="cards"' not in text
     assert 'id="card-0"' not in text
-
-
-def test_a_stream_of_an_unknown_table_is_refused(entered: Hall) -> None:
-    assert entered.client.get("/events?table=9").status_code == 404
 
 
 @dataclass

@@ -49,28 +49,21 @@ def test_every_table_of_the_hall_is_listed_with_what_it_lacks() -> None:
     assert [row.name for row in rows if row.chosen] == ["2", "spare"], "those that have joined are proposed"
 
 
-def test_seats_that_are_drawn_move_to_the_chosen_tables() -> None:
-    event = PREPARED_EVENT
+def test_drawn_seats_move_to_the_chosen_tables_and_what_was_played_stays_at_its_own() -> None:
     change = TablesChosen(("5", "2", "7", "8"))
-    assert refusal(event, change) is None
-    event = apply(event, change)
-    assert event.seats(1)["5"] == ("1", "2", "3", "4")
-    assert event.seats(1)["2"] == ("5", "6", "7", "8")
-
-
-def test_what_was_played_stays_at_its_tables() -> None:
-    event = PREPARED_EVENT
-    for change in (SessionStarted(1), SessionEnded(1)):
-        event = apply(event, change)
-    event = apply(event, TablesChosen(("5", "6", "7", "8")))
-    assert set(event.seats(1)) == {"1", "2", "3", "4"}
-    assert event.tables == ("5", "6", "7", "8")
+    assert refusal(PREPARED_EVENT, change) is None
+    moved = apply(PREPARED_EVENT, change).seats(1)
+    assert (moved["5"], moved["2"]) == (("1", "2", "3", "4"), ("5", "6", "7", "8"))
+    played = managed_event((*PREPARED, SessionStarted(1), SessionEnded(1), change))
+    assert set(played.seats(1)) == {"1", "2", "3", "4"}
+    assert played.tables == change.tables
 
 
 def test_a_session_does_not_start_at_tables_that_are_not_chosen() -> None:
     fewer = apply(PREPARED_EVENT, TablesChosen(("1", "2", "3")))
     assert set(fewer.seats(1)) == {"1", "2", "3", "4"}, "there is no table for the fourth four, so nobody moves"
     assert refusal(fewer, SessionStarted(1)) == ChangeRefusal(Why.UNKNOWN_TABLE, "4")
+    assert refusal(PREPARED_EVENT, TablesChosen(("1",), {"2": TableKind.PAPER})) == ChangeRefusal(Why.UNKNOWN_TABLE, "2")
 
 
 @pytest.mark.parametrize("tables", [["5", "6", "7", "8"], ["1"]])
@@ -209,11 +202,6 @@ def test_no_table_is_simulated_at_an_event(tmp_path: Path) -> None:
     assert "Simulate table" not in hall.page
     assert hall.press("simulate", "2") == 404
     assert hall.file.tables().wanted == ()
-
-
-def test_a_kind_of_a_table_that_is_not_chosen_is_refused() -> None:
-    change = TablesChosen(("1",), {"2": TableKind.PAPER})
-    assert refusal(PREPARED_EVENT, change) == ChangeRefusal(Why.UNKNOWN_TABLE, "2")
 
 
 def test_a_choice_of_tables_from_before_there_were_kinds_is_read() -> None:

@@ -7,6 +7,7 @@
 | a name of 200 characters | ``test_entrants.test_a_name_that_cannot_be_is_refused_there_too`` |
 | right-to-left and emoji names | ``test_entrants.test_a_name_of_any_script_is_kept_and_shown_as_it_is`` |
 | late arrival | ``test_entrants.test_a_late_arrival_plays_as_a_substitute_in_a_running_session`` |
+| withdrawn during a session | ``test_entrants.test_who_plays_is_not_removed_but_withdraws_with_a_reason`` |
 | fixed seats | ``test_description.test_who_needs_a_seat_is_pinned_there`` |
 | the same result twice | ``tests/event/test_hands.test_a_result_entered_twice_is_kept_once_and_named`` |
 | results in another order | ``tests/event/golden/test_four_teams.test_the_order_in_which_tables_are_heard_changes_nothing`` |
@@ -27,7 +28,6 @@ from tests.support.event.ledgers import TABLES, TEAMS
 from tests.support.event.sessions import Play, hand_lines, left_out, paid, release, ruling, take
 from tests.support.wire.streams import public_events
 from twinwall.event.field import field_of
-from twinwall.event.management.changes import EntrantWithdrawn, SessionStarted
 from twinwall.event.results import EntrantKind
 from twinwall.game.play_events import EndReason, HandEnded
 from twinwall.game.tiles import SEATS
@@ -57,17 +57,6 @@ def test_a_table_that_drops_out_in_hand_7_is_named_and_the_deals_before_it_count
         hall.store.release(n)
     assert whole.standings().ranking == before, "no team gains or loses by hands that one table did not play"
     assert "deal 7 in group 1 has no result of table 3" in hall.client.get("/standings").text
-
-
-def test_a_player_who_withdraws_during_a_session_plays_it_to_its_end_and_no_other(director: SetUp) -> None:
-    director.prepared()
-    director.send("/event/seating", do="save", plan=director.plan())
-    director.manage(SessionStarted(1))
-    assert says(director.page("/event/entrants/5"), "entrant.withdraw.follows", session=2)
-    assert director.send("/event/entrants/5", do="withdraw", reason="the last train").status_code == 303
-    assert director.event.withdrawn == {"5": 2}
-    assert director.event.seat_of(1, "5") is not None, "the hand in play has four players"
-    assert isinstance(director.hall.desk.steps[-1].change, EntrantWithdrawn)
 
 
 def test_two_rulings_at_the_same_moment_both_stand_and_the_table_s_order_decides() -> None:

@@ -167,6 +167,7 @@ def test_who_plays_is_not_removed_but_withdraws_with_a_reason(director: SetUp) -
     director.send("/event/seating", do="save", plan=director.plan())
     assert director.event.seatings[1] == seating
     director.manage(SessionStarted(1))
+    assert says(director.page("/event/entrants/5"), "entrant.withdraw.follows", session=2)
     assert director.send("/event/entrants/5", do="remove").status_code == 409
     for reason, key in (("", "setup.reason-missing"), ("because of Player Ada", "setup.reason-names")):
         answer = director.send("/event/entrants/5", do="withdraw", reason=reason)
@@ -174,6 +175,7 @@ def test_who_plays_is_not_removed_but_withdraws_with_a_reason(director: SetUp) -
         assert says(answer, key)
     assert director.send("/event/entrants/5", do="withdraw", reason="ill").status_code == 303
     assert director.event.withdrawn == {"5": 2}
+    assert director.event.seat_of(1, "5") is not None, "the hand in play has four players"
 
 
 @pytest.mark.parametrize(
