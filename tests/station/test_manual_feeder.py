@@ -141,52 +141,34 @@ class Desk(Pair):
         self.give(Hold())
 
 
-def test_a_tile_is_read_where_it_lies_and_then_has_a_place() -> None:
+def test_a_tile_is_read_where_it_lies_and_is_in_its_place_once_the_next_one_is_shown() -> None:
     desk = Desk().fed()
     assert desk.doing() is Do.SHOW
     desk.show()
     assert desk.doing() is Do.READING
     operation = desk.give(Place(1, 30))
     assert (desk.person.task.do, desk.person.task.seat, desk.person.task.place) == (Do.PUT, 1, 30)
+    desk.run_for(3.0)
+    assert len(desk.arrived()) == 1, "one that still lies in the frame is not the next one"
     assert desk.answer(operation) is None
-
-
-def test_the_next_tile_shown_says_that_the_last_one_is_in_its_place() -> None:
-    desk = Desk().fed()
-    operation = desk.place(1, 30)
+    desk.take_away()
     desk.show()
     assert desk.end_of(operation) is Result.OK
     assert desk.status().trays[1] == {30}
     assert desk.doing() is Do.READING
 
 
-def test_a_tile_that_still_lies_in_the_frame_is_not_the_next_one() -> None:
-    desk = Desk().fed()
-    desk.show()
-    operation = desk.give(Place(0, 33))
-    desk.run_for(3.0)
-    assert len(desk.arrived()) == 1
-    assert desk.answer(operation) is None
-
-
-def test_a_repeated_operation_asks_for_nothing_twice() -> None:
+def test_a_repeated_operation_and_a_second_touch_ask_for_nothing_twice() -> None:
     desk = Desk().fed()
     operation = desk.place(2, 5)
     first = desk.person.task
     desk.give(Place(2, 5), operation)
     assert desk.person.task == first
-    desk.touch_done()
+    assert desk.touch_done()
+    assert not desk.person.confirm(first.number, desk.now_s)
     desk.give(Place(2, 5), operation)
     assert desk.doing() is Do.SHOW
     assert desk.status().trays[2] == {5}
-
-
-def test_a_second_touch_does_nothing() -> None:
-    desk = Desk().fed()
-    desk.place(0, 1)
-    number = desk.person.task.number
-    assert desk.person.confirm(number, desk.now_s)
-    assert not desk.person.confirm(number, desk.now_s)
 
 
 def test_somebody_who_goes_for_dinner_is_not_a_part_that_is_stuck() -> None:
@@ -253,17 +235,6 @@ def test_while_a_tile_lies_where_it_does_not_belong_no_other_is_taken_on() -> No
     assert len(desk.arrived()) == arrived + 1
 
 
-def test_walls_are_not_set_before_the_players_while_a_tile_lies_where_it_does_not_belong() -> None:
-    desk = Desk().fed()
-    desk.build()
-    desk.give(Raise())
-    desk.person.watched(Misplaced((1, 35), None), desk.now_s)
-    assert desk.doing() is Do.RAISE
-    assert not desk.touch_done()
-    desk.person.watched(None, desk.now_s)
-    assert desk.touch_done()
-
-
 def test_a_tile_is_set_aside_and_fetched_from_there() -> None:
     desk = Desk().fed()
     desk.show()
@@ -294,7 +265,7 @@ def test_a_tile_that_is_to_be_read_again_is_fetched_and_shown() -> None:
     assert not desk.status().trays[3]
 
 
-def test_a_tile_that_was_not_read_goes_back_to_the_heap() -> None:
+def test_the_heap_takes_what_was_not_read_and_is_empty_when_somebody_says_so_until_a_wall_has_gone_back() -> None:
     desk = Desk().fed()
     desk.show()
     operation = desk.give(Recirculate())
@@ -302,12 +273,9 @@ def test_a_tile_that_was_not_read_goes_back_to_the_heap() -> None:
     assert desk.doing() is Do.HEAP
     desk.show()
     desk.end_of(operation)
-
-
-def test_the_heap_is_empty_when_somebody_says_so_and_full_again_after_a_wall_has_gone_back() -> None:
-    desk = Desk().fed()
     assert not desk.status().drum_empty
-    desk.place(0, 5)
+    desk.give(Place(0, 5))
+    desk.take_away()
     desk.touch_done()
     assert desk.person.none_left(desk.now_s)
     assert desk.status().drum_empty
@@ -317,17 +285,15 @@ def test_the_heap_is_empty_when_somebody_says_so_and_full_again_after_a_wall_has
     assert not desk.status().trays[0]
 
 
-def raised() -> Desk:
+def test_walls_are_set_before_the_players_who_take_their_hands_and_draw_in_turn() -> None:
     desk = Desk().fed()
     desk.build()
     desk.give(Raise())
+    desk.person.watched(Misplaced((1, 35), None), desk.now_s)
     assert desk.doing() is Do.RAISE
-    desk.touch_done()
-    return desk
-
-
-def test_walls_are_set_before_the_players_who_take_their_hands_and_draw_in_turn() -> None:
-    desk = raised()
+    assert not desk.touch_done(), "a tile lies where it does not belong"
+    desk.person.watched(None, desk.now_s)
+    assert desk.touch_done()
     desk.take_hands()
     assert len(desk.all(Taken)) == 52
     unlock = desk.give(Unlock(2, 5000))
@@ -338,14 +304,15 @@ def test_walls_are_set_before_the_players_who_take_their_hands_and_draw_in_turn(
     desk.wait(Drawn)
     assert desk.status().magazines[2] == frozenset(range(14, 34))
     assert not desk.person.beside
-
-
-def test_nobody_is_told_to_draw_any_more_once_the_lease_has_run_out() -> None:
-    desk = raised()
-    desk.take_hands()
     desk.give(Unlock(2, 1000))
+    assert desk.beside(Do.DRAW)
     desk.run_for(1.1)
-    assert not desk.person.beside
+    assert not desk.person.beside, "the lease has run out"
+    assert desk.person.state.building == 2
+    desk.give(Feed())
+    desk.show()
+    backs = [tile.back for tile in desk.arrived()]
+    assert (backs[0], backs[-1]) == (1, 2), "the two sets take turns"
 
 
 def test_the_other_set_is_gathered_and_counted_by_what_stands_in_the_walls() -> None:
@@ -366,25 +333,11 @@ def test_the_next_set_is_counted_whole_though_a_wall_of_the_one_before_went_back
     assert played.with_walls_raised(34).fallen == 0
 
 
-def test_the_two_sets_take_turns() -> None:
-    desk = raised()
-    desk.take_hands()
-    assert desk.person.state.building == 2
-    desk.give(Feed())
-    desk.show()
-    backs = [tile.back for tile in desk.arrived()]
-    assert (backs[0], backs[-1]) == (1, 2)
-
-
-def test_an_operation_that_cannot_be_is_refused_as_by_any_feeder() -> None:
-    desk = Desk().fed()
+def test_emptying_all_walls_is_asked_seat_by_seat_and_what_cannot_be_is_refused() -> None:
+    desk = Desk()
     refused = desk.answer(desk.give(Return(0, 3)))
     assert isinstance(refused, OperationRefused)
     assert refused.code is NakCode.EMPTY
-
-
-def test_emptying_all_walls_is_asked_seat_by_seat() -> None:
-    desk = Desk()
     operation = desk.give(Dump(Container.MAGAZINE, ALL_SEATS))
     seats = []
     while desk.doing() is Do.EMPTY_PLAYED:
