@@ -52,22 +52,6 @@ def own_screen(browser: Browser, table: ServedStation) -> Page:
     return page
 
 
-def test_the_phone_shows_where_the_tile_goes_with_a_picture_and_the_next_tile_confirms_it(
-    context: BrowserContext, phones: TablePhones, table: ServedStation
-) -> None:
-    page = joined(context, phones)
-    expect(page.locator("#task")).to_have_text("Show the next blue tile")
-    table.put(1, 32)
-    expect(page.locator("#seat")).to_have_text("South")
-    expect(page.locator("#task")).to_have_text("lower row, place 10")
-    expect(page.locator("#wall text.lit")).to_have_text("10")
-    expect(page.locator("#wall rect.lit")).to_have_count(1)
-    table.put(2, 12)
-    expect(page.locator("#seat")).to_have_text("West")
-    expect(page.locator("#task")).to_have_text("hand, place 13")
-    expect(page.locator("#placed")).to_have_text("1 placed")
-
-
 def test_the_length_of_what_a_builders_screen_gets_tells_no_place(
     context: BrowserContext, phones: TablePhones, table: ServedStation
 ) -> None:
@@ -82,16 +66,25 @@ def test_the_length_of_what_a_builders_screen_gets_tells_no_place(
     assert len({str(each).rstrip() for each in got}) > 3
 
 
-def test_a_touch_on_the_phone_is_a_touch_of_the_station(context: BrowserContext, phones: TablePhones, table: ServedStation) -> None:
+def test_the_phone_shows_where_the_tile_goes_and_the_next_tile_or_a_touch_confirms_it(
+    context: BrowserContext, phones: TablePhones, table: ServedStation
+) -> None:
     page = joined(context, phones)
-    table.put(0, 33)
-    expect(page.locator("#task")).to_have_text("last of the wall, place 11")
-
+    expect(page.locator("#task")).to_have_text("Show the next blue tile")
+    table.put(1, 32)
+    expect(page.locator("#seat")).to_have_text("South")
+    expect(page.locator("#task")).to_have_text("lower row, place 10")
+    expect(page.locator("#wall text.lit")).to_have_text("10")
+    expect(page.locator("#wall rect.lit")).to_have_count(1)
+    table.put(2, 12)
+    expect(page.locator("#seat")).to_have_text("West")
+    expect(page.locator("#task")).to_have_text("hand, place 13")
+    expect(page.locator("#placed")).to_have_text("1 placed")
     page.click("#ok")
     table.wait_confirmed()
     table.station.saw(False)
     page.click("#undo")
-    expect(page.locator("#placed")).to_have_text("0 placed")
+    expect(page.locator("#placed")).to_have_text("1 placed")
 
 
 def test_while_a_phone_has_the_screen_the_tables_own_shows_no_place_and_takes_it_back(
@@ -154,18 +147,13 @@ def test_a_phone_may_touch_what_the_stations_page_may_touch() -> None:
     assert set(get_args(Deed)) == set(TOUCHES)
 
 
-def test_a_phone_that_nobody_hears_for_a_quarter_of_an_hour_leaves_the_screen_to_the_table() -> None:
+def test_a_screen_is_the_tables_again_after_a_quarter_of_an_hour_or_once_it_is_taken_back_from_that_phone_alone() -> None:
     now_s = [0.0]
     screens = PhoneScreens(clock=lambda: now_s[0])
     assert screens.let_in("builder", "A")
     assert screens.out
     now_s[0] = IDLE_S
     assert not screens.out
-
-
-def test_what_a_station_has_taken_back_from_a_phone_stays_so_for_that_phone_alone() -> None:
-    screens = PhoneScreens()
-    assert screens.let_in("builder", "A")
     screens.take_back()
     assert not screens.let_in("builder", "A")
     assert screens.let_in("builder", "B")

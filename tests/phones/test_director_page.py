@@ -50,27 +50,19 @@ def joined(hall: Hall, role: str) -> Iterator[tuple[Connection, dict[str, str]]]
         yield phone, json.loads(phone.recv(PATIENCE_S))
 
 
-def test_the_page_lists_every_role_without_a_phone(hall: Hall) -> None:
+def test_the_page_lists_every_role_and_makes_a_code_of_the_projectors_address_if_others_reach_it(hall: Hall, phones: TablePhones) -> None:
     page = html.unescape(hall.client.get("/phones").text)
     assert page.count("No phone") == 7
-    for role in ("Gate camera", "Camera above the table", "Keys of all places (tablet)", "Keys of place 4"):
-        assert role in page
-
-
-def test_the_projectors_address_is_a_code_too(phones: TablePhones) -> None:
-    hall = Hall(settings=replace(OPEN, phones=phones.servers.local.url, address="http://hall.example"))
-    hall.log_in()
-    page = html.unescape(hall.client.get("/phones").text)
-    assert 'href="http://hall.example/projector"' in page
-    picture = segno.make("http://hall.example/projector", error="m").svg_data_uri(scale=8, border=4, light="#fff")
-    assert picture in page
-
-
-def test_an_address_of_this_computer_alone_is_no_code(hall: Hall) -> None:
-    page = html.unescape(hall.client.get("/phones").text)
+    for said in ("Gate camera", "Camera above the table", "Keys of all places (tablet)", "Keys of place 4"):
+        assert said in page
     assert 'href="http://localhost/projector"' in page
     assert "This address works on this computer alone" in page
     assert "<img" not in page
+    reached = Hall(settings=replace(OPEN, phones=phones.servers.local.url, address="http://hall.example"))
+    reached.log_in()
+    page = html.unescape(reached.client.get("/phones").text)
+    assert 'href="http://hall.example/projector"' in page
+    assert segno.make("http://hall.example/projector", error="m").svg_data_uri(scale=8, border=4, light="#fff") in page
 
 
 def test_a_code_lets_a_phone_in_and_the_page_says_what_it_says_of_itself(hall: Hall, phones: TablePhones) -> None:
@@ -101,17 +93,13 @@ def test_the_next_code_replaces_a_phone_and_a_role_can_be_taken_away(hall: Hall)
     assert "Not connected" not in hall.client.get("/phones").text
 
 
-def test_a_server_of_phones_that_does_not_answer_is_said(phones: TablePhones) -> None:
-    hall = Hall(settings=replace(OPEN, phones="http://127.0.0.1:9"))
-    hall.log_in()
-    assert "does not answer: start twinwall table phones serve" in hall.client.get("/phones").text
-
-
-def test_without_phones_in_the_settings_there_is_no_page_and_no_link() -> None:
-    hall = Hall(settings=OPEN)
-    hall.log_in()
-    assert hall.client.get("/phones").status_code == 404
-    assert "/phones" not in hall.client.get("/").text
+def test_a_server_of_phones_that_does_not_answer_is_said_and_without_one_there_is_no_page() -> None:
+    silent, without = Hall(settings=replace(OPEN, phones="http://127.0.0.1:9")), Hall(settings=OPEN)
+    for hall in (silent, without):
+        hall.log_in()
+    assert "does not answer: start twinwall table phones serve" in silent.client.get("/phones").text
+    assert without.client.get("/phones").status_code == 404
+    assert "/phones" not in without.client.get("/").text
 
 
 Command = subprocess.CompletedProcess[str]
@@ -185,20 +173,16 @@ def listed(twinwall: Twinwall, settings: Path, state: str) -> dict[str, object]:
     raise AssertionError("no phone is listed")
 
 
-def test_a_role_that_is_not_there_is_named_with_those_that_are(serving: Path, twinwall: Twinwall) -> None:
-    refused = twinwall("table", "phones", "code", "--settings", str(serving), "1/roof")
-    assert refused.returncode == 2
-    assert "there is no 1/roof here; there are 1/gate, 1/table, 1/keys" in refused.stderr
-
-
-def test_without_a_server_a_code_cannot_be_had(settings: Path, twinwall: Twinwall) -> None:
-    refused = twinwall("table", "phones", "code", "--settings", str(settings), "1/gate")
-    assert refused.returncode == 2
-    assert "start twinwall table phones serve" in refused.stderr
-
-
-def test_phones_in_clear_beyond_this_machine_are_refused(settings: Path, twinwall: Twinwall) -> None:
-    settings.write_text(settings.read_text().replace('host = "127.0.0.1"', 'host = "0.0.0.0"'))
-    refused = twinwall("table", "phones", "serve", "--settings", str(settings))
-    assert refused.returncode == 2
-    assert "host 0.0.0.0 is not encrypted" in refused.stderr
+def test_a_code_for_no_role_or_without_a_server_and_phones_in_clear_beyond_this_machine_are_refused(
+    serving: Path, settings: Path, twinwall: Twinwall
+) -> None:
+    open_to_all = settings.with_name("open.toml")
+    open_to_all.write_text(settings.read_text().replace('host = "127.0.0.1"', 'host = "0.0.0.0"'))
+    for file, asked, why in (
+        (serving, ("code", "1/roof"), "there is no 1/roof here; there are 1/gate, 1/table, 1/keys"),
+        (settings, ("code", "1/gate"), "start twinwall table phones serve"),
+        (open_to_all, ("serve",), "host 0.0.0.0 is not encrypted"),
+    ):
+        refused = twinwall("table", "phones", *asked, "--settings", str(file))
+        assert refused.returncode == 2
+        assert why in refused.stderr

@@ -35,17 +35,20 @@ def test_a_frame_has_the_time_at_which_the_phone_was_told_and_at_which_it_came()
     assert 0 < frame.told_ns < frame.came_ns
 
 
-def test_a_frame_for_which_nobody_waits_is_left_out() -> None:
+def test_a_frame_for_which_nobody_waits_is_left_out_and_a_reader_who_comes_while_another_one_reads_takes_none() -> None:
     camera = PhoneCamera("the camera")
     assert not camera.give(1, b"picture", None)
     with ThreadPoolExecutor(1) as reader:
         reading = reader.submit(camera.frame, None, PATIENCE_S)
         wanted = camera.next_wanted(0, PATIENCE_S)
         assert wanted is not None
+        with pytest.raises(NoFrameError, match="gives frames to others"):
+            camera.frame(None, 0.01)
         assert not camera.give(wanted.number - 1, b"older", None)
         assert camera.give(wanted.number, b"right", None)
         assert not camera.give(wanted.number, b"twice", None)
         assert reading.result().picture == b"right"
+    assert camera.next_wanted(wanted.number, 0.0) is None
 
 
 def test_a_frame_that_was_taken_before_the_phone_was_told_cannot_be_given() -> None:
@@ -58,33 +61,17 @@ def test_a_frame_that_was_taken_before_the_phone_was_told_cannot_be_given() -> N
             reading.result()
 
 
-def test_without_a_phone_it_says_to_let_one_in() -> None:
-    with pytest.raises(NoFrameError, match="no phone is connected as the camera: let one in by a code"):
-        PhoneCamera("the camera").frame(None, 0.0)
-
-
-def test_a_phone_that_takes_no_frame_is_told_apart_from_one_that_is_busy() -> None:
+def test_without_a_phone_it_says_to_let_one_in_and_one_that_takes_no_frame_is_told_apart_from_one_that_is_busy() -> None:
     camera = PhoneCamera("the camera")
+    with pytest.raises(NoFrameError, match="no phone is connected as the camera: let one in by a code"):
+        camera.frame(None, 0.0)
     camera.phone_came()
     with pytest.raises(NoFrameError, match="busy with an earlier frame"):
         camera.frame(None, 0.0)
-    told = threading.Thread(target=lambda: camera.next_wanted(1, PATIENCE_S))
+    told = threading.Thread(target=lambda: camera.next_wanted(2, PATIENCE_S))
     told.start()
     with pytest.raises(NoFrameError, match="its page must be in front"):
         camera.frame(None, 0.5)
     told.join()
     camera.phone_went()
     assert not camera.is_joined
-
-
-def test_a_reader_whose_time_is_over_while_another_one_reads_takes_no_frame() -> None:
-    camera = PhoneCamera("the camera")
-    with ThreadPoolExecutor(1) as reader:
-        reading = reader.submit(camera.frame, None, PATIENCE_S)
-        wanted = camera.next_wanted(0, PATIENCE_S)
-        assert wanted is not None
-        with pytest.raises(NoFrameError, match="gives frames to others"):
-            camera.frame(None, 0.01)
-        assert camera.give(wanted.number, b"picture", None)
-        assert reading.result().picture == b"picture"
-    assert camera.next_wanted(wanted.number, 0.0) is None
