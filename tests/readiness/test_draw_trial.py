@@ -33,6 +33,12 @@ def test_without_keys_a_tile_that_was_laid_ends_the_draw() -> None:
     assert laid(DrawTrial(confirms=False)) == DrawTrial(confirms=False, place=1)
 
 
+def test_a_tile_that_the_mats_camera_is_not_sure_of_is_waited_for_and_a_key_pressed_too_early_does_nothing() -> None:
+    shown = read_at_gate(DrawTrial(), READ)
+    assert on_mat(shown, Tile.P5, Reason.UNSURE) == on_mat(shown, None) == confirmed(shown, 0) == shown
+    assert confirmed(DrawTrial(), 0) == DrawTrial()
+
+
 def test_what_does_not_fit_is_said_and_the_trial_stays_where_it_is() -> None:
     unread = read_at_gate(DrawTrial(), ReadRefusal(Reason.UNSURE, "two kinds are likely"))
     assert (unread.step, unread.hint) == (DrawStep.SHOW, DrawHint.UNREAD)
@@ -43,13 +49,3 @@ def test_what_does_not_fit_is_said_and_the_trial_stays_where_it_is() -> None:
     assert (other.step, other.hint) == (DrawStep.LAY, DrawHint.OTHER_TILE)
     elsewhere = confirmed(on_mat(other, Tile.P5), 2)
     assert (elsewhere.step, elsewhere.hint) == (DrawStep.CONFIRM, DrawHint.OTHER_PLACE)
-
-
-def test_a_tile_that_the_mats_camera_is_not_sure_of_is_waited_for() -> None:
-    shown = read_at_gate(DrawTrial(), READ)
-    assert on_mat(shown, Tile.P5, Reason.UNSURE) == shown
-    assert on_mat(shown, None) == shown
-
-
-def test_a_key_that_is_pressed_too_early_does_nothing() -> None:
-    assert confirmed(DrawTrial(), 0) == DrawTrial()

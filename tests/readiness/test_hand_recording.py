@@ -265,11 +265,16 @@ def test_a_recording_that_nobody_ends_is_cut_off_and_its_observations_kept(begin
     assert rig.hands.listed() == (StoredHand(NAME),)
 
 
-def test_no_other_file_is_given_out(tmp_path: Path) -> None:
-    hands = RecordedHands(tmp_path)
-    (tmp_path / "other.json").write_text("{}")
-    assert hands.content("other", ".json") is None
-    assert hands.content("../other", ".json") is None
+def test_nobody_else_reads_a_recorded_hand_and_no_other_file_is_given_out(tmp_path: Path) -> None:
+    hands = RecordedHands(tmp_path / "recorded")
+    observations = hands.new(NAME)
+    keep_document(observations, {})
+    modes = [each.stat().st_mode & 0o777 for each in (hands.folder, observations, observations.with_suffix(".json"))]
+    assert modes == [0o700, 0o600, 0o600]
+    observations.unlink()
+    for name in ("other", "../other"):
+        (hands.folder / f"{name}.json").write_text("{}")
+        assert hands.content(name, ".json") is None
     assert hands.listed() == ()
 
 
@@ -282,14 +287,6 @@ def test_a_damaged_document_is_a_hand_without_a_record(tmp_path: Path, content: 
     assert "is damaged" in caplog.text
     keep_document(document.with_suffix(".jsonl"), {"complete": True, "questions": []})
     assert hands.listed() == (StoredHand(NAME, ended=True, complete=True),)
-
-
-def test_nobody_else_reads_a_recorded_hand(tmp_path: Path) -> None:
-    hands = RecordedHands(tmp_path / "recorded")
-    observations = hands.new(NAME)
-    keep_document(observations, {})
-    modes = [each.stat().st_mode & 0o777 for each in (hands.folder, observations, observations.with_suffix(".json"))]
-    assert modes == [0o700, 0o600, 0o600]
 
 
 KINDS = (Tile.M1, Tile.P5, Tile.RED)
@@ -311,15 +308,21 @@ def test_every_tile_is_pictured_once_and_the_profile_is_kept(classifier: Classif
     assert {tile: len(kind.examples) for tile, kind in parse_profile(kept[0], "p").kinds.items()} == dict.fromkeys(KINDS, 4)
 
 
-def test_a_person_ends_the_showing_and_a_kind_without_an_example_is_named(classifier: Classifier) -> None:
+@pytest.mark.parametrize(
+    ("end", "stage", "missing"),
+    [
+        pytest.param(SetEnrolment.all_shown, EnrolmentStage.LACKING, ["1m", "5p", "C"], id="a person has no tile left"),
+        pytest.param(SetEnrolment.stop, EnrolmentStage.STOPPED, [], id="stopped"),
+    ],
+)
+def test_one_that_ends_before_every_kind_was_shown_writes_nothing(
+    classifier: Classifier, end: Callable[[SetEnrolment], None], stage: EnrolmentStage, missing: list[str]
+) -> None:
     kept: list[bytes] = []
-    camera = ShownTilesCamera([Tile.M1, Tile.P5])
-    enrolment = SetEnrolment(WantedSet("first", CALLED, KINDS), camera, classifier, kept.append)
-    enrolment.all_shown()
+    enrolment = SetEnrolment(WantedSet("first", CALLED, KINDS), ShownTilesCamera(SHOWN), classifier, kept.append)
+    end(enrolment)
     enrolment.run()
-    assert enrolment.now().stage is EnrolmentStage.LACKING
-    assert enrolment.now().missing == ["1m", "5p", "C"]
-    assert kept == []
+    assert (enrolment.now().stage, enrolment.now().missing, kept) == (stage, missing, [])
 
 
 @pytest.mark.parametrize("where", ["camera", "file"])
@@ -333,15 +336,6 @@ def test_what_goes_wrong_ends_it_with_the_reason(classifier: Classifier, monkeyp
     enrolment = SetEnrolment(WantedSet("first", CALLED, (Tile.M1,)), camera, classifier, broken)
     enrolment.run()
     assert (enrolment.now().stage, enrolment.now().trouble) == (EnrolmentStage.FAILED, where)
-
-
-def test_one_that_is_stopped_writes_nothing(classifier: Classifier) -> None:
-    kept: list[bytes] = []
-    enrolment = SetEnrolment(WantedSet("first", CALLED, KINDS), ShownTilesCamera(SHOWN), classifier, kept.append)
-    enrolment.stop()
-    enrolment.run()
-    assert enrolment.now().stage is EnrolmentStage.STOPPED
-    assert kept == []
 
 
 def test_a_tile_that_is_laid_while_nobody_looked_is_asked_for_again() -> None:

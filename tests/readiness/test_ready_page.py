@@ -60,14 +60,11 @@ def press(hall: Hall, do: str, **fields: str) -> int:
     return hall.submit("/ready/1", {"do": do, **fields}).status_code
 
 
-def test_the_tables_are_listed_with_how_far_each_is(hall: Hall) -> None:
+def test_the_tables_are_listed_with_how_far_each_is_and_one_advice_at_a_time(hall: Hall) -> None:
     page = shown(hall, "/ready")
     assert "Table 1" in page
     assert "1 of 5 done" in page
     assert 'href="/ready"' in shown(hall, "/")
-
-
-def test_one_advice_is_given_at_a_time(hall: Hall) -> None:
     page = shown(hall)
     assert "The table's program is not heard" in page
     assert "Show any tile to the camera" not in page
@@ -175,18 +172,14 @@ def test_a_table_in_use_is_said_and_a_form_without_token_refused(hall: Hall, rig
     assert hall.client.post("/ready/1", data={"do": "trial"}).status_code == 400
 
 
-def test_a_server_that_is_away_is_said() -> None:
-    away = Hall(settings=replace(OPEN, readiness="http://127.0.0.1:9"))
-    away.log_in()
+def test_a_server_that_is_away_is_said_and_without_one_in_the_settings_there_is_no_page() -> None:
+    away, without = Hall(settings=replace(OPEN, readiness="http://127.0.0.1:9")), Hall(settings=OPEN)
+    for hall in (away, without):
+        hall.log_in()
     assert "does not answer: start twinwall hall readiness" in shown(away)
-    assert re.search("does not answer", shown(away, "/ready"))
-
-
-def test_without_readiness_in_the_settings_there_is_no_page_and_no_link() -> None:
-    hall = Hall(settings=OPEN)
-    hall.log_in()
-    assert hall.client.get("/ready").status_code == 404
-    assert "/ready" not in hall.client.get("/").text
+    assert "does not answer" in shown(away, "/ready")
+    assert without.client.get("/ready").status_code == 404
+    assert "/ready" not in without.client.get("/").text
 
 
 def test_record_only_says_what_is_lacking_and_takes_no_hand_of_a_session(hall: Hall, rig: ReadinessRig) -> None:

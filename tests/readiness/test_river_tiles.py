@@ -61,19 +61,14 @@ def test_whole_rivers_of_any_tiles_are_read_or_named(rig: ReadinessRig, readines
     assert len(unread) <= len(faces) // 10
 
 
-def test_a_bare_mat_has_no_tiles(rig: ReadinessRig, readiness: TableReadiness) -> None:
+def test_a_bare_mat_has_no_tiles_a_covered_slot_is_named_and_nothing_is_read_while_the_table_plays(
+    rig: ReadinessRig, readiness: TableReadiness
+) -> None:
     show(rig)
     seen = readiness.read_rivers("1")
     assert (seen.tiles, seen.unread) == ([], ())
-
-
-def test_nothing_is_read_while_the_table_plays(rig: ReadinessRig, readiness: TableReadiness) -> None:
-    show(rig, *drawn())
+    show(rig, laid(BACK, 1, 7))
+    assert readiness.read_rivers("1").unread == (UnreadRiverSlot(2, 8, "covered"),)
     rig.in_use = True
     with pytest.raises(LocalServerError, match="this table plays"):
         readiness.read_rivers("1")
-
-
-def test_a_slot_is_named_as_the_readings_of_an_event_name_it(rig: ReadinessRig, readiness: TableReadiness) -> None:
-    show(rig, laid(BACK, 1, 7))
-    assert readiness.read_rivers("1").unread == (UnreadRiverSlot(2, 8, "covered"),)
