@@ -31,24 +31,19 @@ def test_the_staff_alone_read_what_the_centre_says() -> None:
         assert SHOWN in hall.ask(path).text
 
 
-def test_a_sentence_stays_as_long_as_the_centre_says_it() -> None:
-    store = Store("boot")
-    store.tell_staff(SENTENCE, START)
-    again = START + timedelta(seconds=NOTICE_S)
-    store.tell_staff(SENTENCE, again)
-    store.tick(again + timedelta(seconds=NOTICE_S))
-    assert list(store.notices.values()) == [again]
-    before = store.sequence(STAFF)
-    store.tick(again + timedelta(seconds=NOTICE_S + 1))
-    assert store.notices == {}
-    assert store.sequence(STAFF) > before
-
-
-def test_the_latest_sentences_are_shown_and_only_the_staffs_pages_change() -> None:
+def test_the_latest_sentences_are_shown_to_the_staff_for_as_long_as_the_centre_says_them() -> None:
     store = Store("boot")
     for number in range(MOST_NOTICES + 2):
         store.tell_staff(f"sentence {number}", START)
     assert list(store.notices) == [f"sentence {number}" for number in range(2, MOST_NOTICES + 2)]
+    again = START + timedelta(seconds=NOTICE_S)
+    store.tell_staff("sentence 5", again)
+    store.tick(again + timedelta(seconds=NOTICE_S))
+    assert store.notices == {"sentence 5": again}
+    before = store.sequence(STAFF)
+    store.tick(again + timedelta(seconds=NOTICE_S + 1))
+    assert store.notices == {}
+    assert store.sequence(STAFF) > before
     assert store.sequence(EVERYBODY) == 0
 
 
@@ -83,13 +78,6 @@ def test_the_staff_read_which_slips_have_not_come_from_the_centre_and_since_when
     assert when in shown
     assert "Opens when its slip comes from the centre" in hall.ask("/deal/1").text
     hall.release()
-    assert "Finished at all tables here" not in hall.ask("/").text
-
-
-def test_a_hall_that_is_no_venue_waits_for_no_centre() -> None:
-    hall = Hall(desk=MemoryDesk(field_of(EntrantKind.INDIVIDUAL, ["1"])))
-    hall.feed(closed_hand("1"))
-    hall.log_in()
     assert "Finished at all tables here" not in hall.ask("/").text
 
 
@@ -130,44 +118,35 @@ def test_a_hall_in_which_all_is_well_says_so_and_shows_every_figure(hall: Hall) 
 
 
 @pytest.mark.parametrize(
-    ("machine", "said"),
+    ("line", "machine", "said"),
     [
-        (replace(WELL, disk_free_mib=400), "400 MiB free on the disk: make room"),
-        (replace(WELL, temperature_c=81), "The processor has 81 °C: free its air vents"),
-        (replace(WELL, weak_power=True, slowed=True), "the power has been too weak: use a Raspberry Pi's own"),
-        (replace(WELL, slowed=True), "the processor has been slowed down: cool it"),
-        (replace(WELL, disk_fails=True), "Its disk has errors, or cannot be written"),
-        (replace(WELL, worn_percent=80), "Its card is worn to 80 %"),
-        (replace(WELL, written_gib_a_day=20), "It writes 20 GiB a day to its card"),
-        (replace(WELL, version="0.0.9"), "It runs version 0.0.9, most tables 0.1.0"),
-        (replace(WELL, cameras=(CameraCondition("table-camera", 0, 10, 0),)), "the picture is dark: switch the lamp on"),
-        (replace(WELL, cameras=(CameraCondition("table-camera", 0, 100, 0),)), "the picture is washed out"),
+        (LINE, replace(WELL, disk_free_mib=400), "400 MiB free on the disk: make room"),
+        (LINE, replace(WELL, temperature_c=81), "The processor has 81 °C: free its air vents"),
+        (LINE, replace(WELL, weak_power=True, slowed=True), "the power has been too weak: use a Raspberry Pi's own"),
+        (LINE, replace(WELL, slowed=True), "the processor has been slowed down: cool it"),
+        (LINE, replace(WELL, disk_fails=True), "Its disk has errors, or cannot be written"),
+        (LINE, replace(WELL, worn_percent=80), "Its card is worn to 80 %"),
+        (LINE, replace(WELL, written_gib_a_day=20), "It writes 20 GiB a day to its card"),
+        (LINE, replace(WELL, version="0.0.9"), "It runs version 0.0.9, most tables 0.1.0"),
+        (LINE, replace(WELL, cameras=(CameraCondition("table-camera", 0, 10, 0),)), "the picture is dark: switch the lamp on"),
+        (LINE, replace(WELL, cameras=(CameraCondition("table-camera", 0, 100, 0),)), "the picture is washed out"),
         (
+            LINE,
             replace(WELL, cameras=(CameraCondition("table-camera", 0, 50, 0, 34),)),
             "the picture is not sharp, a marker's edge is 3.4 mm wide: clean the lens, focus it on the mat",
         ),
-        (replace(WELL, cameras=(CameraCondition("table-camera", 0, 50, 14),)), "14 mm from where it was calibrated: put mat"),
+        (LINE, replace(WELL, cameras=(CameraCondition("table-camera", 0, 50, 14),)), "14 mm from where it was calibrated: put mat"),
+        (replace(LINE, damaged_per_10000=101), WELL, "damages frames: check its cable"),
+        (replace(LINE, repeated_per_10000=500), WELL, "damages frames: check its cable"),
+        (replace(LINE, losses=3), WELL, "was lost 3 times: check the plugs"),
     ],
 )
-def test_what_is_wrong_is_said_with_what_to_do(hall: Hall, machine: MachineCondition, said: str) -> None:
-    hall.heartbeat("2", LINE, machine)
+def test_what_is_wrong_is_said_with_what_to_do(hall: Hall, line: FeederLinkQuality, machine: MachineCondition, said: str) -> None:
+    hall.heartbeat("2", line, machine)
     page = machines(hall)
     assert said in page
     assert page.index(said) < page.index("All tables")
     assert 'aria-label="1 machines need somebody"' in hall.client.get("/machines").text
-
-
-@pytest.mark.parametrize(
-    ("line", "said"),
-    [
-        (replace(LINE, damaged_per_10000=101), "damages frames: check its cable"),
-        (replace(LINE, repeated_per_10000=500), "damages frames: check its cable"),
-        (replace(LINE, losses=3), "was lost 3 times: check the plugs"),
-    ],
-)
-def test_a_bad_line_to_the_feeder_is_said(hall: Hall, line: FeederLinkQuality, said: str) -> None:
-    hall.heartbeat("3", line, WELL)
-    assert said in machines(hall)
 
 
 def test_a_clock_that_differs_by_more_than_some_seconds_is_shown_with_both_dates_until_it_is_right(hall: Hall) -> None:
@@ -175,25 +154,18 @@ def test_a_clock_that_differs_by_more_than_some_seconds_is_shown_with_both_dates
     for at, shown in ((hall.now() + timedelta(seconds=4), False), (datetime(2026, 5, 9, 14, tzinfo=UTC), True), (hall.now(), False)):
         hall.store.hear(Health("2", "j1", 1, at), hall.now())
         assert (said in machines(hall)) is shown
+    for at, second in ((datetime(1, 1, 1, tzinfo=UTC), 6), (datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC), 3)):
+        hall.store.hear(Health("2", "j1", 1, at), hall.now().replace(second=second))
+        assert "Its clock shows" in machines(hall), "the first and the last second of all are shown too"
 
 
-@pytest.mark.parametrize(("at", "second"), [(datetime(1, 1, 1, tzinfo=UTC), 6), (datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC), 3)])
-def test_a_clock_at_the_first_or_last_second_of_all_is_shown_too(hall: Hall, at: datetime, second: int) -> None:
-    hall.store.hear(Health("2", "j1", 1, at), hall.now().replace(second=second))
-    assert "Its clock shows" in machines(hall)
-
-
-def test_the_worst_stands_first(hall: Hall) -> None:
+def test_the_worst_stands_first_and_a_silent_table_before_all_others(hall: Hall) -> None:
     hall.heartbeat("1", LINE, replace(WELL, temperature_c=90))
     hall.feed([*building(), *play("E2p"), JAM], "3")
     hall.feed([*building(), *play("E2p"), ("link-lost", {"what": "table-camera"})], "2")
     page = machines(hall)
     places = [page.index(said) for said in ("A tile is jammed", "The table camera gives no picture", "90 °C")]
     assert places == sorted(places)
-
-
-def test_a_silent_table_stands_before_all_others(hall: Hall) -> None:
-    hall.feed([*building(), *play("E2p"), JAM], "3")
     hall.seconds = 100.0
     for table in "23":
         hall.heartbeat(table, LINE, WELL)
@@ -202,18 +174,13 @@ def test_a_silent_table_stands_before_all_others(hall: Hall) -> None:
     assert page.index("Not heard: see whether its computer has power") < page.index("A tile is jammed")
 
 
-def test_the_page_changes_by_itself_when_a_figure_does(hall: Hall) -> None:
-    before = hall.stream("/events?page=machines")
+def test_the_page_changes_by_itself_when_a_figure_does_and_no_other_page_of_the_hall(hall: Hall) -> None:
+    scope = hall.store.sequence
+    before, sequences = hall.stream("/events?page=machines"), [scope(EVERYBODY), scope(STAFF)]
     hall.heartbeat("2", LINE, replace(WELL, temperature_c=77))
     assert "77 °C" in hall.stream("/events?page=machines")
     assert "77 °C" not in before
-
-
-def test_heartbeats_alone_change_no_page_of_the_hall(hall: Hall) -> None:
-    scope = hall.store.sequence
-    before = [scope(EVERYBODY), scope(STAFF)]
-    hall.heartbeat("2", LINE, replace(WELL, temperature_c=60))
-    assert [scope(EVERYBODY), scope(STAFF)] == before
+    assert [scope(EVERYBODY), scope(STAFF)] == sequences
 
 
 def test_a_table_that_tells_nothing_of_its_machine_is_listed_with_dashes() -> None:

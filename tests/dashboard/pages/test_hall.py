@@ -47,14 +47,18 @@ def hall() -> Hall:
     return Hall(desk=MemoryDesk(teams_of_four()), settings=OPEN)
 
 
-def test_the_next_wall_is_shown_while_the_hand_is_played(hall: Hall) -> None:
+def test_the_hall_tells_of_a_hand_in_play_only_that_it_is_played_and_the_next_wall(hall: Hall) -> None:
+    hall.log_in()
+    hall.feed([*building(), *play(SELF_DRAWN)])
+    page = hall.client.get("/").text
+    assert cards(page)[0].startswith("1 東 南 西 北 Playing E1 deal 1")
+    assert "Win declared" not in page
+    assert "turn" not in text_of(page)
     next_wall: list[Line] = [*building(2, steps=8)][1:6]
     hall.feed([*building(), *play("E2p"), *next_wall])
-    card = cards(hall.client.get("/").text)[0]
-    assert "Playing" in card
-    assert "E1 deal 1" in card
+    card = cards(hall.new_client().get("/").text)[0]
+    assert "Playing E1 deal 1" in card
     assert card.endswith("next wall 68")
-    hall.log_in()
     table = text_of(hall.client.get("/table/1").text)
     assert "East discarded; the others may call." in table
     assert "next wall E2 68" in table
@@ -65,15 +69,6 @@ def test_a_spare_table_is_none_that_is_silent(chosen: Sequence[EventChange], sho
     hall = Hall(Store("boot-1", tables=(*TABLES, "spare")), MemoryDesk(teams_of_four()), settings=OPEN)
     hall.desk.hall.manage(managed_event(chosen))
     assert [card.split()[0] for card in cards(hall.client.get("/").text)] == list(shown)
-
-
-def test_the_hall_tells_of_a_hand_in_play_only_that_it_is_played(hall: Hall) -> None:
-    hall.log_in()
-    hall.feed([*building(), *play(SELF_DRAWN)])
-    page = hall.client.get("/").text
-    assert cards(page)[0].startswith("1 東 南 西 北 Playing E1 deal 1")
-    assert "Win declared" not in page
-    assert "turn" not in text_of(page)
 
 
 def test_a_finished_table_is_told_to_the_staff_and_to_spectators_after_release(hall: Hall) -> None:

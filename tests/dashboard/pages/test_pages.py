@@ -58,7 +58,7 @@ def test_a_hall_that_has_heard_nobody_says_so_and_that_the_broker_is_away_until_
     assert "The broker is not reached" not in entered.client.get("/").text
 
 
-def test_a_known_table_has_its_page_before_it_is_heard(entered: Hall) -> None:
+def test_a_known_table_has_its_page_before_it_is_heard_and_one_that_nobody_knows_is_named(entered: Hall) -> None:
     hall = Hall(type(entered.store)("boot", ("A", "B")))
     hall.log_in()
     page = hall.client.get("/").text
@@ -71,6 +71,9 @@ def test_a_known_table_has_its_page_before_it_is_heard(entered: Hall) -> None:
     assert "Waiting" not in page
     hall.heartbeat("B")
     assert "The table waits for its deal." in hall.client.get("/table/B").text
+    answer = hall.client.get("/table/%3Cb%3E7")
+    assert (answer.status_code, "There is no table “&lt;b&gt;7” here." in answer.text) == (404, True)
+    assert hall.client.get("/events?table=9").status_code == 404
 
 
 def test_tables_that_are_stored_and_not_heard_since_are_shown_and_nobody_says_that_none_was_heard(entered: Hall) -> None:
@@ -80,13 +83,6 @@ def test_tables_that_are_stored_and_not_heard_since_are_shown_and_nobody_says_th
     page = hall.client.get("/").text
     assert "No table has been heard yet" not in page
     assert "not heard since the dashboard was started" in page
-
-
-def test_a_table_that_nobody_knows_is_named(entered: Hall) -> None:
-    answer = entered.client.get("/table/%3Cb%3E7")
-    assert answer.status_code == 404
-    assert "There is no table “&lt;b&gt;7” here." in answer.text
-    assert entered.client.get("/events?table=9").status_code == 404
 
 
 @pytest.mark.parametrize(
@@ -164,23 +160,19 @@ def test_walls_show_gaps_where_tiles_were_drawn_and_the_open_gate(entered: Hall)
     assert "80 in the walls" in page
 
 
-def test_a_call_is_lit_at_the_seat_that_is_bound(entered: Hall) -> None:
-    page = table_page(entered, *play("E2p"), ("claim-bound", {"seat": "W", "call": "pung"}))
-    assert "Pung" in piece(page, "plate-W")
-    assert "Pung" not in piece(page, "plate-N")
-
-
 @pytest.mark.parametrize(
     "after",
     [
+        None,
         ("claim-refused", {"seat": "W"}),
         ("gate-unlocked", {"seat": "S"}),
         ("claimed", {"seat": "S", "meld": "chow", "tiles": "1p 2p 3p", "from": "E"}),
     ],
 )
-def test_a_call_that_fell_or_was_answered_is_not_lit_any_more(entered: Hall, after: Line) -> None:
-    page = table_page(entered, *play("E2p"), ("claim-bound", {"seat": "W", "call": "pung"}), after)
-    assert "Pung" not in piece(page, "plate-W")
+def test_a_call_is_lit_at_the_seat_that_is_bound_until_it_falls_or_is_answered(entered: Hall, after: Line | None) -> None:
+    page = table_page(entered, *play("E2p"), ("claim-bound", {"seat": "W", "call": "pung"}), *([after] if after else []))
+    assert ("Pung" in piece(page, "plate-W")) is (after is None)
+    assert "Pung" not in piece(page, "plate-N")
     assert "cannot be followed" not in page
 
 
