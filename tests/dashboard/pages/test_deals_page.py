@@ -7,7 +7,7 @@ import pytest
 from cli.demo.command import PUBLIC
 from dashboard.custody.hall_vault import HolderProgress, VaultStep
 from dashboard.i18n.words import Words
-from dashboard.verify_page.page import page
+from dashboard.verify_page.page import page as verify_page
 from tests.support.dashboard.custody.vaults import CommittingVaults
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import building, closed_hand, play
@@ -56,10 +56,18 @@ def test_deals_are_made_with_a_passphrase_that_stands_on_no_page(hall: Hall, vau
     assert hall.client.get("/commitments.json").mimetype == "application/json"
 
 
-def test_deals_are_not_made_before_it_is_said_where_the_public_value_comes_from(hall: Hall, vaults: CommittingVaults) -> None:
-    status, page = order(hall, "make", source="", other="  ", passphrase=PASSPHRASE, again=PASSPHRASE)
-    assert status == 409
-    assert "Say where the public value comes from" in page
+@pytest.mark.parametrize(
+    ("fields", "why"),
+    [
+        ({"source": "", "other": "  ", "again": PASSPHRASE}, "Say where the public value comes from"),
+        ({"source": "tiles: 32", "again": "another one"}, "The two passphrases differ"),
+    ],
+)
+def test_without_a_source_of_the_public_value_or_with_two_passphrases_no_deal_is_made(
+    hall: Hall, vaults: CommittingVaults, fields: dict[str, str], why: str
+) -> None:
+    status, page = order(hall, "make", passphrase=PASSPHRASE, **fields)
+    assert (status, why in page, PASSPHRASE in page) == (409, True, False)
     assert vaults.state == NoDeals()
 
 
@@ -70,14 +78,6 @@ def test_a_text_that_was_pasted_by_mistake_is_no_public_value(hall: Hall, vaults
     assert "The public value has 1001 characters: give no more than 1000." in page
     assert order(hall, "start", public="y" * 1000)[0] == 303
     assert isinstance(vaults.state, MadeDeals)
-
-
-def test_two_passphrases_that_differ_do_nothing(hall: Hall, vaults: CommittingVaults) -> None:
-    status, page = order(hall, "make", source="tiles: 32", passphrase=PASSPHRASE, again="another one")
-    assert status == 409
-    assert "The two passphrases differ" in page
-    assert PASSPHRASE not in page
-    assert vaults.state == NoDeals()
 
 
 def test_a_public_value_that_is_not_as_the_plan_says_is_refused_with_the_reason(hall: Hall, vaults: CommittingVaults) -> None:
@@ -152,17 +152,15 @@ def promised() -> Hall:
     return hall
 
 
-def test_a_released_deal_is_listed_with_its_slip_and_the_tables_that_had_it(promised: Hall) -> None:
+def test_a_rehearsal_lists_a_released_deal_with_its_slip_and_says_that_nothing_is_fixed_or_signed(promised: Hall) -> None:
     page = promised.client.get("/trust").text
     assert '<a href="/deal/1/slip.json" download>slip-0001.json</a>' in page
-    assert "this very deal at tables 1, 2, 3, 4" in words_of(page)
     assert "/deal/2/slip.json" not in page
-
-
-def test_a_rehearsal_says_that_nothing_was_fixed_and_nothing_is_signed(promised: Hall) -> None:
-    page = words_of(promised.client.get("/trust").text)
-    assert "nothing is fixed before" in page
-    assert "Nothing is signed here" in page
+    for said in ("this very deal at tables 1, 2, 3, 4", "nothing is fixed before", "Nothing is signed here"):
+        assert said in words_of(page), said
+    answer = promised.client.get("/verify.html")
+    assert answer.headers["Content-Disposition"] == 'attachment; filename="verify.html"'
+    assert answer.text == verify_page()
 
 
 def test_an_event_shows_its_start_code_who_signs_and_how_many_deals_are_sealed() -> None:
@@ -175,9 +173,3 @@ def test_an_event_shows_its_start_code_who_signs_and_how_many_deals_are_sealed()
     assert f"{len(PLAN.deals)} deals are not released yet" in page
     assert "Key of the vault of club" in page
     assert "ab" * 32 in page
-
-
-def test_the_verify_page_is_handed_out_as_a_file(promised: Hall) -> None:
-    answer = promised.client.get("/verify.html")
-    assert answer.headers["Content-Disposition"] == 'attachment; filename="verify.html"'
-    assert answer.text == page()

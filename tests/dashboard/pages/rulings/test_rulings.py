@@ -74,25 +74,23 @@ def test_a_call_while_players_take_their_tiles_is_answered_without_an_effect_on_
     assert {offer.choice for offer in called.offers} == {RulingChoice.PLAY_ON, RulingChoice.WARNING}
 
 
-def test_a_call_about_the_hand_before_is_not_one_about_the_hand_whose_walls_stand() -> None:
-    before: tuple[Line, ...] = (*RAISED[:-1], ("referee-called", {"seat": "S"}), RAISED[-1])
-    assert now(script=before).seat is None
-
-
-def test_a_ruling_is_about_the_seat_of_the_last_violation_until_one_was_given() -> None:
-    assert now(VIOLATION).seat is W
-    assert now(("referee-called", {"seat": "N"})).seat is N
-    assert now(VIOLATION, ruled()).seat is None
-    assert now().seat is None
-
-
 BY_TABLE: Line = ("referee-called", {"about": "hand-overdue"})
 
 
-def test_a_call_by_the_table_itself_is_about_no_seat_and_leaves_that_of_a_violation() -> None:
-    assert now(BY_TABLE).seat is None
-    assert now(VIOLATION, BY_TABLE).seat is W
-    assert view([*PLAYING, BY_TABLE]).called == {}
+def test_a_ruling_is_about_the_seat_of_the_last_violation_or_call_until_one_was_given() -> None:
+    old: tuple[Line, ...] = (("hand-overdue", {"limit_s": 300}), ("referee-called", {"seat": "E"}))
+    before: tuple[Line, ...] = (*RAISED[:-1], ("referee-called", {"seat": "S"}), RAISED[-1])
+    assert now(VIOLATION).seat is now(VIOLATION, BY_TABLE).seat is W, "a call by the table itself is about no seat"
+    assert now(("referee-called", {"seat": "N"})).seat is N
+    assert now(*old).seat is E, "an old line about slow play names its seat"
+    assert now().seat is now(VIOLATION, ruled()).seat is now(BY_TABLE).seat is None
+    assert now(script=before).seat is None, "it was about the hand before"
+
+
+def test_a_call_by_the_table_names_no_seat_and_is_over_with_the_ruling() -> None:
+    called = view([*PLAYING, BY_TABLE, BY_TABLE])
+    assert (called.called, called.called_by_table) == ({}, ("hand-overdue",))
+    assert view([*PLAYING, BY_TABLE, ruled()]).called_by_table == ()
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -126,16 +124,6 @@ def test_a_call_that_follows_no_violation_of_the_seat_is_its_own(between: tuple[
     seen = view([*PLAYING, *(between or (VIOLATION,)), called])
     assert set(seen.called.values()) == {""}
     assert log_rows(seen, Words("en"))[0].text in ("West calls the referee", "North calls the referee")
-
-
-def test_a_call_in_an_old_line_about_slow_play_still_names_the_seat_of_that_line() -> None:
-    old: tuple[Line, ...] = (("hand-overdue", {"limit_s": 300}), ("referee-called", {"seat": "E"}))
-    assert now(*old).seat is E
-
-
-def test_a_call_by_the_table_is_over_with_the_ruling() -> None:
-    assert view([*PLAYING, BY_TABLE, BY_TABLE]).called_by_table == ("hand-overdue",)
-    assert view([*PLAYING, BY_TABLE, ruled()]).called_by_table == ()
 
 
 def test_the_history_names_the_rule_that_a_violation_breaks_where_its_line_does() -> None:
@@ -269,19 +257,15 @@ def test_a_form_makes_a_ruling_that_is_sent_to_its_table(hall: Hall) -> None:
     assert "carries your name: Ota." in page
 
 
-def test_a_form_without_effect_says_why_and_sends_nothing(hall: Hall) -> None:
+def test_without_an_effect_or_a_broker_nothing_is_sent_and_that_is_said(hall: Hall) -> None:
     answer = rule(hall, choice="penalty")
     assert answer.headers["Location"].endswith("?ruled=rule.problem.penalty")
     assert "Say how many IMP" in hall.ask(answer.headers["Location"]).text
-    assert hall.sent == []
-
-
-@pytest.mark.parametrize("lost", ["the broker is not connected", "the link takes nothing"])
-def test_without_a_broker_a_ruling_is_not_sent_and_that_is_said(hall: Hall, lost: str) -> None:
+    assert "ruled" not in hall.ask("/table/1?ruled=%3Cscript%3E").text, "what a link says is never repeated"
     hall.reached = False
-    if lost == "the broker is not connected":
-        hall.store.connection(False)
-    assert rule(hall).headers["Location"].endswith("?ruled=rule.problem.offline")
+    assert rule(hall).headers["Location"].endswith("?ruled=rule.problem.offline"), "the link takes nothing"
+    hall.store.connection(False)
+    assert rule(hall).headers["Location"].endswith("?ruled=rule.problem.offline"), "the broker is not connected"
     assert hall.sent == []
 
 
@@ -297,11 +281,6 @@ def test_a_ruling_that_the_disk_refuses_is_not_sent_and_the_form_says_so(hall: H
     assert 'id="ruled" data-refused' in again, "what was chosen is put back"
     assert "A &lt;b&gt; tile fell.</textarea>" in again, "without JavaScript too"
     assert "tile fell" not in hall.ask("/table/1").text
-
-
-def test_what_a_link_says_in_the_address_is_never_repeated(hall: Hall) -> None:
-    hall.log_in()
-    assert "ruled" not in hall.ask("/table/1?ruled=%3Cscript%3E").text
 
 
 def test_rulings_and_refusals_stand_on_the_table_s_page_in_its_language(hall: Hall) -> None:

@@ -16,6 +16,7 @@ from tests.support.dashboard.referee import Referee, others
 from tests.support.dashboard.tables.tables_in_play import IN_DOUBT, SHOWN, hand_entered, question
 from tests.support.game.random_hands import any_mcr, seigo, sichuan, yangzhou
 from tests.support.game.tables import RandomTable
+from tests.support.narrowed import present
 from tests.support.wire.streams import Line, public_events
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.game.tiles import Seat
@@ -88,21 +89,37 @@ def test_of_two_equal_violations_the_pictures_are_those_of_the_last() -> None:
     assert "data:image/jpeg" in second
 
 
-def test_the_picture_of_a_violation_does_not_stand_beside_the_next_one_of_that_seat_and_kind() -> None:
+def test_the_picture_of_a_violation_does_not_stand_beside_the_next_one_of_that_seat_and_kind_or_of_another_hand() -> None:
     referee = called_referee(TWICE, CALLED)
     referee.hall.add(public_events([*PLAYING, TWICE, CALLED, TWICE])[-1:])
     assert referee.pictures() == []
     referee.hall.store.ask("1", ShownViolation(1, "W", "discarded-twice", after=BEFORE, before=AFTER))
     assert referee.pictures() == [AFTER, BEFORE]
+    referee.hall.store.begin("1")
+    referee.hall.feed([*PLAYING, TWICE, CALLED])
+    referee.hall.store.ask("1", ShownViolation(2, "W", "discarded-twice", after=AFTER))
+    assert referee.pictures() == []
 
 
 def test_pictures_of_a_violation_that_is_not_told_or_is_ruled_on_are_discarded() -> None:
     referee = called_referee(TWICE, CALLED)
     referee.hall.store.ask("1", ShownViolation(1, "S", "drew-early", after=AFTER, before=BEFORE))
     referee.hall.feed([*PLAYING, TWICE, CALLED, RULED])
+    assert "The table has told of no violation" in referee.page()
+    assert present(referee.hall.store.table("1")).shown_violations == ()
     referee.hall.store.ask("1", ShownViolation(1, "W", "discarded-twice", after=AFTER, before=BEFORE))
     referee.hall.add(public_events([*PLAYING, TWICE, CALLED, RULED, EARLY, TWICE])[-2:])
     assert referee.pictures() == []
+
+
+def test_a_violation_stays_until_the_ruling_on_its_hand_however_much_happens_after_it() -> None:
+    lost: Line = ("link-lost", {"what": "panel"})
+    told = [TWICE, CALLED, *[lost] * (LOG_LENGTH + 1)]
+    referee = called_referee(*told)
+    referee.hall.add(public_events([*PLAYING, *told, RULED_ON_ANOTHER_HAND])[-1:])
+    assert referee.pictures() == [BEFORE, AFTER]
+    assert f'href="{PAGE}"' in referee.page(path="/table/1")
+    assert present(referee.hall.store.table("1")).view.concerned is Seat.WEST
 
 
 def test_the_page_is_told_of_a_violation_and_of_its_picture_when_they_come() -> None:
@@ -117,39 +134,6 @@ def test_the_page_is_told_of_a_violation_and_of_its_picture_when_they_come() -> 
     assert b64encode(AFTER).decode() in referee.hall.stream(since)
 
 
-def test_pictures_of_another_hand_are_not_shown() -> None:
-    referee = called_referee(TWICE, CALLED)
-    referee.hall.store.begin("1")
-    referee.hall.feed([*PLAYING, TWICE, CALLED])
-    referee.hall.store.ask("1", ShownViolation(2, "W", "discarded-twice", after=AFTER))
-    assert referee.pictures() == []
-
-
-def test_after_the_ruling_neither_violation_nor_picture_is_there_any_more() -> None:
-    referee = called_referee(TWICE, CALLED)
-    referee.hall.feed([*PLAYING, TWICE, CALLED, RULED])
-    assert "The table has told of no violation" in referee.page()
-    status = referee.hall.store.table("1")
-    assert status is not None
-    assert status.shown_violations == ()
-
-
-def test_a_ruling_on_another_hand_leaves_the_violation_its_picture_and_the_seat_that_a_ruling_is_about() -> None:
-    referee = called_referee(TWICE, CALLED)
-    referee.hall.add(public_events([*PLAYING, TWICE, CALLED, RULED_ON_ANOTHER_HAND])[-1:])
-    assert referee.pictures() == [BEFORE, AFTER]
-    assert f'href="{PAGE}"' in referee.page(path="/table/1")
-    status = referee.hall.store.table("1")
-    assert status is not None
-    assert status.view.concerned is Seat.WEST
-
-
-def test_a_violation_stays_until_the_ruling_however_much_happens_after_it() -> None:
-    lost: Line = ("link-lost", {"what": "panel"})
-    referee = called_referee(TWICE, CALLED, *[lost] * (LOG_LENGTH + 1))
-    assert referee.pictures() == [BEFORE, AFTER]
-
-
 def test_of_very_many_violations_the_last_are_shown() -> None:
     page = called_referee(*[TWICE] * (MOST_VIOLATIONS + 3)).page()
     assert page.count('<section class="card">') == MOST_VIOLATIONS
@@ -158,22 +142,6 @@ def test_of_very_many_violations_the_last_are_shown() -> None:
 def test_the_next_hand_at_the_table_has_no_violation_of_the_last() -> None:
     referee = called_referee(TWICE, CALLED, ("deal-opened", dict(building(2))["deal-opened"]), ("wall-raised", {"n": 2}))
     assert "The table has told of no violation" in referee.page()
-
-
-def test_the_list_of_calls_and_the_tables_page_lead_a_referee_there() -> None:
-    referee = called_referee(TWICE, CALLED)
-    assert f'href="{PAGE}"' in referee.page(path="/calls")
-    assert f'href="{PAGE}"' in referee.page(path="/table/1")
-
-
-@pytest.mark.parametrize("page", ["/table/1", "/calls"])
-def test_a_call_of_a_seat_of_which_no_violation_is_told_leads_nowhere(page: str) -> None:
-    assert PAGE not in called_referee(CALLED).page(path=page)
-    assert PAGE not in called_referee(EARLY, CALLED).page(path=page), "another seat violated"
-
-
-DIFFERS: Line = ("referee-called", {"about": "mat-differs"})
-LATE: Line = ("referee-called", {"about": "hand-overdue"})
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -201,10 +169,16 @@ def test_the_place_that_the_table_calls_about_is_gone_after_the_ruling_and_is_sh
     assert referee.pictures() == []
 
 
+DIFFERS: Line = ("referee-called", {"about": "mat-differs"})
+LATE: Line = ("referee-called", {"about": "hand-overdue"})
+
+
 @pytest.mark.parametrize("page", ["/table/1", "/calls"])
-def test_a_call_of_the_table_of_which_it_sends_a_picture_leads_a_referee_there_and_no_other_does(page: str) -> None:
-    assert f'href="{PAGE}"' in called_referee(DIFFERS).page(path=page)
-    assert PAGE not in called_referee(LATE).page(path=page)
+def test_a_violation_and_a_call_of_the_table_with_a_picture_lead_a_referee_there_and_no_other_call_does(page: str) -> None:
+    for leading in ((TWICE, CALLED), (DIFFERS,)):
+        assert f'href="{PAGE}"' in called_referee(*leading).page(path=page)
+    for told in ((CALLED,), (EARLY, CALLED), (LATE,)):
+        assert PAGE not in called_referee(*told).page(path=page), "no violation of this seat is told"
 
 
 FALSE_HAND = "2m 8m 1p 4p 3s 9s E E N C F P 6s"
@@ -280,9 +254,7 @@ def test_the_hand_stays_until_the_ruling_however_much_happens_after_it() -> None
     assert hands_of(referee.page()) == [["2m", "8m", "1p", "4p", "3s", "6s", "9s", "E", "E", "N", "C", "F", "P", "S"]]
     referee.hall.add(public_events([*told, RULED])[-1:])
     assert "The table has told of no violation" in referee.page()
-    status = referee.hall.store.table("1")
-    assert status is not None
-    assert status.view.refused_hands == ()
+    assert present(referee.hall.store.table("1")).view.refused_hands == ()
 
 
 ASKED: dict[str, tuple[Callable[[], Referee], dict[str, object]]] = {

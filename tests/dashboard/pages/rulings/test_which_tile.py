@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from html import unescape
+from types import SimpleNamespace
 from typing import cast
 
 import pytest
@@ -32,6 +33,7 @@ from tests.support.dashboard.staff import enrol
 from tests.support.dashboard.tables.tables_in_play import IN_DOUBT, IN_PLAY, KINDS, NUMBER, READ, question, unread
 from tests.support.game.random_hands import any_mcr, seigo, sichuan, yangzhou
 from tests.support.game.tables import RandomTable
+from tests.support.narrowed import present
 from tests.support.tiers import examples
 from tests.support.wire.streams import Line, public_events
 from twinwall.art.names import LANGUAGES, Language
@@ -104,27 +106,27 @@ def test_a_tile_of_a_meld_or_a_shown_hand_is_asked_about_as_well(area: AskedArea
     assert asked.sent == [AnswerTile(1, NUMBER, f"2 {area} 4", "5m", "Abe")]
 
 
-def test_the_call_on_the_tables_page_leads_there_while_it_lasts(referee: Referee) -> None:
-    assert f'href="{PAGE}"' in referee.hall.client.get("/table/1").text
-    referee.hall.feed([*IN_DOUBT, READ])
-    assert PAGE not in referee.hall.client.get("/table/1").text
-    assert "no doubt about a tile" in referee.page()
-
-
-def test_the_list_of_calls_leads_a_referee_there_while_it_lasts(referee: Referee) -> None:
-    assert f'href="{PAGE}"' in referee.hall.client.get("/calls").text
+def test_the_tables_page_and_the_list_of_calls_lead_a_referee_there_until_the_tile_is_read(referee: Referee) -> None:
+    pages = ("/table/1", "/calls")
+    assert all(f'href="{PAGE}"' in referee.hall.client.get(page).text for page in pages)
     director = referee.hall.new_client()
     enrol(referee.hall.staff, "Dee", roles={Role.DIRECTOR})
     referee.hall.log_in("Dee", client=director)
     assert PAGE not in director.get("/calls").text, "a director sees no play of an unreleased deal"
-    referee.hall.feed([*IN_DOUBT, READ])
-    assert PAGE not in referee.hall.client.get("/calls").text
+    answered: Line = ("tile-answered", {"seat": "E", "tile": "5m", "by": "Abe"})
+    referee.hall.feed([*IN_DOUBT, answered, READ])
+    assert not any(PAGE in referee.hall.client.get(page).text for page in pages)
+    assert "no doubt about a tile" in referee.page()
+    assert present(referee.hall.store.table("1")).asked is None, "the pictures are forgotten"
+    assert "Abe says which tile East laid:" in referee.hall.client.get("/table/1").text
 
 
 def test_an_answer_is_sent_with_the_accounts_name_and_is_not_yet_a_fact(referee: Referee) -> None:
     assert answer(referee, "5m") == "sent"
     assert referee.sent == [AnswerTile(1, NUMBER, question().where, "5m", "Abe")]
     assert question().after in referee.pictures(), "the table has not said yet that it is read"
+    referee.hall.reached = False
+    assert answer(referee, "5m") == "offline"
 
 
 @pytest.mark.parametrize(
@@ -190,11 +192,6 @@ def test_an_answer_about_a_discard_is_refused_while_no_discard_is_awaited() -> N
     assert asked.sent == []
 
 
-def test_an_answer_that_cannot_leave_is_said(referee: Referee) -> None:
-    referee.hall.reached = False
-    assert answer(referee, "5m") == "offline"
-
-
 def test_newer_pictures_change_the_pictures_alone_so_that_nothing_moves_under_a_finger(referee: Referee) -> None:
     since = referee.first("/events?table=1&page=which-tile")
     referee.hall.store.ask("1", question(after=question().before))
@@ -212,13 +209,6 @@ def test_each_referee_who_looks_is_written_down_and_where_that_fails_nothing_is_
     assert [(look.table, look.n, look.by) for look in referee.hall.desk.looks] == [("1", 1, "Abe")]
 
 
-def test_the_pictures_are_forgotten_when_the_table_says_that_the_tile_is_read(referee: Referee) -> None:
-    referee.hall.feed([*IN_DOUBT, READ])
-    status = referee.hall.store.table("1")
-    assert status is not None
-    assert status.asked is None
-
-
 @pytest.mark.parametrize(
     "asked", [question(n=2), question(place=1), question(slot=5), question("meld")], ids=["deal", "place", "slot", "area"]
 )
@@ -232,13 +222,6 @@ def test_a_question_that_comes_before_the_tables_line_is_shown_with_it() -> None
     assert kinds(asked.page()) == []
     asked.hall.add(public_events(IN_DOUBT)[-1:])
     assert kinds(asked.page()) == [tile.text for tile in KINDS]
-
-
-def test_the_tables_history_says_who_told_the_table_what(referee: Referee) -> None:
-    answered: Line = ("tile-answered", {"seat": "E", "tile": "5m", "by": "Abe"})
-    referee.hall.feed([*IN_DOUBT, answered, READ])
-    page = referee.hall.client.get("/table/1").text
-    assert "Abe says which tile East laid:" in page
 
 
 HANDS: Mapping[str, Callable[[int], RandomTable]] = {"mcr": any_mcr, "seigo": seigo, "sichuan": sichuan, "yangzhou": yangzhou}
@@ -268,30 +251,14 @@ class Asking:
 
     def page_refuses(self, tile: Tile) -> bool:
         """What the page makes of an answer that a referee chooses."""
-        return give_answer(cast(TableScope, FakeScope(self.asked, self.hand)), self._answer(tile), lambda _table, _command: True) != SENT
+        return give_answer(fake_scope(self.asked, self.hand), self._answer(tile), lambda _table, _command: True) != SENT
 
 
-@dataclass(frozen=True)
-class FakeView:
-    hand: HandView
-
-
-@dataclass(frozen=True)
-class FakeSnapshot:
-    view: FakeView
-
-
-class FakeScope:
+def fake_scope(asked: AskedTile, hand: HandView) -> TableScope:
     """What a referee sees of a table that asks."""
-
-    def __init__(self, asked: AskedTile, hand: HandView) -> None:
-        self.question = asked
-        self.connected = True
-        self.channel = ViewerChannel(Level.TABLE, "1")
-        self._hand = hand
-
-    def play(self) -> FakeSnapshot:
-        return FakeSnapshot(FakeView(self._hand))
+    play = SimpleNamespace(view=SimpleNamespace(hand=hand))
+    scope = SimpleNamespace(question=asked, connected=True, channel=ViewerChannel(Level.TABLE, "1"), play=lambda: play)
+    return cast(TableScope, scope)
 
 
 @st.composite
