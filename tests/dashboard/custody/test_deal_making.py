@@ -13,6 +13,7 @@ from twinwall.event.bundle.bundle_files import COMMITMENTS, make_bundle
 from twinwall.event.deal_state import AskedDeals, DealProblem, MadeDeals, NoDeals, RefusedStep, StartedEvent
 from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_records import read_records
+from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.deals import Commitments, Plan
 from twinwall.wire.messages.vaults.vault_orders import SessionTable
 
@@ -71,6 +72,11 @@ def started_of(hall: HallOfVaults) -> StartedEvent:
     return hall.deals.state
 
 
+def writer_of(hall: HallOfVaults) -> StoreWriter:
+    assert hall.writer is not None
+    return hall.writer
+
+
 def test_from_nothing_to_a_started_event_and_its_session(halls: Halls) -> None:
     hall = halls()
     assert isinstance(hall.deals.state, NoDeals)
@@ -82,8 +88,7 @@ def test_from_nothing_to_a_started_event_and_its_session(halls: Halls) -> None:
     hall.settle()
     started = started_of(hall)
     assert started.started.start.root == made.commitments.root
-    assert hall.writer is not None
-    assert hall.writer.programme.custody == started.started
+    assert writer_of(hall).programme.custody == started.started
     begin(hall)
     hall.settle()
     assert steps(hall) == {"server": VaultStep.DONE, "witness": VaultStep.DONE}
@@ -175,13 +180,26 @@ def test_a_value_that_is_not_written_as_the_plan_says_fixes_nothing(halls: Halls
     assert hall.deals.fix_start("5p 3s E 1m 1m C 9s 2p", "Ann") is None
 
 
-def test_a_plan_that_cannot_be_followed_here_is_asked_of_no_vault(halls: Halls) -> None:
+def test_a_plan_that_cannot_be_followed_here_is_asked_of_no_vault(halls: Halls, monkeypatch: pytest.MonkeyPatch) -> None:
     hall = halls()
-    assert problem(hall.deals.make_deals(plan_of("server", "witness", event="Spring"), PASSPHRASE, "Ann")) is DealProblem.EVENT
-    assert problem(hall.deals.make_deals(plan_of("server"), PASSPHRASE, "Ann")) is DealProblem.HOLDERS
-    assert problem(hall.deals.make_deals(plan_of("server", "witness", public="tiles: 1"), PASSPHRASE, "Ann")) is DealProblem.PLAN
+    whole = plan_of("server", "witness")
+    for plan, why in (
+        (plan_of("server", "witness", event="Spring"), DealProblem.EVENT),
+        (plan_of("server"), DealProblem.HOLDERS),
+        (plan_of("server", "witness", public="tiles: 1"), DealProblem.PLAN),
+    ):
+        assert problem(hall.deals.make_deals(plan, PASSPHRASE, "Ann")) is why
     assert problem(hall.deals.begin_session(1, TABLES, [["1", "2"]], "Ann")) is DealProblem.NOT_STARTED
+    monkeypatch.setattr(type(writer_of(hall).hall), "has_lines", True)
+    assert problem(hall.deals.make_deals(whole, PASSPHRASE, "Ann")) is DealProblem.PLAYED
+    monkeypatch.undo()
+    hall.restart()
+    assert problem(hall.deals.make_deals(whole, PASSPHRASE, "Ann")) is DealProblem.UNHEARD, "its passphrase would be asked for again"
+    assert isinstance(hall.deals.state, NoDeals)
     assert hall.ordered == []
+    hall.settle()
+    make(hall)
+    assert isinstance(hall.deals.state, MadeDeals)
 
 
 def test_before_the_public_value_another_plan_may_take_the_place_of_the_first(halls: Halls) -> None:
@@ -276,12 +294,11 @@ def test_the_passphrase_is_on_no_disk_of_the_dashboard_and_in_no_message(halls: 
     assert PASSPHRASE.encode() not in sent + stored
 
 
-def test_each_step_stands_in_the_signed_records_with_who_made_it(halls: Halls) -> None:
+def test_each_step_stands_in_the_signed_records_with_who_made_it_and_the_bundle_has_the_commitments(halls: Halls) -> None:
     hall = halls()
     start(hall, "Ben")
     begin(hall)
-    assert hall.writer is not None
-    records = [record for record in read_records(hall.writer._rows.contents().records) if record.kind == "deals"]
+    records = [record for record in read_records(writer_of(hall)._rows.contents().records) if record.kind == "deals"]
     said = [(record.fields["step"], record.text("staff")) for record in records]
     assert [(step["step"], by) for step, by in said if isinstance(step, dict)] == [
         ("deals-asked", "Ann"),
@@ -289,6 +306,8 @@ def test_each_step_stands_in_the_signed_records_with_who_made_it(halls: Halls) -
         ("start-chosen", "Ben"),
         ("session-chosen", "Ann"),
     ]
+    files = make_bundle(read_store(writer_of(hall).address), writer_of(hall).hall)
+    assert Commitments.from_json(files[COMMITMENTS]) == started_of(hall).commitments
 
 
 def test_a_vault_that_gives_the_deals_of_another_event_goes_back_to_the_one_that_is_open(halls: Halls) -> None:
@@ -306,29 +325,3 @@ def test_a_vault_that_gives_the_deals_of_another_event_goes_back_to_the_one_that
     hall.settle()
     assert steps(hall) == {"server": VaultStep.DONE, "witness": VaultStep.DONE}
     assert hall.vaults.standing("server").session == 1
-
-
-def test_a_bundle_has_the_commitments_that_the_vaults_have_answered_with(halls: Halls) -> None:
-    hall = halls()
-    start(hall)
-    assert hall.writer is not None
-    files = make_bundle(read_store(hall.writer.address), hall.writer.hall)
-    assert Commitments.from_json(files[COMMITMENTS]) == started_of(hall).commitments
-
-
-def test_a_passphrase_that_comes_before_a_vault_was_heard_is_asked_for_again_and_nothing_is_done(halls: Halls) -> None:
-    hall = halls()
-    hall.restart()
-    assert problem(hall.deals.make_deals(plan_of("server", "witness"), PASSPHRASE, "Ann")) is DealProblem.UNHEARD
-    assert isinstance(hall.deals.state, NoDeals)
-    hall.settle()
-    make(hall)
-    assert isinstance(hall.deals.state, MadeDeals)
-
-
-def test_an_event_in_which_tables_have_played_takes_no_deals(halls: Halls, monkeypatch: pytest.MonkeyPatch) -> None:
-    hall = halls()
-    assert hall.writer is not None
-    monkeypatch.setattr(type(hall.writer.hall), "has_lines", True)
-    assert problem(hall.deals.make_deals(plan_of("server", "witness"), PASSPHRASE, "Ann")) is DealProblem.PLAYED
-    assert hall.writer.programme.event == EVENT
