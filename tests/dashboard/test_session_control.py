@@ -147,39 +147,29 @@ def test_a_session_without_deals_does_not_begin() -> None:
     assert started(event, SessionStarted(1), Tables()) is None
 
 
-def test_a_table_that_is_not_heard_is_named() -> None:
-    refused = started(managed_event(PREPARED), SessionStarted(1), Tables(heard="13"))
-    assert refused == ChangeRefusal(Why.TABLE_NOT_HEARD, "2, 4")
-    refused = started(managed_event(PREPARED), SessionStarted(1), Tables(silent="3"))
-    assert refused == ChangeRefusal(Why.TABLE_NOT_HEARD, "3"), "it was heard once, and is switched off"
+def test_a_table_that_is_not_heard_or_is_of_another_kind_than_the_event_has_of_it_is_named() -> None:
+    event, begins = managed_event(PREPARED), SessionStarted(1)
+    assert started(event, begins, Tables(heard="13")) == ChangeRefusal(Why.TABLE_NOT_HEARD, "2, 4")
+    assert started(event, begins, Tables(silent="3")) == ChangeRefusal(Why.TABLE_NOT_HEARD, "3"), "it was heard once, and is switched off"
+    paper = apply(event, TablesChosen(("1", "2", "3", "4"), {"4": TableKind.PAPER}))
+    assert started(paper, begins, Tables()) == ChangeRefusal(Why.TABLE_KIND, "4")
 
 
-def test_a_table_of_another_kind_than_the_event_has_of_it_is_named() -> None:
-    event = managed_event((*PREPARED, TablesChosen(("1", "2", "3", "4"), {"4": TableKind.PAPER})))
-    assert started(event, SessionStarted(1), Tables()) == ChangeRefusal(Why.TABLE_KIND, "4")
-
-
-def test_a_session_in_play_is_told_again_after_the_server_was_ended_too_early() -> None:
-    tables, vaults = Tables(), Vaults()
+@pytest.mark.parametrize(("heard", "asked"), [("1234", 1), ("13", 0)])
+def test_a_session_in_play_is_told_again_after_the_server_was_ended_too_early_though_not_all_are_heard(heard: str, asked: int) -> None:
+    tables, vaults = Tables(heard), Vaults()
     control = control_of(tables, vaults)
     control.tell_again(managed_event(PREPARED), "Li Na")
     assert (tables.assigned, vaults.asked) == ({}, []), "no session is played"
     control.tell_again(PLAYING, "Li Na")
     assert sorted(tables.assigned) == ["1", "2", "3", "4"]
-    assert len(vaults.asked) == 1
+    assert len(vaults.asked) == asked, "before all are heard the vaults keep what they were asked before"
 
 
 def test_the_tables_that_refuse_a_session_that_has_begun_are_named() -> None:
     control = control_of(Tables(refusing="24"))
     assert control.refusing(PLAYING) == {"2": "a hand is in play", "4": "a hand is in play"}
     assert control.refusing(apply(PLAYING, SessionEnded(1))) == {}
-
-
-def test_a_table_that_is_not_heard_keeps_the_others_from_nothing() -> None:
-    tables, vaults = Tables(heard="13"), Vaults()
-    control_of(tables, vaults).tell_again(PLAYING, "Li Na")
-    assert sorted(tables.assigned) == ["1", "2", "3", "4"]
-    assert vaults.asked == [], "the vaults keep what they were asked before"
 
 
 def test_after_a_crash_each_table_is_told_what_it_plays_when_it_is_heard_and_the_vaults_when_all_are() -> None:
@@ -204,6 +194,7 @@ def test_a_table_that_plays_nothing_is_told_nothing() -> None:
     control.table_heard(PLAYING, "5")
     control.table_heard(managed_event(PREPARED), "1")
     assert tables.assigned == {}
+    assert assignments(ManagedEvent(), 1, STARTED, VAULTS) == {}, "nobody has described the event"
 
 
 def test_a_table_that_missed_a_pause_is_named_and_told_again_when_it_is_heard() -> None:
@@ -243,7 +234,3 @@ def test_a_session_that_is_ended_stops_the_tables_that_have_hands_left_until_it_
     sent.told.clear()
     control.carry_out(apply(ended, SessionReopened(1)), SessionReopened(1), "Li Na")
     assert sent.told == [(table, PauseClock(False)) for table in "1234"]
-
-
-def test_an_event_that_nobody_has_described_assigns_nothing() -> None:
-    assert assignments(ManagedEvent(), 1, STARTED, VAULTS) == {}

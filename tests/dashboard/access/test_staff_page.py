@@ -178,17 +178,13 @@ def staff() -> StaffFile:
     return new_staff()
 
 
-def test_a_session_that_is_used_lasts_a_long_day_and_no_longer(staff: StaffFile) -> None:
-    token = staff.begin_session(staff.known(NAME), 0)
+def test_a_session_that_is_used_lasts_a_long_day_and_no_longer_and_a_page_that_asks_by_itself_keeps_none_open(staff: StaffFile) -> None:
+    used, unused = (staff.begin_session(staff.known(NAME), 0) for _ in range(2))
     for now in range(0, TOTAL_S + 1, IDLE_S // 2):
-        assert staff.session(token, now) is not None
-    assert staff.session(token, TOTAL_S + 1) is None
-
-
-def test_a_page_that_asks_by_itself_keeps_no_session_open(staff: StaffFile) -> None:
-    token = staff.begin_session(staff.known(NAME), 0)
-    assert all(staff.session(token, now, used=False) is not None for now in range(0, IDLE_S + 1, 60))
-    assert staff.session(token, IDLE_S + 1) is None
+        assert staff.session(used, now) is not None
+    assert staff.session(used, TOTAL_S + 1) is None
+    assert all(staff.session(unused, now, used=False) is not None for now in range(0, IDLE_S + 1, 60))
+    assert staff.session(unused, IDLE_S + 1) is None
 
 
 def test_an_account_that_is_withdrawn_leaves_no_session_and_no_invitation(staff: StaffFile) -> None:

@@ -16,6 +16,7 @@ from dashboard.projections.open_view import HeldView, OpenStage, OpenStep, OpenV
 from dashboard.projections.store import EVERYBODY, Store
 from dashboard.projections.table_view import TableView
 from tests.support.dashboard.example import BY_DISCARD, BY_SELF_DRAW, ON_A_DISCARD, SELF_DRAWN, building, closed_hand, ending, play
+from tests.support.narrowed import present
 from tests.support.tiers import law
 from tests.support.wire.streams import START, Line, ledger_lines, public_events
 from twinwall.game.tiles import SEATS, Seat, Tile
@@ -82,13 +83,13 @@ def called_while_taking(*after: Line) -> OpenView:
     return shown(public_events([*closed_hand("1", 1), *raised, CALLED, *after]), frozenset({1}))
 
 
-def test_who_calls_while_the_tiles_of_a_hand_are_taken_is_not_forgotten_when_it_starts() -> None:
-    assert called_while_taking(("hands-taken", {"n": 2}), *play(SELF_DRAWN, 2)).call is not None
-
-
-@pytest.mark.parametrize(("n", "answered"), [(1, False), (2, True)])
-def test_a_ruling_on_a_hand_that_is_over_answers_no_call_of_the_next(n: int, answered: bool) -> None:
-    assert (called_while_taking(ruling(n)).call is None) is answered
+@pytest.mark.parametrize(
+    ("after", "answered"),
+    [((("hands-taken", {"n": 2}), *play(SELF_DRAWN, 2)), False), ((ruling(1),), False), ((ruling(2),), True)],
+    ids=["the hand starts", "a ruling on the hand before", "a ruling on this hand"],
+)
+def test_a_call_while_tiles_are_taken_stands_until_a_ruling_on_that_hand(after: tuple[Line, ...], answered: bool) -> None:
+    assert (called_while_taking(*after).call is None) is answered
 
 
 def test_an_open_view_holds_no_tile() -> None:
@@ -108,9 +109,7 @@ def test_a_restarted_dashboard_shows_everybody_what_it_showed_before() -> None:
         for n in released:
             grown.release(n)
         restored.restore({"1": events}, released)
-        before, after = grown.table("1"), restored.table("1")
-        assert before is not None
-        assert after is not None
+        before, after = present(grown.table("1")), present(restored.table("1"))
         assert (after.staff, after.public.view) == (before.staff, before.public.view)
         assert restored.sequence(EVERYBODY) > 0
 
@@ -162,8 +161,7 @@ def test_it_is_told_with_the_deal_and_the_next_hand_with_it() -> None:
     assert (held.view.stage, held.view.hand_number) == (OpenStage.PLAYING, 1)
     held = held.reopen({1})
     assert (held.view.stage, held.view.hand_number) == (OpenStage.PLAYING, 2)
-    assert held.view.wall is not None
-    assert held.view.wall.n == 3
+    assert present(held.view.wall).n == 3
     assert held.waiting == ()
 
 
@@ -175,23 +173,15 @@ def pace(table: str, hand: int, gone_s: float | None = 0.0) -> TablePace:
     return TablePace(table, hand, None if gone_s is None else START - timedelta(seconds=gone_s))
 
 
-def test_nothing_is_forecast_from_too_few_deals_or_when_nothing_is_left() -> None:
-    assert forecast([pace("1", 2)], CYCLES[: LEAST_DEALS - 1], HANDS, START) is None
-    assert forecast([pace("1", HANDS + 1, None)], CYCLES, HANDS, START) is None
-
-
 def test_the_end_is_that_of_the_slowest_table_and_what_it_costs_is_said() -> None:
-    found = forecast([pace("1", 4, 200), pace("3", 3, 350), pace("2", 4, 130)], CYCLES, HANDS, START)
-    assert found is not None
-    assert found.slowest == "3"
-    assert found.end == START + timedelta(seconds=70 + 13 * 420)
+    found = present(forecast([pace("1", 4, 200), pace("3", 3, 350), pace("2", 4, 130)], CYCLES, HANDS, START))
+    assert (found.slowest, found.end) == ("3", START + timedelta(seconds=70 + 13 * 420))
     assert found.costs_s == pytest.approx((70 + 13 * 420) - (290 + 12 * 420))
     assert found.earliest < found.end < found.latest
-
-
-def test_a_hand_that_takes_longer_than_usual_moves_the_end() -> None:
-    ends = [forecast([pace("1", 16, gone_s)], CYCLES, HANDS, START + timedelta(seconds=0)) for gone_s in (0, 600)]
-    assert [found.end - START for found in ends if found is not None] == [timedelta(seconds=420), timedelta(seconds=42)]
+    ends = [present(forecast([pace("1", 16, gone_s)], CYCLES, HANDS, START)).end - START for gone_s in (0, 600)]
+    assert ends == [timedelta(seconds=420), timedelta(seconds=42)], "a hand that takes longer than usual moves it"
+    assert forecast([pace("1", 2)], CYCLES[: LEAST_DEALS - 1], HANDS, START) is None, "from too few deals nothing is forecast"
+    assert forecast([pace("1", HANDS + 1, None)], CYCLES, HANDS, START) is None, "nothing is left"
 
 
 deals = st.lists(st.lists(st.floats(60, 1200), min_size=1, max_size=5), min_size=LEAST_DEALS, max_size=16)
@@ -199,8 +189,7 @@ deals = st.lists(st.lists(st.floats(60, 1200), min_size=1, max_size=5), min_size
 
 @given(deals, st.integers(1, HANDS), st.floats(0, 2000))
 def test_the_end_lies_within_its_range_and_never_in_the_past(cycles: list[list[float]], hand: int, gone_s: float) -> None:
-    found = forecast([pace("1", hand, gone_s)], cycles, HANDS, START)
-    assert found is not None
+    found = present(forecast([pace("1", hand, gone_s)], cycles, HANDS, START))
     assert START <= found.earliest <= found.end <= found.latest
 
 
@@ -247,8 +236,7 @@ def test_some_four_of_five_sessions_end_within_the_range(tables: int, spread: in
     for _ in range(150):
         played = PlayedSession(chance, tables, spread)
         now_s = played.released(hand) + 1
-        found = forecast(played.paces(now_s), played.cycles_s(hand, now_s), HANDS, START + timedelta(seconds=now_s))
-        assert found is not None
+        found = present(forecast(played.paces(now_s), played.cycles_s(hand, now_s), HANDS, START + timedelta(seconds=now_s)))
         within.append(found.earliest <= START + timedelta(seconds=played.released(HANDS)) <= found.latest)
     assert 0.65 <= sum(within) / len(within) <= 0.97
 
@@ -293,7 +281,6 @@ def test_the_later_of_two_journals_is_shown() -> None:
 def test_a_restored_table_is_shown_and_silent_until_it_is_heard() -> None:
     store = Store("boot", ["1", "2"])
     store.restore({"1": EVENING})
-    status = store.table("1")
-    assert status is not None
+    status = present(store.table("1"))
     assert (status.view, status.silent, status.heard) == (grown(EVENING), True, None)
     assert [table.name for table in store.tables()] == ["1", "2"]

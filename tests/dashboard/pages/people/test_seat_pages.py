@@ -169,20 +169,20 @@ def test_a_player_of_no_place_here_is_told_so_and_cannot_swap(seats: Seats) -> N
     assert seats.sent == [TakeSeat(0, "99")]
 
 
-def test_the_four_seats_stand_below_with_a_word_each(seats: Seats) -> None:
+def test_the_four_seats_stand_below_with_a_word_each_until_all_sit_right_and_a_substitute_is_asked_anew(seats: Seats) -> None:
     seats.press(0, player="11")
     page = seats.press(1, player="13")
     below = page[page.index("The four seats") :]
     assert "East 李娜: sits here" in below
     assert "South 鈴木: wrong, Müller sits here" in below
     assert "North Ida Petit: has not said it yet" in below
-
-
-def test_all_four_right_are_told_that_the_hand_can_start(seats: Seats) -> None:
     for place, player in enumerate(PLAYERS):
         seats.press(place, player=player)
     seats.feed(CONFIRMED)
     assert "All four sit right. The hand can start." in seats.look(2)
+    seats.feed(("seats-awaited", {"session": 1, "players": ["11", "12", "13", "99"]}))
+    assert "North 99: has not said it yet" in seats.look(0)
+    assert "You are 李娜" in seats.look(0)
 
 
 def test_after_the_hand_has_begun_no_answer_is_taken(seats: Seats) -> None:
@@ -193,9 +193,13 @@ def test_after_the_hand_has_begun_no_answer_is_taken(seats: Seats) -> None:
     assert seats.sent == []
 
 
-@pytest.mark.parametrize("typed", ["", "0", "12345", "Li Na", "12; drop"])
-def test_what_is_no_player_number_is_sent_nowhere(seats: Seats, typed: str) -> None:
-    assert "Type a player number from 1 to 9999." in seats.press(0, player=typed)
+def test_what_is_no_player_number_and_an_answer_without_a_broker_is_sent_nowhere_and_that_is_said(seats: Seats) -> None:
+    for typed in ("", "0", "12345", "Li Na", "12; drop"):
+        assert "Type a player number from 1 to 9999." in seats.press(0, player=typed), typed
+    seats.hall.store.connection(False)
+    came = words_of(seats.hall.submit("/seat/1/0", {"player": "11"}, follow=True).text)
+    assert "The answer did not reach the table." in came
+    assert "press CONFIRM there" in came
     assert seats.sent == []
 
 
@@ -205,14 +209,6 @@ def test_an_answer_that_the_table_has_not_taken_yet_is_said_to_be_on_its_way(sea
     assert "Your answer is on its way" in seats.press(0, player="11")
 
 
-def test_without_a_broker_the_page_says_that_the_answer_did_not_arrive(seats: Seats) -> None:
-    seats.hall.store.connection(False)
-    came = words_of(seats.hall.submit("/seat/1/0", {"player": "11"}, follow=True).text)
-    assert "The answer did not reach the table." in came
-    assert "press CONFIRM there" in came
-    assert seats.sent == []
-
-
 def test_so_many_answers_a_minute_are_taken_from_one_address_about_one_table(seats: Seats) -> None:
     pages = [seats.press(0, player=str(number)) for number in range(1, 22)]
     assert "Wait one minute" in pages[-1]
@@ -220,11 +216,6 @@ def test_so_many_answers_a_minute_are_taken_from_one_address_about_one_table(sea
     seats.hall.seconds += 61
     seats.press(0, player="11")
     assert seats.sent[-1] == TakeSeat(0, "11")
-
-
-def test_bigger_text_is_remembered(seats: Seats) -> None:
-    assert 'class="seat-page text-1"' in seats.hall.client.get("/seat/1/0?text=1").text
-    assert 'class="seat-page text-1"' in seats.hall.client.get("/seat/1/2").text
 
 
 def test_the_page_of_a_table_that_asks_nobody_says_so() -> None:
@@ -250,19 +241,13 @@ def test_staff_see_the_four_seats_on_the_tables_page_and_in_the_hall_how_many_si
     assert "Seat check" not in open_hall.client.get("/table/1").text
 
 
-def test_the_names_on_the_page_are_what_the_event_shows_of_them(seats: Seats) -> None:
+def test_bigger_text_is_remembered_and_names_are_what_the_event_shows_of_them(seats: Seats) -> None:
     """Anonymous pages may show numbers alone; then this one does."""
-    hall = seats.hall
+    for path in ("/seat/1/0?text=1", "/seat/1/2"):
+        assert 'class="seat-page text-1"' in seats.hall.client.get(path).text
     assert "李娜" in seats.look(0)
-    numbers = Hall(settings=replace(hall.settings, public_names=NamesShown.NUMBER))
+    numbers = Hall(settings=replace(seats.hall.settings, public_names=NamesShown.NUMBER))
     numbers.feed(seats.script)
     page = numbers.client.get("/seat/1/0").text
     assert "李娜" not in page
     assert ">11</button>" in page
-
-
-def test_a_substitute_is_asked_anew_and_the_others_are_not(seats: Seats) -> None:
-    seats.feed(*ALL_SIT)
-    seats.feed(("seats-awaited", {"session": 1, "players": ["11", "12", "13", "99"]}))
-    assert "North 99: has not said it yet" in seats.look(0)
-    assert "You are 李娜" in seats.look(0)
