@@ -54,7 +54,7 @@ def new_hall(tmp_path: Path) -> NewHall:
     return lambda: Hall(tmp_path)
 
 
-def test_a_table_that_beats_waits_until_it_is_assigned_something(new_hall: NewHall) -> None:
+def test_a_table_that_beats_waits_until_it_is_assigned_something_and_is_silent_after_a_while(new_hall: NewHall) -> None:
     hall = new_hall()
     assert hall.tables.all_tables() == ()
     hall.beat(lacks=("feeder",), refused="the rule set 'riichi' is not known")
@@ -63,6 +63,11 @@ def test_a_table_that_beats_waits_until_it_is_assigned_something(new_hall: NewHa
     assert table.heartbeat.refused == "the rule set 'riichi' is not known"
     assigned = hall.tables.assign("1", an_assignment())
     assert hall.tables.all_tables()[0].assigned == assigned
+    for seconds, silent in ((0.0, False), (SILENT_S + 1, True)):
+        hall.now_s += seconds
+        assert hall.tables.all_tables()[0].silent is silent, "whatever the wall clock says"
+    hall.beat()
+    assert not hall.tables.all_tables()[0].silent
 
 
 def test_a_simulated_table_joins_in_a_rehearsal_alone(tmp_path: Path) -> None:
@@ -72,36 +77,17 @@ def test_a_simulated_table_joins_in_a_rehearsal_alone(tmp_path: Path) -> None:
         assert bool(hall.tables.all_tables()) is rehearsal
 
 
-def test_numbers_rise_with_each_assignment_and_across_restarts(new_hall: NewHall) -> None:
+def test_an_assignment_is_sent_until_the_table_has_accepted_it_also_by_a_server_that_was_killed(new_hall: NewHall) -> None:
     numbers = [new_hall().tables.assign("1", an_assignment()).number for _ in range(3)]
-    assert numbers == sorted(set(numbers))
-
-
-def test_an_assignment_is_sent_until_the_table_has_accepted_it(new_hall: NewHall) -> None:
+    assert numbers == sorted(set(numbers)), "they rise also across restarts"
     hall = new_hall()
+    hall.beat()
+    hall.beat()
+    assert hall.numbers == [numbers[-1]] * 2
+    hall.beat(number=numbers[-1], stage=HallStage.PLAYING)
+    assert hall.numbers == [numbers[-1]] * 2
     number = hall.tables.assign("1", an_assignment()).number
-    hall.beat()
-    hall.beat()
-    assert hall.numbers == [number] * 3
-    hall.beat(number=number, stage=HallStage.PLAYING)
-    assert hall.numbers == [number] * 3
-
-
-def test_a_server_that_was_killed_sends_what_it_had_assigned(new_hall: NewHall) -> None:
-    number = new_hall().tables.assign("1", an_assignment()).number
-    later = new_hall()
-    later.beat()
-    assert later.numbers == [number]
-
-
-def test_a_table_that_has_said_nothing_for_long_is_silent_whatever_the_wall_clock_says(new_hall: NewHall) -> None:
-    hall = new_hall()
-    hall.beat()
-    assert not hall.tables.all_tables()[0].silent
-    hall.now_s += SILENT_S + 1
-    assert hall.tables.all_tables()[0].silent
-    hall.beat()
-    assert not hall.tables.all_tables()[0].silent
+    assert hall.numbers[2:] == [number]
 
 
 def test_a_heartbeat_that_is_not_the_tables_has_no_effect(new_hall: NewHall, caplog: pytest.LogCaptureFixture) -> None:

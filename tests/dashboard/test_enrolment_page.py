@@ -27,14 +27,28 @@ def client() -> FlaskClient:
     return page_of([], 2).test_client()
 
 
-def test_each_picture_is_shown_with_its_candidates_all_kinds_and_a_way_out() -> None:
-    page = client().get("/secret/").get_data(as_text=True)
-    assert "1 of 2" in page
+@pytest.mark.parametrize(("language", "words"), [("en", "1 of 2"), ("ja", "この牌は何ですか"), ("zh-Hans", "这是哪张牌")])
+def test_each_picture_is_shown_with_its_candidates_all_kinds_and_a_way_out_in_each_language(language: str, words: str) -> None:
+    asked = client()
+    page = asked.get(f"/secret/?lang={language}").text
+    assert words in page
+    assert f'<html lang="{language}">' in page
     values = re.findall(r'name="tile" value="([^"]+)"', page)
     assert values[:3] == ["6p", "7p", "1s"]
     assert values[-1] == "-"
     assert {tile.text for tile in ALL_TILES} <= set(values)
     assert re.findall(r'data-key="([^"]+)"', page) == ["1", "2", "3", "-"]
+    assert asked.post(f"/secret/0?lang={language}", data={"tile": "6p"}).headers["Location"].endswith(f"?lang={language}")
+
+
+def test_nothing_is_shown_to_others_or_kept_by_browsers_and_scripts_come_from_here_alone() -> None:
+    for path in ("/", "/other/", "/other/picture/0.png", "/secret/picture/7.png"):
+        assert client().get(path).status_code == 404, path
+    assert client().get("/secret/", headers={"Host": "evil.example"}).status_code == 400, "a page elsewhere cannot ask in our name"
+    answer = client().get("/secret/picture/0.png")
+    assert answer.data == PNG
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
 
 
 def test_answers_come_in_order_and_a_press_that_comes_twice_counts_once() -> None:
@@ -52,32 +66,6 @@ def test_what_is_no_tile_is_no_answer() -> None:
     for said in ("", "6x", "66p"):
         assert asked.post("/secret/0", data={"tile": said}).status_code == 400
     assert not answers
-
-
-@pytest.mark.parametrize("path", ["/", "/other/", "/other/picture/0.png", "/secret/picture/7.png"])
-def test_nothing_is_shown_without_the_address_that_was_told(path: str) -> None:
-    assert client().get(path).status_code == 404
-
-
-def test_a_page_elsewhere_cannot_ask_in_our_name() -> None:
-    assert client().get("/secret/", headers={"Host": "evil.example"}).status_code == 400
-
-
-def test_the_pictures_are_not_kept_by_browsers_and_scripts_come_from_here_alone() -> None:
-    answer = client().get("/secret/picture/0.png")
-    assert answer.data == PNG
-    assert answer.headers["Cache-Control"] == "no-store"
-    assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
-
-
-@pytest.mark.parametrize(("language", "words"), [("ja", "この牌は何ですか"), ("zh-Hans", "这是哪张牌")])
-def test_the_page_speaks_the_languages_of_the_pages(language: str, words: str) -> None:
-    asked = client()
-    page = asked.get(f"/secret/?lang={language}").get_data(as_text=True)
-    assert words in page
-    assert f'<html lang="{language}">' in page
-    after = asked.post(f"/secret/0?lang={language}", data={"tile": "6p"})
-    assert after.headers["Location"].endswith(f"?lang={language}")
 
 
 def test_the_page_is_served_on_loopback() -> None:

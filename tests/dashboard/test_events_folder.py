@@ -205,15 +205,11 @@ def test_the_demo_is_asked_for_once_and_its_address_shown_when_it_runs(client: F
     assert RUNNING.password in page
 
 
-def test_nobody_but_a_director_sees_the_demo_or_asks_for_it(client: FlaskClient, events: Path) -> None:
+def test_nobody_but_a_director_sees_the_demo_or_asks_for_it_and_a_damaged_request_offers_nothing(client: FlaskClient, events: Path) -> None:
     DemoRequest(events).write(RUNNING)
     assert RUNNING.password not in client.get("/").text
     assert client.get("/hall-events").headers["Location"].startswith("/login")
     assert client.post("/hall-events", data={"do": "demo"}).status_code == 401
-
-
-def test_a_damaged_request_offers_nothing(events: Path) -> None:
-    events.mkdir()
     (events / REQUEST).write_text("{")
     assert DemoRequest(events).read() is None
 

@@ -36,19 +36,16 @@ class Visits:
         return may
 
 
-def test_the_oldest_half_open_request_gives_way_to_a_new_one_of_the_same_visitor() -> None:
+def test_the_oldest_half_open_request_gives_way_to_a_new_one_and_who_holds_most_connections_to_another() -> None:
     visits = Visits()
     first, _second, third = (visits.enter("a") for _ in range(3))
     assert visits.given_up == [first]
     assert third not in visits.given_up
-
-
-def test_a_visitor_who_holds_most_connections_gives_way_to_another_when_there_are_no_more() -> None:
-    visits = Visits(replace(SMALL, half_open_each=9, connections_each=9))
-    many = [visits.enter("a") for _ in range(5)]
-    visits.enter("b")
-    visits.enter("c")
-    assert visits.given_up == [many[0]]
+    full = Visits(replace(SMALL, half_open_each=9, connections_each=9))
+    many = [full.enter("a") for _ in range(5)]
+    full.enter("b")
+    full.enter("c")
+    assert full.given_up == [many[0]], "there are no more"
 
 
 def test_a_visitor_has_so_many_streams_and_another_still_gets_one() -> None:
@@ -166,14 +163,12 @@ def sorted_request(hall: Hall, target: str, cookie: str = "", method: str = "GET
     return sorter.sort(whole.environ("192.0.2.1", "http", ("hall", 80)))
 
 
-@pytest.mark.parametrize("target", ["/events", "/events?table=1", "/%65vents", "http://hall/events", "/seat/Nord%201/0/events", "/events#"])
-def test_a_stream_is_known_however_its_address_is_written(hall: Hall, target: str) -> None:
-    assert sorted_request(hall, target) == SortedRequest(RequestLane.PUBLIC, is_stream=True)
+STREAMED = ("/events", "/events?table=1", "/%65vents", "http://hall/events", "/seat/Nord%201/0/events", "/events#")
 
 
-@pytest.mark.parametrize("target", ["/", "/nothing", "/event", "/events/", "*", "//x/events", "/static/x", "/seat/1/0"])
-def test_everything_else_is_a_page_of_everybodys(hall: Hall, target: str) -> None:
-    assert sorted_request(hall, target) == SortedRequest(RequestLane.PUBLIC)
+@pytest.mark.parametrize("target", [*STREAMED, "/", "/nothing", "/event", "/events/", "*", "//x/events", "/static/x", "/seat/1/0"])
+def test_a_stream_is_known_however_its_address_is_written_and_everything_else_is_a_page_of_everybodys(hall: Hall, target: str) -> None:
+    assert sorted_request(hall, target) == SortedRequest(RequestLane.PUBLIC, is_stream=target in STREAMED)
 
 
 def test_the_login_the_staff_and_a_scanned_seat_are_told_from_everybody(hall: Hall) -> None:

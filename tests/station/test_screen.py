@@ -35,22 +35,15 @@ def test_a_tile_put_wrongly_is_on_the_screen_until_it_is_moved_or_said_to_lie_ri
     screen.close()
 
 
-def test_the_screen_shows_the_start_code_below_in_the_chosen_language(browser: Browser, station: Station) -> None:
-    code, screen = "5PHC-HMHS-VS5A-JBJQ-S7FW-EC9W-ZR06-KA92", browser.new_page()
-    with served_page(station, start=lambda: code) as page:
+def test_the_screen_shows_who_sits_wrong_and_the_start_code_below_in_the_chosen_language(browser: Browser, station: Station) -> None:
+    asked: list[ShownSeat] = [{"seat": place, "player": str(11 + place), "says": says} for place, says in enumerate(("11", "14", "", ""))]
+    code, screen, south = "5PHC-HMHS-VS5A-JBJQ-S7FW-EC9W-ZR06-KA92", browser.new_page(), "✕ South: player 14 sits wrong, it is 12's"
+    with served_page(station, start=lambda: code, seats=lambda: asked) as page:
         screen.goto(page.url)
+        expect(screen.locator("#seats")).to_have_text(f"Who sits where? {south} · … West: player 13 · … North: player 14")
         expect(screen.locator("#start-code")).to_have_text(f"Start of the event: {code}")
         screen.select_option("#language", "zh-Hans")
         expect(screen.locator("#start-code")).to_have_text(f"赛事起始码：{code}")
-        screen.close()
-
-
-def test_the_screen_shows_who_is_missing_and_who_sits_wrong_until_all_sit_right(browser: Browser, station: Station) -> None:
-    asked: list[ShownSeat] = [{"seat": place, "player": str(11 + place), "says": says} for place, says in enumerate(("11", "14", "", ""))]
-    screen, south = browser.new_page(), "✕ South: player 14 sits wrong, it is 12's"
-    with served_page(station, seats=lambda: asked) as page:
-        screen.goto(page.url)
-        expect(screen.locator("#seats")).to_have_text(f"Who sits where? {south} · … West: player 13 · … North: player 14")
         screen.close()
 
 

@@ -109,12 +109,18 @@ def referee(hall: Hall) -> Program:
     return Program(hall, TokenScope.REFEREE)
 
 
-def test_a_referees_program_reads_what_the_camera_saw_and_the_look_is_recorded(asking: Hall) -> None:
-    read = referee(asking).read(PATH)
+def test_a_referees_program_reads_what_the_camera_saw_and_answers_under_its_tokens_name_while_it_is_asked(asking: Hall) -> None:
+    program = referee(asking)
+    read = program.read(PATH)
     assert (read["deal"], read["number"], read["where"]) == (1, NUMBER, "2 river 4")
     assert read["kinds"] == [tile.text for tile in KINDS]
     assert b64decode(cast(str, read["after"])) == question().after
     assert [(look.table, look.by) for look in asking.desk.looks] == [("1", f"{NAME} (referee)")]
+    assert program.do(f"{PATH}/answer", ANSWER) == {"deal": 1, "tile": "5m", "by": f"{NAME} (referee)"}
+    assert asking.sent == [("1", AnswerTile(1, NUMBER, question().where, "5m", f"{NAME} (referee)"))]
+    asking.feed([*IN_DOUBT, READ])
+    problem = program.refused(PATH, None, "GET")
+    assert (problem["status"], problem["detail"]) == (404, "Table 1 asks about no tile now.")
 
 
 @pytest.mark.parametrize("scope", [TokenScope.VIEWER, TokenScope.SCORER, TokenScope.DIRECTOR])
@@ -123,18 +129,6 @@ def test_no_other_token_reads_or_answers(asking: Hall, scope: TokenScope) -> Non
     assert program.refused(PATH, None, "GET")["status"] == 403
     assert program.refused(f"{PATH}/answer", ANSWER)["status"] == 403
     assert asking.sent == []
-
-
-def test_an_answer_is_sent_under_the_tokens_name(asking: Hall) -> None:
-    answered = referee(asking).do(f"{PATH}/answer", ANSWER)
-    assert answered == {"deal": 1, "tile": "5m", "by": f"{NAME} (referee)"}
-    assert asking.sent == [("1", AnswerTile(1, NUMBER, question().where, "5m", f"{NAME} (referee)"))]
-
-
-def test_nothing_is_read_where_nothing_is_asked(asking: Hall) -> None:
-    asking.feed([*IN_DOUBT, READ])
-    problem = referee(asking).refused(PATH, None, "GET")
-    assert (problem["status"], problem["detail"]) == (404, "Table 1 asks about no tile now.")
 
 
 def released(asked: Line) -> Hall:

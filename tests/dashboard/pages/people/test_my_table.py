@@ -117,11 +117,13 @@ def test_a_second_press_that_comes_before_the_table_has_answered_the_first_is_no
     assert all("✓ The score is recorded" in page for page in pages)
 
 
-@pytest.mark.parametrize("value", ["1 -8 48 -32 -9", "2 -8 48 -32 -8", "1", "", "x", "1 -8 48 -32 -8 0"])
-def test_a_page_that_is_behind_confirms_nothing(value: str) -> None:
+def test_a_page_that_is_behind_confirms_nothing_and_so_many_presses_a_minute_are_taken_at_one_table() -> None:
     phones = SeatPhones(ENTERED)
     phones.scan(0)
-    assert "The table has moved on since." in phones.press(0, confirm=value)
+    behind = ["1 -8 48 -32 -9", "2 -8 48 -32 -8", "1", "", "x", "1 -8 48 -32 -8 0"]
+    pages = [phones.press(0, confirm=value) for value in (*behind, *["1"] * 15)]
+    assert ["The table has moved on since." in page for page in pages] == [*[True] * 20, False]
+    assert ["Wait one minute" in page for page in pages] == [*[False] * 20, True]
     assert phones.sent == []
 
 
@@ -190,18 +192,14 @@ def test_without_the_code_of_the_seat_nothing_of_the_score_is_shown_and_nothing_
     assert phones.sent == []
 
 
-def test_a_phone_holds_the_seat_that_it_scanned_last() -> None:
+def test_a_phone_holds_the_seat_that_it_scanned_last_and_a_code_of_another_event_opens_nothing() -> None:
     phones = SeatPhones(ENTERED)
     phones.scan(0)
     phones.phones[0].get(seat_address(2))
     assert "Scan the code" in phones.press(0, confirm=VALUE)
     assert phones.phones[0].get("/seat/1/0/events").status_code == 404
-
-
-def test_a_code_of_another_event_opens_nothing() -> None:
-    hall = Hall(settings=replace(OPEN, event="Winter"))
-    hall.feed(ENTERED)
-    assert "scan the code" in words_of(hall.client.get(seat_address(0), follow_redirects=True).text)
+    winter = SeatPhones(ENTERED, settings=replace(OPEN, event="Winter"))
+    assert "scan the code" in words_of(winter.phones[0].get(seat_address(0), follow_redirects=True).text)
 
 
 def test_the_page_is_kept_up_to_date_by_its_stream() -> None:
@@ -218,10 +216,3 @@ def test_players_names_on_a_seats_page_are_those_that_everybody_sees_whoever_loo
     hall.feed([("seats-awaited", {"session": 1, "players": ["11", "12", "13", "14"]}), *ENTERED])
     hall.log_in()
     assert "calls" not in words_of(hall.client.get(seat_address(0), follow_redirects=True).text).lower().split("not right")[0]
-
-
-def test_so_many_presses_a_minute_are_taken_at_one_table() -> None:
-    phones = SeatPhones(ENTERED)
-    phones.scan(0)
-    pages = [phones.press(0, confirm="1") for _ in range(21)]
-    assert ["Wait one minute" in page for page in pages] == [*[False] * 20, True]
