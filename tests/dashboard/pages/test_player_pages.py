@@ -52,12 +52,15 @@ def columns(page: str) -> list[str]:
     return re.findall(r'<th scope="col"[^>]*>([^<]*)</th>', page.partition('id="met-title"')[0])
 
 
-def test_everybody_finds_table_and_wind_of_every_player() -> None:
-    page = hall_of().client.get("/seats").text
+def test_everybody_finds_table_and_wind_of_every_player_in_a_session_that_is_seated() -> None:
+    client = hall_of().client
+    page = client.get("/seats").text
     for number in range(1, 17):
         assert f'href="/player/{number}"' in page
     assert "Session 1" in page
     assert page.count("<td>北 North</td>") == 4
+    assert "Session 2 is not seated yet." in client.get("/seats?session=2").text
+    assert "not seated" in hall_of(()).client.get("/seats").text
 
 
 def test_a_name_or_number_is_found() -> None:
@@ -71,11 +74,6 @@ def test_a_name_or_number_is_found() -> None:
     assert "Nobody of that name" in client.get("/seats?name=%3Cscript%3E").text
 
 
-def test_a_session_that_is_not_seated_is_said() -> None:
-    assert "Session 2 is not seated yet." in hall_of().client.get("/seats?session=2").text
-    assert "not seated" in hall_of(()).client.get("/seats").text
-
-
 def test_a_player_s_card_has_the_next_seat_in_large_letters_and_of_another_it_says_that_there_is_none() -> None:
     client = hall_of().client
     page = client.get("/player/6").text
@@ -84,11 +82,8 @@ def test_a_player_s_card_has_the_next_seat_in_large_letters_and_of_another_it_sa
     answer = client.get("/player/99")
     assert answer.status_code == 404
     assert "Player 99 is not in this event." in answer.text
-
-
-def test_a_player_who_has_withdrawn_is_marked() -> None:
-    changes = [*PREPARED, SessionStarted(1), SessionEnded(1), EntrantWithdrawn("6", 2, "ill")]
-    assert "withdr" in hall_of(changes).client.get("/player/6").text.lower()
+    withdrawn = hall_of([*PREPARED, SessionStarted(1), SessionEnded(1), EntrantWithdrawn("6", 2, "ill")])
+    assert "withdr" in withdrawn.client.get("/player/6").text.lower()
 
 
 def test_the_hands_of_a_player_have_points_and_those_of_a_team_s_player_the_score_alone() -> None:
@@ -126,21 +121,15 @@ def met(hall: Hall, number: str) -> dict[str, list[int]]:
     return {name: [int(cell) for cell in re.findall(r">(\d+)<", cells)] for name, cells in rows}
 
 
-def test_a_card_tells_who_won_on_whose_discard() -> None:
-    hall = after_a_win("E", "S")
+@pytest.mark.parametrize(("source", "of_south", "own"), [("S", [1, 1, 0], 0), (None, [1, 0, 0], 1)], ids=["on a discard", "self-drawn"])
+def test_a_card_tells_who_won_on_whose_discard(source: str | None, of_south: list[int], own: int) -> None:
+    hall = after_a_win("E", source)
     east, south, west, north = hall.desk.event.seats(1)["1"]
-    assert met(hall, east) == {south: [1, 1, 0], west: [1, 0, 0], north: [1, 0, 0]}
-    assert met(hall, south) == {east: [1, 0, 1], west: [1, 0, 0], north: [1, 0, 0]}
+    assert met(hall, east) == {south: of_south, west: [1, 0, 0], north: [1, 0, 0]}
+    assert met(hall, south) == {east: [1, 0, 1 - own], west: [1, 0, 0], north: [1, 0, 0]}
     page = hall.client.get(f"/player/{east}").text
-    assert "Won with a tile of the own wall: 0" in page
+    assert f"Won with a tile of the own wall: {own}" in page
     assert "the better player need not be ahead" in page
-
-
-def test_a_self_drawn_hand_is_won_off_nobody() -> None:
-    hall = after_a_win("E", None)
-    east, *others = hall.desk.event.seats(1)["1"]
-    assert met(hall, east) == {other: [1, 0, 0] for other in others}
-    assert "Won with a tile of the own wall: 1" in hall.client.get(f"/player/{east}").text
 
 
 def test_a_name_in_the_standings_leads_to_the_player_s_card() -> None:

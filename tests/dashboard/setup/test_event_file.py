@@ -120,8 +120,11 @@ def take(director: SetUp) -> tuple[int, bytes]:
     return answer.status_code, content
 
 
-def test_a_director_takes_a_backup_away(director: SetUp) -> None:
+def test_a_director_takes_a_backup_away_which_is_no_look_before_play_or_after_the_release(director: SetUp) -> None:
     assert take(director) == (200, b"a copy of the store")
+    director.hall.feed([*preparing(1), *starting(1, "1"), *playing(), *closing(1, (24, -8, -8, -8))])
+    director.hall.release(1)
+    assert take(director)[0] == 200
     assert director.hall.desk.looks == []
 
 
@@ -135,13 +138,6 @@ def test_while_tables_play_a_backup_is_a_look_at_each_of_them_and_needs_a_refere
     director.hall.log_in("Li Na", "another password")
     status, page = take(director)
     assert (status, says(page.decode(), "store.backup.playing")) == (409, True)
-
-
-def test_after_the_release_a_backup_is_no_look(director: SetUp) -> None:
-    director.hall.feed([*preparing(1), *starting(1, "1"), *playing(), *closing(1, (24, -8, -8, -8))])
-    director.hall.release(1)
-    assert take(director)[0] == 200
-    assert director.hall.desk.looks == []
 
 
 def test_what_is_missing_stands_on_every_page_of_the_staff_and_is_named_until_a_director_decides(director: SetUp) -> None:

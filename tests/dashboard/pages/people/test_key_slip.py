@@ -79,19 +79,17 @@ def test_after_the_login_the_request_is_there_that_the_phone_has_scanned(carryin
 
 def test_the_vaults_are_asked_and_those_that_are_silent_are_named_with_the_digits(carrying: Hall, slips: KeySlips) -> None:
     broker = Broker(slips)
+    for vault in VAULTS:
+        answer(slips, vault, to=BootSecrets.from_bytes("1", b"c" * 64).sealing.public)
     carrying.log_in()
     page = html.unescape(carrying.client.get(request_of()).text)
     assert [topic for topic, _ in broker.sent] == [str(Topic(EVENT, "1", Channel.KEY_REQUEST))]
-    assert "No answer yet from vault, vault-witness" in page
+    assert "No answer yet from vault, vault-witness" in page, "an answer to other boot keys is none"
     assert f"twinwall vault allow 1 '{BOOT.public.fingerprint}'" in page
     assert 'http-equiv="refresh"' in page
     answer(slips, VAULTS[0])
     assert "No answer yet from vault-witness" in html.unescape(carrying.client.get(request_of()).text)
-
-
-def test_a_broker_that_is_not_there_is_said(carrying: Hall, slips: KeySlips) -> None:
-    Broker(slips).up = False
-    carrying.log_in()
+    broker.up = False
     assert "The broker is not reached" in carrying.client.get(request_of()).text
 
 
@@ -117,14 +115,6 @@ def test_the_codes_on_the_page_are_the_answers_as_the_vaults_have_signed_them(ca
     tab.close()
 
 
-def test_an_answer_to_other_boot_keys_is_not_shown(carrying: Hall, slips: KeySlips) -> None:
-    Broker(slips)
-    for vault in VAULTS:
-        answer(slips, vault, to=BootSecrets.from_bytes("1", b"c" * 64).sealing.public)
-    carrying.log_in()
-    assert "No answer yet from vault, vault-witness" in html.unescape(carrying.client.get(request_of()).text)
-
-
 @pytest.mark.parametrize("text", ["", "hello", "/K/AAAA", "K" * 3000, request_of("nine")])
 def test_what_is_no_request_of_a_table_of_this_hall_is_said_and_asks_nobody(carrying: Hall, slips: KeySlips, text: str) -> None:
     broker = Broker(slips)
@@ -133,10 +123,13 @@ def test_what_is_no_request_of_a_table_of_this_hall_is_said_and_asks_nobody(carr
     assert (refused.status_code, "This is no request of a table" in refused.text, broker.sent) == (400, True, [])
 
 
-def test_the_text_of_a_code_may_be_put_in_with_the_address_before_it(carrying: Hall) -> None:
+def test_the_text_of_a_code_may_be_put_in_with_the_address_before_it_and_without_a_vault_there_are_no_pages(carrying: Hall) -> None:
     carrying.log_in()
     answered = carrying.submit("/key-slip", {"text": f"HTTPS://HALL.EXAMPLE{request_of()}\n"})
     assert (answered.status_code, answered.location) == (303, request_of())
+    without = Hall(settings=OPEN)
+    without.log_in()
+    assert without.client.get("/key-slip").status_code == 404
 
 
 def test_a_flood_of_answers_leaves_no_more_than_the_latest(slips: KeySlips) -> None:
@@ -145,12 +138,6 @@ def test_a_flood_of_answers_leaves_no_more_than_the_latest(slips: KeySlips) -> N
     slips.hear(str(Topic(EVENT, "1", Channel.JOURNAL_KEY)), b"no JSON")
     slips.hear("no topic", b"{}")
     assert len(slips._answers["1"]) == MOST_ANSWERS
-
-
-def test_without_a_vault_there_are_no_pages() -> None:
-    hall = Hall(settings=OPEN)
-    hall.log_in()
-    assert hall.client.get("/key-slip").status_code == 404
 
 
 PAGE, ORDER = "/table/1/replace", "/table/1/replacement.json"
@@ -188,6 +175,9 @@ def test_two_accounts_order_it_during_a_hand_and_the_order_names_what_the_server
     assert (order.former, order.finished, order.n) == (reached.position, (), 1)
     assert (order.ordered, order.confirmed, order.reason) == (NAME, OTHER, "the disk is broken")
     assert [(step.by, step.ordered, step.n) for step in hall.desk.replacements] == [(NAME, "", 1), (OTHER, NAME, 1)]
+    for event, table in ((hall.settings.event, "2"), ("another", "1")):
+        with pytest.raises(SignatureError):
+            read_replacement(hall.client.get(ORDER).data, event, table, SERVER.public)
 
 
 def test_one_person_gets_no_order_during_a_hand_however_often_nor_by_an_account_of_today() -> None:
@@ -239,16 +229,6 @@ def test_without_a_reason_nothing_is_ordered_and_without_a_second_account_the_pa
     press(hall, reason="  ")
     assert hall.desk.replacements == []
     assert "Invite a second person" in press(staffed_hall())
-
-
-def test_an_order_is_of_one_table_and_event() -> None:
-    hall = staffed_hall(Role.REFEREE)
-    press(hall)
-    as_other(hall)
-    press(hall)
-    for event, table in ((hall.settings.event, "2"), ("another", "1")):
-        with pytest.raises(SignatureError):
-            read_replacement(hall.client.get(ORDER).data, event, table, SERVER.public)
 
 
 def test_an_order_for_a_table_that_goes_on_is_none_and_the_page_says_so() -> None:

@@ -65,10 +65,18 @@ def test_one_player_enters_the_result_and_another_confirms_it() -> None:
     assert phones.sent[1:] == [ConfirmScore(2, 1, (-8, 48, -32, -8))]
 
 
-def test_a_drawn_hand_needs_nothing_but_that() -> None:
+def test_a_result_is_sent_once_and_of_another_deal_or_without_the_code_of_a_seat_never() -> None:
     phones = paper_phones(STARTED)
-    phones.press(0, result="1", winner="none", total="")
-    assert phones.sent == [EnterResult(0, 1)]
+    phones.press(1, result="2", **WON)
+    submit(phones.hall.new_client(), "/seat/1/1", {"result": "1", **WON})
+    phones.press(0, begin="1")
+    for place in range(1, 4):
+        page = phones.phones[0].get(f"/seat/1/{place}?result=1")
+        assert (page.status_code, "How did the hand end?" in page.text) == (200, False)
+    assert phones.sent == []
+    phones.press(1, result="1", winner="none", total="")
+    phones.press(1, result="1", **WON)
+    assert phones.sent == [EnterResult(1, 1)], "a drawn hand needs nothing but that"
 
 
 @pytest.mark.parametrize(
@@ -92,15 +100,6 @@ def test_a_result_that_cannot_be_is_asked_for_again_with_what_was_typed(form: di
     assert phones.sent == []
 
 
-def test_a_result_is_sent_once_and_of_another_deal_never() -> None:
-    phones = paper_phones(STARTED)
-    phones.press(1, result="2", **WON)
-    assert phones.sent == []
-    phones.press(1, result="1", **WON)
-    phones.press(1, result="1", **WON)
-    assert len(phones.sent) == 1
-
-
 def test_another_player_may_enter_another_result_which_goes_to_the_table() -> None:
     disputed: list[Line] = [
         ("result-entered", {"seat": "W", "winner": "S", "source": "E", "total": 24, "payments": {"E": -32, "S": 48, "W": -8, "N": -8}}),
@@ -112,16 +111,6 @@ def test_another_player_may_enter_another_result_which_goes_to_the_table() -> No
     page = phones.press(2, result="1", winner="S", source="E", total="24")
     assert phones.sent == [EnterResult(2, 1, Seat.SOUTH, Seat.EAST, 24)]
     assert "referee" in page.lower()
-
-
-def test_a_browser_without_the_code_of_a_seat_enters_nothing() -> None:
-    phones = paper_phones(STARTED)
-    submit(phones.hall.new_client(), "/seat/1/1", {"result": "1", **WON})
-    phones.press(0, begin="1")
-    for place in range(1, 4):
-        page = phones.phones[0].get(f"/seat/1/{place}?result=1")
-        assert (page.status_code, "How did the hand end?" in page.text) == (200, False)
-    assert phones.sent == []
 
 
 def test_four_scores_are_entered_where_the_rules_need_them() -> None:

@@ -80,10 +80,10 @@ def test_a_table_card_has_a_code_for_each_seat_that_a_phone_reads_and_names_the_
     assert all(wind in text for wind in ("東 East", "南 South", "西 West", "北 North"))
 
 
-def test_a_session_without_seats_is_said_in_a_sentence(hall: Hall) -> None:
-    answer = hall.client.get("/print/seating/2.pdf")
-    assert answer.status_code == 404
-    assert "Session 2 is not seated yet." in answer.text
+@pytest.mark.parametrize(("path", "said"), [("seating/2", "Session 2 is not seated yet."), ("standings", "No deal has been released yet.")])
+def test_without_seats_or_a_released_deal_there_is_a_sentence_and_no_file(hall: Hall, path: str, said: str) -> None:
+    answer = hall.client.get(f"/print/{path}.pdf")
+    assert (answer.status_code, said in answer.text) == (404, True)
 
 
 @pytest.mark.parametrize(("address", "warned"), [(None, True), ("http://127.0.0.1:8080", True), ("https://hall.example", False)])
@@ -177,12 +177,6 @@ def test_all_results_are_one_file_of_paper_a_table_and_a_document(played: Hall) 
     assert {each["entrant"] for each in document["standings"]["event"]} == set(TEAMS)
 
 
-def test_standings_before_the_first_released_deal_are_a_sentence_and_no_file() -> None:
-    answer = Hall(settings=OPEN).client.get("/print/standings.pdf")
-    assert answer.status_code == 404
-    assert "No deal has been released yet." in answer.text
-
-
 def test_the_page_of_prints_lists_every_print_that_there_is(hall: Hall) -> None:
     page = hall.client.get("/event/prints").text
     for path in ("/print/tables.pdf", "/print/seating/1.pdf", "/print/scores/1.pdf"):
@@ -204,29 +198,17 @@ def test_the_page_of_prints_says_how_the_sheets_of_tables_without_a_camera_are_p
     assert "vault sheets 4" not in page
 
 
-def test_a_page_that_was_printed_is_not_printed_again() -> None:
+@pytest.mark.parametrize(("size", "asked", "made"), [(1, "aba", "ab"), (KEPT_BYTES // 2, "abca", "abca")])
+def test_a_page_that_was_printed_is_not_printed_again_unless_files_are_too_large_together(size: int, asked: str, made: str) -> None:
     printed: list[str] = []
 
     def write(html: str) -> bytes:
         printed.append(html)
-        return html.encode()
+        return html.encode() * size
 
     press = PrintPress(write)
-    assert [press.pdf("a"), press.pdf("b"), press.pdf("a")] == [b"a", b"b", b"a"]
-    assert printed == ["a", "b"]
-
-
-def test_the_oldest_files_are_forgotten_when_they_are_too_large_together() -> None:
-    printed: list[str] = []
-
-    def write(html: str) -> bytes:
-        printed.append(html)
-        return bytes(KEPT_BYTES // 2)
-
-    press = PrintPress(write)
-    for page in "abca":
-        press.pdf(page)
-    assert printed == ["a", "b", "c", "a"]
+    assert [press.pdf(page) for page in asked] == [page.encode() * size for page in asked]
+    assert printed == list(made)
 
 
 def test_who_waits_too_long_for_another_print_is_told_to_try_again() -> None:

@@ -9,6 +9,7 @@ from dashboard.i18n.words import Words
 from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.referee import Referee
 from tests.support.event.ledgers import starting
+from tests.support.narrowed import present
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.game.play_json import PLAY_TYPES
@@ -56,12 +57,9 @@ def test_both_readings_stand_there_after_what_came_before_and_nothing_is_chosen(
     assert "checked" not in page
 
 
-def test_an_answer_that_cannot_leave_is_said(referee: Referee) -> None:
+def test_an_answer_that_cannot_leave_is_said_and_a_hand_that_nobody_doubts_has_no_such_page(referee: Referee) -> None:
     referee.hall.reached = False
     assert referee.answer(right="record", number=NUMBER) == "offline"
-
-
-def test_a_hand_that_nobody_doubts_has_no_such_page() -> None:
     assert doubting().hall.client.get(PAGE).status_code == 404
 
 
@@ -189,20 +187,16 @@ def test_what_was_answered_is_asked_no_more_and_a_second_answer_is_not_sent(
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_history_names_the_seat_only_once_the_referee_has_confirmed(suspecting: Referee, language: Language) -> None:
+def test_the_history_names_the_seat_once_the_referee_has_confirmed_and_there_is_nothing_to_rule_on(
+    suspecting: Referee, language: Language
+) -> None:
     words = Words(language)
     did = words("record.violation.drew-early", seat=words.seat(Seat.SOUTH))
     assert did not in suspecting.hall.client.get(f"/table/1?lang={language}").text
-    suspecting.hall.feed([*HAND, RELEASED, MAY_HAVE_VIOLATED, YES, CONFIRMED])
-    assert did in suspecting.hall.client.get(f"/table/1?lang={language}").text
-
-
-def test_a_confirmed_violation_is_nothing_to_rule_on_in_the_hand_at_the_table(suspecting: Referee) -> None:
     called: Line = ("referee-called", {"seat": "S"})
     suspecting.hall.feed([*HAND, RELEASED, MAY_HAVE_VIOLATED, YES, CONFIRMED, called])
-    view = suspecting.hall.store.table("1")
-    assert view is not None
-    assert view.view.violations == ()
+    assert did in suspecting.hall.client.get(f"/table/1?lang={language}").text
+    assert present(suspecting.hall.store.table("1")).view.violations == ()
     assert "/table/1/violations" not in suspecting.hall.client.get("/calls").text
 
 
