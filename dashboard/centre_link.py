@@ -90,10 +90,13 @@ class CentreLink:
 
     def hear(self, topic: str, payload: bytes) -> None:
         """Receive a message on the centre's topics."""
-        if topic == heard_order(CentreOrder.RESEND):
-            self._resend(payload)
-        elif topic == heard_order(CentreOrder.NOTICE):
-            self._notice(payload)
+        try:
+            if topic == heard_order(CentreOrder.RESEND):
+                self._resend(read_resend_order(payload))
+            elif topic == heard_order(CentreOrder.NOTICE):
+                self._notice(read_notice(payload))
+        except DocumentError as error:
+            _LOG.warning("a message of the centre is not understood: %s", error)
 
     def tick(self) -> None:
         """State what the venue plays by, when it is time to, and answer the oldest orders."""
@@ -110,24 +113,14 @@ class CentreLink:
             token = self.publish(venue_statement_topic(self._event), self._statement)
             self._stated_s = None if token is None else now_s
 
-    def _resend(self, payload: bytes) -> None:
+    def _resend(self, order: ResendOrder) -> None:
         """Remember the last order for a journal, because the centre asks from its present state."""
-        try:
-            order = read_resend_order(payload)
-        except DocumentError as error:
-            _LOG.warning("an order of the centre is not understood: %s", error)
-            return
         name = order.table, order.journal
         if order.event == self._event and (name in self._orders or len(self._orders) < MOST_ORDERS):
             self._orders[name] = order
 
-    def _notice(self, payload: bytes) -> None:
+    def _notice(self, sentence: str) -> None:
         """Show a message of the centre to this hall's staff."""
-        try:
-            sentence = read_notice(payload)
-        except DocumentError as error:
-            _LOG.warning("a notice of the centre is not understood: %s", error)
-            return
         short = sentence if len(sentence) <= LONGEST_SENTENCE else f"{sentence[: LONGEST_SENTENCE - 1]}…"
         _LOG.warning("the centre: %s", short)
         self._tell(short)

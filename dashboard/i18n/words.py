@@ -149,7 +149,7 @@ class Words:
 
 def signed(amount: int) -> str:
     """A score with its sign: +48, −8, 0 (with a real minus)."""
-    return f"+{amount}" if amount > 0 else f"−{-amount}" if amount < 0 else "0"
+    return exact(amount, plus=True)
 
 
 MINUS = "−"

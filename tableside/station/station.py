@@ -256,8 +256,8 @@ def _place_json(position: Position | None, sizes: MachineSizes) -> _Json | None:
     if position is None:
         return None
     seat, place = position
-    spot = said(place, capabilities_of(sizes))
-    return {"seat": seat, "row": spot.row, "count": spot.count}
+    spot: _Json = msgspec.to_builtins(said(place, capabilities_of(sizes)))
+    return {"seat": seat} | spot
 
 
 def _task_json(task: Task, sizes: MachineSizes) -> _Json:

@@ -10,8 +10,8 @@ import hmac
 import re
 import threading
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import partial
 
 from flask import Flask, redirect, render_template, request, session, url_for
 from flask.typing import ResponseReturnValue
@@ -59,19 +59,6 @@ class SeatPages:
         self.last_named: dict[tuple[str, int, int], str] = {}
         """By table, session and place: the player last named by a browser that has shown the code there."""
 
-    @contextmanager
-    def turn(self, table: str) -> Iterator[None]:
-        """Held from looking at a table until it has answered. No request waits longer than for one answer, so that endless presses about a
-        table do not block its players."""
-        with self._lock:
-            turn = self._turns[table]
-        held = turn.acquire(timeout=TURN_S)
-        try:
-            yield
-        finally:
-            if held:
-                turn.release()
-
     def allow(self, address: str, table: str) -> bool:
         """Whether one more is allowed; counts it if so."""
         key, now_s = (network_of(address), table), self._monotonic_s()
@@ -86,6 +73,20 @@ class SeatPages:
                 return False
             answered.append(now_s)
             return True
+
+    def in_turn(self, table: str, send: Callable[[], str]) -> str:
+        """What ``send`` says, which looks at a table and sends it something; a word for the page if this address has sent too many. No
+        request waits longer than for one answer, so that endless presses about a table do not block its players."""
+        if not self.allow(request.remote_addr or "", table):
+            return "too-many"
+        with self._lock:
+            turn = self._turns[table]
+        held = turn.acquire(timeout=TURN_S)
+        try:
+            return send()
+        finally:
+            if held:
+                turn.release()
 
     def holder(self, table: str, place: int) -> SeatHolder | None:
         """This seat, if the browser has shown its code."""
@@ -112,7 +113,8 @@ def add_seats(app: Flask, pages: SeatPages) -> None:
     def answer_seat(table: str, place: int) -> ResponseReturnValue:
         holder = pages.holder(table, place)
         asked = bool({"begin", "result", "enter", "confirm", "call"} & set(request.form))
-        notice = _press(pages, holder) if asked else _answer(pages, pages.policy.scope(viewer()), table, place)
+        answer = partial(_answer, pages, pages.policy.scope(viewer()), table, place)
+        notice = _press(pages, holder) if asked else pages.in_turn(table, answer)
         if holder is not None and notice in _ASKED_AGAIN:
             return _result_page(pages, holder, notice) or see_other("seat", table=table, place=place, said="moved")
         return see_other("seat", table=table, place=place, said=notice or None)
@@ -187,10 +189,7 @@ def _press(pages: SeatPages, holder: SeatHolder | None) -> str:
     scope = None if holder is None else pages.policy.at_seat(holder)
     if holder is None or scope is None:
         return "no-code"
-    if not pages.allow(request.remote_addr or "", holder.table):
-        return "too-many"
-    with pages.turn(holder.table):
-        return _sent(pages, scope)
+    return pages.in_turn(holder.table, partial(_sent, pages, scope))
 
 
 def _sent(pages: SeatPages, scope: SeatScope) -> str:
@@ -244,17 +243,6 @@ def _command(now: TableAtSeat) -> ConfirmScore | BeginHand | CallReferee | None:
 
 def _answer(pages: SeatPages, scope: ViewerScope, table: str, place: int) -> str:
     """Send a player's answer to the table; return a word for the page, empty if the table has answered."""
-    check = scope.seat_check(table)
-    if check is None or not check.open:
-        return "begun"
-    if not pages.allow(request.remote_addr or "", table):
-        return "too-many"
-    with pages.turn(table):
-        return _notice_of(pages, scope, table, place)
-
-
-def _notice_of(pages: SeatPages, scope: ViewerScope, table: str, place: int) -> str:
-    """Look at the seat check and send the table the answer."""
     check = scope.seat_check(table)
     if check is None or not check.open:
         return "begun"
