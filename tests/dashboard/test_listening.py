@@ -279,38 +279,31 @@ def test_a_released_slip_opens_the_deal_and_a_false_one_is_told_once(
 HEAD_LINES = events_of([*preparing(1), *starting(1), *closing(1, (8, -8, 0, 0))], "1")
 
 
-def heard(event: PublicEvent, heads: HeadsToKeep) -> None:
-    place = event.position
-    heads.hear("1", Head(place.journal, place.seq, place.digest, LedgerKind.EVENTS), f"head {place.seq}".encode())
+def due(heads: HeadsToKeep, line: int, now_s: float, *types: str) -> tuple[int, bytes] | None:
+    """The head that is to be stored when lines of these types are accepted up to this one."""
+    found = heads.due("1", HEAD_LINES[line].position, types, now_s)
+    return None if found is None else (found.seq, found.head)
 
 
-def test_a_head_that_covers_the_end_of_a_hand_is_stored_at_once_and_once() -> None:
+def heads_of(*events: PublicEvent) -> HeadsToKeep:
     heads = HeadsToKeep()
-    for event in HEAD_LINES:
-        heard(event, heads)
-    first = heads.due("1", HEAD_LINES[0].position, ["deal-opened"], 0.0)
-    assert first is not None
-    assert heads.due("1", HEAD_LINES[2].position, ["building"], 1.0) is None, "the next one waits"
-    last = heads.due("1", HEAD_LINES[-1].position, ["hand-ended", "hand-closed"], 2.0)
-    assert last is not None
-    assert (last.seq, last.head) == (len(HEAD_LINES), f"head {len(HEAD_LINES)}".encode())
-    assert heads.due("1", HEAD_LINES[-1].position, ["hand-closed"], 60.0) is None
+    for event in events:
+        place = event.position
+        heads.hear("1", Head(place.journal, place.seq, place.digest, LedgerKind.EVENTS), f"head {place.seq}".encode())
+    return heads
 
 
-def test_other_lines_are_covered_when_ten_seconds_have_gone_by() -> None:
-    heads = HeadsToKeep()
-    for event in HEAD_LINES[:3]:
-        heard(event, heads)
-    assert heads.due("1", HEAD_LINES[0].position, (), 0.0) is not None
-    assert heads.due("1", HEAD_LINES[2].position, (), KEEP_EVERY_S - 0.1) is None
-    late = heads.due("1", HEAD_LINES[2].position, (), KEEP_EVERY_S)
-    assert late is not None
-    assert late.seq == 3
+def test_a_head_that_covers_the_end_of_a_hand_is_stored_at_once_and_once_and_others_after_ten_seconds() -> None:
+    heads, last = heads_of(*HEAD_LINES), len(HEAD_LINES)
+    assert due(heads, 0, 0.0, "deal-opened") == (1, b"head 1")
+    assert due(heads, 2, KEEP_EVERY_S - 0.1, "building") is None, "the next one waits"
+    assert due(heads, 2, KEEP_EVERY_S) == (3, b"head 3")
+    assert due(heads, -1, KEEP_EVERY_S + 1.0, "hand-ended", "hand-closed") == (last, f"head {last}".encode())
+    assert due(heads, -1, 60.0, "hand-closed") is None
 
 
 def test_a_table_whose_lines_no_head_ends_at_stores_none() -> None:
-    heads = HeadsToKeep()
-    heard(HEAD_LINES[0], heads)
-    assert heads.due("1", HEAD_LINES[1].position, ["hand-closed"], 0.0) is None
+    heads = heads_of(HEAD_LINES[0])
+    assert due(heads, 1, 0.0, "hand-closed") is None
     assert heads.due("2", HEAD_LINES[0].position, ["hand-closed"], 0.0) is None
     assert heads.due("1", None, (), 0.0) is None

@@ -259,10 +259,19 @@ def test_a_board_may_lose_its_power_while_it_opens_its_well() -> None:
     go_on(bench)
 
 
-def test_the_last_tile_out_of_a_lane_may_be_in_a_hand_until_the_next_one() -> None:
-    bench = table_with_lanes(7)
+def test_no_tile_is_led_before_the_disk_says_that_one_is_on_its_way_and_the_last_one_may_be_in_a_hand_until_the_next() -> None:
+    bench = table_with_lanes(9)
+    submit, known = bench.led_by.submit, list[bool]()
+
+    def submitted(request: OperationRequest) -> None:
+        known.append(bench.kept.in_hand or not isinstance(request.command, Place | Recirculate))
+        submit(request)
+
+    bench.led_by.submit = submitted
     bench.run(lambda: bench.person.state.memory.placed == 5)
     assert [bench.person.state.memory.in_hand, len(bench.person.state.memory.asked)] == [True, 1]
+    assert len(known) > 2
+    assert all(known)
 
 
 def with_a_full_lane() -> LaneBench:
@@ -289,20 +298,6 @@ def test_a_board_that_loses_its_power_before_a_full_lane_leads_no_later_tile_the
     bench.run(lambda: bench.boots == 2)
     bench.board.touch(Input.CELL_FULL + 1, False)
     go_on(bench)
-
-
-def test_no_tile_is_led_before_the_disk_says_that_one_is_on_its_way() -> None:
-    bench = table_with_lanes(9)
-    submit, known = bench.led_by.submit, list[bool]()
-
-    def submitted(request: OperationRequest) -> None:
-        known.append(bench.kept.in_hand or not isinstance(request.command, Place | Recirculate))
-        submit(request)
-
-    bench.led_by.submit = submitted
-    run_to(bench, 4)
-    assert len(known) > 2
-    assert all(known)
 
 
 @contextmanager

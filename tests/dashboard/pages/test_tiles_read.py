@@ -194,23 +194,19 @@ def test_a_reading_without_any_camera_is_refused_and_binds_nothing(hall: Hall, c
     assert tile_readings(vaults.state) == ()
 
 
-def test_nothing_is_read_before_the_commitments_and_once_the_value_is_fixed(hall: Hall, cameras: TileCameras) -> None:
-    status, page = order(hall, "read")
-    assert (status, cameras.asked) == (409, [])
-    assert "The public value comes after the commitments" in page
-    make(hall)
-    order(hall, "start", public=" ".join((ONE, TWO, THREE, FOUR)))
-    status, page = order(hall, "read")
-    assert (status, cameras.asked) == (409, [])
-    assert "The public value is fixed" in page
+def unread(hall: Hall, cameras: TileCameras, why: str) -> None:
+    refused(hall, "read", why)
+    assert cameras.asked == []
 
 
-def test_a_plan_with_another_source_reads_no_tiles(hall: Hall, cameras: TileCameras) -> None:
+def test_nothing_is_read_before_the_commitments_or_with_another_source_or_once_the_value_is_fixed(hall: Hall, cameras: TileCameras) -> None:
+    unread(hall, cameras, "The public value comes after the commitments")
     make(hall, "the mayor throws dice")
     assert "Read the tiles on the tables" not in shown(hall)
-    status, page = order(hall, "read")
-    assert (status, cameras.asked) == (409, [])
-    assert "another source of the public value than tiles" in page
+    unread(hall, cameras, "another source of the public value than tiles")
+    make(hall)
+    order(hall, "start", public=" ".join((ONE, TWO, THREE, FOUR)))
+    unread(hall, cameras, "The public value is fixed")
 
 
 def test_a_table_at_which_a_hand_may_lie_is_not_asked(hall: Hall, cameras: TileCameras) -> None:

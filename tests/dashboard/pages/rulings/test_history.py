@@ -85,32 +85,22 @@ def test_others_of_the_staff_see_no_ruling_on_an_unreleased_deal(hall: Hall) -> 
     assert "Warning: South." not in words
 
 
-@pytest.mark.parametrize("path", ["/table/9/history", "/player/999/history"])
-def test_the_history_of_nothing_is_a_sentence(hall: Hall, path: str) -> None:
-    hall.log_in()
-    assert hall.client.get(path).status_code == 404
-
-
-def test_a_players_history_has_who_played_for_whom_and_why() -> None:
+def test_a_players_history_has_who_played_for_whom_and_the_sessions_in_which_his_entrant_is_absent() -> None:
     hall = Hall(settings=OPEN)
     more = EntrantsEntered((EnteredPlayer("17", substitute=True),))
-    hall.manage(*PREPARED, more, SessionStarted(1), SubstituteSeated(1, "1", "17", "fell ill"))
+    away = (EntrantAbsent("1", 2, "a train"), EntrantPresent("1", 2))
+    hall.manage(*PREPARED, more, SessionStarted(1), SubstituteSeated(1, "1", "17", "fell ill"), *away)
     hall.log_in()
     for number in ("1", "17"):
         words = words_of(hall.client.get(f"/player/{number}/history").text)
         assert "Session 1: 17 plays for 1. fell ill By Ota" in words
+        assert ("1 is absent in session 2. a train By Ota" in words) is (number == "1")
+        assert ("1 plays session 2 after all. By Ota" in words) is (number == "1")
     assert "Nothing has happened here." in words_of(hall.client.get("/player/2/history").text)
     assert '<a href="/player/1/history">History</a>' in hall.client.get("/player/1").text
     assert "/history" not in hall.new_client().get("/player/1").text
-
-
-def test_a_players_history_has_the_sessions_in_which_his_entrant_is_absent() -> None:
-    hall = Hall(settings=OPEN)
-    hall.manage(*PREPARED, EntrantAbsent("1", 2, "a train"), EntrantPresent("1", 2))
-    hall.log_in()
-    words = words_of(hall.client.get("/player/1/history").text)
-    assert "1 is absent in session 2. a train By Ota" in words
-    assert "1 plays session 2 after all. By Ota" in words
+    for path in ("/table/9/history", "/player/999/history"):
+        assert hall.client.get(path).status_code == 404
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -173,28 +163,20 @@ def test_names_and_results_are_exchanged_and_everybody_sees_old_and_new_who_when
         assert said in page, said
 
 
-def test_the_exchange_is_revoked_like_any_ruling() -> None:
+def test_the_exchange_is_of_two_seats_is_revoked_like_any_ruling_and_the_api_does_it_too() -> None:
     event = Individuals()
     before = event.seats()
+    assert Words("en")("rule.label.exchanged") in html.unescape(event.hall.client.get("/table/1/hand/1").text)
+    for wrong in ("", "E", "X"):
+        assert event.rule(choice="exchanged", other=wrong).headers["Location"].endswith("rule.problem.other")
+    assert event.sent == []
     event.rule(choice="exchanged", other="S")
     assert event.seats() != before
     event.rule(choice=f"revoke:{event.sent[0].identity}", form="g")
     assert event.seats() == before
-
-
-def test_the_page_of_the_hand_offers_it_and_the_api_does_it_too() -> None:
-    event = Individuals()
-    assert Words("en")("rule.label.exchanged") in html.unescape(event.hall.client.get("/table/1/hand/1").text)
     order = {"deal": 1, "choice": "exchanged", "seat": "E", "other": "N", "reason": "both say so"}
     Program(event.hall, TokenScope.REFEREE).do("/tables/1/rulings", order)
-    assert event.sent[0].effects == (SeatsExchanged(E, N),)
-
-
-@pytest.mark.parametrize("form", [{"other": ""}, {"other": "E"}, {"other": "X"}], ids=str)
-def test_two_different_seats_are_named(form: dict[str, str]) -> None:
-    event = Individuals()
-    assert event.rule(choice="exchanged", **form).headers["Location"].endswith("rule.problem.other")
-    assert event.sent == []
+    assert event.sent[-1].effects == (SeatsExchanged(E, N),)
 
 
 def test_the_table_takes_it_once_the_hand_is_over_and_not_before(tmp_path: Path) -> None:
