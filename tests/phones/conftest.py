@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from urllib.request import Request, urlopen
 
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, WebSocket
 
@@ -14,7 +15,14 @@ from tableside.phones.joining import PhoneRole
 from tableside.phones.phone_server import PhoneParts
 from tableside.phones.server_parts import PhoneServers, phone_parts
 from tests.support.patience import PATIENCE_S
+from tests.support.vision.pictures import empty_gate, face, gate_with
 from twinwall.free_ports import free_ports
+from twinwall.game.tiles import parse_tile
+from vision.cameras.pictures import encode_picture
+
+KINDS = ("1m", "9p", "E")
+TURNED = {90: ((844, 390), "landscapePrimary"), 180: ((390, 844), "portraitSecondary"), 270: ((844, 390), "landscapeSecondary")}
+"""By its angle the size and the name of a screen that was upright."""
 
 
 class Clock:
@@ -104,3 +112,13 @@ def context(browser: Browser) -> Iterator[BrowserContext]:
     made = browser.new_context(viewport={"width": 390, "height": 844}, locale="en")
     yield made
     made.close()
+
+
+@pytest.fixture(scope="module")
+def pictures() -> dict[str, bytes]:
+    """An empty gate, one with each of some tiles, and one of these as a phone shows it that was turned by a quarter or a half."""
+    rng = np.random.default_rng(5)
+    tiles = {kind: gate_with(face(parse_tile(kind), 320), rng) for kind in KINDS}
+    turned = {f"turned {angle}": np.rot90(tiles[KINDS[1]], angle // 90) for angle in TURNED}
+    drawn = {"empty": empty_gate(rng), **tiles, **turned}
+    return {name: encode_picture(np.ascontiguousarray(picture, np.uint8)) for name, picture in drawn.items()}

@@ -6,36 +6,23 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from urllib.request import urlopen
 
-import numpy as np
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 from tableside.phones.joining import PhoneRole
-from tests.phones.conftest import TablePhones, heard
+from tests.phones.conftest import KINDS, TablePhones, heard
 from tests.support.patience import PATIENCE_S
 from tests.support.phones.fake_camera import show_picture, with_pictures
 from tests.support.tiers import one_in, some
-from tests.support.vision.pictures import empty_gate, face, gate_with
 from twinwall.game.tiles import parse_tile
 from twinwall.wire.padding import LEAST, padded_length
 from vision.cameras.opening import open_camera
-from vision.cameras.pictures import encode_picture
 from vision.cameras.port import Camera, CameraFrame, CameraLostError, Region
 from vision.gate.gate_reader import GateReader
 from vision.model.classifier import Classifier
 from vision.reading import Read
 
 GATE, KEYS, TABLET = PhoneRole("1", "gate"), PhoneRole("1", "keys-2"), PhoneRole("1", "keys")
-KINDS = ("1m", "9p", "E")
-TILE_PX = 320
-
-
-@pytest.fixture(scope="module")
-def pictures() -> dict[str, bytes]:
-    """An empty gate, and one with each of some tiles."""
-    rng = np.random.default_rng(5)
-    tiles = {kind: gate_with(face(parse_tile(kind), TILE_PX), rng) for kind in KINDS}
-    return {name: encode_picture(np.asarray(picture, np.uint8)) for name, picture in {"empty": empty_gate(rng), **tiles}.items()}
 
 
 def joined(context: BrowserContext, phones: TablePhones, role: PhoneRole) -> Page:

@@ -20,16 +20,14 @@ from websockets.sync.connection import Connection
 from controller.adapters.phone_panel import PhonePanel
 from controller.state.keys import KeyPressed
 from controller.state.messages import PanelMessage
-from tests.phones.conftest import TablePhones
-from tests.phones.test_phone_page import GATE, KEYS, KINDS, TILE_PX, frame, gate_camera, joined
+from tests.phones.conftest import KINDS, TURNED, TablePhones
+from tests.phones.test_phone_page import GATE, KEYS, frame, gate_camera, joined
 from tests.support.patience import PATIENCE_S
 from tests.support.phones.fake_camera import show_picture, with_pictures
 from tests.support.tiers import one_in, some
-from tests.support.vision.pictures import empty_gate, face, gate_with
 from tests.support.wire.brokers import eventually
 from twinwall.game.tiles import parse_tile
 from twinwall.wire.shapes.panel import Key, KeyLamps, Lamps
-from vision.cameras.pictures import encode_picture
 from vision.cameras.port import CameraLostError, Region
 from vision.gate.gate_reader import GateReader
 from vision.model.classifier import Classifier
@@ -98,8 +96,6 @@ SILENT_MS = 6000
 """After so long without lamps a page takes its connection for dead."""
 HEARD_MS = 1000
 """After so long without an answer a page asks for the touch again."""
-TURNED = {90: ((844, 390), "landscapePrimary"), 180: ((390, 844), "portraitSecondary"), 270: ((844, 390), "landscapeSecondary")}
-"""By its angle the size and the name of a screen that was upright."""
 DAY_OFF = "const now = Date.now; Date.now = () => now() - 24 * 3600 * 1000;"
 NO_FRAME_TIMES = "delete HTMLVideoElement.prototype.requestVideoFrameCallback;"
 SELFIE = """const settings = MediaStreamTrack.prototype.getSettings;
@@ -110,16 +106,6 @@ const play = HTMLMediaElement.prototype.play;
 HTMLMediaElement.prototype.play = function () {
   return touched ? play.call(this) : Promise.reject(new DOMException("no", "NotAllowedError"));
 };"""
-
-
-@pytest.fixture(scope="module")
-def pictures() -> dict[str, bytes]:
-    """An empty gate, one with each of some tiles, and one of these as a phone shows it that was turned by a quarter or a half."""
-    rng = np.random.default_rng(5)
-    tiles = {kind: gate_with(face(parse_tile(kind), TILE_PX), rng) for kind in KINDS}
-    turned = {f"turned {angle}": np.rot90(tiles[KINDS[1]], angle // 90) for angle in TURNED}
-    drawn = {"empty": empty_gate(rng), **tiles, **turned}
-    return {name: encode_picture(np.ascontiguousarray(picture, np.uint8)) for name, picture in drawn.items()}
 
 
 @pytest.fixture

@@ -137,13 +137,6 @@ def test_no_two_places_of_the_building_mat_touch_and_none_lies_on_a_marker() -> 
         assert not any(left < other[2] and other[0] < right and top < other[3] and other[1] < bottom for other in boxes[:number])
 
 
-def test_nothing_but_walls_has_a_place_on_the_building_mat_and_no_wall_one_on_the_playing_mat() -> None:
-    with pytest.raises(ValueError, match="building mat has no slot"):
-        MAT.spot(Slot(0, Area.RIVER, 0))
-    with pytest.raises(ValueError, match="has no slot"):
-        Mat().spot(Slot(0, Area.WALL, 0))
-
-
 # Rendered frames ----------------------------------------------------------------------------------------------------
 
 
@@ -202,12 +195,13 @@ def test_a_tile_put_one_place_too_far_is_said_from_rendered_frames() -> None:
     assert watching.said == Misplaced((0, 5), (0, 6))
 
 
-def test_a_mat_without_squares_is_refused() -> None:
+def test_nothing_but_walls_has_a_place_on_the_building_mat_and_no_other_mat_or_picture_is_taken_for_one() -> None:
+    with pytest.raises(ValueError, match="building mat has no slot"):
+        MAT.spot(Slot(0, Area.RIVER, 0))
+    with pytest.raises(ValueError, match="has no slot"):
+        Mat().spot(Slot(0, Area.WALL, 0))
     with pytest.raises(ValueError, match="no squares"):
         BuildingMatCamera(Mat())
-
-
-def test_a_picture_without_the_mat_says_what_is_missing() -> None:
     looked = BuildingMatCamera(MAT).look(CameraFrame(np.full((720, 1280, 3), 90, np.uint8), 0, 1))
     assert isinstance(looked, ReadRefusal)
     assert "markers" in looked.detail

@@ -41,10 +41,6 @@ def finished(n: int = 1) -> dict[str, object]:
     return {"type": "deal-finished", "table": "2", "n": n, **where}
 
 
-def unsigned(lines: list[bytes]) -> list[bytes]:
-    return [*lines, canonical_json(finished())]
-
-
 def signed_by_another(lines: list[bytes]) -> list[bytes]:
     document = {**finished(), "line": len(lines) + 1, "prev": "ab" * 32}
     return [*lines, THIEF.sign("twinwall-vault-ledger-2", PLAN.event, "", document)]
@@ -54,25 +50,18 @@ def edited(lines: list[bytes]) -> list[bytes]:
     return [*lines[:-1], lines[-1].replace(b'"deal-started"', b'"deal-finished"').replace(b'"n":2', b'"n":1')]
 
 
-def left_out(lines: list[bytes]) -> list[bytes]:
-    return [*lines[:1], *lines[2:]]
+HARMS: dict[str, tuple[Callable[[list[bytes]], list[bytes]], int]] = {
+    "unsigned": (lambda lines: [*lines, canonical_json(finished())], 6),
+    "signed by another": (signed_by_another, 6),
+    "edited": (edited, 5),
+    "left out": (lambda lines: [*lines[:1], *lines[2:]], 2),
+    "moved": (lambda lines: [lines[1], lines[0], *lines[2:]], 1),
+    "doubled": (lambda lines: [*lines, lines[-1]], 6),
+    "cut off": (lambda lines: lines[:-1], 5),
+}
 
 
-def moved(lines: list[bytes]) -> list[bytes]:
-    return [lines[1], lines[0], *lines[2:]]
-
-
-def doubled(lines: list[bytes]) -> list[bytes]:
-    return [*lines, lines[-1]]
-
-
-def cut_off(lines: list[bytes]) -> list[bytes]:
-    return lines[:-1]
-
-
-@pytest.mark.parametrize(
-    ("harm", "number"), [(unsigned, 6), (signed_by_another, 6), (edited, 5), (left_out, 2), (moved, 1), (doubled, 6), (cut_off, 5)]
-)
+@pytest.mark.parametrize(("harm", "number"), HARMS.values(), ids=HARMS)
 def test_a_ledger_that_the_vault_did_not_write_is_refused_by_line_number(
     hall: Hall, folder: Path, harm: Callable[[list[bytes]], list[bytes]], number: int
 ) -> None:

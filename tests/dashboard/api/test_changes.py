@@ -46,15 +46,7 @@ def test_an_event_is_described_filled_and_seated(hall: Hall, program: Program) -
     assert event["version"] == hall.desk.event.version == 4
 
 
-def test_records_carry_the_account_s_name_and_the_token_s_label(hall: Hall, program: Program) -> None:
-    program.change("event-described", **DESCRIBED)
-    assert hall.desk.steps[-1].by == f"{NAME} (director)"
-    history = program.read("/changes")["changes"]
-    assert isinstance(history, list)
-    assert [(each["version"], each["by"], each["change"]["type"]) for each in history] == [(1, f"{NAME} (director)", "event-described")]
-
-
-def test_a_change_of_an_event_that_has_changed_is_refused_and_says_what_changed(hall: Hall, program: Program) -> None:
+def test_a_change_of_an_event_that_has_changed_is_refused_and_says_what_changed_and_who_changed_it(hall: Hall, program: Program) -> None:
     other = Program(hall, token=program.token)
     program.change("event-described", **DESCRIBED)
     problem = other.refused("/changes", {"change": {"type": "event-described", **DESCRIBED, "sessions": 5}})
@@ -62,6 +54,10 @@ def test_a_change_of_an_event_that_has_changed_is_refused_and_says_what_changed(
     assert problem["changes"] == [{"by": f"{NAME} (director)", "change": "described the event"}]
     assert hall.desk.event.description is not None
     assert hall.desk.event.description.sessions == 2
+    assert hall.desk.steps[-1].by == f"{NAME} (director)", "the account's name, and the token's label"
+    history = program.read("/changes")["changes"]
+    assert isinstance(history, list)
+    assert [(each["version"], each["by"], each["change"]["type"]) for each in history] == [(1, f"{NAME} (director)", "event-described")]
     other.seen = "1"
     other.change("event-described", **{**DESCRIBED, "sessions": 5})
 
@@ -94,18 +90,6 @@ def test_a_list_is_entered_whole_or_not_at_all(hall: Hall, program: Program) -> 
     assert hall.desk.event.players == {}
 
 
-def test_players_are_entered_with_their_names_and_forgotten_when_they_are_removed(hall: Hall, program: Program) -> None:
-    program.change("event-described", **DESCRIBED)
-    entering = {"type": "entrants-entered", "players": [{"number": "7"}, {"number": "8"}]}
-    program.do("/changes", {"change": entering, "names": {"7": "Ada", "8": " Ben "}})
-    assert names_of(hall) == {"7": "Ada", "8": "Ben"}
-    assert program.refused("/changes", {"change": entering, "names": {"7": "BEN"}})["reason"] == "name-alike"
-    assert program.refused("/changes", {"change": entering, "names": {"9": "Cleo"}})["status"] == 400
-    assert program.refused("/changes", {"change": entering, "names": {"7": "\u202e"}})["status"] == 400
-    program.change("entrants-removed", players=["7"])
-    assert names_of(hall) == {"8": "Ben"}
-
-
 def test_a_team_of_a_program_is_one_in_every_form_of_its_name(hall: Hall, program: Program) -> None:
     program.change("event-described", **{**DESCRIBED, "kind": "team"})
     players, four = [{"number": str(number)} for number in range(1, 9)], ["1", "2", "3", "4"]
@@ -117,12 +101,21 @@ def test_a_team_of_a_program_is_one_in_every_form_of_its_name(hall: Hall, progra
         assert program.refused("/changes", {"change": change})["reason"] == why
 
 
-def test_a_reason_that_names_a_player_is_refused(hall: Hall, program: Program) -> None:
+def test_players_are_entered_with_their_names_which_no_reason_names_and_forgotten_when_they_are_removed(
+    hall: Hall, program: Program
+) -> None:
     program.change("event-described", **DESCRIBED)
-    program.do("/changes", {"change": {"type": "entrants-entered", "players": [{"number": "7"}]}, "names": {"7": "Ada Okafor"}})
-    left = {"type": "entrant-withdrawn", "entrant": "7", "session": 1, "reason": "Ada Okafor is ill"}
+    entering = {"type": "entrants-entered", "players": [{"number": "7"}, {"number": "8"}]}
+    program.do("/changes", {"change": entering, "names": {"7": "Ada Okafor", "8": " Ben "}})
+    assert names_of(hall) == {"7": "Ada Okafor", "8": "Ben"}
+    assert program.refused("/changes", {"change": entering, "names": {"7": "BEN"}})["reason"] == "name-alike"
+    assert program.refused("/changes", {"change": entering, "names": {"9": "Cleo"}})["status"] == 400
+    assert program.refused("/changes", {"change": entering, "names": {"7": "\u202e"}})["status"] == 400
+    left = {"type": "entrant-withdrawn", "entrant": "8", "session": 1, "reason": "Ada Okafor saw him leave"}
     assert program.refused("/changes", {"change": left})["reason"] == "reason-names"
     program.do("/changes", {"change": {**left, "reason": "ill"}})
+    program.change("entrants-removed", players=["7"])
+    assert names_of(hall) == {"8": "Ben"}
 
 
 def test_an_event_is_taken_away_as_a_file_and_read_into_an_empty_one(hall: Hall, program: Program, tmp_path: Path) -> None:
