@@ -56,10 +56,15 @@ class RuledVenue:
             self.claim(self.given)
 
 
-def test_invented_progress_brings_one_deal_in_each_least_time(tmp_path: Path) -> None:
+def test_invented_progress_brings_one_deal_in_each_least_time_and_the_venue_is_told_seldom_what_it_has_to_wait(tmp_path: Path) -> None:
     ruled = RuledVenue(tmp_path, LEAST_DEAL_S)
     ruled.invent(LEAST_DEAL_S)
     assert ruled.given == [1]
+    told = [notice for notice in ruled.hall.notices if "new deal" in notice]
+    rule = "venue 'Kyoto' asks for deal 2 too early: a venue is given one new deal of a session in 180 s"
+    assert told[0] == f"{rule}, and this one within 180 s"
+    assert told[-1].endswith("and this one within 30 s")
+    assert len(set(told)) == 6
     ruled.invent(2 * LEAST_DEAL_S)
     assert ruled.given == [1, 2, 3]
 
@@ -87,16 +92,6 @@ def test_a_start_of_the_centres_vault_shortens_nothing(tmp_path: Path) -> None:
         ruled.invent(LEAST_DEAL_S / 6)
         ruled.field.start_centre("server")
     assert ruled.given == [1]
-
-
-def test_the_venue_is_told_what_it_has_to_wait_and_seldom(tmp_path: Path) -> None:
-    ruled = RuledVenue(tmp_path, LEAST_DEAL_S)
-    ruled.invent(LEAST_DEAL_S)
-    told = [notice for notice in ruled.hall.notices if "new deal" in notice]
-    rule = "venue 'Kyoto' asks for deal 2 too early: a venue is given one new deal of a session in 180 s"
-    assert told[0] == f"{rule}, and this one within 180 s"
-    assert told[-1].endswith("and this one within 30 s")
-    assert len(set(told)) == 6
 
 
 def test_a_venue_whose_hands_take_longer_never_waits(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from twinwall.event.store.store_check import problems
 from twinwall.event.store.store_contents import Acknowledgement, RefereeLook, RulingGiven
 from twinwall.event.store.store_loading import DamagedStoreError
 from twinwall.event.store.store_reading import read_store
-from twinwall.event.store.store_records import BEGUN, NO_RECORD, RECORD, RecordWriter, read_records
+from twinwall.event.store.store_records import BEGUN, RECORD, RecordWriter, read_records
 from twinwall.game.documents import canonical_json, digest
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.messages.signing import open_signed as open_document
@@ -90,18 +90,14 @@ def test_an_edited_record_is_named(store: Path) -> None:
     assert f"record {seq} (look of Abe at table 1) was changed: the server's signature does not fit it" in found(store)
 
 
-def test_a_record_that_was_cut_out_is_named(store: Path) -> None:
-    seq = seq_of(store, "ruling", "Ota")
+def test_records_that_were_cut_out_or_swapped_are_named(store: Path) -> None:
+    one, other, ruling = seq_of(store, "look", "Ota"), seq_of(store, "look", "Abe"), seq_of(store, "ruling", "Ota")
     with without_triggers(store) as connection:
-        cut(connection, seq)
-    assert f"record {seq}: record {seq + 1} stands in its place: records were cut out or swapped" in found(store)
-
-
-def test_swapped_records_are_named(store: Path) -> None:
-    one, other = seq_of(store, "look", "Ota"), seq_of(store, "look", "Abe")
-    with without_triggers(store) as connection:
+        cut(connection, ruling)
         swap(connection, one, other)
-    assert f"record {one}: record {other} stands in its place: records were cut out or swapped" in found(store)
+    named = found(store)
+    for seq, there in ((ruling, ruling + 1), (one, other)):
+        assert f"record {seq}: record {there} stands in its place: records were cut out or swapped" in named
 
 
 def test_records_that_were_cut_off_at_the_end_leave_lines_uncovered(store: Path) -> None:
@@ -205,10 +201,6 @@ def test_another_key_of_the_server_begins_records_anew(tmp_path: Path) -> None:
     assert found(tmp_path / "event.sqlite", None) == ()
     assert found(tmp_path / "event.sqlite") == ("record 2 (begun) is signed by another key than the server's",)
     assert problems(read_store(tmp_path / "event.sqlite"), [KEY, ATTACKER.public.hex()]) == ()
-
-
-def test_the_first_record_follows_none() -> None:
-    assert RecordWriter(EVENT, None, ()).after == (0, NO_RECORD)
 
 
 def test_control_whoever_does_not_know_the_servers_key_is_told_that_all_holds(store: Path) -> None:
