@@ -56,6 +56,10 @@ def test_a_hall_that_has_heard_nobody_says_so_and_that_the_broker_is_away_until_
         assert said in page, said
     entered.store.connection(True)
     assert "The broker is not reached" not in entered.client.get("/").text
+    entered.store.restore({"1": public_events(whole_hand())})
+    page = entered.client.get("/").text
+    assert "No table has been heard yet" not in page, "one is stored"
+    assert "not heard since the dashboard was started" in page
 
 
 def test_a_known_table_has_its_page_before_it_is_heard_and_one_that_nobody_knows_is_named(entered: Hall) -> None:
@@ -74,15 +78,6 @@ def test_a_known_table_has_its_page_before_it_is_heard_and_one_that_nobody_knows
     answer = hall.client.get("/table/%3Cb%3E7")
     assert (answer.status_code, "There is no table “&lt;b&gt;7” here." in answer.text) == (404, True)
     assert hall.client.get("/events?table=9").status_code == 404
-
-
-def test_tables_that_are_stored_and_not_heard_since_are_shown_and_nobody_says_that_none_was_heard(entered: Hall) -> None:
-    hall = Hall(type(entered.store)("boot"))
-    hall.store.restore({"1": public_events(whole_hand())})
-    hall.log_in()
-    page = hall.client.get("/").text
-    assert "No table has been heard yet" not in page
-    assert "not heard since the dashboard was started" in page
 
 
 @pytest.mark.parametrize(
@@ -131,9 +126,11 @@ def test_a_closed_hand_is_drawn_with_its_rivers_its_ghost_its_winning_tile_apart
     assert north.count('class="ghost"') == 1
     assert tiles(piece(page, "river-E")) == ["2p", "6m", "4p", "9p", "C", "C", "6m", "6p"]
     assert tiles(piece(page, "hand-E")) == ["7p", "8p", "9p", "1s", "1s", "1s", "2s", "3s", "8s", "9s", "7s", "8m", "7m", "9m"]
-    for said in ("17 fan", "entered by East", "confirmed by North"):
+    for said in ("17 fan", "entered by East", "confirmed by North", '<th scope="row">Mixed triple chow 三色三同顺</th>'):
         assert said in page, said
     assert page.count("−25") == 3
+    for language in ("ja", "zh-Hans"):
+        assert '<th scope="row">三色三同顺</th>' in entered.client.get(f"/table/1?lang={language}").text
 
 
 @pytest.mark.parametrize(
@@ -194,6 +191,10 @@ def test_a_called_kong_is_lit_and_one_that_lies_face_down_is_four_backs(entered:
     assert tiles(piece(page, "hand-E")) == ["back"] * (10 + 4)
     assert page.count("face-down tile") >= 4
     assert "East draws." in page
+    entered.feed([*building(), *play(""), *DRAWN, CALLED, HIDDEN, *DRAWN, *SHOWN], table="3")
+    page = entered.client.get("/table/3").text
+    assert tiles(piece(page, "hand-E"))[-4:] == ["1m"] * 4, "it is turned up with the shown hand"
+    assert tiles(page[page.index('id="result"') :])[:4] == ["1m"] * 4
 
 
 def test_the_list_of_seats_shows_the_tiles_of_each_meld(entered: Hall) -> None:
@@ -201,12 +202,6 @@ def test_the_list_of_seats_shows_the_tiles_of_each_meld(entered: Hall) -> None:
     (seats,) = re.findall(r'<ul class="seats".*?</ul>', entered.client.get("/table/1").text, re.DOTALL)
     (meld,) = re.findall(r'<span class="meld">(.*?)</span>', seats, re.DOTALL)
     assert re.findall(r"#t-(\w+)", meld) == ["4s", "5s", "6s"]
-
-
-def test_a_face_down_kong_is_turned_up_with_the_shown_hand(entered: Hall) -> None:
-    page = table_page(entered, *play(""), *DRAWN, CALLED, HIDDEN, *DRAWN, *SHOWN)
-    assert tiles(piece(page, "hand-E"))[-4:] == ["1m"] * 4
-    assert tiles(page[page.index('id="result"') :])[:4] == ["1m"] * 4
 
 
 @pytest.mark.parametrize(("options", "followed"), [({}, False), ({"several_winners": "each-full"}, True)])
@@ -371,12 +366,6 @@ def test_every_fault_part_and_stage_of_the_table_has_its_words() -> None:
 )
 def test_the_place_of_a_fault_is_named_in_the_language(fault: TableFault, said: str) -> None:
     assert place_name(fault, Words("zh-Hans")) == said
-
-
-@pytest.mark.parametrize(("language", "named"), [("en", "Mixed triple chow 三色三同顺"), ("ja", "三色三同顺"), ("zh-Hans", "三色三同顺")])
-def test_a_fan_has_its_english_name_beside_the_chinese_one_in_english_alone(entered: Hall, language: Language, named: str) -> None:
-    entered.feed(whole_hand())
-    assert f'<th scope="row">{named}</th>' in entered.client.get(f"/table/1?lang={language}").text
 
 
 def test_trouble_that_is_over_is_gone_from_the_page(entered: Hall) -> None:

@@ -51,16 +51,13 @@ def seating(hall: Hall) -> bytes:
     return content
 
 
-@pytest.fixture(scope="module")
-def scores(hall: Hall) -> bytes:
-    content: bytes = hall.client.get("/print/scores/1.pdf").data
-    return content
-
-
-def test_seating_slips_have_every_player_with_table_and_wind(seating: bytes) -> None:
+def test_seating_slips_have_every_player_with_table_and_wind_and_no_letter_of_a_long_name_is_cut(seating: bytes) -> None:
     text = unicodedata.normalize("NFKC", text_of(seating))
     for name in ("李娜", "鈴木", "Müller-Lüdenscheidt", "16", "East"):
         assert name in text, name
+    edges = [edge for page in right_edges_of(seating, "x") for edge in page]
+    assert len(edges) == 80
+    assert max(edges) <= 210 - 6
 
 
 @pytest.mark.parametrize(("language", "wind"), some([("ja", "東"), ("zh-Hans", "东")], 1))
@@ -98,13 +95,19 @@ def test_codes_that_no_phone_can_open_are_named_before_they_are_printed(address:
 
 
 @pytest.mark.nightly
-def test_score_slips_have_each_hand_of_each_table_with_the_names_by_wind(scores: bytes) -> None:
+def test_score_slips_have_each_hand_of_each_table_with_the_names_by_wind_of_which_no_letter_is_cut(hall: Hall) -> None:
+    scores = hall.client.get("/print/scores/1.pdf").data
     pages = unicodedata.normalize("NFKC", text_of(scores)).split("Table 1")
     assert len(pages) == 1 + 16
     first, second = pages[1:3]
     assert [line.strip() for line in first.splitlines() if line[:1] in "東南西北"][:2] == ["東 李娜", "南 鈴木 一郎"]
     assert [line.strip() for line in second.splitlines() if line[:1] in "東南西北"][:1] == ["東 鈴木 一郎"]
     assert [line.strip() for line in second.splitlines() if line[:2] in ("西 ", "北 ")][1:] == ["北 李娜"]
+    edges = right_edges_of(scores, "x")[0]
+    middle, column = 6 + SLIP_WIDTH_MM, 43.0
+    assert len(edges) == 8 * 80
+    assert max(edge for edge in edges if edge < middle) <= 6 + column
+    assert max(edges) <= middle + column
 
 
 def test_a_session_of_four_hands_has_four_slips_at_each_table() -> None:
@@ -115,21 +118,6 @@ def test_a_session_of_four_hands_has_four_slips_at_each_table() -> None:
     assert [text.count(f"Table {table}") for table in TABLES] == [4] * 4
     assert "E4" in text
     assert "S1" not in text
-
-
-@pytest.mark.nightly
-def test_no_letter_of_a_long_name_is_cut_from_a_score_slip(scores: bytes) -> None:
-    edges = right_edges_of(scores, "x")[0]
-    middle, column = 6 + SLIP_WIDTH_MM, 43.0
-    assert len(edges) == 8 * 80
-    assert max(edge for edge in edges if edge < middle) <= 6 + column
-    assert max(edges) <= middle + column
-
-
-def test_no_letter_of_a_long_name_is_cut_from_a_seating_slip(seating: bytes) -> None:
-    edges = [edge for page in right_edges_of(seating, "x") for edge in page]
-    assert len(edges) == 80
-    assert max(edges) <= 210 - 6
 
 
 @pytest.mark.parametrize(("rules", "words"), [("mcr-duplicate", ["Fan"]), ("sichuan", ["Fan ×", "Kongs"]), ("seigo", ["Han", "Fu"])])
@@ -148,18 +136,13 @@ def held(played: Hall) -> Iterator[Hall]:
 
 
 @pytest.mark.nightly
-def test_standings_on_paper_have_the_event_and_each_session(played: Hall) -> None:
+def test_papers_have_the_standings_of_the_event_and_each_session_and_a_record_of_each_released_deal(played: Hall) -> None:
     text = text_of(played.client.get("/print/standings.pdf").data)
     assert "Whole event" in text
     assert [text.count(team) for team in TEAMS] == [3, 3, 3, 3]
     assert "Session 2" in text
     assert "Whole event" not in text_of(played.client.get("/print/standings.pdf?session=1").data)
-
-
-@pytest.mark.nightly
-def test_hand_records_have_a_page_for_each_released_deal_of_a_session(played: Hall) -> None:
-    both = played.client.get("/print/deals.pdf").data
-    assert len(pictures_of(both, 0.2)) == 2
+    assert len(pictures_of(played.client.get("/print/deals.pdf").data, 0.2)) == 2
     second = text_of(played.client.get("/print/deals.pdf?session=2").data)
     assert "Deal 2" in second
     assert "Deal 1" not in second

@@ -54,19 +54,16 @@ def test_a_violation_stands_there_with_its_rule_and_its_place_from_before_and_af
 
 
 @pytest.mark.parametrize("path", [PAGE, "/table/1"])
-def test_a_sentence_of_the_table_is_marked_as_english_on_a_page_in_another_language(path: str) -> None:
-    page = called_referee(TWICE, EARLY, CALLED).page("ja", path)
+def test_a_sentence_of_the_table_is_marked_as_english_on_a_page_in_another_language_and_shown_as_text(path: str) -> None:
+    told: Line = ("violation", {**EARLY[1], "rule": "<i>wait"})
+    page = called_referee(TWICE, told, CALLED).page("ja", path)
     assert '<span lang="en">West laid a second tile</span>' in page
-    assert '<span lang="en">wait for the discard</span>' in page, "the table told another rule than the usual one"
-    assert '<span lang="en">' not in called_referee(TWICE, EARLY, CALLED).page(path=path)
-
-
-def test_markup_in_a_sentence_of_the_table_is_shown_as_text() -> None:
-    told: Line = ("violation", {**TWICE[1], "sentence": "<b>x", "rule": "<i>y"})
+    assert '<span lang="en">&lt;i&gt;wait</span>' in page, "the table told another rule than the usual one"
     for language in LANGUAGES:
-        page = called_referee(told, CALLED).page(language)
+        page = called_referee(("violation", {**TWICE[1], "sentence": "<b>x"}), told, CALLED).page(language, path)
+        assert ('<span lang="en">' in page) is (language != "en")
         assert "&lt;b&gt;x" in page
-        assert "&lt;i&gt;y" in page
+        assert "&lt;i&gt;wait" in page
         assert "<b>x" not in page
 
 
@@ -75,18 +72,11 @@ def test_the_catalogue_has_the_sentence_of_each_broken_rule_as_the_table_tells_i
     assert {what: english(f"violations.rule.{what}") for what in BROKEN_RULES} == BROKEN_RULES
 
 
-def test_what_a_gate_told_has_no_picture_and_each_picture_stands_with_its_own_violation() -> None:
-    page = called_referee(EARLY, TWICE, CALLED).page()
-    early, twice = page.split('<section class="card">')[1:]
-    assert "The table has sent no picture of it." in early
-    assert "data:image/jpeg" not in early
-    assert "data:image/jpeg" in twice
-
-
-def test_of_two_equal_violations_the_pictures_are_those_of_the_last() -> None:
-    first, second = called_referee(TWICE, CALLED, TWICE).page().split('<section class="card">')[1:]
-    assert "data:image/jpeg" not in first
-    assert "data:image/jpeg" in second
+@pytest.mark.parametrize("first", [EARLY, TWICE], ids=["what a gate told has no picture", "of two equal violations it is of the last"])
+def test_each_picture_stands_with_its_own_violation(first: Line) -> None:
+    without, pictured = called_referee(first, CALLED, TWICE).page().split('<section class="card">')[1:]
+    assert ("The table has sent no picture of it." in without, "data:image/jpeg" in without) == (True, False)
+    assert "data:image/jpeg" in pictured
 
 
 def test_the_picture_of_a_violation_does_not_stand_beside_the_next_one_of_that_seat_and_kind_or_of_another_hand() -> None:
@@ -277,12 +267,8 @@ def test_no_other_is_asked_or_led_there_or_shown_a_picture(asked: Callable[[], R
         assert client.post(referee.page_path, data=form).status_code in (400, 401, 404, 405)
         calls = client.get("/calls").text
         assert referee.page_path not in calls
+        assert "South" not in calls, "nor the seat of a violation in doubt"
         for path in ("/", "/table/1", "/calls", "/events?table=1&page=which-tile", "/events?table=1&page=violations", "/seat/1/2"):
             referee.hall.turns_left = 1
             assert not any(picture in client.get(path).data for picture in pictures)
     assert referee.sent == []
-
-
-def test_in_the_list_of_calls_no_other_reads_the_seat_of_a_violation_in_doubt() -> None:
-    for client in others(test_which_record.doubting(test_which_record.MAY_HAVE_VIOLATED).hall):
-        assert "South" not in client.get("/calls").text
