@@ -2,11 +2,17 @@
 
 import cv2
 import numpy as np
+import pytest
 
+from dashboard.i18n.words import Words
+from tableside.readiness.checked_table import mat_look
 from tests.readiness.rig import ReadinessRig
 from tests.support.vision.pictures import GATE_H, GATE_W, MatPicture, Picture
 from tests.support.wire.brokers import eventually
+from twinwall.art.names import LANGUAGES
 from twinwall.game.tiles import Tile
+from vision.calibration.mat_check import MatCheck, MatFault, MatFinding
+from vision.calibration.mat_pieces import look_at_pieces
 from vision.mat import Area, Mat, Slot
 
 
@@ -91,6 +97,14 @@ def test_no_picture_of_the_mat_is_taken_while_the_table_plays_or_no_frame_comes(
     assert rig.client.get("/1/mat/0.jpg").status_code == 400
     rig.in_use, rig.mat.lost = False, True
     assert "no phone is connected" in rig.client.post("/1/mat", json={}).get_json()["error"]
+
+
+@pytest.mark.parametrize("fault", MatFault)
+def test_each_fault_of_a_mat_has_its_advice_and_its_text_in_each_language(fault: MatFault) -> None:
+    nothing = look_at_pieces(np.zeros((100, 100), np.uint8), Mat(), 1600.0)
+    (told,) = mat_look(1, MatCheck(nothing, findings=(MatFinding(fault, (12,), 1, "markers", "names table 12"),))).faults
+    assert (told.numbers, told.advice) == ((12,), "names table 12")
+    assert all(Words(language)(f"ready.mat.fault.{told.key}", numbers=12) for language in LANGUAGES)
 
 
 def recording(rig: ReadinessRig, field: str) -> object:

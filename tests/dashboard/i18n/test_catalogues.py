@@ -36,10 +36,13 @@ def test_every_text_is_there_in_three_languages_with_the_same_values(language: L
         assert values_of(forms) == values_of(english[key]), key
 
 
-def test_every_key_that_the_pages_name_exists() -> None:
-    named = set(keys_named())
+def test_every_key_that_the_pages_name_and_every_event_and_ending_has_its_words() -> None:
+    named, words = set(keys_named()), Words("en")
     assert len(named) > 100
-    assert [key for key in named if key not in Words("en")] == []
+    assert [key for key in named if key not in words] == []
+    unlogged = {type_name(cls) for cls in UNLOGGED}
+    assert all((f"log.{event_type}" in words) != (event_type in unlogged) for event_type in EVENT_TYPES)
+    assert all(f"phase.closed.{reason}" in words for reason in EndReason)
 
 
 def test_the_catalogues_are_as_the_command_writes_them() -> None:
@@ -67,13 +70,3 @@ def test_a_key_without_a_text_is_an_error() -> None:
         Words("en")("no.such")
     with pytest.raises(KeyError, match=r"no\.such"):
         Words("en").counted("no.such", "no.such.more", 1)
-
-
-def test_every_event_has_a_line_in_the_history_or_needs_none() -> None:
-    unlogged = {type_name(cls) for cls in UNLOGGED}
-    for event_type in EVENT_TYPES:
-        assert (f"log.{event_type}" in Words("en")) != (event_type in unlogged)
-
-
-def test_every_way_in_which_a_hand_can_end_has_its_words() -> None:
-    assert all(f"phase.closed.{reason}" in Words("en") for reason in EndReason)

@@ -84,25 +84,14 @@ def test_a_value_that_cannot_be_is_marked_and_nothing_is_saved(director: SetUp, 
     assert director.event.version == 0
 
 
-def test_options_that_contradict_each_other_are_refused(director: SetUp) -> None:
-    answer = director.describe(rules="yangzhou", **{"yangzhou.minimum": "9"})
-    assert answer.status_code == 409
-    assert says(answer, "describe.problem.options")
-
-
-def test_the_summary_follows_the_form_without_saving(director: SetUp) -> None:
-    answer = director.send("/event/description", do="look", **{**shown_values(NEW_EVENT), "sessions": "3", "minutes": "50"})
-    assert "16 players, 4 tables, 3 sessions, no pair meets twice; about 50 minutes a session." in answer.text
+@pytest.mark.parametrize(
+    ("typed", "time"),
+    [({}, "2 h 10"), ({"hands": "8"}, "1 h 05"), ({"hands": "4"}, "32 minutes"), ({"hands": "4", "minutes": "50"}, "50 minutes")],
+)
+def test_the_summary_follows_the_form_without_saving(director: SetUp, typed: dict[str, str], time: str) -> None:
+    answer = director.send("/event/description", do="look", **{**shown_values(NEW_EVENT), "sessions": "3", **typed})
+    assert f"16 players, 4 tables, 3 sessions, no pair meets twice; about {time} a session." in answer.text
     assert director.event.description is None
-
-
-@pytest.mark.parametrize(("hands", "time"), [("16", "2 h 10"), ("8", "1 h 05"), ("4", "32 minutes")])
-def test_the_length_of_a_session_follows_the_number_of_its_hands_unless_it_is_typed(director: SetUp, hands: str, time: str) -> None:
-    shown = shown_values(NEW_EVENT)
-    answer = director.send("/event/description", do="look", **{**shown, "hands": hands})
-    assert f"about {time} a session." in answer.text
-    answer = director.send("/event/description", do="look", **{**shown, "hands": hands, "minutes": "130"})
-    assert "about 2 h 10 a session." in answer.text
 
 
 @pytest.mark.parametrize("page", ["description", "seating"])
@@ -118,9 +107,15 @@ def test_a_page_of_an_earlier_version_overwrites_nothing_and_says_what_another_d
     assert (director.event.description, director.event.tables) == (NEW_EVENT, ())
 
 
-def test_a_form_that_no_page_sends_is_refused(director: SetUp) -> None:
+def test_options_that_contradict_each_other_and_what_no_page_of_ours_sends_are_refused(director: SetUp) -> None:
+    answer = director.describe(rules="yangzhou", **{"yangzhou.minimum": "9"})
+    assert (answer.status_code, says(answer, "describe.problem.options")) == (409, True)
     assert director.send("/event/description", do="save").status_code == 409
     assert director.hall.submit("/event/description", {"seen": "x"}).status_code == 400
+    director.prepared()
+    for plan in ("", "{}", '{"type":"session-seated","session":0,"groups":[]}', '{"type":"clocks-paused"}', "\ud800"):
+        assert director.send("/event/seating", do="save", plan=plan.encode("utf-8", "replace")).status_code == 400, plan
+    assert director.hall.client.get("/event/seating?session=99").status_code == 404
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -199,10 +194,15 @@ def test_whoever_is_entered_after_the_seats_were_saved_is_named_until_they_are_s
     assert director.event.unseated(1) == ()
 
 
-def test_a_team_that_is_entered_after_the_seats_were_saved_is_named_until_they_are_seated_anew(director: SetUp) -> None:
+def test_teams_are_seated_without_swaps_between_them_and_one_that_is_entered_later_is_named(director: SetUp) -> None:
     director.describe(EventDescribed("team", "mcr-duplicate"))
     director.enter(TEAM_LIST)
-    director.send("/event/seating", do="save", plan=director.plan())
+    plan = director.plan()
+    wrong = plan.replace('"1"', '"x"').replace('"5"', '"1"').replace('"x"', '"5"')
+    answer = director.send("/event/seating", do="save", plan=wrong)
+    assert (answer.status_code, director.event.seatings) == (409, {})
+    assert director.send("/event/seating", do="save", plan=plan).status_code == 303
+    assert set(director.event.seatings[1].groups[0].teams) == {"Plum", "Orchid", "Bamboo", "Rose"}
     assert director.event.unseated(1) == ()
     director.enter("\n".join(["team,name", *(f"1,Late {number}" for number in "1234")]))
     assert director.event.unseated(1) == ("1",)
@@ -218,18 +218,6 @@ def test_who_needs_a_seat_is_pinned_there(director: SetUp) -> None:
     assert says(page, "seating.unmet")
     director.send("/event/seating", do="save", plan=director.plan())
     assert director.event.seat_of(1, "7") == ("3", 2)
-
-
-def test_teams_are_seated_and_players_of_two_teams_are_not_swapped(director: SetUp) -> None:
-    director.describe(EventDescribed("team", "mcr-duplicate"))
-    director.enter(TEAM_LIST)
-    plan = director.plan()
-    wrong = plan.replace('"1"', '"x"').replace('"5"', '"1"').replace('"x"', '"5"')
-    answer = director.send("/event/seating", do="save", plan=wrong)
-    assert answer.status_code == 409
-    assert director.event.seatings == {}
-    assert director.send("/event/seating", do="save", plan=plan).status_code == 303
-    assert set(director.event.seatings[1].groups[0].teams) == {"Plum", "Orchid", "Bamboo", "Rose"}
 
 
 def test_a_session_that_has_begun_keeps_its_seats(director: SetUp) -> None:
@@ -257,9 +245,13 @@ def test_when_all_planned_sessions_have_begun_another_one_is_proposed_only_where
     assert says(director.page("/event/seating?session=2"), "seating.beyond", session=2)
 
 
-def test_groups_by_standing_are_proposed_when_the_session_before_is_over(director: SetUp) -> None:
+def test_too_few_are_said_so_and_groups_by_standing_are_proposed_when_the_session_before_is_over(director: SetUp) -> None:
     director.describe(EventDescribed("individual", "mcr-duplicate", sessions=2, groups="by-standing"))
-    director.enter("\n".join(SIXTEEN))
+    director.enter("Ida\nJun")
+    page = director.page("/event/seating")
+    assert says(page, "seating.too-few")
+    assert says(page, "plan.few.individual", entrants=2, missing=2)
+    director.enter("\n".join(SIXTEEN[2:]))
     assert says(director.page("/event/seating?session=2"), "seating.later")
     director.send("/event/seating", do="save", plan=director.plan())
     director.manage(SessionStarted(1), SessionEnded(1))
@@ -277,17 +269,3 @@ def test_a_proposal_is_saved_with_the_names_of_its_tables(director: SetUp, table
     assert answer.location == "/event/seating?session=1"
     assert (director.event.tables, tuple(director.event.seats(1))) == (tables, tables)
     assert says(director.page("/event/seating"), "seating.is-saved")
-
-
-def test_too_few_are_said_so(director: SetUp) -> None:
-    director.prepared("Ida", "Jun")
-    page = director.page("/event/seating")
-    assert says(page, "seating.too-few")
-    assert says(page, "plan.few.individual", entrants=2, missing=2)
-
-
-@pytest.mark.parametrize("plan", ["", "{}", '{"type":"session-seated","session":0,"groups":[]}', '{"type":"clocks-paused"}', "\ud800"])
-def test_seats_that_no_page_of_ours_carries_are_refused(director: SetUp, plan: str) -> None:
-    director.prepared()
-    assert director.send("/event/seating", do="save", plan=plan.encode("utf-8", "replace")).status_code == 400
-    assert director.hall.client.get("/event/seating?session=99").status_code == 404
