@@ -21,7 +21,7 @@ from dashboard.projections.store import EVERYBODY, STAFF, HallWait, Store, Table
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play
 from tests.support.dashboard.hall import OPEN, Hall
-from tests.support.dashboard.staff import NAME, enrol, submit
+from tests.support.dashboard.staff import enrol, submit
 from tests.support.dashboard.tables.tables_in_play import text_of
 from tests.support.event.managed import PREPARED, TABLES, rows
 from tests.support.wire.streams import START, Line
@@ -94,55 +94,41 @@ def take_call(client: FlaskClient, call: str = "") -> TestResponse:
     return submit(client, "/calls/take", {"call": key})
 
 
-def test_a_call_is_on_hall_and_list_at_once_and_so_is_who_comes(hall: Hall) -> None:
+def test_a_call_is_on_hall_and_list_at_once_and_so_is_who_comes_first_until_a_ruling_ends_it(hall: Hall) -> None:
     hall.log_in()
     hall.feed([*building(), *play("E2p")], "3")
     since = hall.stream_after("/events?", "/")
-    hall.feed([*building(), *play("E2p"), CALLED], "3")
+    called: list[Line] = [*building(), *play("E2p"), CALLED]
+    hall.feed(called, "3")
     told = hall.stream(since)
     assert "The referee is called." in told
     assert 'class="count-badge"' in told
+    (call,) = hall.desk.hall.calls()
     assert take_call(hall.client).status_code == 303
-    assert "Ota is on the way" in text_of(hall.client.get("/calls").text)
+    enrol(hall.staff, "Weber")
+    second = hall.new_client()
+    hall.log_in("Weber", client=second)
+    take_call(second, f"table=3&journal={call.journal}&seq={call.seq}")
+    page = hall.client.get("/calls").text
+    assert "Ota is on the way" in text_of(page)
+    assert ("Weber" in page, "I am on the way" in page) == (False, False)
     assert "Ota is on the way" in cards(hall.client.get("/").text)[0]
     assert "count-badge" not in hall.client.get("/").text, "it has been taken"
-    assert "I am on the way" not in hall.client.get("/calls").text
+    hall.feed([*called, ("ruling", {"ruling": "r1", "n": 1, "by": "Ota", "texts": {"en": "Play goes on."}, "effects": []})], "3")
+    assert "No calls. Longest hand: table 3," in text_of(hall.client.get("/calls").text)
 
 
-def test_who_takes_a_call_is_named_and_the_first_one_stands(hall: Hall) -> None:
+def test_a_call_whose_taking_cannot_be_stored_or_that_a_form_does_not_name_stays_open(hall: Hall) -> None:
     hall.feed([*building(), CALLED])
-    for name in ("Ota", "Weber"):
-        client = hall.new_client()
-        if name != NAME:
-            enrol(hall.staff, name)
-        hall.log_in(name, client=client)
-        (call,) = hall.desk.hall.calls()
-        take_call(client, f"table=1&journal={call.journal}&seq={call.seq}")
     hall.log_in()
-    assert "Ota is on the way" in text_of(hall.client.get("/calls").text)
-    assert "Weber" not in hall.client.get("/calls").text
-
-
-def test_a_call_whose_taking_cannot_be_stored_stays_open_and_that_is_said() -> None:
-    full = Hall(settings=OPEN)
-    full.desk.full = True
-    full.feed([*building(), CALLED])
-    full.log_in()
-    answer = take_call(full.client)
+    for call in ("", "table=1", "table=1&journal=j1&seq=x", "table=9&journal=j1&seq=1", "a=" * 99, f"table=1&journal=j1&seq={'9' * 99}"):
+        assert hall.submit("/calls/take", {"call": call}).status_code == 303, call
+        assert "on the way" not in text_of(hall.client.get("/").text)
+    hall.desk.full = True
+    answer = take_call(hall.client)
     assert answer.status_code == 503
     assert "it was not done" in text_of(answer.text)
-    assert "I am on the way" in full.client.get("/calls").text
-
-
-NO_CALLS = ("", "table=1", "table=1&journal=j1&seq=x", "table=9&journal=j1&seq=1", "a=" * 99, f"table=1&journal=j1&seq={'9' * 99}")
-
-
-@pytest.mark.parametrize("call", NO_CALLS)
-def test_a_form_that_names_no_call_takes_none(hall: Hall, call: str) -> None:
-    hall.feed([*building(), CALLED])
-    hall.log_in()
-    assert hall.submit("/calls/take", {"call": call}).status_code == 303
-    assert "on the way" not in text_of(hall.client.get("/").text)
+    assert "I am on the way" in hall.client.get("/calls").text
 
 
 def test_calls_stand_by_urgency_and_then_by_age(hall: Hall) -> None:
@@ -157,13 +143,6 @@ def test_calls_stand_by_urgency_and_then_by_age(hall: Hall) -> None:
     assert "A tile is jammed: free it, then press CONFIRM." in rows[2]
     assert "0x21" not in page
     assert "A tile is stuck" not in page
-
-
-def test_a_ruling_ends_the_call(hall: Hall) -> None:
-    hall.log_in()
-    ruling: Line = ("ruling", {"ruling": "r1", "n": 1, "by": "Ota", "texts": {"en": "Play goes on."}, "effects": []})
-    hall.feed([*building(), *play("E2p"), CALLED, ruling])
-    assert "No calls. Longest hand: table 1," in text_of(hall.client.get("/calls").text)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -326,7 +305,7 @@ def test_the_next_step_of_the_event_is_on_the_hall_page(changes: tuple[EventChan
     assert f'href="{path}"' in page
 
 
-def test_what_waits_until_a_time_is_over_then() -> None:
+def test_what_waits_until_a_time_is_over_then_and_a_table_whose_message_was_refused_is_among_the_calls() -> None:
     hall = managed()
     hall.store.wait("order", (HallWait("waits.order", "/table/1/withdraw", "1", (("by", "Ann"),), START),))
     hall.store.tick(START)
@@ -335,10 +314,6 @@ def test_what_waits_until_a_time_is_over_then() -> None:
     hall.store.tick(START + timedelta(seconds=1))
     assert not hall.store.waits
     assert hall.store.sequence(STAFF) > before
-
-
-def test_a_table_whose_message_was_refused_is_among_the_calls() -> None:
-    hall = managed()
     hall.log_in()
     hall.store.complain("1", "the vault: allow the boot keys", START)
     assert "its page says why" in hall.client.get("/calls").text

@@ -121,28 +121,15 @@ def test_the_tables_page_and_the_list_of_calls_lead_a_referee_there_until_the_ti
     assert "Abe says which tile East laid:" in referee.hall.client.get("/table/1").text
 
 
-def test_an_answer_is_sent_with_the_accounts_name_and_is_not_yet_a_fact(referee: Referee) -> None:
+def test_an_answer_is_sent_with_the_accounts_name_and_is_not_yet_a_fact_and_none_to_nothing_or_an_older_question(referee: Referee) -> None:
+    assert [answer(referee, tile) for tile in ("", "0z")] == ["choose"] * 2
+    assert answer(referee, "5m", number=NUMBER - 1) == answer(referee, "5m", n=2) == answer(referee, "5m", where="2 meld 4") == "over"
+    assert referee.sent == []
     assert answer(referee, "5m") == "sent"
     assert referee.sent == [AnswerTile(1, NUMBER, question().where, "5m", "Abe")]
     assert question().after in referee.pictures(), "the table has not said yet that it is read"
     referee.hall.reached = False
     assert answer(referee, "5m") == "offline"
-
-
-@pytest.mark.parametrize(
-    ("form", "how"),
-    [
-        ({"tile": ""}, "choose"),
-        ({"tile": "0z"}, "choose"),
-        ({"tile": "5m", "number": NUMBER - 1}, "over"),
-        ({"tile": "5m", "n": 2}, "over"),
-        ({"tile": "5m", "where": "2 meld 4"}, "over"),
-    ],
-    ids=str,
-)
-def test_an_answer_to_nothing_or_to_an_older_question_is_not_sent(referee: Referee, form: dict[str, object], how: str) -> None:
-    assert answer(referee, **form) == how  # type: ignore[arg-type]  # each case names arguments of the form
-    assert referee.sent == []
 
 
 PUNG_OR_CHOW: list[Line] = [*building(), *play("E2p")]
@@ -209,15 +196,10 @@ def test_each_referee_who_looks_is_written_down_and_where_that_fails_nothing_is_
     assert [(look.table, look.n, look.by) for look in referee.hall.desk.looks] == [("1", 1, "Abe")]
 
 
-@pytest.mark.parametrize(
-    "asked", [question(n=2), question(place=1), question(slot=5), question("meld")], ids=["deal", "place", "slot", "area"]
-)
-def test_a_question_about_another_tile_than_the_unread_one_is_not_shown(referee: Referee, asked: AskedTile) -> None:
-    referee.hall.store.ask("1", asked)
-    assert kinds(referee.page()) == []
-
-
-def test_a_question_that_comes_before_the_tables_line_is_shown_with_it() -> None:
+def test_a_question_is_shown_with_the_tables_line_about_its_tile_and_none_about_another_tile(referee: Referee) -> None:
+    for other in (question(n=2), question(place=1), question(slot=5), question("meld")):
+        referee.hall.store.ask("1", other)
+        assert kinds(referee.page()) == [], other
     asked = asking(IN_PLAY)
     assert kinds(asked.page()) == []
     asked.hall.add(public_events(IN_DOUBT)[-1:])
