@@ -77,10 +77,12 @@ def test_an_answer_is_a_line_with_name_and_time_and_the_record_is_made_anew(aske
     assert json.loads(capsys.readouterr().out) == after["record"], "the command makes the same of the file"
 
 
-def test_an_answer_outlives_a_restart_and_can_be_changed_by_who_has_seen_it(asked: AskedHand) -> None:
+def test_an_answer_torn_by_a_power_cut_is_given_again_outlives_a_restart_and_can_be_changed_by_who_has_seen_it(asked: AskedHand) -> None:
+    with asked.file.open("ab") as file:
+        file.write(b'{"line":"answer","number":5,"ab')
     asked.answers.answer(NAME, kind(OTHER))
-    again = asked.started()
-    again.answer(NAME, kind(RIGHT, "Ben", seen=1))
+    assert [answer["said"] for answer in asked.given()] == [OTHER]
+    asked.started().answer(NAME, kind(RIGHT, "Ben", seen=1))
     assert asked.document()["record"]["events"][DOUBTED - 1]["tile"] == RIGHT
     assert [answer["said"] for answer in asked.given()] == [OTHER, RIGHT], "the first one is kept"
 
@@ -129,13 +131,6 @@ def test_a_hand_without_a_record_has_no_questions(asked: AskedHand) -> None:
         asked.answers.answer(NAME, kind(OTHER))
 
 
-def test_an_answer_whose_line_was_torn_by_a_power_cut_is_given_again(asked: AskedHand) -> None:
-    with asked.file.open("ab") as file:
-        file.write(b'{"line":"answer","number":5,"ab')
-    asked.answers.answer(NAME, kind(OTHER))
-    assert [answer["said"] for answer in asked.given()] == [OTHER]
-
-
 def test_an_answer_that_was_kept_before_a_power_cut_and_not_in_the_document_comes_into_it(asked: AskedHand) -> None:
     with asked.file.open("ab") as file:
         file.write(b'{"line":"answer","number":5,"about":"kind","said":"%b","by":"Anna","at":""}\n' % OTHER.encode())
@@ -180,21 +175,18 @@ def test_an_answer_to_a_document_of_an_earlier_version_makes_it_anew_and_is_then
     assert [answer["about"] for answer in asked.given()] == ["kind"]
 
 
-def test_an_answer_to_a_hand_whose_observations_are_gone_changes_nothing(asked: AskedHand) -> None:
-    before = asked.document()
-    asked.file.unlink()
-    with pytest.raises(FileNotFoundError):
-        asked.answers.answer(NAME, kind(OTHER))
-    assert asked.document() == before
-
-
-def test_an_answer_of_which_a_full_disk_takes_only_the_beginning_changes_nothing(asked: AskedHand) -> None:
+def test_an_answer_that_cannot_be_kept_for_a_full_disk_or_without_observations_changes_nothing(asked: AskedHand) -> None:
     before = asked.file.read_bytes(), asked.document()
     with full_disk(len(before[0]) + 20), pytest.raises(OSError, match="File too large"):
         asked.answers.answer(NAME, kind(OTHER))
     assert (asked.file.read_bytes(), asked.document()) == before
     asked.answers.answer(NAME, kind(OTHER))
     assert [answer["said"] for answer in asked.given()] == [OTHER], "with room on the disk it is taken"
+    after = asked.document()
+    asked.file.unlink()
+    with pytest.raises(FileNotFoundError):
+        asked.answers.answer(NAME, kind(RIGHT, seen=1))
+    assert asked.document() == after
 
 
 def test_the_command_takes_answers_and_refuses_those_that_cannot_be(asked: AskedHand, capsys: pytest.CaptureFixture[str]) -> None:

@@ -90,16 +90,11 @@ def test_an_account_is_out_at_once_and_its_password_fits_only_if_it_is_not_withd
     assert entered.log_in("Abe", client=other).status_code == (401 if do == "withdraw" else 303)
 
 
-@pytest.mark.parametrize("do", ["withdraw", "invite"])
-def test_the_last_director_stays(entered: Hall, do: str) -> None:
+def test_a_director_who_withdraws_himself_is_out_and_the_last_director_stays(entered: Hall) -> None:
     entered.staff.invite("Abe", {Role.DIRECTOR}, NOW + 60, StaffOrder(NOW))
-    answer = order(entered, do, NAME, state(entered, NAME), "director")
-    assert answer.status_code == 409
-    assert said(answer, "staff.problem.last-director", NAME)
-    assert entered.client.get("/staff").status_code == 200
-
-
-def test_a_director_who_withdraws_himself_is_out(entered: Hall) -> None:
+    for do in ("withdraw", "invite"):
+        answer = order(entered, do, NAME, state(entered, NAME), "director")
+        assert (answer.status_code, said(answer, "staff.problem.last-director", NAME)) == (409, True)
     enrol(entered.staff, "Abe")
     assert Words("en")("staff.withdraw.own") in entered.client.get("/staff").text
     assert order(entered, "withdraw", NAME, state(entered, NAME)).location == "/login"
@@ -187,19 +182,18 @@ def test_a_session_that_is_used_lasts_a_long_day_and_no_longer_and_a_page_that_a
     assert staff.session(unused, IDLE_S + 1) is None
 
 
-def test_an_account_that_is_withdrawn_leaves_no_session_and_no_invitation(staff: StaffFile) -> None:
+def test_an_invitation_is_good_once_and_until_its_time_and_an_account_that_is_withdrawn_leaves_none_and_no_session(
+    staff: StaffFile,
+) -> None:
     token = staff.begin_session(staff.known(NAME), 0)
-    invitation = staff.invite("Ben", EVERYTHING, LATER, StaffOrder(0))
-    for name in (NAME, "Ben"):
+    invitations = [staff.invite(name, EVERYTHING, LATER, StaffOrder(0)) for name in ("Ben", "Cleo")]
+    for name in (NAME, "Cleo"):
         staff.revoke(name, StaffOrder(1))
-    assert (staff.session(token, 1), staff.invited(invitation, 1), staff.password_fits(staff.known(NAME), PASSWORD)) == (None, None, False)
-
-
-def test_an_invitation_is_good_once_and_until_its_time(staff: StaffFile) -> None:
-    invitation = staff.invite("Ben", EVERYTHING, LATER, StaffOrder(0))
-    assert staff.invited(invitation, LATER + 1) is None
-    assert staff.accept(invitation, PASSWORD, LATER) is not None
-    assert staff.accept(invitation, "another horse", LATER) is None
+    open_to = staff.session(token, 1), staff.invited(invitations[1], 1), staff.password_fits(staff.known(NAME), PASSWORD)
+    assert open_to == (None, None, False)
+    assert staff.invited(invitations[0], LATER + 1) is None
+    assert staff.accept(invitations[0], PASSWORD, LATER) is not None
+    assert staff.accept(invitations[0], "another horse", LATER) is None
     assert staff.password_fits(staff.known("Ben"), PASSWORD)
 
 

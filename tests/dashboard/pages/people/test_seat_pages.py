@@ -161,11 +161,17 @@ def test_nobody_waits_without_end_for_the_presses_of_others(seats: Seats, monkey
     assert "This is your seat" in told[0]
 
 
-def test_a_player_of_no_place_here_is_told_so_and_cannot_swap(seats: Seats) -> None:
+def test_a_player_of_no_place_here_is_told_so_and_what_is_no_number_or_comes_without_a_broker_is_sent_nowhere(seats: Seats) -> None:
+    for typed in ("", "0", "12345", "Li Na", "12; drop"):
+        assert "Type a player number from 1 to 9999." in seats.press(0, player=typed), typed
     page = seats.press(0, player="99")
     assert "You are not on this table's list." in page
     assert "Swap seats" not in page
     seats.press(0, swap="1")
+    seats.hall.store.connection(False)
+    came = words_of(seats.hall.submit("/seat/1/0", {"player": "11"}, follow=True).text)
+    assert "The answer did not reach the table." in came
+    assert "press CONFIRM there" in came
     assert seats.sent == [TakeSeat(0, "99")]
 
 
@@ -190,16 +196,6 @@ def test_after_the_hand_has_begun_no_answer_is_taken(seats: Seats) -> None:
     assert "If somebody sits wrong, call the referee." in seats.look(0)
     came = seats.hall.submit("/seat/1/0", {"player": "12"}, follow=True)
     assert "The hand has begun." in words_of(came.text)
-    assert seats.sent == []
-
-
-def test_what_is_no_player_number_and_an_answer_without_a_broker_is_sent_nowhere_and_that_is_said(seats: Seats) -> None:
-    for typed in ("", "0", "12345", "Li Na", "12; drop"):
-        assert "Type a player number from 1 to 9999." in seats.press(0, player=typed), typed
-    seats.hall.store.connection(False)
-    came = words_of(seats.hall.submit("/seat/1/0", {"player": "11"}, follow=True).text)
-    assert "The answer did not reach the table." in came
-    assert "press CONFIRM there" in came
     assert seats.sent == []
 
 
