@@ -129,10 +129,17 @@ def test_rows_that_were_typed_stay_when_the_value_is_refused(hall: Hall) -> None
     assert 'value="E S W"' in post(hall, "start", public=[ONE, TWO, THREE, "E S W"], readings="1")
 
 
-def test_shares_that_do_not_divide_give_the_first_tables_one_more(hall: Hall, vaults: CommittingVaults) -> None:
+def test_shares_that_do_not_divide_give_the_first_tables_one_more_and_one_at_which_a_hand_may_lie_is_not_asked(
+    hall: Hall, cameras: TileCameras, vaults: CommittingVaults
+) -> None:
     make(hall, "tiles: 30")
     order(hall, "read")
     assert [seen.wanted for seen in tile_readings(vaults.state)[0].tables] == [8, 8, 7, 7]
+    cameras.asked.clear()
+    hall.manage(SessionStarted(1))
+    order(hall, "read")
+    assert cameras.asked == []
+    assert "A hand may lie at this table" in shown(hall)
 
 
 def test_tables_without_a_share_need_no_row_and_are_not_asked(hall: Hall, cameras: TileCameras, vaults: CommittingVaults) -> None:
@@ -149,31 +156,22 @@ def test_tables_without_a_share_need_no_row_and_are_not_asked(hall: Hall, camera
     assert started(vaults).start.public == " ".join(drawn)
 
 
-def test_a_value_of_an_older_reading_is_refused_and_the_page_shows_the_last_one(hall: Hall, cameras: TileCameras) -> None:
+def test_reading_again_keeps_the_rows_of_tables_without_a_camera_and_a_value_of_an_older_reading_is_refused(
+    hall: Hall, cameras: TileCameras
+) -> None:
     make(hall)
     order(hall, "read")
     old = [ONE, TWO, THREE, FOUR]
     cameras.tiles["1"] = "9m " + ONE.removeprefix("1m ")
-    order(hall, "read")
-    page = post(hall, "start", public=old, seen="yes", readings="1")
+    for page in (post(hall, "read", public=old, readings="1"), post(hall, "start", public=old, seen="yes", readings="1")):
+        assert f'value="{FOUR}"' in page
+        assert f'value="{cameras.tiles["1"]}"' in page
+        assert ONE not in page, "a row of the older reading is not offered as the last one's"
+        assert 'name="readings" value="2"' in page
     assert "The tiles were read again meanwhile" in words_of(page)
-    assert f'value="{cameras.tiles["1"]}"' in page
-    assert ONE not in page, "a row of the older reading is not offered as the last one's"
-    assert f'value="{FOUR}"' in page
     page = post(hall, "start", public=" ".join(old))
     assert "The tiles were read again meanwhile" in words_of(page)
     assert order(hall, "start", public=[cameras.tiles["1"], *old[1:]], seen="yes")[0] == 303
-
-
-def test_reading_again_keeps_the_rows_of_tables_without_a_camera(hall: Hall, cameras: TileCameras) -> None:
-    make(hall)
-    order(hall, "read")
-    cameras.tiles["1"] = "9m " + ONE.removeprefix("1m ")
-    page = post(hall, "read", public=[ONE, TWO, THREE, FOUR], readings="1")
-    assert f'value="{FOUR}"' in page
-    assert f'value="{cameras.tiles["1"]}"' in page
-    assert ONE not in page
-    assert 'name="readings" value="2"' in page
 
 
 def test_after_so_many_readings_no_more_is_kept_and_the_last_ones_are_shown(hall: Hall, vaults: CommittingVaults) -> None:
@@ -207,14 +205,6 @@ def test_nothing_is_read_before_the_commitments_or_with_another_source_or_once_t
     make(hall)
     order(hall, "start", public=" ".join((ONE, TWO, THREE, FOUR)))
     unread(hall, cameras, "The public value is fixed")
-
-
-def test_a_table_at_which_a_hand_may_lie_is_not_asked(hall: Hall, cameras: TileCameras) -> None:
-    make(hall)
-    hall.manage(SessionStarted(1))
-    order(hall, "read")
-    assert cameras.asked == []
-    assert "A hand may lie at this table" in shown(hall)
 
 
 def test_everybody_sees_each_reading_and_which_part_was_typed(hall: Hall, cameras: TileCameras, vaults: CommittingVaults) -> None:
@@ -326,15 +316,18 @@ def test_without_the_tables_of_this_computer_those_that_have_joined_are_read(vau
     assert "does not answer" in seen["1"].sentence
 
 
-@pytest.mark.parametrize(("tiles", "count"), [("", 0), ("1s 2s 3s", 3), (f"{THREE} 9s", 9)])
-def test_a_mat_with_no_too_few_or_too_many_tiles_is_to_be_counted(mixed: Hall, tables: TileHall, tiles: str, count: int) -> None:
-    tables.joined["3"].tiles = tiles
+def test_a_mat_with_no_too_few_or_too_many_tiles_is_to_be_counted_and_what_is_no_tile_is_told(mixed: Hall, tables: TileHall) -> None:
+    tables.joined["3"].tiles = "1s 2x"
     order(mixed, "read")
-    page = shown(mixed)
-    assert f"Table 3 {count} of 8 tiles" in page
-    assert "8 tiles should lie in the rivers: count them" in page
-    refused = order(mixed, "start", public=[ONE, TWO, tiles or "1s", FOUR], seen="yes")[1]
-    assert f"Table 3: {count or 1} tiles where 8 are drawn" in refused
+    assert "Nothing was read. '2x' in '1s 2x' is not tile notation" in shown(mixed)
+    for tiles, count in (("", 0), ("1s 2s 3s", 3), (f"{THREE} 9s", 9)):
+        tables.joined["3"].tiles = tiles
+        order(mixed, "read")
+        page = shown(mixed)
+        assert f"Table 3 {count} of 8 tiles" in page
+        assert "8 tiles should lie in the rivers: count them" in page
+        refused = order(mixed, "start", public=[ONE, TWO, tiles or "1s", FOUR], seen="yes")[1]
+        assert f"Table 3: {count or 1} tiles where 8 are drawn" in refused
 
 
 def test_a_table_that_is_not_heard_or_has_no_camera_by_its_kind_is_not_ordered(mixed: Hall, tables: TileHall) -> None:
@@ -346,9 +339,3 @@ def test_a_table_that_is_not_heard_or_has_no_camera_by_its_kind_is_not_ordered(m
     assert "Table 3 0 of 8 tiles This table's program is not heard: switch the table on and read again, or type its tiles." in page
     assert "Table 4 0 of 8 tiles This table has no camera that is asked here: type its tiles." in page
     assert tables.joined["3"].orders == tables.joined["4"].orders == []
-
-
-def test_what_a_table_signs_and_is_no_tile_is_told_and_not_shown(mixed: Hall, tables: TileHall) -> None:
-    tables.joined["3"].tiles = "1s 2x"
-    order(mixed, "read")
-    assert "Nothing was read. '2x' in '1s 2x' is not tile notation" in shown(mixed)

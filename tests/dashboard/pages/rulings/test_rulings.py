@@ -61,14 +61,11 @@ def with_option(value: str) -> tuple[Line, ...]:
     return tuple((name, {**fields, "options": {"false_win": value}} if name == "hand-started" else fields) for name, fields in PLAYING)
 
 
-def test_before_the_first_walls_stand_there_is_nothing_to_rule() -> None:
-    assert situation(view([*building()][:-2])) is None
-
-
 RAISED: tuple[Line, ...] = (*whole_hand(), ("hand-closed", {"n": 1}), *[*building(2)][1:-1])
 
 
-def test_a_call_while_players_take_their_tiles_is_answered_without_an_effect_on_play() -> None:
+def test_nothing_is_ruled_before_the_first_walls_stand_and_nothing_on_play_while_players_take_their_tiles() -> None:
+    assert situation(view([*building()][:-2])) is None
     called = now(("referee-called", {"seat": "N"}), script=RAISED)
     assert (called.n, called.seat) == (2, N)
     assert {offer.choice for offer in called.offers} == {RulingChoice.PLAY_ON, RulingChoice.WARNING}
@@ -107,7 +104,7 @@ def test_the_page_says_what_the_table_itself_calls_about_and_names_no_seat(about
     assert " checked" not in page
 
 
-def test_the_call_that_follows_a_violation_is_one_of_the_table_and_not_of_the_seat() -> None:
+def test_the_call_that_follows_a_violation_is_one_of_the_table_and_any_other_is_the_seats_own() -> None:
     words = Words("en")
     hall = Hall(settings=OPEN)
     hall.log_in()
@@ -116,14 +113,10 @@ def test_the_call_that_follows_a_violation_is_one_of_the_table_and_not_of_the_se
     assert words("alarm.called.violation", seat="West") in page
     assert words("log.referee-called.violation", seat="West") in page
     assert "West calls" not in page
-
-
-@pytest.mark.parametrize("between", [(), (VIOLATION, ("hand-overdue", {"limit_s": 300}))])
-def test_a_call_that_follows_no_violation_of_the_seat_is_its_own(between: tuple[Line, ...]) -> None:
-    called: Line = ("referee-called", {"seat": "W" if between else "N"})
-    seen = view([*PLAYING, *(between or (VIOLATION,)), called])
-    assert set(seen.called.values()) == {""}
-    assert log_rows(seen, Words("en"))[0].text in ("West calls the referee", "North calls the referee")
+    for between, seat, name in (((), "N", "North"), ((("hand-overdue", {"limit_s": 300}),), "W", "West")):
+        seen = view([*PLAYING, VIOLATION, *between, ("referee-called", {"seat": seat})])
+        assert set(seen.called.values()) == {""}
+        assert log_rows(seen, words)[0].text == f"{name} calls the referee"
 
 
 def test_the_history_names_the_rule_that_a_violation_breaks_where_its_line_does() -> None:
@@ -163,13 +156,10 @@ def test_a_false_win_is_offered_at_the_price_of_the_event(option: str, costs: se
     ],
     ids=str,
 )
-def test_what_is_chosen_does_this(sent: dict[str, str], what: tuple[object, ...]) -> None:
+def test_what_is_chosen_does_this_and_a_hand_that_is_dead_is_not_ruled_dead_again(sent: dict[str, str], what: tuple[object, ...]) -> None:
     assert effects(read_form({**FORM, **sent}, now(VIOLATION), NAME)) == what
-
-
-def test_a_hand_that_is_dead_is_not_ruled_dead_again_with_a_false_win() -> None:
-    dead = now(("hand-ruled-dead", {"seat": "W"}))
-    assert effects(read_form({**FORM, "choice": "false-win:4:0"}, dead, NAME)) == (PenaltyRuled(W, Offence.FALSE_WIN, 4, 0),)
+    if len(what) == 2:
+        assert effects(read_form({**FORM, **sent}, now(("hand-ruled-dead", {"seat": "W"})), NAME)) == what[:1]
 
 
 @pytest.mark.parametrize(
