@@ -102,8 +102,8 @@ def test_it_listens_on_loopback_alone_and_a_page_elsewhere_sees_nothing_of_the_t
         assert asked(page, "POST", "/undo", "{}", Content_Type="application/json", **foreign)[0] == 403
     for path in ("/undo", "/take-back"):
         assert asked(page, "POST", path, "{}", Content_Type="text/plain")[0] == 400
-    for path, body in (("/offer", "{}"), ("/pair", '{"code": "123456"}')):
-        assert asked(page, "POST", path, body, Content_Type="application/json")[0] == 400
+    for path, sent in (("/offer", "{}"), ("/pair", '{"code": "123456"}')):
+        assert asked(page, "POST", path, sent, Content_Type="application/json")[0] == 400
 
 
 HOSTILE = {

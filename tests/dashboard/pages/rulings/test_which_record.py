@@ -1,6 +1,7 @@
 """The page on which a referee says what happened where the decoder doubts a record, and whether a seat broke a rule."""
 
 import re
+from typing import Literal
 
 import pytest
 
@@ -80,6 +81,9 @@ def answer(suspecting: Referee, right: str, seat: str = "S", number: int = NUMBE
     return suspecting.answer(right=right, seat=seat, number=number)
 
 
+Place = tuple[int, Literal["E", "S", "W", "N"] | None]
+
+
 @pytest.mark.parametrize(
     ("question", "of", "others"),
     [(ASKED, (NUMBER, None), [(NUMBER + 1, None)]), (MAY_HAVE_VIOLATED, (NUMBER, "S"), [(NUMBER, None), (NUMBER, "W")])],
@@ -87,7 +91,7 @@ def answer(suspecting: Referee, right: str, seat: str = "S", number: int = NUMBE
 )
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_place_is_shown_from_before_and_after_where_the_table_has_pictures_of_it(
-    question: Line, of: tuple[int, str | None], others: list[tuple[int, str | None]], language: Language
+    question: Line, of: Place, others: list[Place], language: Language
 ) -> None:
     referee = doubting(question)
     page = referee.page(language)
