@@ -123,14 +123,6 @@ def test_tables_and_vaults_are_told_with_which_hand_each_table_begins(order: Lit
     assert [table.begins for table in vaults.asked[0][1]] == begin
 
 
-def test_a_substitute_is_told_to_his_table_alone() -> None:
-    tables = Tables()
-    entered = apply(PLAYING, EntrantsEntered((EnteredPlayer("17"),)))
-    change = SubstituteSeated(1, "6", "17", "ill")
-    control_of(tables).carry_out(apply(entered, change), change, "Li Na")
-    assert {table: each[-1].players for table, each in tables.assigned.items()} == {"2": ("5", "17", "7", "8")}
-
-
 def test_a_session_without_deals_does_not_begin() -> None:
     event = managed_event(PREPARED)
     refused = started(event, SessionStarted(1), Tables(), None)
@@ -188,37 +180,33 @@ def test_after_a_crash_each_table_is_told_what_it_plays_when_it_is_heard_and_the
     assert tables.assigned["2"][-1].players == ("5", "17", "7", "8"), "the server was ended before it had told of the substitute"
 
 
-def test_a_table_that_plays_nothing_is_told_nothing() -> None:
+def test_a_substitute_is_told_to_his_table_alone_and_a_table_that_plays_nothing_is_told_nothing() -> None:
     tables = Tables(heard="12345")
     control = control_of(tables)
     control.table_heard(PLAYING, "5")
     control.table_heard(managed_event(PREPARED), "1")
     assert tables.assigned == {}
     assert assignments(ManagedEvent(), 1, STARTED, VAULTS) == {}, "nobody has described the event"
+    entered = apply(PLAYING, EntrantsEntered((EnteredPlayer("17"),)))
+    change = SubstituteSeated(1, "6", "17", "ill")
+    control.carry_out(apply(entered, change), change, "Li Na")
+    assert {table: each[-1].players for table, each in tables.assigned.items()} == {"2": ("5", "17", "7", "8")}
 
 
-def test_a_table_that_missed_a_pause_is_named_and_told_again_when_it_is_heard() -> None:
-    sent, paused = Sent(), {"1", "2", "4"}
+def test_a_pause_is_told_to_every_table_that_plays_and_again_to_one_that_missed_it_and_to_none_between_sessions() -> None:
+    sent, paused, event = Sent(deaf="3"), {"1", "2", "4"}, apply(PLAYING, ClocksPaused())
     control = SessionControl(Tables(), lambda: STARTED, VAULTS, None, sent.send, paused.__contains__)
-    event = apply(PLAYING, ClocksPaused())
+    control.carry_out(managed_event(PREPARED), ClocksResumed(), "Li Na")
+    assert sent.told == []
+    control.carry_out(event, ClocksPaused(), "Li Na")
+    assert sent.told == [(table, PauseClock(True)) for table in "1234"], "also to those after one that is not reached"
     assert control.unreached(event) == ("3",)
     for name in "1234":
         control.table_heard(event, name)
-    assert sent.told == [("3", PauseClock(True))]
+    assert sent.told[4:] == [("3", PauseClock(True))]
     paused.add("3")
     assert control.unreached(event) == ()
-    resumed = apply(event, ClocksResumed())
-    assert control.unreached(resumed) == ("1", "2", "3", "4")
-
-
-def test_a_pause_is_told_to_every_table_that_plays_and_to_none_between_sessions() -> None:
-    sent = Sent(deaf="3")
-    control = SessionControl(Tables(), lambda: STARTED, VAULTS, None, sent.send)
-    control.carry_out(apply(PLAYING, ClocksPaused()), ClocksPaused(), "Li Na")
-    assert sent.told == [(table, PauseClock(True)) for table in "1234"], "also to those after one that is not reached"
-    sent.told.clear()
-    control.carry_out(managed_event(PREPARED), ClocksResumed(), "Li Na")
-    assert sent.told == []
+    assert control.unreached(apply(event, ClocksResumed())) == ("1", "2", "3", "4")
 
 
 def test_a_session_that_is_ended_stops_the_tables_that_have_hands_left_until_it_is_played_on() -> None:

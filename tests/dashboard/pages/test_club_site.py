@@ -98,18 +98,15 @@ def test_names_stand_as_the_event_shows_them(played: Hall, tmp_path: Path) -> No
     assert "李娜" not in numbers
 
 
-def test_a_managed_event_has_a_page_for_each_player() -> None:
+def test_a_managed_event_has_a_page_for_each_player_and_nothing_to_publish_without_a_released_deal() -> None:
     hall = Hall(settings=OPEN)
     hall.manage(*PREPARED)
+    with pytest.raises(NothingToPublishError):
+        site_of(hall.desk.hall)
     hall.release()
     site = site_of(hall.desk.hall)
     assert [name for name in site if name.startswith("en/player-")] == sorted(f"en/player-{number}.html" for number in range(1, 17))
     assert 'href="player-16.html"' in site["en/players.html"].decode()
-
-
-def test_an_event_without_a_released_deal_has_nothing_to_publish() -> None:
-    with pytest.raises(NothingToPublishError):
-        site_of(Hall(settings=OPEN).desk.hall)
 
 
 @pytest.mark.nightly

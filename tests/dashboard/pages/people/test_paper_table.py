@@ -35,22 +35,6 @@ def test_any_of_the_four_says_that_the_walls_stand() -> None:
     assert phones.sent == [BeginHand(2, 1)], "the second press is of a hand that has begun"
 
 
-def test_while_the_clocks_stand_no_phone_offers_to_begin_and_each_says_why() -> None:
-    phones = paper_phones(SHEETS)
-    phones.hall.manage(*PREPARED, SessionStarted(1))
-    for change, said in (
-        (ClocksPaused(), "All clocks are paused"),
-        (ClocksResumed(), ""),
-        (SessionEnded(1), "begins no other"),
-        (SessionReopened(1), ""),
-    ):
-        phones.hall.manage(change)
-        phones.hall.store.touch()
-        page = phones.page(0)
-        assert ('id="begin"' in page) is not bool(said), change
-        assert said in page
-
-
 def test_one_player_enters_the_result_and_another_confirms_it() -> None:
     phones = paper_phones(STARTED)
     assert "Enter the result" in phones.look(1)
@@ -150,8 +134,9 @@ def test_the_hall_and_the_referee_see_what_a_paper_table_does_and_no_tile_that_n
     assert found[1] == write_time(public_events(following)[-1].at), "the age is that of the sheets, not of the hand before"
 
 
-def test_a_referee_reads_who_sits_where_before_a_hand_has_begun() -> None:
-    hall = paper_phones(SHEETS).hall
+def test_before_a_hand_the_referee_reads_who_sits_where_and_while_the_clocks_stand_no_phone_offers_to_begin_and_each_says_why() -> None:
+    phones = paper_phones(SHEETS)
+    hall = phones.hall
     hall.log_in()
 
     def named() -> list[str]:
@@ -161,6 +146,17 @@ def test_a_referee_reads_who_sits_where_before_a_hand_has_begun() -> None:
     hall.manage(*PREPARED, SessionStarted(1))
     hall.store.touch()
     assert named() == list(hall.desk.event.seats(1)["1"])
+    for change, said in (
+        (ClocksPaused(), "All clocks are paused"),
+        (ClocksResumed(), ""),
+        (SessionEnded(1), "begins no other"),
+        (SessionReopened(1), ""),
+    ):
+        hall.manage(change)
+        hall.store.touch()
+        page = phones.page(0)
+        assert ('id="begin"' in page) is not bool(said), change
+        assert said in page
 
 
 def board_tiles(page: str) -> int:
