@@ -185,7 +185,11 @@ class RehearsingHall:
         return self.hall.client.get("/event/tables").text
 
 
-def test_a_director_lets_a_table_be_simulated_and_every_page_of_the_event_names_it(tmp_path: Path) -> None:
+def test_a_director_lets_a_table_be_simulated_in_a_rehearsal_alone(tmp_path: Path) -> None:
+    event = RehearsingHall(tmp_path, rehearsal=False)
+    assert "Simulate table" not in event.page
+    assert event.press("simulate", "2") == 404
+    assert event.file.tables().wanted == ()
     rehearsing = RehearsingHall(tmp_path)
     rehearsing.hall.manage(*PREPARED)
     assert rehearsing.press("simulate", "2") == 303
@@ -195,13 +199,6 @@ def test_a_director_lets_a_table_be_simulated_and_every_page_of_the_event_names_
     assert rehearsing.press("end", "2") == 303
     assert rehearsing.file.tables().wanted == ()
     assert rehearsing.hall.desk.event.kind_of("2") is TableKind.FEEDER
-
-
-def test_no_table_is_simulated_at_an_event(tmp_path: Path) -> None:
-    hall = RehearsingHall(tmp_path, rehearsal=False)
-    assert "Simulate table" not in hall.page
-    assert hall.press("simulate", "2") == 404
-    assert hall.file.tables().wanted == ()
 
 
 def test_a_choice_of_tables_from_before_there_were_kinds_is_read() -> None:
