@@ -156,15 +156,7 @@ def test_a_wanted_timer_is_started_once_and_told_of() -> None:
     assert bench.posted == [TimerFired(SHOW.timer)]
 
 
-def test_a_timer_that_is_no_longer_wanted_stays_silent() -> None:
-    bench = Bench()
-    bench.follower.follow(outputs(SHOW))
-    bench.follower.follow(outputs())
-    assert bench.time.pass_to_next()
-    assert bench.posted == []
-
-
-def test_the_end_of_an_earlier_timer_is_not_taken_for_that_of_a_later_one_of_its_name() -> None:
+def test_a_timer_that_is_no_longer_wanted_stays_silent_also_where_one_of_its_name_was_started_since() -> None:
     """A meld called in one hand and laid, and a minute later another meld of the same seat called in the next hand."""
     bench = Bench()
     bench.follower.follow(outputs(SHOW))

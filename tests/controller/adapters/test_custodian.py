@@ -178,14 +178,6 @@ def test_the_deal_in_play_and_the_one_whose_wall_is_built_are_held_and_a_third_w
     assert set(table.deals.holds) == {2, 3}, "what was played before the deal in play is let go"
 
 
-def test_the_next_deal_is_posted_when_it_comes_while_the_present_one_is_played(table: PlayedTable) -> None:
-    table.publisher.message(deal_topic("1"), sealed(table, 1))
-    assert isinstance(table.deals.after(()), OpenDeal)
-    assert table.deals.after((1,)) is None
-    table.publisher.message(deal_topic("1"), sealed(table, 2))
-    assert [message.n for message in table.posted if isinstance(message, OpenDeal)] == [2]
-
-
 def test_a_killed_controller_finds_the_deal_that_it_had_not_opened_yet(table: PlayedTable) -> None:
     for n in (1, 2):
         table.publisher.message(deal_topic("1"), sealed(table, n))

@@ -37,9 +37,6 @@ def kongs(game: Game) -> list[KongDeclared]:
     return game.rig.happened(KongDeclared)
 
 
-# From a discard ---------------------------------------------------------------------------------------------
-
-
 def test_a_kong_from_a_discard_is_four_tiles_and_opens_the_claimants_own_gate(game: Game) -> None:
     game.discard(E, "5s").press(S, Key.KONG).close_window()
     assert (game.lit, game.called) == ("S", "S")
@@ -57,9 +54,6 @@ def test_a_false_kong_on_a_discard_falls_like_any_claim(game: Game) -> None:
     game.expose(S, "5s5s5s").add(S, 0, "8s")
     assert game.violations() == ["false-claim"]
     assert game.called == "N"
-
-
-# Concealed --------------------------------------------------------------------------------------------------
 
 
 def test_a_concealed_kong_is_called_laid_face_down_and_confirmed(game: Game) -> None:
@@ -112,9 +106,6 @@ def test_a_kong_that_turns_out_to_be_none_is_for_the_referee(make_rig: MakeRig) 
     assert not game.rig.happened(HandShown)
 
 
-# Own turn: mistakes -----------------------------------------------------------------------------------------
-
-
 def test_a_discard_takes_a_called_kong_back(game: Game) -> None:
     game.press(E, Key.KONG).discard(E, "E")
     assert not kongs(game)
@@ -146,8 +137,6 @@ def test_after_a_kill_the_called_kong_is_still_called(game: Game) -> None:
     game.lay_face_down(E).press(E, Key.CONFIRM)
     assert game.unlocked == "E"
 
-
-# Added ------------------------------------------------------------------------------------------------------
 
 SOUTHS = "5s5s 19m 46p 8s ESWCFN  C 5s"
 PUNG_WALLS = walls_of({E: "5s 147m 258p 39s ESWN", S: SOUTHS, W: "7s7s 147m 25p 39s SSNN", N: "123m 456m 789m 4s6s CC PP"})
@@ -246,8 +235,6 @@ def test_a_tile_from_nowhere_on_the_pung_marks_the_deal(make_rig: MakeRig) -> No
     assert punged_at(make_rig, walls).press(S, Key.KONG).add(S, 0, "5s").rig.happened(DealFouled)
 
 
-# Several winners --------------------------------------------------------------------------------------------
-
 TWO = walls_of({E: "123456789p 123s 5s", S: "123m 456m 789m 4s6s FF", W: "19m19p19s ESWNC P 2m", N: "123m 456m 789m 4s6s CC"})
 """On East's 5s South and North win."""
 
@@ -276,8 +263,6 @@ def test_by_option_two_hands_are_shown_after_each_other_and_paid_together(make_r
     assert due.seat is S
     assert game.rig.happened(HandStarted)[0].options == options
 
-
-# Nothing concealed shows ------------------------------------------------------------------------------------
 
 OTHERS = walls_of({E: "9p9p9p9p 5s 2p3p4p 6p7p8p EE", S: "5s5s5s 19m 4p 8s ESWCFN"})
 NOTHING = walls_of({E: "1p2p3p9p 5s 2p3p4p 6p7p8p EE", S: "5s5s5s 19m 4p 8s ESWCFN"})

@@ -106,9 +106,6 @@ def test_no_gate_opens_before_the_magazines_have_been_compared(game: Game) -> No
     assert game.unlocked == "S"
 
 
-# Late timers ------------------------------------------------------------------------------------------------
-
-
 def test_a_timer_of_an_earlier_empty_drum_does_not_begin_to_name_what_is_missing(make_rig: MakeRig) -> None:
     faces = list(rule_set("mcr-duplicate").tiles)
     faces.remove(Tile.EAST)

@@ -110,9 +110,6 @@ def test_an_open_kong_ends_the_turn_its_indicator_comes_first_and_its_place_in_t
     assert played.rig.eye.watching.slots == (Slot(played.place(S), Area.RIVER, 1),)
 
 
-# Riichi --------------------------------------------------------------------------------------------------------
-
-
 READY = "1m 2m 3m 4p 5p 6p 7s 8s 9s E E S S | C"
 
 

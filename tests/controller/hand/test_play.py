@@ -53,9 +53,6 @@ def after_5s(make_rig: MakeRig) -> Game:
     return Game(make_rig, CALLS).take_hands().draw(E).discard(E, "5s")
 
 
-# Hands and gates --------------------------------------------------------------------------------------------
-
-
 def test_every_seat_that_still_has_hand_tiles_to_take_is_lit(make_rig: MakeRig) -> None:
     game = Game(make_rig, CALLS)
     assert game.lit == "ESWN"
@@ -121,9 +118,6 @@ def test_an_unlock_that_is_refused_is_tried_again_ten_times_a_second_and_no_fast
     assert 8 <= len(game.rig.happened(GateUnlocked)) <= 12
 
 
-# Discards ---------------------------------------------------------------------------------------------------
-
-
 def test_a_claim_window_of_one_length_follows_every_discard(game: Game) -> None:
     for seat, tile in ((E, "9p"), (S, "1p"), (W, "E"), (N, "C")):
         game.turn(seat, tile)
@@ -157,9 +151,6 @@ def test_a_feeder_event_that_comes_twice_counts_once(game: Game) -> None:
     game.rig.tell(Drawn(game.place(E), game.rig.state.last_event))
     assert game.rig.happened(TileDrawn) == [TileDrawn(E)]
     assert game.violations() == []
-
-
-# Calls ------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("seat", "key", "tiles", "claim"), [(S, Key.CHOW, "4s 5s 6s", Claim.CHOW), (W, Key.PUNG, "5s 5s 5s", Claim.PUNG)])
@@ -244,9 +235,6 @@ def test_a_claim_that_is_not_laid_open_in_time_calls_the_referee_and_still_count
     assert game.violations() == ["not-shown"]
     game.expose(W, "5s 5s 5s")
     assert [event.seat for event in game.rig.happened(Claimed)] == [W]
-
-
-# Wins -------------------------------------------------------------------------------------------------------
 
 
 def won_off_a_discard(make_rig: MakeRig) -> Game:

@@ -58,9 +58,6 @@ def won_by_east(make_rig: MakeRig) -> Game:
     return game
 
 
-# What waits -------------------------------------------------------------------------------------------------
-
-
 def test_after_a_call_no_gate_opens_until_the_referee_has_ruled(game: Game) -> None:
     game.draw(E).discard(E, "9p").press(N, Key.REFEREE)
     while game.rig.time.pass_to_next():
@@ -129,9 +126,6 @@ def test_a_false_claim_calls_the_referee_and_halts_nothing(make_rig: MakeRig) ->
     assert not game.rig.happened(PlayHalted)
     assert game.rig.happened(ClaimsPassed)
     assert game.unlocked == "S"
-
-
-# What a ruling does -----------------------------------------------------------------------------------------
 
 
 def test_a_dead_hand_may_not_win_and_its_call_falls(make_rig: MakeRig) -> None:
@@ -245,9 +239,6 @@ def test_after_a_hand_that_was_ended_by_a_ruling_the_table_is_cleared_and_the_ne
     assert not rig.state.faults
 
 
-# Fouled deals -----------------------------------------------------------------------------------------------
-
-
 def fouled(game: Game) -> Game:
     """East's discard is one that its wall has not given it."""
     game.draw(E).discard(E, "N")
@@ -288,9 +279,6 @@ def test_a_ruling_that_only_annuls_ends_a_fouled_deal(game: Game) -> None:
     fouled(game).rig.rule(ANNULLED)
     assert game.rig.state.playing.stage is PlayStage.CLOSED
     assert not game.rig.lamps.fault
-
-
-# Once, whole, or refused ------------------------------------------------------------------------------------
 
 
 def test_a_ruling_that_comes_twice_happens_once(game: Game) -> None:
@@ -337,9 +325,6 @@ def test_a_false_win_at_another_price_than_the_event_s_is_refused(make_rig: Make
     assert [event.reason for event in game.rig.happened(RulingRefused)] == ["wrong-amount"]
 
 
-# After the hand ---------------------------------------------------------------------------------------------
-
-
 def test_a_hand_that_is_over_keeps_its_record_and_counts_as_ruled(make_rig: MakeRig) -> None:
     game = won_by_east(make_rig).press(E, Key.CONFIRM).press(N, Key.CONFIRM)
     before = game.rig.record()
@@ -354,9 +339,6 @@ def test_a_hand_that_is_over_keeps_its_record_and_counts_as_ruled(make_rig: Make
     game.rig.rule(ResultExcluded())
     (hand,) = summaries(parse(line) for line in game.rig.ledgers[0].lines)
     assert present(verdict(hand)).basis is Basis.AVERAGE
-
-
-# Ledgers and the network ------------------------------------------------------------------------------------
 
 
 def test_the_table_s_ledger_tells_the_ruling_and_the_open_one_only_that_there_was_one(game: Game) -> None:

@@ -171,9 +171,6 @@ def test_the_hands_of_yangzhou_have_what_makes_them_special() -> None:
     assert any(isinstance(event, WinRefused) for event in refused)
 
 
-# Death ------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("seed", some(range(6), 1))
 def test_killed_and_cut_at_any_effect_of_a_build_the_wall_is_still_right(make_rig: MakeRig, seed: int) -> None:
     rig = make_rig(opened(random_walls(seed)), seed=seed)
@@ -222,9 +219,6 @@ def test_the_ledger_of_any_prefix_of_a_journal_is_a_prefix_of_the_whole_ledger(m
             assert ledger.lines == whole.lines[: len(ledger.lines)]
             ledger.close()
         journal.close()
-
-
-# Order of effects -------------------------------------------------------------------------------------------
 
 
 def durable(rig: Rig) -> list[tuple[str, object, int]]:

@@ -84,10 +84,7 @@ def test_what_was_written_is_read_again_with_numbers_from_one(path: Path) -> Non
     (added,) = journal.append(AT, (PauseOver(7),))
     assert added.seq == 8
     journal.close()
-
-
-def test_nobody_else_may_read_it(path: Path) -> None:
-    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600, "nobody else may read it"
 
 
 def test_a_second_controller_on_the_same_journal_is_refused(path: Path) -> None:
@@ -203,28 +200,24 @@ def test_a_file_that_another_program_wrote_is_refused_in_a_sentence_and_left_as_
     assert path.read_bytes() == changed
 
 
-def test_one_line_that_ends_with_crlf_is_named(path: Path) -> None:
-    lines = path.read_bytes().splitlines(keepends=True)
-    lines[3] = lines[3].replace(b"\n", b"\r\n")
-    path.write_bytes(b"".join(lines))
-    with pytest.raises(JournalError, match=r"line 4 is damaged \(it ends with CR LF"):
-        Journal(path)
+OTHER_LINE = "it is not the line that was written here"
 
 
-@pytest.mark.parametrize("change", ["drop", "swap", "letter", "repeat"])
-def test_a_line_that_is_dropped_swapped_repeated_or_changed_by_a_letter_is_named(path: Path, change: str) -> None:
-    lines = path.read_bytes().splitlines(keepends=True)
-    match change:
-        case "drop":
-            del lines[2]
-        case "swap":
-            lines[2], lines[3] = lines[3], lines[2]
-        case "letter":
-            lines[2] = lines[2].replace(b'"seat":"E"', b'"seat":"W"')
-        case _:
-            lines.insert(2, lines[1])
-    path.write_bytes(b"".join(lines))
-    with pytest.raises(JournalError, match=r"table\.journal line 3 is damaged \(it is not the line that was written here"):
+@pytest.mark.parametrize(
+    ("change", "number", "cause"),
+    [
+        pytest.param(lambda lines: [*lines[:2], *lines[3:]], 3, OTHER_LINE, id="dropped"),
+        pytest.param(lambda lines: [*lines[:2], lines[3], lines[2], *lines[4:]], 3, OTHER_LINE, id="swapped"),
+        pytest.param(lambda lines: [line.replace(b'"seat":"E"', b'"seat":"W"') for line in lines], 3, OTHER_LINE, id="a letter"),
+        pytest.param(lambda lines: [*lines[:2], *lines[1:]], 3, OTHER_LINE, id="repeated"),
+        pytest.param(lambda lines: [*lines[:3], lines[3].replace(b"\n", b"\r\n"), *lines[4:]], 4, "it ends with CR LF", id="CR LF"),
+    ],
+)
+def test_a_line_that_is_dropped_swapped_repeated_or_changed_is_named(
+    path: Path, change: Callable[[list[bytes]], list[bytes]], number: int, cause: str
+) -> None:
+    path.write_bytes(b"".join(change(path.read_bytes().splitlines(keepends=True))))
+    with pytest.raises(JournalError, match=rf"table\.journal line {number} is damaged \({cause}"):
         Journal(path)
 
 
@@ -263,16 +256,10 @@ def journal(tmp_path: Path) -> Journal:
     return Journal(tmp_path / "table.journal")
 
 
-def test_a_new_journal_begins_with_the_start(tmp_path: Path) -> None:
-    assert first_lines(Journal(tmp_path / "table.journal"), START) == (StartFixed(START.code.hex()),)
-
-
-def test_a_journal_goes_on_under_its_own_start_and_keeps_its_id(journal: Journal) -> None:
+def test_a_journal_begins_with_its_start_and_goes_on_under_that_alone(journal: Journal) -> None:
+    assert journal.entries[0].event == StartFixed(START.code.hex())
     assert first_lines(journal, START) == ()
     assert journal_id(journal, "fresh") == "j7"
-
-
-def test_a_second_start_is_refused_and_both_are_named(journal: Journal) -> None:
     with pytest.raises(JournalError, match=f"{START.words}.*{OTHER.words}: an event has one start"):
         first_lines(journal, OTHER)
 

@@ -1,7 +1,6 @@
 """The public ledgers, a pure function of the journal, checked against the disk at every start; and the service file, without tiles."""
 
 import json
-import re
 import typing
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -62,11 +61,6 @@ def again(ledger: PublicLedger) -> PublicLedger:
     return later
 
 
-def test_its_lines_chain_and_stand_on_disk_as_they_are(ledger: PublicLedger) -> None:
-    assert verify_chain(ledger.lines) is None
-    assert ledger.path.read_bytes() == b"".join(ledger.lines)
-
-
 def test_growing_line_by_line_gives_what_a_fresh_start_gives(tmp_path: Path) -> None:
     (tmp_path / "slow").mkdir()
     slow, quick = table_ledger(tmp_path / "slow", "1", "j"), table_ledger(tmp_path, "1", "j")
@@ -80,8 +74,10 @@ def test_growing_line_by_line_gives_what_a_fresh_start_gives(tmp_path: Path) -> 
     assert slow.path.read_bytes() == quick.path.read_bytes()
 
 
-def test_no_concealed_field_and_no_private_event_is_in_it(ledger: PublicLedger) -> None:
+def test_its_lines_chain_stand_on_disk_as_they_are_and_have_no_concealed_field_and_no_private_event(ledger: PublicLedger) -> None:
     text = b"".join(ledger.lines)
+    assert verify_chain(ledger.lines) is None
+    assert ledger.path.read_bytes() == text
     assert DEAL.digest.encode() not in text
     assert b"walls" not in text
     assert b"tile-read" not in text
@@ -98,19 +94,15 @@ def test_the_open_ledger_has_no_play_and_times_to_ten_seconds(tmp_path: Path) ->
     assert "sentence" not in events[-1].fields
 
 
-def test_missing_and_torn_lines_at_the_end_are_written_again(ledger: PublicLedger) -> None:
-    whole = ledger.path.read_bytes()
-    for kept in range(0, len(whole), 97):
-        ledger.path.write_bytes(whole[:kept])
-        assert again(ledger).lines == ledger.lines
-        assert ledger.path.read_bytes() == whole
-
-
-def test_a_lost_file_is_written_again(ledger: PublicLedger) -> None:
+def test_missing_and_torn_lines_at_the_end_and_a_lost_file_are_written_again(ledger: PublicLedger) -> None:
     whole = ledger.path.read_bytes()
     ledger.path.unlink()
     again(ledger)
     assert ledger.path.read_bytes() == whole
+    for kept in range(0, len(whole), 97):
+        ledger.path.write_bytes(whole[:kept])
+        assert again(ledger).lines == ledger.lines
+        assert ledger.path.read_bytes() == whole
 
 
 @pytest.mark.parametrize("number", [1, 2, 3])
@@ -207,46 +199,52 @@ def line(**written: object) -> bytes:
     return json.dumps({"seq": 7, "at": "2026-11-20T10:02:03.123Z", **written, "crc": "c0ffee00"}).encode() + b"\n"
 
 
-FAULT = line(type="fault", code="missing", where="well", sentence="One 3p is missing: put it into the well, then press CONFIRM")
+Keys = dict[str, object]
 
 
-def told(*lines: bytes, switched_on: bool = False) -> list[dict[str, object]]:
+def told(*lines: bytes, switched_on: bool = False) -> list[Keys]:
     return [json.loads(each) for each in service_lines(lines, switched_on=switched_on)]
 
 
-def test_a_fault_is_told_by_its_code_and_place_and_by_its_sentence_only_with_the_switch_on() -> None:
-    (fault,) = told(FAULT)
-    assert fault == {"seq": 7, "at": "2026-11-20T10:02:03.123Z", "type": "fault", "code": "missing", "where": "well"}
-    (fault,) = told(FAULT, switched_on=True)
-    assert "3p" in str(fault["sentence"])
+LACKS = "One 3p is missing: put it into the well, then press CONFIRM"
 
 
-def test_what_a_wall_is_made_of_and_what_was_read_stays_at_the_table() -> None:
-    lines = [
-        line(type="deal-opened", n=1, walls={"E": {"hand": "2s 7p", "draws": "3s"}}, digest="99"),
-        line(type="tile-read", number=4, tile="5m"),
-        line(type="operation-issued", operation=9, command={"type": "place"}, tile="5m"),
-        line(type="operation-done", operation=9, result="ok"),
-    ]
-    for switched_on in (False, True):
-        assert told(*lines, switched_on=switched_on) == []
-
-
-def test_worn_tiles_are_told_by_their_set_and_by_kind_only_with_the_switch_on() -> None:
-    worn = line(type="tiles-worn", back=1, set="blue", tiles="3p E", looks=31)
-    (without,) = told(worn)
-    assert (without["set"], without["looks"], "tiles" in without) == ("blue", 31, False)
-    assert told(worn, switched_on=True)[0]["tiles"] == "3p E"
-
-
-def test_what_is_wrong_with_a_camera_is_told() -> None:
-    assert told(line(type="camera-trouble", what="gate-camera", why="dark"))[0]["why"] == "dark"
-
-
-def test_an_operation_that_did_not_end_well_is_told_without_what_it_moved() -> None:
-    assert told(line(type="operation-done", operation=9, result="disturbed", tile="5m")) == [
-        {"seq": 7, "at": "2026-11-20T10:02:03.123Z", "type": "operation-done", "operation": 9, "result": "disturbed"}
-    ]
+@pytest.mark.parametrize(
+    ("happened", "always", "switched_on"),
+    [
+        pytest.param(
+            {"type": "fault", "code": "missing", "where": "well", "sentence": LACKS},
+            {"type": "fault", "code": "missing", "where": "well"},
+            {"sentence": LACKS},
+            id="a fault is told by its code and place, by its sentence only with the switch on",
+        ),
+        pytest.param(
+            {"type": "tiles-worn", "back": 1, "set": "blue", "tiles": "3p E", "looks": 31},
+            {"type": "tiles-worn", "set": "blue", "looks": 31},
+            {"tiles": "3p E"},
+            id="worn tiles are told by their set, by kind only with the switch on",
+        ),
+        pytest.param(
+            {"type": "operation-done", "operation": 9, "result": "disturbed", "tile": "5m"},
+            {"type": "operation-done", "operation": 9, "result": "disturbed"},
+            {},
+            id="an operation that did not end well is told without what it moved",
+        ),
+        pytest.param(
+            camera := {"type": "camera-trouble", "what": "gate-camera", "why": "dark"}, camera, {}, id="what is wrong with a camera is told"
+        ),
+        pytest.param(
+            {"type": "deal-opened", "n": 1, "walls": {"E": {"hand": "2s 7p", "draws": "3s"}}, "digest": "99"}, None, {}, id="a wall"
+        ),
+        pytest.param({"type": "tile-read", "number": 4, "tile": "5m"}, None, {}, id="a look"),
+        pytest.param({"type": "operation-issued", "operation": 9, "command": {"type": "place"}, "tile": "5m"}, None, {}, id="an operation"),
+        pytest.param({"type": "operation-done", "operation": 9, "result": "ok"}, None, {}, id="an operation that ended well"),
+    ],
+)
+def test_what_a_wall_is_made_of_and_what_was_read_stays_at_the_table(happened: Keys, always: Keys | None, switched_on: Keys) -> None:
+    with_time = [] if always is None else [{"seq": 7, "at": "2026-11-20T10:02:03.123Z", **always}]
+    assert told(line(**happened)) == with_time
+    assert told(line(**happened), switched_on=True) == [each | switched_on for each in with_time]
 
 
 def test_lines_that_cannot_be_read_are_left_out() -> None:
@@ -270,8 +268,4 @@ def test_the_counts_of_the_line_are_kept_once_a_minute(tmp_path: Path) -> None:
     assert not (tmp_path / LINK_NOTES).exists()
     notes.note(STATISTICS, 161.0)
     assert (tmp_path / LINK_NOTES).exists()
-
-
-def test_link_notes_that_cannot_be_written_stop_nothing(tmp_path: Path) -> None:
-    LinkNotes(tmp_path / "gone").note(STATISTICS, 1.0)
-    assert not re.search("json", " ".join(path.name for path in tmp_path.iterdir()))
+    LinkNotes(tmp_path / "gone").note(STATISTICS, 1.0)  # what cannot be written stops nothing

@@ -113,13 +113,6 @@ def test_no_more_than_a_window_of_lines_is_on_its_way_at_a_time(ledgers: Ledgers
     assert len(link.on(EVENTS)) == WINDOW + 1
 
 
-def test_a_new_controller_goes_on_after_the_last_acknowledged_line(ledgers: Ledgers) -> None:
-    publisher, link = pumped(ledgers, 5)
-    take(publisher, link)
-    _, later = pumped(ledgers, 2)
-    assert later.on(EVENTS) == ledgers[0].lines[-2:]
-
-
 @pytest.mark.parametrize("content", ["", "nonsense", "other-journal 3\n", "j three\n", "j -2\n", "j 3 4\n", 99 * "x"])
 def test_a_position_that_makes_no_sense_only_sends_lines_again(ledgers: Ledgers, content: str) -> None:
     position = ledgers[0].path.parent / "events.position"
@@ -168,20 +161,13 @@ def test_other_commands_are_refused_and_do_nothing(ledgers: Ledgers, payload: by
     assert link.sent == []
 
 
-def test_the_heartbeat_tells_how_long_the_ledger_is_and_what_is_lost(ledgers: Ledgers) -> None:
+def test_the_heartbeat_tells_what_is_lost_and_none_follows_one_that_the_broker_has_not_taken(ledgers: Ledgers) -> None:
     grow(ledgers, 4)
     link = FakeLink()
     publisher = publisher_of(ledgers, link)
     publisher.beat(("feeder",))
-    (beat,) = link.on(HEALTH)
-    health = read_health(beat)
+    health = read_health(link.on(HEALTH)[0])
     assert (health.table, health.journal, health.seq, health.links_lost, health.at) == ("1", "j", 5, ("feeder",), NOW)
-
-
-def test_no_heartbeat_follows_one_that_the_broker_has_not_taken(ledgers: Ledgers) -> None:
-    link = FakeLink()
-    publisher = publisher_of(ledgers, link)
-    publisher.beat(())
     taken = len(link.sent)
     publisher.beat(())
     assert len(link.sent) == taken

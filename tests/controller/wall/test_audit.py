@@ -85,9 +85,6 @@ def doubted(rig: Rig, reason: str) -> list[tuple[int, int]]:
     return [position for event in rig.happened(PositionsDoubted) if event.reason == reason for position in event.positions]
 
 
-# Weighing a full wall ---------------------------------------------------------------------------------------
-
-
 def test_a_wall_that_was_read_with_certainty_is_ready_at_once_with_its_doubt_in_the_journal(rig: Rig) -> None:
     ScriptedModels(rig, lambda tile, _: sure(tile))
     rig.build()
@@ -163,9 +160,6 @@ def test_a_pair_that_both_models_take_for_each_other_and_are_sure_of_passes_ever
     assert not doubted(rig, DOUBTFUL)
     wrong = [face for position, face in rig.feeder.magazines.items() if face is not rig.deal.wanted(position)]
     assert sorted(map(str, wrong)) == sorted(map(str, (SIX, SEVEN)))
-
-
-# Reading again in spare time --------------------------------------------------------------------------------
 
 
 def waiting(make_rig: MakeRig, seed: int = SHORT_HANDS) -> Session:

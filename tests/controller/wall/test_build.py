@@ -43,9 +43,6 @@ def once(kind: type) -> Callable[[Command], bool]:
     return first
 
 
-# A plain build ----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("seed", some(range(3), 1))
 def test_136_tiles_in_any_order_end_in_the_deals_wall(make_rig: MakeRig, seed: int) -> None:
     """A tile goes straight to a place that wants its kind, the public count rises to 136, and nothing is refused for its neighbours."""
@@ -82,9 +79,6 @@ def test_a_position_is_trusted_only_when_its_operation_ended_well(make_rig: Make
     assert (command.seat, command.position) not in rig.state.making.build.placed
     rig.build()
     assert Return(command.seat, command.position) in commands(rig, Return)
-
-
-# Reading ----------------------------------------------------------------------------------------------------
 
 
 def test_an_unread_tile_goes_round_again_and_never_enters_a_tray(make_rig: MakeRig) -> None:
@@ -194,9 +188,6 @@ def attend(rig: Rig) -> None:
     rig.press(0, Key.CONFIRM)
 
 
-# Too many, too few ------------------------------------------------------------------------------------------
-
-
 def test_a_real_fifth_copy_is_rejected_and_named_and_the_hand_waits_for_staff(make_rig: MakeRig) -> None:
     rig = make_rig(faces=a_set_with(Tile.P7))
     rig.run(lambda: len(rig.feeder.trays) == 136 and not rig.feeder.drum and rig.time.now_s > 5)
@@ -304,9 +295,6 @@ def test_a_drum_that_is_empty_for_a_moment_only_empties_nothing(make_rig: MakeRi
     assert not rig.happened(TableFault)
 
 
-# Refusals ---------------------------------------------------------------------------------------------------
-
-
 def test_a_refused_operation_pauses_the_build_and_is_tried_again_under_a_new_number(make_rig: MakeRig) -> None:
     rig = make_rig()
     busy_until_s = 0.95
@@ -334,9 +322,6 @@ def test_a_cell_that_is_not_as_the_journal_has_it_is_looked_at_and_not_asked_for
     assert any(isinstance(event, Surveyed) and cell in event.emptied_cells for event in rig.events())
 
 
-# Sensors ----------------------------------------------------------------------------------------------------
-
-
 def test_a_tile_that_nobody_put_there_is_returned_and_read_before_the_wall_is_ready(make_rig: MakeRig) -> None:
     rig = make_rig()
     rig.run(lambda: len(rig.feeder.trays) == 100)
@@ -357,9 +342,6 @@ def test_the_wall_is_not_ready_while_the_sensors_see_another_one(make_rig: MakeR
     with pytest.raises(AssertionError, match="it takes too long"):
         rig.run(lambda: rig.state.making.stage is not WallStage.BUILDING, most_s=30)
     assert not rig.happened(WallReady)
-
-
-# Lost lines -------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("moves", [0, 1])
@@ -394,9 +376,6 @@ def test_hand_tiles_taken_while_the_feeder_had_no_power_are_not_waited_for(make_
     rig.feeder.connect()
     rig.run(lambda: rig.state.playing.stage is PlayStage.PLAYING)
     assert rig.happened(HandsTaken)
-
-
-# Deals ------------------------------------------------------------------------------------------------------
 
 
 def test_a_deal_that_must_not_be_played_moves_nothing_and_is_asked_for_again_at_the_next_start(make_rig: MakeRig) -> None:

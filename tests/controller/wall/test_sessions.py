@@ -158,9 +158,6 @@ def test_the_only_hand_of_a_session_takes_the_second_set_in_where_another_sessio
     assert len(session.rig.happened(ClearingBegan)) == 2
 
 
-# Death ------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("seed", some([SHORT_HANDS, 0, 1], 1))
 def test_killed_and_cut_at_any_effect_the_session_goes_on_as_if_nothing_had_been(make_rig: MakeRig, seed: int) -> None:
     session = seat_session(make_rig, 2, seed)

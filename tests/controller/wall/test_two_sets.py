@@ -44,9 +44,6 @@ def test_whoever_watches_the_mat_is_told_which_set_lies_on_it(rig: Rig) -> None:
     assert rig.state.playing.back in rig.setup.sets
 
 
-# The well's count -------------------------------------------------------------------------------------------
-
-
 def test_a_tile_under_the_table_is_missed_and_the_count_goes_on_by_itself_when_it_is_pushed_in(session: Session, rig: Rig) -> None:
     rig.run(hand_is(rig, 1, PlayStage.CLOSED))
     session.drop_under_the_table(1)
@@ -153,9 +150,6 @@ def test_what_is_left_in_the_magazines_of_an_earlier_day_drops_before_the_first_
     rig.build()
 
 
-# A tile of the other set ------------------------------------------------------------------------------------
-
-
 def swap(session: Session) -> tuple[Tile, Tile]:
     """Exchange a tile of the drum with one of another kind in the box: the kinds that went over, first the drum's."""
     drum, box = session.rig.feeder.drum, session.box
@@ -204,9 +198,6 @@ def test_a_tile_of_neither_set_is_foreign(make_rig: MakeRig) -> None:
     rig.run(lambda: rig.feeder.rejected == [OtherBack(Tile.M1, back=7)])
     assert rig.fault_codes() == {"foreign-tile"}
     assert not rig.happened(WallReady)
-
-
-# Both sides at once -----------------------------------------------------------------------------------------
 
 
 def test_a_fault_of_the_machine_lights_the_lamp_and_the_hand_goes_on(session: Session, rig: Rig) -> None:

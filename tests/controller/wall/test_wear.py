@@ -66,8 +66,6 @@ def test_a_set_that_stays_as_it_is_never_wears(kinds: list[Tile], probability: f
     assert looks_of(events).worn() == []
 
 
-# Told to staff ------------------------------------------------------------------------------------------------
-
 WORN = Worn(1, Tile.P3, 3.0, 1.2, 14)
 
 
