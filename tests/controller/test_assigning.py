@@ -29,12 +29,19 @@ def at_work(stage: PlayStage = PlayStage.CLOSED, wall: WallStage = WallStage.NON
     )
 
 
-def test_a_table_without_an_assignment_takes_any_that_can_be_played() -> None:
-    assert refusal(NEW, FIRST) is None
-
-
-def test_an_assignment_that_comes_again_is_no_other_one() -> None:
-    assert refusal(PLAYED, FIRST) is None
+@pytest.mark.parametrize(
+    ("standing", "new"),
+    [
+        pytest.param(NEW, FIRST, id="the first one"),
+        pytest.param(PLAYED, FIRST, id="the same again"),
+        pytest.param(AssignmentStanding(deals_in_clear=True), an_assignment(vault_keys={}), id="no vault for a rehearsal with a folder"),
+        pytest.param(
+            AssignmentStanding(accepted=FIRST, asks_key=True), an_assignment(4, event="Other"), id="another event, journal closed"
+        ),
+    ],
+)
+def test_a_table_takes_an_assignment(standing: AssignmentStanding, new: Assignment) -> None:
+    assert refusal(standing, new) is None
 
 
 @pytest.mark.parametrize(
@@ -64,28 +71,16 @@ def test_what_a_table_refuses_is_told_in_a_sentence(standing: AssignmentStanding
     assert re.search(said, refused)
 
 
-def test_a_rehearsal_with_deals_in_a_folder_needs_no_vault() -> None:
-    assert refusal(AssignmentStanding(deals_in_clear=True), an_assignment(vault_keys={})) is None
-
-
 @pytest.mark.parametrize("stage", list(PlayStage))
 @pytest.mark.parametrize("wall", list(WallStage))
 def test_other_players_of_the_same_session_are_taken_whatever_goes_on(stage: PlayStage, wall: WallStage) -> None:
     assert refusal(at_work(stage, wall), an_assignment(4, players=("11", "12", "13", "99"))) is None
 
 
-def test_the_next_session_is_taken_when_the_hands_of_this_one_are_over() -> None:
-    assert refusal(at_work(), an_assignment(4, session=2)) is None
-
-
 @pytest.mark.parametrize("stage", [PlayStage.NONE, PlayStage.TAKING, PlayStage.CLOSED])
 @pytest.mark.parametrize("wall", list(WallStage))
 def test_a_wall_of_which_no_tile_was_drawn_keeps_no_session_of_the_event_back(stage: PlayStage, wall: WallStage) -> None:
     assert refusal(at_work(stage, wall), an_assignment(4, session=2)) is None
-
-
-def test_a_table_whose_journal_is_closed_takes_another_event() -> None:
-    assert refusal(AssignmentStanding(accepted=FIRST, asks_key=True), an_assignment(4, event="Other")) is None
 
 
 def test_a_table_goes_over_to_another_assignment_in_no_hand() -> None:

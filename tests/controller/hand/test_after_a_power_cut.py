@@ -128,20 +128,13 @@ def test_where_discards_lie_astray_play_goes_on_when_a_decoder_finds_all_tiles_o
     assert not game.rig.happened(PlayHalted)
 
 
-def test_where_discards_lie_astray_and_not_all_tiles_of_the_record_are_found_the_referee_is_asked(game: Game) -> None:
-    laid_astray(game)
+def test_where_discards_lie_astray_and_not_all_tiles_of_the_record_are_found_the_referees_ruling_alone_answers(game: Game) -> None:
+    watch = laid_astray(game)
     pass_until_halted(game)
     assert (game.unlocked, game.table_calls_about) == ("", ["mat-differs"])
     game.rig.rule()
-    assert game.unlocked == "S"
-
-
-def test_what_a_decoder_finds_after_the_ruling_answers_nothing(game: Game) -> None:
-    watch = laid_astray(game)
-    pass_until_halted(game)
-    game.rig.rule()
     game.rig.tell(LastDiscardDecoded(watch))
-    assert not game.rig.happened(LastDiscardSeen)
+    assert (game.unlocked, game.rig.happened(LastDiscardSeen)) == ("S", [])
 
 
 def test_the_server_is_shown_the_place_of_the_last_discard_when_it_is_asked_about_and_until_the_ruling(game: Game) -> None:

@@ -124,17 +124,15 @@ def called_aloud(game: Game, seat: Seat, call: Claim, events: int | None = None,
     return game
 
 
-def test_a_meld_laid_without_a_key_while_claims_are_open_counts_as_called(claimed_on: Game) -> None:
+@pytest.mark.parametrize("keys", [(), (Key.CHOW,)], ids=["no key", "the key is pressed after it was seen"])
+def test_a_meld_laid_without_a_key_while_claims_are_open_counts_as_called(claimed_on: Game, keys: tuple[Key, ...]) -> None:
     game = called_aloud(claimed_on, S, Claim.CHOW)
+    for key in keys:
+        game.press(S, key)
     assert game.rig.happened(ClaimBound) == [ClaimBound(S, Claim.CHOW)]
     assert game.called == "S"
     decode(game.close_window(), CHOW)
     assert game.rig.happened(Claimed) == [CHOW]
-
-
-def test_a_key_that_is_pressed_after_the_same_call_was_seen_changes_nothing(claimed_on: Game) -> None:
-    called_aloud(claimed_on, S, Claim.CHOW).press(S, Key.CHOW)
-    assert claimed_on.rig.happened(ClaimBound) == [ClaimBound(S, Claim.CHOW)]
 
 
 def test_a_higher_call_takes_the_tile_from_a_meld_that_was_laid_first(claimed_on: Game) -> None:
@@ -152,14 +150,16 @@ def test_play_waits_once_for_a_meld_that_was_laid_in_time_and_known_too_late(cla
     assert game.unlocked == "S"
 
 
-def test_a_meld_laid_without_a_key_after_the_window_shuts_the_gate_until_the_referee_has_ruled(claimed_on: Game) -> None:
+@pytest.mark.parametrize(("seat", "call"), [(W, Claim.PUNG), (S, Claim.WIN), (S, Claim.KONG)])
+def test_what_is_laid_without_a_key_after_the_window_shuts_the_gate_until_the_referee_has_ruled(
+    claimed_on: Game, seat: Seat, call: Claim
+) -> None:
+    """Also what the seat lays that is to draw."""
     game = claimed_on.close_window()
     assert game.unlocked == "S"
-    called_aloud(game, W, Claim.PUNG, in_time=False)
-    (violation,) = game.rig.happened(Violation)
-    assert (violation.seat, violation.what) == (W, "claimed-late")
-    assert game.rig.state.playing.halted
-    assert game.unlocked == ""
+    called_aloud(game, seat, call, in_time=False)
+    assert [(event.seat, event.what) for event in game.rig.happened(Violation)] == [(seat, "claimed-late")]
+    assert (game.rig.state.playing.halted, game.unlocked) == (True, "")
     game.rig.rule()
     game.rig.settle()
     assert game.unlocked == "S"
@@ -169,14 +169,6 @@ def test_a_meld_laid_in_time_of_which_the_decoder_is_certain_too_late_calls_the_
     game = called_aloud(claimed_on.close_window(), W, Claim.PUNG)
     assert not game.rig.happened(Violation)
     assert game.rig.happened(RefereeCalled) == [RefereeCalled(about=TableSubject.LAID_IN_TIME)]
-    assert game.rig.state.playing.halted
-    assert game.unlocked == ""
-
-
-@pytest.mark.parametrize("call", [Claim.WIN, Claim.KONG])
-def test_the_seat_to_draw_that_lays_a_call_open_after_the_window_waits_for_the_referee_too(claimed_on: Game, call: Claim) -> None:
-    game = called_aloud(claimed_on.close_window(), S, call, in_time=False)
-    assert [event.what for event in game.rig.happened(Violation)] == ["claimed-late"]
     assert game.rig.state.playing.halted
     assert game.unlocked == ""
 

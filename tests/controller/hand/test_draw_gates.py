@@ -1,5 +1,7 @@
 """Draw gates: one open at a time over whole hands, and tiles drawn early, by force, or put back."""
 
+from collections.abc import Callable
+
 import pytest
 
 from controller.state.broken_rules import BROKEN_RULES
@@ -92,19 +94,23 @@ def test_before_a_discard_an_early_a_second_and_another_draw_are_told_apart(make
     assert game.rig.happened(PlayHalted) == [PlayHalted(what)]
 
 
-@pytest.mark.parametrize("seat", [E, W, N])
-def test_while_claims_are_open_a_draw_from_any_other_wall_is_out_of_turn(make_rig: MakeRig, seat: Seat) -> None:
-    assert forced(after_5s(make_rig), seat).what == "drew-out-of-turn"
-
-
-def test_a_draw_of_the_next_seat_is_early_while_a_claim_of_another_stands(make_rig: MakeRig) -> None:
-    game = after_5s(make_rig).press(W, Key.PUNG).close_window()
-    assert forced(game, S).what == "drew-early"
-
-
-def test_a_draw_after_a_claim_in_place_of_the_draw_is_no_second_one(make_rig: MakeRig) -> None:
-    game = after_5s(make_rig).press(W, Key.PUNG).close_window().expose(W, "5s 5s 5s")
-    assert forced(game, W).what == "drew-out-of-turn"
+@pytest.mark.parametrize(
+    ("before", "seat", "what"),
+    [
+        *(
+            pytest.param(lambda game: game, seat, "drew-out-of-turn", id=f"from the wall of {seat} while claims are open")
+            for seat in (E, W, N)
+        ),
+        pytest.param(lambda game: game.press(W, Key.PUNG).close_window(), S, "drew-early", id="while a claim of another stands"),
+        pytest.param(
+            lambda game: game.press(W, Key.PUNG).close_window().expose(W, "5s 5s 5s"), W, "drew-out-of-turn", id="a claim is no draw"
+        ),
+    ],
+)
+def test_after_a_discard_a_draw_is_early_from_the_wall_of_the_next_seat_alone(
+    make_rig: MakeRig, before: Callable[[Game], Game], seat: Seat, what: str
+) -> None:
+    assert forced(before(after_5s(make_rig)), seat).what == what
 
 
 def forced(game: Game, seat: Seat) -> Violation:

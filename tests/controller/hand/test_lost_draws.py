@@ -151,25 +151,25 @@ def lay(drawn: Game, tiles: tuple[Tile, ...]) -> tuple[Slot, ...]:
     return slots
 
 
-def test_a_discard_misread_once_is_called_unreadable_and_read_again(drawn: Game) -> None:
+def test_a_discard_misread_once_is_called_unreadable_and_read_again_and_every_discard_has_two_looks_of_its_own(drawn: Game) -> None:
     (slot,) = lay(drawn, (Tile.P9,))
     misread_once(drawn, slot, Tile.NORTH)
     assert drawn.rig.fault_codes() == {"unread-tile"}
     assert not drawn.rig.state.playing.fouled
+    first, second = drawn.rig.eye.watched[-2:]
+    assert (first.slots, first != second) == (second.slots, True)
+    assert drawn.rig.happened(SightDoubted) == [SightDoubted(first.label)]
     drawn.look()
     assert drawn.rig.happened(TileDiscarded) == [TileDiscarded(E, Tile.P9)]
     assert not drawn.rig.state.faults
     assert len(drawn.rig.happened(TableFault)) == len(drawn.rig.happened(FaultCleared)) == 1
     assert drawn.referee_called_by == ""
-
-
-def test_the_second_look_is_one_of_its_own(drawn: Game) -> None:
-    (slot,) = lay(drawn, (Tile.P9,))
+    drawn.close_window().draw(S)
+    (slot,) = lay(drawn, (Tile.M1,))
     misread_once(drawn, slot, Tile.NORTH)
-    first, second = drawn.rig.eye.watched[-2:]
-    assert first.slots == second.slots
-    assert first != second
-    assert drawn.rig.happened(SightDoubted) == [SightDoubted(first.label)]
+    drawn.look()
+    assert drawn.rig.happened(TileDiscarded)[1:] == [TileDiscarded(S, Tile.M1)]
+    assert not drawn.rig.state.playing.fouled
 
 
 def test_a_controller_that_dies_between_the_looks_looks_a_second_time_and_not_a_third(drawn: Game) -> None:
@@ -180,17 +180,6 @@ def test_a_controller_that_dies_between_the_looks_looks_a_second_time_and_not_a_
     drawn.rig.run(lambda: drawn.rig.state.playing.fouled, most_s=1)
     assert len(drawn.rig.happened(SightDoubted)) == 1
     assert slot in drawn.rig.mat.tiles
-
-
-def test_every_discard_has_two_looks_of_its_own(drawn: Game) -> None:
-    (slot,) = lay(drawn, (Tile.P9,))
-    misread_once(drawn, slot, Tile.NORTH)
-    drawn.look().close_window().draw(S)
-    (slot,) = lay(drawn, (Tile.M1,))
-    misread_once(drawn, slot, Tile.NORTH)
-    drawn.look()
-    assert [event.tile for event in drawn.rig.happened(TileDiscarded)] == [Tile.P9, Tile.M1]
-    assert not drawn.rig.state.playing.fouled
 
 
 @pytest.mark.parametrize("seen", [Tile.S3, Tile.RED], ids=["as a tile it has", "as a tile it has not"])

@@ -1,5 +1,7 @@
 """Calls out of time: what waits for the own turn, riichi, and calls that come late."""
 
+from collections.abc import Callable
+
 import pytest
 
 from controller.core.decide import decide
@@ -233,34 +235,6 @@ def test_a_press_for_a_tile_that_the_camera_has_not_read_yet_accuses_nobody(pass
     assert passed.rig.happened(ClaimBound)[-1].seat is W
 
 
-@pytest.mark.parametrize(("seat", "key"), [(S, Key.PUNG), (S, Key.CHOW), (N, Key.WIN)])
-def test_after_the_draw_a_wrong_key_for_the_own_kong_and_a_win_by_robbing_it_accuse_nobody(passed: Game, seat: Seat, key: Key) -> None:
-    passed.draw(S).press(S, Key.KONG).press(seat, key)
-    assert passed.violations() == []
-
-
-def test_a_press_while_a_called_meld_is_laid_and_its_seat_is_to_discard_accuses_nobody(make_rig: MakeRig) -> None:
-    """The seat may have discarded before the camera has read its meld."""
-    game = after_5s(make_rig).press(W, Key.PUNG).close_window().press(N, Key.WIN)
-    game.expose(W, "5s 5s 5s").press(S, Key.WIN)
-    assert game.rig.happened(Claimed)[0].seat is W
-    assert game.violations() == []
-
-
-def test_a_press_while_the_meld_of_a_claim_at_the_own_turn_is_laid_accuses_nobody(make_rig: MakeRig) -> None:
-    played = seigo_game(make_rig, E="4s", S="5s 6s 7s 4s 1m")
-    played.turn(E, "4s")
-    played.press(S, Key.CHOW)
-    played.press(N, Key.WIN)
-    assert played.violations() == []
-
-
-def test_who_has_called_in_time_may_press_again(make_rig: MakeRig) -> None:
-    game = after_5s(make_rig).press(W, Key.PUNG).press(S, Key.CHOW).close_window()
-    game.press(W, Key.PUNG).press(S, Key.CHOW).expose(W, "5s 5s 5s").press(W, Key.PUNG).press(S, Key.CHOW)
-    assert game.violations() == []
-
-
 @pytest.mark.parametrize(("seat", "key"), [(W, Key.CHOW), (E, Key.PUNG), (S, Key.WIN), (S, Key.KONG)])
 def test_what_was_not_offered_and_what_may_be_a_call_at_the_own_turn_is_not_told(passed: Game, seat: Seat, key: Key) -> None:
     before = len(passed.rig.entries())
@@ -268,14 +242,35 @@ def test_what_was_not_offered_and_what_may_be_a_call_at_the_own_turn_is_not_told
     assert len(passed.rig.entries()) == before
 
 
-def test_while_the_referee_is_waited_for_no_call_is_late(passed: Game) -> None:
-    passed.press(E, Key.REFEREE).press(W, Key.PUNG)
-    assert passed.violations() == []
+@pytest.mark.parametrize(
+    "presses",
+    [
+        *(
+            pytest.param(lambda game, key=key: game.close_window().draw(S).press(S, Key.KONG).press(S, key), id=f"{key} for the own kong")
+            for key in (Key.PUNG, Key.CHOW)
+        ),
+        pytest.param(lambda game: game.close_window().draw(S).press(S, Key.KONG).press(N, Key.WIN), id="a win by robbing a kong"),
+        pytest.param(
+            lambda game: game.press(W, Key.PUNG).close_window().press(N, Key.WIN).expose(W, "5s 5s 5s").press(S, Key.WIN),
+            id="while a called meld is laid, and while its seat may have discarded before the camera has read it",
+        ),
+        pytest.param(
+            lambda game: both(both(both(game).close_window()).expose(W, "5s 5s 5s")), id="of those who have called in time, once more"
+        ),
+        pytest.param(lambda game: game.close_window().press(E, Key.REFEREE).press(W, Key.PUNG), id="while the referee is waited for"),
+    ],
+)
+def test_these_presses_accuse_nobody(make_rig: MakeRig, presses: Callable[[Game], Game]) -> None:
+    assert presses(after_5s(make_rig)).violations() == []
 
 
-def test_a_claim_that_waited_for_the_turn_has_no_effect_after_the_draw(make_rig: MakeRig) -> None:
+def both(game: Game) -> Game:
+    return game.press(W, Key.PUNG).press(S, Key.CHOW)
+
+
+@pytest.mark.parametrize("drawn", [False, True])
+def test_nor_does_one_while_a_claim_at_the_own_turn_is_laid_nor_one_for_it_after_the_draw(make_rig: MakeRig, drawn: bool) -> None:
     played = seigo_game(make_rig, E="4s", S="5s 6s 7s 4s 1m")
     played.turn(E, "4s")
-    played.draw(S)
-    played.press(S, Key.CHOW)
+    played = played.draw(S).press(S, Key.CHOW) if drawn else played.press(S, Key.CHOW).press(N, Key.WIN)
     assert played.violations() == []

@@ -53,26 +53,14 @@ def after_5s(make_rig: MakeRig) -> Game:
     return Game(make_rig, CALLS).take_hands().draw(E).discard(E, "5s")
 
 
-def test_every_seat_that_still_has_hand_tiles_to_take_is_lit(make_rig: MakeRig) -> None:
+def test_seats_are_lit_that_still_have_hand_tiles_to_take_and_easts_gate_opens_only_when_all_are_taken(make_rig: MakeRig) -> None:
     game = Game(make_rig, CALLS)
-    assert game.lit == "ESWN"
-    for index in range(13):
-        game.rig.feeder.take(game.place(S), index)
-    game.rig.settle()
-    assert game.lit == "EWN"
-    assert game.unlocked == ""
-
-
-def test_the_first_gate_is_easts_and_opens_only_when_all_hands_are_taken(make_rig: MakeRig) -> None:
-    game = Game(make_rig, CALLS)
-    tiles = sorted(position for position in game.rig.feeder.magazines if position[1] < 13)
-    for position in tiles[:-1]:
-        game.rig.feeder.take(*position)
-    game.rig.settle()
-    assert game.unlocked == ""
-    game.rig.feeder.take(*tiles[-1])
-    game.rig.settle()
-    assert (game.unlocked, game.lit) == ("E", "E")
+    tiles = [(game.place(seat), index) for seat in (S, E, W, N) for index in range(13)]
+    for taken, after in ((tiles[:0], ("", "ESWN")), (tiles[:13], ("", "EWN")), (tiles[13:-1], ("", "N")), (tiles[-1:], ("E", "E"))):
+        for position in taken:
+            game.rig.feeder.take(*position)
+        game.rig.settle()
+        assert (game.unlocked, game.lit) == after
     assert game.rig.happened(HandsTaken)
 
 
@@ -85,12 +73,15 @@ def test_seats_sit_at_the_places_that_the_hand_number_gives(make_rig: MakeRig) -
     assert started.draws == dict.fromkeys(SEATS, 21)
 
 
-def test_gates_open_one_at_a_time_around_the_table(game: Game) -> None:
+def test_gates_open_one_at_a_time_around_the_table_and_a_window_of_one_length_follows_every_discard(game: Game) -> None:
     for seat, tile in ((E, "9p"), (S, "1p"), (W, "E"), (N, "C")):
         assert game.unlocked == seat.value
         game.turn(seat, tile)
     assert game.unlocked == "E"
     assert [event.seat for event in game.rig.happened(GateUnlocked)] == [E, S, W, N, E]
+    assert {event.window_s for event in game.rig.happened(ClaimsOpened)} == {3.0}
+    assert [seconds for name, seconds in game.rig.time.started if name.startswith("claim-window")] == [3.0] * 4
+    assert len(game.rig.happened(ClaimsPassed)) == 4
 
 
 def test_the_lease_of_an_open_gate_is_renewed_while_its_seat_thinks(game: Game) -> None:
@@ -118,22 +109,6 @@ def test_an_unlock_that_is_refused_is_tried_again_ten_times_a_second_and_no_fast
     assert 8 <= len(game.rig.happened(GateUnlocked)) <= 12
 
 
-def test_a_claim_window_of_one_length_follows_every_discard(game: Game) -> None:
-    for seat, tile in ((E, "9p"), (S, "1p"), (W, "E"), (N, "C")):
-        game.turn(seat, tile)
-    assert {event.window_s for event in game.rig.happened(ClaimsOpened)} == {3.0}
-    assert [seconds for name, seconds in game.rig.time.started if name.startswith("claim-window")] == [3.0] * 4
-    assert len(game.rig.happened(ClaimsPassed)) == 4
-
-
-def test_while_claims_are_open_only_the_window_lamp_and_the_bound_seats_are_lit(make_rig: MakeRig) -> None:
-    game = after_5s(make_rig)
-    assert game.rig.lamps.window
-    assert (game.lit, game.called) == ("", "")
-    game.press(W, Key.PUNG)
-    assert (game.lit, game.called) == ("", "W")
-
-
 def test_a_tile_its_wall_has_not_given_fouls_the_deal_and_calls_the_referee(game: Game) -> None:
     game.draw(E).discard(E, "N")
     assert game.rig.state.playing.fouled
@@ -155,8 +130,10 @@ def test_a_feeder_event_that_comes_twice_counts_once(game: Game) -> None:
 
 @pytest.mark.parametrize(("seat", "key", "tiles", "claim"), [(S, Key.CHOW, "4s 5s 6s", Claim.CHOW), (W, Key.PUNG, "5s 5s 5s", Claim.PUNG)])
 def test_a_call_is_bound_when_pressed_and_judged_when_exposed(make_rig: MakeRig, seat: Seat, key: Key, tiles: str, claim: Claim) -> None:
-    game = after_5s(make_rig).press(seat, key)
-    assert game.rig.happened(ClaimBound) == [ClaimBound(seat, claim)]
+    game = after_5s(make_rig)
+    assert (game.rig.lamps.window, game.lit, game.called) == (True, "", "")
+    game.press(seat, key)
+    assert (game.rig.happened(ClaimBound), game.lit, game.called) == ([ClaimBound(seat, claim)], "", seat.value)
     game.close_window()
     assert (game.lit, game.called) == (seat.value, seat.value)
     assert not game.rig.happened(Claimed)
@@ -237,12 +214,12 @@ def test_a_claim_that_is_not_laid_open_in_time_calls_the_referee_and_still_count
     assert [event.seat for event in game.rig.happened(Claimed)] == [W]
 
 
-def won_off_a_discard(make_rig: MakeRig) -> Game:
-    return after_5s(make_rig).press(N, Key.WIN).close_window().lay_open(N, "123m 456m 789m 46s CC")
-
-
-def test_a_win_on_a_discard_is_judged_when_the_hand_is_shown(make_rig: MakeRig) -> None:
-    game = won_off_a_discard(make_rig)
+@pytest.mark.parametrize("feeder", ["there", "away"])
+def test_a_win_on_a_discard_is_judged_when_the_hand_is_shown(make_rig: MakeRig, feeder: str) -> None:
+    game = after_5s(make_rig).press(N, Key.WIN).close_window()
+    if feeder == "away":
+        game.rig.feeder.disconnect()
+    game.lay_open(N, "123m 456m 789m 46s CC")
     assert [(event.seat, event.winning) for event in game.rig.happened(HandShown)] == [(N, Tile.S5)]
     due = game.rig.happened(PaymentsComputed)[0]
     assert due.seat is N
@@ -250,15 +227,8 @@ def test_a_win_on_a_discard_is_judged_when_the_hand_is_shown(make_rig: MakeRig) 
     assert due.payments == {E: -8 - due.total, S: -8, W: -8, N: 24 + due.total}
 
 
-def test_a_hand_shown_while_the_feeder_is_away_is_judged_all_the_same(make_rig: MakeRig) -> None:
-    game = after_5s(make_rig).press(N, Key.WIN).close_window()
-    game.rig.feeder.disconnect()
-    game.lay_open(N, "123m 456m 789m 46s CC")
-    assert [due.seat for due in game.rig.happened(PaymentsComputed)] == [N]
-
-
 def test_payments_are_proposed_by_the_winner_and_confirmed_by_another_seat_only(make_rig: MakeRig) -> None:
-    game = won_off_a_discard(make_rig)
+    game = after_5s(make_rig).press(N, Key.WIN).close_window().lay_open(N, "123m 456m 789m 46s CC")
     assert game.rig.state.playing.stage is PlayStage.SETTLING
     assert game.lit == "N"
     game.press(S, Key.CONFIRM)

@@ -83,7 +83,7 @@ def test_an_unreadable_discard_is_asked_about_with_pictures_and_all_kinds_in_the
     assert set(sent.tiles) == set(ALL_TILES)
 
 
-def test_the_answer_settles_the_discard_and_the_table_goes_on(doubted: Game) -> None:
+def test_the_answer_settles_the_discard_stands_in_the_tables_ledger_with_the_referees_name_and_the_table_goes_on(doubted: Game) -> None:
     answer(doubted, "5s")
     rig = doubted.rig
     assert rig.happened(TileAnswered) == [TileAnswered(E, Tile.S5, "Ota", TablePart.RIVER, 0)]
@@ -91,16 +91,11 @@ def test_the_answer_settles_the_discard_and_the_table_goes_on(doubted: Game) -> 
     assert [event.code for event in rig.happened(FaultCleared)] == ["unread-tile"]
     assert rig.happened(ClaimsOpened)
     assert open_question(rig) is None
+    (told,) = [line for line in map(json.loads, rig.ledgers[0].lines) if line["type"] == "tile-answered"]
+    assert (told["seat"], told["tile"], told["by"]) == ("E", "5s", "Ota")
+    assert not [line for line in rig.ledgers[1].lines if b"tile-answered" in line]
     doubted.press(N, Key.WIN).close_window()
     assert doubted.called == "N"
-
-
-def test_the_answer_stands_in_the_tables_ledger_with_the_referees_name(doubted: Game) -> None:
-    answer(doubted, "5s")
-    lines = [json.loads(line) for line in doubted.rig.ledgers[0].lines]
-    (told,) = [line for line in lines if line["type"] == "tile-answered"]
-    assert (told["seat"], told["tile"], told["by"]) == ("E", "5s", "Ota")
-    assert not [line for line in doubted.rig.ledgers[1].lines if b"tile-answered" in line]
 
 
 def test_an_answer_that_comes_twice_or_late_or_for_another_discard_changes_nothing(doubted: Game) -> None:

@@ -58,13 +58,16 @@ def won_by_east(make_rig: MakeRig) -> Game:
     return game
 
 
-def test_after_a_call_no_gate_opens_until_the_referee_has_ruled(game: Game) -> None:
+def test_after_a_call_no_gate_opens_until_the_referee_has_ruled_and_the_claim_window_has_its_whole_time_again(game: Game) -> None:
     game.draw(E).discard(E, "9p").press(N, Key.REFEREE)
     while game.rig.time.pass_to_next():
         game.rig.settle()
     assert (game.unlocked, game.rig.lamps.fault, game.rig.lamps.window) == ("", True, True)
     game.rig.rule()
+    ruled_at = game.rig.time.now_s
     game.close_window()
+    assert game.rig.time.now_s - ruled_at == pytest.approx(game.rig.setup.claim_window_s)
+    assert len(game.rig.happened(ClaimsOpened)) == 1
     assert (game.unlocked, game.rig.lamps.fault, game.referee_called_by) == ("S", False, "")
 
 
@@ -73,16 +76,6 @@ def test_a_gate_that_is_due_stays_shut_while_the_referee_is_waited_for(game: Gam
     due = replace(state, playing=replace(state.playing, hand=replace(state.playing.hand, unlock=None)))
     assert [event.command for event in follow(setup, due) if isinstance(event, OperationIssued)] == [Unlock(0, 2000)]
     assert follow(setup, replace(due, playing=replace(due.playing, halted=True))) == ()
-
-
-def test_a_claim_window_has_its_whole_time_again_after_a_ruling(game: Game) -> None:
-    game.draw(E).discard(E, "9p").press(N, Key.REFEREE)
-    game.rig.time.now_s += game.rig.setup.claim_window_s / 2
-    game.rig.rule()
-    ruled_at = game.rig.time.now_s
-    game.close_window()
-    assert game.rig.time.now_s - ruled_at == pytest.approx(game.rig.setup.claim_window_s)
-    assert len(game.rig.happened(ClaimsOpened)) == 1
 
 
 def test_a_call_that_was_pressed_before_the_referee_came_still_stands(make_rig: MakeRig) -> None:

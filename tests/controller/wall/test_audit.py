@@ -89,7 +89,7 @@ def test_a_wall_that_was_read_with_certainty_is_ready_at_once_with_its_doubt_in_
     ScriptedModels(rig, lambda tile, _: sure(tile))
     rig.build()
     assert [event.doubt < 1e-4 for event in rig.happened(WallWeighed)] == [True]
-    assert not doubted(rig, DOUBTFUL)
+    assert not rig.happened(PositionsDoubted), "the first wall of a session is waited for: nothing of it is read again in spare time"
     assert not [command for _, command in rig.feeder.commands if isinstance(command, Return)]
 
 
@@ -211,11 +211,6 @@ def test_that_is_told_also_where_a_power_cut_has_taken_the_answer_that_the_wall_
     rig.feeder.connect()
     rig.run(hand_is(rig, 2, PlayStage.TAKING))
     assert rig.happened(WallChecked) == [WallChecked(2, len(doubted(rig, SAMPLED)), 0)]
-
-
-def test_the_first_wall_of_a_session_is_waited_for_and_not_read_again(rig: Rig) -> None:
-    rig.build()
-    assert not doubted(rig, SAMPLED)
 
 
 def test_no_position_goes_back_once_somebody_may_wait_for_the_table(make_rig: MakeRig) -> None:

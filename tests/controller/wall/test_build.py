@@ -216,24 +216,17 @@ def test_a_tile_that_the_rules_are_played_without_is_rejected_and_named(make_rig
     rig.build()
 
 
-def test_a_full_wall_is_not_ready_while_a_tile_still_tumbles_in_the_drum(make_rig: MakeRig) -> None:
-    """It is a fifth copy that comes last of all."""
-    rig = make_rig(faces=[*shuffled(list(WHOLE_SET)), Tile.P7])
-    rig.run(lambda: len(rig.feeder.drum) == 1)
-    rig.feeder.stuck = True
-    rig.run(lambda: rig.time.now_s > 5)
-    assert len(rig.feeder.trays) == 136
-    assert rig.state.making.stage is WallStage.BUILDING
-    rig.feeder.stuck = False
-    rig.run(lambda: "extra-tile" in rig.fault_codes())
-    assert not rig.happened(WallReady)
-    rig.run(lambda: rig.feeder.rejected == [Tile.P7])
-
-
 @pytest.mark.parametrize("last", [False, True], ids=["somewhere", "last of all"])
 def test_a_foreign_tile_is_rejected_and_named_and_the_hand_waits_for_staff(make_rig: MakeRig, last: bool) -> None:
+    """A full wall is not ready while a tile still tumbles in the drum."""
     faces: list[Face] = [*shuffled(list(WHOLE_SET)), "plum"] if last else a_set_with("plum")
     rig = make_rig(faces=faces)
+    if last:
+        rig.run(lambda: rig.feeder.drum == ["plum"])
+        rig.feeder.stuck = True
+        rig.run(lambda: rig.time.now_s > 5)
+        assert (len(rig.feeder.trays), rig.happened(WallReady)) == (136, [])
+        rig.feeder.stuck = False
     rig.run(lambda: len(rig.feeder.trays) == 136 and rig.feeder.rejected == ["plum"] and rig.time.now_s > 5)
     assert [fault.code for fault in rig.state.faults] == ["foreign-tile"]
     assert rig.state.making.stage is WallStage.BUILDING
@@ -295,22 +288,18 @@ def test_a_drum_that_is_empty_for_a_moment_only_empties_nothing(make_rig: MakeRi
     assert not rig.happened(TableFault)
 
 
-def test_a_refused_operation_pauses_the_build_and_is_tried_again_under_a_new_number(make_rig: MakeRig) -> None:
+@pytest.mark.parametrize(("kind", "until_s", "most"), [(Place, 0.95, 10), (Raise, 2, 20)])
+def test_a_refused_operation_pauses_the_build_and_is_tried_again_under_a_new_number(
+    make_rig: MakeRig, kind: type[Command], until_s: float, most: int
+) -> None:
     rig = make_rig()
-    busy_until_s = 0.95
-    rig.feeder.nak = lambda command: NakCode.BUSY if isinstance(command, Place) and rig.time.now_s < busy_until_s else None
-    rig.build()
-    refused = [event for event in rig.happened(OperationDone) if event.result == "refused-busy"]
-    assert 5 <= len(refused) <= 10, "ten times a second, not more"
-    assert len({event.operation for event in refused}) == len(refused)
-    assert len(rig.happened(PauseOver)) >= len(refused)
-
-
-def test_a_raise_that_is_refused_for_a_while_happens_once_and_the_wall_is_called_ready_once(make_rig: MakeRig) -> None:
-    rig = make_rig()
-    rig.feeder.nak = lambda command: NakCode.BUSY if isinstance(command, Raise) and rig.time.now_s < 2 else None
+    rig.feeder.nak = lambda command: NakCode.BUSY if isinstance(command, kind) and rig.time.now_s < until_s else None
     rig.build()
     assert len(rig.happened(WallReady)) == len(rig.happened(WallRaised)) == 1
+    refused = [event for event in rig.happened(OperationDone) if event.result == "refused-busy"]
+    assert 5 <= len(refused) <= most, "ten times a second, not more"
+    assert len({event.operation for event in refused}) == len(refused)
+    assert len(rig.happened(PauseOver)) >= len(refused)
 
 
 def test_a_cell_that_is_not_as_the_journal_has_it_is_looked_at_and_not_asked_for_ever(make_rig: MakeRig) -> None:

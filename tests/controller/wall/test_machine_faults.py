@@ -35,28 +35,19 @@ def told(state: TableState, message: Message) -> tuple[TableState, tuple[Journal
     return state, events
 
 
-def test_a_fault_of_the_feeder_is_named_with_its_place() -> None:
+def test_faults_of_the_feeder_are_named_and_cleared_by_confirm_at_the_table_and_each_under_its_operation_at_the_feeder() -> None:
     state, events = told(TableState(), wire.Fault(wire.FaultCode.JAM, wire.Where.GATE, 7, number=1))
     fault = next(event for event in events if isinstance(event, TableFault))
     assert fault.code == "feeder-jam"
     assert "press CONFIRM" in fault.sentence
     assert state.faults == (fault,)
-
-
-def test_confirm_clears_the_fault_at_the_feeder_and_at_the_table() -> None:
-    state, _ = told(TableState(), wire.Fault(wire.FaultCode.DOUBLE_FEED, wire.Where.GATE, 7, number=1))
-    state, events = told(state, KeyPressed(2, Key.CONFIRM))
-    assert FaultCleared("feeder-double-feed") in events
-    assert [event.command for event in events if isinstance(event, OperationIssued)] == [wire.Clear(wire.FaultCode.DOUBLE_FEED)]
-    assert state.faults == ()
-
-
-def test_two_faults_are_cleared_under_two_operations() -> None:
-    state, _ = told(TableState(), wire.Fault(wire.FaultCode.JAM, wire.Where.GATE, 7, number=1))
     state, _ = told(state, wire.Fault(wire.FaultCode.SHUTTLE, wire.Where.SHUTTLE, 7, number=2))
-    _, events = told(state, KeyPressed(0, Key.CONFIRM))
-    operations = [event.operation for event in events if isinstance(event, OperationIssued)]
-    assert len(set(operations)) == 2
+    state, events = told(state, KeyPressed(2, Key.CONFIRM))
+    assert [event.code for event in events if isinstance(event, FaultCleared)] == ["feeder-jam", "feeder-shuttle"]
+    issued = [event for event in events if isinstance(event, OperationIssued)]
+    assert [event.command for event in issued] == [wire.Clear(wire.FaultCode.JAM), wire.Clear(wire.FaultCode.SHUTTLE)]
+    assert len({event.operation for event in issued}) == 2
+    assert state.faults == ()
 
 
 def test_a_panel_whose_pins_fail_is_lost_until_they_work_again() -> None:

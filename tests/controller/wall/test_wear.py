@@ -28,9 +28,26 @@ def test_a_kind_that_is_read_less_surely_is_named_and_no_other() -> None:
     assert found.now < found.then
 
 
-def test_a_kind_that_needs_more_looks_is_worn_too() -> None:
-    events = [event for n in range(1, 9) for event in wall(n, {Tile.S1: 0.998}, doubts=0 if n < 5 else 2)]
-    assert [one.tile for one in looks_of(events).worn()] == [Tile.S1]
+STEADY = [event for n in range(1, 9) for event in wall(n, {Tile.P3: 0.999})]
+
+
+@pytest.mark.parametrize(
+    ("events", "worn"),
+    [
+        pytest.param(
+            [event for n in range(1, 9) for event in wall(n, {Tile.S1: 0.998}, doubts=0 if n < 5 else 2)], [Tile.S1], id="more looks needed"
+        ),
+        pytest.param(
+            [event for n in range(1, 13) for event in wall(n, {Tile.P3: 0.9999 if n % 2 else 0.97}, back=1 + n % 2)], [], id="two sets"
+        ),
+        pytest.param([event for n in range(1, 6) for event in wall(n, {Tile.P3: 0.999 if n < 3 else 0.5})], [], id="too few walls"),
+        pytest.param([*STEADY[:40], *[TileRead(None, 0.0, "dark")] * 50, *STEADY[40:]], [], id="reads that the camera spoils"),
+    ],
+)
+def test_a_kind_is_worn_where_it_needs_more_looks_and_where_only_the_looks_differ_it_is_not(
+    events: list[JournalEvent], worn: list[Tile]
+) -> None:
+    assert [one.tile for one in looks_of(events).worn()] == worn
 
 
 def test_showings_at_several_gates_are_told_apart() -> None:
@@ -43,21 +60,6 @@ def test_showings_at_several_gates_are_told_apart() -> None:
             events += [event, *beside[number : number + 1]]
         events += beside[len(alone) - 1 :]
     assert [one.tile for one in looks_of(events).worn()] == [Tile.S1]
-
-
-def test_each_set_is_held_against_itself() -> None:
-    events = [event for n in range(1, 13) for event in wall(n, {Tile.P3: 0.9999 if n % 2 else 0.97}, back=1 + n % 2)]
-    assert looks_of(events).worn() == []
-
-
-def test_too_few_walls_say_nothing() -> None:
-    assert looks_of(event for n in range(1, 6) for event in wall(n, {Tile.P3: 0.999 if n < 3 else 0.5})).worn() == []
-
-
-def test_reads_that_the_camera_spoils_are_no_wear() -> None:
-    events = [event for n in range(1, 9) for event in wall(n, {Tile.P3: 0.999})]
-    dark = [TileRead(None, 0.0, "dark")] * 50
-    assert looks_of([*events[:40], *dark, *events[40:]]).worn() == []
 
 
 @given(st.lists(st.sampled_from(ALL_TILES), min_size=1, max_size=6, unique=True), st.floats(0.5, 0.99999))

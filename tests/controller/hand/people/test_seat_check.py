@@ -135,18 +135,13 @@ def test_a_wrong_seat_that_is_found_during_the_hand_calls_the_referee_and_change
     assert "the referee rules" in refused(decide(SETUP, state, SwapSeats((0, 1))))
 
 
-def test_a_substitute_is_asked_alone() -> None:
+@pytest.mark.parametrize(("changes", "asked"), [({"names": ("11", "12", "13", "99")}, {3}), ({"session": 2}, set(range(4)))])
+def test_a_substitute_is_asked_alone_and_in_a_new_session_everybody(changes: dict[str, object], asked: set[int]) -> None:
     state, _ = told(SETUP, TableState(), *right_seats())
-    substituted = changed(SETUP, names=("11", "12", "13", "99"))
-    state, happened = told(substituted, state)
-    assert happened == (SeatsAwaited(1, ("11", "12", "13", "99")),)
-    assert state.seats.missing == frozenset({3})
-
-
-def test_a_new_session_asks_everybody_anew() -> None:
-    state, _ = told(SETUP, TableState(), *right_seats())
-    state, _ = told(changed(SETUP, session=2), state)
-    assert state.seats.missing == frozenset(range(4))
+    setup = changed(SETUP, **changes)  # type: ignore[arg-type]  # fields of a setup
+    state, happened = told(setup, state)
+    assert happened == (SeatsAwaited(setup.session, setup.names),)
+    assert state.seats.missing == asked
 
 
 def test_the_next_hand_of_the_session_asks_nobody() -> None:
@@ -267,21 +262,13 @@ def paid(game: Game) -> FOUR:
     return east, south, west, north
 
 
-def test_the_winner_enters_the_score_and_another_player_confirms_it(won: Game) -> None:
-    tell(won, ConfirmScore(won.place(N), 1))
-    assert [event.seat for event in won.rig.happened(PaymentsProposed)] == [N]
-    tell(won, ConfirmScore(won.place(S), 1, paid(won)))
-    assert [event.seat for event in won.rig.happened(PaymentsConfirmed)] == [S]
-    assert won.rig.happened(HandClosed) == [HandClosed(1)]
-
-
 def test_statement_09_pressing_twice_or_from_two_phones_records_once(won: Game) -> None:
     entered = [ConfirmScore(won.place(N), 1)] * 2
     confirmed = [ConfirmScore(won.place(seat), 1, paid(won)) for seat in (S, S, W, E, N)]
     tell(won, *entered, *confirmed)
-    assert len(won.rig.happened(PaymentsProposed)) == 1
+    assert [event.seat for event in won.rig.happened(PaymentsProposed)] == [N], "the winner enters the score"
     assert [event.seat for event in won.rig.happened(PaymentsConfirmed)] == [S]
-    assert len(won.rig.happened(Settled)) == len(won.rig.happened(HandClosed)) == 1
+    assert (len(won.rig.happened(Settled)), won.rig.happened(HandClosed)) == (1, [HandClosed(1)])
 
 
 def test_statement_09_who_entered_the_score_does_not_confirm_it(won: Game) -> None:
