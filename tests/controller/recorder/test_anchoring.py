@@ -222,12 +222,8 @@ def test_of_a_discard_that_was_taken_nothing_is_told(taken: Taken) -> None:
     assert answers([*(tile for tile in lying() if not is_last(tile)), *taken()]) == []
 
 
-def test_while_another_tile_of_the_record_is_not_found_nothing_is_told() -> None:
-    assert answers(tile for tile in lying() if is_last(tile)) == []
-
-
-def test_one_frame_tells_nothing() -> None:
-    assert answers(lying(), frames=1) == []
+def test_one_frame_tells_nothing_nor_many_in_which_another_tile_of_the_record_is_not_found() -> None:
+    assert answers(lying(), frames=1) == answers(tile for tile in lying() if is_last(tile)) == []
 
 
 def test_nothing_is_told_that_the_table_does_not_ask() -> None:

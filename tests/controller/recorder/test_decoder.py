@@ -50,6 +50,8 @@ from vision.mat import Area, Mat, Slot, Spot
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 
 BEGINNING = 14
+UNTIL_A_CLAIM = 17
+"""There are so many events until two after the first claim of the hand."""
 PUSHED = 24
 """Among so many events a river is pushed three times."""
 LONGER = {Disturbance.RIVER_MOVED: PUSHED, Disturbance.RIVER_REARRANGED: PUSHED, Disturbance.CAMERA_BUMPED: 36}
@@ -59,23 +61,6 @@ back."""
 
 def a_hand(rules: str = "mcr-duplicate") -> PlayedHand:
     return played(rules, 0)
-
-
-def until_a_claim() -> int:
-    """How many events of the hand there are until two after its first claim."""
-    claim = next(index for index, event in enumerate(a_hand().events) if isinstance(event, Claimed))
-    return claim + 3
-
-
-def recorded(
-    *disturbances: Disturbance, rules: str = "mcr-duplicate", number: int = 0, first: int = BEGINNING, deal: bool = True, gates: bool = True
-) -> bool:
-    """Whether the beginning of a hand is recorded as it was played, and nobody is accused of a violation."""
-    hand = played(rules, number)
-    decoder, at_table = decoder_of(hand, deal=deal, gates=gates), hand.at_table(only(*disturbances), first)
-    assert set(at_table.counts) == set(disturbances)
-    followed(decoder, messages_of(at_table), gates=gates)
-    return best(decoder) == without_passes(hand.events[:first]) and not decoder.reported_violations
 
 
 def disturbed(rules: str, number: int) -> tuple[PlayedHand, HandDecoder]:
@@ -92,64 +77,47 @@ def best(decoder: HandDecoder) -> list[PlayEvent]:
     return without_passes(event.event for event in decoder.best())
 
 
-@pytest.mark.parametrize("rules", rule_set_names())
-def test_the_beginning_of_a_hand_of_any_rule_set_is_recorded(rules: str) -> None:
-    assert recorded(rules=rules)
-
-
 TO_TILES = """discard-loose discard-off discard-far-off discard-in-wrong-place discard-turned discard-overlapping discard-face-down
 river-moved river-rearranged call-taken-back draw-put-back draw-laid-down draw-laid-aside hand-tiles-dropped arm-over-mat arm-stays
 thing-on-mat light-step light-ramp camera-bumped camera-silent two-drawn draw-from-other-wall"""
 TO_CLAIMS = "call-by-voice wrong-key second-call claimed-tile-late meld-far-off wrong-tile-taken"
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("disturbance", [*map(Disturbance, TO_TILES.split())])
-def test_what_people_do_to_discards_draws_and_the_camera_changes_nothing_in_the_record(disturbance: Disturbance) -> None:
-    assert recorded(disturbance, first=LONGER.get(disturbance, BEGINNING))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("disturbance", [*map(Disturbance, TO_CLAIMS.split())])
-def test_what_people_do_to_claims_changes_nothing_in_the_record(disturbance: Disturbance) -> None:
-    assert recorded(disturbance, first=until_a_claim())
-
-
+TO_SHOWN_HANDS = "hand-unsorted hand-in-two-rows won-tile-taken won-tile-taken+winning-tile-not-apart"
 SHORT_HAND = ("seigo", 37)
 """A hand of 60 events that ends with a win on a discard."""
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "disturbances",
-    [
-        (Disturbance.HAND_UNSORTED,),
-        (Disturbance.HAND_IN_TWO_ROWS,),
-        (Disturbance.WON_TILE_TAKEN,),
-        (Disturbance.WON_TILE_TAKEN, Disturbance.WINNING_TILE_NOT_APART),
-    ],
-    ids=" and ".join,
-)
-def test_what_people_do_to_shown_hands_changes_nothing_in_the_record(disturbances: tuple[Disturbance, ...]) -> None:
-    hand = played(*SHORT_HAND)
-    decoder, at_table = decoder_of(hand), hand.at_table(only(*disturbances))
-    assert set(at_table.counts) == set(disturbances)
-    followed(decoder, messages_of(at_table))
-    assert tuple(event.event for event in decoder.finish()) == hand.events
-    assert not decoder.questions
+@pytest.mark.parametrize(("rules", "known"), [*((rules, True) for rules in rule_set_names()), ("mcr-duplicate", False)])
+def test_the_beginning_of_a_hand_of_any_rule_set_is_recorded(rules: str, known: bool) -> None:
+    hand = played(rules, 0)
+    decoder = decoder_of(hand, deal=known, gates=known)
+    followed(decoder, messages_of(hand.at_table(only(), UNTIL_A_CLAIM)), gates=known)
+    assert best(decoder) == without_passes(hand.events[:UNTIL_A_CLAIM])
     assert not decoder.reported_violations
 
 
-KONG_HAND, KONG_FIRST = 11, 12
-"""A hand with a kong among so many events."""
-
-
 @pytest.mark.slow
-def test_a_kong_whose_tiles_lie_apart_changes_nothing_in_the_record() -> None:
-    assert any(
-        isinstance(event, Claimed) and event.meld.type is MeldType.KONG for event in played("mcr-duplicate", KONG_HAND).events[:KONG_FIRST]
-    )
-    assert recorded(Disturbance.KONG_APART, number=KONG_HAND, first=KONG_FIRST)
+@pytest.mark.parametrize(
+    ("ways", "hand", "first"),
+    [
+        *((way, ("mcr-duplicate", 0), LONGER.get(Disturbance(way), BEGINNING)) for way in TO_TILES.split()),
+        *((way, ("mcr-duplicate", 0), UNTIL_A_CLAIM) for way in TO_CLAIMS.split()),
+        ("kong-apart", ("mcr-duplicate", 11), 12),
+        *((ways, SHORT_HAND, None) for ways in TO_SHOWN_HANDS.split()),
+    ],
+)
+def test_what_people_do_to_tiles_and_to_the_camera_changes_nothing_in_the_record(
+    ways: str, hand: tuple[str, int], first: int | None
+) -> None:
+    """Of a hand that is played to its end nothing is asked either."""
+    known, disturbances = played(*hand), set(map(Disturbance, ways.split("+")))
+    decoder, at_table = decoder_of(known), known.at_table(only(*disturbances), first)
+    assert set(at_table.counts) == disturbances
+    followed(decoder, messages_of(at_table))
+    if first is None:
+        assert tuple(event.event for event in decoder.finish()) == known.events
+        assert not decoder.questions
+    assert best(decoder) == without_passes(known.events[:first])
+    assert not decoder.reported_violations
 
 
 @pytest.mark.slow
@@ -165,24 +133,12 @@ def test_where_every_discard_comes_to_lie_on_anothers_river_nothing_wrong_is_pub
     assert not decoder.reported_violations
 
 
-def test_the_two_nearest_paths_of_an_event_hold_different_things_as_that_event() -> None:
-    hand = a_hand()
-    decoder = decoder_of(hand)
-    followed(decoder, messages_of(hand.at_table(only(Disturbance.DISCARD_ON_OTHER_RIVER), 5)))
-    doubted, beam = decoder.best()[1], decoder.beam
-    apart, rival = beam.rival(1, costs.MOST)
-    assert rival is not None
-    assert rival.events[1:2] != (doubted.event,)
-    assert doubted.margin == round(apart, 2)
-    assert beam.rival(98, costs.MOST) == (costs.MOST, None)
-
-
 def with_keys(keys: Iterable[KeyEdge]) -> HandDecoder:
     """The decoder that has followed the hand until after its first claim, with further keys."""
-    hand, first = a_hand(), until_a_claim()
+    hand = a_hand()
     decoder = decoder_of(hand)
-    followed(decoder, heapq.merge(messages_of(hand.at_table(only(), first)), sorted(keys, key=_at_ms), key=_at_ms))
-    assert best(decoder) == without_passes(hand.events[:first])
+    followed(decoder, heapq.merge(messages_of(hand.at_table(only(), UNTIL_A_CLAIM)), sorted(keys, key=_at_ms), key=_at_ms))
+    assert best(decoder) == without_passes(hand.events[:UNTIL_A_CLAIM])
     return decoder
 
 
@@ -192,7 +148,7 @@ def _at_ms(message: Message) -> int:
 
 def discarded_ms() -> list[int]:
     """When the discards until after the first claim came to lie."""
-    return [at_ms for at_ms, event in a_hand().at_table(only(), until_a_claim()).events if isinstance(event, TileDiscarded)]
+    return [at_ms for at_ms, event in a_hand().at_table(only(), UNTIL_A_CLAIM).events if isinstance(event, TileDiscarded)]
 
 
 def test_all_keys_pressed_at_once_after_each_discard_change_nothing_in_the_record() -> None:
@@ -218,22 +174,18 @@ LAG_MS = 10_000
 
 def test_frames_of_the_last_ten_seconds_that_come_again_change_nothing_in_the_record() -> None:
     """A camera serves its buffer once more after a claim: the tile that was claimed lies in its river there, and others do not lie yet."""
-    hand, first = a_hand(), until_a_claim()
-    at_table = hand.at_table(only(Disturbance.ARM_OVER_MAT), first)
+    hand = a_hand()
+    at_table = hand.at_table(only(Disturbance.ARM_OVER_MAT), UNTIL_A_CLAIM)
     stream = list(messages_of(at_table))
     claimed_ms = next(at_ms for at_ms, event in at_table.events if isinstance(event, Claimed)) + 1000
     before, after = [each for each in stream if each.at_ms < claimed_ms], [each for each in stream if each.at_ms >= claimed_ms]
     again = [each for each in before if isinstance(each, MatObservation) and each.at_ms > claimed_ms - LAG_MS]
     decoders = [decoder_of(hand), decoder_of(hand)]
     published = [followed(decoder, each) for decoder, each in zip(decoders, (stream, [*before, *again, *after]), strict=True)]
-    assert best(decoders[0]) == without_passes(hand.events[:first])
+    assert best(decoders[0]) == without_passes(hand.events[:UNTIL_A_CLAIM])
     assert decoders[1].best() == decoders[0].best()
     assert published[1] == published[0]
     assert len(decoders[1].tracks.all) == len(decoders[0].tracks.all)
-
-
-def test_without_deal_and_gates_the_visible_play_is_recorded_all_the_same() -> None:
-    assert recorded(first=until_a_claim(), deal=False, gates=False)
 
 
 @pytest.mark.parametrize("deal", [True, False])
@@ -286,15 +238,6 @@ def test_a_discard_far_off_its_slot_is_published_later_and_as_it_was_laid(deal: 
 
 
 @pytest.mark.nightly
-def test_a_shared_tile_that_nobody_saw_turned_up_before_a_hand_is_shown_is_asked_about() -> None:
-    """In ``make test`` test_whole_hand.py shows such a hand."""
-    hand, decoder = disturbed("seigo", 761)
-    assert tuple(event.event for event in decoder.finish()) == hand.events
-    (question,) = decoder.questions
-    assert isinstance(question.paths[0], SharedTileTurned)
-
-
-@pytest.mark.nightly
 def test_a_discard_that_is_still_out_of_sight_when_the_hand_is_over_is_asked_about_and_the_hand_goes_on() -> None:
     """The next seat had drawn 6 s before the end, which is when such a discard counts as never seen, and the hand was shown meanwhile."""
     hand, decoder = disturbed("seigo", 765)
@@ -339,8 +282,7 @@ def test_a_tile_whose_face_no_frame_reads_is_asked_with_all_kinds_and_recorded_a
     hand, washed = a_hand(), 4
     discard = hand.event(TileDiscarded, washed)
     decoder = decoder_of(hand)
-    spot = Mat().spot(Slot(hand.place(discard.seat), Area.RIVER, 0))
-    followed(decoder, seen_as(messages_of(hand.at_table(only(), BEGINNING)), partial(washed_out, spot=spot)))
+    followed(decoder, seen_as(messages_of(hand.at_table(only(), BEGINNING)), partial(washed_out, spot=spot_of(hand, washed))))
     decoder.finish()
     asked = next(question for question in decoder.questions if question.number == washed + 1)
     assert set(asked.kinds) == set(Tile)
@@ -359,11 +301,10 @@ def elsewhere(frame: MatObservation, *, spot: Spot, to: Spot) -> MatObservation:
 def test_a_discard_on_anothers_river_is_certain_once_play_has_gone_on_from_it_where_the_deal_is_known(deal: bool) -> None:
     hand, astray = a_hand(), 4
     discard = hand.event(TileDiscarded, astray)
-    place, mat = hand.place(discard.seat), Mat()
     decoder = decoder_of(hand, deal=deal, gates=deal)
     stream = messages_of(hand.at_table(only(), 2 * BEGINNING), NO_NOISE)
-    own, another = mat.spot(Slot(place, Area.RIVER, 0)), mat.spot(Slot((place + 2) % 4, Area.RIVER, 13))
-    followed(decoder, seen_as(stream, partial(elsewhere, spot=own, to=another)), gates=deal)
+    another = Mat().spot(Slot((hand.place(discard.seat) + 2) % 4, Area.RIVER, 13))
+    followed(decoder, seen_as(stream, partial(elsewhere, spot=spot_of(hand, astray), to=another)), gates=deal)
     assert decoder.best()[astray].margin < DecoderLimits().publish
     decoder.finish()
     assert decoder.best()[astray].event == discard
@@ -387,6 +328,13 @@ def test_a_discard_under_an_arm_is_found_once_the_arm_is_gone_though_the_next_se
     assert best(decoder)[:3] == without_passes(hand.events[:4])
 
 
+def spot_of(hand: PlayedHand, number: int) -> Spot:
+    """Where the discard that is this event belongs."""
+    discard = hand.event(TileDiscarded, number)
+    before = sum(isinstance(event, TileDiscarded) and event.seat is discard.seat for event in hand.events[:number])
+    return Mat().spot(Slot(hand.place(discard.seat), Area.RIVER, before))
+
+
 def never_seen(frame: MatObservation, *, spot: Spot) -> MatObservation:
     """The frame in which whatever lies about a place is hidden."""
     seen = tuple(tile for tile in frame.tiles if not near(tile, spot))
@@ -398,9 +346,8 @@ def never_seen(frame: MatObservation, *, spot: Spot) -> MatObservation:
 def test_a_discard_that_no_frame_sees_is_asked_about_and_the_hand_goes_on() -> None:
     hand, hidden, first = a_hand(), 4, 40
     discard = hand.event(TileDiscarded, hidden)
-    spot = Mat().spot(Slot(hand.place(discard.seat), Area.RIVER, 0))
     decoder = decoder_of(hand)
-    followed(decoder, seen_as(messages_of(hand.at_table(only(), first)), partial(never_seen, spot=spot)))
+    followed(decoder, seen_as(messages_of(hand.at_table(only(), first)), partial(never_seen, spot=spot_of(hand, hidden))))
     decoder.finish()
     found = [event.event for event in decoder.best()]
     assert without_passes(found[hidden + 1 :]) == without_passes(hand.events[hidden + 1 : len(found)])
@@ -416,11 +363,9 @@ def test_a_discard_that_no_frame_sees_is_asked_about_and_the_hand_goes_on() -> N
 def test_the_last_discard_that_no_frame_saw_is_known_once_the_hands_of_all_seats_lie_open() -> None:
     """One of the tiles that lay open was taken for that discard, and a tile of the hand for one that nobody saw."""
     hand = played("sichuan", 1370)
-    number, last = max((index, event) for index, event in enumerate(hand.events) if isinstance(event, TileDiscarded))
-    place = sum(isinstance(event, TileDiscarded) and event.seat is last.seat for event in hand.events[:number])
+    last, _ = hand.last(TileDiscarded)
     decoder = decoder_of(hand)
-    spot = Mat().spot(Slot(hand.place(last.seat), Area.RIVER, place))
-    followed(decoder, seen_as(messages_of(hand.at_table(only())), partial(never_seen, spot=spot)))
+    followed(decoder, seen_as(messages_of(hand.at_table(only())), partial(never_seen, spot=spot_of(hand, last))))
     assert tuple(event.event for event in decoder.finish()) == hand.events
     assert not decoder.questions
 
@@ -429,11 +374,8 @@ def test_the_last_discard_that_no_frame_saw_is_known_once_the_hands_of_all_seats
 def test_a_discard_that_no_frame_saw_costs_no_later_one_among_people_who_disturb() -> None:
     """The path that had guessed it was dropped before it could explain the next discard, which a path that waits does not have to."""
     hand, unseen = played("mcr-duplicate", 40024), 107
-    discard = hand.event(TileDiscarded, unseen)
-    place = sum(isinstance(event, TileDiscarded) and event.seat is discard.seat for event in hand.events[:unseen])
     decoder = decoder_of(hand)
-    spot = Mat().spot(Slot(hand.place(discard.seat), Area.RIVER, place))
-    followed(decoder, seen_as(messages_of(hand.at_table(Disturbances(1))), partial(never_seen, spot=spot)))
+    followed(decoder, seen_as(messages_of(hand.at_table(Disturbances(1))), partial(never_seen, spot=spot_of(hand, unseen))))
     found = [event.event for event in decoder.finish()]
     assert [number for number, (one, event) in enumerate(zip(found, hand.events, strict=True)) if one != event] == [unseen]
     assert [question.number for question in decoder.questions] == [unseen + 1]
@@ -500,13 +442,11 @@ def paper_over(frame: MatObservation, *, spot: Spot, times: range) -> MatObserva
 def test_a_discard_that_lay_below_a_thing_for_turns_is_recorded_once_it_comes_to_light() -> None:
     """Meanwhile a path has guessed it."""
     hand, hidden, first = a_hand(), 4, 22
-    discard = hand.event(TileDiscarded, hidden)
     at_table = hand.at_table(only(), first)
     times = [at_ms for at_ms, _ in at_table.events]
-    spot = Mat().spot(Slot(hand.place(discard.seat), Area.RIVER, 0))
     decoder = decoder_of(hand)
     covered = range(times[hidden] - 2000, times[first - 2] + 1000)
-    followed(decoder, seen_as(messages_of(at_table), partial(paper_over, spot=spot, times=covered)))
+    followed(decoder, seen_as(messages_of(at_table), partial(paper_over, spot=spot_of(hand, hidden), times=covered)))
     assert best(decoder) == without_passes(hand.events[:first])
 
 
@@ -514,11 +454,9 @@ def test_a_discard_that_lay_below_a_thing_for_turns_is_recorded_once_it_comes_to
 def test_a_discard_that_stays_below_a_thing_does_not_multiply_what_each_observation_weighs() -> None:
     hand, hidden, first = a_hand(), 4, 40
     at_table = hand.at_table(only(), first)
-    discard = hand.event(TileDiscarded, hidden)
-    spot = Mat().spot(Slot(hand.place(discard.seat), Area.RIVER, 0))
     decoder, weighed = decoder_of(hand), list[int]()
     covered = range(at_table.events[hidden][0] - 2000, at_table.events[first - 1][0])
-    stream = seen_as(messages_of(at_table, ObservationNoise(seed=3)), partial(paper_over, spot=spot, times=covered))
+    stream = seen_as(messages_of(at_table, ObservationNoise(seed=3)), partial(paper_over, spot=spot_of(hand, hidden), times=covered))
     followed(decoder, stream, after=lambda: weighed.append(decoder.weighed))
     assert max(weighed) < 150
 

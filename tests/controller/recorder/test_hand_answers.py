@@ -84,11 +84,6 @@ def open_in(decoded: DecodedHand) -> set[tuple[int, str]]:
     return {question.subject for question in decoded.open}
 
 
-def test_the_kinds_of_a_question_come_in_the_order_of_the_camera() -> None:
-    question = question_about(alone(), DOUBTED)
-    assert question.kinds[:2] == KINDS
-
-
 @pytest.mark.parametrize("what", [*(kind.text for kind in KINDS), "1m"])
 def test_a_discard_is_of_the_kind_that_somebody_says_and_is_asked_about_no_more(what: str) -> None:
     """Also of one that the camera did not think of."""
@@ -97,6 +92,7 @@ def test_a_discard_is_of_the_kind_that_somebody_says_and_is_asked_about_no_more(
     assert (DOUBTED, KIND) in open_in(alone())
     assert open_in(after) == open_in(alone()) - {(DOUBTED, KIND)}
     assert discarded(alone()) == RIGHT.text, "the hand without the answer stays as it was"
+    assert question_about(alone(), DOUBTED).kinds[:2] == KINDS, "in the order of the camera"
 
 
 @pytest.mark.parametrize("rules", rule_set_names())
@@ -136,15 +132,9 @@ def test_the_last_answer_to_a_question_counts_and_all_are_counted() -> None:
     assert (settled.answer.by, settled.given) == ("Ben", 2)
 
 
-def test_what_nobody_knows_stays_as_it_was_and_is_asked_about_no_more() -> None:
-    after = alone().answered((), said(UNKNOWN))
-    assert after.events == alone().events
-    assert (DOUBTED, KIND) not in open_in(after)
-
-
-@pytest.mark.parametrize("what", [YES, NO, UNKNOWN])
-def test_an_answer_about_the_course_of_play_is_noted_and_changes_nothing(what: str) -> None:
-    (subject,) = (each for each in open_in(alone()) if each[1] == COURSE)
+@pytest.mark.parametrize(("about", "what"), [(COURSE, YES), (COURSE, NO), (COURSE, UNKNOWN), (KIND, UNKNOWN)])
+def test_an_answer_about_the_course_of_play_or_that_nobody_knows_is_noted_and_changes_nothing(about: str, what: str) -> None:
+    (subject,) = (each for each in open_in(alone()) if each[1] == about)
     after = alone().answered((), said(what, *subject))
     assert after.events == alone().events
     assert subject not in open_in(after)
@@ -240,13 +230,6 @@ def test_an_answer_about_tiles_that_nothing_explains_leaves_the_question_about_l
     assert open_in(hand) - open_in(after) == {(DOUBTED, "course 25000")}
 
 
-def test_a_file_with_an_answer_is_the_hand_with_that_answer() -> None:
-    other = OTHER.text
-    _, decoded = decode_lines([*doubted_hand().splitlines(keepends=True), msgspec.json.encode(said(other))])
-    assert discarded(decoded) == other
-    assert [settled.answer for settled in decoded.settled] == [said(other)]
-
-
 def said_of_a_tile_near(right_mm: float, later_ms: int) -> GivenAnswer:
     """The other kind, said of a tile beside the doubted one, or of another time."""
     question = question_about(alone(), DOUBTED)
@@ -278,12 +261,6 @@ def test_a_question_that_gets_the_number_of_an_answered_one_is_open_and_is_answe
     assert hand.question_of(GivenAnswer(*moved.subject, NO, "Anna", AT)) == moved
 
 
-def test_an_answer_to_what_is_not_asked_has_no_effect_in_a_file() -> None:
-    _, decoded = decode_lines([*doubted_hand().splitlines(keepends=True), msgspec.json.encode(said("1m", number=2))])
-    assert decoded.settled == ()
-    assert decoded.events == alone().events
-
-
 @pytest.mark.parametrize(
     ("answer", "why"),
     [
@@ -304,6 +281,16 @@ def test_an_answer_in_a_file_that_cannot_be_has_no_effect_and_its_line_is_told(a
     assert hand.events == alone().events
     _, decoded = decode_lines([*lines, msgspec.json.encode(answer)])
     assert (decoded.events, open_in(decoded)) == (alone().events, open_in(alone()))
+
+
+@pytest.mark.parametrize(
+    ("answer", "taken"), [(said(OTHER.text), True), (said("1m", number=2), False)], ids=["asked about", "not asked about"]
+)
+def test_a_file_with_an_answer_is_the_hand_with_that_answer_where_it_is_asked_about(answer: GivenAnswer, taken: bool) -> None:
+    _, decoded = decode_lines([*doubted_hand().splitlines(keepends=True), msgspec.json.encode(answer)])
+    assert [settled.answer for settled in decoded.settled] == [answer] * taken
+    assert discarded(decoded) == (OTHER if taken else RIGHT).text
+    assert (decoded.events == alone().events) is not taken
 
 
 @settings(max_examples=examples(6))

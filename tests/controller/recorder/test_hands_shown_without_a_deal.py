@@ -14,7 +14,7 @@ from controller.recorder.margins.event_margins import decoded
 from controller.recorder.moves.melds import kongs
 from controller.recorder.moves.wins import shows, wins
 from controller.recorder.places import from_own_side
-from tests.controller.recorder.test_whole_hand import followed, with_open_tiles
+from tests.controller.recorder.test_whole_hand import followed, seeing, with_open_tiles
 from tests.support.recorder.played_hands import PlayedHand, played
 from twinwall.game.play_events import HandShown, KongDeclared, MeldType, SharedTileTurned, TileDiscarded, WinDeclared
 from twinwall.game.tiles import Tile
@@ -62,7 +62,6 @@ def ways(
     table, path = unknown(hand, win + 1)
     (river,) = (table.track(number) for number in path.roles)
     laid = [] if taken else [ObservedTile(river.x_mm, river.y_mm, 0.0, shares={river.evidence.likeliest: 0.995}, sure=True)]
-    before = set(table.tracks.all)
     for index, look in enumerate(row):
         place = hand.place(shown.seat)
         (along_mm, away_mm), (next_mm, _) = (Mat().at_own_side(Slot(place, Area.HAND, number)) for number in range(2))
@@ -70,10 +69,7 @@ def ways(
             place, along_mm + index % behind * (next_mm - along_mm), away_mm + Mat().tile_height_mm * (index >= behind)
         )
         laid.append(ObservedTile(x_mm, y_mm, 0.0, shares=look, sure=max(look.values()) > 0.9))
-    for at_ms in (60_250, 60_500):
-        table.tracks.see(MatObservation(at_ms, tuple(laid)))
-    path = structs.replace(path, loose=frozenset(set(table.tracks.all) - before))
-    table = replace(table, now_ms=60_500)
+    table, path = seeing(table, path, *laid)
     return table, list(shows(table, path))
 
 
@@ -186,13 +182,9 @@ def test_a_shared_tile_turned_up_tells_of_a_win_whose_hand_is_not_shown_yet() ->
 def test_a_face_that_could_not_be_read_beside_a_hand_is_no_winning_tile(read: bool) -> None:
     hand, win, shown = won("seigo", self_drawn=True)
     table, path = unknown(hand, win)
-    spot, before = Mat().spot(Slot(hand.place(shown.seat), Area.WIN, 0)), set(table.tracks.all)
-    for at_ms in (60_250, 60_500):
-        look = {shown.winning: 0.995} if read else {}
-        table.tracks.see(MatObservation(at_ms, (ObservedTile(spot.x_mm, spot.y_mm, 0.0, shares=look, sure=read),)))
-    path = structs.replace(path, loose=frozenset(set(table.tracks.all) - before))
-    table = replace(table, now_ms=60_500)
-    assert bool(list(wins(table, path))) is read
+    spot, look = Mat().spot(Slot(hand.place(shown.seat), Area.WIN, 0)), {shown.winning: 0.995} if read else {}
+    lies = ObservedTile(spot.x_mm, spot.y_mm, 0.0, shares=look, sure=read)
+    assert bool(list(wins(*seeing(table, path, lies)))) is read
 
 
 @pytest.mark.parametrize("deal", [False, True])

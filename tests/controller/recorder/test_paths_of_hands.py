@@ -1,6 +1,6 @@
 """Paths that hold a whole hand: unseen discards won on, unsensed turns, tiles among shown hands, discards found together."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -18,9 +18,9 @@ from controller.recorder.moves.wins import shows
 from controller.recorder.signals import Grounds, MarginBound
 from controller.recorder.tracks import Track
 from tests.controller.recorder.test_whole_hand import followed as path_of
-from tests.controller.recorder.test_whole_hand import win_on_a_discard, with_open_tiles
+from tests.controller.recorder.test_whole_hand import never_seen, on_grounds, seeing, win_on_a_discard, with_open_tiles
 from tests.support.narrowed import of_type
-from tests.support.recorder.played_hands import PlayedHand, decoder_of, followed, messages_of, only, played
+from tests.support.recorder.played_hands import PlayedHand, played
 from tests.support.recorder.small_tables import EAST_DRAWS, a_table, happened, path_at, tile_at, tracks_of
 from twinwall.game.play_events import (
     Claimed,
@@ -29,7 +29,6 @@ from twinwall.game.play_events import (
     KongDeclared,
     Meld,
     MeldType,
-    PlayEvent,
     TileDiscarded,
     TileDrawn,
     WinDeclared,
@@ -37,7 +36,7 @@ from twinwall.game.play_events import (
 )
 from twinwall.game.tiles import Seat, Tile
 from vision.mat import Area, Mat, Slot
-from vision.mat_observation import MatObservation, ObservedTile
+from vision.mat_observation import ObservedTile
 
 Shares = Mapping[Tile, float]
 
@@ -47,20 +46,15 @@ def won_unseen(hand: PlayedHand, events: int) -> tuple[TableContext, Hypothesis,
     won = win_on_a_discard(hand)[0]
     assert isinstance(hand.events[won - 1], TileDiscarded)
     table, path = path_of(hand, hand.events[:events], {})
-    unseen = structs.replace(path.grounds[won - 1], tracks=(), costs=((costs.CostReason.NEVER_SEEN, costs.AGAINST_SIGHT),))
-    return replace(table, over=True), structs.replace(path, grounds=(*path.grounds[: won - 1], unseen, *path.grounds[won:])), won
+    return replace(table, over=True), never_seen(path, won - 1, path.grounds[won - 1].at_ms), won
 
 
 def laid_to_the_hand(table: TableContext, path: Hypothesis, won: int, shares: Shares, *, sure: bool) -> Hypothesis:
     """The path whose winner has laid the tile on which it won to its shown hand, where the camera reads it so."""
     shown = of_type(HandShown, path.events[won + 1])
-    before = set(table.tracks.all)
-    for at_ms in (60_000, 60_250):
-        table.tracks.see(MatObservation(at_ms, (ObservedTile(0.0, 600.0, 0.0, shares=shares, sure=sure),)))
-    (lies,) = set(table.tracks.all) - before
-    grounds = structs.replace(path.grounds[won + 1], tracks=(*path.grounds[won + 1].tracks, lies))
-    kinds = {**path.kinds, lies: shown.winning}
-    return structs.replace(path, grounds=(*path.grounds[: won + 1], grounds, *path.grounds[won + 2 :]), kinds=kinds)
+    (lies,) = seeing(table, path, ObservedTile(0.0, 600.0, 0.0, shares=shares, sure=sure))[1].loose
+    path = on_grounds(path, won + 1, tracks=(*path.grounds[won + 1].tracks, lies))
+    return structs.replace(path, kinds={**path.kinds, lies: shown.winning})
 
 
 def doubted(table: TableContext, path: Hypothesis, won: int) -> bool:
@@ -107,24 +101,6 @@ def test_of_two_such_tiles_in_the_shown_hand_the_less_certain_one_may_be_the_oth
     path = laid_to_the_hand(table, path, won, shares, sure=read == "surely")
     assert [path.kinds[track] for track in path.grounds[won + 1].tracks].count(Tile.S8) == 2
     assert doubted(table, path, won) is asked
-
-
-@pytest.mark.nightly
-def test_the_next_discard_tells_who_has_won_before_though_no_winner_shows_a_hand_yet() -> None:
-    """The seat whose turn it was next had won: its discard was waited for, and another seat was recorded as the winner later.
-    In ``make test`` test_whole_hand.py looks at the move alone."""
-    hand, win = played("sichuan", 707), 55
-    assert isinstance(hand.events[win], WinDeclared)
-    first = win + 12
-    decoder = decoder_of(hand, deal=False, gates=False)
-    seen = [message for message in messages_of(hand.at_table(only(), first)) if isinstance(message, MatObservation)]
-    followed(decoder, (*seen, *(replace(seen[-1], at_ms=seen[-1].at_ms + 250 * more) for more in range(1, 9))), gates=False)
-    assert not decoder.searching
-    assert _laid(each.event for each in decoder.best()) == _laid(hand.events[:first])
-
-
-def _laid(events: Iterable[PlayEvent]) -> list[PlayEvent]:
-    return [event for event in events if isinstance(event, TileDiscarded | WinDeclared)]
 
 
 @pytest.mark.parametrize(("why", "asked"), [(costs.CostReason.NOTHING_LAID, True), ("key", False)])
@@ -267,14 +243,10 @@ def test_tiles_that_lay_there_before_the_last_discard_are_as_unlikely_to_be_a_ko
     group = next(at for at, meld in enumerate(melds) if meld.tiles == declared.meld.tiles[1:]) if added else len(melds)
     spots = [Mat().spot(Slot(place, Area.MELD, 4 * group + index)) for index in ((3,) if added else range(4))]
     laid = [ObservedTile(spot.x_mm, spot.y_mm, 0.0, added, dict.fromkeys(declared.meld.tiles, 1.0), sure=added) for spot in spots]
-    before = set(table.tracks.all)
-    for at_ms in (60_250, 60_500):
-        table.tracks.see(MatObservation(at_ms, tuple(laid)))
-    lies = frozenset(set(table.tracks.all) - before)
+    table, path = seeing(table, path, *laid)
     last = max(number for number, event in enumerate(path.events) if isinstance(event, TileDiscarded))
     table.track(path.grounds[last].tracks[0]).bare_before_ms = 60_250 + before_ms
-    table, path = replace(table, now_ms=70_000), structs.replace(path, loose=lies)
-    (way,) = [after for after in kongs(table, path) if after.events[-1] == declared]
+    (way,) = [after for after in kongs(replace(table, now_ms=70_000), path) if after.events[-1] == declared]
     assert dict(way.grounds[-1].costs).get("lay there before the last discard", 0.0) == times * costs.RARE
 
 

@@ -11,7 +11,7 @@ from msgspec import structs
 from controller.recorder import costs
 from controller.recorder.decoder import AFTERWARDS, DecoderLimits, HandDecoder
 from controller.recorder.estimate import estimate
-from controller.recorder.hypothesis import Hypothesis, Missing, TableContext, TileRole
+from controller.recorder.hypothesis import Hypothesis, Missing, TileRole
 from controller.recorder.places import all_seats
 from controller.recorder.search import Search
 from controller.recorder.signals import Decoded, GateEdge
@@ -28,6 +28,7 @@ from vision.mat_observation import MatObservation, ObservedTile
 KINDS = [kind for kind in Tile if not kind.is_honour][:10]
 FRAMES = 60
 DEARER = 1234.5
+EASTS_FIRST = Slot(0, Area.RIVER, 0)
 
 
 @dataclass
@@ -89,15 +90,10 @@ def test_nothing_is_told_before_what_was_left_has_been_gone_on_with() -> None:
     assert sorted(tiles) == sorted({*KINDS} - {KINDS[3], KINDS[7]})
 
 
-def table_with_a_discard() -> TableContext:
-    """A table whose rules are those of Chinese Official; a tile has just come into the first place of East's river."""
-    return a_table(tracks=tracks_of(tile_at(Slot(0, Area.RIVER, 0), Tile.P5)))
-
-
 @pytest.mark.parametrize("drawn", [3, 1])
 def test_a_path_that_may_explain_at_once_what_has_come_to_light_is_gone_on_from_however_dear_it_is(drawn: int) -> None:
     """Beside a path that has explained all of it otherwise it was dropped, and an event was published that had not happened."""
-    table = table_with_a_discard()
+    table = a_table(tracks=tracks_of(tile_at(EASTS_FIRST, Tile.P5)))
     waiting = path_at(table, EAST_DRAWS, edges=tuple(GateEdge(1000 * place, place) for place in range(1, 1 + drawn)))
     explained = path_at(table, loose=frozenset(), cost=-100.0)
     assert (waiting in Search(table, [explained, waiting]).left) is (drawn > 1)
@@ -106,7 +102,7 @@ def test_a_path_that_may_explain_at_once_what_has_come_to_light_is_gone_on_from_
 @pytest.mark.parametrize("behind", [True, False])
 def test_a_path_from_which_an_interrupted_search_had_yet_to_go_on_is_gone_on_from_however_dear_it_is(behind: bool) -> None:
     """A river was pushed, and the paths that had explained that first dropped the others, which the next frame interrupted."""
-    table = table_with_a_discard()
+    table = a_table(tracks=tracks_of(tile_at(EASTS_FIRST, Tile.P5)))
     explained, waiting = path_at(table, loose=frozenset(), cost=-100.0), path_at(table)
     search = Search(table, [explained, waiting], behind={1} if behind else ())
     assert (waiting in search.left) is behind
@@ -116,7 +112,7 @@ def test_a_path_from_which_an_interrupted_search_had_yet_to_go_on_is_gone_on_fro
 
 def test_no_new_path_can_be_taken_for_one_from_which_an_interrupted_search_had_yet_to_go_on() -> None:
     """Paths are known by their places in memory. One that a cheaper path of its key replaced was freed, and another came to that place."""
-    table = table_with_a_discard()
+    table = a_table(tracks=tracks_of(tile_at(EASTS_FIRST, Tile.P5)))
     search = Search(table, [path_at(table, cost=DEARER), path_at(table)], behind={0})
     search.advance(math.inf)
     assert all(path.cost != DEARER for _, path in search.found.values())
@@ -128,7 +124,7 @@ def test_a_path_that_is_to_take_a_new_discard_is_gone_on_from_though_one_that_ha
     worse: float, waits: bool, gone_on_from: bool
 ) -> None:
     """Of two wins on one tile the second was lost so."""
-    table = table_with_a_discard()
+    table = a_table(tracks=tracks_of(tile_at(EASTS_FIRST, Tile.P5)))
     best = path_at(table, edges=(GateEdge(59_000, 0),) if waits else ())
     drawn = path_at(table, EAST_DRAWS, trail=1)
     search = Search(table, [best, structs.replace(drawn, cost=estimate(table, best) + worse - estimate(table, drawn))])
@@ -138,7 +134,6 @@ def test_a_path_that_is_to_take_a_new_discard_is_gone_on_from_though_one_that_ha
 
 WAITING = tuple(GateEdge(1000 * place, place) for place in (1, 2, 3))
 EASTS_DISCARD = (EAST_DRAWS, TileDiscarded(Seat.EAST, Tile.P5))
-EASTS_FIRST = Slot(0, Area.RIVER, 0)
 
 
 @pytest.mark.parametrize(("covered", "cost"), [(EVERYTHING, costs.SOMETIMES), (BARE, 3 * costs.RARE)])
@@ -176,18 +171,18 @@ def test_a_tile_of_a_shown_hand_waits_for_little_less_while_a_discard_may_lie_hi
     assert 0 < seen_in(Slot(1, Area.HAND, 7)) - seen_in(Slot(1, Area.HAND, 7), covered=EVERYTHING) < costs.MOST / 14
 
 
-def test_a_tile_in_anothers_river_is_no_discard_to_come_of_a_seat_that_has_not_drawn() -> None:
-    souths = Slot(1, Area.RIVER, 0)
-    drawn = seen_in(souths, edges=(GateEdge(59_000, 1),))
-    assert drawn < costs.USUAL_PLACE + costs.WAITING + costs.SOMETIMES
-    assert seen_in(souths) > drawn - costs.SOMETIMES + 9.0
-
-
-def test_a_further_discard_behind_one_that_lies_hidden_needs_a_draw_of_its_seat() -> None:
-    drawn = tuple(GateEdge(1000 * number, place) for number, place in enumerate((1, 2, 3, 0), start=1))
-    waiting = seen_in(Slot(0, Area.RIVER, 1), covered=EVERYTHING, edges=drawn)
-    assert waiting < costs.USUAL_PLACE + costs.OFTEN + costs.SOMETIMES
-    assert seen_in(Slot(0, Area.RIVER, 1), covered=EVERYTHING) > waiting + 9.0 - costs.SOMETIMES
+@pytest.mark.parametrize(
+    ("slot", "covered", "drawn", "waits"),
+    [
+        pytest.param(Slot(1, Area.RIVER, 0), BARE, (1,), costs.WAITING, id="in another's river"),
+        pytest.param(Slot(0, Area.RIVER, 1), EVERYTHING, (1, 2, 3, 0), costs.OFTEN, id="behind one that lies hidden"),
+    ],
+)
+def test_a_further_discard_needs_a_draw_of_its_seat(slot: Slot, covered: Cells, drawn: tuple[int, ...], waits: float) -> None:
+    edges = tuple(GateEdge(59_000 + number, place) for number, place in enumerate(drawn))
+    waiting = seen_in(slot, covered=covered, edges=edges)
+    assert waiting < costs.USUAL_PLACE + waits + costs.SOMETIMES
+    assert seen_in(slot, covered=covered) > waiting + 9.0 - costs.SOMETIMES
 
 
 def test_the_fourth_discard_of_a_seat_does_not_wait_for_a_hidden_one_at_the_price_of_the_second() -> None:
@@ -228,29 +223,31 @@ def test_the_fourth_tile_of_a_pung_is_of_its_kind(kind: Tile, *, waits: bool) ->
     assert (estimate(table, path) < costs.USUAL_PLACE + costs.WAITING) is waits
 
 
-def before_and_after_a_draw(rules: str, events: tuple[PlayEvent, ...], slot: Slot, covered: Cells) -> list[float]:
-    """The estimates of a path that has yet to take the draw of who discards into a slot, and of one that has taken it."""
+@pytest.mark.parametrize(
+    ("rules", "events", "slot", "covered"),
+    [
+        pytest.param("mcr-duplicate", EASTS_DISCARD, Slot(1, Area.RIVER, 0), BARE, id="bare"),
+        pytest.param("mcr-duplicate", EASTS_DISCARD, Slot(1, Area.RIVER, 0), over(Slot(1, Area.RIVER, 0)), id="covered"),
+        pytest.param(
+            "sichuan",
+            (*EASTS_DISCARD, WinDeclared(Seat.WEST, Seat.EAST, Tile.P5)),
+            Slot(3, Area.RIVER, 0),
+            BARE,
+            id="after a winner by another seat than the next one",
+        ),
+    ],
+)
+def test_no_path_waits_for_a_draw_that_it_may_take_whether_or_not_its_discard_may_lie_hidden(
+    rules: str, events: tuple[PlayEvent, ...], slot: Slot, covered: Cells
+) -> None:
+    """A path that had yet to draw was cheaper by far where anything had covered the place, so the discard was told a frame later."""
     tracks = tracks_of(at_ms=[58_000], covered=covered)
     for at_ms in (59_750, 60_000):
         tracks.see(MatObservation(at_ms, (tile_at(slot, Tile.P7),), covered))
     table, edge = a_table(rules, tracks), GateEdge(59_000, slot.place)
-    waiting = path_at(table, *events, edges=(edge,))
     draw = TileDrawn(table.places.seats[slot.place], from_end=False)
     drawn = path_at(table, *events, ClaimsPassed(), draw, clock_ms=edge.at_ms, trail=1)
-    return [estimate(table, path) for path in (waiting, drawn)]
-
-
-@pytest.mark.parametrize("covered", [BARE, over(Slot(1, Area.RIVER, 0))], ids=["bare", "covered"])
-def test_no_path_waits_for_a_draw_that_it_may_take_whether_or_not_its_discard_may_lie_hidden(covered: Cells) -> None:
-    """A path that had yet to draw was cheaper by far where anything had covered the place, so the discard was told a frame later."""
-    waiting, drawn = before_and_after_a_draw("mcr-duplicate", EASTS_DISCARD, Slot(1, Area.RIVER, 0), covered)
-    assert waiting >= drawn
-
-
-def test_where_the_winner_is_followed_by_another_seat_than_the_next_one_that_seats_draw_is_not_waited_for() -> None:
-    won = (*EASTS_DISCARD, WinDeclared(Seat.WEST, Seat.EAST, Tile.P5))
-    waiting, drawn = before_and_after_a_draw("sichuan", won, Slot(3, Area.RIVER, 0), BARE)
-    assert waiting >= drawn
+    assert estimate(table, path_at(table, *events, edges=(edge,))) >= estimate(table, drawn)
 
 
 @pytest.mark.parametrize("won", [False, True])

@@ -17,7 +17,7 @@ from controller.recorder.signals import Decoded, Grounds, MarginBound, Question
 from controller.recorder.tracks import Track, TrackList
 from controller.recorder.violations import PathViolation, ViolationKind, mark_of
 from tests.support.narrowed import present
-from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of, followed, messages_of, near, only, played, seen_as
+from tests.support.recorder.played_hands import Message, decoder_of, followed, messages_of, near, only, played, seen_as
 from tests.support.recorder.small_tables import a_table, tracks_of
 from twinwall.game.play_events import (
     Claimed,
@@ -113,28 +113,20 @@ def decoded(margin: float, event: PlayEvent = DISCARD) -> Decoded:
 
 
 @pytest.mark.parametrize(
-    ("published", "margin", "bound"),
+    ("published", "margin", "after"),
     [
-        pytest.param({}, 11.0, MarginBound.NOTHING, id="nothing was published"),
-        pytest.param({1: decoded(12.0)}, 11.0, MarginBound.NOTHING, id="the same was published"),
-        pytest.param({1: decoded(12.0, ClaimsPassed())}, costs.LINGERING, MarginBound.REVISED, id="another event was published"),
+        pytest.param(None, 11.0, (11.0, MarginBound.NOTHING, None), id="nothing was published"),
+        pytest.param(DISCARD, 11.0, (11.0, MarginBound.NOTHING, None), id="the same was published"),
+        pytest.param(ClaimsPassed(), 11.0, (costs.LINGERING, MarginBound.REVISED, ClaimsPassed()), id="another event was published"),
+        pytest.param(ClaimsPassed(), 2.0, (2.0, MarginBound.NOTHING, None), id="it was in doubt anyway"),
     ],
 )
-def test_an_event_in_whose_place_another_one_was_published_is_asked_about(
-    published: dict[int, Decoded], margin: float, bound: MarginBound
+def test_an_event_in_whose_place_another_one_was_published_is_asked_about_with_that_one(
+    published: PlayEvent | None, margin: float, after: tuple[float, MarginBound, PlayEvent | None]
 ) -> None:
-    (after,) = revised([decoded(11.0)], published)
-    assert (after.margin, after.bound, after.event) == (margin, bound, DISCARD)
-
-
-def test_the_question_offers_what_was_published() -> None:
-    (after,) = revised([decoded(11.0)], {1: decoded(12.0, ClaimsPassed())})
-    assert after.rival == ClaimsPassed()
-
-
-def test_an_event_in_doubt_anyway_keeps_its_reason() -> None:
-    (after,) = revised([decoded(2.0)], {1: decoded(12.0, ClaimsPassed())})
-    assert (after.margin, after.bound) == (2.0, MarginBound.NOTHING)
+    (found,) = revised([decoded(margin)], {} if published is None else {1: decoded(12.0, published)})
+    assert found.event == DISCARD
+    assert (found.margin, found.bound, found.rival) == after
 
 
 def table_with_a_silence() -> TableContext:
@@ -175,44 +167,28 @@ def test_that_nobody_claimed_before_a_draw_without_a_turn_is_in_doubt_with_it() 
     assert unordered_from(table_with_a_silence(), path) == events.index(ClaimsPassed())
 
 
-def a_drawn_hand() -> PlayedHand:
-    return played("yangzhou", 0)
-
-
-def path_until(number: int, *, gates: bool = True) -> tuple[TableContext, Hypothesis]:
-    """The path that holds so many events of the hand, and nothing more lies there."""
-    hand = a_drawn_hand()
-    places = MatPlaces(all_seats(hand.east))
-    table = TableContext(hand.rules, round_wind(hand.to_play.hand), places, TrackList(), None, gates)
+@pytest.mark.parametrize(
+    ("before", "gates", "complete"),
+    [
+        pytest.param(0, True, True, id="the last discard is missing"),
+        pytest.param(9, True, False, id="the hand stops in its middle"),
+        pytest.param(0, False, False, id="no gate tells that a discard is missing"),
+    ],
+)
+def test_the_last_discard_that_nobody_saw_is_one_whose_kind_is_asked(before: int, gates: bool, complete: bool) -> None:
+    """The path holds the hand until so many events before its last discard, and nothing more lies there."""
+    hand = played("yangzhou", 0)
+    number = hand.last(TileDiscarded)[0] - before
+    table = TableContext(hand.rules, round_wind(hand.to_play.hand), MatPlaces(all_seats(hand.east)), TrackList(), None, gates)
     path = Hypothesis(hand.rules.start(), None)
     for event in hand.events[:number]:
         path = path.recorded(table, event)
-    return table, path
-
-
-def without_last_discard() -> int:
-    """How many events there are before the last discard."""
-    events = a_drawn_hand().events
-    return max(index for index, event in enumerate(events) if isinstance(event, TileDiscarded))
-
-
-def test_the_last_discard_that_nobody_saw_is_one_whose_kind_is_asked() -> None:
-    number = without_last_discard()
-    path = ended(*path_until(number))
-    assert isinstance(path.events[number], TileDiscarded)
-    assert path.grounds[number].never_seen
-    assert isinstance(path.events[-1], HandEnded)
-    assert path.events[-1].reason is EndReason.DRAWN
-
-
-def test_a_hand_that_stops_in_its_middle_is_unfinished() -> None:
-    path = ended(*path_until(without_last_discard() - 9))
-    assert not isinstance(path.events[-1], HandEnded)
-
-
-def test_without_gates_nobody_knows_that_a_discard_is_missing() -> None:
-    path = ended(*path_until(without_last_discard(), gates=False))
-    assert not isinstance(path.events[-1], HandEnded)
+    path = ended(table, path)
+    last = path.events[-1]
+    assert (isinstance(last, HandEnded) and last.reason is EndReason.DRAWN) is complete
+    if complete:
+        assert isinstance(path.events[number], TileDiscarded)
+        assert path.grounds[number].never_seen
 
 
 @pytest.mark.parametrize(("refused", "asked"), [(Seat.SOUTH, [1]), (Seat.EAST, [1, 2])])
@@ -270,47 +246,34 @@ def test_two_questions_at_one_event_are_told_apart_whichever_others_there_are(on
     assert second == alone
 
 
-def test_questions_that_ask_the_same_at_one_time_have_running_numbers() -> None:
+def test_questions_that_ask_the_same_at_one_time_have_running_numbers_and_of_two_events_they_may_ask_the_same() -> None:
     """Two readings of one moment: other tiles would have been exposed."""
-    asked = with_subjects([exposed(Seat.WEST, tracks=(3,)), exposed(Seat.WEST, tracks=(3, 4)), exposed(Seat.WEST, tracks=(4,))])
-    assert [each.about for each in asked] == ["exposed-tiles W 30000", "exposed-tiles W 30000 2", "exposed-tiles W 30000 3"]
+    readings = (exposed(Seat.WEST, tracks=tracks) for tracks in ((3,), (3, 4), (4,)))
+    asked = with_subjects([*readings, question(OTHER_DISCARD), question(OTHER_DISCARD, number=NUMBER + 9)])
+    assert [each.subject for each in asked] == [
+        *((NUMBER, f"exposed-tiles W 30000{running}") for running in ("", " 2", " 3")),
+        (NUMBER, "course"),
+        (NUMBER + 9, "course"),
+    ]
 
 
-def test_questions_about_two_events_may_ask_the_same() -> None:
-    asked = with_subjects([question(OTHER_DISCARD), question(OTHER_DISCARD, number=NUMBER + 9)])
-    assert [each.subject for each in asked] == [(NUMBER, "course"), (NUMBER + 9, "course")]
-
-
-def test_an_event_has_the_mark_that_it_had_in_another_process() -> None:
+def test_events_and_violations_have_the_marks_that_they_had_in_another_process_and_each_its_own() -> None:
     assert mark_of(TileDiscarded(Seat.EAST, Tile.M1)) == 71615194364059770
-
-
-def test_another_event_has_another_mark() -> None:
-    marks = {mark_of(TileDiscarded(seat, tile)) for seat in Seat for tile in Tile}
-    assert len(marks) == len(Seat) * len(Tile)
-
-
-def test_a_violation_has_the_mark_that_it_had_in_another_process() -> None:
     assert PathViolation(ViolationKind.FALSE_WIN, Seat.SOUTH, "a win is declared on a hand that wins", 12).mark == 7523909513337237
+    assert len({mark_of(TileDiscarded(seat, tile)) for seat in Seat for tile in Tile}) == len(Seat) * len(Tile)
 
 
-def cost_of_a_discard_at(x_mm: float, y_mm: float) -> float:
-    """What the place of the first discard of East costs, who sits at place 0."""
-    track = Track(0, x_mm, y_mm, 0.0, face_up=True, appeared_ms=0, seen_ms=0)
-    return MatPlaces(all_seats(0)).river(Seat.EAST, 0, track)
+def test_a_discard_lies_rather_in_its_own_river_than_on_another_and_rather_there_than_anywhere() -> None:
+    def cost(x_mm: float, y_mm: float) -> float:
+        """What the place of the first discard of East costs, who sits at place 0."""
+        return MatPlaces(all_seats(0)).river(Seat.EAST, 0, Track(0, x_mm, y_mm, 0.0, face_up=True, appeared_ms=0, seen_ms=0))
 
-
-def test_a_discard_far_from_its_river_lies_rather_on_another_one_than_anywhere() -> None:
-    others = [Mat().spot(Slot(place, Area.RIVER, 10)) for place in (1, 2, 3)]
-    assert all(cost_of_a_discard_at(spot.x_mm, spot.y_mm) < cost_of_a_discard_at(0.0, 330.0) - 1.0 for spot in others)
-    assert cost_of_a_discard_at(-270.0, -270.0) == pytest.approx(cost_of_a_discard_at(0.0, 330.0), abs=0.1)
-
-
-def test_a_discard_in_its_own_river_is_likelier_than_one_on_another_wherever_it_lies_there() -> None:
-    own = [Mat().spot(Slot(0, Area.RIVER, index)) for index in range(Mat().count(0, Area.RIVER))]
-    anothers = [Mat().spot(Slot(2, Area.RIVER, index)) for index in range(Mat().count(0, Area.RIVER))]
-    dearest = max(cost_of_a_discard_at(spot.x_mm, spot.y_mm) for spot in own)
-    assert dearest < min(cost_of_a_discard_at(spot.x_mm, spot.y_mm) for spot in anothers)
+    slots = ([Slot(place, Area.RIVER, index) for index in range(Mat().count(place, Area.RIVER))] for place in range(4))
+    own, *others = ([cost(spot.x_mm, spot.y_mm) for spot in map(Mat().spot, river)] for river in slots)
+    nowhere = cost(0.0, 330.0)
+    assert max(own) < min(others[1])
+    assert max(each[10] for each in others) < nowhere - 1.0
+    assert cost(-270.0, -270.0) == pytest.approx(nowhere, abs=0.1)
 
 
 BEGINNING = 8
@@ -349,7 +312,7 @@ def test_a_tile_that_is_read_as_one_that_the_rules_do_not_have_is_asked_about(sh
 def test_a_tile_of_which_the_rest_of_the_shares_is_of_another_set_is_known() -> None:
     """The camera would be in doubt between two kinds of which the rules have one."""
     hand = played("sichuan", 0)
-    (laid,) = (event.tile for event in hand.events[:FIRST] if isinstance(event, TileDiscarded))
+    laid = hand.event(TileDiscarded, FIRST - 1).tile
     decoder = decoder_of(hand, deal=False)
     followed(decoder, first_discard_read_as({laid: 0.55, Tile.EAST: 0.45}, messages_of(hand.at_table(only(), BEGINNING))))
     assert first_discard(decoder.finish()) is laid

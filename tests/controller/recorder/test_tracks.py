@@ -34,7 +34,8 @@ def test_a_tile_lies_there_once_two_frames_have_seen_it_since_the_first_of_them(
 
 
 PAIR = (tile(), tile(x_mm=27.0))
-FRAMES: dict[str, tuple[list[tuple[ObservedTile, ...]], list[Happening]]] = {
+BACK = ObservedTile(0.0, 120.0, 0.0, face_up=False)
+FRAMES: dict[str, tuple[list[tuple[ObservedTile, ...] | None], list[Happening]]] = {
     "one frame alone shows no tile": ([(tile(),), (), ()], []),
     "one frame misses it": ([(tile(),), (tile(),), (), (tile(),), (), (tile(),)], [Happening.APPEARED]),
     "one frame misreads it": ([(tile(),), (tile(),), (tile(Tile.M6),), (tile(),), (tile(),)], [Happening.APPEARED]),
@@ -43,43 +44,27 @@ FRAMES: dict[str, tuple[list[tuple[ObservedTile, ...]], list[Happening]]] = {
         [Happening.APPEARED, Happening.APPEARED, Happening.GONE],
     ),
     "two side by side": ([PAIR, PAIR, PAIR], [Happening.APPEARED, Happening.APPEARED]),
+    "covered for a time": ([(tile(),), (tile(),), None, None, None, (tile(),)], [Happening.APPEARED]),
+    "turned up": ([(BACK,), (BACK,), (tile(),), (tile(),)], [Happening.APPEARED, Happening.TURNED]),
+    "turned up after one frame has seen it": ([(BACK,), (tile(),), (tile(),)], [Happening.APPEARED]),
+    "surely read as a kind that the set has not": ([(tile(),), (tile(),), *[(tile(Tile.EAST),)] * 2, (tile(),)], [Happening.APPEARED]),
 }
+"""A tile that was turned up after one frame never appeared, so that no path could explain it (sichuan 6474)."""
+SET = frozenset({Tile.M5, Tile.M6})
 
 
 @pytest.mark.parametrize("case", FRAMES)
 def test_frames_make_tiles_appear_and_go(case: str) -> None:
-    frames, changes = FRAMES[case]
-    assert seen(TrackList(), *frames) == changes
-
-
-def test_a_covered_tile_is_not_gone_and_is_the_same_tile_afterwards() -> None:
-    tracks = TrackList()
-    assert seen(tracks, (tile(),), (tile(),), None, None, None, (tile(),)) == [Happening.APPEARED]
-    assert len(tracks.all) == 1
+    (frames, changes), tracks = FRAMES[case], TrackList(SET)
+    assert seen(tracks, *frames) == changes
+    if case.startswith("turned up"):
+        assert [(track.face_up, track.evidence.likeliest) for track in tracks.lying] == [(True, Tile.M5)]
 
 
 def test_a_tile_is_gone_since_the_first_of_two_frames_that_see_its_place_bare() -> None:
     tracks = TrackList()
     assert seen(tracks, (tile(),), (tile(),), (), None, ()) == [Happening.APPEARED, Happening.GONE]
     assert tracks[0].gone_ms == 2 * FRAME_MS
-
-
-def test_a_tile_turned_up_tells_its_kind_from_then_on() -> None:
-    tracks = TrackList()
-    back = ObservedTile(0.0, 120.0, 0.0, face_up=False)
-    assert seen(tracks, (back,), (back,), (tile(),), (tile(),)) == [Happening.APPEARED, Happening.TURNED]
-    assert tracks[0].face_up
-    assert tracks[0].evidence.by_camera()[0] is Tile.M5
-
-
-def test_a_tile_that_is_turned_up_after_one_frame_has_seen_it_lies_there() -> None:
-    """It never appeared, so that no path could explain it, and its seat's discard was looked for elsewhere (sichuan 6474)."""
-    tracks = TrackList()
-    back = ObservedTile(0.0, 120.0, 0.0, face_up=False)
-    assert seen(tracks, (back,), (tile(),), (tile(),)) == [Happening.APPEARED]
-    (track,) = tracks.lying
-    assert track.face_up
-    assert track.evidence.likeliest is Tile.M5
 
 
 def test_a_tile_under_anothers_edge_covers_its_place_and_hides_nothing() -> None:
@@ -129,33 +114,6 @@ def test_a_tile_was_not_hidden_by_what_covers_a_part_of_its_place_still(leaves: 
     assert tracks[0].bare_before_ms == (None if leaves else 3 * FRAME_MS)
 
 
-def test_an_arm_over_tiles_that_touch_may_hide_a_discard_beside_them() -> None:
-    tracks, pair = TrackList(), (tile(x_mm=34.0), tile(Tile.S1, x_mm=10.0))
-    seen(tracks, pair, pair, None)
-    assert tracks.may_hide(62.0, 120.0)
-
-
-def test_what_comes_over_a_place_hides_nothing_that_was_laid_there_while_it_was_seen_bare() -> None:
-    tracks = TrackList()
-    seen(tracks, (), (), (), None, None)
-    assert not tracks.may_hide(0.0, 120.0, laid_ms=FRAME_MS)
-    assert tracks.may_hide(0.0, 120.0, laid_ms=3 * FRAME_MS)
-    assert tracks.may_hide(0.0, 120.0)
-
-
-def test_what_comes_and_goes_hides_nothing_that_was_laid_before_the_last_frame_that_saw_the_place_bare() -> None:
-    tracks = TrackList()
-    seen(tracks, (), None, (), None, (), None)
-    assert not tracks.may_hide(0.0, 120.0, laid_ms=3 * FRAME_MS)
-    assert tracks.may_hide(0.0, 120.0, laid_ms=4 * FRAME_MS)
-
-
-def test_what_comes_back_after_one_frame_with_a_tile_may_hide_that_tile() -> None:
-    tracks = TrackList()
-    seen(tracks, (), None, None, (tile(),), None)
-    assert tracks.may_hide(0.0, 120.0, laid_ms=FRAME_MS)
-
-
 def test_what_was_laid_while_the_camera_was_silent_may_be_hidden() -> None:
     tracks = TrackList()
     seen(tracks, (), ())
@@ -168,6 +126,26 @@ def test_a_sure_look_at_another_kind_in_the_same_pose_is_at_another_tile() -> No
     seen(tracks, (tile(),), (tile(),))
     later = seen(tracks, (tile(Tile.M6),), (tile(Tile.M6),), begins=20)
     assert later == [Happening.APPEARED, Happening.GONE]
+
+
+@pytest.mark.parametrize(
+    ("frames", "at_mm", "laid_ms", "hides"),
+    [
+        pytest.param([PAIR, PAIR, None], 62.0, None, True, id="an arm over tiles that touch, beside them"),
+        pytest.param([(), (), (), None, None], 0.0, FRAME_MS, False, id="its place was seen bare since"),
+        pytest.param([(), (), (), None, None], 0.0, 3 * FRAME_MS, True, id="its place was not seen since"),
+        pytest.param([(), (), (), None, None], 0.0, None, True, id="nobody knows when it was laid"),
+        pytest.param([(), None, (), None, (), None], 0.0, 3 * FRAME_MS, False, id="what came and went showed its place bare"),
+        pytest.param([(), None, (), None, (), None], 0.0, 4 * FRAME_MS, True, id="what came and went did not"),
+        pytest.param([(), None, None, (tile(),), None], 0.0, FRAME_MS, True, id="one frame between showed a tile there"),
+    ],
+)
+def test_what_comes_over_a_place_may_hide_what_was_not_seen_to_lie_there_before(
+    frames: list[tuple[ObservedTile, ...] | None], at_mm: float, laid_ms: int | None, hides: bool
+) -> None:
+    tracks = TrackList()
+    seen(tracks, *frames)
+    assert tracks.may_hide(at_mm, 120.0, laid_ms=laid_ms) is hides
 
 
 def logs(*frames: tuple[float, bool]) -> KindEvidence:
@@ -204,19 +182,6 @@ def test_frames_after_five_sure_ones_are_not_counted() -> None:
     assert evidence.frames == 8
 
 
-def test_the_likeliest_kind_follows_the_frames() -> None:
-    evidence = logs((0.7, False))
-    assert evidence.likeliest is Tile.M5
-    evidence.look({Tile.M6: 0.99, Tile.M5: 0.01}, sure=True)
-    assert evidence.likeliest is evidence.by_camera()[0] is Tile.M6
-
-
-def test_a_washed_out_face_says_nothing() -> None:
-    evidence = KindEvidence()
-    assert not evidence.look({}, sure=False)
-    assert not any(evidence.logs)
-
-
 def test_no_kind_that_the_set_in_play_does_not_have_is_possible_whatever_the_frames_say() -> None:
     tracks = TrackList(frozenset({Tile.M5, Tile.M6}))
     doubted = replace(tile(), shares={Tile.EAST: 0.3, Tile.M5: 0.6, Tile.M6: 0.1})
@@ -230,8 +195,3 @@ def test_no_kind_that_the_set_in_play_does_not_have_is_possible_whatever_the_fra
     assert against(evidence, Tile.EAST) > most_against()
     assert (unread.frames, unread.sure, against(unread)) == (0, 0, 0.0)
     assert against(unread, Tile.EAST) > most_against()
-
-
-def test_a_sure_look_at_a_kind_that_the_set_does_not_have_is_at_the_tile_that_lies_there() -> None:
-    tracks = TrackList(frozenset({Tile.M5, Tile.M6}))
-    assert seen(tracks, (tile(),), (tile(),), (tile(Tile.EAST),), (tile(Tile.EAST),), (tile(),)) == [Happening.APPEARED]

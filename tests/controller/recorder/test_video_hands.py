@@ -134,19 +134,24 @@ def test_rivers_tell_where_the_middle_is_that_walls_and_hands_have_shown_elsewhe
     assert moved.seen_at(-70.0, 108.0) == pytest.approx((x_mm + off_mm[0], y_mm + off_mm[1]))
 
 
-@pytest.mark.parametrize("melds", [1, 2])
-def test_early_melds_in_a_corner_do_not_tell_where_the_middle_between_rivers_is(melds: int) -> None:
-    more, at_home = (laid(-70.0, -71.0), *(laid(-291.0 + 28 * tile, -296.0) for tile in range(3 * melds))), discards("1230" * 5)
-    with_meld = [replace(one, tiles=(*one.tiles, *more)) if len(one.tiles) > 3 else one for one in at_home]
-    spots = [[(tile.x_mm, tile.y_mm) for tile in VideoHand(hand, "sichuan").observations[-1].tiles] for hand in (at_home, with_meld)]
-    assert spots[0] == spots[1][: len(spots[0])]
+def corner(melds: int) -> tuple[ObservedTile, ...]:
+    return (laid(-70.0, -71.0), *(laid(-291.0 + 28 * tile, -296.0) for tile in range(3 * melds)))
 
 
-def test_a_hand_that_is_shown_after_few_discards_is_no_river() -> None:
-    few = discards("3012" * 3)
-    shown = tuple(laid(-330.0, -220.0 + 26 * tile, 90.0) for tile in range(10))
-    hand = [*few, *(MatObservation(few[-1].at_ms + 250 * number, (*few[-1].tiles, *shown)) for number in range(1, 8))]
-    spots = [[(tile.x_mm, tile.y_mm) for tile in VideoHand(each, "sichuan").observations[-1].tiles] for each in (few, hand)]
+@pytest.mark.parametrize(
+    ("order", "after", "more"),
+    [
+        pytest.param("1230" * 5, 4, corner(1), id="an early meld in a corner"),
+        pytest.param("1230" * 5, 4, corner(2), id="two early melds in a corner"),
+        pytest.param("3012" * 3, 12, tuple(laid(-330.0, -220.0 + 26 * tile, 90.0) for tile in range(10)), id="a hand after few discards"),
+    ],
+)
+def test_melds_and_a_shown_hand_do_not_tell_where_the_middle_between_rivers_is(
+    order: str, after: int, more: tuple[ObservedTile, ...]
+) -> None:
+    rivers = discards(order)
+    seen = [replace(one, tiles=(*one.tiles, *more)) if len(one.tiles) >= after else one for one in rivers]
+    spots = [[(tile.x_mm, tile.y_mm) for tile in VideoHand(hand, "sichuan").observations[-1].tiles] for hand in (rivers, seen)]
     assert spots[0] == spots[1][: len(spots[0])]
 
 
@@ -201,29 +206,62 @@ def lying(*parts: Sequence[ObservedTile]) -> list[MatObservation]:
     return [MatObservation(at_ms, tuple(tile for part in parts[: at_ms // 10_000] for tile in part)) for at_ms in times]
 
 
-def at_usual_places(seen: Sequence[MatObservation], *, turned_up: bool = False) -> Sequence[ObservedTile]:
-    """The tiles of the last observation."""
-    *_, last = UsualPlaces(seen, turned_up=turned_up).laid()
-    return last.tiles
+def in_places(seen: Sequence[MatObservation], place: int, area: Area, numbers: Sequence[int]) -> list[str]:
+    """Of the tiles that were laid last, those that came to these places of a seat."""
+    *_, last = UsualPlaces(seen, turned_up=False).laid()
+    found = list[str]()
+    for number in numbers:
+        spot = Mat().spot(Slot(place, area, number))
+        found += [max(tile.shares).text for tile in last.tiles if abs(tile.x_mm - spot.x_mm) + abs(tile.y_mm - spot.y_mm) < 0.1]
+    return found
 
 
 @pytest.mark.parametrize("corner_mm", [CORNER_MM, ROW_MM - 25, ROW_MM + 15], ids=["before the corner", "beyond its diagonal", "all of it"])
 @pytest.mark.parametrize("place", range(4))
 def test_melds_in_a_corner_come_to_the_mat_s_in_the_order_in_which_they_were_laid(place: int, corner_mm: float) -> None:
     seen = lying(row(place, "555p", corner_mm), row(place, "234m", corner_mm - 95))
-    tiles = at_usual_places(seen)
-    spots = [Mat().spot(Slot(place, Area.MELD, index)) for index in (0, 1, 2, 4, 5, 6)]
-    off = [abs(tile.x_mm - spot.x_mm) + abs(tile.y_mm - spot.y_mm) for tile, spot in zip(tiles, spots, strict=True)]
-    assert max(off) < 0.1
-    assert [max(tile.shares) for tile in tiles] == list(parse_tiles("555p234m"))
+    assert in_places(seen, place, Area.MELD, (0, 1, 2, 4, 5, 6)) == ["5p", "5p", "5p", "2m", "3m", "4m"]
 
 
-@pytest.mark.parametrize(("kinds", "indices"), [("5_5p", (0, 2)), ("55p", (0, 1)), ("2_4m", (0, 2))])
-def test_of_a_meld_two_tiles_may_be_seen(kinds: str, indices: tuple[int, int]) -> None:
-    meld = row(1, kinds.replace("_", "3"), CORNER_MM)
-    tiles = at_usual_places(lying([meld[0], meld[-1]]))
-    spots = [Mat().spot(Slot(1, Area.MELD, index)) for index in indices]
-    assert [(tile.x_mm, tile.y_mm) for tile in tiles] == [pytest.approx((spot.x_mm, spot.y_mm), abs=0.1) for spot in spots]
+PUNG, HAND = row(0, "555p", CORNER_MM), "123456789m11p"
+
+
+@pytest.mark.parametrize(
+    ("place", "parts", "area", "number"),
+    [
+        pytest.param(1, [row(1, "535p", CORNER_MM)[::2]], Area.MELD, 2, id="the second tile seen of a pung with a gap"),
+        pytest.param(1, [row(1, "55p", CORNER_MM)], Area.MELD, 1, id="the second tile seen of a pung"),
+        pytest.param(1, [row(1, "234m", CORNER_MM)[::2]], Area.MELD, 2, id="the second tile seen of a chow with a gap"),
+        pytest.param(0, [[at_side(0, -20.0, 250.0, Tile.WHITE), *PUNG]], Area.MELD, 2, id="a meld beside a tile far from it"),
+        pytest.param(0, [PUNG, [at_side(0, CORNER_MM, ROW_MM - 38, Tile.P5)]], Area.MELD, 3, id="the fourth tile beside a pung"),
+        pytest.param(2, [[at_side(2, -262, 330, Tile.P3)]], Area.WIN, 0, id="a winning tile laid apart"),
+        pytest.param(0, [[*row(0, HAND, 0.0, 330.0), at_side(0, -176.0, 330.0, Tile.P3)]], Area.WIN, 0, id="a little apart on the left"),
+        pytest.param(3, [[*row(3, HAND, 0.0, 330.0), at_side(3, 176.0, 330.0, Tile.P3)]], Area.WIN, 0, id="a little apart on the right"),
+        pytest.param(
+            2,
+            [[*row(2, "12345m", 0.0, 330.0), *row(2, "789m11p", 0.0, 368.0), at_side(2, -96.0, 330.0, Tile.P3)]],
+            Area.WIN,
+            0,
+            id="a little apart from two rows",
+        ),
+    ],
+)
+def test_the_last_tile_of_a_meld_or_a_win_comes_to_its_place(
+    place: int, parts: Sequence[Sequence[ObservedTile]], area: Area, number: int
+) -> None:
+    assert in_places(lying(*parts), place, area, [number]) == [max(parts[-1][-1].shares).text]
+
+
+@pytest.mark.parametrize("side", range(4))
+@pytest.mark.parametrize("off_mm", [0.0, 9.0])
+@pytest.mark.parametrize("turned_up", [True, False], ids=["turned up", "in rules that turn no tile up"])
+def test_a_tile_turned_up_by_the_middle_comes_to_the_first_shared_place(side: int, off_mm: float, *, turned_up: bool) -> None:
+    first = Mat().spot(Slot(0, Area.SHARED, 10))
+    x_mm, y_mm = own_side(side, first.x_mm, first.y_mm + off_mm)
+    seen = lying([ObservedTile(x_mm, y_mm, 0.0, shares={Tile.RED: 0.99}, sure=True)])
+    *_, last = UsualPlaces(seen, turned_up=turned_up).laid()
+    place = (first.x_mm, first.y_mm + off_mm) if turned_up else (x_mm, y_mm)
+    assert (last.tiles[0].x_mm, last.tiles[0].y_mm) == pytest.approx(place, abs=0.1)
 
 
 def river(place: int, kinds: str, along_mm: float, away_mm: float) -> list[list[ObservedTile]]:
@@ -236,23 +274,9 @@ def river(place: int, kinds: str, along_mm: float, away_mm: float) -> list[list[
 @pytest.mark.parametrize("off_mm", [(0.0, 22.0), (-17.0, -14.0), (26.0, 6.0)])
 def test_a_river_that_begins_elsewhere_comes_to_the_mat_s(place: int, off_mm: tuple[float, float]) -> None:
     discards = river(place, "123456789m", *off_mm)
-    places = UsualPlaces(lying(*discards), turned_up=False)
-    *_, last = places.laid()
-    spots = [Mat().spot(Slot(place, Area.RIVER, index)) for index in range(9)]
-    off = [abs(tile.x_mm - spot.x_mm) + abs(tile.y_mm - spot.y_mm) for tile, spot in zip(last.tiles, spots, strict=True)]
-    assert max(off) < 0.1
-    assert places.seen_at(spots[8].x_mm, spots[8].y_mm) == pytest.approx((discards[8][0].x_mm, discards[8][0].y_mm), abs=0.1)
-
-
-@pytest.mark.parametrize("side", range(4))
-@pytest.mark.parametrize("off_mm", [0.0, 9.0])
-@pytest.mark.parametrize("turned_up", [True, False], ids=["turned up", "in rules that turn no tile up"])
-def test_a_tile_turned_up_by_the_middle_comes_to_the_first_shared_place(side: int, off_mm: float, *, turned_up: bool) -> None:
-    first = Mat().spot(Slot(0, Area.SHARED, 10))
-    x_mm, y_mm = own_side(side, first.x_mm, first.y_mm + off_mm)
-    (tile,) = at_usual_places(lying([ObservedTile(x_mm, y_mm, 0.0, shares={Tile.RED: 0.99}, sure=True)]), turned_up=turned_up)
-    place = (first.x_mm, first.y_mm + off_mm) if turned_up else (x_mm, y_mm)
-    assert (tile.x_mm, tile.y_mm) == pytest.approx(place, abs=0.1)
+    seen, ninth = lying(*discards), Mat().spot(Slot(place, Area.RIVER, 8))
+    assert in_places(seen, place, Area.RIVER, range(9)) == [f"{rank}m" for rank in range(1, 10)]
+    assert UsualPlaces(seen, turned_up=False).seen_at(ninth.x_mm, ninth.y_mm) == pytest.approx((discards[8][0].x_mm, discards[8][0].y_mm), abs=0.1)
 
 
 def test_one_discard_laid_astray_moves_no_river() -> None:
@@ -262,44 +286,13 @@ def test_one_discard_laid_astray_moves_no_river() -> None:
     assert list(UsualPlaces(seen, turned_up=False).laid()) == seen
 
 
-def test_a_tile_that_is_laid_far_from_a_meld_at_that_moment_is_none_of_its_tiles() -> None:
-    tiles = at_usual_places(lying([*row(0, "777s", CORNER_MM), at_side(0, -20.0, 250.0, Tile.WHITE)]))
-    spots = [Mat().spot(Slot(0, Area.MELD, index)) for index in range(3)]
-    assert [(tile.x_mm, tile.y_mm) for tile in tiles[:3]] == [(spot.x_mm, spot.y_mm) for spot in spots]
-
-
-def test_a_fourth_tile_beside_a_pung_is_the_kong_s() -> None:
-    seen = lying(row(0, "555p", CORNER_MM), [at_side(0, CORNER_MM, ROW_MM - 38, parse_tiles("5p")[0])])
-    tiles = at_usual_places(seen)
-    spot = Mat().spot(Slot(0, Area.MELD, 3))
-    assert (tiles[3].x_mm, tiles[3].y_mm) == pytest.approx((spot.x_mm, spot.y_mm), abs=0.1)
-
-
 @pytest.mark.parametrize("place", range(4))
 def test_a_shown_hand_comes_into_the_mat_s_row(place: int) -> None:
     seen = lying(row(place, "123456789m11p", 30.0, 330.0))
-    tiles = at_usual_places(seen)
-    assert [tile.shares for tile in tiles] == [tile.shares for tile in seen[-1].tiles]
-    away = [(tile.y_mm, tile.x_mm, -tile.y_mm, -tile.x_mm)[place] for tile in tiles]
+    *_, last = UsualPlaces(seen, turned_up=False).laid()
+    assert [tile.shares for tile in last.tiles] == [tile.shares for tile in seen[-1].tiles]
+    away = [(tile.y_mm, tile.x_mm, -tile.y_mm, -tile.x_mm)[place] for tile in last.tiles]
     assert away == pytest.approx([Mat().hand_row_mm] * 11, abs=0.1)
-
-
-def test_a_winning_tile_that_is_laid_apart_comes_to_its_place() -> None:
-    tiles = at_usual_places(lying([at_side(2, -262, 330, parse_tiles("3p")[0])]))
-    spot = Mat().spot(Slot(2, Area.WIN, 0))
-    assert (tiles[0].x_mm, tiles[0].y_mm) == pytest.approx((spot.x_mm, spot.y_mm), abs=0.1)
-
-
-@pytest.mark.parametrize(
-    ("place", "along_mm", "rows"), [(0, -176.0, ["123456789m11p"]), (3, 176.0, ["123456789m11p"]), (2, -96.0, ["12345m", "789m11p"])]
-)
-def test_a_winning_tile_that_is_laid_with_the_hand_and_a_little_apart_comes_to_its_place(
-    place: int, along_mm: float, rows: Sequence[str]
-) -> None:
-    hand = [tile for number, kinds in enumerate(rows) for tile in row(place, kinds, 0.0, 330.0 + 38 * number)]
-    tiles = at_usual_places(lying([*hand, at_side(place, along_mm, 330.0, parse_tiles("3p")[0])]))
-    spot = Mat().spot(Slot(place, Area.WIN, 0))
-    assert (tiles[-1].x_mm, tiles[-1].y_mm) == pytest.approx((spot.x_mm, spot.y_mm), abs=0.1)
 
 
 def test_what_covers_a_meld_covers_its_usual_place_and_a_question_finds_back() -> None:

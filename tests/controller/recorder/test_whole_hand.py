@@ -67,6 +67,17 @@ def followed(hand: PlayedHand, events: Sequence[PlayEvent], looks: Mapping[int, 
     return table, path
 
 
+def on_grounds(path: Hypothesis, number: int, **changes: object) -> Hypothesis:
+    """The path with other grounds of one event, which it holds."""
+    grounds = structs.replace(path.grounds[number], **changes)
+    return structs.replace(path, grounds=(*path.grounds[:number], grounds, *path.grounds[number + 1 :]))
+
+
+def never_seen(path: Hypothesis, number: int, at_ms: int) -> Hypothesis:
+    """The path that holds a discard of that time, which no frame has seen."""
+    return on_grounds(path, number, at_ms=at_ms, tracks=(), costs=((costs.CostReason.NEVER_SEEN, costs.AGAINST_SIGHT),))
+
+
 def win_on_a_discard(hand: PlayedHand) -> tuple[int, WinDeclared]:
     """The index of the first win on a discard, and the win."""
     return next((index, each) for index, each in enumerate(hand.events) if isinstance(each, WinDeclared) and each.source is not None)
@@ -91,19 +102,22 @@ def test_a_discard_that_no_frame_saw_is_known_once_its_seats_hand_lies_open_and_
     unseen = next(index for index in reversed(own) if isinstance(hand.events[index + 1], ClaimsPassed))
     for events, known in ((hand.events[:-1], True), (hand.events[: hand.events.index(opened)], False)):
         table, path = followed(hand, events, {})
-        grounds = (*path.grounds[:unseen], structs.replace(path.grounds[unseen], tracks=()), *path.grounds[unseen + 1 :])
-        assert (kind_margin(table, structs.replace(path, grounds=grounds), unseen, SURE_OF_ANOTHER) >= SURE_OF_ANOTHER) is known
+        assert (kind_margin(table, on_grounds(path, unseen, tracks=()), unseen, SURE_OF_ANOTHER) >= SURE_OF_ANOTHER) is known
+
+
+def seeing(table: TableContext, path: Hypothesis, *tiles: ObservedTile, at_ms: int = 60_500) -> tuple[TableContext, Hypothesis]:
+    """The table on which these tiles have lain for two frames as well, and the path that has yet to explain them."""
+    before = set(table.tracks.all)
+    for seen_ms in (at_ms - 250, at_ms):
+        table.tracks.see(MatObservation(seen_ms, tiles))
+    return replace(table, now_ms=at_ms), structs.replace(path, loose=frozenset(set(table.tracks.all) - before))
 
 
 def with_open_tiles(
     table: TableContext, path: Hypothesis, place: int, kinds: Sequence[Tile], *, area: Area = Area.HAND
 ) -> tuple[TableContext, Hypothesis]:
-    """The table on which these tiles lie as well, in the slots of an area, and the path that has yet to explain them."""
-    tiles = tuple(tile_at(Slot(place, area, index), kind) for index, kind in enumerate(kinds))
-    before = set(table.tracks.all)
-    for at_ms in (60_250, 60_500):
-        table.tracks.see(MatObservation(at_ms, tiles))
-    return replace(table, now_ms=60_500), structs.replace(path, loose=frozenset(set(table.tracks.all) - before))
+    """The same with tiles of these kinds in the slots of an area."""
+    return seeing(table, path, *(tile_at(Slot(place, area, index), kind) for index, kind in enumerate(kinds)))
 
 
 def first_discard(hand: PlayedHand) -> tuple[int, TileDiscarded, list[Tile]]:
@@ -212,10 +226,10 @@ def test_a_win_that_was_called_by_key_is_not_let_pass_where_the_discard_before_w
     assert drawn is not None
     path = path.happened(table, TileDrawn(drawn, from_end=False), at_ms=62_000) or path
     table = replace(table, tracks=tracks_of(tile_at(slot, discard.tile), at_ms=(60_000, 60_250)))
-    unseen = structs.replace(path.grounds[won - 1], at_ms=61_000, tracks=(), costs=((costs.CostReason.NEVER_SEEN, costs.AGAINST_SIGHT),))
-    grounds = (*path.grounds[: won - 1], unseen, *path.grounds[won:])
     keys = (KeyEdge(pressed_ms, hand.place(win.seat), key),)
-    path = structs.replace(path, grounds=grounds, keys=keys, kinds={}, cost=costs.AGAINST_SIGHT, loose=frozenset(table.tracks.all))
+    path = structs.replace(
+        never_seen(path, won - 1, 61_000), keys=keys, kinds={}, cost=costs.AGAINST_SIGHT, loose=frozenset(table.tracks.all)
+    )
     (way,) = unseen_found(table, path)
     assert way.events[won - 1] == discard
     assert (way.cost >= costs.RARE + costs.USUAL_PLACE / 2) is ((key, pressed_ms) == (Key.WIN, 60_500))
@@ -251,10 +265,7 @@ def test_nothing_after_a_win_with_a_hand_that_does_not_win_is_certain(why: str) 
     hand = played("sichuan", 886)
     won = win_on_a_discard(hand)[0]
     table, path = followed(hand, hand.events[: won + 6], {})
-    path = structs.replace(
-        path, grounds=(*path.grounds[:won], structs.replace(path.grounds[won], costs=((why, 9.0),)), *path.grounds[won + 1 :])
-    )
-    later = [event.margin for event in decoded(table, Beam([path], [0.0]))[won + 1 :]]
+    later = [event.margin for event in decoded(table, Beam([on_grounds(path, won, costs=((why, 9.0),))], [0.0]))[won + 1 :]]
     assert (max(later) <= costs.LINGERING) is (why == costs.CostReason.NOT_WON)
 
 
@@ -314,10 +325,10 @@ def test_a_win_that_nothing_tells_of_is_one_move_with_the_next_discard_where_no_
     assert [type(event) for event in after] == [WinDeclared, ClaimsPassed, TileDrawn, TileDiscarded]
     discard = of_type(TileDiscarded, after[-1])
     table, path = followed(hand, hand.events[:won], {})
-    slot, before = Slot(hand.place(discard.seat), Area.RIVER, path.play.seat(discard.seat).next_place), set(table.tracks.all)
-    table.tracks.see(MatObservation(60_000, (tile_at(slot, discard.tile),)))
-    table = replace(table, deal=None, gates=gates, now_ms=60_000)
-    path = structs.replace(path, held=None, loose=frozenset(set(table.tracks.all) - before))
+    slot = Slot(hand.place(discard.seat), Area.RIVER, path.play.seat(discard.seat).next_place)
+    table, path = seeing(
+        replace(table, deal=None, gates=gates), structs.replace(path, held=None), tile_at(slot, discard.tile), at_ms=60_000
+    )
     assert (after in [way.events[won:] for way in wins(table, path)]) is not gates
 
 
@@ -358,11 +369,8 @@ def _caught_up_with(
     laid = [hand.event(TileDiscarded, index) for index in (hidden, later)]
     table, path = followed(hand, hand.events[:hidden], {})
     slots = [Slot(hand.place(each.seat), Area.RIVER, path.play.seat(each.seat).next_place) for each in laid]
-    before = set(table.tracks.all)
-    for seen_ms in (at_ms, at_ms + 250):
-        table.tracks.see(MatObservation(seen_ms, tuple(tile_at(slot, each.tile) for slot, each in zip(slots, laid, strict=True))))
-    path = structs.replace(path, loose=frozenset(set(table.tracks.all) - before), edges=edges, keys=keys)
-    table = replace(table, now_ms=at_ms + 250)
+    tiles = (tile_at(slot, each.tile) for slot, each in zip(slots, laid, strict=True))
+    table, path = seeing(table, structs.replace(path, edges=edges, keys=keys), *tiles, at_ms=at_ms + 250)
     return [way for way in discards_seen_late(table, path) if way is not path]
 
 
@@ -480,8 +488,7 @@ def test_a_hand_of_which_a_thing_hides_four_tiles_is_shown_where_it_does_not_win
     won, win = hand.first(WinDeclared)
     shown = hand.event(HandShown, won + 1)
     table, path = followed(hand, hand.events[: won + 1], {})
-    declared = structs.replace(path.grounds[won], costs=() if wins_by_the_deal else ((costs.CostReason.NOT_WON, costs.RARE),))
-    path = structs.replace(path, grounds=(*path.grounds[:won], declared))
+    path = on_grounds(path, won, costs=() if wins_by_the_deal else ((costs.CostReason.NOT_WON, costs.RARE),))
     table, path = with_open_tiles(table, path, hand.place(win.seat), shown.concealed[:-4])
     assert [way.events[-1] for way in shows(table, path)] == ([] if wins_by_the_deal else [shown])
 
@@ -496,8 +503,7 @@ def test_a_discard_that_was_guessed_is_the_tile_that_comes_to_light_where_its_pl
     hidden = frozenset((column, row) for column in range(-30, 31) for row in range(-30, 31))
     for at_ms in range(5000, 60_000, 250):
         table.tracks.see(MatObservation(at_ms, covered=frozenset() if seen_bare and at_ms == 50_000 else hidden))
-    never_seen = structs.replace(path.grounds[own], at_ms=6000, tracks=(), costs=((costs.CostReason.NEVER_SEEN, costs.AGAINST_SIGHT),))
-    path = structs.replace(path, grounds=(*path.grounds[:own], never_seen), kinds={}, cost=costs.AGAINST_SIGHT)
+    path = structs.replace(never_seen(path, own, 6000), kinds={}, cost=costs.AGAINST_SIGHT)
     table, path = with_open_tiles(table, path, hand.place(discard.seat), [discard.tile], area=Area.RIVER)
     ways = list(unseen_found(table, path))
     assert [way.events[own] for way in ways[:1]] == ([] if seen_bare else [discard])
@@ -536,10 +542,7 @@ def test_a_discard_that_was_guessed_and_breaks_a_duty_costs_that_once() -> None:
     other = next(kind for kind in path.held.of[discard.seat] if kind is not discard.tile)
     slot = Slot(hand.place(discard.seat), Area.RIVER, path.play.seat(discard.seat).next_place - 1)
     table = replace(table, tracks=tracks_of(tile_at(slot, other), at_ms=(60_000, 60_250)))
-    unseen = structs.replace(path.grounds[own], at_ms=61_000, tracks=(), costs=((costs.CostReason.NEVER_SEEN, costs.AGAINST_SIGHT),))
-    path = structs.replace(
-        path, grounds=(*path.grounds[:own], unseen), kinds={}, cost=costs.AGAINST_SIGHT, loose=frozenset(table.tracks.all)
-    )
+    path = structs.replace(never_seen(path, own, 61_000), kinds={}, cost=costs.AGAINST_SIGHT, loose=frozenset(table.tracks.all))
     way = next(way for way in unseen_found(table, path) if way.events[own] == replace(discard, tile=other))
     assert (costs.CostReason.DUTY_BROKEN, costs.RARE) in way.grounds[own].costs
     assert refolded(table, way, {own: replace(discard, tile=other)}).cost == way.cost
@@ -556,9 +559,8 @@ def test_a_tile_that_lay_there_before_the_draw_costs_as_much_for_a_discard_seen_
     table, path = followed(hand, hand.events[: own + 1], {})
     slot = Slot(hand.place(discard.seat), Area.RIVER, path.play.seat(discard.seat).next_place - 1)
     table = replace(table, tracks=tracks_of(tile_at(slot, discard.tile), at_ms=(60_000, 60_250)))
-    drawn = structs.replace(path.grounds[own - 1], at_ms=drawn_ms)
-    unseen = structs.replace(path.grounds[own], at_ms=80_000, tracks=(), costs=((costs.CostReason.NEVER_SEEN, costs.AGAINST_SIGHT),))
-    path = structs.replace(path, grounds=(*path.grounds[: own - 1], drawn, unseen), kinds={}, loose=frozenset(table.tracks.all))
+    path = on_grounds(never_seen(path, own, 80_000), own - 1, at_ms=drawn_ms)
+    path = structs.replace(path, kinds={}, loose=frozenset(table.tracks.all))
     (way,) = unseen_found(table, path)
     early = dict(way.grounds[own].costs).get(costs.CostReason.LAY_BEFORE_DRAW, 0.0)
     assert early == looks_early * costs.RARE
