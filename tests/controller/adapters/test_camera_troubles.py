@@ -6,7 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 
 import cv2
@@ -157,6 +157,19 @@ def with_eyes(
         worker.stop()
 
 
+def over_the_mat(rig: Rig, device: Device, classifier: Classifier, *, watch: Watch | None = WATCH) -> AbstractContextManager[Watched]:
+    """With the camera over a table's mat."""
+
+    def make(post: Callable[[Message], None]) -> TableCameraWorker:
+        reader = TableReader(Mat(), classifier, TableGeometry(tile_thickness_mm=0.0))
+        worker = TableCameraWorker(watched_camera(device, 0.5 if device.hangs else 60.0), reader, 0.0, post)
+        if watch is not None:
+            worker.watch(watch, 0)
+        return worker
+
+    return with_eyes(rig, device, make)
+
+
 EVERYWHERE = [fault for fault in CameraFault if fault not in (CameraFault.NO_MAT, CameraFault.FAILED)]
 
 
@@ -193,9 +206,7 @@ def test_a_tables_camera_that_fails_is_told_by_its_kind_and_no_tile_is_seen_unti
     mat = MatPicture(Mat())
     device = Device(mat.picture)
 
-    with with_eyes(
-        make_rig(), device, lambda post: _watching(TableCameraWorker(watched_camera(device), _reader(classifier), 0.0, post))
-    ) as table:
+    with over_the_mat(make_rig(), device, classifier) as table:
         table.wait(lambda: device.frames > 3)
         device.fault = fault
         table.wait(lambda: table.rig.state.troubles.get(TABLE_CAMERA) == fault)
@@ -215,14 +226,13 @@ def test_a_camera_whose_capture_never_returns_is_told_as_silent_and_the_table_st
     make_rig: MakeRig, classifier: Classifier
 ) -> None:
     device = Device(MatPicture(Mat()).picture, hangs=True)
-    reader = TableReader(Mat(), classifier)
-    with with_eyes(make_rig(), device, lambda post: TableCameraWorker(watched_camera(device, 0.5), reader, 0.0, post)) as table:
+    with over_the_mat(make_rig(), device, classifier, watch=None) as table:
         table.wait(lambda: table.rig.state.troubles.get(TABLE_CAMERA) == CameraFault.SILENT)
         device.freed.set()
         table.wait(lambda: TABLE_CAMERA not in table.rig.state.lost)
         device.freed.clear()
         assert isinstance(table.worker, TableCameraWorker)
-        _watching(table.worker)
+        table.worker.watch(WATCH, 0)
         table.wait(lambda: table.rig.state.troubles.get(TABLE_CAMERA) == CameraFault.SILENT)
     device.freed.set()
 
@@ -231,9 +241,7 @@ def test_a_camera_that_is_not_there_when_the_table_starts_is_told_before_anythin
     make_rig: MakeRig, classifier: Classifier
 ) -> None:
     device = Device(MatPicture(Mat()).picture, CameraFault.ABSENT)
-    with with_eyes(
-        make_rig(), device, lambda post: TableCameraWorker(watched_camera(device), TableReader(Mat(), classifier), 0.0, post)
-    ) as table:
+    with over_the_mat(make_rig(), device, classifier, watch=None) as table:
         table.wait(lambda: table.rig.state.troubles.get(TABLE_CAMERA) == CameraFault.ABSENT)
         device.fault = None
         table.wait(lambda: TABLE_CAMERA not in table.rig.state.lost)
@@ -241,23 +249,12 @@ def test_a_camera_that_is_not_there_when_the_table_starts_is_told_before_anythin
 
 def test_a_fault_that_gives_way_to_another_one_is_told_anew_when_that_one_stays(make_rig: MakeRig, classifier: Classifier) -> None:
     device = Device(MatPicture(Mat()).picture, CameraFault.BROKEN)
-    with with_eyes(
-        make_rig(), device, lambda post: _watching(TableCameraWorker(watched_camera(device), _reader(classifier), 0.0, post))
-    ) as table:
+    with over_the_mat(make_rig(), device, classifier) as table:
         table.wait(lambda: table.rig.state.troubles.get(TABLE_CAMERA) == CameraFault.BROKEN)
         device.fault = CameraFault.SILENT
         table.wait(lambda: table.rig.state.troubles.get(TABLE_CAMERA) == CameraFault.SILENT)
         table.wait(lambda: len(table.last(TABLE_CAMERA)) >= 3)
         assert [line["type"] for line in table.last(TABLE_CAMERA)] == ["link-lost", "camera-trouble", "camera-trouble"]
-
-
-def _reader(classifier: Classifier) -> TableReader:
-    return TableReader(Mat(), classifier, TableGeometry(tile_thickness_mm=0.0))
-
-
-def _watching(worker: TableCameraWorker) -> TableCameraWorker:
-    worker.watch(WATCH, 0)
-    return worker
 
 
 def _ask_until(table: Watched, holds: Callable[[], bool]) -> None:

@@ -109,6 +109,15 @@ def watching(
         worker.stop()
 
 
+def read_by(
+    camera: PictureCamera, classifier: Classifier, watch: Watch = WATCH, keep: Callable[[Pictures], None] = lambda _pictures: None
+) -> Message:
+    """What a worker tells first, once it has found its camera."""
+    with watching(camera, classifier, watch, keep) as told:
+        assert told.get(timeout=PATIENCE_S) == PartFound("table-camera")
+        return told.get(timeout=PATIENCE_S)
+
+
 def mat_with(tile: Tile | None = None) -> MatPicture:
     mat = MatPicture(MAT)
     if tile is not None:
@@ -185,27 +194,19 @@ def test_a_camera_that_was_pushed_while_nothing_lay_there_is_found_out_and_the_t
 
 def test_a_camera_that_sends_only_whole_pictures_serves_as_well(classifier: Classifier) -> None:
     camera = PictureCamera(mat_with(Tile.EAST), cuts=False)
-    with watching(camera, classifier) as told:
-        told.get(timeout=PATIENCE_S)
-        assert told.get(timeout=PATIENCE_S) == SlotsSeen(WATCH, {SLOT: Tile.EAST})
+    assert read_by(camera, classifier) == SlotsSeen(WATCH, {SLOT: Tile.EAST})
 
 
 def test_an_arm_over_the_slot_is_waited_for_and_nothing_told(classifier: Classifier) -> None:
     camera = PictureCamera(mat_with(Tile.P7), then=(HIDDEN_FRAMES_TO_GIVE_UP - 5, mat_with(Tile.P7)))
     camera.mat.cover(SLOT)
-    with watching(camera, classifier) as told:
-        assert told.get(timeout=PATIENCE_S) == PartFound("table-camera")
-        assert told.get(timeout=PATIENCE_S) == SlotsSeen(WATCH, {SLOT: Tile.P7})
+    assert read_by(camera, classifier) == SlotsSeen(WATCH, {SLOT: Tile.P7})
     assert len(camera.asked) > HIDDEN_FRAMES_TO_GIVE_UP - 5
 
 
 def test_what_is_seen_names_the_first_frame_that_shows_it(classifier: Classifier) -> None:
     camera = PictureCamera(mat_with(), then=(7, mat_with(Tile.P7)))
-    with watching(camera, classifier) as told:
-        told.get(timeout=PATIENCE_S)
-        seen = told.get(timeout=PATIENCE_S)
-    assert isinstance(seen, SlotsSeen)
-    assert seen.shown_ns == camera.taken_ns[7]
+    assert of_type(SlotsSeen, read_by(camera, classifier)).shown_ns == camera.taken_ns[7]
 
 
 @pytest.mark.parametrize(
@@ -215,9 +216,7 @@ def test_a_slot_that_stays_hidden_is_told_as_unread_in_the_end(classifier: Class
     """A kong whose fourth tile cannot be seen beside those that lie face down would else be accused of not having been laid."""
     camera = PictureCamera(mat_with())
     camera.mat.cover(SLOT)
-    with watching(camera, classifier, watch) as told:
-        told.get(timeout=PATIENCE_S)
-        assert told.get(timeout=PATIENCE_S) == SlotsSeen(watch, {SLOT: None}, hidden=True)
+    assert read_by(camera, classifier, watch) == SlotsSeen(watch, {SLOT: None}, hidden=True)
     assert len(camera.asked) >= HIDDEN_FRAMES_TO_GIVE_UP
 
 
@@ -225,9 +224,7 @@ def test_a_hidden_place_does_not_say_that_the_last_discard_lies_there(classifier
     camera = PictureCamera(mat_with(Tile.P7), then=(HIDDEN_FRAMES_TO_GIVE_UP + 5, mat_with(Tile.P7)))
     camera.mat.cover(SLOT)
     watch = Watch(Awaited(Awaits.LAST_DISCARD, Seat.EAST, 0), (SLOT,))
-    with watching(camera, classifier, watch) as told:
-        told.get(timeout=PATIENCE_S)
-        assert told.get(timeout=PATIENCE_S) == SlotsSeen(watch, {SLOT: Tile.P7})
+    assert read_by(camera, classifier, watch) == SlotsSeen(watch, {SLOT: Tile.P7})
     assert len(camera.asked) > HIDDEN_FRAMES_TO_GIVE_UP
 
 
@@ -254,9 +251,7 @@ def test_with_a_meld_is_told_which_discards_still_wait_and_one_under_an_arm_has_
     covered.cover(waits)
     camera = PictureCamera(covered, then=(8, open_to_view))
     watch = Watch(Awaited(Awaits.MELD, Seat.NORTH, 0), meld, also=(taken, waits))
-    with watching(camera, classifier, watch) as told:
-        told.get(timeout=PATIENCE_S)
-        assert told.get(timeout=PATIENCE_S) == SlotsSeen(watch, {**dict.fromkeys(meld, Tile.RED), waits: None})
+    assert read_by(camera, classifier, watch) == SlotsSeen(watch, {**dict.fromkeys(meld, Tile.RED), waits: None})
     assert len(camera.asked) > 8
 
 
@@ -287,10 +282,8 @@ def test_of_a_meld_that_cannot_be_read_only_what_nobody_has_answered_is_shown(cl
         mat.lay(Flower.SPRING, slot)
     kept: list[Pictures] = []
     watch = Watch(Awaited(Awaits.MELD, Seat.NORTH, 0), meld, answered=frozenset({meld[1]}), version=WatchVersion(1, 9, 2, 0))
-    with watching(PictureCamera(mat), classifier, watch, kept.append) as told:
-        told.get(timeout=PATIENCE_S)
-        assert told.get(timeout=PATIENCE_S) == SlotsSeen(watch, dict.fromkeys(meld))
-        assert [doubted.question.slot for doubted in kept[:2] if isinstance(doubted, DoubtedPlace)] == [meld[0], meld[2]]
+    assert read_by(PictureCamera(mat), classifier, watch, kept.append) == SlotsSeen(watch, dict.fromkeys(meld))
+    assert [doubted.question.slot for doubted in kept[:2] if isinstance(doubted, DoubtedPlace)] == [meld[0], meld[2]]
 
 
 def test_ten_indicators_in_the_middle_are_read_between_the_rivers(classifier: Classifier) -> None:
@@ -299,6 +292,4 @@ def test_ten_indicators_in_the_middle_are_read_between_the_rivers(classifier: Cl
     for slot, tile in tiles.items():
         mat.lay(tile, slot)
     watch = Watch(Awaited(Awaits.SHARED, Seat.EAST, 10), tuple(tiles))
-    with watching(PictureCamera(mat), classifier, watch) as told:
-        told.get(timeout=PATIENCE_S)
-        assert told.get(timeout=PATIENCE_S) == SlotsSeen(watch, tiles)
+    assert read_by(PictureCamera(mat), classifier, watch) == SlotsSeen(watch, tiles)

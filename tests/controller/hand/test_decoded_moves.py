@@ -9,7 +9,7 @@ from controller.state.watches import Awaited, Awaits, Watch
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import MakeRig, set_up
 from tests.support.narrowed import present
-from twinwall.game.play_events import Claim, Claimed, HandShown, KongDeclared, Meld, MeldType, PlayEvent, TileDiscarded, WinDeclared
+from twinwall.game.play_events import Claim, Claimed, HandShown, Meld, MeldType, PlayEvent, TileDiscarded, WinDeclared
 from twinwall.game.tiles import Seat, Tile, parse_tiles
 from twinwall.wire.events.hand_events import ClaimBound, ClaimRefused, PlayHalted
 from twinwall.wire.events.trouble_events import DealFouled, RefereeCalled, TableSubject, Violation
@@ -49,16 +49,6 @@ def test_a_meld_far_from_its_place_is_taken_and_no_discard_is_awaited_where_it_l
     assert game.rig.happened(DiscardAstray) == [DiscardAstray(((game.place(S), 4),))]
 
 
-def test_a_meld_that_the_rules_forbid_is_refused_when_it_is_seen_again(claimed_on: Game) -> None:
-    game = claimed_on.press(S, Key.CHOW).close_window()
-    wrong = Claimed(S, Meld(MeldType.CHOW, parse_tiles("789s"), E))
-    decode(game, wrong)
-    assert not game.rig.happened(ClaimRefused)
-    decode(game, wrong)
-    assert game.rig.happened(ClaimRefused) == [ClaimRefused(S)]
-    assert not game.rig.happened(DiscardAstray)
-
-
 @pytest.mark.parametrize(
     "event",
     [Claimed(S, Meld(MeldType.KONG, (Tile.S5,) * 4, E)), Claimed(W, Meld(MeldType.PUNG, (Tile.S5,) * 3, E)), HandShown(S, (), Tile.S5)],
@@ -85,18 +75,6 @@ def test_an_answer_that_comes_after_the_slots_were_read_changes_nothing(claimed_
     game.expose(S, "456s")
     decode(game, CHOW, watch=watch)
     assert game.rig.happened(Claimed) == [CHOW]
-
-
-def test_a_fourth_tile_apart_from_its_pung_makes_the_kong(claimed_on: Game) -> None:
-    game = claimed_on.press(W, Key.PUNG).close_window()
-    decode(game, Claimed(W, Meld(MeldType.PUNG, (Tile.S5,) * 3, E)))
-    game.discard(W, "1m").close_window()
-    for seat, tile in ((N, "1s"), (E, "9m"), (S, "1m")):
-        game.turn(seat, tile)
-    game.draw(W)
-    added = KongDeclared(W, Meld(MeldType.ADDED_KONG, (Tile.S5,) * 4, None))
-    decode(game.press(W, Key.KONG), added)
-    assert [event.meld for event in game.rig.happened(KongDeclared)] == [added.meld]
 
 
 def test_a_hand_in_two_rows_is_shown_with_the_tile_that_the_wall_gave_last(make_rig: MakeRig) -> None:
@@ -140,8 +118,10 @@ def test_a_higher_call_takes_the_tile_from_a_meld_that_was_laid_first(claimed_on
     assert game.rig.watched.awaited == Awaited(Awaits.MELD, W, 0)
 
 
-def test_play_waits_once_for_a_meld_that_was_laid_in_time_and_known_too_late(claimed_on: Game) -> None:
+def test_play_waits_once_for_a_meld_that_was_laid_in_time_and_known_too_late_and_accuses_nobody(claimed_on: Game) -> None:
     game = called_aloud(claimed_on.close_window(), W, Claim.PUNG)
+    assert game.rig.happened(RefereeCalled) == [RefereeCalled(about=TableSubject.LAID_IN_TIME)]
+    assert (game.rig.state.playing.halted, game.unlocked) == (True, "")
     for _ in range(2):
         game.rig.rule()
         called_aloud(game, W, Claim.PUNG).press(S, Key.CHOW)
@@ -163,14 +143,6 @@ def test_what_is_laid_without_a_key_after_the_window_shuts_the_gate_until_the_re
     game.rig.rule()
     game.rig.settle()
     assert game.unlocked == "S"
-
-
-def test_a_meld_laid_in_time_of_which_the_decoder_is_certain_too_late_calls_the_referee_and_accuses_nobody(claimed_on: Game) -> None:
-    game = called_aloud(claimed_on.close_window(), W, Claim.PUNG)
-    assert not game.rig.happened(Violation)
-    assert game.rig.happened(RefereeCalled) == [RefereeCalled(about=TableSubject.LAID_IN_TIME)]
-    assert game.rig.state.playing.halted
-    assert game.unlocked == ""
 
 
 def test_who_has_drawn_lays_no_late_win_open(claimed_on: Game) -> None:
@@ -254,15 +226,12 @@ def test_no_discard_is_awaited_where_another_lies_astray_and_the_decoder_alone_t
     assert discards(drawn)[-1] == TileDiscarded(E, Tile.P1)
 
 
-def test_a_discard_near_its_place_leaves_no_other_place_out(drawn: Game) -> None:
-    decode_discard(drawn, Tile.P9, (drawn.place(E), 0))
-    assert not drawn.rig.happened(DiscardAstray)
-
-
-def test_a_discard_on_anothers_river_leaves_out_the_place_there(drawn: Game) -> None:
-    decode_discard(drawn, Tile.P9, (drawn.place(S), 0))
+@pytest.mark.parametrize(("of", "leaves_out"), [(E, False), (S, True)], ids=["near its place", "on another's river"])
+def test_a_discard_leaves_out_the_place_of_another_one_on_which_it_lies(drawn: Game, of: Seat, leaves_out: bool) -> None:
+    decode_discard(drawn, Tile.P9, (drawn.place(of), 0))
+    assert bool(drawn.rig.happened(DiscardAstray)) is leaves_out
     drawn.close_window().draw(S)
-    assert drawn.rig.watched.slots == ()
+    assert (drawn.rig.watched.slots == ()) is leaves_out
 
 
 def test_an_answer_to_an_earlier_watch_changes_nothing(drawn: Game) -> None:
@@ -270,6 +239,14 @@ def test_an_answer_to_an_earlier_watch_changes_nothing(drawn: Game) -> None:
     drawn.discard(E, "9p").close_window().draw(S)
     decode_discard(drawn, Tile.M1, watch=watch)
     assert discards(drawn) == [TileDiscarded(E, Tile.P9)]
+
+
+def test_a_meld_that_the_rules_forbid_is_refused_when_it_is_seen_again(claimed_on: Game) -> None:
+    game = claimed_on.press(S, Key.CHOW).close_window()
+    for refused in ([], [ClaimRefused(S)]):
+        decode(game, Claimed(S, Meld(MeldType.CHOW, parse_tiles("789s"), E)))
+        assert game.rig.happened(ClaimRefused) == refused
+    assert not game.rig.happened(DiscardAstray)
 
 
 def test_a_tile_that_the_wall_has_not_given_counts_when_the_decoder_says_so_again(drawn: Game) -> None:

@@ -65,25 +65,15 @@ def of_a_vault() -> PlayedHand:
 def test_the_referee_is_asked_with_the_release_and_not_before(of_a_vault: PlayedHand) -> None:
     of_a_vault.tell(DOUBT, DOUBT)
     assert of_a_vault.events == [RecordDisputed(1, 2, ASKED.held, ASKED.read, 12.0)], "a hand that is compared again is doubted once"
+    assert outputs_of(of_a_vault.setup, of_a_vault.tell(VERDICT).state).asked.records == (), "an answer would tell that there is a doubt"
     of_a_vault.tell(SlipHeard(1))
     assert of_a_vault.events[1:] == [DealReleased(1), ASKED]
+    assert outputs_of(of_a_vault.setup, of_a_vault.state).asked.records == ((1, 2, None),), "pictures of the event"
 
 
-def test_pictures_of_the_event_are_asked_for_from_the_release_until_the_answer(of_a_vault: PlayedHand) -> None:
-    doubted = [outputs_of(of_a_vault.setup, of_a_vault.tell(*told).state).asked.records for told in ([DOUBT], [SlipHeard(1)], [VERDICT])]
-    assert doubted == [(), ((1, 2, None),), ()]
-
-
-def test_a_doubt_that_comes_after_the_release_is_asked_about_at_once(of_a_vault: PlayedHand) -> None:
-    assert of_a_vault.tell(SlipHeard(1), DOUBT).events[-1] == ASKED
-
-
-def test_a_deal_that_no_vault_gave_is_released_by_nobody_and_asked_about_at_once() -> None:
-    assert PlayedHand(set_up()).tell(DOUBT).events[-1] == ASKED
-
-
-def test_an_answer_before_the_question_is_refused_or_it_would_tell_that_there_is_a_doubt(of_a_vault: PlayedHand) -> None:
-    assert len(of_a_vault.tell(DOUBT, VERDICT).events) == 1
+@pytest.mark.parametrize(("custody", "told"), [(True, (SlipHeard(1), DOUBT)), (False, (DOUBT,))], ids=["released", "by no vault"])
+def test_a_doubt_of_a_deal_that_is_open_is_asked_about_at_once(custody: bool, told: tuple[Message, ...]) -> None:
+    assert PlayedHand(set_up(custody=custody)).tell(*told).events[-1] == ASKED
 
 
 def test_an_answer_stands_once_and_leaves_nothing_open(of_a_vault: PlayedHand) -> None:
@@ -91,7 +81,7 @@ def test_an_answer_stands_once_and_leaves_nothing_open(of_a_vault: PlayedHand) -
     assert [event for event in of_a_vault.events if isinstance(event, RecordAnswered)] == [
         RecordAnswered(1, 2, RecordVerdict.DECODER, "Abe")
     ]
-    assert of_a_vault.state.disputes == ()
+    assert of_a_vault.state.disputes == outputs_of(of_a_vault.setup, of_a_vault.state).asked.records == ()
 
 
 def test_nothing_follows_from_a_doubt_of_a_hand_that_was_not_played_here(of_a_vault: PlayedHand) -> None:
@@ -149,15 +139,21 @@ def test_an_answer_to_what_was_not_asked_is_refused(asked: PlayedHand, other: An
     assert len(asked.state.disputes) == 1
 
 
-@pytest.mark.parametrize("wrong", [altered(YES, violation="false-win"), altered(YES, violation=None), altered(NO, violation="drew-early")])
-def test_an_answer_that_contradicts_its_question_or_itself_is_refused(asked: PlayedHand, wrong: AnswerRecord) -> None:
-    assert "violation" in refusal(asked, wrong) or "false-win" in refusal(asked, wrong)
-    assert len(asked.state.disputes) == 1
-
-
-def test_a_violation_cannot_be_the_answer_to_a_question_about_an_event(of_a_vault: PlayedHand) -> None:
-    of_a_vault.tell(DOUBT, SlipHeard(1))
-    assert "violation" in refusal(of_a_vault, AnswerRecord(1, 2, RecordVerdict.DECODER, "Abe", violation="drew-early"))
+@pytest.mark.parametrize(
+    ("doubt", "wrong"),
+    [
+        pytest.param(SUSPECTED, altered(YES, violation="false-win"), id="another violation"),
+        pytest.param(SUSPECTED, altered(YES, violation=None), id="none"),
+        pytest.param(SUSPECTED, altered(NO, violation="drew-early"), id="one and no"),
+        pytest.param(DOUBT, altered(VERDICT, violation="drew-early"), id="one where an event is asked about"),
+    ],
+)
+def test_an_answer_that_contradicts_its_question_or_itself_is_refused(
+    of_a_vault: PlayedHand, doubt: RecordDoubt, wrong: AnswerRecord
+) -> None:
+    of_a_vault.tell(doubt, SlipHeard(1))
+    assert ("false-win" if wrong.violation == "false-win" else "violation") in refusal(of_a_vault, wrong)
+    assert len(of_a_vault.state.disputes) == 1
 
 
 def test_doubts_of_an_event_and_of_two_seats_before_it_are_three_questions(of_a_vault: PlayedHand) -> None:

@@ -101,26 +101,6 @@ def test_play_is_halted_once_however_many_call(game: Game) -> None:
     assert game.rig.happened(RefereeCalled) == [RefereeCalled(N), RefereeCalled(S)]
 
 
-@pytest.mark.parametrize("what", ["drew-out-of-turn", "put-back"])
-def test_a_tile_that_has_lost_its_proof_halts_play(game: Game, what: str) -> None:
-    if what == "put-back":
-        game.draw(E)
-        game.rig.feeder.put_back(game.place(E))
-        game.rig.settle()
-    else:
-        game.rig.feeder.locks[game.place(W)] = 1e9
-        game.draw(W)
-    assert game.rig.happened(PlayHalted) == [PlayHalted(what)]
-
-
-def test_a_false_claim_calls_the_referee_and_halts_nothing(make_rig: MakeRig) -> None:
-    game = after_5s(make_rig).press(W, Key.PUNG).close_window().expose(W, "5s 5s 3s")
-    assert game.referee_called_by == "W"
-    assert not game.rig.happened(PlayHalted)
-    assert game.rig.happened(ClaimsPassed)
-    assert game.unlocked == "S"
-
-
 def test_a_dead_hand_may_not_win_and_its_call_falls(make_rig: MakeRig) -> None:
     game = after_5s(make_rig).press(N, Key.WIN).press(S, Key.CHOW).close_window()
     assert game.called == "N"
@@ -173,14 +153,22 @@ def test_a_false_win_is_penalised_and_its_hand_is_dead_for_the_rest(make_rig: Ma
     assert len(game.rig.happened(WinDeclared)) == 1
 
 
+def fouled(game: Game) -> Game:
+    """East's discard is one that its wall has not given it."""
+    game.draw(E).discard(E, "N")
+    assert game.rig.state.playing.fouled
+    return game
+
+
 @pytest.mark.parametrize("end", [ADJUSTED, ANNULLED], ids=["adjusted", "annulled"])
-@pytest.mark.parametrize("moment", ["gate open", "drawn", "claims open", "won"])
+@pytest.mark.parametrize("moment", ["gate open", "drawn", "claims open", "won", "fouled"])
 def test_the_referee_ends_the_hand_at_any_moment_and_it_is_recorded_as_ruled(make_rig: MakeRig, end: HandEnded, moment: str) -> None:
     moments: dict[str, Callable[[], Game]] = {
         "gate open": lambda: Game(make_rig, CALLS).take_hands(),
         "drawn": lambda: Game(make_rig, CALLS).take_hands().draw(E),
         "claims open": lambda: after_5s(make_rig),
         "won": lambda: won_by_east(make_rig),
+        "fouled": lambda: fouled(Game(make_rig, CALLS).take_hands()),
     }
     game = moments[moment]()
     game.press(N, Key.REFEREE)
@@ -232,13 +220,6 @@ def test_after_a_hand_that_was_ended_by_a_ruling_the_table_is_cleared_and_the_ne
     assert not rig.state.faults
 
 
-def fouled(game: Game) -> Game:
-    """East's discard is one that its wall has not given it."""
-    game.draw(E).discard(E, "N")
-    assert game.rig.state.playing.fouled
-    return game
-
-
 def test_a_deal_that_was_not_fouled_after_all_goes_on_with_the_tile_looked_at_anew(game: Game) -> None:
     slot = present(fouled(game)._last)
     game.rig.mat.tiles[slot] = Tile.P9
@@ -266,12 +247,6 @@ def test_a_fouled_deal_that_is_left_out_is_played_to_its_end_with_the_tiles_as_t
     record = game.rig.record()
     assert replay(record).legal
     assert record.scores[N] > 0
-
-
-def test_a_ruling_that_only_annuls_ends_a_fouled_deal(game: Game) -> None:
-    fouled(game).rig.rule(ANNULLED)
-    assert game.rig.state.playing.stage is PlayStage.CLOSED
-    assert not game.rig.lamps.fault
 
 
 def test_a_ruling_that_comes_twice_happens_once(game: Game) -> None:

@@ -54,15 +54,21 @@ pytestmark = pytest.mark.slow
 WORLDS = [*((random_walls, seed) for seed in some((1, 3, 4), 1)), *((walls_with_kongs, seed) for seed in some((394, 502), 1))]
 
 
-def closed_alike(worlds: Sequence[Rig], script: list[PlayEvent], least: int) -> None:
-    """The hand of the script, played at tables of different deals to its end, gives equal outputs, and no fewer than ``least`` of them."""
-    for rig in worlds:
-        Players(rig, script)
-        rig.run(lambda rig=rig: rig.state.playing.stage is PlayStage.CLOSED)  # type: ignore[misc]  # bound now
+def alike(worlds: Sequence[Rig], least: int = 0) -> None:
+    """Tables of different deals have given equal outputs, and no fewer than ``least`` of them."""
     first, second = worlds
     assert first.deal.digest != second.deal.digest
     assert len(outside(first)) > least
     assert outside(first) == outside(second)
+
+
+def closed(rig: Rig, script: list[PlayEvent], *, unread: bool = False) -> Rig:
+    """The table at which the hand of the script has been played to its end, where the camera reads its discards or none of them."""
+    Players(rig, script)
+    if unread:
+        rig.cannot_read_discards()
+    rig.run(lambda: rig.state.playing.stage is PlayStage.CLOSED)
+    return rig
 
 
 @pytest.mark.parametrize(("deal", "seed"), WORLDS)
@@ -74,8 +80,7 @@ def test_after_the_wall_is_ready_no_output_depends_on_a_tile_that_was_never_show
     other = another_world(walls, script, seed)
     different = sum(walls[seat].tiles[index] is not other[seat].tiles[index] for seat in SEATS for index in range(34))
     assert different > 12
-    worlds = [make_rig(opened(world), seed=seed, raised=True) for world in (walls, other)]
-    closed_alike(worlds, script, least=300)
+    alike([closed(make_rig(opened(world), seed=seed, raised=True), script) for world in (walls, other)], least=300)
 
 
 @pytest.mark.parametrize("seed", some([1, 4], 1))
@@ -83,17 +88,12 @@ def test_nor_do_the_questions_to_the_referee_their_pictures_and_the_order_of_the
     """The camera reads no discard, and the referee is asked about each."""
     walls = random_walls(seed)
     script = written_hand(rule_set("mcr-duplicate", {"minimum": 0}), walls, seed)
-    worlds = [make_rig(opened(world), seed=seed, raised=True) for world in (walls, another_world(walls, script, seed))]
-    for rig in worlds:
-        Players(rig, script)
-        rig.cannot_read_discards()
-        rig.run(lambda rig=rig: rig.state.playing.stage is PlayStage.CLOSED)  # type: ignore[misc]  # bound now
-    first, second = worlds
+    deals = (opened(world) for world in (walls, another_world(walls, script, seed)))
+    worlds = [closed(make_rig(deal, seed=seed, raised=True), script, unread=True) for deal in deals]
     questions = [[payload for topic, payload in rig.broker.published if topic == QUESTION] for rig in worlds]
-    assert len(questions[0]) == len(first.happened(TileAnswered)) > 20
+    assert len(questions[0]) == len(worlds[0].happened(TileAnswered)) > 20
     assert questions[0] == questions[1]
-    assert first.deal.digest != second.deal.digest
-    assert outside(first) == outside(second)
+    alike(worlds)
 
 
 def test_nor_does_it_where_a_decoder_looks_for_the_last_discard_after_the_controller_was_away(make_rig: MakeRig) -> None:
@@ -111,10 +111,8 @@ def test_nor_does_it_where_a_decoder_looks_for_the_last_discard_after_the_contro
             rig.die(power_cut=False)
             decoded.restarted()
         rig.run(lambda rig=rig: rig.state.playing.halted)  # type: ignore[misc]  # bound now
-    first, second = worlds
-    assert first.deal.digest != second.deal.digest
-    assert len(first.happened(LastDiscardSeen)) == 1
-    assert outside(first) == outside(second)
+    assert len(worlds[0].happened(LastDiscardSeen)) == 1
+    alike(worlds)
 
 
 def discards(rig: Rig) -> int:
@@ -128,8 +126,7 @@ def test_an_event_or_a_violation_that_is_doubted_after_its_hand_changes_nothing_
     caplog.set_level("DEBUG", "controller")
     walls = random_walls(1)
     rig = make_rig(opened(walls), seed=1, setup=set_up(custody=True), raised=True)
-    Players(rig, written_hand(rig.setup.rules, walls, 1))
-    rig.run(lambda: rig.state.playing.stage is PlayStage.CLOSED)
+    closed(rig, written_hand(rig.setup.rules, walls, 1))
     before, published = outputs_of(rig.setup, rig.state), list(rig.broker.published)
     held = rig.happened(TileDiscarded)[0]
     doubts = (
@@ -169,15 +166,15 @@ def test_nor_does_it_where_play_goes_on_after_a_win(make_rig: MakeRig, seed: int
     walls, script = sichuan_walls(seed), list(written("sichuan", seed))
     other = another_world(walls, script, seed, setup)
     assert sum(walls[seat].tiles[index] is not other[seat].tiles[index] for seat in SEATS for index in range(27)) > 12
-    worlds = [make_rig(opened(world, rules="sichuan"), seed=seed, setup=setup, raised=True) for world in (walls, other)]
-    closed_alike(worlds, script, least=300)
+    tables = (make_rig(opened(world, rules="sichuan"), seed=seed, setup=setup, raised=True) for world in (walls, other))
+    alike([closed(rig, script) for rig in tables], least=300)
 
 
-@pytest.mark.parametrize(("seed", "alike"), some([(2, 20), (35, 0), (3, 0)], 1))
-def test_nor_where_tiles_of_no_seat_lie_behind_the_walls(make_rig: MakeRig, seed: int, alike: int) -> None:
+@pytest.mark.parametrize(("seed", "same"), some([(2, 20), (35, 0), (3, 0)], 1))
+def test_nor_where_tiles_of_no_seat_lie_behind_the_walls(make_rig: MakeRig, seed: int, same: int) -> None:
     """The two worlds differ in concealed tiles, in tiles that were never drawn, and in shared tiles that were never turned up."""
-    setup, script = set_up(rules=rule_set("seigo"), options={}), list(written("seigo", seed, 1, alike))
-    walls, rest = seigo_deal(seed, alike=alike)
+    setup, script = set_up(rules=rule_set("seigo"), options={}), list(written("seigo", seed, 1, same))
+    walls, rest = seigo_deal(seed, alike=same)
     chance, other = Random(seed), (*(tile for seat in SEATS for tile in walls[seat].tiles), *rest)
     for _ in range(150):
         tiles = list(other)
@@ -189,11 +186,8 @@ def test_nor_where_tiles_of_no_seat_lie_behind_the_walls(make_rig: MakeRig, seed
     others, other_rest = deal_tiles(other, 31)
     assert sum(one is not two for one, two in zip(rest, other_rest, strict=True)) > 2
     assert sum(one is not two for seat in SEATS for one, two in zip(walls[seat].tiles, others[seat].tiles, strict=True)) > 12
-    worlds = [
-        make_rig(opened(tiles, rules="seigo", rest=shared), seed=seed, setup=setup, raised=True)
-        for tiles, shared in ((walls, rest), (others, other_rest))
-    ]
-    closed_alike(worlds, script, least=150)
+    deals = (opened(tiles, rules="seigo", rest=shared) for tiles, shared in ((walls, rest), (others, other_rest)))
+    alike([closed(make_rig(deal, seed=seed, setup=setup, raised=True), script) for deal in deals], least=150)
 
 
 @pytest.mark.parametrize("seed", some([SHORT_HANDS, 1, 3], 1))

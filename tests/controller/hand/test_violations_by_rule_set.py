@@ -11,6 +11,7 @@ from tests.support.controller.game import E, Game, N, S, W
 from tests.support.controller.rigs import MakeRig
 from twinwall.game.rules import rule_set_names
 from twinwall.game.tiles import Seat
+from twinwall.wire.events.hand_events import PlayHalted
 from twinwall.wire.events.trouble_events import Violation
 from twinwall.wire.shapes.panel import Key
 
@@ -119,6 +120,10 @@ WAYS: Mapping[Way, str] = {
 alone: tests/controller/hand/test_own_turns.py."""
 
 
+HALTING = ("drew-early", "drew-twice", "drew-out-of-turn", "put-back")
+"""A tile may have lost its proof: the referee is waited for, as for a hand that was shown and does not win."""
+
+
 @pytest.mark.parametrize("rules", rule_set_names())
 @pytest.mark.parametrize("way", WAYS, ids=[way.__name__ for way in WAYS])
 def test_who_violates_a_rule_is_named_with_it_and_the_referee_is_called(make_rig: MakeRig, way: Way, rules: str) -> None:
@@ -128,6 +133,8 @@ def test_who_violates_a_rule_is_named_with_it_and_the_referee_is_called(make_rig
     assert (violation.seat, violation.what, violation.rule) == (seat, WAYS[way], BROKEN_RULES[WAYS[way]])
     assert game.referee_called_by == seat.value
     assert game.rig.lamps.fault
+    halts = [halt.reason for halt in game.rig.happened(PlayHalted) if halt.reason != "false-win"]
+    assert halts == [violation.what] * (violation.what in HALTING)
 
 
 @pytest.mark.parametrize("rules", rule_set_names())

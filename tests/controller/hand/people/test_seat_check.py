@@ -20,7 +20,7 @@ from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import MakeRig, opened, set_up
 from tests.support.controller.sessions import hand_is, seat_session
 from tests.support.game.tables import random_walls
-from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.tiles import SEATS
 from twinwall.wire.events.hand_events import HandClosed, HandStarted, PaymentsConfirmed, PaymentsProposed, PlayHalted, Settled
 from twinwall.wire.events.seat_events import ClockPaused, ClockResumed, SeatsAwaited, SeatsConfirmed, SeatTaken, SeatWrong
 from twinwall.wire.events.trouble_events import CallSubject, RefereeCalled, TableSubject
@@ -69,25 +69,19 @@ def refused(decision: Decision) -> str:
     return decision.sentence
 
 
-def test_a_hand_starts_when_the_fourth_player_sits_right_and_not_before() -> None:
-    state, happened = told(SETUP, TAKING, *right_seats()[:3])
-    assert not [event for event in happened if isinstance(event, HandStarted)]
-    state, happened = told(SETUP, state, right_seats()[3])
-    assert [type(event) for event in happened][:2] == [SeatTaken, SeatsConfirmed]
-    assert [event.n for event in happened if isinstance(event, HandStarted)] == [DEAL.n]
+def rises(event: JournalEvent) -> bool:
+    """Whether the wall is told to rise."""
+    return isinstance(event, OperationIssued) and isinstance(event.command, Raise)
 
 
-def test_without_a_seat_check_a_hand_starts_unasked() -> None:
-    _, happened = told(changed(SETUP, seat_check=False), TAKING)
-    assert [type(event) for event in happened][-1] is HandStarted
-    assert not [event for event in happened if isinstance(event, SeatsAwaited)]
-
-
-def test_no_wall_rises_before_the_seats_are_confirmed() -> None:
-    state, happened = told(SETUP, READY, *right_seats()[:3])
-    assert not any(map(rises, happened))
-    _, happened = told(SETUP, state, right_seats()[3])
-    assert any(map(rises, happened))
+def test_a_hand_starts_and_a_wall_rises_when_the_fourth_player_sits_right_and_not_before() -> None:
+    for before in (TAKING, READY):
+        state, happened = told(SETUP, before, *right_seats()[:3])
+        assert not [event for event in happened if isinstance(event, HandStarted) or rises(event)]
+        state, happened = told(SETUP, state, right_seats()[3])
+        assert [type(event) for event in happened][:2] == [SeatTaken, SeatsConfirmed]
+        assert any(map(rises, happened)) is (before is READY)
+        assert [event.n for event in happened if isinstance(event, HandStarted)] == [DEAL.n] * (before is TAKING)
 
 
 def test_a_wrong_seat_is_named_with_the_place_where_the_player_belongs() -> None:
@@ -105,15 +99,11 @@ def test_two_who_sit_in_each_others_places_swap_with_one_touch() -> None:
     assert state.playing.stage is PlayStage.PLAYING
 
 
-def test_somebody_who_swaps_with_an_empty_seat_sits_there_alone() -> None:
-    state, _ = told(SETUP, TAKING, TakeSeat(0, "12"), SwapSeats((0, 1)))
+@pytest.mark.parametrize("then", [SwapSeats((0, 1)), TakeSeat(1, "12")], ids=["swaps with an empty seat", "sits down there"])
+def test_a_player_sits_at_one_place_alone(then: Message) -> None:
+    state, _ = told(SETUP, TAKING, TakeSeat(0, "12"), then)
     assert state.seats.taken == {1: "12"}
     assert state.seats.missing == frozenset({0, 2, 3})
-
-
-def test_a_player_sits_at_one_place_alone() -> None:
-    state, _ = told(SETUP, TAKING, TakeSeat(0, "12"), TakeSeat(1, "12"))
-    assert state.seats.taken == {1: "12"}
 
 
 def test_who_says_to_sit_elsewhere_before_the_hand_starts_is_asked_again() -> None:
@@ -161,11 +151,6 @@ def test_without_a_broker_confirm_says_that_the_right_player_sits_there() -> Non
     assert state.seats.taken == {}, "with a broker the players say it themselves"
     _, happened = told(SETUP, TAKING, PartLost("broker"), *presses)
     assert [type(event) for event in happened][-1] is HandStarted
-
-
-def rises(event: JournalEvent) -> bool:
-    """Whether the wall is told to rise."""
-    return isinstance(event, OperationIssued) and isinstance(event.command, Raise)
 
 
 PLAYER = st.sampled_from([*PLAYERS, "98", "99"])
@@ -226,6 +211,7 @@ def test_while_the_clock_is_paused_no_wall_rises_and_no_hand_starts_and_afterwar
 def test_a_hand_in_play_goes_on_while_the_clock_is_paused() -> None:
     state, happened = told(FREE, TAKING)
     assert [event for event in happened if isinstance(event, HandStarted)]
+    assert not [event for event in happened if isinstance(event, SeatsAwaited)], "without a seat check nobody is asked"
     decision = decide(FREE, state, PauseClock(True))
     assert decision == (ClockPaused(published=True),)
     assert apply(FREE, state, ClockPaused()).playing == state.playing
@@ -263,30 +249,18 @@ def paid(game: Game) -> FOUR:
 
 
 def test_statement_09_pressing_twice_or_from_two_phones_records_once(won: Game) -> None:
-    entered = [ConfirmScore(won.place(N), 1)] * 2
-    confirmed = [ConfirmScore(won.place(seat), 1, paid(won)) for seat in (S, S, W, E, N)]
-    tell(won, *entered, *confirmed)
-    assert [event.seat for event in won.rig.happened(PaymentsProposed)] == [N], "the winner enters the score"
-    assert [event.seat for event in won.rig.happened(PaymentsConfirmed)] == [S]
-    assert (len(won.rig.happened(Settled)), won.rig.happened(HandClosed)) == (1, [HandClosed(1)])
-
-
-def test_statement_09_who_entered_the_score_does_not_confirm_it(won: Game) -> None:
-    tell(won, ConfirmScore(won.place(N), 1), ConfirmScore(won.place(N), 1, paid(won)))
-    assert won.rig.happened(PaymentsConfirmed) == []
-
-
-@pytest.mark.parametrize("seat", [E, S, W])
-def test_nobody_enters_the_score_for_the_winner(won: Game, seat: Seat) -> None:
-    tell(won, ConfirmScore(won.place(seat), 1))
-    assert won.rig.happened(PaymentsProposed) == []
-
-
-def test_other_payments_or_another_deal_than_the_tables_are_not_confirmed(won: Game) -> None:
-    tell(won, ConfirmScore(won.place(N), 1))
+    tell(won, *(ConfirmScore(won.place(seat), 1) for seat in (E, S, W)))
+    assert won.rig.happened(PaymentsProposed) == [], "nobody enters the score for the winner"
+    tell(won, *[ConfirmScore(won.place(N), 1)] * 2)
+    assert [event.seat for event in won.rig.happened(PaymentsProposed)] == [N]
+    tell(won, ConfirmScore(won.place(N), 1, paid(won)))
+    assert won.rig.happened(PaymentsConfirmed) == [], "who entered the score does not confirm it"
     east, south, west, north = paid(won)
     tell(won, ConfirmScore(won.place(S), 1, (east - 1, south + 1, west, north)), ConfirmScore(won.place(S), 2, paid(won)))
-    assert won.rig.happened(PaymentsConfirmed) == []
+    assert won.rig.happened(PaymentsConfirmed) == [], "other payments or another deal are not the table's"
+    tell(won, *(ConfirmScore(won.place(seat), 1, paid(won)) for seat in (S, S, W, E, N)))
+    assert [event.seat for event in won.rig.happened(PaymentsConfirmed)] == [S]
+    assert (len(won.rig.happened(Settled)), won.rig.happened(HandClosed)) == (1, [HandClosed(1)])
 
 
 def test_a_score_is_confirmed_on_a_page_and_by_key_in_either_order(won: Game) -> None:
