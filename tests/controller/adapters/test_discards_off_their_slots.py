@@ -21,7 +21,7 @@ from controller.state.watches import HandToDecode
 from simulator.cameras.table import CAMERA_HEIGHT_MM, TILE_THICKNESS_MM, TableCamera
 from simulator.scene import LaidTile, TableScene
 from tests.support.controller.game import E, Game, N, S, walls_of
-from tests.support.controller.rigs import MakeRig, Rig, set_up
+from tests.support.controller.rigs import MakeRig, set_up
 from tests.support.narrowed import present
 from tests.support.patience import PATIENCE_S
 from tests.support.simulator.strewn_tables import StrewnTile, laid_at
@@ -199,26 +199,30 @@ def middle(picture: bytes) -> NDArray[np.float32]:
     return np.asarray(image, np.float32)[12:90, 12:66]
 
 
-def smeared(make_rig: MakeRig, *, pushed: bool = False) -> tuple[Rig, AskedTile]:
-    """East lays a 5s whose face is smeared, after somebody has ``pushed`` the camera; what the table then asks."""
-    game = Game(make_rig, PLAIN_WALLS).take_hands().draw(E)
-    rig, eye = game.rig, Eye(game)
-    assert game.place(E) == SLOT.place
+def asked_about(game: Game, smeared: Slot, laid: Mapping[Slot, str], *, pushed: bool = False) -> AskedTile:
+    """What the table asks first when these tiles are laid, of which one is smeared, after somebody has ``pushed`` the camera."""
+    eye = Eye(game, smeared)
     eye.worker.start()
     try:
         eye.watch()
         eye.wait_for_the_bare_mat()
-        eye.camera.lay({SLOT: "5s"}, pushed=pushed)
-        assert eye.next_look().tiles == {SLOT: None}
+        eye.camera.lay(laid, pushed=pushed)
+        assert eye.next_look().tiles[smeared] is None
     finally:
         eye.worker.stop()
-    (asked,) = rig.sent_to_server(AskedTile)
-    return rig, asked
+    return game.rig.sent_to_server(AskedTile)[0]
 
 
-def test_a_smeared_discard_is_asked_about_with_the_cameras_own_pictures_and_the_answer_is_played(make_rig: MakeRig) -> None:
+@pytest.fixture
+def drawn(make_rig: MakeRig) -> Game:
+    game = Game(make_rig, PLAIN_WALLS).take_hands().draw(E)
+    assert game.place(E) == SLOT.place
+    return game
+
+
+def test_a_smeared_discard_is_asked_about_with_the_cameras_own_pictures_and_the_answer_is_played(drawn: Game) -> None:
     """Cloth before, something white after; every kind is offered, and a picture takes a fraction of what the broker lets through."""
-    rig, asked = smeared(make_rig)
+    rig, asked = drawn.rig, asked_about(drawn, SLOT, {SLOT: "5s"})
     assert middle(asked.after).mean() > middle(asked.before).mean() + 40
     assert set(asked.tiles) == set(ALL_TILES)
     assert max(len(asked.before), len(asked.after)) < 24 << 10
@@ -229,9 +233,9 @@ def test_a_smeared_discard_is_asked_about_with_the_cameras_own_pictures_and_the_
 
 
 @pytest.mark.nightly
-def test_a_frame_from_before_the_camera_was_pushed_is_not_shown(make_rig: MakeRig) -> None:
+def test_a_frame_from_before_the_camera_was_pushed_is_not_shown(drawn: Game) -> None:
     """What of it is the river is not known any more, and what else might be seen in it neither."""
-    _, asked = smeared(make_rig, pushed=True)
+    asked = asked_about(drawn, SLOT, {SLOT: "5s"}, pushed=True)
     assert asked.before == b""
     assert asked.after
 
@@ -242,16 +246,7 @@ def test_a_smeared_tile_of_a_shown_hand_is_asked_about_without_a_picture_from_be
     game = Game(make_rig, walls_of({E: "123456789p 123s 5s", N: hand})).take_hands()
     game.draw(E).discard(E, "5s").press(N, Key.WIN).close_window()
     smeared = Slot(game.place(N), Area.HAND, 4)
-    eye = Eye(game, smeared)
-    eye.worker.start()
-    try:
-        eye.watch()
-        eye.wait_for_the_bare_mat()
-        eye.camera.lay({Slot(game.place(N), Area.HAND, index): tile.text for index, tile in enumerate(parse_tiles(hand))})
-        assert eye.next_look().tiles[smeared] is None
-    finally:
-        eye.worker.stop()
-    asked = game.rig.sent_to_server(AskedTile)
-    assert asked[0].area == "hand"
-    assert asked[0].before == b""
-    assert middle(asked[0].after).mean() > 100
+    laid = {Slot(game.place(N), Area.HAND, index): tile.text for index, tile in enumerate(parse_tiles(hand))}
+    asked = asked_about(game, smeared, laid)
+    assert (asked.area, asked.before) == ("hand", b"")
+    assert middle(asked.after).mean() > 100

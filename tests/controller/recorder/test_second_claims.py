@@ -9,13 +9,14 @@ from benchmarks.played_tables.hand_on_table import HandOnTable
 from controller.recorder import costs
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.places import all_seats
-from controller.recorder.signals import Decoded, GateEdge, KnownDeal, MarginBound
+from controller.recorder.signals import GateEdge, KnownDeal, MarginBound
 from controller.recorder.violations import ViolationKind
 from simulator.disturbances.draws import Disturbances
 from simulator.disturbances.kinds import Disturbance
+from tests.controller.recorder.test_violations import show
 from tests.support.controller.game import walls_of
-from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, messages_of, only, played
-from tests.support.recorder.small_tables import over, tile_at
+from tests.support.recorder.played_hands import decoder_of, followed, messages_of, only, played
+from tests.support.recorder.small_tables import BARE, over, tile_at
 from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE
 from tests.support.tiers import one_in, pairs
 from twinwall.game.play_events import Claimed, HandShown, Meld, MeldType, TileDiscarded, WinDeclared
@@ -23,7 +24,7 @@ from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
 from twinwall.wire.shapes.panel import Key, KeyEdge
 from vision.mat import Area, Slot
-from vision.mat_observation import MatObservation, ObservedTile
+from vision.mat_observation import ObservedTile
 
 WAIT_MS = 4500
 BOTH, ONE = ("both lay there for long", (0, WAIT_MS)), ("one was taken back long after the other", (1, WAIT_MS // 2))
@@ -74,9 +75,7 @@ def two_claim(first: tuple[ObservedTile, ...], second: tuple[ObservedTile, ...],
     decoder, discard = HandDecoder(rule_set("mcr-duplicate"), all_seats(0), SEATS[0], None), tile_at(Slot(0, Area.RIVER, 0), Tile.P3)
     taken = tile_at(Slot(Seat.NORTH.index, Area.MELD, len(second)), Tile.P3)
     shown = {2000: (discard,), 4000: (discard, *first), second_ms: (discard, *first, *second), second_ms + 1000: (*first, *second, taken)}
-    decoder.draw_sensed(GateEdge(1000, 0))
-    for at_ms in range(1000, 15_000, FRAME_MS):
-        decoder.see(MatObservation(at_ms, next((shown[since] for since in reversed(shown) if since <= at_ms), ())))
+    show(decoder, shown, GateEdge(1000, 0), until_ms=15_000)
     return decoder
 
 
@@ -116,12 +115,8 @@ def test_a_claim_that_was_keyed_and_laid_does_not_stand_when_another_seat_shows_
     hand = tuple(tile_at(Slot(Seat.WEST.index, Area.HAND, index), kind) for index, kind in enumerate(pure_straight))
     left = () if taken_up else chow
     shown = {2000: (discard,), 4000: (discard, *chow), 8000: (discard, *left), 9500: (discard, *left, *hand)}
-    decoder.draw_sensed(GateEdge(1000, places[Seat.EAST]))
-    published = list[Decoded]()
-    for at_ms in range(1000, 16_000, FRAME_MS):
-        if at_ms == 3500:
-            decoder.key_pressed(KeyEdge(at_ms, places[Seat.SOUTH], Key.CHOW))
-        published += decoder.see(MatObservation(at_ms, next((shown[since] for since in reversed(shown) if since <= at_ms), ())))
+    edges = GateEdge(1000, places[Seat.EAST]), KeyEdge(3500, places[Seat.SOUTH], Key.CHOW)
+    published = show(decoder, shown, *edges, until_ms=16_000)
     assert not any(isinstance(event.event, Claimed) for event in published)
     declared, laid_open = decoder.held[-2:]
     assert isinstance(declared, WinDeclared)
@@ -144,14 +139,8 @@ def claimed_by(seat: Seat, key: Key, *, hidden: bool) -> HandDecoder:
     own = tile_at(Slot(seat.index, Area.RIVER, 0), Tile.WEST)
     shown = {2000: (discard,), 4000: (), 4500: (taken,), 6500: (taken, own)}
     covered = over(*(Slot(seat.index, Area.MELD, index) for index in OWN))
-    decoder.draw_sensed(GateEdge(1000, PLACES[Seat.EAST]))
-    for at_ms in range(1000, 12_000, FRAME_MS):
-        if at_ms == 3500:
-            decoder.key_pressed(KeyEdge(at_ms, PLACES[seat], key))
-        if at_ms == 9000:
-            decoder.draw_sensed(GateEdge(at_ms, PLACES[seat.next]))
-        tiles = next((shown[since] for since in reversed(shown) if since <= at_ms), ())
-        decoder.see(MatObservation(at_ms, tiles, covered if hidden else frozenset()))
+    edges = GateEdge(1000, PLACES[Seat.EAST]), KeyEdge(3500, PLACES[seat], key), GateEdge(9000, PLACES[seat.next])
+    show(decoder, shown, *edges, until_ms=12_000, covered=lambda _at_ms: covered if hidden else BARE)
     return decoder
 
 
@@ -196,12 +185,8 @@ def claimed_in_hiding(*, holds: str, deal: bool = True, gone: bool = True, from_
         20_000: (*river, *(meld if gone else ())),
     }
     covered = over(*(Slot(Seat.WEST.index, Area.MELD, index) for index in range(3)))
-    draws = {1000: Seat.EAST, 9000: Seat.NORTH, 14_000: Seat.EAST}
-    for at_ms in range(1000, until_ms, FRAME_MS):
-        if at_ms in draws:
-            decoder.draw_sensed(GateEdge(at_ms, PLACES[draws[at_ms]]))
-        tiles = next((shown[since] for since in reversed(shown) if since <= at_ms), ())
-        decoder.see(MatObservation(at_ms, tiles, covered if from_ms <= at_ms < 20_000 else frozenset()))
+    edges = (GateEdge(at_ms, PLACES[seat]) for at_ms, seat in ((1000, Seat.EAST), (9000, Seat.NORTH), (14_000, Seat.EAST)))
+    show(decoder, shown, *edges, until_ms=until_ms, covered=lambda at_ms: covered if from_ms <= at_ms < 20_000 else BARE)
     return decoder
 
 

@@ -1,14 +1,14 @@
 """Hands of a running table are followed from their beginning, by what comes from camera, gates and keys."""
 
 import math
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
 
 import pytest
 
 from controller.recorder import signals as told_signals
 from controller.recorder.at_table import followed_hand
-from controller.recorder.at_table.reported_tiles import DOUBT_MS, PATIENCE_MS, DoubtedTile
+from controller.recorder.at_table.reported_tiles import DOUBT_MS, PATIENCE_MS, DoubtedTile, Report
 from controller.recorder.at_table.table_decoding import TableDecoding
 from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.signals import GateEdge, KnownDeal
@@ -32,14 +32,6 @@ LAG_MS = 10_000
 PLAYED = 16
 """Events of a hand that goes on long enough after its fifth one."""
 WATCH = Watch(Awaited(Awaits.DISCARD, Seat.EAST, 0), ())
-
-
-def closed(decoding: TableDecoding, caplog: pytest.LogCaptureFixture) -> str:
-    """What the log says when the hand is over and has been compared with its deal, which both decoders agree with."""
-    with caplog.at_level("INFO"):
-        review = present(decoding.follow(replace(in_play(EVENTS - 1), closed=True)))
-        assert review.compare() == ()
-    return caplog.text
 
 
 def test_a_record_that_holds_another_tile_than_the_decoder_with_the_deal_is_doubted() -> None:
@@ -91,12 +83,6 @@ def reviewed(heard: Iterable[Message], record: HandToDecode) -> tuple[RecordDoub
     return review.compare()
 
 
-def test_at_the_end_of_a_hand_the_log_says_how_far_the_decoder_agrees_with_the_record(caplog: pytest.LogCaptureFixture) -> None:
-    decoding = decoding_of(signals())
-    assert "agrees with the first 8 of 8 events" in closed(decoding, caplog)
-    assert decoding.hand is None
-
-
 def test_no_decoder_knows_the_deal_before_the_hand_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its work would take longer with some concealed tiles than with others, and what the table tells would come later."""
     deals: list[KnownDeal | None] = []
@@ -121,22 +107,28 @@ def test_of_a_hand_without_an_end_not_everything_is_kept(monkeypatch: pytest.Mon
     assert caplog.text.count("will not be compared with its deal") == 1
 
 
-def test_edges_that_come_before_an_older_frame_count_with_the_next_one(caplog: pytest.LogCaptureFixture) -> None:
+@pytest.mark.parametrize(
+    ("lag_ms", "in_time"),
+    [
+        pytest.param(0, False, id="all come in time"),
+        pytest.param(10**6, False, id="all frames come after all edges and keys"),
+        pytest.param(LAG_MS, False, id="all frames are late"),
+        pytest.param(LAG_MS, True, id="frames come in time, and once more between newer ones"),
+    ],
+)
+def test_the_log_says_at_the_end_how_far_the_decoder_agrees_with_the_record_however_late_frames_come(
+    caplog: pytest.LogCaptureFixture, lag_ms: int, in_time: bool
+) -> None:
+    """Edges and keys come at their time. So does the decoder with the deal agree."""
     decoding = decoding_of()
-    mats = [signal for signal in signals() if isinstance(signal, MatObservation)]
-    hear(decoding, [signal for signal in signals() if not isinstance(signal, MatObservation)])
-    hear(decoding, mats)
-    assert "agrees with the first 8 of 8 events" in closed(decoding, caplog)
-
-
-@pytest.mark.parametrize("again", [False, True], ids=["all-late", "old-ones-again"])
-def test_frames_that_lag_ten_seconds_change_nothing_in_the_record(caplog: pytest.LogCaptureFixture, again: bool) -> None:
-    """Edges and keys come at their time. A camera may be late, or show what it showed ten seconds ago between newer frames."""
-    decoding = decoding_of()
-    late = [(signal.at_ms + LAG_MS, signal) for signal in signals() if isinstance(signal, MatObservation)]
-    in_time = [(signal.at_ms, signal) for signal in signals() if again or not isinstance(signal, MatObservation)]
-    hear(decoding, [signal for _, signal in sorted((*in_time, *late), key=lambda pair: pair[0])])
-    assert "agrees with the first 8 of 8 events" in closed(decoding, caplog)
+    late = [(signal.at_ms + lag_ms, signal) for signal in signals() if isinstance(signal, MatObservation)]
+    others = [(signal.at_ms, signal) for signal in signals() if in_time or not isinstance(signal, MatObservation)]
+    with caplog.at_level("INFO"):
+        hear(decoding, [signal for _, signal in sorted((*others, *late), key=lambda pair: pair[0])])
+        review = present(decoding.follow(replace(in_play(EVENTS - 1), closed=True)))
+        assert review.compare() == ()
+    assert "agrees with the first 8 of 8 events" in caplog.text
+    assert decoding.hand is None
 
 
 def test_the_next_hand_is_followed_after_the_one_before() -> None:
@@ -144,6 +136,14 @@ def test_the_next_hand_is_followed_after_the_one_before() -> None:
     decoding.follow(replace(in_play(), deal=opened(a_hand().walls, n=2), back=2))
     assert decoding.hand is not None
     assert decoding.hand.back == 2
+
+
+def told_of_what_lies(decoding: TableDecoding, lies: Callable[[int], tuple[ObservedTile, ...]], until_ms: int) -> list[Report]:
+    """What is told while the table waits for East's first discard, and this lies there at each time."""
+    decoding.follow(replace(in_play(1), awaited=WATCH))
+    decoding.hear(GateEdge(100, a_hand().east))
+    answers = (decoding.see(MatObservation(at_ms, lies(at_ms))) for at_ms in range(250, until_ms, FRAME_MS))
+    return [answer for answer in answers if answer is not None]
 
 
 FIRST_DISCARD = 2
@@ -191,18 +191,15 @@ def test_a_discard_is_not_doubted_while_the_decoder_has_yet_to_end_its_search(mo
         return decoders[-1]
 
     monkeypatch.setattr(followed_hand, "HandDecoder", slow)
-    decoding, spot = decoding_of(), Mat().spot(Slot(a_hand().east, Area.RIVER, 0))
-    decoding.follow(replace(in_play(1), awaited=WATCH))
-    decoding.hear(GateEdge(100, a_hand().east))
-    laid = ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={Tile.P5: 0.995}, sure=True)
-    answers = []
-    for at_ms in range(0, DOUBT_MS + 8 * FRAME_MS, FRAME_MS):
-        answers.append(decoding.see(MatObservation(at_ms, (laid,) if at_ms > DOUBT_MS - 3 * FRAME_MS else ())))
-        if at_ms == DOUBT_MS:
-            assert decoders[0].searching
-    (answer,) = [answer for answer in answers if answer is not None]
-    assert isinstance(answer, DiscardDecoded)
-    assert answer.tile is Tile.P5
+    laid, searched = tile_at(Slot(a_hand().east, Area.RIVER, 0), Tile.P5), list[bool]()
+
+    def lies(at_ms: int) -> tuple[ObservedTile, ...]:
+        searched.extend([decoders[0].searching] * (at_ms == DOUBT_MS + FRAME_MS))
+        return (laid,) if at_ms > DOUBT_MS - 3 * FRAME_MS else ()
+
+    (answer,) = told_of_what_lies(decoding_of(), lies, DOUBT_MS + 8 * FRAME_MS)
+    assert searched == [True]
+    assert of_type(DiscardDecoded, answer).tile is Tile.P5
 
 
 def test_a_discard_on_its_slot_of_a_larger_mat_is_told() -> None:
@@ -210,10 +207,8 @@ def test_a_discard_on_its_slot_of_a_larger_mat_is_told() -> None:
     assert isinstance(discard, TileDiscarded)
     decoding, spot = TableDecoding(a_hand().rules, mat), mat.spot(Slot(a_hand().east, Area.RIVER, 0))
     decoding.follow(in_play())
-    decoding.follow(replace(in_play(1), awaited=WATCH))
-    decoding.hear(GateEdge(100, a_hand().east))
     laid = ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={discard.tile: 0.995}, sure=True)
-    answers = [decoding.see(MatObservation(at_ms, (laid,) if at_ms > 1000 else ())) for at_ms in range(250, 4000, FRAME_MS)]
+    answers = told_of_what_lies(decoding, lambda at_ms: (laid,) if at_ms > 1000 else (), 4000)
     assert [answer.tile for answer in answers if isinstance(answer, DiscardDecoded)] == [discard.tile]
 
 
@@ -255,10 +250,7 @@ def test_a_hand_that_began_before_the_controller_is_decoded_from_the_tables_reco
 
 
 def test_what_the_decoder_alone_could_tell_and_does_not_find_is_told_as_unread() -> None:
-    decoding = TableDecoding(a_hand().rules)
-    decoding.follow(replace(in_play(1), awaited=WATCH))
-    answers = [decoding.see(MatObservation(at_ms)) for at_ms in range(0, DOUBT_MS + 2 * FRAME_MS, FRAME_MS)]
-    (answer,) = [answer for answer in answers if answer is not None]
+    (answer,) = told_of_what_lies(TableDecoding(a_hand().rules), lambda _at_ms: (), DOUBT_MS + 2 * FRAME_MS)
     assert isinstance(answer, DoubtedTile)
     assert (answer.report, answer.near) == (DiscardDecoded(WATCH, None), Slot(a_hand().east, Area.RIVER, 0))
     assert set(answer.kinds) == set(a_hand().rules.tiles)
@@ -267,17 +259,13 @@ def test_what_the_decoder_alone_could_tell_and_does_not_find_is_told_as_unread()
 @pytest.mark.parametrize("faint", [False, True], ids=["not seen at first", "unsure at first"])
 def test_a_discard_that_was_in_doubt_is_told_when_it_is_read_later(faint: bool) -> None:
     """Something lies over it, or the light is bad, until the referee has been asked."""
-    discard, spot = a_hand().events[1], Mat().spot(Slot(a_hand().east, Area.RIVER, 0))
-    assert isinstance(discard, TileDiscarded)
-    decoding = decoding_of()
-    decoding.follow(replace(in_play(1), awaited=WATCH))
-    decoding.hear(GateEdge(100, a_hand().east))
-    lying = ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180)
-    before = (replace(lying, shares={discard.tile: 0.6, Tile.RED: 0.3}),) if faint else ()
-    after = (replace(lying, shares={discard.tile: 0.995}, sure=True),)
-    times = range(250, DOUBT_MS + 20 * FRAME_MS, FRAME_MS)
-    answers = [decoding.see(MatObservation(at_ms, before if at_ms < DOUBT_MS + 4 * FRAME_MS else after)) for at_ms in times]
-    doubted, told_then = [answer for answer in answers if answer is not None]
+    discard = a_hand().event(TileDiscarded, 1)
+    read = tile_at(Slot(a_hand().east, Area.RIVER, 0), discard.tile)
+    before = (replace(read, shares={discard.tile: 0.6, Tile.RED: 0.3}, sure=False),) if faint else ()
+    changes_ms = DOUBT_MS + 4 * FRAME_MS
+    doubted, told_then = told_of_what_lies(
+        decoding_of(), lambda at_ms: before if at_ms < changes_ms else (read,), changes_ms + 16 * FRAME_MS
+    )
     assert isinstance(doubted, DoubtedTile)
     assert isinstance(told_then, DiscardDecoded)
     assert (told_then.watch, told_then.tile) == (WATCH, discard.tile)

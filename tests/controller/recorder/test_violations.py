@@ -1,6 +1,6 @@
 """Violations before the decoder: what is certain is told with its seat and its rule, what is not is asked, and the hand goes on."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from itertools import product
 
@@ -18,7 +18,7 @@ from controller.recorder.hypothesis import Missing, TileRole
 from controller.recorder.margins.violation_margins import REPORT_WITHIN_MS, found_violations, violation_questions
 from controller.recorder.moves.violations import laid_wrongly
 from controller.recorder.places import all_seats
-from controller.recorder.signals import GateEdge, KnownDeal
+from controller.recorder.signals import Decoded, GateEdge, KnownDeal
 from controller.recorder.violations import PathViolation, ViolationKind
 from controller.state.broken_rules import BROKEN_RULES
 from controller.state.messages import ViolationDecoded
@@ -31,11 +31,12 @@ from tests.support.narrowed import of_type, present
 from tests.support.recorder.doubted_hand import violations_followed
 from tests.support.recorder.kept_hand import frames
 from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, messages_of, played, without_passes
-from tests.support.recorder.small_tables import EAST_DRAWS, EVERYTHING, a_table, happened, over, path_at, tile_at, tracks_of
+from tests.support.recorder.small_tables import BARE, EAST_DRAWS, EVERYTHING, Cells, a_table, happened, over, path_at, tile_at, tracks_of
 from tests.support.simulator.mat_observations import NO_NOISE
 from twinwall.game.play_events import Claimed, ClaimsPassed, KongDeclared, PlayEvent, TileDiscarded, TileDrawn
 from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.wire.shapes.panel import KeyEdge
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile
 from vision.table.place_picture import is_shown
@@ -195,6 +196,24 @@ def test_a_decoder_that_holds_another_hand_than_the_table_accuses_nobody() -> No
     assert told_at_the_table(record=1) == []
 
 
+def show(
+    decoder: HandDecoder,
+    seen: dict[int, tuple[ObservedTile, ...]],
+    *signals: GateEdge | KeyEdge,
+    until_ms: int,
+    covered: Callable[[int], Cells] = lambda _at_ms: BARE,
+) -> list[Decoded]:
+    """What is published by frames of what lies there since each time, and edges and keys that come with them."""
+    published = list[Decoded]()
+    for at_ms in range(1000, until_ms, FRAME_MS):
+        for signal in signals:
+            if signal.at_ms == at_ms:
+                decoder.hear(signal)
+        lies = next((seen[since] for since in reversed(seen) if since <= at_ms), ())
+        published += decoder.see(MatObservation(at_ms, lies, covered(at_ms)))
+    return published
+
+
 def test_a_swap_call_is_told_with_the_sentence_of_the_rules_and_the_next_discard_stands() -> None:
     east, south = SEATS[0], SEATS[1]
     walls = walls_of({east: "1p 2p 3p E E S S W W N N 9s 9s 4m", south: "5m 6m 7m 1p 2p 3p 4p 5p 6p 1s 2s 3s 9p 9s"})
@@ -202,8 +221,8 @@ def test_a_swap_call_is_told_with_the_sentence_of_the_rules_and_the_next_discard
     claimed = tile_at(Slot(0, Area.RIVER, 0), Tile.M4)
     meld = tuple(tile_at(Slot(1, Area.MELD, index), kind) for index, kind in enumerate((Tile.M4, Tile.M5, Tile.M6)))
     wrong, right = tile_at(Slot(1, Area.RIVER, 0), Tile.M7), tile_at(Slot(1, Area.RIVER, 0), Tile.P9)
-    decoder.draw_sensed(GateEdge(1000, 0))
-    show(decoder, {2000: (claimed,), 6000: meld, 8000: (*meld, wrong), 15000: meld, 17000: (*meld, right)}, until_ms=21000)
+    lies = {2000: (claimed,), 6000: meld, 8000: (*meld, wrong), 15000: meld, 17000: (*meld, right)}
+    show(decoder, lies, GateEdge(1000, 0), until_ms=21000)
     (found,) = decoder.reported_violations.values()
     assert (found.violation.kind, found.violation.seat) == (ViolationKind.FALSE_DISCARD, south)
     assert "swap calling" in found.violation.rule
@@ -217,8 +236,7 @@ def test_a_discard_between_a_kong_and_its_replacement_is_told_as_out_of_turn() -
     walls = walls_of({east: "E E E E 1p 2p 3p S S W W N N 9s 4m"})
     decoder = HandDecoder(rule_set("mcr-duplicate"), all_seats(0), east, KnownDeal(walls, ()))
     kong = tuple(tile_at(Slot(0, Area.MELD, index), None) for index in range(4))
-    decoder.draw_sensed(GateEdge(1000, 0))
-    show(decoder, {3000: kong, 6000: (*kong, tile_at(Slot(0, Area.RIVER, 0), Tile.S9))}, until_ms=15000)
+    show(decoder, {3000: kong, 6000: (*kong, tile_at(Slot(0, Area.RIVER, 0), Tile.S9))}, GateEdge(1000, 0), until_ms=15000)
     assert isinstance(decoder.best()[-1].event, KongDeclared)
     (found,) = decoder.reported_violations.values()
     assert (found.violation.kind, found.violation.seat) == (ViolationKind.DISCARDED_OUT_OF_TURN, east)
@@ -245,19 +263,10 @@ def test_of_two_discards_of_a_turn_the_one_laid_last_is_told_as_the_second(
     decoder = HandDecoder(rule_set("mcr-duplicate"), all_seats(0), Seat.EAST, KnownDeal(walls, ()))
     first, second = tile_at(slot, Tile.EAST), tile_at(slot, Tile.S9)
     beside = replace(first, x_mm=first.x_mm - 10)
-    decoder.draw_sensed(GateEdge(1000, 0))
-    show(decoder, {**before, 8000: (*lies, beside), 9000: (*lies, beside, second)}, until_ms=16_000)
+    show(decoder, {**before, 8000: (*lies, beside), 9000: (*lies, beside, second)}, GateEdge(1000, 0), until_ms=16_000)
     assert decoder.best()[-1].event == TileDiscarded(seat, Tile.EAST)
     (found,) = decoder.reported_violations.values()
     assert (found.violation.kind, found.violation.at_ms) == (ViolationKind.DISCARDED_TWICE, 9000)
-
-
-def show(decoder: HandDecoder, seen: Mapping[int, tuple[ObservedTile, ...]], *, until_ms: int) -> None:
-    """Frames of what lies there since each time, from the first draw on."""
-    lies: tuple[ObservedTile, ...] = ()
-    for at_ms in range(1250, until_ms, FRAME_MS):
-        lies = seen.get(at_ms, lies)
-        decoder.see(MatObservation(at_ms, lies))
 
 
 @pytest.mark.parametrize(("apart_ms", "most"), [(500, costs.LINGERING), (2000, costs.ODD)])
