@@ -58,6 +58,14 @@ def give(member: HallMember, assignment: Assignment, by: Signer = HALL_SERVER) -
     member.message(TOPIC, sign_document(by, assignment, table="1"))
 
 
+def started(new_member: NewMember, n: int = 1) -> HallMember:
+    """A member that has taken assignment ``n`` and goes on with it."""
+    member = new_member()
+    give(member, an_assignment(n))
+    member.next()
+    return member
+
+
 def test_a_table_without_an_assignment_says_that_it_waits_and_what_it_lacks(new_member: NewMember) -> None:
     heartbeat = new_member().heartbeat()
     assert (heartbeat.stage, heartbeat.number, heartbeat.lacks) == (HallStage.WAITING, 0, ("feeder",))
@@ -74,9 +82,7 @@ def test_an_assignment_is_played_and_kept_for_the_next_start(new_member: NewMemb
 
 
 def test_the_table_that_plays_leaves_between_hands_when_another_assignment_comes(new_member: NewMember) -> None:
-    member, table = new_member(), FakeTable(TableState(playing=Playing(PlayStage.PLAYING)))
-    give(member, an_assignment(1))
-    member.next()
+    member, table = started(new_member), FakeTable(TableState(playing=Playing(PlayStage.PLAYING)))
     member.plays(table)
     give(member, an_assignment(2, players=("11", "12", "13", "99")))
     assert table.leaving
@@ -87,18 +93,14 @@ def test_the_table_that_plays_leaves_between_hands_when_another_assignment_comes
 
 
 def test_an_assignment_that_comes_while_the_table_starts_is_not_lost(new_member: NewMember) -> None:
-    member, table = new_member(), FakeTable(TableState())
-    give(member, an_assignment(1))
-    member.next()
+    member, table = started(new_member), FakeTable(TableState())
     give(member, an_assignment(2, players=("11", "12", "13", "99")))
     member.plays(table)
     assert table.leaving
 
 
 def test_a_table_that_asks_for_its_journals_key_gives_up_for_another_event_alone(new_member: NewMember) -> None:
-    member, stopped = new_member(), list[str]()
-    give(member, an_assignment(1))
-    member.next()
+    member, stopped = started(new_member), list[str]()
     with member.asking_key(lambda: stopped.append("stopped")):
         give(member, an_assignment(2, players=("11", "12", "13", "99")))
         assert stopped == []
@@ -117,9 +119,7 @@ def test_a_table_that_was_stopped_before_it_asks_for_its_journals_key_does_not_w
 
 
 def test_an_assignment_that_was_not_gone_over_to_is_asked_for_again_after_a_kill(new_member: NewMember) -> None:
-    member = new_member()
-    give(member, an_assignment(1))
-    member.next()
+    member = started(new_member)
     member.plays(FakeTable(TableState(playing=Playing(PlayStage.PLAYING))))
     give(member, an_assignment(2, players=("11", "12", "13", "99")))
     assert new_member().heartbeat().number == 1, "the server sends 2 again"
@@ -134,9 +134,7 @@ def test_an_assignment_that_was_not_gone_over_to_is_asked_for_again_after_a_kill
     ],
 )
 def test_why_an_assignment_is_refused_stands_in_the_heartbeat(new_member: NewMember, assignment: Assignment, by: Signer, said: str) -> None:
-    member, link = new_member(), FakeLink()
-    give(member, an_assignment(2))
-    member.next()
+    member, link = started(new_member, 2), FakeLink()
     member.start(link)
     give(member, assignment, by)
     assert said in heartbeats(link)[-1].refused
@@ -155,9 +153,7 @@ def test_a_refused_assignment_that_comes_again_is_not_answered_again_at_once(new
 
 
 def test_a_table_that_cannot_play_its_assignment_says_why_and_takes_another(new_member: NewMember) -> None:
-    member = new_member()
-    give(member, an_assignment(1))
-    member.next()
+    member = started(new_member)
     member.cannot_play("the journal is damaged")
     assert member.heartbeat().refused == "the journal is damaged"
     give(member, an_assignment(2, event="Another evening"))

@@ -146,12 +146,18 @@ def test_after_a_claim_riichi_is_not_heard(make_rig: MakeRig) -> None:
     assert not played.rig.happened(RiichiCalled)
 
 
-def test_a_discard_that_undoes_the_claim_waits_for_the_referee_and_another_one_is_seen_after_his_ruling(make_rig: MakeRig) -> None:
+def chow_laid(make_rig: MakeRig) -> Game:
+    """South has made a chow with East's 4s, and holds a 7s that it may not discard now."""
     played = seigo_game(make_rig, E="4s", S="5s 6s 7s 4s 1m")
     played.turn(E, "4s")
     played.press(S, Key.CHOW)
     played.take(E, 0)
     played.meld(S, "4s 5s 6s")
+    return played
+
+
+def test_a_discard_that_undoes_the_claim_waits_for_the_referee_and_another_one_is_seen_after_his_ruling(make_rig: MakeRig) -> None:
+    played = chow_laid(make_rig)
     played.discard(S, "7s")
     assert played.violations() == ["false-discard"]
     assert played.rig.state.playing.halted
@@ -167,11 +173,7 @@ def test_a_discard_that_undoes_the_claim_waits_for_the_referee_and_another_one_i
 
 
 def test_an_answer_that_names_a_tile_which_may_not_be_discarded_accuses_nobody_and_the_question_stays_open(make_rig: MakeRig) -> None:
-    played = seigo_game(make_rig, E="4s", S="5s 6s 7s 4s 1m")
-    played.turn(E, "4s")
-    played.press(S, Key.CHOW)
-    played.take(E, 0)
-    played.meld(S, "4s 5s 6s")
+    played = chow_laid(make_rig)
     rig = played.rig
     rig.mat.blurred.add(Slot(rig.deal.place(S), Area.RIVER, 0))
     played.discard(S, "1m")

@@ -28,16 +28,7 @@ from tests.support.recorder.played_hands import FRAME_MS, Message, PlayedHand, d
 from tests.support.recorder.small_tables import a_table, path_at, tile_at, tracks_of
 from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE
 from tests.support.tiers import some
-from twinwall.game.play_events import (
-    ClaimsPassed,
-    HandRuledDead,
-    HandShown,
-    PlayEvent,
-    TileDiscarded,
-    TileDrawn,
-    WinDeclared,
-    WinRefused,
-)
+from twinwall.game.play_events import ClaimsPassed, HandRuledDead, HandShown, PlayEvent, TileDiscarded, TileDrawn, WinDeclared, WinRefused
 from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.tiles import Seat, Tile
 from twinwall.wire.events.hand_events import RecordDoubt
