@@ -81,7 +81,7 @@ def test_an_answer_stands_once_and_leaves_nothing_open(of_a_vault: PlayedHand) -
     assert [event for event in of_a_vault.events if isinstance(event, RecordAnswered)] == [
         RecordAnswered(1, 2, RecordVerdict.DECODER, "Abe")
     ]
-    assert of_a_vault.state.disputes == outputs_of(of_a_vault.setup, of_a_vault.state).asked.records == ()
+    assert (of_a_vault.state.disputes, outputs_of(of_a_vault.setup, of_a_vault.state).asked.records) == ((), ())
 
 
 def test_nothing_follows_from_a_doubt_of_a_hand_that_was_not_played_here(of_a_vault: PlayedHand) -> None:
