@@ -227,29 +227,29 @@ PUNG, HAND = row(0, "555p", CORNER_MM), "123456789m11p"
 
 
 @pytest.mark.parametrize(
-    ("place", "parts", "area", "number"),
+    ("place", "parts", "area", "numbers"),
     [
-        pytest.param(1, [row(1, "535p", CORNER_MM)[::2]], Area.MELD, 2, id="the second tile seen of a pung with a gap"),
-        pytest.param(1, [row(1, "55p", CORNER_MM)], Area.MELD, 1, id="the second tile seen of a pung"),
-        pytest.param(1, [row(1, "234m", CORNER_MM)[::2]], Area.MELD, 2, id="the second tile seen of a chow with a gap"),
-        pytest.param(0, [[at_side(0, -20.0, 250.0, Tile.WHITE), *PUNG]], Area.MELD, 2, id="a meld beside a tile far from it"),
-        pytest.param(0, [PUNG, [at_side(0, CORNER_MM, ROW_MM - 38, Tile.P5)]], Area.MELD, 3, id="the fourth tile beside a pung"),
-        pytest.param(2, [[at_side(2, -262, 330, Tile.P3)]], Area.WIN, 0, id="a winning tile laid apart"),
-        pytest.param(0, [[*row(0, HAND, 0.0, 330.0), at_side(0, -176.0, 330.0, Tile.P3)]], Area.WIN, 0, id="a little apart on the left"),
-        pytest.param(3, [[*row(3, HAND, 0.0, 330.0), at_side(3, 176.0, 330.0, Tile.P3)]], Area.WIN, 0, id="a little apart on the right"),
+        pytest.param(1, [row(1, "535p", CORNER_MM)[::2]], Area.MELD, (0, 2), id="two tiles seen of a pung with a gap"),
+        pytest.param(1, [row(1, "55p", CORNER_MM)], Area.MELD, (0, 1), id="two tiles seen of a pung"),
+        pytest.param(1, [row(1, "234m", CORNER_MM)[::2]], Area.MELD, (0, 2), id="two tiles seen of a chow with a gap"),
+        pytest.param(0, [[at_side(0, -20.0, 250.0, Tile.WHITE), *PUNG]], Area.MELD, (0, 1, 2), id="a meld beside a tile far from it"),
+        pytest.param(0, [PUNG, [at_side(0, CORNER_MM, ROW_MM - 38, Tile.P5)]], Area.MELD, (3,), id="the fourth tile beside a pung"),
+        pytest.param(2, [[at_side(2, -262, 330, Tile.P3)]], Area.WIN, (0,), id="a winning tile laid apart"),
+        pytest.param(0, [[*row(0, HAND, 0.0, 330.0), at_side(0, -176.0, 330.0, Tile.P3)]], Area.WIN, (0,), id="a little apart on the left"),
+        pytest.param(3, [[*row(3, HAND, 0.0, 330.0), at_side(3, 176.0, 330.0, Tile.P3)]], Area.WIN, (0,), id="a little apart on the right"),
         pytest.param(
             2,
             [[*row(2, "12345m", 0.0, 330.0), *row(2, "789m11p", 0.0, 368.0), at_side(2, -96.0, 330.0, Tile.P3)]],
             Area.WIN,
-            0,
+            (0,),
             id="a little apart from two rows",
         ),
     ],
 )
-def test_the_last_tile_of_a_meld_or_a_win_comes_to_its_place(
-    place: int, parts: Sequence[Sequence[ObservedTile]], area: Area, number: int
+def test_the_tiles_of_a_meld_and_a_winning_tile_that_were_laid_last_come_to_their_places(
+    place: int, parts: Sequence[Sequence[ObservedTile]], area: Area, numbers: Sequence[int]
 ) -> None:
-    assert in_places(lying(*parts), place, area, [number]) == [max(parts[-1][-1].shares).text]
+    assert in_places(lying(*parts), place, area, numbers) == [max(tile.shares).text for tile in parts[-1]][-len(numbers) :]
 
 
 @pytest.mark.parametrize("side", range(4))
