@@ -164,16 +164,10 @@ class DecodingThread(threading.Thread):
                 pass
 
     def _keep_doubted(self, found: DoubtedTile, frame: CameraFrame) -> None:
-        version, shown = found.report.watch.version, self._shown(found, frame)
-        if shown is not None and version is not None:
-            self.keep(DoubtedPlace(SlotQuestion(version.deal, version.events, found.asked), found.kinds, *shown))
-
-    def _shown(self, seen: DoubtedTile | LocatedViolation, frame: CameraFrame) -> tuple[bytes, bytes] | None:
-        """The pictures of a tile's place from before it was laid and now; None if they may not be shown."""
-        picture = None if seen.near is None else self._observer.picture(frame, seen.near, seen.at_mm)
-        if seen.near is None or picture is None:
-            return None
-        return self._rivers.before(seen.near, frame.exposure_end_ns // _MS_NS - seen.lain_ms), picture
+        version, picture = found.report.watch.version, self._observer.picture(frame, found.near, found.at_mm)
+        if picture is not None and version is not None:
+            before = self._rivers.before(found.near, frame.exposure_end_ns // _MS_NS - found.lain_ms)
+            self.keep(DoubtedPlace(SlotQuestion(version.deal, version.events, found.asked), found.kinds, before, picture))
 
     def _keep_last_discard(self, hand: HandToDecode, frame: CameraFrame) -> None:
         """Keep a picture of the place where the last discard is looked for, if the table's own reader looks at no slot."""
@@ -192,10 +186,12 @@ class DecodingThread(threading.Thread):
         self._post(seen.report)
 
     def _pictures_of(self, seen: LocatedViolation, frame: CameraFrame) -> ShownViolation | None:
-        if (shown := self._shown(seen, frame)) is None:
+        """The place of a violation now and before; None if it may not be shown."""
+        picture = None if seen.near is None else self._observer.picture(frame, seen.near, seen.at_mm)
+        if seen.near is None or picture is None:
             return None
-        before, after = shown
-        return ShownViolation(seen.report.n, seen.report.seat.value, seen.report.what, after=after, before=before)
+        before = self._rivers.before(seen.near, frame.exposure_end_ns // _MS_NS - seen.lain_ms)
+        return ShownViolation(seen.report.n, seen.report.seat.value, seen.report.what, after=picture, before=before)
 
     def _show(self, frame: CameraFrame) -> None:
         with self._changed:
