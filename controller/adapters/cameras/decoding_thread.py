@@ -15,11 +15,11 @@ from typing import Protocol
 from controller.adapters.cameras.camera_thread import Post
 from controller.adapters.cameras.hand_pictures import HandPictures, RiverPlaces, SuspectPictures
 from controller.adapters.cameras.hand_reviews import HandReviews, unprotected
-from controller.recorder.at_table.reported_tiles import DoubtedTile, Report
+from controller.recorder.at_table.reported_tiles import DoubtedTile
 from controller.recorder.at_table.table_decoding import LocatedViolation, TableDecoding
 from controller.recorder.signals import GateEdge
 from controller.state.keys import KeyPressed
-from controller.state.messages import DiscardDecoded, ExposureDecoded, Message
+from controller.state.messages import Message
 from controller.state.questions import DoubtedPlace, Pictures, SlotQuestion
 from controller.state.watches import Awaits, HandToDecode
 from firmware_bridge import messages as wire
@@ -151,19 +151,8 @@ class DecodingThread(threading.Thread):
                 case wire.PutBack(seat=gate, number=event) if gate < REAR_GATE:
                     self._signals.append(GateEdge(now_ms, gate, back=True, event=event))
 
-    def _tell(self, found: Report | None, frame: CameraFrame | None = None) -> None:
-        """Report to the table; for a tile in doubt, keep a picture of its place in the last frame for the referee."""
-        match found:
-            case DoubtedTile(report):
-                if frame is not None:
-                    self._keep_doubted(found, frame)
-                self._post(report)
-            case DiscardDecoded() | ExposureDecoded():
-                self._post(found)
-            case None:
-                pass
-
     def _keep_doubted(self, found: DoubtedTile, frame: CameraFrame) -> None:
+        """Keep a picture of its place for the referee."""
         version, picture = found.report.watch.version, self._observer.picture(frame, found.near, found.at_mm)
         if picture is not None and version is not None:
             before = self._rivers.before(found.near, frame.exposure_end_ns // _MS_NS - found.lain_ms)
@@ -238,8 +227,11 @@ class DecodingThread(threading.Thread):
         observation = self._observer.observe(frame, frame.exposure_end_ns // _MS_NS, hand.back)
         observed_s = time.thread_time()
         if observation is not None:
-            self._tell(self._decoding.see(observation), frame)
-            for report in (self._decoding.call(), self._decoding.last_discard()):
+            found = self._decoding.see(observation)
+            if isinstance(found, DoubtedTile):
+                self._keep_doubted(found, frame)
+                found = found.report
+            for report in (found, self._decoding.call(), self._decoding.last_discard()):
                 if report is not None:
                     self._post(report)
             for violation in self._decoding.violations():
