@@ -20,10 +20,9 @@ from zipfile import ZIP_DEFLATED, ZipFile
 
 from hardware.boards import drawing, kicad
 from hardware.boards.check import board_faults
-from hardware.boards.circuit import LAYOUT, Circuit, circuit
+from hardware.boards.circuit import LAYOUT, Circuit, circuit, places, size
+from hardware.boards.drawing import picture
 from hardware.boards.layout import board_file
-from hardware.boards.picture import picture
-from hardware.boards.placement import places, size
 from hardware.boards.schematic import schematic_file
 from hardware.boards.sexpr import Node, dump, parse
 from hardware.wiring.netlist import Netlist, expand, read

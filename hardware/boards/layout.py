@@ -6,8 +6,7 @@ from math import cos, radians, sin
 from pathlib import Path
 from re import fullmatch
 
-from hardware.boards.circuit import LAYOUT, BoardPart, Circuit, stamp
-from hardware.boards.placement import Place, column_of, places, screws, size
+from hardware.boards.circuit import LAYOUT, BoardPart, Circuit, Place, column_of, places, screws, size, stamp
 from hardware.boards.router import BOTH, NARROW, VIA, Pad, route
 from hardware.boards.sexpr import Node, node, nodes, numbers, one, parse, quote, word
 from hardware.dimensions import nominal

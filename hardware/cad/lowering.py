@@ -12,7 +12,7 @@ from math import atan2, cos, degrees, pi, radians, sin
 
 from build123d import Box, Cylinder, Part, Plane, Polyline, Pos, Rot, extrude, make_face
 
-from hardware.cad.levercam import LeverCam
+from hardware.cad.drive import LeverCam
 from hardware.dimensions import most, nominal
 from simulator.mechanics.settings import MechanicsSettings
 

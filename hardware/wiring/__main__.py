@@ -10,12 +10,10 @@ from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 
-from hardware.wiring.changeover import changeover_faults
 from hardware.wiring.drawing import pages
 from hardware.wiring.firmware import firmware_faults
 from hardware.wiring.netlist import Netlist, expand, read
-from hardware.wiring.pins import pin_faults, source
-from hardware.wiring.rules import electrical_faults
+from hardware.wiring.rules import changeover_faults, electrical_faults, pin_faults, source
 from hardware.wiring.sheets import bill_table, wire_lines, wire_table
 
 SHEETS = Path(__file__).parents[1] / "sheets"

@@ -12,10 +12,9 @@ import pytest
 
 from hardware.boards import drawing
 from hardware.boards.__main__ import BOARDS, FOLDER, LAID_OUT, PICTURES, faults, files, has_kicad, lists, load, plot, write
-from hardware.boards.circuit import LAYOUT, Circuit, circuit
+from hardware.boards.circuit import LAYOUT, Circuit, circuit, places, size
+from hardware.boards.drawing import picture
 from hardware.boards.layout import FOOTPRINTS, MIDDLE, board_file, pads_of
-from hardware.boards.picture import picture
-from hardware.boards.placement import places, size
 from hardware.boards.router import Pad, route
 from hardware.boards.schematic import SYMBOLS, nets_of, schematic_file
 from hardware.boards.sexpr import dump, nodes, numbers, one, parse, word

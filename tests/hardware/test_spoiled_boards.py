@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from hardware.boards.__main__ import faults, load
-from hardware.boards.check import board_faults
+from hardware.boards.check import board_faults, electrical_faults
 from hardware.boards.circuit import circuit
-from hardware.boards.rules import electrical_faults
 from hardware.boards.schematic import FLAG, pins_of
 from hardware.boards.sexpr import Node, dump, nodes, numbers, one, parse, word
 from hardware.wiring.netlist import Netlist, expand, read

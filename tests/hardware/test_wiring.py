@@ -13,8 +13,7 @@ from firmware_bridge.messages import Capabilities
 from hardware.wiring.__main__ import SHEETS, faults, sheets
 from hardware.wiring.firmware import chain_offsets, inputs_at
 from hardware.wiring.netlist import Netlist, expand, read
-from hardware.wiring.pins import pin_faults, source
-from hardware.wiring.rules import peak_amps
+from hardware.wiring.rules import peak_amps, pin_faults, source
 from hardware.wiring.sheets import stage_sum, wire_lines
 from twinwall.wire.shapes.panel import PanelPins
 
