@@ -22,7 +22,6 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks import recorder_curve, recorder_violations
-from benchmarks.support.disturbance_kinds import kind_factor, scales_of
 from benchmarks.support.parts import Run, RunRecord, Series, sources_digest
 from controller.recorder import costs
 from controller.recorder.decoder import HandDecoder
@@ -30,6 +29,7 @@ from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import Decoded
 from controller.recorder.tracks import covers
 from simulator.disturbances.draws import Disturbances
+from simulator.disturbances.kinds import Disturbance
 from tests.support.recorder.played_hands import FRAME_MS, Message, PlayedHand, decoder_of, followed, messages_of, played
 from tests.support.simulator.mat_observations import WITHOUT_EFFECT
 from tests.support.simulator.swept_tables import good_table, rendered
@@ -37,6 +37,32 @@ from twinwall.game.play_events import Claimed, HandEnded, HandShown, PlayEvent, 
 from twinwall.game.rules import rule_set_names
 from twinwall.values import frozen
 from vision.mat_observation import MatObservation
+
+ALL = "all"
+KindFactor = tuple[str, float]
+
+
+def kind_factor(text: str) -> KindFactor:
+    """Parse ``NAME=FACTOR``; NAME is a kind, or ``all``. Raises ArgumentTypeError, which names the kinds."""
+    name, _, number = text.partition("=")
+    if name != ALL and name not in set(Disturbance):
+        raise argparse.ArgumentTypeError(f"there is no kind {name!r}: give {ALL} or one of {', '.join(Disturbance)}")
+    try:
+        factor = float(number)
+    except ValueError:
+        factor = math.nan
+    if not 0 <= factor < math.inf:
+        raise argparse.ArgumentTypeError(f"{text!r} has no factor: give NAME=FACTOR with a number of 0, which switches off, or more")
+    return name, factor
+
+
+def scales_of(chosen: Iterable[KindFactor]) -> dict[Disturbance, float]:
+    """Return the factors of the rates of single kinds."""
+    scales: dict[Disturbance, float] = {}
+    for name, factor in chosen:
+        scales |= dict.fromkeys(Disturbance, factor) if name == ALL else {Disturbance(name): factor}
+    return {kind: scales[kind] for kind in Disturbance if scales.get(kind, 1.0) != 1.0}
+
 
 PARTS = {"all discards right": TileDiscarded, "all calls right": Claimed, "winners' hands right": HandShown}
 FRAMES_PER_S = 1000 // FRAME_MS

@@ -2,7 +2,7 @@
 
 One model has read every position, a second one some of them. Each kind is in the wall four times, so the readings make an assignment of
 kinds to positions. This module finds the likeliest assignment, and the probability of each swapped pair; the controller decides what
-follows. ``benchmarks.vision.swaps`` computes how often a swapped pair passes unseen.
+follows. ``benchmarks.vision.audit`` computes how often a swapped pair passes unseen.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

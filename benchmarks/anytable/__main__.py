@@ -16,9 +16,9 @@ from tempfile import TemporaryDirectory
 import cv2
 
 from benchmarks.anytable.home_table import AS_ON_MAT, HOME
+from benchmarks.anytable.recorded import VARIANTS
 from benchmarks.anytable.stills import FIRST_SEED, StillReader, StillTally, drawn_stills, held_photographs
 from benchmarks.anytable.traced import in_blender
-from benchmarks.anytable.variants import VARIANTS
 from benchmarks.anytable.video import DrawnView, TableFilm, write
 from benchmarks.rendered.making import BlenderMissingError
 from benchmarks.vision.table_reader import on_one_thread

@@ -15,8 +15,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from benchmarks.anytable.matching import TrueTile, matched
-from benchmarks.anytable.surfaces import SURFACES, lay_surface
-from benchmarks.anytable.unseen_sets import unseen_banks, unseen_set
+from benchmarks.anytable.surfaces import SURFACES, lay_surface, unseen_banks, unseen_set
 from tools.train.crops import read_labels
 from tools.train.finder.frames import footprint
 from tools.train.finder.layouts import random_layout

@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 from benchmarks.anytable.surfaces import ground
 from benchmarks.anytable.video import SIZE_PX, ViewOf
 from benchmarks.rendered.camera import Part
-from benchmarks.rendered.looks import Lamp, room_lamps
+from benchmarks.rendered.looks import Lamp, gain_of, levels, room_lamps
 from benchmarks.rendered.making import blender_wanted
-from benchmarks.rendered.sensor import gain_of, levels
 from simulator.cameras.optics import Light
 from tools.train.finder.tabletop import CORNERS, DrawnSet, Eye, Label, Picture, Points, Tile3D, box_of, draw
 from twinwall.values import frozen

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from benchmarks.anytable.home_table import HOME, TableLayout, tiles_of, wall_end
-from benchmarks.anytable.surfaces import SURFACES, lay_surface
-from benchmarks.anytable.unseen_sets import unseen_banks, unseen_set
+from benchmarks.anytable.surfaces import SURFACES, lay_surface, unseen_banks, unseen_set
 from benchmarks.played_tables.acts import Act, done
 from benchmarks.played_tables.hand_on_table import HandOnTable, TableSetup
 from benchmarks.played_tables.people_at_table import hand_on_table

@@ -6,7 +6,7 @@ from typing import assert_never
 from benchmarks.played_tables import slips
 from benchmarks.played_tables.acts import Act, LayApart, TakeUp, TurnUpShared
 from benchmarks.played_tables.hand_on_table import USUAL_SETUP, HandOnTable, HandToPlay, TableSetup
-from benchmarks.played_tables.second_claims import SecondClaim, lower_claims
+from benchmarks.played_tables.slips import SecondClaim, lower_claims
 from benchmarks.played_tables.table_in_play import TableInPlay
 from simulator.disturbances.acts import AddToPung, Discard, Draw, Expose, LayFaceDown, Show
 from simulator.disturbances.camera_troubles import troubles_of_turn

@@ -18,8 +18,7 @@ import cv2
 
 from benchmarks.rendered.folder import FolderError
 from benchmarks.rendered.making import BlenderMissingError, RenderEffort, make
-from benchmarks.rendered.placing import errors_of
-from benchmarks.rendered.reading import read_folder
+from benchmarks.rendered.reading import errors_of, read_folder
 from benchmarks.rendered.tables import FRAMES, traced_table
 from benchmarks.vision.table_reader import on_one_thread
 from tools.train.crops import LabelsError

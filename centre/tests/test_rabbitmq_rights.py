@@ -17,8 +17,8 @@ from centre.deploy.gateway_conf import order_topic
 from centre.tests.support.playing_venue import CENTRE, PlayingVenue, played_hands
 from centre.tests.support.rabbit_rig import CONSUMER, OTHER, ROBBED, RabbitRig, needs
 from tests.support.wire.brokers import Ear, eventually
-from tools.rehearsal.centre_certificates import LASTS, CentreCertificates
 from tools.rehearsal.programs import ProgramError
+from tools.rehearsal.rabbit_nodes import LASTS, CentreCertificates
 from tools.rehearsal.rehearsal import CONNECTED
 from twinwall.event.store.databases.port import PostgresAddress
 from twinwall.wire.mqtt.broker_address import Credentials, TlsFiles

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from tests.support.tiers import one_in
 from tools import cut_glyphs
 from tools.cut_glyphs import FITTED_HEIGHT, SOURCES, write_set
-from tools.training_designs import DESIGNS, TRAINING_FLOWERS
-from tools.varied_designs import HELD_BACK, TRAINING_GLYPHS, random_design
+from tools.varied_designs import DESIGNS, HELD_BACK, TRAINING_FLOWERS, TRAINING_GLYPHS, random_design
 from twinwall.art import glyphset
 from twinwall.art.designs import CLASSIC, HOUSE, SIMULATOR_DESIGN, Design
 from twinwall.art.faces import Face, draw_face, written

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from benchmarks.vision.swaps import misread_bound, most_swaps, survival
+from benchmarks.vision.audit import misread_bound, most_swaps, survival
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision import wall_audit
 from vision.reading import Candidate

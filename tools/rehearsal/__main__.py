@@ -16,11 +16,11 @@ import msgspec
 
 from cli.demo.supervisor import end_in_order
 from cli.usage import EXIT_GOOD, EXIT_INTERRUPTED, EXIT_NO, EXIT_WRONG_USE, UsageError
-from tools.rehearsal.played_scripts import played_script
 from tools.rehearsal.programs import ProgramError
 from tools.rehearsal.rehearsal import CentreRehearsal
 from tools.rehearsal.rehearsal_settings import KillError, RehearsalSettings, SessionScripts, parse_kill, part_names
 from tools.rehearsal.report import RehearsalReport, sentences
+from tools.rehearsal.scripted_venue import played_script
 from twinwall.game.deals import SEED_SIZE, Seed, Start, StartedPlan, commit, make_deal, plan_sessions
 from twinwall.game.rules import DEFAULT_RULES
 

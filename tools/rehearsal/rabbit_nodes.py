@@ -3,17 +3,42 @@
 import socket
 import subprocess
 from collections.abc import Sequence
+from datetime import datetime, timedelta
 from pathlib import Path
 
 from centre.deploy.deploy_files import filled
 from centre.deploy.gateway_conf import BrokerEndpoint
 from centre.deploy.rabbitmq_conf import RabbitNode, definitions, node_conf
 from centre.deploy.venue_account import VenueAccount
-from tools.rehearsal.centre_certificates import CentreCertificates
 from tools.rehearsal.programs import LOOPBACK, ExternalProgram, ProgramError, find_program
 from twinwall.free_ports import free_ports
 from twinwall.values import frozen
+from twinwall.wire.certificates import new_authority
 from twinwall.wire.mqtt.broker_address import TlsFiles
+
+LASTS = timedelta(days=1)
+
+
+class CentreCertificates:
+    """Made anew for each rehearsal."""
+
+    def __init__(self, folder: Path, now: datetime) -> None:
+        """``now`` is when they are made; they last a day."""
+        folder.mkdir(parents=True)
+        self._folder, self._now = folder, now
+        self._authority, _ = new_authority("rehearsal", (LOOPBACK,), now, LASTS)
+        self.authority_file = folder / "authority.pem"
+        self.authority_file.write_bytes(self._authority.pem)
+
+    def issue(self, name: str, *hosts: str) -> TlsFiles:
+        """The files of one program; a server's where hosts are given."""
+        issued = self._authority.issue(name, hosts, self._now)
+        certificate, key = self._folder / f"{name}.pem", self._folder / f"{name}.key"
+        certificate.write_bytes(issued.certificate)
+        key.touch(mode=0o600)
+        key.write_bytes(issued.key)
+        return TlsFiles(self.authority_file, certificate, key)
+
 
 BROKER = "rabbitmq"
 """The name in the nodes' certificates; no account."""

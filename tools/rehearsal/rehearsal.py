@@ -11,11 +11,9 @@ from pathlib import Path
 from centre.deploy.gateway_conf import CentreEnd
 from centre.deploy.venue_account import VenueAccount
 from centre.intake.venue_trust import CentreVenue
-from tools.rehearsal.centre_certificates import CentreCertificates
 from tools.rehearsal.postgres_nodes import PostgresNodes
-from tools.rehearsal.programs import LOOPBACK, ExternalProgram, ProgramError, Usage, start_again
-from tools.rehearsal.rabbit_nodes import CentreAccounts, RabbitNodes
-from tools.rehearsal.ranking_page import LANGUAGE, RankingPage, ledgers_ranking
+from tools.rehearsal.programs import LOOPBACK, ExternalProgram, ProgramError, Usage, ViewerPrograms, start_again
+from tools.rehearsal.rabbit_nodes import CentreAccounts, CentreCertificates, RabbitNodes
 from tools.rehearsal.rehearsal_settings import (
     REGIONS,
     ConsumerPlace,
@@ -28,11 +26,9 @@ from tools.rehearsal.rehearsal_settings import (
 )
 from tools.rehearsal.report import PartCost, RehearsalReport
 from tools.rehearsal.scripted_venue import ScriptedVenue
-from tools.rehearsal.session_watch import SessionWatch, percentile_95
-from tools.rehearsal.stored_lines import StoredLines
+from tools.rehearsal.session_watch import LANGUAGE, RankingPage, SessionWatch, StoredLines, ledgers_ranking, percentile_95
 from tools.rehearsal.venue_brokers import VenueBrokers
 from tools.rehearsal.venue_player import VenuePlayer
-from tools.rehearsal.viewer_programs import ViewerPrograms
 from twinwall.free_ports import free_ports
 from twinwall.wire.mqtt.access import SERVER_USER
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials

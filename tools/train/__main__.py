@@ -49,9 +49,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """The command; 0 when the weights were written, 2 when something it needs is missing."""
     options = _parser().parse_args(arguments)
     try:
-        from tools.train.export import save  # noqa: PLC0415  # only training has PyTorch
         from tools.train.members import fonts_in, split, train  # noqa: PLC0415
-        from tools.train.network import outputs  # noqa: PLC0415
+        from tools.train.network import outputs, save  # noqa: PLC0415  # only training has PyTorch
     except ImportError as error:
         _say(f"training needs PyTorch and onnx ({error}): install the dependency group with uv sync --group train")
         return 2

@@ -22,8 +22,7 @@ from tools.train.frames import Material
 from tools.train.network import TrainingSchedule, fit, make_network
 from tools.train.photographs import known_sets, photographs_of
 from tools.train.pool import render_pool
-from tools.training_designs import TRAINING_DESIGNS
-from tools.varied_designs import random_design
+from tools.varied_designs import TRAINING_DESIGNS, random_design
 from twinwall.values import frozen
 
 HELD_FONTS = ("bsmi00lp", "notosanscjk-medium", "tw-kai")

@@ -1,6 +1,6 @@
 """Scenes around a face: the tile's body and what lies beside it, backs, and grounds without a tile.
 
-A scene shows one tile upright with a margin wide enough for any wrong cut. ``tools.train.shots`` makes camera
+A scene shows one tile upright with a margin wide enough for any wrong cut. ``tools.train.frames`` makes camera
 pictures of it.
 """
 

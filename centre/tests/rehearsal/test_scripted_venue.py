@@ -8,12 +8,10 @@ from centre.intake.venue_intake import IntakeMoment, VenueIntake
 from centre.intake.venue_trust import CentreVenue
 from centre.store.venue_contents import KnownVenue
 from tests.support.event.stored_event import COMMITMENTS, PLAN, SEEDS, STARTED
-from tools.rehearsal.played_scripts import played_script
-from tools.rehearsal.ranking_page import ledgers_ranking
 from tools.rehearsal.rehearsal_settings import Kill, KillError, parse_kill
 from tools.rehearsal.report import KilledParts, RankedDeal
-from tools.rehearsal.scripted_venue import ScriptedVenue, ScriptLine, centre_programme
-from tools.rehearsal.session_watch import SessionWatch, percentile_95
+from tools.rehearsal.scripted_venue import ScriptedVenue, ScriptLine, centre_programme, played_script
+from tools.rehearsal.session_watch import SessionWatch, ledgers_ranking, percentile_95
 from twinwall.game.deals import make_deal
 from twinwall.wire.messages.venue_messages import ResendOrder
 from twinwall.wire.receiver import MOST_ASKED

@@ -22,9 +22,8 @@ from tests.support.custody.wired import VaultProgram, WiredTable, while_tables_b
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import MOSQUITTO, Ear, RunningBroker, eventually
 from tests.support.wire.tls import Cable
-from tools.rehearsal.centre_certificates import CentreCertificates
 from tools.rehearsal.programs import LOOPBACK, ExternalProgram, listens
-from tools.rehearsal.rabbit_nodes import CentreAccounts, RabbitNodes
+from tools.rehearsal.rabbit_nodes import CentreAccounts, CentreCertificates, RabbitNodes
 from tools.rehearsal.venue_brokers import VenueBrokers
 from twinwall.custody.release import AllowKey
 from twinwall.custody.vault_files import Orders

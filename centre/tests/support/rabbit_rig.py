@@ -12,9 +12,8 @@ import pytest
 from centre.deploy.venue_account import VenueAccount
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import Ear
-from tools.rehearsal.centre_certificates import CentreCertificates
 from tools.rehearsal.programs import LOOPBACK, ProgramError
-from tools.rehearsal.rabbit_nodes import CentreAccounts, RabbitNodes
+from tools.rehearsal.rabbit_nodes import CentreAccounts, CentreCertificates, RabbitNodes
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials, TlsFiles
 from twinwall.wire.mqtt.link import MqttLink, Unsettled
 

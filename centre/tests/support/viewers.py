@@ -10,8 +10,7 @@ import pytest
 from centre.deploy.nginx_conf import NCHAN_MODULE
 from centre.viewers.page_publisher import PublicPage, PublishedPages
 from tests.support.patience import PATIENCE_S
-from tools.rehearsal.programs import LOOPBACK
-from tools.rehearsal.viewer_programs import nginx_program, viewer_server
+from tools.rehearsal.programs import LOOPBACK, nginx_program, viewer_server
 
 needs_nginx = pytest.mark.skipif(not NCHAN_MODULE.exists(), reason=f"{NCHAN_MODULE} is not there (apt-get install libnginx-mod-nchan)")
 

@@ -26,8 +26,7 @@ from config.connections import DatabaseSection
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import eventually
 from tests.support.wire.streams import START
-from tools.rehearsal.programs import LOOPBACK, ExternalProgram
-from tools.rehearsal.viewer_programs import ViewerPrograms
+from tools.rehearsal.programs import LOOPBACK, ExternalProgram, ViewerPrograms
 from twinwall.event.store.databases.port import PostgresAddress
 
 pytestmark = [pytest.mark.nightly, pytest.mark.slow, needs_nginx]

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.recorder import RecorderFigures, counted
-from benchmarks.support.disturbance_kinds import KindFactor
+from benchmarks.recorder import KindFactor, RecorderFigures, counted
 from benchmarks.support.parts import Run, RunRecord
 
 pytestmark = pytest.mark.nightly

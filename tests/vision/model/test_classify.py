@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.vision.pictures import face
-from tools.training_designs import CLUB
+from tools.varied_designs import CLUB
 from twinwall.game.documents import DocumentError
 from twinwall.game.tiles import ALL_TILES, Tile
 from twinwall.game.typed_json import read_document

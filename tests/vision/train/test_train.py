@@ -16,7 +16,7 @@ from tools.train.faces.published import Published
 from tools.train.faces.sheets import Sheet, art_sheet
 from tools.train.photographs import Notes, corrected, read_notes, read_photographs
 from tools.train.scenes import SCENE_H, SCENE_W
-from tools.training_designs import TRAINING_DESIGNS
+from tools.varied_designs import TRAINING_DESIGNS
 from twinwall.art.designs import CLASSIC, SIMULATOR_DESIGN
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.model.classes import FOREIGN, HALF_TURN, LABELS, Foreign, label_of

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 from numpy.random import Generator
 
-from tools.train.faces.engraving import as_lines
+from tools.train.faces.birds import as_lines
 from tools.train.faces.marks import FACE_H, FACE_W, WHITE, Colour, Face, FaceStyle, blank, pixel
 
 

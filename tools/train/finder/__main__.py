@@ -14,8 +14,7 @@ from queue import Queue
 
 import torch
 
-from tools.train.finder.export import average, begin_from, save
-from tools.train.finder.network import FinderNetwork, loss
+from tools.train.finder.network import FinderNetwork, average, begin_from, loss, save
 from tools.train.finder.stream import Chunk, FrameStore, Source, chunks
 
 _NOTES = Path(__file__).parents[1] / "photographs.json"
@@ -32,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("--share wants --begin with another file than --out: the rest are the weights that training began from")
     bank = options.bank or options.out.with_suffix(".faces.npz")
     if not bank.is_file():
-        from tools.train.finder.own_faces import make_own_bank  # noqa: PLC0415  # a bank that is there needs no drawing
+        from tools.train.finder.faces import make_own_bank  # noqa: PLC0415  # a bank that is there needs no drawing
 
         bank.parent.mkdir(parents=True, exist_ok=True)
         make_own_bank(options.photos, options.sets, options.seed).save(bank)

@@ -9,8 +9,11 @@ import cv2
 import numpy as np
 from numpy.random import Generator
 
+from tools.train.faces.sheets import art_sheet
 from tools.train.finder.surroundings import bgr
 from tools.train.finder.tabletop import Colour, DrawnSet, Picture
+from tools.train.photographs import photographs_of
+from tools.varied_designs import random_design
 from twinwall.values import frozen_identity
 
 FACE_W, FACE_H = 48, 64
@@ -96,3 +99,14 @@ def _back_picture(back: Colour, rng: Generator) -> Picture:
             cv2.line(picture, (at, 0), (at + FACE_H, FACE_H), line, 1)
             cv2.line(picture, (at + FACE_H, 0), (at, FACE_H), line, 1)
     return picture
+
+
+def make_own_bank(photos: Path | None, sets: int, seed: int) -> FaceBank:
+    """``sets`` random designs, and the photographed sets of a folder; raises ``tools.train.crops.LabelsError``."""
+    rng = np.random.default_rng([seed, 5])
+    sheets = [art_sheet(random_design(rng)) for _ in range(sets)]
+    shown = photographs_of(photos).trained.values()
+    return make_bank(
+        [[*sheet.faces.values(), *sheet.foreign] for sheet in sheets],
+        [[patch.box for patches in kinds.values() for patch in patches] for kinds in shown],
+    )

@@ -15,9 +15,8 @@ import numpy as np
 from numpy.random import Generator
 
 from benchmarks.anytable.traced import HomeLook
-from benchmarks.rendered.looks import room_lamps
+from benchmarks.rendered.looks import gain_of, levels, room_lamps
 from benchmarks.rendered.making import BlenderMissingError, blender_wanted
-from benchmarks.rendered.sensor import gain_of, levels
 from tools.train.finder.faces import FaceBank
 from tools.train.finder.frames import SIDE_PX, keep_traced, random_eye
 from tools.train.finder.layouts import random_layout
