@@ -1,10 +1,9 @@
 """Cost of a session: processor time and memory of every process of a demo.
 
-``python -m benchmarks.cost [--tables N] [--hands N] [--seed S] [--idle S] [--py-spy PATH] [--json]``. Processor time is the user and system
+``python -m benchmarks.cost [--tables N] [--hands N] [--seed S] [--idle S] [--json]``. Processor time is the user and system
 time of each process; the time before all controllers ran is the start. Memory is the highest sum over all processes at one moment: of
 resident sets, which count a shared page once a process, and of proportional sets, which count it once. ``--idle`` keeps the pages up after
-the session and measures idle processor time for that many seconds. ``--py-spy`` names the functions in which each process held its
-interpreter.
+the session and measures idle processor time for that many seconds.
 """
 
 import argparse
@@ -15,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -24,10 +23,8 @@ from pathlib import Path
 from cli.demo.supervisor import family
 
 PARTS = ("broker", "vault", "dashboard", "world", "cameras", "players", "readiness", "station", "phones", "table")
-ROOMS = ("twinwall/event", "twinwall/game", "simulator", "twinwall/wire", "controller", "dashboard", "firmware_bridge", "vision")
 PERIOD_S = 0.5
 TICKS_PER_S = os.sysconf("SC_CLK_TCK")
-FUNCTIONS = 12
 
 
 @dataclass(slots=True)
@@ -54,9 +51,8 @@ class Meter:
         self.parts: dict[str, ProcessCost] = {}
         self.rss_mib = self.pss_mib = 0.0
 
-    def look(self) -> dict[str, int]:
-        """Read all processes once; return the newest process of each kind."""
-        newest: dict[str, int] = {}
+    def look(self) -> None:
+        """Read all processes once."""
         resident: defaultdict[str, float] = defaultdict(float)
         proportional: defaultdict[str, float] = defaultdict(float)
         for pid in family(self._demo):
@@ -71,11 +67,9 @@ class Meter:
             here, share = (mib(rollup, key) for key in ("Rss", "Pss"))
             resident[name] += here
             proportional[name] += share
-            newest[name] = pid
         for name, part in self.parts.items():
             part.rss_mib, part.pss_mib = max(part.rss_mib, resident[name]), max(part.pss_mib, proportional[name])
         self.rss_mib, self.pss_mib = max(self.rss_mib, sum(resident.values())), max(self.pss_mib, sum(proportional.values()))
-        return newest
 
     def started(self) -> None:
         """Count processor time from now on as the session's."""
@@ -128,28 +122,6 @@ def recorded(folder: Path, options: argparse.Namespace) -> bool:
     return len(list(folder.glob("table-*/ledger/records/*.json"))) >= options.tables * options.hands
 
 
-def spies(py_spy: str, processes: dict[str, int], folder: Path) -> dict[str, subprocess.Popen[bytes]]:
-    """Start a py-spy on one process of each kind; each ends with its process."""
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    sampling = ("--rate", "100", "--gil", "--format", "raw", "--duration", "3600")
-    return {
-        name: subprocess.Popen([py_spy, "record", "--pid", str(pid), *sampling, "--output", str(folder / f"{name}.txt")], **quiet)
-        for name, pid in processes.items()
-    }
-
-
-def functions(file: Path) -> dict[str, float]:
-    """Return the functions in which a process, or the code they call, spent most of its interpreter's time, as shares."""
-    seen: Counter[str] = Counter()
-    whole = 0
-    for line in file.read_text().splitlines() if file.exists() else ():
-        stack, _, count = line.rpartition(" ")
-        whole += int(count)
-        for frame in {frame.rpartition(":")[0] for frame in stack.split(";") if any(f"({room}/" in frame for room in ROOMS)}:
-            seen[f"{frame})"] += int(count)
-    return {name: round(count / whole, 3) for name, count in seen.most_common(FUNCTIONS)}
-
-
 def costs(meter: Meter, hands: int) -> dict[str, object]:
     """Return processor time and memory of all processes together, and of each kind."""
     session_s = sum(part.total_s - part.start_s for part in meter.parts.values())
@@ -176,29 +148,24 @@ def measure(options: argparse.Namespace) -> dict[str, object]:
     """Run one session and measure it."""
     folder = Path(tempfile.mkdtemp(prefix="twinwall-cost-")) / "demo"
     idle: dict[str, float] = {}
-    watching: dict[str, subprocess.Popen[bytes]] = {}
     began = time.monotonic()
     with demo(folder, options) as process:
         meter, running = Meter(process.pid), False
         while process.poll() is None and not (options.idle and recorded(folder, options)):
-            newest = meter.look()
+            meter.look()
             if not running and len(list(folder.glob("table-*/ledger/events.jsonl"))) == options.tables:
                 running = True
                 meter.started()
-                watching = spies(options.py_spy, newest, folder) if options.py_spy else {}
             time.sleep(PERIOD_S)
         wall_s = time.monotonic() - began
         if options.idle:
             idle = idle_share(meter, options.idle)
         report = ended(process) if not options.idle else {}
-    for spy in watching.values():
-        spy.wait(60)
     return {
         **{name: getattr(options, name) for name in ("tables", "hands", "seed")},
         "wall_s": round(wall_s, 1),
         **costs(meter, options.tables * options.hands),
         **({"idle_core_share": idle} if idle else {}),
-        **({"functions": {name: functions(folder / f"{name}.txt") for name in watching}} if watching else {}),
         **({name: report[name] for name in ("reads", "faults", "stages_s") if name in report}),
     }
 
@@ -221,7 +188,6 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--port", type=int, default=8092)
     parser.add_argument("--idle", type=float, default=0.0, help="also measure this many idle seconds after the session")
-    parser.add_argument("--py-spy", help="path of py-spy, to name the functions")
     parser.add_argument("--json", action="store_true")
     options = parser.parse_args()
     report = measure(options)

@@ -7,14 +7,12 @@ import argparse
 import json
 import sys
 import time
-from collections import Counter
 
 import numpy as np
 
 from simulator.players.hand_in_memory import HandAsPlayed, HandInMemory
 from simulator.players.strategies import player_of
 from simulator.players.strategies.player import taste_of
-from twinwall.game.play_events import Claimed, KongDeclared, MeldType, WinDeclared
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.rules import DEFAULT_RULES, rule_set, rule_set_names
 from twinwall.game.tiles import SEATS
@@ -40,30 +38,13 @@ def main() -> int:
     began_s = time.process_time()
     played = [play(rules, hand, options.seed) for hand in range(options.hands)]
     spent_s = time.process_time() - began_s
-    wins = [win for hand in played for win in hand.wins.values()]
-    kongs = Counter(
-        event.meld.type.value
-        for hand in played
-        for event in hand.events
-        if isinstance(event, KongDeclared) or (isinstance(event, Claimed) and event.meld.type is MeldType.KONG)
-    )
-    fans = Counter(fan.id for win in wins for fan in win.fans if 2 * fan.value >= win.total)
     figures = {
         "rules": rules.name,
         "hands": options.hands,
         "seed": options.seed,
         "won_share": round(sum(hand.winner is not None for hand in played) / options.hands, 4),
-        "wins_per_hand": round(len(wins) / options.hands, 2),
-        "self_drawn_share_of_wins": round(
-            sum(isinstance(event, WinDeclared) and event.source is None for hand in played for event in hand.events) / max(1, len(wins)), 4
-        ),
-        "draws_per_hand": round(sum(hand.draws for hand in played) / options.hands, 2),
-        "claims_per_hand": round(sum(isinstance(event, Claimed) for hand in played for event in hand.events) / options.hands, 2),
-        "kongs_per_hand": round(sum(kongs.values()) / options.hands, 3),
-        "kongs": dict(kongs),
-        "mean_fan": round(sum(win.total for win in wins) / max(1, len(wins)), 2),
+        "wins_per_hand": round(sum(len(hand.wins) for hand in played) / options.hands, 2),
         "hands_per_cpu_s": round(options.hands / spent_s, 1),
-        "main_fans": dict(fans.most_common(8)),
     }
     json.dump(figures, sys.stdout, indent=2)
     print()

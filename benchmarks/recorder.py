@@ -14,29 +14,24 @@ import math
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
-from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
 from benchmarks import recorder_curve, recorder_violations
 from benchmarks.support.parts import Run, RunRecord, Series, sources_digest
-from controller.recorder import costs
 from controller.recorder.decoder import HandDecoder
-from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import Decoded
-from controller.recorder.tracks import covers
 from simulator.disturbances.draws import Disturbances
 from simulator.disturbances.kinds import Disturbance
-from tests.support.recorder.played_hands import FRAME_MS, Message, PlayedHand, decoder_of, followed, messages_of, played
+from tests.support.recorder.played_hands import FRAME_MS, PlayedHand, decoder_of, followed, messages_of, played
 from tests.support.simulator.mat_observations import WITHOUT_EFFECT
 from tests.support.simulator.swept_tables import good_table, rendered
-from twinwall.game.play_events import Claimed, HandEnded, HandShown, PlayEvent, TileDiscarded
+from twinwall.game.play_events import HandEnded, PlayEvent, TileDiscarded
 from twinwall.game.rules import rule_set_names
 from twinwall.values import frozen
-from vision.mat_observation import MatObservation
 
 ALL = "all"
 KindFactor = tuple[str, float]
@@ -64,7 +59,6 @@ def scales_of(chosen: Iterable[KindFactor]) -> dict[Disturbance, float]:
     return {kind: scales[kind] for kind in Disturbance if scales.get(kind, 1.0) != 1.0}
 
 
-PARTS = {"all discards right": TileDiscarded, "all calls right": Claimed, "winners' hands right": HandShown}
 FRAMES_PER_S = 1000 // FRAME_MS
 OWN_SOURCES = (
     "benchmarks/recorder.py",
@@ -72,14 +66,6 @@ OWN_SOURCES = (
     "benchmarks/support",
 )
 """What a stored hand depends on besides the program."""
-IN_TIME_MS = 300
-"""A discard that is published later has waited."""
-MARGINS = (0.0, 3.0, 5.0, costs.ASK, costs.PUBLISH, math.inf)
-"""Hands are counted by their least margin between consecutive bounds."""
-FAR_OFF_MM = 15.0
-COVERED, BEHIND, FAR_OFF = "something came over it", "an earlier discard was not published", "far off its slot"
-UNSURE, OTHER = "the camera unsure of its kind", "other"
-"""Why a discard has waited: the first of these reasons that holds."""
 
 
 @frozen
@@ -95,27 +81,19 @@ class RecordedHand:
     exact_but_for_open: bool
     """Whether the record is right, except perhaps for what it leaves open."""
     right_after_answers: bool
-    least_margin: float
-    """The least margin of an event, once the hand is over."""
     slips: int
     """Acts that are violations themselves (``recorder_violations.SLIPS``)."""
     violations: list[str]
     """The reported violations, by kind."""
     published_wrong: int
-    right: dict[str, bool]
-    """For each part (``PARTS``): whether all of it is right."""
     disturbances: dict[str, int]
     observations_ms: list[float]
     """Processor time of the decoder for each observation."""
     swept_ms: list[float]
     """Processor time of the sweep for each rendered frame."""
-    paths_weighed: list[int]
-    """Paths weighed for each observation."""
     events_after_ms: list[int]
     """For each event, from the first frame that showed it to its publication, by the frames' times, without computing time."""
     discards_after_ms: list[int]
-    waits: dict[str, int]
-    """Discards published later than ``IN_TIME_MS``, by cause."""
 
 
 @frozen
@@ -146,18 +124,12 @@ class RecorderFigures:
             "wrong_after_answers": sum(not hand.right_after_answers for hand in self.hands),
             "published_wrong_events": sum(hand.published_wrong for hand in self.hands),
             "where_nobody_violated": self._invented(),
-            "by_least_margin": [self._between(low, high) for low, high in pairwise(MARGINS)],
-            "share_of_hands_with": {name: round(sum(hand.right[name] for hand in self.hands) / hands, 4) for name in PARTS},
             "observation_ms": {"mean": round(float(np.mean(frames_ms)), 2), **_percentiles(frames_ms, 99, 100)},
             "processor_ms_a_second": self._a_second(),
             "sweep": self._sweep(),
             **({"percent_of_a_core": self._load()} if self.every_frame else {}),
-            "paths_weighed": _percentiles([paths for hand in self.hands for paths in hand.paths_weighed], 50, 99, 100),
             "published_after_ms": _percentiles([ms for hand in self.hands for ms in hand.events_after_ms], 50, 90, 95),
             "discard_published_after_ms": {"discards": len(discards_ms), **_percentiles(discards_ms, 50, 90, 95)},
-            f"share_of_discards_later_than_{IN_TIME_MS}_ms": {
-                cause: round(count / len(discards_ms), 4) for cause, count in _summed(hand.waits for hand in self.hands)
-            },
             "disturbances": {kind: count for kind, count in disturbances.items() if kind not in WITHOUT_EFFECT},
             "disturbances_that_change_no_observation": {kind: disturbances[kind] for kind in disturbances if kind in WITHOUT_EFFECT},
             "asked_in": [hand.name for hand in self.hands if hand.questions],
@@ -196,11 +168,6 @@ class RecorderFigures:
         lawful = [hand for hand in self.hands if not hand.slips]
         return {"hands": len(lawful), "told": [f"{hand.name} {kind}" for hand in lawful for kind in hand.violations]}
 
-    def _between(self, low: float, high: float) -> dict[str, float]:
-        """Return how many of the hands with a least margin in this range are recorded exactly, asked about or not."""
-        there = [hand for hand in self.hands if low <= hand.least_margin < high]
-        return {"from": low, "hands": len(there), "exact": sum(hand.exact for hand in there)}
-
     def outcomes(self) -> tuple[int, int, int, int]:
         """Count all hands, those exact without a question, those with a question or exact but for open parts, and those wrong without
         one."""
@@ -222,27 +189,24 @@ def recorded(names: Sequence[str], options: argparse.Namespace, number: int) -> 
     gc.collect()
     gc.freeze()  # what earlier hands left is not searched for garbage in this one's time
     rules, known = names[number % len(names)], not options.record_only
-    hand, frames, spent_ms, weighed = played(rules, number), list[MatObservation](), list[float](), list[int]()
+    hand, spent_ms = played(rules, number), list[float]()
     at_table = hand.at_table(Disturbances(options.seed, options.scale, scales_of(options.kind)))
     decoder = decoder_of(hand, deal=known, gates=known)
     frame_ms = round(1000 / options.frames_per_s)
     table = good_table(number) if options.rendered else None
     seen = rendered(at_table, table, frame_ms, every_frame=options.every_frame) if table else None
     told_of = messages_of(at_table, recorder_violations.noise(options), seen, backs=True, frame_ms=frame_ms)
-    stream = list(_kept(told_of, frames))  # what the simulated table costs is not counted
+    stream = list(told_of)  # what the simulated table costs is not counted
     clock = [time.process_time()]
 
     def spent() -> None:
         now = time.process_time()
         spent_ms.append(round(1000 * (now - clock[0]), 2))
-        weighed.append(decoder.weighed)
         clock[0] = now
 
     published = followed(decoder, stream, gates=known, after=spent)
     found = decoder.finish()
     exact, asked = _same(found, hand), len(decoder.questions)
-    discards = [event for event in published if isinstance(event.event, TileDiscarded)]
-    late = [event for event in discards if _after_ms(event) > IN_TIME_MS]
     return RecordedHand(
         name=f"{rules} {number}",
         exact=exact,
@@ -250,29 +214,15 @@ def recorded(names: Sequence[str], options: argparse.Namespace, number: int) -> 
         exact_but_for_open=exact or _same_but_for_open(found, hand),
         questions=asked,
         right_after_answers=_answered(decoder, hand) if asked else exact,
-        least_margin=min((event.margin for event in found), default=0.0),
         slips=sum(at_table.counts[kind] for kind in recorder_violations.SLIPS),
         violations=[each.violation.kind.value for each in decoder.reported_violations.values()],
         published_wrong=sum(event.number > len(hand.events) or event.event != hand.events[event.number - 1] for event in published),
-        right={
-            name: [e.event for e in found if isinstance(e.event, kind)] == [e for e in hand.events if isinstance(e, kind)]
-            for name, kind in PARTS.items()
-        },
         disturbances={kind.value: count for kind, count in at_table.counts.items()},
         observations_ms=spent_ms,
         swept_ms=table.swept_ms if table else [],
-        paths_weighed=weighed,
         events_after_ms=[_after_ms(event) for event in published],
-        discards_after_ms=[_after_ms(event) for event in discards],
-        waits=dict(Counter(_cause(decoder, hand, event, discards, frames) for event in late)),
+        discards_after_ms=[_after_ms(event) for event in published if isinstance(event.event, TileDiscarded)],
     )
-
-
-def _kept(stream: Iterable[Message], frames: list[MatObservation]) -> Iterator[Message]:
-    for message in stream:
-        if isinstance(message, MatObservation):
-            frames.append(message)
-        yield message
 
 
 def _after_ms(event: Decoded) -> int:
@@ -286,24 +236,6 @@ def _answered(decoder: HandDecoder, hand: PlayedHand) -> bool:
         if isinstance(truth, TileDiscarded) and question.kinds:
             decoder.answered(question, truth.tile)
     return _same(decoder.finish(), hand)
-
-
-def _cause(decoder: HandDecoder, hand: PlayedHand, late: Decoded, discards: Sequence[Decoded], frames: Sequence[MatObservation]) -> str:
-    """Return why a discard has waited."""
-    assert isinstance(late.event, TileDiscarded)
-    track = decoder.tracks[late.grounds.tracks[0]]
-    since = (frame for frame in frames if late.grounds.at_ms < frame.at_ms < late.published_ms)
-    if any(covers(frame.covered, track.x_mm, track.y_mm) for frame in since):
-        return COVERED
-    if any(earlier.number < late.number and earlier.published_ms > late.grounds.at_ms for earlier in discards):
-        return BEHIND
-    play, seat = hand.rules.start(), late.event.seat
-    for event in hand.events[: late.number - 1]:
-        play = hand.rules.apply(play, event)
-    due = MatPlaces(all_seats(hand.east)).river_spot(seat, play.seat(seat).next_place)
-    if math.dist(due, (track.x_mm, track.y_mm)) > FAR_OFF_MM:
-        return FAR_OFF
-    return OTHER if track.evidence.sure else UNSURE
 
 
 def counted(names: Sequence[str], options: argparse.Namespace, run: Run) -> RecorderFigures:

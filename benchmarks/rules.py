@@ -1,31 +1,20 @@
 """Speed of scoring and playing: ``.venv/bin/python -m benchmarks.rules [--rules NAME …] [--hands N] [--games N] [--seed S]``.
 
 For each rule set, complete hands are made from the seed (half of them spoiled by one tile) and scored through the Python call, on one core;
-then the simulated players play whole hands on walls shuffled from the seed. Beside each is the share of the time spent in third-party code.
-One JSON object on standard output.
+then the simulated players play whole hands on walls shuffled from the seed. One JSON object on standard output.
 """
 
 import argparse
 import json
 import random
-import site
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
-from cProfile import Profile
-from pstats import Stats
-from typing import TypeVar
+from collections.abc import Iterator
 
 from benchmarks.players import play
 from twinwall.game.rule_set import RuleSet, Win, WinningHand
 from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.tiles import SEATS, Tile
-
-_PROFILED = 2000
-_PROFILED_GAMES = 20
-_THIRD_PARTY = (*site.getsitepackages(), "MahjongGB", "mahjong.")
-
-Item = TypeVar("Item")
 
 
 def hands(rules: RuleSet, seed: int) -> Iterator[WinningHand]:
@@ -65,7 +54,6 @@ def scoring(rules: RuleSet, count: int, seed: int) -> dict[str, object]:
         "hands": count,
         "won_share": round(won / count, 3),
         "hands_per_s": round(count / spent_s),
-        "third_party_share": _third_party_share(rules.score, scored[:_PROFILED]),
     }
 
 
@@ -78,21 +66,7 @@ def playing(rules: RuleSet, count: int, seed: int) -> dict[str, object]:
         "games": count,
         "won_share": round(won / count, 3),
         "games_per_s": round(count / spent_s, 1),
-        "third_party_share": _third_party_share(lambda hand: play(rules, hand, seed), range(min(count, _PROFILED_GAMES))),
     }
-
-
-def _third_party_share(work: Callable[[Item], object], items: Iterable[Item]) -> float:
-    """Return the share of the profiled time of some work that is spent in third-party libraries."""
-    profile = Profile()
-    profile.enable()
-    for item in items:
-        work(item)
-    profile.disable()
-    times = {where: timing[2] for where, timing in Stats(profile).stats.items()}  # type: ignore[attr-defined]  # the table that it prints
-    foreign = sum(spent for (file, _, function), spent in times.items() if any(part in f"{file} {function}" for part in _THIRD_PARTY))
-    share: float = foreign / sum(times.values())
-    return round(share, 3)
 
 
 def main() -> None:

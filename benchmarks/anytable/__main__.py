@@ -15,7 +15,6 @@ from tempfile import TemporaryDirectory
 
 import cv2
 
-from benchmarks.anytable.home_table import AS_ON_MAT, HOME
 from benchmarks.anytable.recorded import VARIANTS
 from benchmarks.anytable.stills import FIRST_SEED, StillReader, StillTally, drawn_stills, held_photographs
 from benchmarks.anytable.traced import in_blender
@@ -54,7 +53,7 @@ def main() -> int:
         videos = sorted(options.folder.glob("*.avi"))[options.first : options.first + options.hands if options.hands else None]
         reader, films = Classifier(), []
         for video in videos:
-            films.append(recorded(video, reader, None if options.knowing else TileFinder(options.weights), options.variant))
+            films.append(recorded(video, reader, TileFinder(options.weights), options.variant))
             print(films[-1], file=sys.stderr, flush=True)
         outcome["videos"] = document(films)
         wrong |= any(not (one.alone.all_right or one.alone.questions) for one in films)
@@ -72,7 +71,6 @@ def _parser() -> argparse.ArgumentParser:
         "--pictures", type=int, default=80, metavar="N", help="number of drawn pictures, in addition to the photographs (80)"
     )
     parser.add_argument("--folder", type=Path, help="folder of videos that make has drawn")
-    parser.add_argument("--knowing", action="store_true", help="for videos: the truth in place of the finder's network")
     parser.add_argument("--variant", choices=VARIANTS, default="as filmed", help="changes the videos' pictures; phantoms then mean nothing")
     parser.add_argument("--out", type=Path, help="with make: the folder of the videos")
     parser.add_argument("--hands", type=int, default=0, help="number of hands (with make: 8; else all of the folder)")
@@ -80,7 +78,6 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--frames-per-s", type=int, default=4, help="with make: the videos' frame rate (4)")
     parser.add_argument("--scale", type=float, default=1.0, help="with make: multiplies the rate of every disturbance")
     parser.add_argument("--traced", action="store_true", help="with make: path-traced tables; needs Blender: uv sync --group render")
-    parser.add_argument("--as-on-mat", action="store_true", help="with make: lay tiles in the places of the printed mat")
     return parser
 
 
@@ -99,8 +96,7 @@ def _make(options: argparse.Namespace) -> int:
             return 2
         for number in range(options.first, options.first + (options.hands or 8)):
             rules, hand, begun = names[number % len(names)], FIRST_SEED + number, time.process_time()
-            layout = AS_ON_MAT if options.as_on_mat else HOME
-            film = TableFilm(played(rules, hand), hand, Disturbances(hand, options.scale), layout, view)
+            film = TableFilm(played(rules, hand), hand, Disturbances(hand, options.scale), view)
             count = write(film, options.out / f"hand-{number:04}.avi", options.frames_per_s, {"rules": rules, "number": hand})
             took = f"{count} frames, {time.process_time() - begun:.0f} s of processor time"
             print(f"hand-{number:04}.avi: {rules}, {film.surface}, {film.tile_set} set, {took}", flush=True)

@@ -1,8 +1,4 @@
-"""Where people lay tiles without a mat, and where all tiles are, walls and standing hands included.
-
-``HOME``: rivers as usual, shown hands where they stood, melds in the right corner, walls between. ``AS_ON_MAT``: places of the printed mat,
-with standing hands outside.
-"""
+"""Where people lay tiles without a mat, and where all tiles are, walls and standing hands included."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -14,7 +10,6 @@ from tools.train.finder.tabletop import DrawnSet, Form, Picture, Tile3D
 from twinwall.art.mat import MELD_SLOTS, Area, Mat, Slot, Spot
 from twinwall.game.session import place_of
 from twinwall.game.tiles import SEATS
-from twinwall.values import frozen
 
 _HAND_BEGINS_MM, _APART_MM, _CORNER_MM = -222.0, 14.0, 345.0
 _WALL_MM, _STACK_MM, _WALL_ASIDE_MM = 262.0, 26.9, -20.0
@@ -43,37 +38,22 @@ class HomeTable(Mat):
                 return super().at_own_side(slot)
 
 
-@frozen
-class TableLayout:
-    """Where people lay tiles, how far from the middle their hands stand, and how far the table is seen (mm)."""
-
-    mat: Mat
-    standing_mm: float
-    seen_mm: float
-
-
-HOME = TableLayout(
-    HomeTable(
-        half_side_mm=385.0,
-        hand_row_mm=330.0,
-        hand_pitch_mm=26.6,
-        meld_row_mm=345.0,
-        meld_pitch_mm=31.5,
-        kong_row_mm=306.0,
-        meld_group_gap_mm=4.0,
-    ),
-    standing_mm=330.0,
-    seen_mm=385.0,
+HOME = HomeTable(
+    half_side_mm=385.0,
+    hand_row_mm=330.0,
+    hand_pitch_mm=26.6,
+    meld_row_mm=345.0,
+    meld_pitch_mm=31.5,
+    kong_row_mm=306.0,
+    meld_group_gap_mm=4.0,
 )
-AS_ON_MAT = TableLayout(Mat(), standing_mm=400.0, seen_mm=425.0)
+"""Rivers as usual, shown hands where they stood, melds in the right corner, walls between."""
 
 
-def tiles_of(
-    table: Tabletop, hand: HandToPlay, tile_set: DrawnSet, faces: Mapping[str, Picture], layout: TableLayout = HOME
-) -> list[Tile3D]:
+def tiles_of(table: Tabletop, hand: HandToPlay, tile_set: DrawnSet, faces: Mapping[str, Picture]) -> list[Tile3D]:
     """Return every tile on the table."""
     lying = [
-        *((one.tile, _home_pose(layout.mat, table, one), one.face_down, one.level) for one in table.lying),
+        *((one.tile, _home_pose(HOME, table, one), one.face_down, one.level) for one in table.lying),
         *((one.tile, Spot(one.x_mm, one.y_mm, one.turn_deg), one.face_down, 0) for one in table.loose),
     ]
     tiles = [
@@ -81,8 +61,8 @@ def tiles_of(
         for tile, pose, down, level in lying
     ]
     for place in PLACES:
-        for along, face in _standing(table, place, layout.mat.hand_pitch_mm):
-            tiles.append(Tile3D(*along_seat(place, along, layout.standing_mm), 90.0 * place, Form.STANDING, faces[face]))
+        for along, face in _standing(table, place, HOME.hand_pitch_mm):
+            tiles.append(Tile3D(*along_seat(place, along, HOME.hand_row_mm), 90.0 * place, Form.STANDING, faces[face]))
     gone = {tile.id for tile, *_ in lying} | {tile.id for rack in table.racks for tile in rack.tiles}
     turned = {tile.id - len(SEATS) * _IDS_A_WALL for tile, *_ in lying}
     blank = tile_set.back_picture
@@ -93,7 +73,7 @@ def tiles_of(
         for along, count in _stacks(left):
             numbers = Numbers(f"{hand.name} {place} {along}")
             spot = Spot(*along_seat(place, along, _WALL_MM + numbers.between(-1.2, 1.2)), 90.0 * place + numbers.between(-1, 1))
-            if not any(overlap(layout.mat, spot, pose) for _, pose, _, _ in lying):  # a tile that lies there has pushed the stack away
+            if not any(overlap(HOME, spot, pose) for _, pose, _, _ in lying):  # a tile that lies there has pushed the stack away
                 tiles.append(Tile3D(spot.x_mm, spot.y_mm, spot.turn_deg, Form.BACK, blank))
                 if count > 1:
                     tiles.append(Tile3D(spot.x_mm, spot.y_mm, spot.turn_deg, Form.BACK, blank, tile_set.thickness_mm, on_wall=True))

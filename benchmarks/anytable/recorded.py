@@ -15,7 +15,7 @@ import numpy as np
 from cv2.typing import MatLike
 from numpy.typing import NDArray
 
-from benchmarks.anytable.matching import TrueTile, as_found, matched
+from benchmarks.anytable.matching import TrueTile, matched
 from controller.recorder.observation_file import ordinary_hand, rounded
 from controller.recorder.signals import Decoded
 from controller.recorder.video_hands import VideoHand, hand_number, parted
@@ -27,7 +27,7 @@ from vision.anytable.beginning import FIRST_EVERY_MS, NoTableError, found_table
 from vision.anytable.learning import learn
 from vision.anytable.sources import TimedFrame, VideoFile
 from vision.anytable.watcher import TableWatcher
-from vision.finder.found import CELL_PX, Finder, FoundTable, FoundTile, TileForm
+from vision.finder.found import CELL_PX, Finder, FoundTile, TileForm
 from vision.mat_observation import MatObservation
 from vision.model.classifier import Classifier
 from vision.model.judge import GeneralJudge
@@ -143,21 +143,6 @@ class VideoTruth:
         return int(min(round(at_ms * self._per_s / 1000), self.facts["frames"] - 1))
 
 
-class KnowingFinder:
-    """Finds the truth, a pixel off, to test the rest without a network."""
-
-    def __init__(self, truth: VideoTruth) -> None:
-        self._truth, self.at_ms, self._rng = truth, 0, np.random.default_rng(1)
-
-    def look(self, image: NDArray[np.uint8]) -> FoundTable:  # noqa: ARG002
-        """Return the truth about the frame at ``at_ms``."""
-        tiles = []
-        for tile in (as_found(true) for true in self._truth.tiles(self.at_ms) if not true.doubtful):
-            x, y = self._rng.uniform(-1, 1, 2).tolist()
-            tiles.append(replace(tile, x_px=tile.x_px + x, y_px=tile.y_px + y))
-        return FoundTable(tuple(tiles), self._truth.covered(self.at_ms).astype(np.float32))
-
-
 @dataclass(slots=True)
 class Phantoms:
     """Tiles found in a video where none are, and how long they last."""
@@ -221,25 +206,22 @@ class RecordedVideo:
     """Median processor time of finder and watcher for one frame."""
 
 
-def recorded(video: Path, classifier: Classifier, finder: Finder | None, variant: str) -> RecordedVideo:
-    """Record a variant of a video with a finder; without one, with the truth of the video as filmed."""
+def recorded(video: Path, classifier: Classifier, finder: Finder, variant: str) -> RecordedVideo:
+    """Record a variant of a video with a finder."""
     truth, phantoms, observed, sure = VideoTruth(video), Phantoms(), Phantoms(), Phantoms()
-    knowing, source, watched, look_ms = KnowingFinder(truth), VideoFile(video), list[TableWatcher](), list[float]()
-    looker = finder or knowing
+    source, watched, look_ms = VideoFile(video), list[TableWatcher](), list[float]()
 
     def frames(every_ms: int) -> Iterator[TimedFrame]:
-        for frame in varied(source.frames(every_ms), variant, source.lasts_ms or 0):
-            knowing.at_ms = frame.at_ms
-            yield frame
+        return varied(source.frames(every_ms), variant, source.lasts_ms or 0)
 
     def observations() -> Iterator[MatObservation]:
-        plane, learning = found_table(frames(FIRST_EVERY_MS), looker), LearningJudge(GeneralJudge(classifier.limits))
-        plane = learn(frames(EVERY_MS), EVERY_MS, looker, TableWatcher(plane, classifier, learning))
+        plane, learning = found_table(frames(FIRST_EVERY_MS), finder), LearningJudge(GeneralJudge(classifier.limits))
+        plane = learn(frames(EVERY_MS), EVERY_MS, finder, TableWatcher(plane, classifier, learning))
         watcher = TableWatcher(plane, classifier, learning)
         watched.append(watcher)
         for frame in frames(EVERY_MS):
             began_s = time.process_time()
-            look = looker.look(frame.image)
+            look = finder.look(frame.image)
             observation = watcher.observe(frame.image, look, frame.at_ms)
             look_ms.append(1000 * (time.process_time() - began_s))
             if observation is None:

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.anytable.home_table import HOME, TableLayout, tiles_of, wall_end
+from benchmarks.anytable.home_table import HOME, tiles_of, wall_end
 from benchmarks.anytable.surfaces import SURFACES, lay_surface, unseen_banks, unseen_set
 from benchmarks.played_tables.acts import Act, done
 from benchmarks.played_tables.hand_on_table import HandOnTable, TableSetup
@@ -90,14 +90,12 @@ ViewOf = Callable[[str, DrawnSet, int, np.random.Generator], FilmedView]
 class TableFilm:
     """One hand on one table before one camera, all drawn from ``seed``."""
 
-    def __init__(
-        self, hand: PlayedHand, seed: int, disturbances: Disturbances, layout: TableLayout = HOME, view: ViewOf = DrawnView
-    ) -> None:
-        self._hand, self._seed, self._layout = hand, seed, layout
+    def __init__(self, hand: PlayedHand, seed: int, disturbances: Disturbances, view: ViewOf = DrawnView) -> None:
+        self._hand, self._seed = hand, seed
         rng = np.random.default_rng([seed, 15])
         self.surface = list(SURFACES)[seed % len(SURFACES)]
-        self.on_table = hand_on_table(hand.to_play, disturbances, TableSetup(mat=layout.mat, seed=seed))
-        self._eye = _hung(rng, layout.seen_mm)
+        self.on_table = hand_on_table(hand.to_play, disturbances, TableSetup(mat=HOME, seed=seed))
+        self._eye = _hung(rng)
         sets = sorted(unseen_banks())
         self.tile_set = sets[seed // len(SURFACES) % len(sets)]
         self._set, self._faces = unseen_set(self.tile_set, rng)
@@ -106,7 +104,7 @@ class TableFilm:
         self._focus = float(rng.uniform(0.45, 0.85))
         noise = rng.normal(0, rng.uniform(1.5, 3.5), (_NOISES, *SIZE_PX[::-1], 3)).astype(np.float32)
         self._noise = [(np.clip(one, 0, 255).astype(np.uint8), np.clip(-one, 0, 255).astype(np.uint8)) for one in noise]
-        self._reaches = tuple(_reaches(self.on_table, layout.mat))
+        self._reaches = tuple(_reaches(self.on_table, HOME))
         self._bumped: tuple[object, Eye] | None = None
         self._drawn: tuple[object, Picture, list[Label]] | None = None
 
@@ -165,7 +163,7 @@ class TableFilm:
         eye = self._bumped[1]
         state = (hung, between.light, between.side_light, table.version, len(table.lying), len(table.loose))
         if self._drawn is None or self._drawn[0] != state:
-            tiles = tiles_of(table, self._hand.to_play, self._set, self._faces, self._layout)
+            tiles = tiles_of(table, self._hand.to_play, self._set, self._faces)
             right, lower = (np.linspace(-by, by, side, dtype=np.float32) for by, side in zip(between.side_light, SIZE_PX, strict=True))
             bright = np.float32(between.light) * (1 + right[None, :, None] + lower[:, None, None])
             seen, labels = self._view.seen(tiles, eye, bright)
@@ -201,11 +199,11 @@ def _row(one: Label) -> list[float]:
     return [*(round(float(value), 2) for value in sizes), int(one.form), one.doubtful]
 
 
-def _hung(rng: np.random.Generator, seen_mm: float) -> Eye:
+def _hung(rng: np.random.Generator) -> Eye:
     """Return a camera on a lamp arm at 0.7 to 1.2 m with a lens that shows the whole table."""
     tilt, yaw, far = rng.uniform(0, 25), 90 * rng.integers(4) + rng.normal(0, 4), rng.uniform(750, 1200)
     roll, focal, aim = rng.normal(0, 1.5), 900.0, np.zeros(2)
-    corners = np.array([(x * seen_mm, y * seen_mm, 0.0) for x in (-1, 1) for y in (-1, 1)])
+    corners = np.array([(x * HOME.half_side_mm, y * HOME.half_side_mm, 0.0) for x in (-1, 1) for y in (-1, 1)])
     for _ in range(8):
         eye = Eye.looking_at((float(aim[0]), float(aim[1])), (tilt, yaw, roll), focal, far, (SIZE_PX[0] / 2, SIZE_PX[1] / 2))
         seen = eye.project(corners)

@@ -1,10 +1,9 @@
 """Accuracy and speed of the sweep of the whole mat: ``python -m benchmarks.vision.sweep --json [--tables N] [--frames N]``.
 
-Simulated tables have tiles strewn at any place and angle, alone and touching in rows, bends and blocks, under one fault each; then come the
-path-traced tables of the folder ``rendered`` in TWINWALL_DATA, if it exists. Printed, by fault and for those tables: the share found of
-tiles that nothing hides, their errors of place and angle, phantoms (tiles found where none are), results for faces and backs, squares
-wrongly called covered, and processor times beside those of the table reader for every slot of the same frames. A frame's arms move, so its
-tiles are those that it shows.
+Simulated tables have tiles strewn at any place and angle, alone and touching in rows, bends and blocks, under one fault each. Printed, by
+fault: the share found of tiles that nothing hides, their errors of place and angle, phantoms (tiles found where none are), results for
+faces and backs, and processor times beside those of the table reader for every slot of the same frames. A frame's arms move, so its tiles
+are those that it shows.
 """
 
 from __future__ import annotations
@@ -16,16 +15,14 @@ import platform
 import sys
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.rendered.folder import CLOSE, FREE_OF_ARMS, free_slots, slot_of, tables_in, truth_of
-from benchmarks.rendered.reading import enrolled
+from benchmarks.rendered.folder import FREE_OF_ARMS
 from benchmarks.vision.table_reader import on_one_thread, spread
 from simulator.cameras.optics import jpeg
 from simulator.scene import BACK
@@ -38,7 +35,6 @@ from vision.cameras.pictures import decode_picture
 from vision.cameras.port import CameraFrame
 from vision.mat_observation import MatObservation, ObservedTile
 from vision.model.classifier import Classifier
-from vision.model.judge import Judge
 from vision.table.lens import MatView
 from vision.table.placement import MatPlacement
 from vision.table.seen_mat import MatFollower
@@ -75,12 +71,6 @@ class SweepTally:
     later_ms: list[float] = field(default_factory=list)
     slots_ms: list[float] = field(default_factory=list)
 
-    def add(self, other: SweepTally) -> None:
-        """Add another tally."""
-        self.counts.update(other.counts)
-        for name in ("off_mm", "askew_deg", "wrong", "first_ms", "later_ms", "slots_ms"):
-            getattr(self, name).extend(getattr(other, name))
-
     def to_json(self) -> dict[str, object]:
         """Return counts, shares and times."""
         shown = self.counts["shown"]
@@ -101,11 +91,11 @@ class SweepTally:
 class SweepTrial:
     """One camera over one table, read by the sweep and by slots."""
 
-    def __init__(self, mat: Mat, classifier: Classifier, height_mm: float, judges: Mapping[int, Judge]) -> None:
+    def __init__(self, mat: Mat, classifier: Classifier, height_mm: float) -> None:
         geometry = TableGeometry(camera_height_mm=height_mm)
         self._mat, self._follower = mat, MatFollower(mat, MatPlacement(mat, camera_height_mm=height_mm), _THICKNESS_MM)
-        self._sweeper = MatSweeper(mat, classifier, self._follower, geometry, judges)
-        self._reader = TableReader(mat, classifier, geometry, judges=judges)
+        self._sweeper = MatSweeper(mat, classifier, self._follower, geometry)
+        self._reader = TableReader(mat, classifier, geometry)
         self._frames = 0
 
     def frame(self, picture: NDArray[np.uint8], tiles: Sequence[TrueTile], tally: SweepTally, name: str) -> None:
@@ -182,33 +172,17 @@ def true_tile(face: str, outline_px: NDArray[np.float64], *, free: bool) -> True
     return TrueTile(face, (float(x), float(y)), float(np.rad2deg(np.arctan2(down_x, down_y))), free)
 
 
-def strewn(fault: Fault, seed: int, mat: Mat, classifier: Classifier, frames: int) -> SweepTally:
+def strew(fault: Fault, seed: int, classifier: Classifier, frames: int, tally: SweepTally) -> None:
     """Measure one simulated table."""
-    tally, table = SweepTally(), strewn_table(fault, seed, mat, frames=frames)
-    trial = SweepTrial(mat, classifier, table.shown.height_mm, {})
+    mat = Mat()
+    table = strewn_table(fault, seed, mat, frames=frames)
+    trial = SweepTrial(mat, classifier, table.shown.height_mm)
     for number, (picture, hidden) in enumerate(table.frames(frames)):
         tiles = [
             true_tile(tile.face, outline, free=share <= FREE_OF_ARMS)
             for tile, outline, share in zip(table.tiles, table.outlines_px(), hidden, strict=True)
         ]
         trial.frame(decode_picture(jpeg(picture, QUALITY), "the strewn table"), tiles, tally, f"{fault} {seed}.{number}")
-    return tally
-
-
-def rendered(folder: Path, mat: Mat, classifier: Classifier, judges: Mapping[int, Judge]) -> SweepTally:
-    """Measure one path-traced table."""
-    tally, truth = SweepTally(), truth_of(folder)
-    trial = SweepTrial(mat, classifier, truth["camera_height_mm"], judges)
-    for frame in truth["frames"]:
-        free = free_slots(frame)
-        tiles = [
-            true_tile(one["holds"], np.array(one["outline_px"], np.float64), free=slot_of(one["slot"]) in free)
-            for one in truth["slots"]
-            if one["holds"] != "empty" and one["outline_px"] is not None
-        ]
-        picture = decode_picture((folder / frame["file"]).read_bytes(), str(folder))
-        trial.frame(picture, tiles, tally, f"{folder.name}/{frame['file']}")
-    return tally
 
 
 def main() -> int:
@@ -219,22 +193,15 @@ def main() -> int:
     parser.add_argument("--frames", type=int, default=FRAMES, help=f"frames of each strewn table, ten a second ({FRAMES})")
     parser.add_argument("--fault", action="append", choices=[str(fault) for fault in Fault], help="only this fault (may be repeated)")
     parser.add_argument("--seed", type=int, default=1, help="the first table's seed")
-    parser.add_argument("--enrolled", action="store_true", help="path-traced tiles by a profile of their set")
     parser.add_argument("--json", action="store_true", help="print one JSON document; always so")
     options = parser.parse_args()
     cv2.setNumThreads(1)
-    mat, classifier = Mat(), Classifier()
+    classifier = Classifier()
     outcome: dict[str, SweepTally] = {}
     for fault in [Fault(name) for name in options.fault or Fault if Fault(name) is not Fault.OFF_SLOT]:
         outcome[str(fault)] = SweepTally()
         for seed in range(options.seed, options.seed + options.tables):
-            outcome[str(fault)].add(strewn(fault, seed, mat, classifier, options.frames))
-    root = Path(os.environ.get("TWINWALL_DATA", "")) / "rendered"
-    if os.environ.get("TWINWALL_DATA") and root.is_dir() and not options.fault:
-        for folder in tables_in(root):
-            close = root / f"{CLOSE}-{truth_of(folder)['design']}"
-            judges = {_BACK: enrolled(classifier, close)} if options.enrolled and close.is_dir() else {}
-            outcome.setdefault("path_traced", SweepTally()).add(rendered(folder, mat, classifier, judges))
+            strew(fault, seed, classifier, options.frames, outcome[str(fault)])
     machine = {"python": platform.python_version(), "machine": platform.machine(), "cores": os.cpu_count()}
     print(json.dumps({"machine": machine, **{name: tally.to_json() for name, tally in outcome.items()}}, ensure_ascii=False, indent=1))
     return 1 if any(tally.wrong for tally in outcome.values()) else 0

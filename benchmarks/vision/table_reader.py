@@ -25,11 +25,10 @@ from simulator.cameras.ground import Cloth
 from simulator.cameras.optics import FOREIGN, Picture, jpeg
 from simulator.cameras.table import TableCamera
 from simulator.scene import BACK, LaidTile, TableScene
-from tests.support.simulator.laid_mat import cards_on_a_cloth, jittered, sheets_on_a_table
+from tests.support.simulator.laid_mat import cards_on_a_cloth, jittered
 from tests.support.simulator.swept_tables import QUALITY, enrolled
 from tests.support.simulator.table_trials import Fault, Trial, trial
 from twinwall.art.mat import Area, Mat, Slot
-from twinwall.art.mat_prints.sheet_layout import Paper
 from twinwall.game.tiles import ALL_TILES
 from twinwall.values import frozen
 from vision.calibration.mat_calibration import MatCalibration, calibrate_mat
@@ -94,30 +93,23 @@ class TrialReader:
     classifier: Classifier
     mat: Mat
     judges: Mapping[int, Judge]
-    laid: LaidMats | None = None
+    laid: LaidCards | None = None
 
 
 @frozen
-class LaidMats:
-    """Mats that people put together: sheets of a paper format, or cards up to ``cards_off_mm`` off their places, as measured by the
-    calibration or, with ``as_printed``, assumed to be in place."""
+class LaidCards:
+    """Plain cloths with markers as cards up to ``off_mm`` off their places, as measured by the calibration."""
 
     mat: Mat
-    paper: Paper | None
-    cards_off_mm: float
-    as_printed: bool
+    off_mm: float
 
     def drawn(self, cloth: Cloth, seed: int) -> Picture:
         """Draw one of them on a table."""
-        if self.paper is not None:
-            return sheets_on_a_table(self.mat, self.paper, seed=seed)
-        cards = jittered(self.mat, self.cards_off_mm, _ASKEW_DEG, np.random.default_rng((seed, 5)))
+        cards = jittered(self.mat, self.off_mm, _ASKEW_DEG, np.random.default_rng((seed, 5)))
         return cards_on_a_cloth(self.mat, cards, cloth, seed)
 
-    def calibrated(self, table: Trial) -> MatCalibration | None:
-        """Calibrate the table's camera, if the cards must be measured."""
-        if self.paper is not None or self.as_printed:
-            return None
+    def calibrated(self, table: Trial) -> MatCalibration:
+        """Calibrate the table's camera."""
         grey = np.asarray(cv2.cvtColor(decode_picture(jpeg(table.bare(), QUALITY), "the bare table"), cv2.COLOR_BGR2GRAY), np.uint8)
         found = calibrate_mat([grey], self.mat, camera_height_mm=table.camera_height_mm, date="2026-11-21", cards=True)
         if isinstance(found, ReadRefusal):
@@ -129,9 +121,8 @@ def tried(fault: Fault, seed: int, tested: TrialReader, tally: SlotTally) -> Non
     """Read one trial table, every slot."""
     mat, laid_mat = tested.mat, tested.laid
     table = trial(fault, seed, mat, frames=FRAMES, laid_mat=laid_mat.drawn if laid_mat else None)
-    calibration = laid_mat and laid_mat.calibrated(table)
-    if calibration:
-        reader = TableReader.calibrated(mat, tested.classifier, calibration, judges=tested.judges)
+    if laid_mat:
+        reader = TableReader.calibrated(mat, tested.classifier, laid_mat.calibrated(table), judges=tested.judges)
     else:
         reader = TableReader(mat, tested.classifier, TableGeometry(camera_height_mm=table.camera_height_mm), judges=tested.judges)
     votes, slots = SlotVotes(), mat.all_slots()
@@ -246,19 +237,14 @@ def main() -> int:
     parser.add_argument("--fault", action="append", choices=[str(fault) for fault in Fault], help="only this fault (may be repeated)")
     parser.add_argument("--seed", type=int, default=1, help="the first table's seed")
     parser.add_argument("--enrolled", type=int, default=0, metavar="N", help="by a profile made from N gate frames of each kind")
-    parser.add_argument("--paper", choices=("a4", "a3"), help="on mats of printed sheets")
     parser.add_argument(
         "--cards-off-mm", type=float, metavar="MM", help="on plain cloths with markers as cards, up to this far off their places"
     )
-    parser.add_argument("--as-printed", action="store_true", help="assume cards to be in their places, without measuring them")
     parser.add_argument("--json", action="store_true", help="print one JSON document; always so")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     mat, classifier = Mat(), Classifier()
-    laid = None
-    if options.paper is not None or options.cards_off_mm is not None:
-        paper = None if options.paper is None else Paper[options.paper.upper()]
-        laid = LaidMats(mat, paper, options.cards_off_mm or 0.0, options.as_printed)
+    laid = None if options.cards_off_mm is None else LaidCards(mat, options.cards_off_mm)
     tested = TrialReader(classifier, mat, {_BACK: enrolled(classifier, options.enrolled)} if options.enrolled else {}, laid)
     faults = [Fault(name) for name in options.fault or Fault]
     tables = math.ceil(options.slots / len(mat.all_slots()) / len(faults))
