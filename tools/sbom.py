@@ -6,6 +6,7 @@ named without a version, since the machine's own apt chooses and checks it. The 
 
 import argparse
 import hashlib
+import json
 import re
 import subprocess
 import sys
@@ -13,7 +14,7 @@ import time
 import tomllib
 from importlib import metadata
 from pathlib import Path
-from typing import TypeAlias, TypedDict
+from typing import TypeAlias
 
 import msgspec
 
@@ -51,41 +52,8 @@ class SbomError(Exception):
     """The list cannot be made; the message says why, and what to do."""
 
 
-Licence: TypeAlias = dict[str, str] | dict[str, dict[str, str]]
-"""An ``expression`` of SPDX, or a ``license`` by its name."""
-
-
-class Hash(TypedDict):
-    """A digest of one file."""
-
-    alg: str
-    content: str
-
-
-class Reference(TypedDict):
-    """One file of a package."""
-
-    type: str
-    url: str
-    hashes: list[Hash]
-
-
-_Part = TypedDict(
-    "_Part",
-    {
-        "type": str,
-        "bom-ref": str,
-        "name": str,
-        "version": str,
-        "purl": str,
-        "scope": str,
-        "description": str,
-        "licenses": list[Licence],
-        "hashes": list[Hash],
-        "externalReferences": list[Reference],
-    },
-    total=False,
-)
+Part: TypeAlias = dict[str, object]
+"""A component of the list."""
 
 
 class _Locked(msgspec.Struct):
@@ -94,12 +62,8 @@ class _Locked(msgspec.Struct):
     name: str
     version: str
     purl: str
-    references: list[Reference] = msgspec.field(name="externalReferences", default_factory=list)
+    references: list[dict[str, object]] = msgspec.field(name="externalReferences", default_factory=list)
     properties: list[dict[str, str]] = msgspec.field(default_factory=list)
-
-
-class _Outlines(msgspec.Struct):
-    licence: str
 
 
 class _Exported(msgspec.Struct):
@@ -116,18 +80,11 @@ def bill_of_materials(top: Path, made_at: int) -> dict[str, object]:
         firmware_part(top, version),
         *file_parts(top, version),
     ]
-    known: dict[str, _Part] = {}
+    known: dict[str, Part] = {}
     for part in parts:  # what a table runs goes before what only builds it
-        known.setdefault(part["bom-ref"], part)
+        known.setdefault(str(part["bom-ref"]), part)
     purl = f"pkg:generic/twinwall@{version}"
-    itself: _Part = {
-        "type": "application",
-        "bom-ref": purl,
-        "name": "twinwall",
-        "version": version,
-        "purl": purl,
-        "licenses": [{"expression": OWN}],
-    }
+    itself = _part("application", "twinwall", purl, version=version, licenses=[{"expression": OWN}])
     timestamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(made_at))
     return {
         "$schema": "http://cyclonedx.org/schema/bom-1.6.schema.json",
@@ -140,12 +97,16 @@ def bill_of_materials(top: Path, made_at: int) -> dict[str, object]:
     }
 
 
+def _part(kind: str, name: str, purl: str, **more: object) -> Part:
+    return {"type": kind, "bom-ref": purl, "name": name, "purl": purl, **more}
+
+
 def written(bill: dict[str, object]) -> bytes:
     """The list as a file."""
     return msgspec.json.format(msgspec.json.encode(bill), indent=1) + b"\n"
 
 
-def python_parts(top: Path, scope: str, *groups: str) -> list[_Part]:
+def python_parts(top: Path, scope: str, *groups: str) -> list[Part]:
     """The packages of uv.lock for these groups, without those of other systems."""
     command = [str(top / UV), "--quiet", "--offline", "export", "--frozen", "--no-emit-project", *groups]
     command += ["--format", "cyclonedx1.5", "--preview-features", "sbom-export"]
@@ -164,20 +125,12 @@ def _is_for_elsewhere(package: _Locked) -> bool:
     return any(marker in each.get("value", "") for each in package.properties for marker in ELSEWHERE)
 
 
-def _python_part(package: _Locked, scope: str) -> _Part:
-    files = [file for file in package.references if FOR_A_TABLE.search(file["url"])]
+def _python_part(package: _Locked, scope: str) -> Part:
+    files = [file for file in package.references if FOR_A_TABLE.search(str(file["url"]))]
     if not files:
         raise SbomError(f"uv.lock has no file of {package.name} {package.version} for a table")
-    return {
-        "type": "library",
-        "bom-ref": package.purl,
-        "name": package.name,
-        "version": package.version,
-        "purl": package.purl,
-        "scope": scope,
-        "licenses": [{"expression": licence_of(package.name)}],
-        "externalReferences": sorted(files, key=lambda file: file["url"]),
-    }
+    more = {"licenses": [{"expression": licence_of(package.name)}], "externalReferences": sorted(files, key=lambda file: str(file["url"]))}
+    return _part("library", package.name, package.purl, version=package.version, scope=scope, **more)
 
 
 def licence_of(package: str) -> str:
@@ -199,62 +152,49 @@ def licence_of(package: str) -> str:
     return known
 
 
-def debian_parts(top: Path) -> list[_Part]:
+def debian_parts(top: Path) -> list[Part]:
     """The apt packages that scripts/setup asks for where the program runs, Python itself and the broker of services.md."""
     script = (top / "scripts" / "setup").read_text(encoding="utf-8")
     asked = re.search(r"^look_for_run\(\) \{$(.+?)^\}$", script, re.MULTILINE | re.DOTALL)
     names = {"python3", "mosquitto", *re.findall(r"\bneed ([a-z0-9+-]+) ", asked[1] if asked else "")}
-    told = "installed by the machine's own apt, which chooses the version and checks Debian's signature"
-    return [
-        {"type": "application", "bom-ref": f"pkg:deb/debian/{name}", "name": name, "purl": f"pkg:deb/debian/{name}", "description": told}
-        for name in sorted(names)
-    ]
+    by = "installed by the machine's own apt, which chooses the version and checks Debian's signature"
+    return [_part("application", name, f"pkg:deb/debian/{name}", description=by) for name in sorted(names)]
 
 
-def firmware_part(top: Path, version: str) -> _Part:
+def firmware_part(top: Path, version: str) -> Part:
     """The feeder's firmware; the first eight bytes of its hash are what a feeder tells as ``firmware_digest``."""
     folder = top / "firmware"
     sources = [path for group in FIRMWARE for path in sorted({path for form in group for path in folder.glob(form)}, key=str)]
     content = b"".join(path.read_bytes() for path in (*sources, *(folder / name for name in FIRMWARE_LAST)))
-    purl = f"pkg:generic/twinwall-feeder@{version}"
-    return {
-        "type": "firmware",
-        "bom-ref": purl,
-        "name": "twinwall-feeder",
-        "version": version,
-        "purl": purl,
-        "description": "SHA-256 over the sources as firmware/Makefile joins them; a feeder tells its first eight bytes",
-        "licenses": [{"expression": OWN}],
-        "hashes": [_sha256(content)],
-    }
+    return _part(
+        "firmware",
+        "twinwall-feeder",
+        f"pkg:generic/twinwall-feeder@{version}",
+        version=version,
+        description="SHA-256 over the sources as firmware/Makefile joins them; a feeder tells its first eight bytes",
+        licenses=[{"expression": OWN}],
+        hashes=[_sha256(content)],
+    )
 
 
-def file_parts(top: Path, version: str) -> list[_Part]:
+def file_parts(top: Path, version: str) -> list[Part]:
     """The weights of the tile reader, and the outlines that were cut from fonts; raises SbomError for a licence that is not known."""
     found = [_file_part(top, path, version, "machine-learning-model", {"expression": OWN}) for path in sorted(top.glob("vision/**/*.onnx"))]
     for path in sorted(top.glob("twinwall/art/glyphs/*.json")):
-        licence = msgspec.json.decode(path.read_bytes(), type=_Outlines).licence
+        licence = json.loads(path.read_bytes())["licence"]
         if licence not in _OF_OUTLINES:
             raise SbomError(f"{path} is under {licence!r}: name that licence in tools/sbom.py")
         found.append(_file_part(top, path, version, "data", {"license": _OF_OUTLINES[licence]}))
     return found
 
 
-def _file_part(top: Path, path: Path, version: str, kind: str, licence: Licence) -> _Part:
+def _file_part(top: Path, path: Path, version: str, kind: str, licence: Part) -> Part:
     digest = _sha256(path.read_bytes())
     purl = f"pkg:generic/twinwall/{path.name}@{version}?checksum=sha256:{digest['content']}"
-    return {
-        "type": kind,
-        "bom-ref": purl,
-        "name": path.relative_to(top).as_posix(),
-        "version": version,
-        "purl": purl,
-        "licenses": [licence],
-        "hashes": [digest],
-    }
+    return _part(kind, path.relative_to(top).as_posix(), purl, version=version, licenses=[licence], hashes=[digest])
 
 
-def _sha256(content: bytes) -> Hash:
+def _sha256(content: bytes) -> dict[str, str]:
     return {"alg": "SHA-256", "content": hashlib.sha256(content).hexdigest()}
 
 
