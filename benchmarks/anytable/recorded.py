@@ -23,8 +23,7 @@ from tests.support.recorder.played_hands import played
 from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, KongDeclared, PlayEvent, TileDiscarded
 from twinwall.game.session import round_wind
 from twinwall.values import frozen
-from vision.anytable.beginning import FIRST_EVERY_MS, NoTableError, found_table
-from vision.anytable.learning import learn
+from vision.anytable.beginning import FIRST_EVERY_MS, NoTableError, found_table, learn
 from vision.anytable.sources import TimedFrame, VideoFile
 from vision.anytable.watcher import TableWatcher
 from vision.finder.found import CELL_PX, Finder, FoundTile, TileForm

@@ -25,7 +25,7 @@ from tools.train.photographs import corrected, read_notes
 from vision.cameras.file_camera import picture_in
 from vision.finder.found import LOOKS_IN_TURN, Finder, FoundTile, TileForm
 from vision.model.classifier import Classifier
-from vision.model.crop import CROP_H, CROP_W
+from vision.model.crop_view import CROP_H, CROP_W
 from vision.model.judge import GeneralJudge
 from vision.reading import Read
 

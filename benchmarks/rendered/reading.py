@@ -33,7 +33,7 @@ from vision.cameras.port import CameraFrame
 from vision.enrol.crop_folders import LabelledCrop
 from vision.enrol.enrol import SetName, enrol
 from vision.model.classifier import Classifier
-from vision.model.crop import CROP_H, CROP_W
+from vision.model.crop_view import CROP_H, CROP_W
 from vision.model.judge import Judge, ProfileJudge
 from vision.reading import ReadRefusal
 from vision.table.lens import Lens, MatView, Points

@@ -24,8 +24,7 @@ from tools.varied_designs import random_design
 from twinwall.game.tiles import ALL_TILES, COPIES, Tile
 from twinwall.values import frozen
 from vision.model.classifier import MODEL_PATH, SECOND_MODEL_PATH, Classifier
-from vision.model.crop import fit_crop
-from vision.model.crop_view import decide
+from vision.model.crop_view import decide, fit_crop
 from vision.reading import Read
 
 

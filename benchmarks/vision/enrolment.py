@@ -27,8 +27,7 @@ from vision.enrol.crop_folders import LabelledCrop
 from vision.enrol.enrol import Enrolment, SetName, enrol
 from vision.enrol.examples import TileExample, trusted_examples
 from vision.model.classifier import Classifier
-from vision.model.crop import fit_crop
-from vision.model.crop_view import CropView
+from vision.model.crop_view import CropView, fit_crop
 from vision.model.judge import ProfileJudge
 from vision.reading import Read
 

@@ -36,9 +36,8 @@ from twinwall.game.record import HandRecord
 from twinwall.game.rules import RuleSetError, rule_set
 from twinwall.game.tiles import SEATS
 from twinwall.values import frozen
-from vision.anytable.beginning import FIRST_EVERY_MS, NoTableError, found_table
+from vision.anytable.beginning import FIRST_EVERY_MS, NoTableError, found_table, learn
 from vision.anytable.drawing import drawn_place, drawn_reading
-from vision.anytable.learning import learn
 from vision.anytable.plane import TablePlane, plane_of_corners
 from vision.anytable.sources import NotAVideoError, PictureSource, TimedFrame, pictures_at, source_of
 from vision.anytable.watcher import TableWatcher

@@ -42,10 +42,18 @@ from twinwall.art.mat_prints.mat_pages import mat_print
 from twinwall.art.mat_prints.name_marker import why_unnamed
 from twinwall.art.wall_mat import WallMat
 from vision.calibration import mat_check
-from vision.calibration.calibrate import CalibrationRefusedError, Scene, calibrate_gate, calibrate_table, frames_of
+from vision.calibration.calibrate import (
+    CalibrationRefusedError,
+    Finding,
+    Scene,
+    calibrate_gate,
+    calibrate_table,
+    examine,
+    examine_mat,
+    frames_of,
+)
 from vision.calibration.camera_day import CameraDay
 from vision.calibration.mat_check_picture import drawn_png
-from vision.calibration.selftest import Finding, examine, examine_mat
 from vision.cameras.file_camera import file_bytes
 from vision.cameras.pictures import decode_picture
 from vision.cameras.port import Camera, CameraLostError, use_one_thread

@@ -5,8 +5,7 @@ from dataclasses import replace
 
 from config import SettingsError
 from controller.device_settings import CameraSection
-from vision.calibration.camera_day import CameraDay, parse_camera_day
-from vision.calibration.flat_field import EvenCamera
+from vision.calibration.camera_day import CameraDay, EvenCamera, parse_camera_day
 from vision.cameras.opening import open_camera, refuse_same_camera
 from vision.cameras.port import Camera
 

@@ -34,7 +34,7 @@ from vision.enrol.enrol import Doubtful, Gathered, SetName, name_pictures
 from vision.gate.gate_reader import GateReader
 from vision.gate.rectify import cut_large
 from vision.model.classifier import Classifier
-from vision.model.crop import fit_crop
+from vision.model.crop_view import fit_crop
 from vision.reading import ReadRefusal
 
 _TICK_S = 0.25

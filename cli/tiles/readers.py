@@ -9,8 +9,7 @@ from cli.tiles.cameras import TABLE, day_of
 from controller.device_settings import ServiceSection, SetSection, VisionSection
 from controller.settings import TableSettings
 from twinwall.game.tiles import Tile, format_tiles
-from vision.gate.gate_reader import GateReader
-from vision.gate.refused_frames import KeepingReader
+from vision.gate.gate_reader import GateReader, KeepingReader
 from vision.model.classifier import MODEL_PATH, SECOND_MODEL_PATH, Classifier
 from vision.model.judge import ProfileJudge
 from vision.model.profile import Profile, ProfileError, load_profile

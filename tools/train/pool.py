@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from tools.train.frames import Material, random_frame
 from twinwall.values import frozen
-from vision.model.crop import CROP_H, CROP_W
+from vision.model.crop_view import CROP_H, CROP_W
 
 
 @frozen

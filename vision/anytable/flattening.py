@@ -6,8 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from vision.anytable.plane import TILE_MM, least_squares
-from vision.anytable.seats import REACH_MM
-from vision.anytable.squares import GRID, MOST
+from vision.anytable.seats import GRID, MOST, REACH_MM
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 from vision.table.lens import Matrix, Points, project
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import Tile
-from vision.anytable.squares import Squares, mostly_in, squares_around
+from vision.anytable.seats import Squares, mostly_in, squares_around
 from vision.finder.pieced_faces import PIECED
 from vision.mat_observation import ObservedTile
 from vision.table.lens import Points

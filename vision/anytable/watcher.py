@@ -20,8 +20,7 @@ from vision.anytable.camera_moves import SAME_PLACE_MM, Landmarks
 from vision.anytable.ground import Ground, gaps, hidden_squares
 from vision.anytable.lying_faces import UNDER_MM, RestingFace, likeliest
 from vision.anytable.plane import TILE_MM, TablePlane, apart
-from vision.anytable.seats import on_table
-from vision.anytable.squares import Squares, covered_squares, mostly_in, squares_around, squares_below
+from vision.anytable.seats import Squares, covered_squares, mostly_in, on_table, squares_around, squares_below
 from vision.finder.found import LOOKS_IN_TURN, FoundTable, FoundTile, TileForm, outlines_px
 from vision.finder.pieced_faces import PIECED, filled
 from vision.mat_observation import MatObservation, ObservedTile

@@ -17,8 +17,7 @@ from twinwall.art.mat_prints.sheet_layout import Paper, sheet_layout
 from twinwall.values import frozen, frozen_identity
 from vision.calibration.laid_markers import fitted_markers
 from vision.table.lens import Lens, MatView, Points, fitted_view, project
-from vision.table.marker_edges import refined
-from vision.table.markers import corners_of, marker_detectors
+from vision.table.markers import corners_of, marker_detectors, refined
 
 _CELL_PX, _CELL_MARGIN = 8, 0.3
 """Pixels and margin of a cell when a marker is read: the cells of small markers have blurred edges."""

@@ -24,15 +24,13 @@ from twinwall.values import frozen, frozen_identity
 from vision.cameras.file_camera import picture_files, picture_in
 from vision.enrol.crop_folders import NO_PICTURE, CropsError, LabelledCrop, kind_named, read_folders, remarks
 from vision.enrol.examples import FAR, USUAL, Doubt, TileExample, trusted_examples
-from vision.enrol.propose import Proposal, propose
+from vision.enrol.propose import Proposal, propose, variants
 from vision.gate.gate_reader import GateReader
 from vision.model.classifier import Classifier
-from vision.model.crop import CROP_H, CROP_W, fit_crop
-from vision.model.crop_view import CropView
+from vision.model.crop_view import CROP_H, CROP_W, CropView, fit_crop
 from vision.model.judge import apart, probabilities
 from vision.model.profile import EnrolledKind, Profile, ProfileLimits
 from vision.model.similarity import Embeddings, likeness, unit_views, ways
-from vision.model.variants import variants
 from vision.reading import ReadRefusal
 
 _LOW, _HIGH = 1.0, 99.9

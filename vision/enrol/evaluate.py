@@ -14,7 +14,7 @@ from twinwall.values import frozen
 from vision.enrol.crop_folders import LabelledCrop
 from vision.model.bare_crop import misshapen, unless_blank
 from vision.model.classifier import Classifier
-from vision.model.crop import fit_crop
+from vision.model.crop_view import fit_crop
 from vision.model.judge import GeneralJudge, Judge
 from vision.reading import Read
 

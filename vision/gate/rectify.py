@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from twinwall.values import frozen
 from vision.gate.presence import Outline, find_thing
-from vision.model.crop import CROP_H, CROP_W
+from vision.model.crop_view import CROP_H, CROP_W
 from vision.reading import ReadRefusal, Reason, ShapeFault
 from vision.sampling import between
 from vision.table.lens import SQUARE

@@ -21,12 +21,10 @@ from vision.finder.found import CELL_PX, FoundTile, TileForm
 from vision.finder.network import TileFinder
 from vision.finder.pieced_faces import PIECED, pieced_faces
 from vision.table.covering import ends_around, things_over
-from vision.table.flat_mat import COARSER, PX_PER_MM, Pixels
 from vision.table.lens import Points, grid_points
 from vision.table.light import Colours, logarithms, tint_distance
-from vision.table.pose_fit import fitted
-from vision.table.seen_mat import MatInFrame, PlacedMat
-from vision.table.tile_pose import TilePose, poses_seen, sampled
+from vision.table.seen_mat import COARSER, PX_PER_MM, MatInFrame, Pixels, PlacedMat
+from vision.table.tile_pose import TilePose, fitted, poses_seen, sampled
 
 _LEAST_SCORE, _LEAST_BACK, _SURE = 0.2, 0.26, 0.4
 """Of 1,256 tiles of twelve path-traced tables one white dragon scores 0.23 and the others at least 0.5; false faces are below 0.1. An

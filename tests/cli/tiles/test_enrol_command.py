@@ -27,9 +27,8 @@ from twinwall.art.designs import CLASSIC
 from twinwall.art.flowers import Flower
 from twinwall.game.tiles import ALL_TILES, Tile, parse_tiles
 from vision.enrol.crop_folders import LabelledCrop
-from vision.enrol.propose import Proposal
+from vision.enrol.propose import Proposal, variants
 from vision.model.profile import ProfileError, parse_profile
-from vision.model.variants import variants
 from vision.reading import Candidate, Read
 
 FEW = (Tile.P3, Tile.P6, Tile.P7, Tile.EAST, Tile.RED)

@@ -13,8 +13,7 @@ from controller.recorder.video_hands import parted
 from tests.support.recorder.filmed_hands import FilmCamera, KnowingClassifier, KnowingFinder, filmed
 from tests.support.tiers import one_in
 from twinwall.game.tiles import ALL_TILES, Tile
-from vision.anytable.beginning import NoTableError, found_table
-from vision.anytable.learning import learn
+from vision.anytable.beginning import NoTableError, found_table, learn
 from vision.anytable.sources import TimedFrame
 from vision.anytable.watcher import TableWatcher
 from vision.finder.found import LOOKS_IN_TURN, FoundTable, TileForm

@@ -21,10 +21,17 @@ from tests.support.tiers import one_in
 from tests.support.vision.cameras import ShownPictures
 from tests.support.vision.pictures import MatPicture, noisy
 from twinwall.art.mat import Mat
-from vision.calibration.calibrate import CalibrationRefusedError, Scene, calibrate_gate, calibrate_table, part_around
-from vision.calibration.camera_day import CameraDay, CameraDayError, measure, parse_camera_day
-from vision.calibration.flat_field import EvenCamera, FlatField
-from vision.calibration.selftest import FRAMES, examine, examine_mat
+from vision.calibration.calibrate import (
+    FRAMES,
+    CalibrationRefusedError,
+    Scene,
+    calibrate_gate,
+    calibrate_table,
+    examine,
+    examine_mat,
+    part_around,
+)
+from vision.calibration.camera_day import CameraDay, CameraDayError, EvenCamera, FlatField, measure, parse_camera_day
 from vision.cameras.port import Camera, Region
 from vision.gate.presence import Outline
 from vision.table.mat_name import UNNAMED

@@ -19,13 +19,12 @@ from vision.assignment import cheapest
 from vision.enrol.crop_folders import LabelledCrop
 from vision.enrol.enrol import Enrolment, SetName, enrol, enrol_again
 from vision.enrol.examples import TileExample, trusted_examples
-from vision.enrol.propose import propose
+from vision.enrol.propose import propose, variants
 from vision.model.classes import HALF_TURN_SHAPES
 from vision.model.classifier import Classifier
-from vision.model.crop import fit_crop
+from vision.model.crop_view import fit_crop
 from vision.model.judge import ProfileJudge
 from vision.model.profile import Profile
-from vision.model.variants import variants
 from vision.reading import Read, ReadRefusal
 
 CALLED = SetName("green", 2, date(2026, 11, 20))

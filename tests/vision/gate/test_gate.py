@@ -25,8 +25,7 @@ from twinwall.art.flowers import Flower
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.cameras.pictures import decode_picture
 from vision.cameras.port import CameraFrame
-from vision.gate.gate_reader import GateReader
-from vision.gate.refused_frames import KeepingReader
+from vision.gate.gate_reader import GateReader, KeepingReader
 from vision.model.classes import HALF_TURN_SHAPES
 from vision.reading import Read, ReadRefusal, Reason
 

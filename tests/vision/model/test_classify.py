@@ -19,8 +19,7 @@ from vision.finder.network import WEIGHTS
 from vision.loaded_network import loaded_network
 from vision.model.classes import FOREIGN, HALF_TURN, HALF_TURN_SHAPES, LABELS, TURNED, label_of
 from vision.model.classifier import MODEL_PATH, SECOND_MODEL_PATH, Classifier, ModelError, joined_logits, kind_probabilities, softmax
-from vision.model.crop import CROP_H, CROP_W, fit_crop
-from vision.model.crop_view import Limits, decide
+from vision.model.crop_view import CROP_H, CROP_W, Limits, decide, fit_crop
 from vision.model.profile import EnrolledKind, Profile, ProfileError, ProfileLimits, load_profile, parse_profile
 from vision.model.similarity import likeness, unit_views
 from vision.reading import Read, ReadRefusal

@@ -19,10 +19,8 @@ from vision.finder.found import FoundTile, TileForm
 from vision.finder.pieced_faces import pieced_faces
 from vision.table.covering import ends_around
 from vision.table.lens import Points
-from vision.table.marker_edges import refined
-from vision.table.markers import marker_corners, seen_markers
-from vision.table.pose_fit import fitted
-from vision.table.tile_pose import TilePose, turned
+from vision.table.markers import marker_corners, refined, seen_markers
+from vision.table.tile_pose import TilePose, fitted, turned
 
 SIZE_MM = np.array((26.0, 36.0))
 PX_PER_MM = 2.0

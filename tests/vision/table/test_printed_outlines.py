@@ -13,10 +13,10 @@ from tests.support.tiers import examples
 from tests.support.vision.pictures import MAT_PX_PER_MM, MAT_SIDE_PX, MatPicture, noisy, printed_mat
 from twinwall.art.mat import Area, Mat
 from vision.reading import ReadRefusal, Reason
+from vision.table.bare_slots import clear_sides, edged, ended, shown, usual
 from vision.table.lens import Lens, MatView, Points, project
 from vision.table.light import Light
 from vision.table.markers import grey_of, marker_corners, seen_markers
-from vision.table.outlines import clear_sides, edged, ended, shown, usual
 from vision.table.placement import MatPlacement
 
 MAT = Mat()

@@ -17,8 +17,7 @@ from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.cameras.port import CameraFrame
 from vision.model.classifier import Classifier
-from vision.model.crop import CROP_H, fit_crop
-from vision.model.crop_view import CropView
+from vision.model.crop_view import CROP_H, CropView, fit_crop
 from vision.table.kept_views import KeptView, KeptViews
 from vision.table.lens import Lens, MatView, project
 from vision.table.place_picture import PX_PER_MM, SHOWN_AREAS, is_shown, place_picture, shown_mm
