@@ -6,7 +6,6 @@ resident sets, which count a shared page once a process, and of proportional set
 the session and measures idle processor time for that many seconds.
 """
 
-import argparse
 import json
 import os
 import re
@@ -15,11 +14,12 @@ import sys
 import tempfile
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from benchmarks.support.measuring import run_measure
 from cli.demo.supervisor import family
 
 PARTS = ("broker", "vault", "dashboard", "world", "cameras", "players", "readiness", "station", "phones", "table")
@@ -95,11 +95,9 @@ def mib(rollup: str, key: str) -> float:
 
 
 @contextmanager
-def demo(folder: Path, options: argparse.Namespace) -> Iterator[subprocess.Popen[str]]:
+def demo(folder: Path, words: Sequence[str]) -> Iterator[subprocess.Popen[str]]:
     """Run a demo with these options."""
-    words = ["--tables", str(options.tables), "--hands", str(options.hands), "--seed", str(options.seed), "--port", str(options.port)]
-    words += ["--fast", "--folder", str(folder), *([] if options.idle else ["--headless", "--json"])]
-    command = [sys.executable, "-m", "cli", "demo", *words]
+    command = [sys.executable, "-m", "cli", "demo", "--fast", "--folder", str(folder), *words]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         try:
             yield process
@@ -115,11 +113,6 @@ def ended(process: subprocess.Popen[str]) -> dict[str, object]:
         sys.exit(f"the demo ended with {process.returncode}: {complained.strip()}")
     report: dict[str, object] = json.loads(said)
     return report
-
-
-def recorded(folder: Path, options: argparse.Namespace) -> bool:
-    """Whether every hand of every table has its record."""
-    return len(list(folder.glob("table-*/ledger/records/*.json"))) >= options.tables * options.hands
 
 
 def costs(meter: Meter, hands: int) -> dict[str, object]:
@@ -144,28 +137,29 @@ def costs(meter: Meter, hands: int) -> dict[str, object]:
     }
 
 
-def measure(options: argparse.Namespace) -> dict[str, object]:
-    """Run one session and measure it."""
+def measure(tables: int = 1, hands: int = 1, seed: int = 1, port: int = 8092, idle: float = 0.0) -> dict[str, object]:
+    """Run one session and measure it, then ``idle`` seconds after it."""
     folder = Path(tempfile.mkdtemp(prefix="twinwall-cost-")) / "demo"
-    idle: dict[str, float] = {}
+    words = ["--tables", str(tables), "--hands", str(hands), "--seed", str(seed), "--port", str(port)]
+    idle_shares: dict[str, float] = {}
     began = time.monotonic()
-    with demo(folder, options) as process:
+    with demo(folder, words if idle else [*words, "--headless", "--json"]) as process:
         meter, running = Meter(process.pid), False
-        while process.poll() is None and not (options.idle and recorded(folder, options)):
+        while process.poll() is None and not (idle and len(list(folder.glob("table-*/ledger/records/*.json"))) >= tables * hands):
             meter.look()
-            if not running and len(list(folder.glob("table-*/ledger/events.jsonl"))) == options.tables:
+            if not running and len(list(folder.glob("table-*/ledger/events.jsonl"))) == tables:
                 running = True
                 meter.started()
             time.sleep(PERIOD_S)
         wall_s = time.monotonic() - began
-        if options.idle:
-            idle = idle_share(meter, options.idle)
-        report = ended(process) if not options.idle else {}
+        if idle:
+            idle_shares = idle_share(meter, idle)
+        report = ended(process) if not idle else {}
     return {
-        **{name: getattr(options, name) for name in ("tables", "hands", "seed")},
+        **{"tables": tables, "hands": hands, "seed": seed},
         "wall_s": round(wall_s, 1),
-        **costs(meter, options.tables * options.hands),
-        **({"idle_core_share": idle} if idle else {}),
+        **costs(meter, tables * hands),
+        **({"idle_core_share": idle_shares} if idle else {}),
         **({name: report[name] for name in ("reads", "faults", "stages_s") if name in report}),
     }
 
@@ -181,18 +175,5 @@ def idle_share(meter: Meter, seconds: float) -> dict[str, float]:
     return {name: round((part.total_s - before[name]) / passed_s, 4) for name, part in meter.parts.items()}
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tables", type=int, default=1)
-    parser.add_argument("--hands", type=int, default=1)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--port", type=int, default=8092)
-    parser.add_argument("--idle", type=float, default=0.0, help="also measure this many idle seconds after the session")
-    parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
-    report = measure(options)
-    print(json.dumps(report, indent=1) if options.json else report)
-
-
 if __name__ == "__main__":
-    main()
+    run_measure(measure)

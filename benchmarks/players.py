@@ -1,15 +1,14 @@
 """Strength and speed of the simulated players: ``.venv/bin/python -m benchmarks.players [--rules NAME] [--hands N] [--seed S]``.
 
-Whole hands over walls shuffled from the seed, with four different tastes at the table, on one core. One JSON object on standard output.
+Whole hands over walls shuffled from the seed, with four different tastes at the table, on one core.
 """
 
-import argparse
-import json
-import sys
 import time
+from typing import Annotated
 
 import numpy as np
 
+from benchmarks.support.measuring import run_measure
 from simulator.players.hand_in_memory import HandAsPlayed, HandInMemory
 from simulator.players.strategies import player_of
 from simulator.players.strategies.player import taste_of
@@ -28,28 +27,20 @@ def play(rules: RuleSet, hand: int, seed: int) -> HandAsPlayed:
     return HandInMemory(rules, walls, players, SEATS[hand // 4 % 4], rest).play()
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description="Figures of the simulated players, as JSON.")
-    parser.add_argument("--rules", default=DEFAULT_RULES, choices=rule_set_names())
-    parser.add_argument("--hands", type=int, default=400)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    rules = rule_set(options.rules)
-    began_s = time.process_time()
-    played = [play(rules, hand, options.seed) for hand in range(options.hands)]
+def measure(rules: Annotated[str, rule_set_names()] = DEFAULT_RULES, hands: int = 400, seed: int = 1) -> dict[str, object]:
+    """Play ``hands`` hands by a rule set."""
+    chosen, began_s = rule_set(rules), time.process_time()
+    played = [play(chosen, hand, seed) for hand in range(hands)]
     spent_s = time.process_time() - began_s
-    figures = {
-        "rules": rules.name,
-        "hands": options.hands,
-        "seed": options.seed,
-        "won_share": round(sum(hand.winner is not None for hand in played) / options.hands, 4),
-        "wins_per_hand": round(sum(len(hand.wins) for hand in played) / options.hands, 2),
-        "hands_per_cpu_s": round(options.hands / spent_s, 1),
+    return {
+        "rules": rules,
+        "hands": hands,
+        "seed": seed,
+        "won_share": round(sum(hand.winner is not None for hand in played) / hands, 4),
+        "wins_per_hand": round(sum(len(hand.wins) for hand in played) / hands, 2),
+        "hands_per_cpu_s": round(hands / spent_s, 1),
     }
-    json.dump(figures, sys.stdout, indent=2)
-    print()
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    run_measure(measure)

@@ -4,14 +4,13 @@
 the places taken, tiles up to 2 mm off and 4° askew, and backs of five colours, including the cloth's own and white.
 """
 
-import argparse
-import json
 import statistics
 import time
 from dataclasses import replace
 
 import numpy as np
 
+from benchmarks.support.measuring import run_measure
 from simulator.cameras.table import TableCamera, TileSet, usual_look
 from simulator.scene import LaidTile, TableScene
 from twinwall.art.mat import Slot
@@ -29,7 +28,7 @@ def laid(slot: Slot, rng: np.random.Generator) -> LaidTile:
     return LaidTile("back", slot.place, slot.area.value, slot.index, False, off, float(rng.uniform(-_ASKEW_DEG, _ASKEW_DEG)))
 
 
-def measure(frames: int, seed: int) -> dict[str, object]:
+def measure(frames: int = 40, seed: int = 1) -> dict[str, object]:
     """Measure ``frames`` frames, each by its own camera."""
     use_one_thread()
     mat = WallMat()
@@ -67,15 +66,5 @@ def measure(frames: int, seed: int) -> dict[str, object]:
     }
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--frames", type=int, default=40, help="frames, each by a camera of its own (default 40)")
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
-    arguments = parser.parse_args()
-    figures = measure(arguments.frames, arguments.seed)
-    print(json.dumps(figures) if arguments.json else "\n".join(f"{name}: {value}" for name, value in figures.items()))
-
-
 if __name__ == "__main__":
-    main()
+    run_measure(measure)
