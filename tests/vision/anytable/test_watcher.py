@@ -1,6 +1,6 @@
 """What a watched table shows from picture to picture."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 import cv2
@@ -10,13 +10,14 @@ from numpy.typing import NDArray
 
 from controller.recorder.tracks import covers
 from controller.recorder.video_hands import parted
+from tests.support.narrowed import present
 from tests.support.recorder.filmed_hands import FilmCamera, KnowingClassifier, KnowingFinder, filmed
 from tests.support.tiers import one_in
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.anytable.beginning import NoTableError, found_table, learn
 from vision.anytable.sources import TimedFrame
 from vision.anytable.watcher import TableWatcher
-from vision.finder.found import LOOKS_IN_TURN, FoundTable, TileForm
+from vision.finder.found import LOOKS_IN_TURN, FoundTable, FoundTile, TileForm
 from vision.mat_observation import MatObservation, ObservedTile
 from vision.model.classes import Foreign
 from vision.model.judge import GeneralJudge
@@ -45,7 +46,7 @@ class Watched:
     def __init__(self, *, begun: bool = False, learns: bool = False) -> None:
         self._begun, self._learns = begun, learns
         self.finder, self.classifier = KnowingFinder(), KnowingClassifier()
-        self.watcher: TableWatcher | None = None
+        self._watcher: TableWatcher | None = None
 
     def see(
         self,
@@ -60,32 +61,37 @@ class Watched:
         frames = list(filmed(shown, self.finder, camera or FilmCamera()))
         for look in self.finder.looks[-len(tiles) :]:
             np.multiply(look.covering, certainty, out=look.covering)
-        if self.watcher is None:
+        if self._watcher is None:
             general = GeneralJudge(self.classifier.limits)
             judge = LearningJudge(general) if self._learns else general
-            self.watcher = TableWatcher(found_table(frames, self.finder), self.classifier, judge, begun=self._begun)
+            self._watcher = TableWatcher(found_table(frames, self.finder), self.classifier, judge, begun=self._begun)
         return [self.observe(frame.image, self.finder.look(frame.image), frame.at_ms) for frame in frames]
 
-    def see_otherwise(self, tiles: Sequence[ObservedTile], number: int, form: TileForm) -> list[MatObservation]:
+    @property
+    def watcher(self) -> TableWatcher:
+        """The watcher once it has seen a picture."""
+        return present(self._watcher)
+
+    def see_otherwise(self, tiles: Sequence[ObservedTile], number: int, form: TileForm) -> MatObservation:
         """What is made of a picture of these tiles in which the finder takes one for a tile of another form."""
-        (frame,) = filmed([MatObservation(250 * len(self.finder.looks), tuple(tiles))], self.finder)
+        return self.found(tiles, lambda found: [*found[:number], replace(found[number], form=form), *found[number + 1 :]])
+
+    def found(
+        self, tiles: Sequence[ObservedTile], change: Callable[[list[FoundTile]], Iterable[FoundTile]], at_ms: int | None = None
+    ) -> MatObservation:
+        """What is made of a picture of these tiles in which the finder finds others, faces in the order of the tiles."""
+        (frame,) = filmed([MatObservation(250 * len(self.finder.looks) if at_ms is None else at_ms, tuple(tiles))], self.finder)
         look = self.finder.looks[-1]
-        found = [replace(tile, form=form) if n == number else tile for n, tile in enumerate(look.tiles)]
-        self.finder.looks[-1] = FoundTable(tuple(found), look.covering)
-        return [self.observe(frame.image, self.finder.look(frame.image), frame.at_ms)]
+        return self.observe(frame.image, FoundTable(tuple(change(list(look.tiles))), look.covering), frame.at_ms)
 
     def observe(self, image: NDArray[np.uint8], look: FoundTable, at_ms: int) -> MatObservation:
         """What is made of a picture that shows the table."""
-        assert self.watcher is not None
-        seen = self.watcher.observe(image, look, at_ms)
-        assert seen is not None
-        return seen
+        return present(self.watcher.observe(image, look, at_ms))
 
-    def forget(self, form: TileForm, number: int) -> None:
-        """Let the finder miss a tile of the last picture."""
-        look = self.finder.looks[-1]
-        missed = [tile for tile in look.tiles if tile.form is form][number]
-        self.finder.looks[-1] = FoundTable(tuple(tile for tile in look.tiles if tile is not missed), look.covering)
+
+def without(number: int) -> Callable[[list[FoundTile]], list[FoundTile]]:
+    """A finder that misses a face, by its number."""
+    return lambda found: found[:number] + found[number + 1 :]
 
 
 def test_faces_are_read_where_they_lie_and_nothing_is_covered_on_the_table() -> None:
@@ -105,10 +111,7 @@ def test_squares_under_an_arm_are_covered() -> None:
 def test_a_face_that_is_not_found_once_and_looks_as_before_lies_there_still_and_one_that_is_taken_does_not() -> None:
     watched = Watched()
     watched.see(LAID)
-    frames = list(filmed([MatObservation(500, LAID)], watched.finder))
-    watched.forget(TileForm.FACE, 3)
-    seen = watched.observe(frames[0].image, watched.finder.look(frames[0].image), 500)
-    assert kinds(seen) == kinds(MatObservation(0, LAID))
+    assert kinds(watched.found(LAID, without(3), 500)) == kinds(MatObservation(0, LAID))
     (seen,) = watched.see(LAID[:-1])
     assert kinds(seen) == kinds(MatObservation(0, LAID[:-1]))
 
@@ -127,8 +130,8 @@ def test_a_face_in_doubt_is_read_once_two_others_of_its_kind_have_been() -> None
 def test_a_blank_face_that_is_found_as_a_back_as_often_is_the_top_of_a_wall(kind: Tile, lies: bool) -> None:
     watched, more = Watched(), (replace(LAID[0], x_mm=140.0, shares={kind: 0.995}), *LAID)
     for number in range(2 * LOOKS_IN_TURN):
-        seen = watched.see(more) if number % 2 == 0 else watched.see_otherwise(more, 0, TileForm.WALL)
-    assert len(seen[0].tiles) == len(LAID) + lies
+        seen = watched.see(more)[0] if number % 2 == 0 else watched.see_otherwise(more, 0, TileForm.WALL)
+    assert len(seen.tiles) == len(LAID) + lies
 
 
 @pytest.mark.parametrize(("shares", "y_mm", "lies"), [({}, 330.0, True), ({}, 262.0, False), ({ALL_TILES[9]: 0.995}, 330.0, False)])
@@ -138,7 +141,7 @@ def test_what_is_found_as_a_back_and_shows_nothing_for_too_much_light_is_a_face_
     watched, bright = Watched(), replace(LAID[0], y_mm=y_mm, shares=shares)
     watched.see(LAID)
     for _ in range(LOOKS_IN_TURN):
-        (seen,) = watched.see_otherwise((bright, *LAID), 0, TileForm.BACK)
+        seen = watched.see_otherwise((bright, *LAID), 0, TileForm.BACK)
     assert [tile.shares for tile in seen.tiles if tile.y_mm > 200] == [{}] * lies
 
 
@@ -163,23 +166,17 @@ def test_what_one_look_alone_takes_for_a_face_is_none_after_a_turn_of_all_sizes(
     watched, more = Watched(), (*LAID, replace(LAID[0], x_mm=140.0))
     *_, seen = watched.see(LAID, more)
     assert len(seen.tiles) == len(more)
-    assert watched.watcher is not None
     for number in range(LOOKS_IN_TURN + 1):
-        (frame,) = filmed([MatObservation(1000 + 250 * number, more)], watched.finder)
-        watched.forget(TileForm.FACE, len(LAID))
-        seen = watched.observe(frame.image, watched.finder.look(frame.image), frame.at_ms)
+        seen = watched.found(more, without(len(LAID)), 1000 + 250 * number)
     assert kinds(seen) == kinds(MatObservation(0, LAID))
 
 
 def test_the_outline_of_a_face_is_that_of_a_tile_though_the_finder_turns_it_by_half_now_and_then() -> None:
     watched = Watched()
     watched.see(LAID)
-    assert watched.watcher is not None
-    for number in range(1, 10):
-        (frame,) = filmed([MatObservation(250 * number, LAID)], watched.finder)
-        look = watched.finder.looks[-1]
-        tiles = tuple(replace(tile, angle_deg=tile.angle_deg + 180.0 * (number % 2)) for tile in look.tiles)
-        watched.observe(frame.image, FoundTable(tiles, look.covering), frame.at_ms)
+    for _ in range(5):
+        watched.found(LAID, lambda found: [replace(tile, angle_deg=tile.angle_deg + 180.0) for tile in found])
+        watched.found(LAID, list)
     widths = [float(np.hypot(*(outline[1] - outline[0]))) for outline in watched.watcher.outlines_mm()]
     assert len(widths) == len(LAID)
     assert min(widths) > 20.0
@@ -240,11 +237,8 @@ def test_a_face_that_was_hidden_and_is_not_found_then_lies_there_where_it_looks_
     watched = Watched()
     watched.see(*4 * [LAID])
     watched.see(*2 * [LAID[1:]], covered=frozenset({(-4, 5), (-4, 6), (-3, 5), (-3, 6)}))
-    assert watched.watcher is not None
     for at_ms in (1500, 1750):
-        frames = list(filmed([MatObservation(at_ms, LAID)], watched.finder))
-        watched.forget(TileForm.FACE, 0)
-        seen = watched.observe(frames[0].image, watched.finder.look(frames[0].image), at_ms)
+        seen = watched.found(LAID, without(0), at_ms)
     assert kinds(seen) == kinds(MatObservation(0, LAID))
     (seen,) = watched.see(LAID[1:])
     assert kinds(seen) == kinds(MatObservation(0, LAID[1:]))
@@ -301,7 +295,6 @@ def off_mm(seen: MatObservation) -> float:
 def plane_off_mm(watched: Watched, camera: FilmCamera) -> float:
     """How far at most the table is from where the watcher has it."""
     spots = np.array([(-200.0, -200.0), (200.0, -200.0), (0.0, 200.0)])
-    assert watched.watcher is not None
     return float(np.abs(watched.watcher.plane.points_mm(camera.project(np.column_stack((spots, np.zeros(3))))) - spots).max())
 
 
@@ -318,7 +311,6 @@ def test_a_camera_that_is_moved_is_found_again(moved: FilmCamera) -> None:
     watched = Watched()
     watched.see(*4 * [LAID])
     (seen,) = watched.see(LAID, camera=moved)
-    assert watched.watcher is not None
     assert watched.watcher.moves == 1
     assert off_mm(seen) < 4.0
     assert plane_off_mm(watched, moved) < 4.0
@@ -354,7 +346,6 @@ def found_off(ways_px: NDArray[np.float64], watched: Watched, count: int) -> lis
         look = watched.finder.looks[-1]
         moved = zip(look.tiles[-len(ways_px) :], ways_px.tolist(), strict=True)
         tiles = tuple(replace(tile, x_px=tile.x_px + x, y_px=tile.y_px + y) for tile, (x, y) in moved)
-        assert watched.watcher is not None
         seen.append(watched.watcher.observe(frame.image, FoundTable(tiles, look.covering), frame.at_ms) is not None)
     return seen
 
@@ -363,7 +354,6 @@ def test_tiles_that_are_found_a_little_off_are_no_moved_camera() -> None:
     watched, rng = Watched(), np.random.default_rng(1)
     watched.see(LAID)
     assert all(found_off(rng.normal(0.0, 1.5, (80, 2)), watched, 1) == [True] for _ in range(20))
-    assert watched.watcher is not None
     assert watched.watcher.moves == 0
 
 
@@ -373,7 +363,6 @@ def test_a_row_that_is_pushed_alone_is_no_moved_camera(pushed_px: float) -> None
     watched.see(LAID)
     for way_px in (0.0, pushed_px):
         found_off(np.full((17, 2), way_px), watched, 30)
-    assert watched.watcher is not None
     assert watched.watcher.moves == 0
 
 
@@ -382,13 +371,11 @@ def test_tiles_that_stay_where_people_have_laid_them_are_seen_there_after_second
     watched.see(*4 * [LAID])
     first, *_, last = found_off(np.random.default_rng(2).uniform(-150.0, 150.0, (80, 2)), watched, 30)
     assert (first, last) == (False, True)
-    assert watched.watcher is not None
     assert watched.watcher.moves == 0
 
 
 def swept(watched: Watched, first_ms: int, last_ms: int, light: float) -> list[MatObservation]:
     """What is made of a picture a second of the bare table, without walls."""
-    assert watched.watcher is not None
     (bare,) = filmed([MatObservation(0)], watched.finder)
     image, look = np.clip(bare.image * light, 0, 255).astype(np.uint8), FoundTable((), watched.finder.looks[-1].covering)
     seen = (watched.watcher.observe(image, look, at_ms) for at_ms in range(first_ms, last_ms, 1000))
@@ -401,7 +388,6 @@ def test_a_hand_ends_where_its_tiles_are_swept_though_the_table_below_was_not_se
 ) -> None:
     watched = Watched()
     seen = watched.see(*10 * [first], *4 * [LAID]) + swept(watched, 4000, 30_000, light)
-    assert watched.watcher is not None
     for frame in filmed([MatObservation(30_000 + 1000 * count, LAID[:count]) for count in range(1, 9)], watched.finder):
         look = watched.finder.looks[-1]
         seen.append(watched.observe(np.clip(frame.image * light, 0, 255).astype(np.uint8), look, frame.at_ms))
@@ -414,7 +400,6 @@ def test_the_table_that_is_bare_after_a_move_is_learnt() -> None:
     watched.see(*12 * [()], camera=moved)
     watched.see(*4 * [LAID], camera=moved)
     finger = np.full((720, 960, 3), (70, 85, 140), np.uint8), FoundTable((), np.zeros((90, 120), np.float32))
-    assert watched.watcher is not None
     assert watched.watcher.observe(*finger, 6000) is None
 
 
@@ -423,7 +408,6 @@ def test_a_picture_that_a_finger_hides_shows_no_table_and_what_lies_there_is_as_
     watched, moved = Watched(), FilmCamera(turned_deg=15.0)
     watched.see((), *4 * [LAID])
     finger = np.full((720, 960, 3), (70, 85, 140), np.uint8), FoundTable((), np.zeros((90, 120), np.float32))
-    assert watched.watcher is not None
     assert not any(watched.watcher.observe(*finger, 1250 + 250 * number) for number in range(pictures))
     (seen,) = watched.see(LAID, camera=moved)
     assert kinds(seen) == kinds(MatObservation(0, LAID))
@@ -438,7 +422,6 @@ def test_a_picture_of_which_a_finger_hides_most_shows_no_table() -> None:
     look = watched.finder.looks[-1]
     frame.image[:, :660] = 70, 85, 140
     left = tuple(tile for tile in look.tiles if tile.x_px > 660)
-    assert watched.watcher is not None
     assert len(rivers) / 2 < len(left) < len(rivers)
     assert watched.watcher.observe(frame.image, FoundTable(left, look.covering), 1250) is None
 
@@ -461,14 +444,10 @@ def test_a_face_that_is_laid_while_the_camera_is_moved_is_seen() -> None:
 def test_tiles_that_are_found_at_one_size_alone_are_no_moved_camera() -> None:
     watched = Watched()
     watched.see(LAID)
-    few = watched.finder.looks[-1]
-    walls = [tile for tile in few.tiles if tile.form is TileForm.WALL]
+    walls = [tile for tile in watched.finder.looks[-1].tiles if tile.form is TileForm.WALL]
     other = [replace(tile, x_px=tile.x_px + tile.width_px / 2) for tile in walls]
     for number in range(1, 9):
-        (frame,) = filmed([MatObservation(250 * number, LAID)], watched.finder)
-        look = FoundTable(tuple(other), few.covering) if number % 2 else watched.finder.looks[-1]
-        watched.observe(frame.image, look, 250 * number)
-    assert watched.watcher is not None
+        watched.found(LAID, (lambda _: other) if number % 2 else list)
     assert watched.watcher.moves == 0
 
 
@@ -476,7 +455,6 @@ def test_tiles_that_are_swept_away_are_no_moved_camera() -> None:
     watched = Watched()
     watched.see(*4 * [LAID])
     (seen,) = watched.see(())
-    assert watched.watcher is not None
     assert (watched.watcher.moves, seen.tiles) == (0, ())
 
 
@@ -514,27 +492,20 @@ def test_a_face_in_doubt_lies_there_though_one_size_of_the_finder_sees_it_less_c
     """The end of a row was left out, and with it the hand that was shown."""
     watched, laid = Watched(), (replace(LAID[0], sure=False), *LAID[1:])
     watched.see(LAID[1:], laid)
-    (frame,) = filmed([MatObservation(500, laid)], watched.finder)
-    look = watched.finder.looks[-1]
-    seen = watched.observe(frame.image, FoundTable(tuple(replace(tile, score=0.5) for tile in look.tiles), look.covering), 500)
-    assert kinds(seen)[-7, 11] is None
+    assert kinds(watched.found(laid, lambda found: [replace(tile, score=0.5) for tile in found]))[-7, 11] is None
 
 
 def test_what_looks_like_a_face_and_looked_so_on_the_bare_table_is_none() -> None:
     watched = Watched()
     watched.see(LAID[1:])
-    look = watched.finder.looks[-1]
-    (print_,) = FilmCamera().found([replace(LAID[0], x_mm=-20.0, y_mm=0.0)], [TileForm.FACE])
-    frames = list(filmed([MatObservation(250, LAID)], watched.finder))
-    seen = watched.observe(frames[0].image, FoundTable((print_, *watched.finder.looks[-1].tiles), look.covering), 250)
-    assert kinds(seen) == kinds(MatObservation(0, LAID))
+    prints = FilmCamera().found([replace(LAID[0], x_mm=-20.0, y_mm=0.0)], [TileForm.FACE])
+    assert kinds(watched.found(LAID, lambda found: prints + found)) == kinds(MatObservation(0, LAID))
 
 
 def test_what_is_read_surely_in_the_first_picture_lies_there_and_what_is_in_doubt_is_of_the_table() -> None:
     watched = Watched()
     first, later = watched.see((*LAID[:-1], replace(LAID[-1], sure=False)), (*LAID[:-1], replace(LAID[-1], sure=False)))
     assert kinds(first) == kinds(later) == kinds(MatObservation(0, LAID[:-1]))
-    assert watched.watcher is not None
     assert watched.watcher.prints == 1
 
 
@@ -561,18 +532,14 @@ def test_a_black_video_is_said_to_be_black() -> None:
         found_table([TimedFrame(0, black)], finder)
 
 
-def looked(watched: Watched, at_ms: int, *, without: int | None = None, askew: int | None = None, score: float = 0.9) -> MatObservation:
-    """What is made of one more picture of ``LAID``, of which the finder misses one face or finds one askew, by its number."""
-    (frame,) = filmed([MatObservation(at_ms, LAID)], watched.finder)
-    look = watched.finder.looks[-1]
-    tiles = list(look.tiles)
-    faces = [number for number, tile in enumerate(tiles) if tile.form is TileForm.FACE]
-    if askew is not None:
-        found = tiles[faces[askew]]
-        tiles[faces[askew]] = replace(found, angle_deg=(found.angle_deg + 90.0) % 180.0, score=score)
-    if without is not None:
-        del tiles[faces[without]]
-    return watched.observe(frame.image, FoundTable(tuple(tiles), look.covering), at_ms)
+def askew(number: int, score: float = 0.9) -> Callable[[list[FoundTile]], list[FoundTile]]:
+    """A finder that finds a face across, by its number."""
+
+    def found(tiles: list[FoundTile]) -> list[FoundTile]:
+        across = replace(tiles[number], angle_deg=(tiles[number].angle_deg + 90.0) % 180.0, score=score)
+        return [*tiles[:number], across, *tiles[number + 1 :]]
+
+    return found
 
 
 def angles(observation: MatObservation) -> list[float]:
@@ -583,7 +550,7 @@ def angles(observation: MatObservation) -> list[float]:
 def test_a_face_that_one_look_finds_turned_by_a_quarter_lies_as_before() -> None:
     watched = Watched()
     watched.see(LAID, LAID)
-    seen = looked(watched, 500, askew=3)
+    seen = watched.found(LAID, askew(3))
     assert angles(seen) == [0.0] * len(LAID)
     assert kinds(seen) == kinds(MatObservation(0, LAID))
 
@@ -591,8 +558,8 @@ def test_a_face_that_one_look_finds_turned_by_a_quarter_lies_as_before() -> None
 def test_a_face_that_was_found_askew_at_first_is_laid_straight_when_more_looks_say_so() -> None:
     watched = Watched()
     watched.see(LAID[:3] + LAID[4:])
-    assert 90.0 in angles(looked(watched, 250, askew=3, score=0.5))
-    assert angles(looked(watched, 500)) == [0.0] * len(LAID)
+    assert 90.0 in angles(watched.found(LAID, askew(3, score=0.5)))
+    assert angles(watched.found(LAID, list)) == [0.0] * len(LAID)
 
 
 def test_a_face_that_two_looks_have_read_does_not_become_a_piece_of_a_tile() -> None:
@@ -601,44 +568,39 @@ def test_a_face_that_two_looks_have_read_does_not_become_a_piece_of_a_tile() -> 
     look = watched.classifier.look
     piece = dict.fromkeys(Foreign, 0.0) | {Foreign.PART: 0.99}
     watched.classifier.look = lambda crops: [replace(view, kinds=view.kinds / 100, foreign=piece) for view in look(crops)]  # type: ignore[method-assign]
-    assert kinds(looked(watched, 60_000)) == kinds(MatObservation(0, LAID))
+    assert kinds(watched.found(LAID, list, 60_000)) == kinds(MatObservation(0, LAID))
 
 
 @pytest.mark.parametrize("ways", [(-1,), (1,), (-1, 1)])
 def test_half_of_a_tile_is_none_however_surely_it_is_read_and_both_halves_are_the_tile(ways: tuple[int, ...]) -> None:
     watched = Watched()
     watched.see(*4 * [LAID[:-1]])
-    frames = list(filmed([MatObservation(1000, LAID)], watched.finder))
-    *others, whole = sorted(
-        (tile for tile in watched.finder.looks[-1].tiles if tile.form is TileForm.FACE), key=lambda one: one.y_px + one.x_px
-    )
-    half = replace(whole, width_px=0.79 * whole.width_px, height_px=0.86 * whole.height_px, angle_deg=(whole.angle_deg + 90) % 180)
-    halves = [replace(half, y_px=half.y_px + way * 0.25 * whole.height_px) for way in ways]
-    look = FoundTable((*halves, *others), watched.finder.looks[-1].covering)
-    seen = watched.observe(frames[0].image, look, 1000)
-    assert kinds(seen) == kinds(MatObservation(0, LAID if len(ways) > 1 else LAID[:-1]))
+
+    def halved(found: list[FoundTile]) -> list[FoundTile]:
+        *others, whole = found[: len(LAID)]
+        half = replace(whole, width_px=0.79 * whole.width_px, height_px=0.86 * whole.height_px, angle_deg=(whole.angle_deg + 90) % 180)
+        return [*(replace(half, y_px=half.y_px + way * 0.25 * whole.height_px) for way in ways), *others]
+
+    assert kinds(watched.found(LAID, halved)) == kinds(MatObservation(0, LAID if len(ways) > 1 else LAID[:-1]))
 
 
 def test_halves_of_two_tiles_that_touch_are_no_third_one_between_them() -> None:
     watched, row = Watched(), [replace(tile, x_mm=26.5 * number, y_mm=108.0) for number, tile in enumerate(LAID[:6])]
     watched.see(*4 * [row])
-    (frame,) = filmed([MatObservation(1000, tuple(row))], watched.finder)
-    tiles, covering = watched.finder.looks[-1].tiles, watched.finder.looks[-1].covering
-    halves = [
-        replace(tile, x_px=tile.x_px + way * tile.width_px / 4, width_px=tile.width_px / 2)
-        for tile, way in zip(tiles, (1, -1), strict=False)
-    ]
-    assert kinds(watched.observe(frame.image, FoundTable((*halves, *tiles[2:]), covering), 1000)) == kinds(MatObservation(0, tuple(row)))
+    halves = watched.found(row, lambda found: [half_of(found[0], 1), half_of(found[1], -1), *found[2:]])
+    assert kinds(halves) == kinds(MatObservation(0, tuple(row)))
+
+
+def half_of(tile: FoundTile, way: int) -> FoundTile:
+    """The left (-1) or right half of a tile."""
+    return replace(tile, x_px=tile.x_px + way * tile.width_px / 4, width_px=tile.width_px / 2)
 
 
 def test_bright_spots_that_together_are_as_large_as_a_tile_are_no_blank_face() -> None:
     watched, spot = Watched(), replace(LAID[0], x_mm=330.0, y_mm=330.0, shares={})
     watched.see(LAID)
-    for number in range(3):
-        (frame,) = filmed([MatObservation(250 + 250 * number, (spot, *LAID))], watched.finder)
-        whole, *others = watched.finder.looks[-1].tiles
-        spots = [replace(whole, x_px=whole.x_px + way * whole.width_px / 4, width_px=whole.width_px / 2) for way in (-1, 1)]
-        seen = watched.observe(frame.image, FoundTable((*spots, *others), watched.finder.looks[-1].covering), frame.at_ms)
+    for _ in range(3):
+        seen = watched.found((spot, *LAID), lambda found: [half_of(found[0], -1), half_of(found[0], 1), *found[1:]])
     assert kinds(seen) == kinds(MatObservation(0, LAID))
 
 
@@ -647,9 +609,7 @@ def test_a_face_of_which_the_finder_sees_a_part_is_still_there_though_it_looks_o
     watched = Watched()
     watched.see(*4 * [LAID])
     (frame,) = filmed([MatObservation(1000, LAID)], watched.finder)
-    *others, last = sorted(
-        (each for each in watched.finder.looks[-1].tiles if each.form is TileForm.FACE), key=lambda one: one.y_px + one.x_px
-    )
+    *others, last = watched.finder.looks[-1].tiles[: len(LAID)]
     part = replace(last, width_px=0.75 * last.width_px, height_px=0.75 * last.height_px, angle_deg=(last.angle_deg + way) % 180)
     image = frame.image.copy()
     cv2.fillConvexPoly(image, last.outline_px().astype(np.int32), (120, 90, 160))
