@@ -342,7 +342,7 @@ def test_a_camera_that_is_moved_for_seconds_is_followed(moved: FilmCamera, pictu
 def found_off(ways_px: NDArray[np.float64], watched: Watched, count: int) -> list[bool]:
     """Whether each of some pictures shows the table whose first tiles, as many as there are ways (n × 2 px), are found that far off."""
     seen = []
-    for frame in filmed([MatObservation(1000 + 250 * number, LAID) for number in range(count)], watched.finder):
+    for frame in filmed([MatObservation(1000 + 2500 * number, LAID) for number in range(count)], watched.finder):
         look = watched.finder.looks[-1]
         moved = zip(look.tiles[-len(ways_px) :], ways_px.tolist(), strict=True)
         tiles = tuple(replace(tile, x_px=tile.x_px + x, y_px=tile.y_px + y) for tile, (x, y) in moved)
@@ -362,14 +362,14 @@ def test_a_row_that_is_pushed_alone_is_no_moved_camera(pushed_px: float) -> None
     watched = Watched()
     watched.see(LAID)
     for way_px in (0.0, pushed_px):
-        found_off(np.full((17, 2), way_px), watched, 30)
+        found_off(np.full((17, 2), way_px), watched, 5)
     assert watched.watcher.moves == 0
 
 
 def test_tiles_that_stay_where_people_have_laid_them_are_seen_there_after_seconds() -> None:
     watched = Watched()
     watched.see(*4 * [LAID])
-    first, *_, last = found_off(np.random.default_rng(2).uniform(-150.0, 150.0, (80, 2)), watched, 30)
+    first, *_, last = found_off(np.random.default_rng(2).uniform(-150.0, 150.0, (80, 2)), watched, 5)
     assert (first, last) == (False, True)
     assert watched.watcher.moves == 0
 
