@@ -482,16 +482,11 @@ def test_backs_that_lie_askew_to_one_another_are_no_kong() -> None:
     assert len(seen.tiles) == len(LAID)
 
 
-def test_a_face_in_doubt_is_no_bare_place() -> None:
-    unsure = replace(LAID[0], sure=False)
-    *_, seen = Watched().see(LAID[1:], (unsure, *LAID[1:]))
-    assert kinds(seen)[-7, 11] is None
-
-
 def test_a_face_in_doubt_lies_there_though_one_size_of_the_finder_sees_it_less_clearly() -> None:
     """The end of a row was left out, and with it the hand that was shown."""
     watched, laid = Watched(), (replace(LAID[0], sure=False), *LAID[1:])
-    watched.see(LAID[1:], laid)
+    *_, seen = watched.see(LAID[1:], laid)
+    assert kinds(seen)[-7, 11] is None
     assert kinds(watched.found(laid, lambda found: [replace(tile, score=0.5) for tile in found]))[-7, 11] is None
 
 

@@ -92,8 +92,9 @@ def stained(frame: Picture) -> Picture:
     return np.asarray(frame * cv2.GaussianBlur(mask, (0, 0), 12)[..., None], np.uint8)
 
 
-def test_a_camera_that_has_not_changed_is_good() -> None:
-    assert found(lambda frame: frame) == {}
+@pytest.mark.parametrize("moved_px", [0, 2], ids=["unchanged", "moved by a hair's breadth"])
+def test_a_camera_that_has_hardly_changed_is_good(moved_px: int) -> None:
+    assert found(lambda frame: np.roll(frame, (moved_px, moved_px), (0, 1))) == {}
 
 
 @pytest.mark.parametrize(
@@ -112,10 +113,6 @@ def test_each_change_is_told_apart_and_says_what_to_do(change: Callable[[Picture
     bad = found(change)
     assert set(bad) == {what}
     assert advice in bad[what]
-
-
-def test_a_hairs_breadth_of_movement_is_not_dirt() -> None:
-    assert found(lambda frame: np.roll(frame, (2, 2), (0, 1))) == {}
 
 
 def test_the_gates_day_knows_its_light_its_flat_field_and_its_part() -> None:
@@ -156,9 +153,13 @@ def table_day() -> CameraDay:
 
 
 def moved_mat(shift_px: tuple[float, float] = (0.0, 0.0), covered: tuple[int, ...] = ()) -> Callable[[], Picture]:
-    """A bare mat, with a sensor's noise."""
-    bare = MatPicture(Mat(), shift_px=shift_px, covered_markers=covered).picture
-    return lambda: noisy(bare, 1.0, next(SEEDS))
+    """A bare mat."""
+    return frames_of(MatPicture(Mat(), shift_px=shift_px, covered_markers=covered).picture)
+
+
+def frames_of(still: Picture) -> Callable[[], Picture]:
+    """Frames of something at rest, each with other noise than the last."""
+    return itertools.cycle([noisy(still, 1.0, next(SEEDS)) for _ in range(4)]).__next__
 
 
 @pytest.mark.parametrize("which", ["gate", "table"])
@@ -264,8 +265,8 @@ def test_a_small_tile_in_a_wide_picture_gives_a_part_around_it_and_a_large_one_t
 
 @functools.cache
 def named_mat(table: str) -> Shown:
-    lens = TableCamera(3, Mat(table=table))
-    return Shown({Scene.BARE_MAT: lambda: lens.render(TableScene(1, ()))})
+    picture = TableCamera(3, Mat(table=table)).render(TableScene(1, ()))
+    return Shown({Scene.BARE_MAT: frames_of(picture)})
 
 
 @pytest.mark.parametrize(

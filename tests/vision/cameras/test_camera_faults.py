@@ -85,23 +85,6 @@ def test_a_picture_of_another_size_is_refused_with_both_sizes(size: tuple[int, i
     camera.frame_after(0)
 
 
-def test_a_device_that_was_unplugged_is_opened_again_when_it_is_next_asked() -> None:
-    devices = [ShownPictures(picture(1), None), ShownPictures(picture(2))]
-    opened: list[ShownPictures] = []
-
-    def open_device() -> ShownPictures:
-        opened.append(devices[len(opened)])
-        return opened[-1]
-
-    camera = ReopenedCamera(open_device, "the camera", 5.0)
-    camera.frame_after(0)
-    assert fault_of(lambda: camera.frame_after(0)) is CameraFault.SILENT
-    assert devices[0].closed
-    assert np.array_equal(camera.frame_after(0).image, picture(2))
-    camera.close()
-    assert devices[1].closed
-
-
 def test_a_device_that_is_still_unplugged_stays_lost_and_is_tried_again() -> None:
     plugged = [True, False, False, True]
 
@@ -300,12 +283,17 @@ def test_a_pi_camera_that_cannot_be_stopped_is_still_closed() -> None:
     assert device.did == ["start", "close"]
 
 
+def give_library(monkeypatch: pytest.MonkeyPatch, opens: Callable[[int], object]) -> None:
+    """A stand-in for a library of Raspberry Pi OS."""
+    module = ModuleType("picamera2")
+    module.Picamera2 = opens  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "picamera2", module)
+
+
 def test_a_stalled_pi_camera_is_started_again_for_the_next_frame(monkeypatch: pytest.MonkeyPatch) -> None:
     devices = [FakePicamera(), FakePicamera(requests=[FakeRequest(2**62)])]
     opened = iter(devices)
-    module = ModuleType("picamera2")
-    module.Picamera2 = lambda _number: next(opened)  # type: ignore[attr-defined]  # a stand-in for a library of Raspberry Pi OS
-    monkeypatch.setitem(sys.modules, "picamera2", module)
+    give_library(monkeypatch, lambda _number: next(opened))
     camera = open_camera("picamera2:0", 0.05, CameraLock(64, 48, 240.0))
     with pytest.raises(CameraLostError, match="ribbon cable"):
         camera.frame_after(0)
@@ -373,9 +361,8 @@ class Hanging:
 
 
 def hanging_camera(monkeypatch: pytest.MonkeyPatch, hangs: str) -> tuple[Hanging, ReopenedCamera]:
-    library, module = Hanging(hangs), ModuleType("picamera2")
-    module.Picamera2 = library  # type: ignore[attr-defined]  # a stand-in for a library of Raspberry Pi OS
-    monkeypatch.setitem(sys.modules, "picamera2", module)
+    library = Hanging(hangs)
+    give_library(monkeypatch, library)
     return library, ReopenedCamera(lambda: open_pi_camera(0, CameraLock(), PATIENCE_S), "the camera", 0.05, opening_s=0.0, at_once=False)
 
 
@@ -430,8 +417,6 @@ def test_a_pi_camera_that_is_not_connected_is_absent(monkeypatch: pytest.MonkeyP
     def absent(number: int) -> FakePicamera:
         raise IndexError("list index out of range")
 
-    module = ModuleType("picamera2")
-    module.Picamera2 = absent  # type: ignore[attr-defined]  # a stand-in for a library of Raspberry Pi OS
-    monkeypatch.setitem(sys.modules, "picamera2", module)
+    give_library(monkeypatch, absent)
     with pytest.raises(CameraLostError, match="rpicam-hello"):
         open_pi_camera(0, CameraLock(), PATIENCE_S)

@@ -169,23 +169,13 @@ def test_photographs_are_cut_into_folders_that_evaluate_reads(tmp_path: Path, rn
     assert first.shape == crop_of(tiles[0]).shape
 
 
-def test_labels_that_cannot_be_used_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_labels_and_photographs_that_cannot_be_used_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(LabelsError, match=r"labels\.json"):
         read_labels(tmp_path)
-    (tmp_path / "labels.json").write_text('[{"file": "a.jpg", "tiles": [{"kind": "1m"}]}]')
-    assert crops.main([str(tmp_path), str(tmp_path / "out")]) == 2
-    assert "labels.json" in capsys.readouterr().err
-
-
-def test_a_photograph_that_is_missing_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "labels.json").write_text('[{"file": "a.jpg", "tiles": [{"kind": "1m", "box": [0, 0, 5, 9]}]}]')
-    assert crops.main([str(tmp_path), str(tmp_path / "out")]) == 2
-    assert "a.jpg" in capsys.readouterr().err
-
-
-def test_an_empty_folder_of_crops_is_an_error(tmp_path: Path) -> None:
-    with pytest.raises(CropsError, match="no crops"):
-        list(read_folders(tmp_path))
+    for tile, named in (('{"kind": "1m"}', "labels.json"), ('{"kind": "1m", "box": [0, 0, 5, 9]}', "a.jpg")):
+        (tmp_path / "labels.json").write_text(f'[{{"file": "a.jpg", "tiles": [{tile}]}}]')
+        assert crops.main([str(tmp_path), str(tmp_path / "out")]) == 2
+        assert named in capsys.readouterr().err
 
 
 def test_hidden_files_and_folders_named_as_pictures_are_no_crops(tmp_path: Path) -> None:

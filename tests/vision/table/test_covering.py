@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from simulator.cameras.optics import Light, to_light, to_picture
 from simulator.cameras.table import TILE_THICKNESS_MM, TableCamera
 from simulator.scene import LaidTile, TableScene
+from tests.support.narrowed import present
 from tests.support.tiers import one_in, some
 from tests.support.vision.pictures import MAT_PX_PER_MM, MAT_SIDE_PX, MatPicture, printed_mat
 from twinwall.art.mat import Area, Mat, Slot
@@ -20,7 +21,7 @@ from vision.cameras.port import CameraFrame
 from vision.model.classifier import Classifier
 from vision.table.bare_slots import enclosed
 from vision.table.covering import covered
-from vision.table.slot_places import SlotPlace, on_mat
+from vision.table.slot_places import Places, on_mat
 from vision.table.slots import Presence
 from vision.table.table_reader import TableGeometry, TableReader
 from vision.table.tile_pose import TilePose
@@ -179,11 +180,10 @@ def poses(without: tuple[tuple[int, int], ...] = (), around: Slot = GAP) -> list
     return [TilePose(x, y, spot.turn_deg % 180.0, 1.0, face_up=True, plane=np.eye(3)) for x, y in middles]
 
 
-def place_of(slot: Slot, reader: TableReader) -> SlotPlace:
-    """Where a reader sees a slot."""
-    seen = reader.follower.seen_in(CameraFrame(printed_mat(MAT).picture, 0, 1))
-    assert seen is not None
-    return seen.placed.places[slot]
+@pytest.fixture(scope="module")
+def places(classifier: Classifier) -> Places:
+    """Where a reader sees the slots."""
+    return present(TableReader(MAT, classifier, GEOMETRY).follower.seen_in(CameraFrame(printed_mat(MAT).picture, 0, 1))).placed.places
 
 
 def region(slot: Slot, reach_mm: tuple[float, float]) -> tuple[slice, slice]:
@@ -215,20 +215,17 @@ def in_the_midst(*, without: tuple[int, ...] = ()) -> MatPicture:
 
 
 @pytest.mark.parametrize("without", [(), ((1, 0),), ((0, -1),), ((-1, -1), (1, 1)), ((1, 0), (1, -1), (1, 1))])
-def test_no_arm_reaches_a_gap_that_tiles_close_on_three_sides(without: tuple[tuple[int, int], ...], classifier: Classifier) -> None:
-    reader = TableReader(MAT, classifier, GEOMETRY)
-    assert enclosed(place_of(GAP, reader), poses(without), SIZE_MM)
+def test_no_arm_reaches_a_gap_that_tiles_close_on_three_sides(without: tuple[tuple[int, int], ...], places: Places) -> None:
+    assert enclosed(places[GAP], poses(without), SIZE_MM)
 
 
 @pytest.mark.parametrize("without", [((1, 0), (1, 1), (0, 1)), ((0, 1), (0, -1), (1, 0), (1, 1), (1, -1))])
-def test_an_arm_may_reach_a_gap_with_two_open_sides(without: tuple[tuple[int, int], ...], classifier: Classifier) -> None:
-    reader = TableReader(MAT, classifier, GEOMETRY)
-    assert not enclosed(place_of(GAP, reader), poses(without), SIZE_MM)
+def test_an_arm_may_reach_a_gap_with_two_open_sides(without: tuple[tuple[int, int], ...], places: Places) -> None:
+    assert not enclosed(places[GAP], poses(without), SIZE_MM)
 
 
-def test_among_melds_where_tiles_lie_face_down_no_gap_is_closed(classifier: Classifier) -> None:
-    reader = TableReader(MAT, classifier, GEOMETRY)
-    assert not enclosed(place_of(Slot(0, Area.MELD, 5), reader), poses(around=Slot(0, Area.MELD, 5)), SIZE_MM)
+def test_among_melds_where_tiles_lie_face_down_no_gap_is_closed(places: Places) -> None:
+    assert not enclosed(places[Slot(0, Area.MELD, 5)], poses(around=Slot(0, Area.MELD, 5)), SIZE_MM)
 
 
 def test_a_gap_among_tiles_is_bare_though_they_hide_its_outline(classifier: Classifier) -> None:

@@ -134,18 +134,21 @@ def shown(mat: MatPicture, slot: Slot = SLOT) -> NDArray[np.uint8]:
     return np.asarray(picture, np.uint8)
 
 
-def overlaps(slot: Slot, other: Slot) -> bool:
-    """Whether a tile that lies squarely in the other slot reaches into what is shown of the first."""
-    half = np.array([MAT.tile_width_mm, MAT.tile_height_mm]) / 2
-    corners = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]) * half
-    tile = from_mat(MAT.spot(slot), on_mat(MAT.spot(other), corners))
-    window = shown_mm(MAT, slot)
-    return bool((tile.max(axis=0) > window.min(axis=0) + 1e-6).all() and (tile.min(axis=0) < window.max(axis=0) - 1e-6).all())
+CORNERS = np.array([(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)]) * (MAT.tile_width_mm / 2, MAT.tile_height_mm / 2)
+LAID = np.concatenate([on_mat(MAT.spot(slot), CORNERS) for slot in MAT.all_slots()])
+"""The corners of tiles that lie squarely in every slot."""
+
+
+def in_sight(slot: Slot) -> set[Slot]:
+    """The slots whose tiles reach into what is shown of one."""
+    tiles, window = from_mat(MAT.spot(slot), LAID).reshape(-1, 4, 2), shown_mm(MAT, slot)
+    reach = (tiles.max(axis=1) > window.min(axis=0) + 1e-6) & (tiles.min(axis=1) < window.max(axis=0) - 1e-6)
+    return {other for other, seen in zip(MAT.all_slots(), reach.all(axis=1), strict=True) if seen}
 
 
 @pytest.mark.parametrize("slot", one_in(8, PICTURED), ids=str)
 def test_no_place_of_another_area_or_seat_is_shown(slot: Slot) -> None:
-    seen = {other for other in MAT.all_slots() if overlaps(slot, other)}
+    seen = in_sight(slot)
     assert slot in seen
     assert {(other.place, other.area) for other in seen} == {(slot.place, slot.area)}
     assert len(seen) <= 9

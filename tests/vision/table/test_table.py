@@ -50,12 +50,12 @@ def test_every_kind_is_read_in_the_rivers_of_all_four_places(table: TableReader,
     assert len(sure) >= 35
 
 
-@pytest.mark.parametrize("offset", [(7.0, -6.0), (-7.0, 7.0), (0.0, 8.0)])
-def test_a_tile_several_millimetres_off_its_spot_is_found(table: TableReader, offset: tuple[float, float]) -> None:
-    picture, slot = MatPicture(MAT), Slot(1, Area.RIVER, 20)
-    picture.lay(Tile.M4, slot, offset, 7.0)
-    (reading,) = table.read(frame(picture), [slot])
-    assert (reading.occupied, reading.tile, reading.reason) == (True, Tile.M4, None)
+def test_a_tile_several_millimetres_off_its_spot_is_found(table: TableReader) -> None:
+    picture, slots = MatPicture(MAT), [Slot(place, Area.RIVER, 20) for place in (1, 2, 3)]
+    for slot, offset in zip(slots, ((7.0, -6.0), (-7.0, 7.0), (0.0, 8.0)), strict=True):
+        picture.lay(Tile.M4, slot, offset, 7.0)
+    readings = table.read(frame(picture), slots)
+    assert [(reading.occupied, reading.tile, reading.reason) for reading in readings] == [(True, Tile.M4, None)] * 3
 
 
 def test_a_tile_whose_marks_the_light_has_washed_away_is_no_sure_white_dragon(table: TableReader) -> None:
@@ -82,14 +82,11 @@ def test_what_a_glare_leaves_of_a_tiles_marks_settles_nothing_however_often_it_i
     assert vote([reading, reading, reading]) is None
 
 
-@pytest.mark.parametrize("place", range(4))
-def test_a_claimed_tile_that_lies_sideways_in_a_meld_is_read(table: TableReader, place: int) -> None:
-    picture = MatPicture(MAT)
-    slots = MAT.slots(place, Area.MELD)[:3]
-    for slot, turn in zip(slots, (90.0, 0.0, 270.0), strict=True):
+def test_a_claimed_tile_that_lies_sideways_in_a_meld_is_read(table: TableReader) -> None:
+    picture, slots = MatPicture(MAT), [slot for place in range(4) for slot in MAT.slots(place, Area.MELD)[:3]]
+    for slot, turn in zip(slots, (90.0, 0.0, 270.0) * 4, strict=True):
         picture.lay(Tile.SOUTH, slot, (1.0, -1.0), turn)
-    readings = table.read(frame(picture), slots)
-    assert [reading.tile for reading in readings] == [Tile.SOUTH] * 3
+    assert [reading.tile for reading in table.read(frame(picture), slots)] == [Tile.SOUTH] * 12
 
 
 def test_presence_alone_tells_empty_from_laid_even_for_a_white_dragon(table: TableReader) -> None:
