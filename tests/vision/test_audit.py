@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from benchmarks.vision.audit import misread_bound, most_swaps, survival
+from tests.support.narrowed import of_type
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision import wall_audit
 from vision.reading import Candidate
@@ -35,16 +36,14 @@ def built(seen: dict[int, dict[Tile, float]] | None = None, again: dict[int, dic
 
 
 def test_a_wall_read_with_certainty_is_certain() -> None:
-    verdict = audit(built(), COPIES)
-    assert isinstance(verdict, Certain)
+    verdict = of_type(Certain, audit(built(), COPIES))
     assert verdict.doubt < 1e-4
 
 
 def test_two_positions_that_may_have_changed_places_are_read_again_and_nothing_else() -> None:
     six, seven = WALL.index(Tile.P6), WALL.index(Tile.P7)
     doubtful = {six: {Tile.P6: 0.8, Tile.P7: 0.19}, seven: {Tile.P7: 0.75, Tile.P6: 0.24}}
-    verdict = audit(built(doubtful), COPIES)
-    assert isinstance(verdict, ReadAgain)
+    verdict = of_type(ReadAgain, audit(built(doubtful), COPIES))
     assert set(verdict.positions) == {six, seven}
     confirmed = {six: {Tile.P6: 0.9999}, seven: {Tile.P7: 0.9999}}
     assert isinstance(audit(built(doubtful, confirmed), COPIES), Certain)
@@ -53,8 +52,7 @@ def test_two_positions_that_may_have_changed_places_are_read_again_and_nothing_e
 def test_a_wall_of_many_even_doubts_is_likelier_another_one_though_no_single_exchange_is(monkeypatch: pytest.MonkeyPatch) -> None:
     sixes, sevens = ([index for index, tile in enumerate(WALL) if tile is kind] for kind in (Tile.P6, Tile.P7))
     even = {index: {Tile.P6: 0.5, Tile.P7: 0.49} for index in sixes} | {index: {Tile.P7: 0.5, Tile.P6: 0.49} for index in sevens}
-    verdict = audit(built(even), COPIES)
-    assert isinstance(verdict, Unlikely)
+    verdict = of_type(Unlikely, audit(built(even), COPIES))
     assert set(verdict.positions) == {*sixes, *sevens}
     monkeypatch.setattr(wall_audit, "UNLIKELY_DOUBT", 1e6)
     assert isinstance(audit(built(even), COPIES), ReadAgain)
@@ -67,8 +65,7 @@ def test_a_doubt_about_one_position_alone_is_answered_by_the_count_of_four() -> 
 
 def test_a_fifth_copy_sends_every_position_of_that_kind_back() -> None:
     six = WALL.index(Tile.P6)
-    verdict = audit(built({six: {Tile.P7: 0.98, Tile.P6: 0.015}}), COPIES)
-    assert isinstance(verdict, Unlikely)
+    verdict = of_type(Unlikely, audit(built({six: {Tile.P7: 0.98, Tile.P6: 0.015}}), COPIES))
     assert verdict.positions[0] == six
     assert set(verdict.positions) == {six, *(index for index, tile in enumerate(WALL) if tile is Tile.P7)}
 

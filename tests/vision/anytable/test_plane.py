@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.narrowed import present
 from tests.support.recorder.filmed_hands import WALLS, FilmCamera
 from tests.support.tiers import examples
 from vision.anytable.flattening import flattened, flattening
@@ -50,8 +51,7 @@ def off_px(plane: TablePlane, camera: FilmCamera) -> float:
 @settings(max_examples=examples(25))
 @given(CAMERAS)
 def test_tiles_of_one_size_tell_the_plane_to_a_pixel(camera: FilmCamera) -> None:
-    plane = fitted_plane(seen(camera), camera.width_px, camera.height_px)
-    assert plane is not None
+    plane = present(fitted_plane(seen(camera), camera.width_px, camera.height_px))
     assert off_px(plane, camera) < 1.0
 
 
@@ -59,8 +59,7 @@ def test_tiles_of_one_size_tell_the_plane_to_a_pixel(camera: FilmCamera) -> None
 @pytest.mark.parametrize("turned_deg", [-40.0, 0.0, 3.0, 40.0])
 def test_walls_tell_the_middle_and_the_bottom_edge_of_the_picture_place_0(size: tuple[int, int], turned_deg: float) -> None:
     camera = FilmCamera(*size, away_mm=1150.0 if size[0] > size[1] else 1700.0, tilt_deg=20.0, turned_deg=turned_deg)
-    plane = fitted_plane(seen(camera), *size)
-    assert plane is not None
+    plane = present(fitted_plane(seen(camera), *size))
     points = seated(plane, seen(camera), *size).points_mm(camera.project(np.array([(0.0, 0, 0), (-70, 108, 0), (262, 0, 0)])))
     assert np.abs(points - [(0, 0), (-70, 108), (262, 0)]).max() < 2.0
 
@@ -72,8 +71,7 @@ def test_where_the_wall_of_one_side_is_not_found_the_hands_tell_the_middle(side:
     walls = [wall for wall, is_missed in zip(WALLS, missed, strict=True) if not is_missed]
     hands = [ObservedTile(1.3 * wall.x_mm, 1.3 * wall.y_mm, wall.angle_deg) for wall in WALLS]
     tiles = camera.found(walls, [TileForm.WALL] * len(walls), THICKNESS_MM) + camera.found(hands, [TileForm.STANDING] * len(hands))
-    plane = fitted_plane(seen(camera), camera.width_px, camera.height_px)
-    assert plane is not None
+    plane = present(fitted_plane(seen(camera), camera.width_px, camera.height_px))
     assert len(walls) < len(WALLS)
     middle = seated(plane, tiles, camera.width_px, camera.height_px).points_mm(camera.project(np.zeros((1, 3))))
     assert np.abs(middle).max() < 10.0
@@ -97,8 +95,7 @@ def test_dice_between_walls_are_no_tiles_a_tile_s_height_below_a_camera() -> Non
     die = replace(middle, width_px=middle.width_px * 0.48, height_px=middle.height_px * 0.45)
     dice = [replace(die, x_px=die.x_px + 18 * (number % 2), y_px=die.y_px + 12 * (number % 2)) for number in range(12)]
     walls = camera.found(WALLS, [TileForm.WALL] * len(WALLS), THICKNESS_MM)
-    plane = fitted_plane([*walls, *dice], camera.width_px, camera.height_px)
-    assert plane is not None
+    plane = present(fitted_plane([*walls, *dice], camera.width_px, camera.height_px))
     across, along = np.ptp(plane.points_mm(middle.outline_px()), axis=0)
     assert 22 < across < 32
     assert 28 < along < 42
@@ -107,8 +104,7 @@ def test_dice_between_walls_are_no_tiles_a_tile_s_height_below_a_camera() -> Non
 def test_a_few_misfits_among_the_tiles_move_nothing() -> None:
     camera = FilmCamera()
     tiles = [replace(tile, width_px=2 * tile.width_px) if number % 9 == 0 else tile for number, tile in enumerate(seen(camera))]
-    plane = fitted_plane(tiles, camera.width_px, camera.height_px)
-    assert plane is not None
+    plane = present(fitted_plane(tiles, camera.width_px, camera.height_px))
     assert off_px(plane, camera) < 2.0
 
 
@@ -123,8 +119,7 @@ def test_prints_of_the_cloth_that_pass_for_tiles_do_not_bend_the_plane(size: flo
         replace(tile, width_px=size * tile.width_px * wide, height_px=size * tile.height_px)
         for tile, wide in zip(camera.found(places, [TileForm.FACE] * len(places)), rng.normal(1, 0.05, len(places)).tolist(), strict=True)
     ]
-    plane = fitted_plane([*tiles, *prints], camera.width_px, camera.height_px)
-    assert plane is not None
+    plane = present(fitted_plane([*tiles, *prints], camera.width_px, camera.height_px))
     assert off_px(plane, camera) < 2.0
 
 
@@ -139,8 +134,7 @@ def test_two_tables_in_the_picture_are_refused() -> None:
     camera = FilmCamera(away_mm=3500.0, tilt_deg=0.0)
     beside = [replace(tile, x_mm=tile.x_mm + 1200) for tile in WALLS]
     tiles = camera.found([*WALLS, *beside], [TileForm.WALL] * 2 * len(WALLS), THICKNESS_MM)
-    plane = fitted_plane(tiles, 960, 720)
-    assert plane is not None
+    plane = present(fitted_plane(tiles, 960, 720))
     with pytest.raises(TwoTablesError, match="two tables"):
         seated(plane, tiles, 960, 720)
 

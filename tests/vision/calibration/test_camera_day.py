@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from simulator.cameras.gate import GateCamera
 from simulator.cameras.table import TableCamera
 from simulator.scene import GateScene, TableScene, WindowTile
+from tests.support.narrowed import present
 from tests.support.tiers import one_in
 from tests.support.vision.cameras import ShownPictures
 from tests.support.vision.pictures import MatPicture, noisy
@@ -218,8 +219,7 @@ def test_a_part_beyond_the_picture_and_a_mat_of_another_picture_are_refused() ->
 
 
 def bad_of_mat(scene: Callable[[], Picture]) -> dict[str, str]:
-    then = table_day().mat
-    assert then is not None
+    then = present(table_day().mat)
     return {one.what: one.advice for one in examine_mat(then, [scene() for _ in range(3)], Mat()) if not one.good}
 
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from simulator.cameras.ground import View, as_seen
+from tests.support.narrowed import of_type, present
 from tests.support.simulator.laid_mat import Laid, cards_on_a_cloth
 from tests.support.simulator.table_trials import hung_view
 from vision.calibration.laid_markers import fitted_markers, laid_corners
@@ -34,9 +35,7 @@ def seen(cards: tuple[Spot, ...], view: View, noise_px: float = 0.1) -> dict[int
 
 
 def fitted(cards: tuple[Spot, ...]) -> tuple[MatView, tuple[Spot, ...]]:
-    fit = fitted_markers(MAT, seen(cards, hung()), STRAIGHT, HEIGHT_MM, bends=True)
-    assert fit is not None
-    return fit
+    return present(fitted_markers(MAT, seen(cards, hung()), STRAIGHT, HEIGHT_MM, bends=True))
 
 
 def bent_by_mm(view: MatView, truth: View) -> float:
@@ -49,8 +48,7 @@ def bent_by_mm(view: MatView, truth: View) -> float:
 
 def test_cards_a_few_millimetres_off_bend_the_mat_by_far_less_than_taken_as_printed() -> None:
     printed, corners = (np.concatenate(list(one.values())) for one in (marker_corners(MAT), seen(CARDS, hung())))
-    as_printed = fitted_view(printed, corners, STRAIGHT, HEIGHT_MM, bends=True)
-    assert as_printed is not None
+    as_printed = present(fitted_view(printed, corners, STRAIGHT, HEIGHT_MM, bends=True))
     assert bent_by_mm(as_printed, hung()) > 2.0
     view, _ = fitted(CARDS)
     assert bent_by_mm(view, hung()) < 1.4
@@ -74,9 +72,7 @@ def photographed(laid: dict[int, Laid]) -> np.ndarray[tuple[int, int], np.dtype[
 @cache
 def calibrated() -> MatCalibration:
     laid = {number: Laid((one.x_mm, one.y_mm), one.turn_deg) for number, one in enumerate(CARDS)}
-    found = calibrate_mat([photographed(laid)], MAT, camera_height_mm=HEIGHT_MM, date="2026-11-21", cards=True)
-    assert isinstance(found, MatCalibration)
-    return found
+    return of_type(MatCalibration, calibrate_mat([photographed(laid)], MAT, camera_height_mm=HEIGHT_MM, date="2026-11-21", cards=True))
 
 
 def test_a_calibration_keeps_how_the_cards_lie() -> None:
@@ -90,8 +86,7 @@ def test_a_calibration_keeps_how_the_cards_lie() -> None:
 
 
 def test_a_printed_mats_calibration_has_no_cards_in_its_file() -> None:
-    found = calibrate_mat([photographed({})], MAT, camera_height_mm=HEIGHT_MM, date="2026-11-21")
-    assert isinstance(found, MatCalibration)
+    found = of_type(MatCalibration, calibrate_mat([photographed({})], MAT, camera_height_mm=HEIGHT_MM, date="2026-11-21"))
     assert found.laid is None
     assert found.corners_mm(MAT)[0] == pytest.approx(marker_corners(MAT)[0])
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tests.support.dashboard.printed import grey_pages
+from tests.support.narrowed import of_type, present
 from tests.support.tiers import examples
 from tests.support.vision.pictures import MAT_PX_PER_MM, MAT_SIDE_PX, MatPicture, noisy, printed_mat
 from twinwall.art.mat import Mat
@@ -62,8 +63,7 @@ def test_the_markers_of_one_frame_tell_plane_lens_and_eye(k1: float, eye: tuple[
     """With a tenth of a pixel of noise on every corner, no point of the mat is off by more than a pixel or so, nor the eye by a hand."""
     plane, corners = hung(eye, (4.0, -6.0), roll_deg), np.concatenate(list(marker_corners(MAT).values()))
     noise = np.random.default_rng(seed).normal(0, 0.1, corners.shape)
-    view = fitted_view(corners, lens(k1).bent(project(plane, corners)) + noise, Lens.straight(SIDE, SIDE), HEIGHT_MM, bends=True)
-    assert view is not None
+    view = present(fitted_view(corners, lens(k1).bent(project(plane, corners)) + noise, Lens.straight(SIDE, SIDE), HEIGHT_MM, bends=True))
     off = np.linalg.norm(view.project(EVERYWHERE) - lens(k1).bent(project(plane, EVERYWHERE)), axis=1)
     assert off.max() < 1.2
     assert off.mean() < 0.5
@@ -72,8 +72,7 @@ def test_the_markers_of_one_frame_tell_plane_lens_and_eye(k1: float, eye: tuple[
 
 def test_a_thicker_tile_is_seen_further_from_the_point_below_the_camera() -> None:
     corners = np.concatenate(list(marker_corners(MAT).values()))
-    view = fitted_view(corners, project(hung((0, 0), (0, 0), 0), corners), Lens.straight(SIDE, SIDE), HEIGHT_MM, bends=False)
-    assert view is not None
+    view = present(fitted_view(corners, project(hung((0, 0), (0, 0), 0), corners), Lens.straight(SIDE, SIDE), HEIGHT_MM, bends=False))
     low, high = view.project(np.array([(300.0, 0.0)])), view.project(np.array([(300.0, 0.0)]), 15.0)
     assert (high - low)[0] == pytest.approx((300 * 15 / 1485 * 1.6, 0.0), abs=0.02)
 
@@ -113,8 +112,7 @@ def calibrated() -> MatCalibration:
 
 def test_a_mat_that_moves_while_it_is_calibrated_gives_no_calibration() -> None:
     frames = [grey(MatPicture(MAT)), grey(MatPicture(MAT, shift_px=(9.0, 0.0)))]
-    refused = calibrate_mat(frames, MAT, camera_height_mm=HEIGHT_MM, date="2026-11-20")
-    assert isinstance(refused, ReadRefusal)
+    refused = of_type(ReadRefusal, calibrate_mat(frames, MAT, camera_height_mm=HEIGHT_MM, date="2026-11-20"))
     assert "moved" in refused.detail
 
 
@@ -124,16 +122,14 @@ def test_a_covered_marker_gives_no_calibration(printed: bool) -> None:
     picture = printed_mat(MAT, lighter=1.5) if printed else MatPicture(MAT)
     covered = round(MAT_SIDE_PX / 2 + MAT.marker_centre_mm * MAT_PX_PER_MM)
     picture.picture[covered - 60 :, covered - 60 :] = (120, 150, 205)
-    refused = calibrate_mat([grey(picture)], MAT, camera_height_mm=HEIGHT_MM, date="2026-11-20")
-    assert isinstance(refused, ReadRefusal)
+    refused = of_type(ReadRefusal, calibrate_mat([grey(picture)], MAT, camera_height_mm=HEIGHT_MM, date="2026-11-20"))
     assert "cannot be seen" in refused.detail
 
 
 def test_a_camera_that_hangs_too_high_is_told_so() -> None:
     small = np.full((SIDE, SIDE), 60, np.uint8)
     small[340:940, 340:940] = cv2.resize(grey(MatPicture(MAT)), (600, 600), interpolation=cv2.INTER_AREA)
-    refused = calibrate_mat([small], MAT, camera_height_mm=HEIGHT_MM, date="2026-11-20")
-    assert isinstance(refused, ReadRefusal)
+    refused = of_type(ReadRefusal, calibrate_mat([small], MAT, camera_height_mm=HEIGHT_MM, date="2026-11-20"))
     assert "lower" in refused.detail
 
 
@@ -144,8 +140,7 @@ def test_a_marker_stuck_in_the_wrong_place_is_named() -> None:
     block = picture.picture[left : left + 136, left : left + 136].copy()
     picture.picture[left : left + 136, left : left + 136] = picture.picture[600:736, 600:736]
     picture.picture[left - 30 : left + 106, left - 18 : left + 118] = block
-    refused = MatPlacement(MAT).locate(grey(picture))
-    assert isinstance(refused, ReadRefusal)
+    refused = of_type(ReadRefusal, MatPlacement(MAT).locate(grey(picture)))
     assert "marker 1" in refused.detail
     assert refused.reason is Reason.MARKERS
 

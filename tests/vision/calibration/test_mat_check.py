@@ -11,6 +11,7 @@ from simulator.cameras.ground import SIDE_PX
 from simulator.cameras.optics import Picture, light_map
 from simulator.cameras.table import TableCamera, TableLook
 from simulator.scene import LaidTile, TableScene
+from tests.support.narrowed import present
 from tests.support.simulator.laid_mat import Laid, cards_on_a_cloth, sheets_on_a_table
 from tests.support.simulator.table_trials import hung_view
 from tests.support.tiers import some
@@ -158,8 +159,7 @@ def test_a_turned_card_is_named() -> None:
 def test_the_drawn_picture_marks_the_worst_finding_red() -> None:
     picture = photographed(sheets_on_a_table(MAT, Paper.A3, {3: Laid(scale=0.985)}))
     check = check_mat(picture, MAT, HEIGHT_MM)
-    drawn = cv2.imdecode(np.frombuffer(drawn_png(picture, MAT, check), np.uint8), cv2.IMREAD_COLOR)
-    assert drawn is not None
+    drawn = present(cv2.imdecode(np.frombuffer(drawn_png(picture, MAT, check), np.uint8), cv2.IMREAD_COLOR))
     assert (drawn == (60, 60, 255)).all(axis=2).sum() > 500
 
 

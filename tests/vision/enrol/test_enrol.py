@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from tests.support.narrowed import of_type
 from tests.support.tiers import one_in
 from tests.support.vision.pictures import face
 from tools.varied_designs import random_design
@@ -183,8 +184,7 @@ def test_a_read_by_profile_needs_the_general_model_not_to_contradict(classifier:
     elsewhere = np.zeros(34)
     elsewhere[Tile.P7] = 1.0
     contradicted = type(view)(elsewhere, view.foreign, False, Tile.P7, Tile.P7, view.embeddings)
-    answer = ProfileJudge(enrolled).decide(contradicted)
-    assert isinstance(answer, ReadRefusal)
+    answer = of_type(ReadRefusal, ProfileJudge(enrolled).decide(contradicted))
     assert "the general model sees 7p" in answer.detail
 
 

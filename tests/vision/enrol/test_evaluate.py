@@ -10,6 +10,7 @@ import pytest
 from numpy.random import Generator
 
 from cli import main
+from tests.support.narrowed import present
 from tests.support.vision.pictures import face
 from tools.train import crops
 from tools.train.crops import LabelsError, read_labels
@@ -164,8 +165,7 @@ def test_photographs_are_cut_into_folders_that_evaluate_reads(tmp_path: Path, rn
     assert crops.main([str(tmp_path), str(out), "--only", "tray-", "--standing"]) == 0
     assert "5 crops" in capsys.readouterr().out
     assert {crop.tile for crop in read_folders(out)} == set(tiles[:5])
-    first = cv2.imread(str(out / tiles[0].text / "tray-1-00.jpg"))
-    assert first is not None
+    first = present(cv2.imread(str(out / tiles[0].text / "tray-1-00.jpg")))
     assert first.shape == crop_of(tiles[0]).shape
 
 
@@ -201,8 +201,7 @@ def test_all_pictures_that_cannot_be_used_are_named_at_once(tmp_path: Path, caps
 def test_the_usual_forms_of_pictures_are_read_and_a_part_of_one_is_not(tmp_path: Path, ending: str) -> None:
     path = tmp_path / f"牌{ending}"
     path.write_bytes(cv2.imencode(ending, crop_of(Tile.P5))[1].tobytes())
-    image = picture_in(path)
-    assert image is not None
+    image = present(picture_in(path))
     assert image.shape == crop_of(Tile.P5).shape
     path.write_bytes(path.read_bytes()[:-200])
     assert picture_in(path) is None
@@ -213,8 +212,7 @@ def test_a_picture_taken_with_the_phone_on_its_side_stands_as_its_exif_data_say(
     turn_right = b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0"
     path = tmp_path / "side.jpg"
     path.write_bytes(lying[:2] + b"\xff\xe1" + (len(turn_right) + 2).to_bytes(2, "big") + turn_right + lying[2:])
-    image = picture_in(path)
-    assert image is not None
+    image = present(picture_in(path))
     assert np.abs(image.astype(int) - crop_of(Tile.S7)).mean() < 6
 
 

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from tests.support.narrowed import present
 from tests.support.tiers import some
 from tools.train.faces.sheets import art_sheet
 from tools.train.finder.faces import make_bank
@@ -124,8 +125,7 @@ def test_a_path_traced_picture_keeps_its_labels(tmp_path: Path) -> None:
 
 
 def test_halves_of_tiles_that_are_too_large_are_not_taken_for_tiles(photographs: Path) -> None:
-    image = picture_in(photographs / "tray-108.jpg")
-    assert image is not None
+    image = present(picture_in(photographs / "tray-108.jpg"))
     larger = np.asarray(cv2.resize(np.asarray(image), None, fx=2, fy=2), np.uint8)
     assert len(TileFinder().look(larger).tiles) == 36
 

@@ -19,6 +19,7 @@ from config.reading import loads
 from config.writing import dumps
 from controller.device_settings import ServiceSection
 from controller.settings import CustodySection, DealsSection, TableSettings
+from tests.support.narrowed import of_type
 from tests.support.tiers import one_in, pairs
 from tests.support.vision.pictures import GATE_H, GATE_W, Picture, empty_gate, face, gate_with, laid
 from tools.default_settings import TABLE
@@ -48,14 +49,12 @@ def test_every_kind_is_read_upright_and_upside_down(reader: GateReader, rng: Gen
 
 def test_an_empty_gate_is_empty_in_any_light(reader: GateReader, rng: Generator) -> None:
     for level in (35, 62, 95):
-        answer = reader.read(CameraFrame(empty_gate(rng, level), 0, 1))
-        assert isinstance(answer, ReadRefusal)
+        answer = of_type(ReadRefusal, reader.read(CameraFrame(empty_gate(rng, level), 0, 1)))
         assert answer.reason is Reason.EMPTY
 
 
 def test_a_dark_frame_is_not_an_empty_gate(reader: GateReader) -> None:
-    answer = reader.read(CameraFrame(np.full((GATE_H, GATE_W, 3), 4, np.uint8), 0, 1))
-    assert isinstance(answer, ReadRefusal)
+    answer = of_type(ReadRefusal, reader.read(CameraFrame(np.full((GATE_H, GATE_W, 3), 4, np.uint8), 0, 1)))
     assert answer.reason is Reason.DARK
 
 
@@ -122,8 +121,7 @@ def test_a_refusal_names_the_likeliest_kinds_in_order(reader: GateReader, rng: G
     crop = reader.locate(covered)
     assert not isinstance(crop, ReadRefusal)
     crop[20:44] = 128
-    answer = reader.read_crop(crop)
-    assert isinstance(answer, ReadRefusal)
+    answer = of_type(ReadRefusal, reader.read_crop(crop))
     probabilities = [candidate.probability for candidate in answer.candidates]
     assert len(probabilities) == 3
     assert probabilities == sorted(probabilities, reverse=True)
@@ -144,8 +142,7 @@ def test_the_crop_of_a_gate_frame_is_tight_to_the_tile_within_five_per_cent(read
 
 
 def test_a_crop_that_lies_on_its_side_is_refused_with_what_to_do(reader: GateReader) -> None:
-    answer = reader.read_crop(np.full((60, 90, 3), 200, np.uint8))
-    assert isinstance(answer, ReadRefusal)
+    answer = of_type(ReadRefusal, reader.read_crop(np.full((60, 90, 3), 200, np.uint8)))
     assert "turn it" in answer.detail
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from tests.support.narrowed import of_type, present
 from tests.support.vision.pictures import face
 from twinwall.art.designs import CLASSIC
 from twinwall.game.tiles import ALL_TILES, Tile
@@ -141,8 +142,7 @@ def floor(rng: Generator, *, level: float = 215, slope: float = 20) -> NDArray[n
 
 @pytest.mark.parametrize(("width", "height"), [(64, 48), (60, 50), (24, 64)])
 def test_a_form_that_is_no_whole_standing_tiles_is_refused(width: int, height: int) -> None:
-    refusal = misshapen(np.zeros((height, width, 3), np.uint8))
-    assert refusal is not None
+    refusal = present(misshapen(np.zeros((height, width, 3), np.uint8)))
     assert refusal.reason is Reason.SHAPE
 
 
@@ -152,8 +152,7 @@ def test_a_tile_in_a_photograph_that_was_stretched_may_still_be_whole(width: int
 
 
 def test_a_light_floor_is_no_white_dragon_whatever_the_model_says(rng: Generator) -> None:
-    answer = unless_blank(floor(rng), WHITE)
-    assert isinstance(answer, ReadRefusal)
+    answer = of_type(ReadRefusal, unless_blank(floor(rng), WHITE))
     assert answer.reason is Reason.EMPTY
 
 

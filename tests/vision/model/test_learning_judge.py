@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.support.narrowed import of_type
 from twinwall.game.tiles import Tile
 from vision.model.classes import Foreign
 from vision.model.crop_view import CropView, Limits
@@ -79,8 +80,7 @@ def test_a_kind_that_was_learnt_is_no_longer_likely_for_a_face_that_is_unlike_it
 @pytest.mark.parametrize("likeness", [0.99, 0.7])
 def test_a_sure_read_is_the_likeliest_kind_though_it_is_drawn_unlike_the_others_of_its_kind(likeness: float) -> None:
     judge, look = learning(*TWO), view(Tile.M2, {Tile.M2: 0.95, Tile.M3: 0.05}, likeness)
-    answer = judge.decide(look)
-    assert isinstance(answer, Read)
+    answer = of_type(Read, judge.decide(look))
     assert answer.tile is judge.rank(look)[0].tile is Tile.M2
 
 

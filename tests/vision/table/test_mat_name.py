@@ -13,6 +13,7 @@ from simulator.cameras.optics import Picture
 from simulator.cameras.table import TableCamera
 from simulator.scene import LaidTile, TableScene
 from tests.support.dashboard.printed import grey_pages
+from tests.support.narrowed import of_type, present
 from tests.support.tiers import pairs
 from twinwall.art.mat import Area, Mat, Slot, Spot
 from twinwall.art.mat_prints.mat_pages import mat_pdf
@@ -151,9 +152,7 @@ def grey_of(picture: Picture) -> NDArray[np.uint8]:
 
 
 def view_of(picture: Picture) -> MatView:
-    view = MatPlacement(Mat()).locate(grey_of(picture))
-    assert isinstance(view, MatView)
-    return view
+    return of_type(MatView, MatPlacement(Mat()).locate(grey_of(picture)))
 
 
 def test_a_printed_mat_tells_its_table() -> None:
@@ -161,8 +160,7 @@ def test_a_printed_mat_tells_its_table() -> None:
     fine = grey_pages(mat_pdf(mat_of("605")), 1.3 * 4)[0]
     page = cv2.resize(fine, None, fx=1 / 4, fy=1 / 4, interpolation=cv2.INTER_AREA)
     grey = np.asarray(cv2.copyMakeBorder(page, around, around, around, around, cv2.BORDER_CONSTANT, value=(90,)), np.uint8)
-    view = MatPlacement(Mat()).locate(grey)
-    assert isinstance(view, MatView)
+    view = of_type(MatView, MatPlacement(Mat()).locate(grey))
     assert named_table(grey, Mat(), view) == "605"
 
 
@@ -208,15 +206,12 @@ def test_nothing_lies_on_a_bare_mat_with_a_name(classifier: Classifier) -> None:
 def sweep(classifier: Classifier, table: str, as_seen: Callable[[Picture], Picture], scene: TableScene = SCENE) -> MatObservation:
     mat = mat_of(table)
     sweeper = MatSweeper(mat, classifier, TableReader(mat, classifier).follower)
-    observation = sweeper.observe(frame(as_seen(seen(table, scene=scene))), 0)
-    assert observation is not None
-    return observation
+    return present(sweeper.observe(frame(as_seen(seen(table, scene=scene))), 0))
 
 
 @pytest.mark.parametrize("off_mm", [(0.0, 0.0), (6.0, -6.0), (-5.0, 3.0), (-6.0, -6.0)])
 def test_a_name_on_a_card_that_lies_some_millimetres_off_is_read(off_mm: tuple[float, float]) -> None:
     grey = np.asarray(cv2.cvtColor(seen("512"), cv2.COLOR_BGR2GRAY), np.uint8)
-    view = MatPlacement(Mat()).locate(grey)
-    assert isinstance(view, MatView)
+    view = of_type(MatView, MatPlacement(Mat()).locate(grey))
     beside = {number: corners + np.array(off_mm) for number, corners in marker_corners(Mat()).items()}
     assert named_table(grey, Mat(), view, beside) == "512"

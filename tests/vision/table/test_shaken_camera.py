@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from tests.support.narrowed import of_type
 from tests.support.tiers import examples
 from tests.support.vision.pictures import MAT_PX_PER_MM, MAT_SIDE_PX, noisy, printed_mat
 from twinwall.art.mat import Area, Mat, Slot
@@ -60,8 +61,7 @@ def test_every_bare_slot_is_told_bare_in_every_frame(classifier: Classifier) -> 
 
 def part_of(reader: TableReader, slot: Slot, shift: tuple[float, float]) -> CameraFrame:
     """The part of a picture that reading a slot takes, so far beside its place."""
-    region = reader.region([slot])
-    assert isinstance(region, Region)
+    region = of_type(Region, reader.region([slot]))
     whole = moved(*shift, 7).image
     return CameraFrame(whole[region.top : region.top + region.height, region.left : region.left + region.width], 0, 9, region)
 

@@ -87,9 +87,7 @@ def shown(table: TableCamera, tiles: Sequence[StrewnTile], number: int = 0, arms
 
 
 def swept(classifier: Classifier, table: TableCamera, tiles: Sequence[StrewnTile], arms: Sequence[Arm] = ()) -> MatObservation:
-    seen = sweeper(classifier).observe(shown(table, tiles, arms=arms), 7)
-    assert seen is not None
-    return seen
+    return present(sweeper(classifier).observe(shown(table, tiles, arms=arms), 7))
 
 
 def at(seen: MatObservation, tile: StrewnTile) -> ObservedTile | None:
@@ -120,8 +118,7 @@ def test_tiles_are_found_and_read_wherever_they_lie(classifier: Classifier, came
     assert len(seen.tiles) == len(tiles)
     assert [read_as(at(seen, tile)) for tile in tiles] == [tile.face for tile in tiles]
     for tile in tiles:
-        one = at(seen, tile)
-        assert one is not None
+        one = present(at(seen, tile))
         assert np.hypot(one.x_mm - tile.x_mm, one.y_mm - tile.y_mm) < 1.0
         assert abs((one.angle_deg - tile.angle_deg + 90.0) % 180.0 - 90.0) < 1.2
         assert 0.0 <= one.angle_deg < 180.0
@@ -130,13 +127,11 @@ def test_tiles_are_found_and_read_wherever_they_lie(classifier: Classifier, came
 
 def test_a_camera_that_shakes_moves_no_tile_and_covers_nothing(classifier: Classifier, camera: TableCamera) -> None:
     sweep, still = sweeper(classifier), shown(camera, FIRST_DISCARDS)
-    first = sweep.observe(still, 0)
-    assert first is not None
+    first = present(sweep.observe(still, 0))
     for number, (x_px, y_px) in enumerate(((1.6, 1.1), (-1.3, 1.5), (0.4, -1.6)), 1):
         to_frame = np.array([(1.0, 0.0, x_px), (0.0, 1.0, y_px)])
         picture = cv2.warpAffine(still.image, to_frame, still.image.shape[1::-1], borderMode=cv2.BORDER_REPLICATE)
-        seen = sweep.observe(CameraFrame(np.asarray(picture, np.uint8), number * 100_000_000, number * 100_000_000 + 1), number)
-        assert seen is not None
+        seen = present(sweep.observe(CameraFrame(np.asarray(picture, np.uint8), number * 100_000_000, number * 100_000_000 + 1), number))
         assert seen.covered == first.covered
         for one, before in zip(sorted(seen.tiles, key=_place), sorted(first.tiles, key=_place), strict=True):
             assert (one.x_mm, one.y_mm) == pytest.approx((before.x_mm, before.y_mm), abs=0.4)
@@ -163,8 +158,7 @@ def test_a_face_whose_marks_have_the_cloths_colour_is_found(classifier: Classifi
     cloth = np.median(frame.image[round(y) + 40 : round(y) + 60, round(x) - 10 : round(x) + 10], axis=(0, 1)).tolist()
     for off in (-13, 0, 13):
         cv2.rectangle(frame.image, (round(x) + off - 2, round(y) - 19), (round(x) + off + 2, round(y) + 19), cloth, -1)
-    seen = sweeper(classifier).observe(frame, 0)
-    assert seen is not None
+    seen = present(sweeper(classifier).observe(frame, 0))
     assert at(seen, tile) is not None
 
 
@@ -205,8 +199,7 @@ def test_a_hand_over_a_tile_hides_it_and_covers_the_squares_around(
     for number in some(range(3), 1):
         (x_mm, y_mm), seat, turn = rng.uniform(-230, 230, 2).tolist(), int(rng.integers(4)), float(rng.uniform(-100, 100))
         tile = StrewnTile("5m", x_mm, y_mm, 30.0)
-        seen = eyes.observe(shown(camera, (tile,), number, [Arm(seat, (x_mm, y_mm), turn, (90, 60, 160), skin)]), number * 100)
-        assert seen is not None
+        seen = present(eyes.observe(shown(camera, (tile,), number, [Arm(seat, (x_mm, y_mm), turn, (90, 60, 160), skin)]), number * 100))
         assert at(seen, tile) is None
         column, row = round(x_mm / 20), round(y_mm / 20)
         assert {(column + right, row + down) for right in (-1, 0, 1) for down in (-1, 0, 1)} <= seen.covered
@@ -232,8 +225,7 @@ def test_a_tile_that_comes_goes_or_is_exchanged_is_seen_in_the_next_frame(classi
     first, second, third = FAR_APART[:3]
     exchanged = StrewnTile("1p", third.x_mm, third.y_mm, third.angle_deg)
     eyes.observe(shown(camera, (first, third)), 0)
-    seen = eyes.observe(shown(camera, (second, exchanged), 1), 100)
-    assert seen is not None
+    seen = present(eyes.observe(shown(camera, (second, exchanged), 1), 100))
     assert (at(seen, first), read_as(at(seen, second)), read_as(at(seen, third))) == (None, "3p", "1p")
 
 
@@ -242,8 +234,7 @@ def test_the_finder_looks_around_what_has_changed_and_after_five_seconds_at_all(
 ) -> None:
     eyes = sweeper(classifier)
     for number, count in ((0, 2), (1, 3), (30, 5), (51, 4)):
-        seen = eyes.observe(shown(camera, FAR_APART[:count], number), number)
-        assert seen is not None
+        seen = present(eyes.observe(shown(camera, FAR_APART[:count], number), number))
         assert sorted(str(read_as(one)) for one in seen.tiles) == sorted(tile.face for tile in FAR_APART[:count])
     whole, small, _, late = looks
     assert (small < whole / 4, late) == (True, whole)
@@ -274,8 +265,7 @@ def test_a_tile_that_comes_to_lie_on_the_edge_of_one_that_lay_there_is_seen_in_t
     eyes = sweeper(classifier)
     eyes.observe(shown(camera, (below,)), 0)
     picture = camera.render(TableScene(1, (laid_at(below, MAT), structs.replace(laid_at(upper, MAT), level=1))))
-    seen = eyes.observe(CameraFrame(picture, 100_000_000, 100_000_001), 100)
-    assert seen is not None
+    seen = present(eyes.observe(CameraFrame(picture, 100_000_000, 100_000_001), 100))
     assert [read_as(one) for one in seen.tiles] == ["7p"]
 
 
@@ -296,8 +286,7 @@ def test_a_tile_without_seams_since_another_was_pushed_against_it_is_found_withi
     eyes, tiles = sweeper(classifier), pushed_together(20.0, 120.0, 0.0)
     eyes.observe(shown(camera, tiles[:2]), 0)
     eyes.observe(shown(camera, tiles, 1), 100)
-    seen = eyes.observe(shown(camera, tiles, 11), 1100)
-    assert seen is not None
+    seen = present(eyes.observe(shown(camera, tiles, 11), 1100))
     assert sorted(read_as(one) or "" for one in seen.tiles) == ["1s", "1s", "4p"]
 
 
@@ -314,8 +303,7 @@ def test_backs_of_which_the_finder_is_not_sure_are_found_by_the_colour_of_the_ot
     table = strewn_table(Fault.LENS, 752, MAT, frames=1)
     eyes = MatSweeper(MAT, classifier, MatFollower(MAT, MatPlacement(MAT, camera_height_mm=table.shown.height_mm), 16.0))
     (picture, _), *_ = table.frames(1)
-    seen = eyes.observe(CameraFrame(decode_picture(jpeg(picture, QUALITY), "the table"), 0, 1), 0)
-    assert seen is not None
+    seen = present(eyes.observe(CameraFrame(decode_picture(jpeg(picture, QUALITY), "the table"), 0, 1), 0))
     backs = [tile for tile in table.tiles if tile.face == BACK]
     assert len(backs) > 5
     assert all((one := at(seen, back)) and not one.face_up for back in backs)
@@ -346,8 +334,7 @@ def test_the_outline_of_a_slot_that_tiles_beside_it_hide_leaves_the_slot_bare(
     follower = MatFollower(MAT, MatPlacement(MAT, camera_height_mm=table.height_mm), 16.0)
     sweeps = MatSweeper(MAT, classifier, follower, TableGeometry(camera_height_mm=table.height_mm))
     for lying in range(len(discards) + 1):
-        seen = sweeps.observe(shown(table.camera, discards[:lying], lying), lying)
-        assert seen is not None
+        seen = present(sweeps.observe(shown(table.camera, discards[:lying], lying), lying))
         assert len(seen.tiles) == lying
         assert not seen.covered
 
@@ -366,8 +353,7 @@ def test_a_sweep_follows_the_mat_with_the_table_reader_of_the_same_frames(classi
     reader = TableReader(MAT, classifier)
     frame = shown(camera, FAR_APART[:1])
     (reading,) = reader.read(frame, [Slot(0, Area.RIVER, 0)])
-    seen = MatSweeper(MAT, classifier, reader.follower).observe(frame, 0)
-    assert seen is not None
+    seen = present(MatSweeper(MAT, classifier, reader.follower).observe(frame, 0))
     assert (reading.presence, read_as(at(seen, FAR_APART[0]))) == (Presence.EMPTY, FAR_APART[0].face)
 
 

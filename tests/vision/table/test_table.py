@@ -8,6 +8,7 @@ import pytest
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from tests.support.narrowed import present
 from tests.support.tiers import one_in
 from tests.support.vision.pictures import MAT_PX_PER_MM, MAT_SIDE_PX, MatPicture
 from twinwall.art.mat import Area, Mat, Slot
@@ -157,8 +158,7 @@ def test_a_part_of_the_picture_reads_like_the_whole(table: TableReader, area: Ar
         picture.lay(Tile(int(rng.integers(34))), slot, (float(rng.uniform(-3, 3)), float(rng.uniform(-3, 3))), float(rng.uniform(-4, 4)))
     for slot in slots:
         (whole,) = table.read(frame(picture), [slot])
-        region = table.region([slot])
-        assert region is not None
+        region = present(table.region([slot]))
         assert region.width * region.height < picture.picture.shape[0] * picture.picture.shape[1] / 2
         (alone,) = table.read(part(picture, region), [slot])
         if Presence.HIDDEN not in (alone.presence, whole.presence):
@@ -190,8 +190,7 @@ def test_the_finder_does_not_look_where_slots_are_plainly_bare_or_hold_what_they
 def test_the_finder_looks_once_at_what_stays_as_it_is(table: TableReader, looks: list[int]) -> None:
     picture = MatPicture(MAT)
     table.read(frame(picture), [SLOT])
-    region = table.region([SLOT])
-    assert region is not None
+    region = present(table.region([SLOT]))
     middle = [round(value * 1.7 + 640) for value in (MAT.spot(SLOT).x_mm, MAT.spot(SLOT).y_mm)]
     cv2.circle(picture.picture, middle, 12, (60, 90, 150), -1)
     for exposed_ns in (2, 3, 4):
