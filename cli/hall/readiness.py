@@ -37,8 +37,7 @@ from twinwall.game.rules import rule_set
 from twinwall.game.tiles import ALL_TILES
 from twinwall.web.http_server import HttpServer
 from twinwall.wire.shapes.readiness import EnrolledSet, WantedRecording
-from vision.calibration.mat_check import MatCheck, check_mat
-from vision.calibration.mat_check_picture import drawn_jpeg
+from vision.calibration.mat_check import MatCheck, check_mat, drawn_jpeg
 from vision.cameras.port import use_one_thread
 from vision.enrol.enrol import SetName
 from vision.model.classifier import Classifier

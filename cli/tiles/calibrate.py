@@ -53,7 +53,7 @@ from vision.calibration.calibrate import (
     frames_of,
 )
 from vision.calibration.camera_day import CameraDay
-from vision.calibration.mat_check_picture import drawn_png
+from vision.calibration.mat_check import drawn_png
 from vision.cameras.file_camera import file_bytes
 from vision.cameras.pictures import decode_picture
 from vision.cameras.port import Camera, CameraLostError, use_one_thread

@@ -18,7 +18,7 @@ from controller.recorder.tracks import Track, TrackList
 from controller.recorder.usual_places import UsualPlaces, from_first_shared
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat
-from vision.anytable.flattening import flattened, flattening
+from vision.anytable.beginning import flattened, flattening
 from vision.mat_observation import MatObservation
 from vision.table.lens import Points, project
 

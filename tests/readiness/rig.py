@@ -20,8 +20,7 @@ from tests.support.vision.cameras import ShownPictures
 from tests.support.vision.pictures import MatPicture, Picture
 from twinwall.game.tiles import SEATS, Tile
 from twinwall.wire.shapes.readiness import EnrolledSet, WantedRecording
-from vision.calibration.mat_check import MatCheck, check_mat
-from vision.calibration.mat_check_picture import drawn_jpeg
+from vision.calibration.mat_check import MatCheck, check_mat, drawn_jpeg
 from vision.enrol.enrol import SetName
 from vision.gate.gate_reader import GateReader
 from vision.mat import Mat

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from twinwall.game.tiles import Tile
 from vision.anytable.seats import Squares, mostly_in, squares_around
-from vision.finder.pieced_faces import PIECED
+from vision.finder.found import PIECED
 from vision.mat_observation import ObservedTile
 from vision.table.lens import Points
 from vision.table.proved_tiles import ProvedTile

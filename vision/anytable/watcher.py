@@ -21,8 +21,7 @@ from vision.anytable.ground import Ground, gaps, hidden_squares
 from vision.anytable.lying_faces import UNDER_MM, RestingFace, likeliest
 from vision.anytable.plane import TILE_MM, TablePlane, apart
 from vision.anytable.seats import Squares, covered_squares, mostly_in, on_table, squares_around, squares_below
-from vision.finder.found import LOOKS_IN_TURN, FoundTable, FoundTile, TileForm, outlines_px
-from vision.finder.pieced_faces import PIECED, filled
+from vision.finder.found import LOOKS_IN_TURN, PIECED, FoundTable, FoundTile, TileForm, filled, outlines_px
 from vision.mat_observation import MatObservation, ObservedTile
 from vision.model.bare_crop import washed
 from vision.model.classifier import Classifier

@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 from twinwall.art.mat import Mat
 from twinwall.values import frozen_identity
 from vision.cameras.port import CameraFrame, Region
-from vision.finder.found import CELL_PX, FoundTile, TileForm
+from vision.finder.found import CELL_PX, PIECED, FoundTile, TileForm, pieced_faces
 from vision.finder.network import TileFinder
-from vision.finder.pieced_faces import PIECED, pieced_faces
 from vision.table.covering import ends_around, things_over
 from vision.table.lens import Points, grid_points
 from vision.table.light import Colours, logarithms, tint_distance

@@ -16,8 +16,7 @@ from twinwall.art.mat import Mat, Slot
 from twinwall.game.tiles import Tile
 from twinwall.values import frozen
 from vision.calibration.mat_calibration import Drift, MatCalibration, drift
-from vision.calibration.mat_figures import edge_px
-from vision.calibration.mat_pieces import SeenMarker
+from vision.calibration.mat_pieces import SeenMarker, edge_px
 from vision.cameras.port import CameraFrame, Region
 from vision.model.classifier import Classifier
 from vision.model.judge import GeneralJudge, Judge, OverheadJudge

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.support.narrowed import present
 from tests.support.recorder.filmed_hands import WALLS, FilmCamera
 from tests.support.tiers import examples
-from vision.anytable.flattening import flattened, flattening
+from vision.anytable.beginning import flattened, flattening
 from vision.anytable.plane import THICKNESS_MM, TILE_MM, TablePlane, fitted_plane, plane_of_corners
 from vision.anytable.seats import TwoTablesError, seated
 from vision.finder.found import FoundTile, TileForm

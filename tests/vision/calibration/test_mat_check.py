@@ -18,8 +18,7 @@ from tests.support.tiers import some
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.art.mat_prints.sheet_layout import Paper
 from twinwall.art.wall_mat import WallMat
-from vision.calibration.mat_check import MatCheck, MatFault, check_mat
-from vision.calibration.mat_check_picture import drawn_png
+from vision.calibration.mat_check import MatCheck, MatFault, check_mat, drawn_png
 
 pytestmark = pytest.mark.slow
 

@@ -15,8 +15,7 @@ from simulator.cameras.table import TableCamera, usual_look
 from simulator.scene import TableScene
 from tests.support.tiers import examples, some
 from twinwall.art.mat import Mat
-from vision.finder.found import FoundTile, TileForm
-from vision.finder.pieced_faces import pieced_faces
+from vision.finder.found import FoundTile, TileForm, pieced_faces
 from vision.table.covering import ends_around
 from vision.table.lens import Points
 from vision.table.markers import marker_corners, refined, seen_markers
