@@ -171,25 +171,20 @@ def gates(seconds: float) -> dict[str, object]:
     found = {}
     for tables in (TABLES[:1], TABLES):
         with phones_at(tables, lambda exposure: show[exposure % NOISES]) as addresses, get_context("spawn").Pool(len(tables)) as readers:
-            began_s = time.process_time()
             read = readers.starmap(_read_for, [(address, seconds) for address in addresses])
-            serving_s = time.process_time() - began_s
-        reads = sum(count for count, _, _ in read)
         found[f"{len(tables)}_gates"] = {
-            "reads_a_second_a_gate": [round(count / seconds, 1) for count, _, _ in read],
-            "read_otherwise": sum(wrong for _, wrong, _ in read),
-            "reader_core_ms_a_read": round(1000 * sum(core_s for _, _, core_s in read) / max(1, reads), 1),
-            "server_and_phones_core_ms_a_read": round(1000 * serving_s / max(1, reads), 1),
+            "reads_a_second_a_gate": [round(count / seconds, 1) for count, _ in read],
+            "read_otherwise": sum(wrong for _, wrong in read),
         }
     return {"seconds": seconds, "frames_a_read": LEAST, **found}
 
 
-def _read_for(address: str, seconds: float) -> tuple[int, int, float]:
-    """Run one table's reader; return its reads, the wrong ones, and the processor time of its process."""
+def _read_for(address: str, seconds: float) -> tuple[int, int]:
+    """Run one table's reader; return its reads, and the wrong ones."""
     use_one_thread()
     reader, camera = GateReader(Classifier()), open_camera(address, 3.0, local_only=True)
     reader.read(camera.frame_after(time.monotonic_ns()))
-    reads, wrong, ends_s, began_s = 0, 0, time.monotonic() + seconds, time.process_time()
+    reads, wrong, ends_s = 0, 0, time.monotonic() + seconds
     while time.monotonic() < ends_s:
         answers: list[Read | ReadRefusal] = []
         while len(answers) < GATE_FRAMES and not isinstance(agreed(answers, least=LEAST) if answers else None, Read):
@@ -197,7 +192,7 @@ def _read_for(address: str, seconds: float) -> tuple[int, int, float]:
         read = agreed(answers, least=LEAST)
         reads += 1
         wrong += not (isinstance(read, Read) and read.tile is Tile.P5)
-    return reads, wrong, time.process_time() - began_s
+    return reads, wrong
 
 
 def enrolment(hands_s: float, seed: int) -> dict[str, object]:

@@ -16,19 +16,5 @@ PARTS: Parts = {
 }
 
 
-def _size(text: str) -> tuple[int, int]:
-    tables, _, viewers = text.partition(":")
-    return int(tables), int(viewers)
-
-
-def main() -> int:
-    parser = parts_parser(__doc__, PARTS)
-    parser.add_argument(
-        "--sizes", nargs="+", type=_size, metavar="TABLES:VIEWERS", help="runs of the part hall, in place of the usual four"
-    )
-    options = parser.parse_args()
-    return run_parts(options, {**PARTS, "hall": lambda: hall.measure(options.sizes or hall.SIZES)})
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_parts(parts_parser(__doc__, PARTS).parse_args(), PARTS))

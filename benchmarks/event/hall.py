@@ -1,26 +1,20 @@
 """A hall under load: tables play through broker, vault and server, and viewers hold streams of its pages.
 
 No tile moves at these tables, but they send what real ones send. They play ``SPEED`` times as fast as people, so the server takes that many
-times the lines. A deal's result is due when its last table has closed the hand, by the ledgers; its delay is measured at each viewer. The
-cost of one more table and one more viewer, in processor seconds a second of server and broker, is fitted over runs of several sizes.
+times the lines. A deal's result is due when its last table has closed the hand, by the ledgers; its delay is measured at each viewer.
 """
 
 import asyncio
 import contextlib
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from statistics import fmean, quantiles
 
-import numpy as np
-
-from benchmarks.event.running_hall import BROKER, SERVER, RunningHall, running_hall
+from benchmarks.event.running_hall import RunningHall, running_hall
 from benchmarks.event.viewers import STREAMS_EACH, PageView, Viewers
-from twinwall.values import frozen
 from twinwall.wire.ledger import PublicEvent
 
-SIZES = ((16, 50), (16, 200), (64, 50), (64, 200))
-"""Tables and viewers of each run."""
-HANDS = 1
+TABLES, VIEWERS, HANDS = 64, 200, 1
 SPEED = 2.0
 PATIENCE_S = 900.0
 LOOK_S = 2.0
@@ -28,71 +22,16 @@ LOOK_S = 2.0
 NEW_PAGES = ("/", "/standings", "/deal/1", "/table/1", "/projector", "/seats")
 
 
-@frozen
-class HallRun:
-    """One run: processor time of each part, and delays of results and first bytes."""
-
-    tables: int
-    viewers: int
-    lasted_s: float
-    lines_a_second: float
-    cpu: Mapping[str, float]
-    peak_mib: Mapping[str, float]
-    results_s: tuple[float, ...]
-    released_s: tuple[float, ...]
-    """From the last closed hand of each deal to the server's slip: the part of ``results_s`` due to broker and vault."""
-    first_bytes_s: tuple[float, ...]
-    largest_page: int
-    missing: int
-    """Results that never came to a page."""
-
-    @property
-    def served(self) -> float:
-        """Processor seconds a second of server and broker."""
-        return self.cpu[SERVER] + self.cpu[BROKER]
-
-    def to_json(self) -> dict[str, object]:
-        """Return its figures."""
-        return {
-            "tables": self.tables,
-            "viewers": self.viewers,
-            "lasted_s": round(self.lasted_s, 1),
-            "lines_a_second": round(self.lines_a_second, 1),
-            "cpu_a_second": {part: round(share, 4) for part, share in self.cpu.items()},
-            "peak_mib": {part: round(peak) for part, peak in self.peak_mib.items()},
-            "results": len(self.results_s),
-            "result_ms": spread_ms(self.results_s),
-            "released_ms": [round(1000 * took) for took in self.released_s],
-            "results_missing": self.missing,
-            "first_byte_ms": spread_ms(self.first_bytes_s),
-            "largest_page_kib": round(self.largest_page / 1024, 1),
-        }
+def measure() -> dict[str, object]:
+    """Measure a hall of 64 tables with 200 viewers."""
+    with running_hall(TABLES, HANDS, SPEED) as hall:
+        return {"speed": SPEED, "hands": HANDS, **asyncio.run(_watched(hall))}
 
 
-def measure(sizes: Sequence[tuple[int, int]] = SIZES) -> dict[str, object]:
-    """Measure all sizes, and fit the line through them."""
-    runs = [_run(tables, viewers) for tables, viewers in sizes]
-    return {"speed": SPEED, "hands": HANDS, "runs": [run.to_json() for run in runs], "cost": _line(runs)}
-
-
-def _line(runs: Sequence[HallRun]) -> dict[str, float]:
-    """Fit processor seconds a second of server and broker: ``rest`` + ``table`` × tables + ``viewer`` × viewers (least squares)."""
-    if len({run.tables for run in runs}) < 2 or len({run.viewers for run in runs}) < 2:
-        return {}
-    known = np.array([(1.0, run.tables, run.viewers) for run in runs])
-    found, _, _, _ = np.linalg.lstsq(known, np.array([run.served for run in runs]), rcond=None)
-    return {name: round(float(value), 6) for name, value in zip(("rest", "table", "viewer"), found, strict=True)}
-
-
-def _run(tables: int, viewers: int) -> HallRun:
-    with running_hall(tables, HANDS, SPEED) as hall:
-        return asyncio.run(_watched(hall, viewers))
-
-
-async def _watched(hall: RunningHall, count: int) -> HallRun:
+async def _watched(hall: RunningHall) -> dict[str, object]:
     viewers = Viewers(hall.port)
-    watching = [asyncio.create_task(viewers.watch(_view(hall, number))) for number in range(count)]
-    while not all(view.sizes for view in viewers.views) or len(viewers.views) < count:
+    watching = [asyncio.create_task(viewers.watch(_view(hall, number))) for number in range(VIEWERS)]
+    while not all(view.sizes for view in viewers.views) or len(viewers.views) < VIEWERS:
         await asyncio.sleep(0.2)
     before, began_s = hall.cpu_s(), time.monotonic()
     await asyncio.to_thread(hall.director.start, 1)
@@ -106,19 +45,21 @@ async def _watched(hall: RunningHall, count: int) -> HallRun:
     ledger = hall.ledger()
     closed = _last_closed(ledger)
     took = [at - closed[int(name)] for view in viewers.views for name, at in view.came.items()]
-    return HallRun(
-        tables=hall.tables,
-        viewers=count,
-        lasted_s=lasted_s,
-        lines_a_second=len(ledger) / lasted_s,
-        cpu={part: (after[part] - before[part]) / lasted_s for part in after},
-        peak_mib=peaks,
-        results_s=tuple(took),
-        released_s=tuple(at - closed[n] for n, at in hall.released().items()),
-        first_bytes_s=tuple(viewers.first_bytes_s),
-        largest_page=max(largest, *(size for view in viewers.views for size in view.sizes)),
-        missing=sum(len(view.wanted) for view in viewers.views) - len(took),
-    )
+    largest = max(largest, *(size for view in viewers.views for size in view.sizes))
+    return {
+        "tables": hall.tables,
+        "viewers": VIEWERS,
+        "lasted_s": round(lasted_s, 1),
+        "lines_a_second": round(len(ledger) / lasted_s, 1),
+        "cpu_a_second": {part: round((after[part] - before[part]) / lasted_s, 4) for part in after},
+        "peak_mib": {part: round(peak) for part, peak in peaks.items()},
+        "results": len(took),
+        "result_ms": spread_ms(took),
+        "released_ms": [round(1000 * (at - closed[n])) for n, at in hall.released().items()],
+        "results_missing": sum(len(view.wanted) for view in viewers.views) - len(took),
+        "first_byte_ms": spread_ms(viewers.first_bytes_s),
+        "largest_page_kib": round(largest / 1024, 1),
+    }
 
 
 def _last_closed(ledger: Sequence[PublicEvent]) -> dict[int, float]:

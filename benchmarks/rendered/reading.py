@@ -35,9 +35,7 @@ from vision.enrol.enrol import SetName, enrol
 from vision.model.classifier import Classifier
 from vision.model.crop_view import CROP_H, CROP_W
 from vision.model.judge import Judge, ProfileJudge
-from vision.reading import ReadRefusal
-from vision.table.lens import Lens, MatView, Points
-from vision.table.markers import MARKERS, grey_of, marker_corners, seen_markers, view_of
+from vision.table.lens import MatView, Points
 from vision.table.placement import MatPlacement
 from vision.table.slots import Presence
 from vision.table.table_reader import SlotReading, TableGeometry, TableReader
@@ -60,30 +58,19 @@ class _Frame:
     slots_mm: Points
     slots_px: Points
 
-    def error_px(self, view: MatView | ReadRefusal | None) -> float | None:
-        """Return the error of the slot that a view places worst; None without a view."""
-        if not isinstance(view, MatView):
-            return None
-        return float(np.linalg.norm(view.project(self.slots_mm) - self.slots_px, axis=1).max())
-
-    def placed(self, picture: Picture) -> float | None:
-        """Return the error of a placement in this picture."""
-        return self.error_px(MatPlacement(self.mat, camera_height_mm=self.height_mm).locate(picture))
+    def placed(self) -> float | None:
+        """Return the error of the slot that is placed worst; None if the mat is not placed."""
+        view = MatPlacement(self.mat, camera_height_mm=self.height_mm).locate(self.picture)
+        return float(np.linalg.norm(view.project(self.slots_mm) - self.slots_px, axis=1).max()) if isinstance(view, MatView) else None
 
 
 def errors_of(root: Path) -> dict[str, object]:
     """Return the errors of all frames of a folder; raises FolderError for tables that are not our own."""
-    as_it_is, by_markers, one_covered = list[float | None](), list[float | None](), list[float | None]()
-    for frame in _frames(root, Mat()):
-        as_it_is.append(frame.placed(frame.picture))
-        seen = seen_markers(grey_of(frame.picture))
-        if len(seen) < MARKERS:
-            continue
-        height_px, width_px = frame.picture.shape[:2]
-        lens = Lens.straight(width_px, height_px)
-        by_markers.append(frame.error_px(view_of(marker_corners(frame.mat), seen, lens, frame.height_mm, bends=True)))
-        one_covered += [frame.placed(_covered(frame.picture, corners)) for corners in seen.values()]
-    return {"as_it_is": _spread(as_it_is), "by_markers_alone": _spread(by_markers), "one_marker_covered": _spread(one_covered)}
+    errors = [frame.placed() for frame in _frames(root, Mat())]
+    known = [error for error in errors if error is not None]
+    at = np.percentile(known, (50, 95, 100)).round(2).tolist() if known else None
+    px = at and dict(zip(("p50", "p95", "most"), at, strict=True))
+    return {"tried": len(errors), "refused": len(errors) - len(known), "px": px}
 
 
 def _frames(root: Path, mat: Mat) -> Iterator[_Frame]:
@@ -96,21 +83,6 @@ def _frames(root: Path, mat: Mat) -> Iterator[_Frame]:
         for frame, moment in zip(truth["frames"], table.moments, strict=True):
             picture = decode_picture((folder / frame["file"]).read_bytes(), str(folder))
             yield _Frame(mat, picture, truth["camera_height_mm"], middles, moment.camera.project(middles))
-
-
-def _covered(picture: Picture, corners: Points) -> Picture:
-    """Return the picture with a hand over the marker at these corners (4 × 2 px)."""
-    side = float(np.linalg.norm(corners[1] - corners[0]))
-    hidden = picture.copy()
-    cv2.circle(hidden, np.rint(corners.mean(axis=0)).astype(int).tolist(), round(side * _HAND), _SKIN, cv2.FILLED)
-    return hidden
-
-
-def _spread(errors: Sequence[float | None]) -> dict[str, object]:
-    known = [error for error in errors if error is not None]
-    at = np.percentile(known, (50, 95, 100)).round(2).tolist() if known else None
-    px = at and dict(zip(("p50", "p95", "most"), at, strict=True))
-    return {"tried": len(errors), "refused": len(errors) - len(known), "px": px}
 
 
 _BACK = 1

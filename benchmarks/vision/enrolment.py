@@ -8,7 +8,6 @@ read, both ways up. Then a wrong tile is put among the examples, many times. One
 import argparse
 import json
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -83,13 +82,9 @@ class EnrolmentTally:
     first: int = 0
     accepted: int = 0
     misread: Counter[tuple[str, str, str]] = field(default_factory=Counter)
-    coverage: list[float] = field(default_factory=list)
-    top1: list[float] = field(default_factory=list)
     flowers: int = 0
     flower_looks: int = 0
     failed: int = 0
-    left_out: Counter[tuple[str, str]] = field(default_factory=Counter)
-    seconds: list[float] = field(default_factory=list)
 
 
 def load(classifier: Classifier, photos: Path, boxes: Iterable[LabelledBox]) -> Crops:
@@ -117,10 +112,7 @@ def read_enrolled(classifier: Classifier, crops: Crops, flowers: Crops, examples
     rng, tally = np.random.default_rng(examples), EnrolmentTally()
     for _ in range(draws):
         chosen = drawn(crops.tiles, examples, rng)
-        begun = time.perf_counter()
         enrolment = enrol(classifier, [crops.samples[index] for index in chosen], ALL_TILES, CALLED, rng)
-        tally.seconds.append(time.perf_counter() - begun)
-        tally.left_out.update((doubt.name, doubt.why) for doubt in enrolment.left_out)
         _read(enrolment, crops, flowers, frozenset(chosen.tolist()), tally)
     return _figures(tally, draws)
 
@@ -143,8 +135,6 @@ def _read(enrolment: Enrolment, crops: Crops, flowers: Crops, chosen: frozenset[
                 if answer.tile is not sample.tile and sample.tile is not None:
                     tally.misread[sample.name, sample.tile.text, answer.tile.text] += 1
     tally.looks, tally.first, tally.accepted = tally.looks + looks, tally.first + first, tally.accepted + accepted
-    tally.coverage.append(accepted / looks)
-    tally.top1.append(first / looks)
     tally.flowers += sum(isinstance(judge.decide(view), Read) for views in flowers.views for view in views)
     tally.flower_looks += 2 * len(flowers.views)
 
@@ -156,14 +146,10 @@ def _figures(tally: EnrolmentTally, draws: int) -> dict[str, object]:
         "no_profile": tally.failed,
         "looks": tally.looks,
         "top1": _share(tally.first, tally.looks),
-        "top1_worst_draw": round(min(tally.top1, default=0.0), 5),
         "coverage": _share(tally.accepted, tally.looks),
-        "coverage_worst_draw": round(min(tally.coverage, default=0.0), 5),
         "misread": wrong,
         "misread_which": [[*which, count] for which, count in tally.misread.most_common(8)],
         "flowers_accepted": {"n": tally.flowers, "of": tally.flower_looks},
-        "left_out": [[*which, count] for which, count in tally.left_out.most_common(8)],
-        "enrol_s_p50": round(float(np.median(tally.seconds)), 2),
     }
 
 

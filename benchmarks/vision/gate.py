@@ -62,9 +62,8 @@ def gate(classifier: Classifier, rounds: int) -> dict[str, object]:
 
 
 def table(classifier: Classifier, rounds: int) -> dict[str, object]:
-    """Read five slots at a time of tables that are three quarters full; the mat's place is known after the first frame."""
+    """Read five slots at a time of tables that are three quarters full."""
     mat, rng = Mat(), np.random.default_rng(2)
-    times: dict[str, list[float]] = {"five_slots_ms": [], "occupancy_ms": [], "decode_ms": [], "first_frame_ms": []}
     outcomes: Counter[str] = Counter()
     slots = [
         slot for place in range(4) for area in (Area.RIVER, Area.MELD, Area.HAND) for slot in mat.slots(place, area) if _lies_flat(slot)
@@ -72,22 +71,9 @@ def table(classifier: Classifier, rounds: int) -> dict[str, object]:
     for number in range(rounds):
         laid = {slot: _laid(slot, rng) for slot in slots if rng.random() < 0.75}
         file = jpeg(TableCamera(number, mat).render(TableScene(1, tuple(laid.values()))), QUALITY)
-        begun = time.perf_counter()
-        frame = CameraFrame(decode_picture(file, "the simulated table"), 0, 1)
-        times["decode_ms"].append((time.perf_counter() - begun) * 1000)
-        reader = TableReader(mat, classifier)
-        begun = time.perf_counter()
-        reader.look(frame, slots[:1])
-        times["first_frame_ms"].append((time.perf_counter() - begun) * 1000)
+        frame, reader = CameraFrame(decode_picture(file, "the simulated table"), 0, 1), TableReader(mat, classifier)
         for start in range(0, len(slots), SLOTS):
-            asked = slots[start : start + SLOTS]
-            begun = time.perf_counter()
-            readings = reader.read(frame, asked)
-            read = time.perf_counter()
-            reader.look(frame, asked)
-            times["five_slots_ms"].append((read - begun) * 1000)
-            times["occupancy_ms"].append((time.perf_counter() - read) * 1000)
-            for reading in readings:
+            for reading in reader.read(frame, slots[start : start + SLOTS]):
                 there = laid.get(reading.slot)
                 if there is None:
                     outcomes["empty_right" if not reading.occupied else "empty_taken_for_a_tile"] += 1
@@ -95,7 +81,7 @@ def table(classifier: Classifier, rounds: int) -> dict[str, object]:
                     outcomes["tile_refused"] += 1
                 else:
                     outcomes["tile_right" if reading.tile is parse_tile(there.face) else "tile_wrong"] += 1
-    return {**{name: _spread(values) for name, values in times.items()}, "outcomes": dict(outcomes)}
+    return {"outcomes": dict(outcomes)}
 
 
 def photographs(classifier: Classifier, folder: Path) -> dict[str, object]:
