@@ -17,14 +17,13 @@ from tests.support.station.two_people import Spoken, two_people
 
 USUAL = Mishaps(unread=0.01, slip=0.005)
 CARELESS = Mishaps(unread=0.01, slip=0.005, misplace=0.01)
-PACES = {"practised": Pace(), "unhurried": Pace(read_s=0.5, put_s=1.0, pick_s=0.8)}
 _MOST_S = 1800.0
 
 
-def measure_one(pace: Pace, walls: int, seed: int, mishaps: Mishaps = USUAL, overhead: Overhead | None = None) -> dict[str, object]:
-    """Measure ``walls`` walls at one pace."""
+def measure_one(walls: int, seed: int, mishaps: Mishaps = USUAL, overhead: Overhead | None = None) -> dict[str, object]:
+    """Measure ``walls`` walls of one practised person."""
     took_s, touches, wrong, misplaced, moved, wrong_walls = [], [], 0, 0, 0, 0
-    hands_s = pace.read_s + pace.put_s + pace.pick_s
+    pace = Pace()
     for number in range(walls):
         bench = table_without_a_feeder(seed + number, pace=pace, mishaps=mishaps, overhead=overhead)
         bench.build(_MOST_S)
@@ -41,7 +40,7 @@ def measure_one(pace: Pace, walls: int, seed: int, mishaps: Mishaps = USUAL, ove
         "mean_s": round(mean_s, 1),
         "most_s": round(max(took_s), 1),
         "a_tile_s": round(mean_s / 136, 2),
-        "of_which_hands_s": round(hands_s, 2),
+        "of_which_hands_s": round(pace.read_s + pace.put_s + pace.pick_s, 2),
         "set_aside_per_wall": round(statistics.fmean(touches), 2),
         "put_near_by": misplaced,
         "moved_because_the_screen_said_so": moved,
@@ -68,12 +67,10 @@ def measure_two(walls: int, seed: int, spoken: Spoken | None) -> dict[str, objec
 
 
 def measure(walls: int = 10, seed: int = 1) -> dict[str, object]:
-    """Measure ``walls`` walls at each pace, by careless hands and by two people."""
-    figures: dict[str, object] = {"simulated": True, "mishaps": asdict(USUAL)} | {
-        name: measure_one(pace, walls, seed) for name, pace in PACES.items()
-    }
+    """Measure ``walls`` walls by one practised person, by careless hands and by two people."""
+    figures: dict[str, object] = {"simulated": True, "mishaps": asdict(USUAL), "practised": measure_one(walls, seed)}
     figures["careless"] = {
-        name: measure_one(Pace(), walls, seed, CARELESS, overhead)
+        name: measure_one(walls, seed, CARELESS, overhead)
         for name, overhead in (("with_a_camera_above_the_walls", Overhead()), ("without", None))
     }
     figures["two_people"] = {name: measure_two(walls, seed, spoken) for name, spoken in (("by_a_screen", None), ("by_voice", Spoken()))}

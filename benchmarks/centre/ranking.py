@@ -1,4 +1,4 @@
-"""Ranking of a field of venues: from nothing, after one more result, and its memory as the field grows.
+"""Ranking of a field of venues: from nothing, and after one more result.
 
 Ten tables are a venue, ten venues a region. Each of 16 deals is played at every table with random payments. Times are processor seconds of
 one thread:
@@ -7,16 +7,12 @@ one thread:
 - from one corrected result to the rankings of the world, its region and its venue;
 - from the last result of a deal, which starts its comparison, to these three, and to all.
 
-Memory is the growth of the process; each size has its own. The garbage collector is set as in the publishing process.
+The garbage collector is set as in the publishing process.
 """
 
-import os
 import random
 import time
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
-from pathlib import Path
 from statistics import quantiles
 
 import msgspec
@@ -33,32 +29,20 @@ from twinwall.event.scale import provisional_scale
 from twinwall.event.store.programme import Programme
 
 TABLES, DEALS, OF_A_VENUE = 1000, 16, 10
-SIZES = (1000, 2000, 5000, 10000)
 CORRECTIONS = 50
 _EVENT = "figures"
 
 
 def measure() -> dict[str, object]:
-    """Measure both kinds of points at 1,000 tables, and the memory of each size."""
-    by_points = {points.value: _alone(TABLES, points) for points in (Points.IMP, Points.CROSS)}
-    by_size = [_alone(tables, Points.IMP) for tables in SIZES]
-    memory = [{key: figures[key] for key in ("tables", "mib", "from_nothing_s")} for figures in by_size]
-    return {"tables": TABLES, "deals": DEALS, **by_points, "memory": memory}
-
-
-def _alone(tables: int, points: Points) -> dict[str, float]:
-    """Measure one size in a process of its own."""
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        return pool.submit(_measured, tables, points).result()
-
-
-def _measured(tables: int, points: Points) -> dict[str, float]:
-    chance = random.Random(1)
+    """Measure both kinds of points at 1,000 tables."""
     collect_seldom()
-    venues = tables // OF_A_VENUE
+    return {"tables": TABLES, "deals": DEALS, **{points.value: _measured(points) for points in (Points.IMP, Points.CROSS)}}
+
+
+def _measured(points: Points) -> dict[str, float]:
+    chance, venues = random.Random(1), TABLES // OF_A_VENUE
     stored = list(_stored(venues, chance))
     world_s = _world_alone_s(stored, points)
-    before_mib = _rss_mib()
     began_s = time.process_time()
     compared = _comparison(venues, points)
     for venue, table, n, result in stored[:-1]:
@@ -74,14 +58,12 @@ def _measured(tables: int, points: Points) -> dict[str, float]:
     others_ms = 1000 * (time.process_time() - began_s)
     corrected_ms = [_change_ms(compared, *_correction(stored, chance)) for _ in range(CORRECTIONS)]
     return {
-        "tables": tables,
         "world_alone_from_nothing_s": round(world_s, 2),
         "from_nothing_s": round(from_nothing_s, 2),
         "last_result_of_a_deal_ms": round(opened_ms, 1),
         "last_result_every_field_ms": round(opened_ms + others_ms, 1),
         "one_result_ms_p50": round(quantiles(corrected_ms, n=2)[0], 1),
         "one_result_ms_max": round(max(corrected_ms), 1),
-        "mib": round(_rss_mib() - before_mib),
     }
 
 
@@ -133,8 +115,3 @@ def _change_ms(compared: CentreComparison, venue: str, table: str, n: int, resul
     for name in (WORLD, FieldName(FieldKind.REGION, _region(venue)), FieldName(FieldKind.VENUE, venue)):
         compared.ranking(name)
     return 1000 * (time.process_time() - began_s)
-
-
-def _rss_mib() -> float:
-    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
-    return pages * os.sysconf("SC_PAGE_SIZE") / (1 << 20)

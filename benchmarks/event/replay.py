@@ -2,7 +2,7 @@
 
 A session of 16 deals at four tables, whose players play at random towards wins from the same walls. Each deal is a file as written by
 ``twinwall results export --format html``, opened from disk. A step is a key, the script's work and the following layout, without the paint,
-which is another process's. Processor time is that of all tasks of the page's thread.
+which is another process's.
 """
 
 import random
@@ -11,7 +11,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from playwright.sync_api import CDPSession, Page, sync_playwright
+from playwright.sync_api import Page, sync_playwright
 
 from cli.forms.export import replays_of_records
 from dashboard.i18n.words import Words
@@ -40,43 +40,29 @@ _OPENED = "() => performance.getEntriesByType('navigation')[0].domContentLoadedE
 def measure() -> dict[str, object]:
     """Measure all files."""
     files = [_file(n) for n in range(1, DEALS + 1)]
-    opened_ms, opened_processor_ms, steps_ms, steps_processor_ms = [], [], [], 0.0
+    opened_ms, steps_ms = [], []
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=CHROMIUM, args=list(QUIET))
         page = browser.new_page(viewport={"width": 1440, "height": 900})
-        clock = page.context.new_cdp_session(page)
-        clock.send("Performance.enable", {"timeDomain": "threadTicks"})
         for n, content in enumerate(files, 1):
             path = Path(folder) / f"{n}.html"
             path.write_bytes(content)
-            began = _processor_ms(clock)
             opened_ms.append(_opened_ms(page, path))
-            opened = _processor_ms(clock)
             steps_ms += [float(step) for step in page.evaluate(_STEPS)]
             assert int(page.locator("#replay-timeline").get_attribute("aria-valuenow") or 0) > 0, "the steps were taken"
-            opened_processor_ms.append(opened - began if opened > began else opened)
-            steps_processor_ms += _processor_ms(clock) - opened
         browser.close()
     return {
         "deals": DEALS,
         "tables": TABLES,
         "largest_file_kib": round(max(map(len, files)) / 1024, 1),
         "opened_ms": {"first": round(opened_ms[0]), "others_median": round(statistics.median(opened_ms[1:]))},
-        "opened_processor_ms": {"first": round(opened_processor_ms[0]), "others_median": round(statistics.median(opened_processor_ms[1:]))},
         "steps": len(steps_ms),
-        "step_processor_ms": round(steps_processor_ms / len(steps_ms), 2),
         "step_ms": {
             "median": round(statistics.median(steps_ms), 2),
             "p95": round(statistics.quantiles(steps_ms, n=20)[-1], 2),
             "max": round(max(steps_ms), 2),
         },
     }
-
-
-def _processor_ms(clock: CDPSession) -> float:
-    """Return processor time of the page's thread so far, in milliseconds; it may restart with a page."""
-    metrics = {each["name"]: each["value"] for each in clock.send("Performance.getMetrics")["metrics"]}
-    return float(metrics["TaskDuration"]) * 1000
 
 
 def _file(n: int) -> bytes:
