@@ -1,4 +1,5 @@
-"""Videos of whole hands, recorded as ``twinwall record`` does it, compared with what was played and with where no tile was."""
+"""Videos of whole hands, recorded as ``twinwall record`` does it, compared with what was played and with where no tile was. A variant
+changes a video's pictures as if people filmed in other ways than the benchmark's camera."""
 
 import base64
 import json

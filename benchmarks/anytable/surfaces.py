@@ -1,4 +1,6 @@
-"""Eight grounds on which no finder was trained, each 1.5 m square from above, 1 px a millimetre."""
+"""Eight grounds on which no finder was trained, each 1.5 m square from above, 1 px a millimetre, and tile sets that it was not trained on:
+the simulator's own design, and the published one in TWINWALL_DATA. The classifier knows the published set
+(``vision/model/weights/CARD.md``), so its accepted reads say less."""
 
 import os
 from collections.abc import Callable, Mapping

@@ -1,4 +1,5 @@
-"""Slips of hands: tiles drawn wrongly and put back, laid down or aside, dropped, or taken from the wrong river."""
+"""Slips of hands: tiles drawn wrongly and put back, laid down or aside, dropped, or taken from the wrong river; and second claims, for
+which the one with the lower claim has already laid its two tiles."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations

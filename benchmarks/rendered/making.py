@@ -1,4 +1,9 @@
-"""Makes the folder of a path-traced table: its frames and the truth about them."""
+"""Makes the folder of a path-traced table: its frames and the truth about them.
+
+What arms and tiles hide of a slot is the share of its outline in the picture, by the shapes as the camera that renders them projects
+them. An arm hides everything within its outline, since nothing is above it. Tiles are side by side at one height, so they hide no faces,
+only bare places beside them.
+"""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager

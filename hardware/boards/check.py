@@ -1,4 +1,5 @@
-"""Check of a board's files against ``hardware/wiring.toml``: nets, parts, copper, holes, and pins of symbols. Needs no KiCad."""
+"""Check of a board's files against ``hardware/wiring.toml``: nets, parts, copper, holes, pins of symbols, and the electrical rules that
+KiCad 6 has in its windows alone. Needs no KiCad. What wires join between boards is checked by ``hardware.wiring.rules``."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping

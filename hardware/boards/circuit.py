@@ -1,4 +1,5 @@
-"""Circuit of a board: its parts with the net at each pin, from the cables, circuits and chips of ``hardware/wiring.toml``."""
+"""Circuit of a board: its parts with the net at each pin, from the cables, circuits and chips of ``hardware/wiring.toml``, and where they
+and its screws stand, from ``boards.toml``: parts by name, rows of alike ones, columns behind sockets."""
 
 import re
 import tomllib

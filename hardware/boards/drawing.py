@@ -1,4 +1,5 @@
-"""Drawing of a ``.kicad_sch`` as PDF: its symbols' lines, names, numbers and labels, without the program that wrote them."""
+"""Drawings of a board, without the program that wrote its files: of a ``.kicad_sch`` as PDF, with its symbols' lines, names, numbers and
+labels; of a ``.kicad_pcb`` both sides as SVG, what is behind seen from behind."""
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence

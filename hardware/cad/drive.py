@@ -1,6 +1,8 @@
 """The lift's drive of stage E, one for four walls, flat, in mm: a disc of one turn and a lever that pulls all cords.
 
 The origin is the disc's shaft, on the disc's upper face. Where it stands under the table, and the cords' ways from there, are not drawn.
+The disc's outline follows from the way that the lever's end has to go. A cord pulls that end to positive y, which presses the roller to the
+disc; the disc pulls against it.
 """
 
 from __future__ import annotations

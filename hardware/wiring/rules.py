@@ -1,4 +1,8 @@
-"""Electrical rules of the net list: each fault is a sentence that names pins, nets or rails."""
+"""Rules of the net list: each fault is a sentence that names pins, nets or rails.
+
+Electrical rules; changeovers, tried in every state of the contacts; and the pins of the microcontroller that ``hal_avr`` reads and writes
+under each signal's name, drives and pulls up.
+"""
 
 import re
 from collections import Counter, defaultdict

@@ -2,7 +2,7 @@
 
 The network is a plain chain of small convolutions that takes a fraction of a millisecond on one thread. Several
 networks are trained on different sets and answer together, so that their errors differ. One of them may be blind to
-colour and light: fixed filters leave it only edges. ``tools.train.network`` writes the file.
+colour and light: fixed filters leave it only edges. ``save`` writes them as one file.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Calibration record of a camera: how its pictures were on the day of calibration, in a small JSON file.
 
 It holds a thumbnail of the empty scene (gate or bare mat, nothing of any hand), light, noise, sharpness, the part of the picture in use,
-and the flat field. ``selftest`` compares later pictures with it.
+and the flat field. ``calibrate`` compares later pictures with it.
 """
 
 from __future__ import annotations

@@ -223,7 +223,7 @@ def _halve(graph: onnx.GraphProto) -> None:
 
 
 def begin_from(network: FinderNetwork, path: Path, pictures: torch.Tensor) -> None:
-    """Give ``network`` the weights of a file that ``export.save`` wrote; raises ValueError where they do not fit.
+    """Give ``network`` the weights of a file that ``save`` wrote; raises ValueError where they do not fit.
 
     In the file normalisation is part of each convolution. It is parted from it again by what the convolution answers to ``pictures``
     (n × 3 × h × w about zero), so that the network's answers stay the same and training can go on.
