@@ -1,9 +1,4 @@
-"""Scene: one trial's bodies in MuJoCo's form, in mm and at SI's scale inside, and what the machine's switches and barriers say of the
-tiles. What is right is left to ``ways``.
-
-Place switches: a lever below each column's middle, and a reflective sensor beside the upper tile of a pair. Where the magazine's stand
-is not drawn: behind the pair is assumed.
-"""
+"""Scene: one trial's bodies in MuJoCo's form, in mm and at SI's scale inside. What is right is left to ``ways``."""
 
 from __future__ import annotations
 
