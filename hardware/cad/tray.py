@@ -15,7 +15,7 @@ from build123d import Box, Cylinder, Part, Plane, Polyline, Pos, Rot, extrude, m
 
 from firmware_bridge.messages import Capabilities
 from hardware.dimensions import largest_tile, most, nominal
-from hardware.physics.scene import BEHIND_MM, BESIDE_MM
+from hardware.physics.sensors import BEHIND_MM, BESIDE_MM
 
 PITCH = nominal("tray.pitch")
 COLUMNS, WALL = (Capabilities().column_of(places - 1) + 1 for places in (Capabilities().tray_places, Capabilities().wall_places))
