@@ -133,8 +133,11 @@ def test_a_vaults_folder_keeps_the_start_that_it_was_first_used_under(tmp_path: 
         keep_start(tmp_path / "vault", structs.replace(STARTED.start, public="another"))
 
 
-def test_a_slip_file_that_a_power_cut_emptied_is_named_and_set_aside_and_the_others_are_kept(hall: Hall, tmp_path: Path) -> None:
-    released = released_by_playing(hall, tmp_path / "released")
+def test_a_slip_file_that_a_power_cut_emptied_or_of_another_deal_is_named_and_set_aside_and_the_others_are_kept(
+    hall: Hall, tmp_path: Path
+) -> None:
+    hall.play_all(2)
+    released = {n: publish_slip(tmp_path / "released", n, slip) for n, slip in hall.slips.items()}
     slip = released[1].read_bytes()
     for round_, aside in enumerate(("slip-0001.bad", "slip-0001.bad-2"), 1):
         released[1].write_bytes(b"")
@@ -145,20 +148,10 @@ def test_a_slip_file_that_a_power_cut_emptied_is_named_and_set_aside_and_the_oth
         assert len(list((tmp_path / "released").glob("slip-0001.bad*"))) == round_
         assert publish_slip(tmp_path / "released", 1, slip) == released[1]
     assert [kept.n for kept in sound_slips(tmp_path / "released", STARTED)[0]] == [1, 2]
-
-
-def test_a_slip_under_the_number_of_another_deal_is_set_aside(hall: Hall, tmp_path: Path) -> None:
-    released = released_by_playing(hall, tmp_path / "released")
     released[1].write_bytes(released[2].read_bytes())
     slips, sentences = sound_slips(tmp_path / "released", STARTED)
     assert ([kept.n for kept in slips], len(sentences)) == ([2], 1)
     assert "(it is the slip of deal 2)" in sentences[0]
-
-
-def released_by_playing(hall: Hall, folder: Path) -> dict[int, Path]:
-    """The files of two deals that every table has finished."""
-    hall.play_all(2)
-    return {n: publish_slip(folder, n, slip) for n, slip in sorted(hall.slips.items())}
 
 
 def test_a_key_is_made_once_and_its_public_key_printed_every_time(tmp_path: Path, twinwall: Twinwall) -> None:
@@ -218,8 +211,12 @@ CHEAP = Cost(memory_kib=64, passes=1, lanes=1)
 CONTENT = write_seed(SEED, "server", OF_SEEDS, salt=b"s" * 16, nonce=b"n" * 12, cost=CHEAP)
 
 
-def test_a_seed_opens_with_its_passphrase() -> None:
+def test_a_seed_opens_with_its_passphrase_however_the_keyboard_composes_its_letters_and_with_no_other() -> None:
     assert read_seed(CONTENT, OF_SEEDS) == ("server", SEED)
+    with pytest.raises(DocumentError, match="'server' does not open: the passphrase is another"):
+        read_seed(CONTENT, OF_SEEDS + ".")
+    content = write_seed(SEED, "server", "vierzehn h\u00fcte", salt=b"s" * 16, nonce=b"n" * 12, cost=CHEAP)
+    assert read_seed(content, "vierzehn hu\u0308te") == ("server", SEED)
 
 
 def test_the_file_names_its_form_and_holds_no_seed_in_the_clear() -> None:
@@ -231,16 +228,6 @@ def test_the_file_names_its_form_and_holds_no_seed_in_the_clear() -> None:
 
 def test_what_is_written_by_default_costs_what_the_documents_say() -> None:
     assert (COST.memory_kib, COST.passes, COST.lanes) == (256 * 1024, 3, 4)
-
-
-def test_another_passphrase_does_not_open_it() -> None:
-    with pytest.raises(DocumentError, match="'server' does not open: the passphrase is another"):
-        read_seed(CONTENT, OF_SEEDS + ".")
-
-
-def test_a_passphrase_is_the_same_however_the_keyboard_composes_its_letters() -> None:
-    content = write_seed(SEED, "server", "vierzehn h\u00fcte", salt=b"s" * 16, nonce=b"n" * 12, cost=CHEAP)
-    assert read_seed(content, "vierzehn hu\u0308te") == ("server", SEED)
 
 
 def test_a_short_passphrase_is_refused() -> None:

@@ -148,10 +148,6 @@ def test_who_speaks_and_who_hears_on_a_topic(topic: object, writers: str, reader
     assert found == [writers, readers]
 
 
-def test_the_server_hears_every_table() -> None:
-    assert may(rights(EVENT, ["1"]), SERVER_USER, Access.READ, all_tables(EVENT, Channel.EVENTS))
-
-
 def test_the_files_are_private_and_read_back(tmp_path: Path) -> None:
     passwords = {SERVER_USER: "s", "Tisch 1": "t"}
     files = write_access_files(tmp_path, EVENT, passwords, dict.fromkeys(passwords, b"." * SALT_BYTES))
