@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from config import SettingsError, load, loads
-from config.connections import is_loopback
+from config.connections import DatabaseSection, is_loopback
 from config.writing import dumps
 from controller.settings import TableSettings
 from tableside.station.settings import StationSettings
@@ -180,3 +180,37 @@ def test_one_camera_is_not_named_for_two_places() -> None:
 )
 def test_loopback_alone_is_this_machine(host: str, own: bool) -> None:
     assert is_loopback(host) == own
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://twinwall@127.0.0.1/hall",
+        "postgresql:///hall",
+        "postgresql://twinwall@/hall?host=/run/postgresql",
+        "postgresql://twinwall@db.example/hall?sslmode=verify-full",
+    ],
+)
+def test_a_database_of_this_machine_or_behind_tls_is_taken(url: str) -> None:
+    assert DatabaseSection(url).in_clear is None
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "postgresql://twinwall@db.example/hall",
+        "postgresql://twinwall@db.example/hall?sslmode=require",
+        "postgresql://twinwall@127.0.0.1/hall?host=db.example",
+        "postgresql://twinwall@localhost/hall?hostaddr=192.0.2.7",
+    ],
+)
+def test_another_machine_in_clear_or_unproved_is_refused_unless_it_is_allowed(url: str) -> None:
+    with pytest.raises(ValueError, match="write sslmode=verify-full into url"):
+        DatabaseSection(url)
+    assert DatabaseSection(url, allow_clear_text=True).in_clear == f"url {url}"
+
+
+@pytest.mark.parametrize("url", ["postgresql://twinwall:secret@127.0.0.1/hall", "postgresql://127.0.0.1/hall?password=secret"])
+def test_a_password_has_its_own_file(url: str) -> None:
+    with pytest.raises(ValueError, match="write it into password_file"):
+        DatabaseSection(url)

@@ -78,12 +78,6 @@ def test_a_header_is_refused_by_the_column_that_is_wrong(header: str, said: str)
     assert any(said in reason for _, reason in found)
 
 
-@pytest.mark.parametrize("content", [b"", b"\n\n"])
-def test_an_empty_file_is_refused(content: bytes) -> None:
-    with pytest.raises(RefusedResultsError, match="line 1: the column 'deal' is missing"):
-        read_results(content, EntrantKind.TEAM, zero_sum=True)
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [
@@ -139,17 +133,6 @@ def test_the_options_of_duplicate_mcr_decide_whether_tables_sum_to_zero(options:
     assert rule_set("mcr-duplicate", options).zero_sum is zero_sum
 
 
-def test_a_team_twice_at_a_table_is_no_latin_square() -> None:
-    found = refusals([line.replace("1,2,S,48,A", "1,2,S,48,D").replace("1,3,S,-8,D", "1,3,S,-8,A") for line in GOOD])
-    assert [line for line, _ in found] == [2, 5]
-    assert all("does not sit once at each table" in reason for _, reason in found)
-
-
-def test_a_missing_table_and_a_fifth_team_are_refused() -> None:
-    assert "at 3 of the 4 tables" in refusals(GOOD[:13])[0][1]
-    assert "5 teams (A, B, C, D, Tokyo)" in refusals(changed(17, "1,4,N,-8,Tokyo"))[0][1]
-
-
 OF_PLAYERS = csv_lines(player_results(), "player")
 OTHER_TEAM = csv_lines(team_results(1)) + [line.replace(",B", ",Berlin") for line in csv_lines(team_results(2))[1:]]
 REFUSED: dict[str, tuple[Sequence[str], list[tuple[int, str]]]] = {
@@ -168,6 +151,19 @@ REFUSED: dict[str, tuple[Sequence[str], list[tuple[int, str]]]] = {
             (5, "team D does not hold each seat once in deal 1 in group 1, but N S S W (lines 5, 7, 11, 16)"),
         ],
     ),
+    "a team twice at a table": (
+        [line.replace("1,2,S,48,A", "1,2,S,48,D").replace("1,3,S,-8,D", "1,3,S,-8,A") for line in GOOD],
+        [
+            (2, "team A does not sit once at each table in deal 1 in group 1 (lines 2, 11, 12, 17)"),
+            (5, "team D does not sit once at each table in deal 1 in group 1 (lines 5, 6, 7, 16)"),
+        ],
+    ),
+    "a missing table": (GOOD[:13], [(2, "deal 1 in group 1 was played at 3 of the 4 tables of a group of teams (lines 2 to 13)")]),
+    "a fifth team": (
+        changed(17, "1,4,N,-8,Tokyo"),
+        [(2, "deal 1 in group 1 was played by 5 teams (A, B, C, D, Tokyo) instead of 4 (lines 2 to 17)")],
+    ),
+    "a quote that never closes, by the line where it opens": (changed(6, '1,2,E,-8,"D'), [(6, "is not CSV: unexpected end of data")]),
     "a team that was not in its group before": (
         OTHER_TEAM,
         [(19, "Berlin plays deal 2 in group 1, but did not play deal 1 there (lines 19, 24, 29, 30)")],
@@ -192,13 +188,16 @@ def test_groups_are_told_apart_by_their_column_and_a_team_plays_in_one() -> None
     assert (18, "A plays deal 1 in group 甲 and in group 乙 (lines 2, 18)") in refusals(both)
 
 
-def test_bytes_that_are_not_utf_8_are_refused_by_their_line() -> None:
-    with pytest.raises(RefusedResultsError, match="line 2: is not UTF-8"):
-        read_results(GOOD[0].encode() + b"\n1,1,E,75,\xff\n", EntrantKind.TEAM, zero_sum=True)
-
-
-def test_a_quote_that_never_closes_is_refused_by_the_line_where_it_opens() -> None:
-    assert [line for line, _ in refusals(changed(6, '1,2,E,-8,"D'))] == [6]
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        *((empty, "line 1: the column 'deal' is missing") for empty in (b"", b"\n\n")),
+        (GOOD[0].encode() + b"\n1,1,E,75,\xff\n", "line 2: is not UTF-8"),
+    ],
+)
+def test_an_empty_file_and_bytes_that_are_not_utf_8_are_refused_by_their_line(content: bytes, said: str) -> None:
+    with pytest.raises(RefusedResultsError, match=said):
+        read_results(content, EntrantKind.TEAM, zero_sum=True)
 
 
 @given(position=st.integers(0, 15), by=st.integers(-50, 50).filter(bool))

@@ -17,6 +17,7 @@ from tests.support.custody.hall import EVENT, HeldEvent
 from twinwall.custody.release import AllowKey
 from twinwall.custody.vault import Vault
 from twinwall.custody.vault_files import Orders, VaultFiles
+from twinwall.custody.vault_ledger import VaultLedger
 from twinwall.game.deals import ReleaseRule
 from twinwall.game.documents import DocumentError, write_time
 from twinwall.wire.messages.signing import Signer, fingerprint, sign_document
@@ -157,3 +158,13 @@ def test_settings_of_a_venues_vault_have_no_seed_and_name_each_venue_once(tmp_pa
         loads(vault + mqtt + section, VaultSettings, tmp_path / "vault.toml")
     with pytest.raises(ValueError, match="venues names somebody or a key twice"):
         FieldVaultSection(tmp_path, tmp_path, tmp_path, tmp_path, tmp_path, (f"Kyoto {'a' * 64}", f"Sendai {'a' * 64}"))
+
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+def test_every_kind_of_entry_is_read_and_written_the_same(tmp_path: Path) -> None:
+    again, signer = VaultLedger(tmp_path, EVENT, centre_signer("server"), FIELD_LEDGER), centre_signer("server")
+    for entry in VaultLedger(GOLDEN, EVENT, signer, FIELD_LEDGER).read():
+        again.keep(entry)
+    assert [(tmp_path / name).read_bytes() == (GOLDEN / name).read_bytes() for name in ("field", "field.head")] == [True, True]

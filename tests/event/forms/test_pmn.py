@@ -85,24 +85,17 @@ def test_python_majiang_reads_a_won_hand_as_it_was_played(seed: int, tmp_path: P
         assert len(board.get_fan()[index]) == (len(played.wins[seat].fans) if seat in played.wins else 0)
 
 
-def test_names_scripts_and_dates_survive() -> None:
+def test_names_scripts_dates_and_tags_of_other_programs_are_kept_and_most_tags_may_be_missing() -> None:
     record = replace(won(WON_SEEDS[0]), players=dict(zip(SEATS, ("李娜", "Müller", "鈴木", 'Ann "Ace" \\'), strict=True)))
     read = sheet(PMN.write(record, {"Date": "2026.11.21", "Site": "München"}))
     assert read.players == record.players
     assert read.tags["Date"] == "2026.11.21"
     assert read.tags["Site"] == "München"
-
-
-def test_tags_of_other_programs_are_kept() -> None:
     read = sheet(changed("Annotator", "somebody"))
     assert '[Annotator "somebody"]' in PMN.write(record_of(read).record, read.tags)
-
-
-def test_a_file_without_most_tags_is_read() -> None:
     bare = "\n".join(line for line in ONE_WINNER.splitlines() if line.startswith(("[Deal", "[Play")))
     record = record_of(sheet(bare)).record
-    assert record.players[Seat.EAST] == "?"
-    assert record.scores[Seat.WEST] == 33
+    assert (record.players[Seat.EAST], record.scores[Seat.WEST]) == ("?", 33)
 
 
 def test_tiles_that_nobody_drew_are_made_up_the_same_way_each_time() -> None:

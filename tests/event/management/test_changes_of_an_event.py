@@ -173,22 +173,14 @@ def test_what_is_being_played_stays_as_it_is(change: EventChange) -> None:
     assert refusal(after(*PREPARED, SessionStarted(1)), change) is not None
 
 
-def test_a_substitute_takes_a_seat_and_the_player_comes_back() -> None:
-    entered = EntrantsEntered((EnteredPlayer("17"),))
-    event = after(*PREPARED, entered, SessionStarted(1), SubstituteSeated(1, "6", "17", "ill"))
-    assert (event.seat_of(1, "17"), event.seat_of(1, "6")) == (("2", 1), None)
-    assert event.substitutes[1] == {"6": "17"}
-    back = apply(event, SubstituteSeated(1, "17", "6", "well again"))
-    assert (back.seat_of(1, "6"), back.substitutes[1]) == (("2", 1), {})
-
-
 def test_hands_of_a_substitute_stay_the_player_s_after_he_has_come_back_or_another_has_followed() -> None:
     entered = EntrantsEntered((EnteredPlayer("17"), EnteredPlayer("18")))
-    event = after(
-        *PREPARED, entered, SessionStarted(1), SubstituteSeated(1, "6", "17", "ill"), SubstituteSeated(1, "17", "18", "late train")
-    )
-    assert event.stood_in[1] == {"17": "6", "18": "6"}
-    assert apply(event, SubstituteSeated(1, "18", "6", "well again")).stood_in[1] == {"17": "6", "18": "6"}
+    event = after(*PREPARED, entered, SessionStarted(1), SubstituteSeated(1, "6", "17", "ill"))
+    assert (event.seat_of(1, "17"), event.seat_of(1, "6"), event.substitutes[1]) == (("2", 1), None, {"6": "17"})
+    followed = apply(event, SubstituteSeated(1, "17", "18", "late train"))
+    back = apply(followed, SubstituteSeated(1, "18", "6", "well again"))
+    assert (back.seat_of(1, "6"), back.substitutes[1]) == (("2", 1), {})
+    assert followed.stood_in[1] == back.stood_in[1] == {"17": "6", "18": "6"}
 
 
 def test_a_session_with_somebody_who_has_withdrawn_in_a_seat_does_not_begin() -> None:

@@ -117,14 +117,12 @@ def test_each_session_has_its_groups_and_substitutes_and_a_session_that_is_not_s
     assert field.session(3).groups == ()
 
 
-def test_points_share_and_held_sessions_are_those_of_the_event() -> None:
+def test_points_share_weights_and_held_sessions_are_those_of_the_event_unless_it_is_not_described() -> None:
+    assert managed_programme(PROGRAMME, ManagedEvent()) is PROGRAMME
     programme = managed_programme(PROGRAMME, EVENT)
     assert (programme.points, programme.rules, programme.held_sessions) == (Points.CROSS, StandingRules(Fraction(1, 2)), (2,))
     assert managed_programme(programme, replace(EVENT, held=frozenset())).held_sessions == ()
     assert Programme.from_document(programme.document) == programme
-
-
-def test_weights_part_those_who_are_level() -> None:
     described = EventDescribed("individual", "mcr-duplicate", sessions=3, weights=("1", "3/2"))
     rules = managed_programme(PROGRAMME, replace(EVENT, description=described)).rules
     assert rules.weights == {1: Fraction(1), 2: Fraction(3, 2)}
@@ -136,7 +134,3 @@ def test_who_withdraws_before_a_session_does_not_play_its_first_deal_nor_any_aft
     assert PROGRAMME.custody is not None
     after_all = len(PROGRAMME.custody.plan.deals) + 1
     assert managed_programme(PROGRAMME, EVENT).withdrawn == {"3": after_all}, "the plan has one session"
-
-
-def test_an_event_that_nobody_has_described_leaves_the_programme_as_it_is() -> None:
-    assert managed_programme(PROGRAMME, ManagedEvent()) is PROGRAMME

@@ -109,7 +109,7 @@ def session(number: int, *tables: str, out: str = "") -> SessionSeating[str]:
     return SessionSeating(number, (GroupSeating("1", seated),), tuple(out))
 
 
-def test_the_same_two_tables_twice_are_told_from_what_could_have_been() -> None:
+def test_two_tables_a_bench_or_winds_that_come_again_are_told_from_what_could_have_been() -> None:
     meetings, comparisons, places, winds, tables, out = balance([session(1, "abcd", "efgh"), session(2, "abcd", "efgh")])
     assert meetings == Balance(Respect.MEETINGS, 0, 2, 0, 2, 12, 4)
     assert comparisons == Balance(Respect.COMPARISONS, 0, 2, 0, 1, 4, 0)
@@ -117,16 +117,11 @@ def test_the_same_two_tables_twice_are_told_from_what_could_have_been() -> None:
     assert winds == Balance(Respect.WINDS, 8, 8, 8, 8)
     assert (tables.fewest, tables.most, tables.fewest_bound, tables.most_bound) == (0, 2, 1, 1)
     assert out.at_bound
-
-
-def test_who_sits_out_twice_while_others_never_do_is_seen() -> None:
     out = balance([session(1, "abcd", out="e"), session(2, "abcd", out="e")])[-1]
     assert (out.fewest, out.most, out.fewest_bound, out.most_bound) == (0, 2, 0, 1)
-
-
-def test_winds_are_uneven_in_a_session_of_fewer_hands_than_winds() -> None:
     winds = balance([session(1, "abcd")], hands=2)[3]
     assert (winds.fewest, winds.most, winds.at_bound) == (0, 1, True)
+    assert all(each.at_bound for each in balance([]))
 
 
 @pytest.mark.slow
@@ -163,38 +158,38 @@ def test_two_teams_share_a_group_once_at_most_in_five_sessions(teams: int) -> No
     assert team_balance(team_schedule(range(teams), 5))[0].at_bound
 
 
-def test_an_empty_schedule_has_nothing_uneven() -> None:
-    assert all(each.at_bound for each in balance([]))
-
-
 INDIVIDUAL, TEAM = EntrantKind.INDIVIDUAL, EntrantKind.TEAM
 
 
-def test_sixteen_players_all_play() -> None:
-    assert field_options(INDIVIDUAL, 16, 5) == (FieldOption(OptionKind.EVERYBODY, 16, 4, 0, ((),) * 5),)
+NOBODY_OUT = ((),) * 5
+ONE_IN_TURN = ((16,), (15,), (14,), (13,), (12,))
+THREE_IN_TURN = ((8, 9, 14), (1, 3, 13), (0, 4, 11), (2, 7, 10), (5, 6, 12))
 
 
-def test_of_seventeen_players_one_sits_out_in_turn_or_three_substitutes_are_wanted() -> None:
-    sit_out, substitutes = field_options(INDIVIDUAL, 17, 5)
-    assert (sit_out.kind, sit_out.tables, sit_out.most_out) == (OptionKind.SIT_OUT, 4, 1)
-    assert sit_out.out == ((16,), (15,), (14,), (13,), (12,))
-    assert (substitutes.kind, substitutes.entrants, substitutes.tables, substitutes.substitutes) == (OptionKind.SUBSTITUTES, 20, 5, 3)
-
-
-def test_of_fifteen_teams_three_sit_out_or_a_phantom_team_of_four_substitutes_plays() -> None:
-    sit_out, phantom = field_options(TEAM, 15, 5)
-    assert (sit_out.entrants, sit_out.tables, sit_out.most_out) == (12, 12, 1)
-    assert (phantom.kind, phantom.entrants, phantom.substitutes) == (OptionKind.PHANTOM_TEAMS, 16, 4)
-
-
-@pytest.mark.parametrize(("entrants", "wanted"), [(1, 7), (5, 3), (7, 1)])
-def test_fewer_than_eight_players_need_substitutes_to_compare_two_tables(entrants: int, wanted: int) -> None:
-    (only,) = field_options(INDIVIDUAL, entrants, 3)
-    assert (only.kind, only.substitutes, only.tables) == (OptionKind.SUBSTITUTES, wanted, 2)
-
-
-def test_no_entrants_have_no_option() -> None:
-    assert field_options(INDIVIDUAL, 0, 3) == field_options(TEAM, 0, 3) == ()
+@pytest.mark.parametrize(
+    ("kind", "entrants", "options"),
+    [
+        (INDIVIDUAL, 16, [FieldOption(OptionKind.EVERYBODY, 16, 4, 0, NOBODY_OUT)]),
+        (
+            INDIVIDUAL,
+            17,
+            [FieldOption(OptionKind.SIT_OUT, 16, 4, 0, ONE_IN_TURN), FieldOption(OptionKind.SUBSTITUTES, 20, 5, 3, NOBODY_OUT)],
+        ),
+        (
+            TEAM,
+            15,
+            [FieldOption(OptionKind.SIT_OUT, 12, 12, 0, THREE_IN_TURN), FieldOption(OptionKind.PHANTOM_TEAMS, 16, 16, 4, NOBODY_OUT)],
+        ),
+        *((INDIVIDUAL, few, [FieldOption(OptionKind.SUBSTITUTES, 8, 2, 8 - few, NOBODY_OUT)]) for few in (1, 5, 7)),
+        (INDIVIDUAL, 0, []),
+        (TEAM, 0, []),
+    ],
+)
+def test_entrants_who_are_no_multiple_of_four_sit_out_in_turn_or_substitutes_fill_up(
+    kind: EntrantKind, entrants: int, options: list[FieldOption]
+) -> None:
+    assert list(field_options(kind, entrants, 5)) == options
+    assert all(option.most_out == (option.kind is OptionKind.SIT_OUT) for option in options)
 
 
 @settings(max_examples=examples(25))
@@ -228,12 +223,6 @@ def seated(schedule: tuple[SessionSeating[int], ...]) -> list[SessionSeating[int
     for seating in schedule:
         played.append(seat_players(seating, members(max(seating.groups[-1].members) + 64), played))
     return played
-
-
-def test_each_of_four_teams_sits_once_at_every_table_and_once_at_every_place() -> None:
-    tables = team_tables("ABCD")
-    assert [table.number for table in tables] == [1, 2, 3, 4]
-    assert ["".join(table.places) for table in tables] == ["ABCD", "DABC", "CDAB", "BCDA"]
 
 
 @given(groups=st.integers(1, 16), sessions=st.integers(1, 8))

@@ -107,11 +107,8 @@ def test_fixed_seats_hold_in_every_session(players: int, table: int, place: int,
     for _ in range(2):
         played.append(next_individual_session(range(players), played, needs, by_standing=by_standing, effort=QUICK))
         assert fixed_seats_hold(played[-1], needs)
-
-
-def test_two_who_need_the_same_place_at_any_table_do_not_share_a_table() -> None:
     needs = SeatingNeeds({who: FixedSeat(place=0) for who in range(4)})
-    assert fixed_seats_hold(next_individual_session(range(16), [], needs, effort=QUICK), needs)
+    assert fixed_seats_hold(next_individual_session(range(16), [], needs, effort=QUICK), needs), "four who need one place at any table"
 
 
 def test_a_club_with_more_members_than_tables_is_told_who_could_not_be_kept_apart() -> None:
@@ -133,9 +130,11 @@ def test_seats_that_cannot_be_given_are_refused(needs: dict[int, FixedSeat], sen
         next_individual_session(range(16), [], SeatingNeeds(needs), effort=QUICK)
 
 
-def test_three_players_are_refused() -> None:
+def test_three_players_and_a_needed_table_that_does_not_play_are_refused() -> None:
     with pytest.raises(MovementError, match="at least 4 players or teams, not 3"):
         next_individual_session(range(3))
+    with pytest.raises(MovementError, match="3 needs table 9, but tables 1 to 4 play"):
+        individual_schedule(range(16), 5, SeatingNeeds({3: FixedSeat(9)}))
 
 
 def test_sixty_four_players_play_in_sixteens_by_standing() -> None:
@@ -209,11 +208,6 @@ def test_members_of_clubs_no_larger_than_the_tables_are_apart_in_the_first_sessi
     chance.shuffle(players)  # type: ignore[attr-defined]  # Hypothesis gives a random.Random
     needs = SeatingNeeds(apart_at_first=tuple(frozenset(players[start : start + size]) for start in range(0, 4 * fours - size, size)))
     assert together(individual_schedule(range(4 * fours), 2, needs)[0], needs) == ()
-
-
-def test_a_needed_table_that_does_not_play_is_refused() -> None:
-    with pytest.raises(MovementError, match="3 needs table 9, but tables 1 to 4 play"):
-        individual_schedule(range(16), 5, SeatingNeeds({3: FixedSeat(9)}))
 
 
 @pytest.mark.parametrize("players", one_in(2, [7, 11, 15, 19, 23]))

@@ -48,9 +48,6 @@ def test_names_of_each_language_are_different_and_the_most_valuable_come_first()
         assert len(set(names)) == len(names)
         assert all(names)
     assert [kind.value for kind in FAN_KINDS] == sorted((kind.value for kind in FAN_KINDS), reverse=True)
-
-
-def test_what_a_fan_excludes_is_in_the_list() -> None:
     assert all(set(kind.excludes) <= KINDS.keys() - {kind.id} for kind in FAN_KINDS)
 
 
