@@ -107,8 +107,11 @@ def test_fixed_seats_hold_in_every_session(players: int, table: int, place: int,
     for _ in range(2):
         played.append(next_individual_session(range(players), played, needs, by_standing=by_standing, effort=QUICK))
         assert fixed_seats_hold(played[-1], needs)
+
+
+def test_two_who_need_the_same_place_at_any_table_do_not_share_a_table() -> None:
     needs = SeatingNeeds({who: FixedSeat(place=0) for who in range(4)})
-    assert fixed_seats_hold(next_individual_session(range(16), [], needs, effort=QUICK), needs), "four who need one place at any table"
+    assert fixed_seats_hold(next_individual_session(range(16), [], needs, effort=QUICK), needs)
 
 
 def test_a_club_with_more_members_than_tables_is_told_who_could_not_be_kept_apart() -> None:
