@@ -166,6 +166,33 @@ def test_a_ruling_of_which_the_store_has_no_record_is_reported(tmp_path: Path, n
     assert all("a ruling of which the store has no record" in sentence for sentence in problems)
 
 
+@pytest.mark.parametrize("harm", ["the backup is damaged", "a link names the store", "the backup is the store"])
+def test_a_store_stays_in_its_place_until_all_of_the_backup_is_beside_it(harm: str, tmp_path: Path) -> None:
+    store, link, backup = (tmp_path / name for name in ("event.sqlite", "link.sqlite", "backup.sqlite"))
+    link.symlink_to(store)
+    with ending(open_desk(store)) as opened:
+        opened.take(until_closed("1", 1))
+        with pytest.raises(StoreError, match="another process writes"):
+            restore_store(store, link, LATER)
+        copy_store(store, backup)
+        opened.take(until_closed("1", 2))
+    before = stored_lines(store)
+    match harm:
+        case "the backup is damaged":
+            content = backup.read_bytes()
+            backup.write_bytes(content[: len(content) // 2] + bytes(len(content) - len(content) // 2))
+            with pytest.raises(StoreError, match="damaged"):
+                restore_store(backup, store, LATER)
+            assert not [each.name for each in tmp_path.iterdir() if each.name.startswith("event.sqlite.")]
+        case "a link names the store":
+            restore_store(backup, link, LATER)
+            assert link.is_symlink()
+            before = stored_lines(backup)
+        case _:
+            restore_store(store, link, LATER)
+    assert stored_lines(store) == before
+
+
 def test_the_command_puts_a_backup_in_the_place_of_a_store_and_keeps_that(
     store_address: StoreAddress, tmp_path: Path, twinwall: Twinwall
 ) -> None:

@@ -50,11 +50,16 @@ def copy_store(source: StoreAddress, target: StoreAddress) -> None:
 
 
 def restore_store(backup: StoreAddress, address: StoreAddress, at: datetime) -> StoreAddress | None:
-    """Replace a store with a backup; return where the former store is kept, or None if there was none. Raises StoreError while another
-    process writes to the store, and when the backup cannot be copied; the message then says where the former store is."""
+    """Replace a store with a backup; return where the former store is kept, or None if there was none.
+
+    A file stays in its place until all of the backup is beside it. Raises StoreError while another process writes to the store, and when
+    the backup cannot be copied; if a schema was then already put aside, the message says where it is.
+    """
     open_for_reading(backup).close()
     name = f"{at:%Y%m%dt%H%M%Sz}"
-    aside = _put_file_aside(address, name) if isinstance(address, Path) else postgres_adapter().put_aside(address, name)
+    if isinstance(address, Path):
+        return _restore_file(backup, address.resolve(), name)
+    aside = postgres_adapter().put_aside(address, name)
     try:
         copy_store(backup, address)
     except StoreError as error:
@@ -62,15 +67,17 @@ def restore_store(backup: StoreAddress, address: StoreAddress, at: datetime) -> 
     return aside
 
 
-def _put_file_aside(path: Path, name: str) -> Path | None:
-    """Rename a store's files, including the one with its newest rows."""
+def _restore_file(backup: StoreAddress, path: Path, name: str) -> Path | None:
+    """Copy a backup, then rename a store's files, including the one with its newest rows, and the copy."""
     lock = WriterLock(path)
     try:
-        aside = path.with_name(f"{path.name}.{name}")
+        copied, aside = Path(f"{path}.copied"), Path(f"{path}.{name}")
+        copied.unlink(missing_ok=True)  # an interrupted restoring leaves it
+        copy_store(backup, copied)
         for ending in ("-wal", "-shm", ""):
-            part = path.with_name(f"{path.name}{ending}")
-            if part.exists():
-                part.rename(aside.with_name(f"{aside.name}{ending}"))
+            if (part := Path(f"{path}{ending}")).exists():
+                part.rename(f"{aside}{ending}")
+        copied.rename(path)
         return aside if aside.exists() else None
     except OSError as error:
         raise StoreError(f"{path} cannot be put aside ({error.strerror}): is the folder this user's?") from error

@@ -124,7 +124,7 @@ class WriterLock:
     def __init__(self, path: Path, patience_s: float = 0.0) -> None:
         """Take the lock; raises StoreError if another process still has it after ``patience_s``."""
         try:
-            self._descriptor = os.open(path.with_name(f"{path.name}-writer"), os.O_RDWR | os.O_CREAT, 0o600)
+            self._descriptor = os.open(f"{path.resolve()}-writer", os.O_RDWR | os.O_CREAT, 0o600)
         except OSError as error:
             raise StoreError(f"{path}: the store cannot be written ({error.strerror}): is the folder there, and this user's?") from error
         until_s = time.monotonic() + patience_s
