@@ -51,18 +51,18 @@ def register_webhook(asked: ApiRequest, body: WebhookOrder) -> NewWebhook:
 @OPERATIONS.offer("DELETE", "/webhooks/{webhook}", DIRECTORS)
 def withdraw_webhook(asked: ApiRequest, webhook: Number) -> WebhooksAnswer:
     """Withdraw a webhook."""
-    if not asked.hall.webhooks.withdraw(webhook):
-        raise _unknown(webhook)
+    _check_known(asked, webhook)
+    asked.hall.webhooks.withdraw(webhook)
     return read_webhooks(asked)
 
 
 @OPERATIONS.offer("GET", "/webhooks/{webhook}/deliveries", DIRECTORS)
 def read_deliveries(asked: ApiRequest, webhook: Number) -> DeliveriesAnswer:
     """Read what was sent to a webhook."""
-    if all(each.number != webhook for each in asked.hall.webhooks.registered()):
-        raise _unknown(webhook)
+    _check_known(asked, webhook)
     return DeliveriesAnswer(asked.hall.webhooks.deliveries(webhook))
 
 
-def _unknown(number: int) -> ProblemError:
-    return not_found(f"There is no webhook {number}; GET /webhooks lists them.")
+def _check_known(asked: ApiRequest, number: int) -> None:
+    if all(each.number != number for each in asked.hall.webhooks.registered()):
+        raise not_found(f"There is no webhook {number}; GET /webhooks lists them.")

@@ -104,7 +104,7 @@ class WebhookSender:
         }
         try:
             status = self._send(delivery.address, delivery.body, headers)
-        except (OSError, http.client.HTTPException) as error:
+        except (OSError, ValueError, http.client.HTTPException) as error:
             self._webhooks.failed(delivery, str(error) or type(error).__name__)
             return
         if 200 <= status < 300:

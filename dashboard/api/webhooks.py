@@ -5,6 +5,7 @@ receiver answers with 2xx.
 """
 
 import hmac
+import re
 import secrets
 from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
@@ -19,6 +20,7 @@ from twinwall.values import FrozenStruct, frozen
 
 MOST_WEBHOOKS = 10
 LONGEST_ADDRESS = 500
+_PLAIN = re.compile("[!-~]+")
 BACK_OFF_S = (5, 15, 60, 300, 900, 3600, 3 * 3600, 6 * 3600, 12 * 3600)
 """The wait after each failed try; after the last one the delivery is given up."""
 FORGOTTEN_S = 30 * 86_400
@@ -93,9 +95,10 @@ def check_address(address: str) -> None:
     parts = urlsplit(address)
     try:
         host, _port = parts.hostname or "", parts.port
+        host.encode("idna")  # a name that no server can have is refused here, since each delivery would fail by it
     except ValueError:
         raise WebhookRefusedError(f"{address!r} is no address: send one like https://club.example/twinwall.") from None
-    if len(address) > LONGEST_ADDRESS or parts.scheme not in ("https", "http") or not host or not address.isascii() or " " in address:
+    if len(address) > LONGEST_ADDRESS or parts.scheme not in ("https", "http") or not host or not _PLAIN.fullmatch(address):
         raise WebhookRefusedError(f"{address!r} is no address: send one like https://club.example/twinwall.")
     if parts.username is not None or parts.fragment:
         raise WebhookRefusedError("An address has no user, password or fragment: the signature proves who sends.")
@@ -125,10 +128,10 @@ class Webhooks:
             ).fetchone()[0]
         return NewWebhook(number, address, secret)
 
-    def withdraw(self, number: int) -> bool:
-        """Withdraw a webhook with all its deliveries; False if there is none of that number."""
+    def withdraw(self, number: int) -> None:
+        """Withdraw a webhook with all its deliveries."""
         with self.staff.transaction() as execute:
-            return execute("DELETE FROM webhooks WHERE id = ? AND event = ?", (number, self.event)).rowcount > 0
+            execute("DELETE FROM webhooks WHERE id = ? AND event = ?", (number, self.event))
 
     def registered(self) -> tuple[Webhook, ...]:
         with self.staff.reading() as execute:

@@ -50,6 +50,7 @@ def test_a_token_of_another_scope_changes_nothing(hall: Hall, scope: TokenScope)
         ("GET", "/nothing", None, 404),
         ("PUT", "/event", None, 404),
         ("GET", "/players/99", None, 404),
+        *((method, f"/webhooks/{2**63}{path}", None, 404) for method, path in (("DELETE", ""), ("GET", "/deliveries"))),
         ("GET", "/sessions/x/seats", None, 400),
         ("GET", "/event?colour=red", None, 400),
         ("POST", "/changes", {"change": {"type": "event-painted"}}, 400),

@@ -144,6 +144,15 @@ def test_a_receiver_that_was_away_gets_everything_after_a_restart_of_both(event:
     assert event.deliveries()[0]["delivered"] is not None
 
 
+def test_an_address_of_an_earlier_version_that_no_server_can_have_is_tried_like_any_other(event: Event) -> None:
+    event.register(Receiver())
+    with event.staff.transaction() as execute:
+        execute("UPDATE webhooks SET address = 'https://a..b/'")
+    event.release(1)
+    event.tick()
+    assert [(each["tries"], "idna" in str(each["problem"])) for each in event.deliveries()] == [(1, True)]
+
+
 @pytest.mark.parametrize("status", [500, 302])
 def test_what_a_receiver_refuses_or_sends_elsewhere_is_tried_further_apart_and_given_up_in_the_end(event: Event, status: int) -> None:
     receiver = Receiver(status=status)
@@ -197,6 +206,9 @@ REFUSED = (
     "https://",
     "https://me:pw@club.example/",
     "https://a b/",
+    "https://a/\t",
+    "https://a..b/",
+    f"https://{'a' * 64}.b/",
     "x",
 )
 TAKEN = ("https://club.example/x", "http://localhost:9/x", "http://[::1]:9/x", "https://10.0.0.7:8443/x")
