@@ -11,6 +11,7 @@ import sys
 from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
+from io import TextIOWrapper
 from textwrap import fill
 
 from cli.commands import COMMANDS, GROUPS
@@ -129,6 +130,8 @@ class CommandParser(argparse.ArgumentParser):
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command line (``sys.argv`` by default) and return its exit code: 0 good, 1 a real "no", 2 wrong use."""
     die_with_parent()
+    if isinstance(sys.stdout, TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # as on standard error: a terminal may lack a letter of a name
     gc.set_threshold(NEW_OBJECTS)
     try:
         return _main(sys.argv[1:] if argv is None else list(argv))

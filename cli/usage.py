@@ -10,6 +10,7 @@ Output files are written whole or not at all, with the right mode, and never ove
 import argparse
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -66,13 +67,22 @@ def say(sentence: str) -> None:
 
 def tell(sentence: str) -> None:
     """Say on standard error what is no answer."""
-    print(sentence, file=sys.stderr, flush=True)
+    print(visible(sentence), file=sys.stderr, flush=True)
+
+
+_ACTING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+"""Characters that act on a terminal, turn the direction of text, or cannot be written."""
+
+
+def visible(text: str) -> str:
+    """The text with such characters as escapes: a document from elsewhere must not hide or forge what a command says."""
+    return _ACTING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
 def answer(document: object, words: str, *, as_json: bool) -> None:
     """Print what a command has found: a JSON document where ``--json`` asks for one, else words."""
     if as_json or words:
-        print(json.dumps(document, ensure_ascii=False) if as_json else words)
+        print(visible(json.dumps(document, ensure_ascii=False) if as_json else words))
 
 
 _MOST_PORT = 65535

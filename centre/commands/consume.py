@@ -25,6 +25,7 @@ from twinwall.game.documents import DocumentError
 from twinwall.wire.line_traces import open_traces
 from twinwall.wire.messages.file_signature import signature_beside
 from twinwall.wire.mqtt.broker_address import Credentials
+from twinwall.wire.names import plain_number
 
 if TYPE_CHECKING:
     from centre.consuming import ConsumerSettings
@@ -89,7 +90,7 @@ def centre_venues(section: CentreSection) -> tuple[CentreVenue, ...]:
 
 
 def _share(text: str) -> tuple[int, int]:
-    which, _, of = text.partition("/")
-    if not (which.isdigit() and of.isdigit() and 1 <= int(which) <= int(of)):
+    which, of = (plain_number(number) or 0 for number in text.partition("/")[::2])
+    if not 1 <= which <= of:
         raise SettingsError(f"--share {text} is none: write 2/3 for the second of three")
-    return int(which), int(of)
+    return which, of

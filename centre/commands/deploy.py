@@ -28,6 +28,7 @@ from cli.usage import EXIT_GOOD, PRIVATE, PUBLISHED, UsageError, argument, takes
 from twinwall.wire.certificates import Authority, CertificateError
 from twinwall.wire.mqtt.broker_address import TlsFiles
 from twinwall.wire.mqtt.centre_topics import GATEWAY_USER
+from twinwall.wire.names import plain_number
 
 MQTT_PORT, POSTGRES_PORT, REST_PORT, HTTPS_PORT = 8883, 5432, 8008, 443
 INSTALLED = Path("/etc/twinwall")
@@ -76,10 +77,11 @@ def _authority(files: CertificateFiles, hosts: Sequence[str], days: int) -> Auth
 
 
 def _venue(text: str) -> VenueAccount:
-    name, separator, issue = text.rpartition("=")
-    if separator and not (issue.isdigit() and int(issue) > 0):
+    name, separator, number = text.rpartition("=")
+    issue = plain_number(number)
+    if separator and not issue:
         raise UsageError(f"--venue {text}: after the equals sign stands the number of the venue's account, such as 2")
-    return VenueAccount(name, int(issue)) if separator else VenueAccount(text)
+    return VenueAccount(name, issue) if issue else VenueAccount(text)
 
 
 def _write_brokers(args: argparse.Namespace, files: CertificateFiles, authority: Authority, venues: tuple[VenueAccount, ...]) -> None:

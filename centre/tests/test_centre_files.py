@@ -54,6 +54,12 @@ def test_a_venue_has_nothing_of_another_one(tmp_path: Path) -> None:
     assert files["venues/Haus%207/own.key"] not in of_kyoto
 
 
-def test_two_venues_with_one_name_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["centre", "files", "--out", str(tmp_path), *WORDS, "--venue", "Kyoto"]) == 2
-    assert "two venues cannot have one name" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("venue", "said"),
+    [("Kyoto", "two venues cannot have one name"), *((f"Osaka={number}", "the number of the venue's account") for number in ("0", "", "²"))],
+)
+def test_a_venue_without_a_name_or_number_of_its_own_is_refused(
+    venue: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["centre", "files", "--out", str(tmp_path), *WORDS, "--venue", venue]) == 2
+    assert said in capsys.readouterr().err

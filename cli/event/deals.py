@@ -28,6 +28,7 @@ from cli.usage import (
     refuse_existing,
     takes,
     tell,
+    visible,
     write_file,
     wrong_use,
 )
@@ -60,7 +61,7 @@ from twinwall.game.documents import DocumentError, pretty_json
 from twinwall.game.rule_set import NO_SHARED_TILES
 from twinwall.game.rules import rule_set, wall_layout
 from twinwall.game.tiles import SEATS, format_tiles
-from twinwall.wire.names import cleaned
+from twinwall.wire.names import cleaned, plain_number
 
 _FIELD = (
     argument("--release", "for many venues: when slips are released; needs --times", choices=[rule.value for rule in ReleaseRule]),
@@ -129,15 +130,14 @@ def _field_terms(release: str | None, written: Sequence[str], now: datetime) -> 
 
 
 def _session_times(written: str) -> SessionTimes:
-    session, is_given, times = written.partition("=")
-    opens, _, deadline = times.partition("/")
-    if not is_given or not session.isdigit():
+    session, _, times = written.partition("=")
+    if (number := plain_number(session)) is None:
         raise DealError(f"--times {written}: write the session first, such as 1=2026-11-22T18:00Z")
     try:
-        at = [datetime.fromisoformat(text) for text in (opens, deadline) if text]
+        at = [datetime.fromisoformat(text) for text in times.split("/", 1)]
     except ValueError:
         raise DealError(f"--times {written}: write each time with its zone, such as 2026-11-22T18:00+09:00 or 2026-11-22T09:00Z") from None
-    return SessionTimes(int(session), *map(write_instant, at))
+    return SessionTimes(number, *map(write_instant, at))
 
 
 @takes(PLAN, _seeds(required=True), *_out("FILE for the commitments"))
@@ -271,7 +271,7 @@ def reveal(args: Namespace) -> int:
     if args.json:
         sys.stdout.write(document.decode())
     elif args.out is None:
-        print(_for_people(deal))
+        print(visible(_for_people(deal)))
     return EXIT_GOOD
 
 

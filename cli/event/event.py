@@ -8,7 +8,7 @@ from pathlib import Path
 
 from cli.event.stores import store_address
 from cli.hall.services import programme_of
-from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, argument, refuse_existing, say, settings_file, takes
+from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, argument, refuse_existing, say, settings_file, takes, visible
 from config import DashboardSettings, load
 from twinwall.event.store.databases.opening import copy_store, restore_store
 from twinwall.event.store.store_check import LedgerFile, compare_with_ledger, lacking, ledger_of, problems, rebuild
@@ -52,7 +52,7 @@ def check(arguments: Namespace) -> int:
         for note in notes:
             say(f"note: {note}")
         for sentence in found:
-            print(sentence)
+            print(visible(sentence))
         counts = ", ".join(f"{count} {what}" for what, count in _counts(contents).items())
         print(f"{arguments.store}: {counts}; {f'{len(found)} problems' if found else 'all of it holds'}")
     return EXIT_NO if found else EXIT_GOOD

@@ -4,7 +4,7 @@ import secrets
 from argparse import ArgumentTypeError, Namespace
 from pathlib import Path
 
-from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, PUBLISHED, UsageError, argument, say, takes, write_file
+from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, PUBLISHED, UsageError, argument, say, takes, visible, write_file
 from twinwall.game.documents import DocumentError
 from twinwall.given_files import LARGEST_PACKAGE, limited_bytes
 from twinwall.wire.messages.file_signature import beside, sign_file, signature_beside, signer_of, trusted_signers
@@ -73,7 +73,7 @@ def _make_key(file: Path) -> int:
 def _sign(file: Path, key: Path, *, force: bool) -> int:
     signature = sign_file(limited_bytes(file, LARGEST_PACKAGE), read_signer("", key))
     write_file(beside(file), signature, PUBLISHED, force)
-    print(beside(file))
+    print(visible(f"{beside(file)}"))
     return EXIT_GOOD
 
 

@@ -80,4 +80,4 @@ def _for_people(bundle: Path, report: BundleReport) -> list[str]:
     lines += [f"note: {note}" for note in report.notes]
     lines += [str(each) for each in report.unproved]
     lines.append("all of it is proved" if report.good else f"{len(report.unproved)} things are not proved")
-    return lines
+    return [line.replace("\n", "\\n") for line in lines]

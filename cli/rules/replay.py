@@ -17,7 +17,7 @@ from cli.event.sign import SIGNER, signers
 from cli.event.stores import is_store, store_address
 from cli.record_files import IllegalEventError, RecordSource, RecordVersion, is_list, legal_record, print_contradictions, read_versions
 from cli.terminal_keys import pressed_keys
-from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, argument, say, takes, wrong_use
+from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, argument, say, takes, visible, wrong_use
 from twinwall.event.replay.moments import ReplayMoment, SeatMoment, moments
 from twinwall.event.replay.replay_form import (
     AnyStep,
@@ -73,7 +73,7 @@ def run(arguments: Namespace) -> int:
         documents = [_document(each, several) for each in replayed]
         print(json.dumps(documents if several or _is_list(arguments.records[0]) else documents[0], ensure_ascii=False))
     else:
-        print("\n\n".join(_words(each, several) for each in replayed))
+        print(visible("\n\n".join(_words(each, several) for each in replayed)))
     return EXIT_GOOD if not differ and all(each.holds for each in replayed) else EXIT_NO
 
 
@@ -118,9 +118,9 @@ def _step(arguments: Namespace, versions: Sequence[RecordVersion]) -> int:
         for moment in moments(document):
             print(state_line(moment, view))
     elif sys.stdin.isatty() and sys.stdout.isatty():
-        step_through(document, 0, view, pressed_keys(), lambda text: print(f"{_CLEAR}{text}", flush=True))
+        step_through(document, 0, view, pressed_keys(), lambda text: print(f"{_CLEAR}{visible(text)}", flush=True))
     else:
-        print("\n\n".join(screen(moment, document, 0, view) for moment in moments(document)))
+        print(visible("\n\n".join(screen(moment, document, 0, view) for moment in moments(document))))
     return EXIT_GOOD
 
 

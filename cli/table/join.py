@@ -42,6 +42,7 @@ from twinwall.wire.enrolment import (
 )
 from twinwall.wire.messages.signing import KEY_SIZE, write_signing_key
 from twinwall.wire.mqtt.access import table_user
+from twinwall.wire.names import plain_number
 
 if TYPE_CHECKING:
     from vision.cameras.port import Camera
@@ -196,9 +197,10 @@ def _settings(identity: Path, answer: EnrolmentAnswer) -> TableSettings:
 
 def _address(text: str) -> tuple[str, int]:
     host, _, port = text.rpartition(":") if ":" in text else (text, "", str(PORT))
-    if not host or not port.isdecimal() or not 0 < int(port) < 1 << 16:
+    number = plain_number(port) or 0
+    if not host or not 0 < number < 1 << 16:
         raise UsageError(f"{text!r} is not an address: write HOST or HOST:PORT, as the hall shows it")
-    return host.strip("[]"), int(port)
+    return host.strip("[]"), number
 
 
 @takes(

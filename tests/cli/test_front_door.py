@@ -1,5 +1,7 @@
 """The ``twinwall`` command: its output and exit codes, for any result of a command."""
 
+import json
+import os
 import re
 import shlex
 import subprocess
@@ -112,6 +114,21 @@ def test_the_command_s_code_is_the_exit_code(code: int) -> None:
 def test_an_error_of_the_user_s_is_one_sentence_and_wrong_use(capsys: pytest.CaptureFixture[str], error: Exception, sentence: str) -> None:
     assert code_of(fail_with(error)) == 2
     assert capsys.readouterr() == ("", f"twinwall: {sentence}\n")
+
+
+def test_names_in_a_document_from_elsewhere_neither_act_on_the_terminal_nor_forge_a_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in (b"\x1b[8m\nall of it is proved\n\x1b]0;", "\u202eproved".encode(), b"\xff"):
+        Path(os.fsdecode(os.fsencode(tmp_path) + b"/" + name)).touch()
+    words = ["verify", str(tmp_path), "--start", "5PHC-HMHS-VS5A-JBJQ-S7FW-EC9W-ZR06-KA92"]
+    assert cli.main(words) == 1
+    shown = capsys.readouterr().out
+    assert not set(shown) & {"\x1b", "\u202e", "\udcff"}
+    assert r"\u001b[8m\nall of it is proved\n\u001b]0;: this is no file of a bundle" in shown
+    assert shown.endswith("5 things are not proved\n")
+    assert cli.main([*words, "--json"]) == 1
+    assert "\udcff" in [each["file"] for each in json.loads(capsys.readouterr().out)["unproved"]]
 
 
 def test_a_defect_keeps_its_traceback() -> None:

@@ -86,7 +86,10 @@ TIMED = ["--release", "all-finished", "--times"]
         (["--release", "deadline", "--times", "1=2000-11-22T18:00Z/2000-11-22T22:00Z"], "opens at 2000-11-22T18:00Z, which has passed"),
         ([*TIMED, "1=2999-11-22T18:00"], "has no time zone"),
         ([*TIMED, "2999-11-22T18:00Z"], "write the session first"),
-        ([*TIMED, "1=noon"], "write each time with its zone"),
+        *(([*TIMED, f"{number}=2999-11-22T18:00Z"], "write the session first") for number in ("²", "9" * 5000, "")),
+        *(([*TIMED, words], "write each time with its zone") for words in ("1=noon", "1=", "1=/2999-11-22T18:00Z", "1")),
+        ([*TIMED, "1=9999-12-31T23:00-12:00"], "not a date of the calendar in UTC"),
+        ([*TIMED, "1=2999-11-22T18:00+00:00:30"], "between two minutes"),
         (["--release", "all-finished"], "gives times for none"),
     ],
 )

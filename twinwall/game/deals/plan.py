@@ -80,9 +80,13 @@ def write_instant(at: datetime) -> str:
     """Write an ``Instant``; raises DealError without time zone or with seconds."""
     if at.tzinfo is None:
         raise DealError(f"{at.isoformat(timespec='minutes')} has no time zone: write it as {at.isoformat(timespec='minutes')}Z for UTC")
-    if at.second or at.microsecond:
+    try:
+        in_utc = at.astimezone(UTC)
+    except OverflowError:
+        raise DealError(f"{at.isoformat()} is not a date of the calendar in UTC") from None
+    if in_utc.second or in_utc.microsecond:
         raise DealError(f"{at.isoformat()} is between two minutes: give a whole minute")
-    return at.astimezone(UTC).strftime("%Y-%m-%dT%H:%MZ")
+    return in_utc.strftime("%Y-%m-%dT%H:%MZ")
 
 
 MOST_DEALS = 9999
