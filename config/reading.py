@@ -42,7 +42,7 @@ def loads(text: str, form: type[Form], path: Path) -> Form:
         document: dict[str, object] = tomllib.loads(text)
     except RecursionError:
         raise SettingsError(f"{path}: this is not TOML that can be read: lists lie too deep in each other.") from None
-    except tomllib.TOMLDecodeError as error:
+    except ValueError as error:  # also a number with too many digits
         raise SettingsError(f"{path}: this is not TOML: {' '.join(str(error).split())}.") from None
     return cast(Form, _SectionReader(path).section("", document, form))
 

@@ -56,7 +56,7 @@ def test_a_venue_has_nothing_of_another_one(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("venue", "said"),
-    [("Kyoto", "two venues cannot have one name"), *((f"Osaka={number}", "the number of the venue's account") for number in ("0", "", "²"))],
+    [("Kyoto", "two venues cannot have one name"), *((f"Osaka={number}", "number of the venue's account") for number in ("0", "", "²"))],
 )
 def test_a_venue_without_a_name_or_number_of_its_own_is_refused(
     venue: str, said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

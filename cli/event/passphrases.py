@@ -17,8 +17,8 @@ def passphrases(descriptor: int | None, *, twice: bool = False) -> Passphrases:
     try:
         with os.fdopen(descriptor, encoding="utf-8") as file:
             lines = iter(file.read().splitlines())
-    except OSError as error:
-        raise UsageError(f"--passphrase-fd {descriptor}: {error.strerror}") from error
+    except (OSError, TypeError, ValueError):  # TypeError of a number that no descriptor can have
+        raise UsageError(f"--passphrase-fd {descriptor}: this is no open file descriptor with UTF-8 text") from None
     return lambda what: _next(lines, what)
 
 

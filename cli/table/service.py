@@ -9,11 +9,12 @@ from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import distributions
+from io import BytesIO
 from pathlib import Path
 
 from cli.table.joined_table import playing_settings
 from cli.table.table_journal import JOURNAL, reading_cipher
-from cli.usage import JSON, UsageError, answer, argument, new_file, settings_file, takes, tell
+from cli.usage import JSON, PRIVATE, UsageError, answer, argument, new_file, settings_file, takes, tell, visible, write_file
 from config import dumps, load
 from controller.ledger.journal_lines import readable_contents
 from controller.ledger.service_file import LINK_NOTES, service_lines
@@ -36,14 +37,17 @@ def pack_service_file(arguments: argparse.Namespace) -> None:
     settings = load(arguments.settings, TableSettings)
     parts = dict(_parts(settings))
     for attached in arguments.attach:
-        parts[f"attached/{attached.name}"] = limited_bytes(attached, LARGEST_PACKAGE)
-    try:
-        descriptor = os.open(arguments.out, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
-        raise UsageError(f"admin pack: {arguments.out} exists: name another file, or remove it") from None
-    with os.fdopen(descriptor, "wb") as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
+        name = f"attached/{visible(attached.name)}"
+        if name in parts:
+            raise UsageError(f"--attach {attached}: another file of this name goes along: rename one")
+        parts[name] = limited_bytes(attached, LARGEST_PACKAGE)
+    if arguments.out.exists():
+        raise UsageError(f"admin pack: {arguments.out} exists: name another file, or remove it")
+    file = BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, content in parts.items():
             packed.writestr(name, content)
+    write_file(arguments.out, file.getvalue(), PRIVATE, force=False)
     sizes = {name: len(content) for name, content in parts.items()}
     packed_words = f"{arguments.out}: " + ", ".join(f"{name} ({size} bytes)" for name, size in sizes.items())
     answer({"file": str(arguments.out), "parts": sizes}, packed_words, as_json=arguments.json)

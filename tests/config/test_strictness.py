@@ -50,6 +50,7 @@ def refusal(text: str) -> str:
         ("[rules]", "[rulez]", "there is no section rulez; known here: table, feeder, camera, mqtt,"),
         ("session = 1", "sesion = 1", "there is no key hands.sesion; known here: session, first, last, begins."),
         ("[table]", "[table", "this is not TOML: "),
+        ("session = 1", f"session = {'1' * 5000}", "this is not TOML: "),
     ],
 )
 def test_a_refusal_is_one_sentence_with_file_key_and_what_is_allowed(said: str, instead: str, sentence: str) -> None:

@@ -1,6 +1,7 @@
 """The vault's files and the organiser's commands around them: seeds open with their passphrase alone; files of earlier versions."""
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -174,6 +175,12 @@ def test_a_seed_is_published_as_its_raw_bytes_and_another_passphrase_opens_nothi
 def test_a_passphrase_that_is_too_short_or_missing_writes_nothing(tmp_path: Path, twinwall: Twinwall) -> None:
     for passphrase, said in (("short", "take 12 or more"), ("", "")):
         assert said in twinwall("vault", "seed", "--out", tmp_path / "seed", passphrase=passphrase, code=2).err
+    reading, writing = os.pipe()
+    os.write(writing, "Schlüsselbund".encode("latin-1"))
+    os.close(writing)
+    for descriptor in (reading, -1, 2**64):
+        said = twinwall("vault", "seed", "--out", tmp_path / "seed", "--passphrase-fd", descriptor, code=2).err
+        assert "no open file descriptor with UTF-8 text" in said
     assert not (tmp_path / "seed").exists()
 
 

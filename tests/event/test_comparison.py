@@ -218,6 +218,7 @@ def test_bounds_may_be_exact_fractions() -> None:
         ('"house"', '" "', "name"),
         ('"house"', '"The Official Scale"', "only a signed scale"),
         ("bounds = ", "bounds ", "not TOML"),
+        ('"3/2"', "1" * 5000, "not TOML"),
     ],
 )
 def test_a_scale_that_is_not_as_its_format_says_is_refused_by_file_and_reason(old: str, new: str, said: str) -> None:

@@ -93,7 +93,7 @@ def parse_toml(text: bytes | str, name: str) -> dict[str, object]:
         return tomllib.loads(text if isinstance(text, str) else text.decode())
     except RecursionError:
         raise DocumentError(f"{name} is not TOML that can be read: {TOO_DEEP}") from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except ValueError as error:  # also of bytes that are no text, and a number with too many digits
         raise DocumentError(f"{name} is not TOML: {error}") from None
 
 

@@ -1,6 +1,7 @@
 """``twinwall admin``: the upgrade of an installation, and one file for the service, without secrets, names of people or tiles."""
 
 import json
+import shutil
 import stat
 import zipfile
 from collections.abc import Mapping, Sequence
@@ -17,6 +18,7 @@ from controller.device_settings import ServiceSection
 from controller.ledger.journal_lines import JournalChain
 from controller.settings import LedgerSection, SeatsSection, TableSettings
 from tests.support.commands import Twinwall
+from tests.support.disks import full_disk
 from tools.default_settings import TABLE
 
 DEB = "Package: twinwall\nVersion: 0.9.0-900\n"
@@ -242,10 +244,22 @@ def test_with_the_service_switch_on_faults_keep_their_sentences(
     assert "may name tiles" in capsys.readouterr().err
 
 
-def test_what_a_check_printed_can_go_along(tmp_path: Path, settings: TableSettings) -> None:
+def test_what_a_check_printed_can_go_along(tmp_path: Path, settings: TableSettings, twinwall: Twinwall) -> None:
     (tmp_path / "check.json").write_text('{"passed": 96}')
     parts = packed(tmp_path, settings, "--attach", str(tmp_path / "check.json"))
     assert parts["attached/check.json"] == '{"passed": 96}'
+    (tmp_path / "other").mkdir()
+    shutil.copy(tmp_path / "check.json", tmp_path / "other")
+    both = [word for folder in (tmp_path, tmp_path / "other") for word in ("--attach", folder / "check.json")]
+    twinwall("admin", "pack", "--settings", tmp_path / "table.toml", "--out", tmp_path / "both.zip", *both, code=2)
+
+
+def test_a_full_disk_leaves_no_half_of_a_file(tmp_path: Path, settings: TableSettings, twinwall: Twinwall) -> None:
+    write(tmp_path / "table.toml", settings)
+    with full_disk(100):
+        refused = twinwall("admin", "pack", "--settings", tmp_path / "table.toml", "--out", tmp_path / "service.zip", code=2)
+    assert "cannot be written: File too large" in refused.err
+    assert not (tmp_path / "service.zip").exists()
 
 
 def test_a_file_that_exists_is_not_overwritten(tmp_path: Path, settings: TableSettings, twinwall: Twinwall) -> None:
