@@ -166,18 +166,24 @@ def _start_in(path: Path) -> Start | None:
         return None
 
 
-def _from_start(given: str, public: str | None) -> ClaimedStart:
-    path = Path(given)
+def code_or_file(given: str) -> bytes | Path:
+    """A start code, or else a file: one that is named like a code is not read in place of the code. Raises UsageError for neither."""
     try:
-        if len(given) < 256 and path.is_file():
-            start = Start.from_bytes(limited_bytes(path))
-            if public is not None and public != start.public:
-                raise UsageError(f"--public is {public!r}, {path} fixed {start.public!r}: leave --public out")
-            return ClaimedStart(start.code, start, start.public)
-        return ClaimedStart(code=read_code(given), public=public)
-    except DocumentError as error:
-        reason = error if path.is_file() else f"it is no file, and no code: {error}"
-        raise UsageError(f"--start {given}: {reason}") from None
+        return read_code(given)
+    except DealError as error:
+        if len(given) < 256 and Path(given).is_file():
+            return Path(given)
+        raise UsageError(f"--start {given}: {error}; there is no file of this name") from None
+
+
+def _from_start(given: str, public: str | None) -> ClaimedStart:
+    found = code_or_file(given)
+    if isinstance(found, bytes):
+        return ClaimedStart(code=found, public=public)
+    start = read_file(found, Start.from_bytes)
+    if public is not None and public != start.public:
+        raise UsageError(f"--public is {public!r}, {found} fixed {start.public!r}: leave --public out")
+    return ClaimedStart(start.code, start, start.public)
 
 
 def _claimed_by(plan: Plan, slip: Slip) -> Start | None:

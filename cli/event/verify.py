@@ -4,12 +4,12 @@ import argparse
 import re
 from pathlib import Path
 
-from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, answer, argument, takes, wrong_use
+from cli.event.starts import code_or_file
+from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, answer, argument, read_file, takes, wrong_use
 from twinwall.event.bundle.bundle_check import check_bundle
 from twinwall.event.bundle.bundle_files import LARGEST_BUNDLE, BundleError, check_sizes, read_zip
 from twinwall.event.bundle.bundle_proofs import BundleReport
-from twinwall.game.deals import DealError, Start, read_code
-from twinwall.game.documents import DocumentError
+from twinwall.game.deals import Start
 from twinwall.given_files import limited_bytes
 
 _DESCRIPTION = """Prove an evening from its bundle (twinwall results export --format bundle): the start, each deal from its slip,
@@ -40,15 +40,14 @@ def verify(arguments: argparse.Namespace) -> int:
 
 def _code(given: str, bundle: Path) -> bytes:
     """The start code, or the first bytes of it; a file counts only from outside the bundle."""
-    path = Path(given)
-    with wrong_use(f"--start {given}", DealError, DocumentError):
-        if len(given) < 256 and path.is_file():
-            if path.resolve().is_relative_to(bundle.resolve()):
-                raise UsageError(
-                    f"--start {given} is a file of the bundle itself: give the code from elsewhere, a bundle is never its own witness"
-                )
-            return Start.from_bytes(limited_bytes(path)).code
-        return read_code(given)
+    found = code_or_file(given)
+    if isinstance(found, bytes):
+        return found
+    if found.resolve().is_relative_to(bundle.resolve()):
+        raise UsageError(
+            f"--start {given} is a file of the bundle itself: give the code from elsewhere, a bundle is never its own witness"
+        )
+    return read_file(found, Start.from_bytes).code
 
 
 def _vault_key(given: str | None) -> bytes | None:

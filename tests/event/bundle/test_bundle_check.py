@@ -27,7 +27,7 @@ from tests.support.event.evenings import (
 )
 from tests.support.event.harms import Harm, harmed
 from tests.support.event.ledgers import TABLES, preparing
-from tests.support.event.stored_event import COMMITMENTS, DEALS, PLAN, SEEDS, STARTED
+from tests.support.event.stored_event import COMMITMENTS, DEALS, PLAN, SEEDS, STARTED, slip_bytes
 from tests.support.tiers import TIER, Tier, examples, one_in
 from tests.support.wire.streams import Line, ledger_lines
 from twinwall.event.bundle import bundle_files
@@ -255,6 +255,19 @@ def test_a_bundle_is_never_its_own_witness(packed: Path, tmp_path: Path, capsys:
     assert main(["verify", str(tmp_path / "evening"), "--start", str(elsewhere), "--json"]) == 0
     report = json.loads(capsys.readouterr().out)
     assert (report["good"], report["deals"], report["vault_key_given"]) == (True, [1, 2, 3], False)
+
+
+def test_a_file_that_is_named_like_the_code_is_not_read_in_its_place(
+    packed: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    known = "5PHC-HMHS-VS5A-JBJQ-S7FW-EC9W-ZR06-KA92"
+    monkeypatch.chdir(tmp_path)
+    for name, content in ((known, STARTED.start.canonical), ("plan", PLAN.canonical), ("slip", slip_bytes(1))):
+        Path(name).write_bytes(content)
+    assert main(["verify", str(packed), "--start", known]) == 1
+    assert main(["deals", "verify", "plan", "slip", "--start", known]) == 1
+    assert capsys.readouterr().out.count(f"not {known}") == 1
+    assert main(["deals", "verify", "plan", "slip", "--start", f"./{known}"]) == 0
 
 
 @pytest.mark.parametrize("code", ["5PHC", "UUUU" * 8, "", "5PHC-HMHS-VS5A-JBJQ-S7FW-EC9W-ZR06-KA9"])
