@@ -127,6 +127,20 @@ def test_a_line_of_the_vaults_files_is_on_disk_before_the_head_that_counts_it(tm
     assert (tmp_path / "orders.head").exists()
 
 
+class OvertakenLines(SignedLines):
+    """Lines to which another process appends one each time that they have been read."""
+
+    def _whole(self) -> list[bytes]:
+        found = super()._whole()
+        SignedLines(self.path, vault_files.PURPOSE, PLAN.event, VAULT).append({"order": "allow"})
+        return found
+
+
+def test_an_order_that_is_given_while_the_vault_reads_is_heard_the_next_time(tmp_path: Path) -> None:
+    lines = OvertakenLines(tmp_path / "orders", vault_files.PURPOSE, PLAN.event, VAULT)
+    assert [len(lines.new()) for _ in range(3)] == [0, 1, 1]
+
+
 def test_a_vaults_folder_keeps_the_start_that_it_was_first_used_under(tmp_path: Path) -> None:
     keep_start(tmp_path / "vault", STARTED.start)
     keep_start(tmp_path / "vault", STARTED.start)

@@ -37,12 +37,13 @@ class SignedLines:
     def new(self) -> list[dict[str, object]]:
         """The lines since the last call (first: all), without signature and chain; raises DocumentError."""
         before = self._at
+        head = self._head_path.read_bytes() if self._head_path.exists() else None  # before lines that another process appends
         lines = self._whole()
         if len(lines) < before.lines:
             raise self._refuse(len(lines) + 1, "it was there before and is gone")
         read = [self._line(number, line) for number, line in enumerate(lines[before.lines :], before.lines + 1)]
         if len(lines) > before.lines or not before.lines:
-            self._check_head(lines)
+            self._check_head(head, lines)
         return read
 
     def append(self, document: Mapping[str, object]) -> None:
@@ -75,13 +76,13 @@ class SignedLines:
         self._at = LinesHead(number, digest(line))
         return read
 
-    def _check_head(self, lines: list[bytes]) -> None:
-        if not self._head_path.exists():
+    def _check_head(self, content: bytes | None, lines: list[bytes]) -> None:
+        if content is None:
             if len(lines) > 1:
                 raise DocumentError(f"{self._head_path} is missing: lines may have been cut off {self.path.name}; put a good copy back")
             return
         try:
-            read = open_signed(self._purpose, self._event, "", self._head_path.read_bytes(), self._trusted)
+            read = open_signed(self._purpose, self._event, "", content, self._trusted)
             del read["by"]
             head = read_as(read, LinesHead)
         except DocumentError as error:
