@@ -187,6 +187,10 @@ def test_a_store_stays_in_its_place_until_all_of_the_backup_is_beside_it(harm: s
         case "a link names the store":
             restore_store(backup, link, LATER)
             assert link.is_symlink()
+            with pytest.raises(StoreError, match="is there already"):
+                restore_store(backup, store, LATER)
+            (former,) = tmp_path.glob("event.sqlite.*z")
+            assert stored_lines(former) == before, "a second restoring in the same second keeps the first one's former store"
             before = stored_lines(backup)
         case _:
             restore_store(store, link, LATER)

@@ -72,6 +72,8 @@ def _restore_file(backup: StoreAddress, path: Path, name: str) -> Path | None:
     lock = WriterLock(path)
     try:
         copied, aside = Path(f"{path}.copied"), Path(f"{path}.{name}")
+        if aside.exists():
+            raise StoreError(f"{aside} is there already: try again in a second")
         copied.unlink(missing_ok=True)  # an interrupted restoring leaves it
         copy_store(backup, copied)
         for ending in ("-wal", "-shm", ""):
