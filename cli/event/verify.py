@@ -32,8 +32,8 @@ def verify(arguments: argparse.Namespace) -> int:
             "say --start with the event's start code, as it stood on the tables or was read out: a bundle is never its own witness"
         )
     code, vault_key = _code(arguments.start, arguments.bundle), _vault_key(arguments.vault_key)
-    files = _read(arguments.bundle)
-    report = check_bundle(files, code, vault_key)
+    with wrong_use(arguments.bundle, BundleError):
+        report = check_bundle(_read(arguments.bundle), code, vault_key)
     answer(report.to_json(), "\n".join(_for_people(arguments.bundle, report)), as_json=arguments.json)
     return EXIT_GOOD if report.good else EXIT_NO
 
@@ -44,9 +44,7 @@ def _code(given: str, bundle: Path) -> bytes:
     if isinstance(found, bytes):
         return found
     if found.resolve().is_relative_to(bundle.resolve()):
-        raise UsageError(
-            f"--start {given} is a file of the bundle itself: give the code from elsewhere, a bundle is never its own witness"
-        )
+        raise UsageError(f"--start {given} is a file of the bundle itself: give the code from elsewhere, a bundle is never its own witness")
     return read_file(found, Start.from_bytes).code
 
 
@@ -59,16 +57,15 @@ def _vault_key(given: str | None) -> bytes | None:
 
 
 def _read(bundle: Path) -> dict[str, bytes | None]:
-    with wrong_use(bundle, BundleError):
-        if bundle.is_dir():
-            found = {
-                path.relative_to(bundle).as_posix(): path for path in sorted(bundle.rglob("*")) if path.is_file() and not path.is_symlink()
-            }
-            check_sizes({name: path.stat().st_size for name, path in found.items()}, len(found))
-            return {name: limited_bytes(path) for name, path in found.items()}
-        if bundle.stat().st_size > LARGEST_BUNDLE:
-            raise BundleError(f"it has {bundle.stat().st_size} bytes, and a bundle has {LARGEST_BUNDLE} at most: it is not read")
-        return read_zip(limited_bytes(bundle, LARGEST_BUNDLE))
+    if bundle.is_dir():
+        found = {
+            path.relative_to(bundle).as_posix(): path for path in sorted(bundle.rglob("*")) if path.is_file() and not path.is_symlink()
+        }
+        check_sizes({name: path.stat().st_size for name, path in found.items()}, len(found))
+        return {name: limited_bytes(path) for name, path in found.items()}
+    if bundle.stat().st_size > LARGEST_BUNDLE:
+        raise BundleError(f"it has {bundle.stat().st_size} bytes, and a bundle has {LARGEST_BUNDLE} at most: it is not read")
+    return read_zip(limited_bytes(bundle, LARGEST_BUNDLE))
 
 
 def _for_people(bundle: Path, report: BundleReport) -> list[str]:

@@ -299,6 +299,7 @@ def zipped(members: list[tuple[str, bytes]]) -> bytes:
         (lambda: b"", "it is no zip, or only a part of one"),
         (lambda: zipped([("start.json", b"1"), ("start.json", b"2")]), "it holds two files of one name"),
         (lambda: zipped([(f"{number}", b"") for number in range(bundle_files.MOST_FILES + 1)]), "it holds 4097 files"),
+        (lambda: zipped([(f"{mark!r}", mark * (1 << 19)) for mark in (b"\n", b"\r", b"\r\n")]), "it has 2097152 lines"),
         (lambda: zipped([("plan.json", bytes(bundle_files.LARGEST_FILE + 1))]), "no file of a bundle has more than"),
     ],
 )

@@ -44,7 +44,13 @@ MOST_NAMED = 1000
 
 
 def check_bundle(files: Mapping[str, bytes | None], code: bytes, vault_key: bytes | None) -> BundleReport:
-    """Check a bundle's files (None for damaged ones). ``code`` is the start code or its first bytes, ``vault_key`` the vault's if known."""
+    """Check a bundle's files (None for damaged ones). ``code`` is the start code or its first bytes, ``vault_key`` the vault's if known.
+
+    Raises BundleError for more lines than a bundle has: each would be proved.
+    """
+    lines = sum(content.count(b"\n") + content.count(b"\r") for content in files.values() if content is not None)
+    if lines > names.MOST_LINES:
+        raise names.BundleError(f"it has {lines} lines, and a bundle has {names.MOST_LINES} at most: this is no bundle")
     return _BundleCheck(files, code, vault_key).run()
 
 

@@ -50,6 +50,7 @@ NUMBERED = re.compile(r"ledgers/\d{3,4}\.jsonl|slips/\d{4}\.json", re.ASCII)
 LARGEST_FILE = 64 << 20
 LARGEST_BUNDLE = 256 << 20
 MOST_FILES = 4096
+MOST_LINES = 1 << 20
 _WRITTEN = (1980, 1, 1, 0, 0, 0)
 """A fixed time, so that the same files always give the same zip."""
 _NOT_OURS = re.compile(r"(__MACOSX/.*|(.*/)?\.DS_Store|(.*/)?\._[^/]*|.*/)")

@@ -8,7 +8,7 @@ A changed line, a changed hash and a lost line look alike to the next line. The 
 line or a signed head names its hash.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 
@@ -53,6 +53,7 @@ class BundleReport:
     deals: tuple[int, ...] = ()
     unproved: list[Unproved] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    _places: set[tuple[str, int | None]] = field(default_factory=set)
 
     @property
     def good(self) -> bool:
@@ -60,12 +61,13 @@ class BundleReport:
 
     def add(self, file: str, line: int | None, sentence: str) -> None:
         """Report what does not hold; each place is named once."""
-        if not any((known.file, known.line) == (file, line) for known in self.unproved):
+        if (file, line) not in self._places:
+            self._places.add((file, line))
             self.unproved.append(Unproved(file, line, sentence))
 
     def names(self, file: str) -> bool:
         """Whether the report names the file."""
-        return any(known.file == file for known in self.unproved)
+        return any(name == file for name, _ in self._places)
 
     def to_json(self) -> dict[str, object]:
         """The command's JSON."""
@@ -108,8 +110,8 @@ def _read(number: int, line: bytes) -> ReadLine:
 
 def ledger_owner(lines: Sequence[ReadLine]) -> tuple[str, str]:
     """The table and journal that most lines name; empty if no line can be read."""
-    named = [(line.event.table, line.event.journal) for line in lines if line.event is not None]
-    return max(set(named), key=named.count, default=("", ""))
+    named = Counter((line.event.table, line.event.journal) for line in lines if line.event is not None)
+    return max(named, key=named.__getitem__, default=("", ""))
 
 
 def bad_places(lines: Sequence[ReadLine], heads: Sequence[LedgerPosition]) -> dict[int, str]:
