@@ -21,6 +21,7 @@ from twinwall.game.documents import DocumentError
 from twinwall.given_files import limited_bytes
 from twinwall.values import frozen
 from twinwall.wire.durable_file import create_durably, write_durably
+from twinwall.wire.names import plain_number
 
 EXIT_GOOD = 0
 EXIT_NO = 1
@@ -47,8 +48,8 @@ def sentence(error: Exception) -> str | None:
     """The one sentence to print for an error of the user's making, or None for a defect."""
     if type(error).__module__.partition(".")[0] in _OURS:
         return str(error)
-    if isinstance(error, OSError) and error.filename is not None:
-        return f"{error.filename}: {_why(error)}"
+    if isinstance(error, OSError) and error.errno:
+        return f"{error.filename}: {_why(error)}" if error.filename else error.strerror
     return None
 
 
@@ -165,9 +166,10 @@ PASSPHRASE_FD = argument(
 
 def port_number(text: str) -> int:
     """The port that an option names."""
-    if not text.isascii() or not text.isdigit() or len(text) > 5 or not 1 <= int(text) <= _MOST_PORT:
+    port = plain_number(text) or 0
+    if not 1 <= port <= _MOST_PORT:
         raise argparse.ArgumentTypeError(f"{text!r} is no port: a number from 1 to {_MOST_PORT}")
-    return int(text)
+    return port
 
 
 Form = TypeVar("Form")

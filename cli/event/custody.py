@@ -226,15 +226,12 @@ def _vault(args: Namespace) -> VaultFolder:
 
 def _give(args: Namespace, order: Callable[[VaultLedger], Order | None]) -> int:
     """Sign an order with the vault's key and put it into the vault's folder; the running vault takes it from there."""
-    try:
-        vault = _vault(args)
-        given = order(vault.ledger)
-        if given is None:
-            tell(f"table {args.table!r} has no accepted boot keys: there is nothing to revoke")
-            return EXIT_NO
-        vault.orders.give(given)
-    except (DocumentError, OSError) as error:
-        raise UsageError(str(error)) from None
+    vault = _vault(args)
+    given = order(vault.ledger)
+    if given is None:
+        tell(f"table {args.table!r} has no accepted boot keys: there is nothing to revoke")
+        return EXIT_NO
+    vault.orders.give(given)
     return EXIT_GOOD
 
 

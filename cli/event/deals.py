@@ -176,7 +176,11 @@ def slip(args: Namespace) -> None:
     with wrong_use(args.plan, DocumentError):
         plan.deal(args.n)
     slip = make_slip(plan, seeds, args.n, starts.public_value(args.public), _commit(plan, seeds))
-    _give(pretty_json(slip.to_json()), args.out, args.force)
+    content = pretty_json(slip.to_json())
+    if args.out is None:
+        sys.stdout.write(content.decode())
+    else:
+        write_file(args.out, content, PRIVATE, args.force)
     tell(f"this slip opens deal {args.n}: keep it until every table has finished the deal")
 
 
@@ -315,10 +319,3 @@ def _read_seeds(given: Sequence[str]) -> dict[str, Seed]:
             raise UsageError(f"--seed {name}=… is given twice")
         seeds[name] = read_file(Path(file), Seed)
     return seeds
-
-
-def _give(content: bytes, out: Path | None, force: bool) -> None:
-    if out is None:
-        sys.stdout.write(content.decode())
-    else:
-        write_file(out, content, PRIVATE, force)

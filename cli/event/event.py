@@ -1,6 +1,5 @@
 """``twinwall results``: check, backup and rebuild of an event's store, and pages of its results."""
 
-import json
 from argparse import Namespace
 from collections.abc import Sequence
 from datetime import UTC, datetime
@@ -8,7 +7,7 @@ from pathlib import Path
 
 from cli.event.stores import store_address
 from cli.hall.services import programme_of
-from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, argument, refuse_existing, say, settings_file, takes, visible
+from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, answer, argument, say, settings_file, takes
 from config import DashboardSettings, load
 from twinwall.event.store.databases.opening import copy_store, restore_store
 from twinwall.event.store.store_check import LedgerFile, compare_with_ledger, lacking, ledger_of, problems, rebuild
@@ -41,20 +40,17 @@ def check(arguments: Namespace) -> int:
     contents, ledgers = read_store(arguments.store), _ledgers(arguments.ledger)
     found = [*problems(contents, arguments.key), *(sentence for ledger in ledgers for sentence in compare_with_ledger(contents, ledger))]
     notes = [sentence for ledger in ledgers if (sentence := lacking(contents, ledger)) is not None]
-    named = keys_named(contents.records)
-    if arguments.json:
-        counted = {**_counts(contents), "ledgers": len(ledgers), "record_keys": named}
-        print(json.dumps({**counted, "problems": found, "notes": notes}, ensure_ascii=False))
-    else:
+    named, counts = keys_named(contents.records), _counts(contents)
+    if not arguments.json:
         if arguments.key is None:
             which = ", ".join(named) or "none: they are not signed"
             notes.append(f"records were checked with the key that the store itself names ({which}); --key says which is the server's")
         for note in notes:
             say(f"note: {note}")
-        for sentence in found:
-            print(visible(sentence))
-        counts = ", ".join(f"{count} {what}" for what, count in _counts(contents).items())
-        print(f"{arguments.store}: {counts}; {f'{len(found)} problems' if found else 'all of it holds'}")
+    counted = ", ".join(f"{count} {what}" for what, count in counts.items())
+    words = [*found, f"{arguments.store}: {counted}; {f'{len(found)} problems' if found else 'all of it holds'}"]
+    document = {**counts, "ledgers": len(ledgers), "record_keys": named, "problems": found, "notes": notes}
+    answer(document, "\n".join(words), as_json=arguments.json)
     return EXIT_NO if found else EXIT_GOOD
 
 
@@ -93,10 +89,8 @@ def restore(arguments: Namespace) -> None:
 )
 def rebuild_store(arguments: Namespace) -> int:
     """0 when all was taken, 1 when the store was made without what is then named."""
-    if isinstance(arguments.store, Path):
-        refuse_existing([arguments.store])
-    elif is_begun(arguments.store):
-        raise UsageError(f"{arguments.store}: there is a store already: name another schema")
+    if (isinstance(arguments.store, Path) and arguments.store.exists()) or is_begun(arguments.store):
+        raise UsageError(f"{arguments.store} exists already: name another file or schema")
     settings = load(arguments.settings, DashboardSettings)
     programme, key = programme_of(settings.one_event), settings.dashboard.signing_key
     slips = [limited_bytes(path) for path in arguments.slip]

@@ -74,6 +74,6 @@ def _for_people(bundle: Path, report: BundleReport) -> list[str]:
     if report.vault_key and not report.known_vault:
         lines.append(f"note: signatures were checked under the vault key {report.vault_key}, which only the bundle names: compare it")
     lines += [f"note: {note}" for note in report.notes]
-    lines += [str(each) for each in report.unproved]
+    lines += map(str, report.unproved)
     lines.append("all of it is proved" if report.good else f"{len(report.unproved)} things are not proved")
     return [line.replace("\n", "\\n") for line in lines]

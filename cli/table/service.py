@@ -49,8 +49,8 @@ def pack_service_file(arguments: argparse.Namespace) -> None:
             packed.writestr(name, content)
     write_file(arguments.out, file.getvalue(), PRIVATE, force=False)
     sizes = {name: len(content) for name, content in parts.items()}
-    packed_words = f"{arguments.out}: " + ", ".join(f"{name} ({size} bytes)" for name, size in sizes.items())
-    answer({"file": str(arguments.out), "parts": sizes}, packed_words, as_json=arguments.json)
+    words = ", ".join(f"{name} ({size} bytes)" for name, size in sizes.items())
+    answer({"file": str(arguments.out), "parts": sizes}, f"{arguments.out}: {words}", as_json=arguments.json)
     if settings.service.switch and not arguments.json:
         tell("The service switch is on: sentences of faults may name tiles.")
 

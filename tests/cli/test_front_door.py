@@ -109,6 +109,7 @@ def test_the_command_s_code_is_the_exit_code(code: int) -> None:
         (UsageError("deal 3 does not match its check; fetch it again."), "deal 3 does not match its check; fetch it again."),
         (SettingsError("t.toml: there is no key x; known here: y."), "t.toml: there is no key x; known here: y."),
         (FileNotFoundError(2, "No such file or directory", "plan.json"), "plan.json: there is no such file"),
+        (OSError(28, "No space left on device"), "No space left on device"),
     ],
 )
 def test_an_error_of_the_user_s_is_one_sentence_and_wrong_use(capsys: pytest.CaptureFixture[str], error: Exception, sentence: str) -> None:
