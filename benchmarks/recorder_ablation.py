@@ -17,6 +17,7 @@ from contextlib import ExitStack, contextmanager
 from functools import wraps
 from pathlib import Path
 from types import ModuleType
+from typing import get_origin
 
 from benchmarks.recorder_violations import SLIPS, Committed, committed_in, judged, noise
 from controller.recorder.signals import Signal
@@ -123,10 +124,9 @@ def without(part: str) -> Iterator[None]:
 
 def nothing_like(function: Callable[..., object]) -> Callable[..., object]:
     """Return a function that finds nothing, with a result of this function's type."""
-    says = str(inspect.signature(function).return_annotation)
-    nothing: dict[str, object] = {"bool": False, "float": 0.0, "int": 0}
-    empty: object = () if says.startswith(("Iterator", "list", "tuple", "dict", "frozenset")) else None
-    return wraps(function)(lambda *_, **__: nothing.get(says, empty))
+    returns = inspect.signature(function, eval_str=True).return_annotation
+    nothing: dict[object, object] = {bool: False, float: 0.0, int: 0, Iterator: (), list: [], tuple: (), dict: {}, frozenset: frozenset()}
+    return wraps(function)(lambda *_, **__: nothing.get(get_origin(returns) or returns))
 
 
 def main() -> int:
