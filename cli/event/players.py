@@ -8,6 +8,7 @@ from config import DashboardSettings, load
 from twinwall.event.natural_order import natural
 from twinwall.event.player_names import PlayerNames, read_names
 from twinwall.game.documents import DocumentError
+from twinwall.wire.durable_file import in_turn
 
 
 def names_in(path: Path) -> PlayerNames:
@@ -43,14 +44,15 @@ def list_players(arguments: Namespace) -> None:
 )
 def name_player(arguments: Namespace) -> None:
     path = _file(arguments)
-    changed = _kept(path).with_name(arguments.number, arguments.name.strip())
-    write_file(path, changed.document, PRIVATE, force=True)
+    with in_turn(path):
+        changed = _kept(path).with_name(arguments.number, arguments.name.strip())
+        write_file(path, changed.document, PRIVATE, force=True)
 
 
 @takes(argument("number", "the player's number"), _DASHBOARD)
 def forget(arguments: Namespace) -> None:
     path = _file(arguments)
-    with wrong_use(path, DocumentError):
+    with in_turn(path), wrong_use(path, DocumentError):
         changed = _kept(path).without(arguments.number)
-    write_file(path, changed.document, PRIVATE, force=True)
+        write_file(path, changed.document, PRIVATE, force=True)
     say(f"player {arguments.number} has no name any more; copies of {path} and exports with --names still have it")

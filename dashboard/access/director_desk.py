@@ -84,7 +84,7 @@ class DirectorDesk:
             StoreError: when a change cannot be stored.
             NamesNotKeptError: when the names cannot be written, or two players would have one name.
         """
-        with self._entering:
+        with self._entering, self._file.in_turn():
             after = self.event
             refused = refusal(after, *changes, seen=seen)
             for change in changes:

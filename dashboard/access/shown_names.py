@@ -4,6 +4,7 @@ import logging
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
@@ -22,7 +23,7 @@ from twinwall.event.store.hall import Hall
 from twinwall.game.documents import DocumentError
 from twinwall.game.tiles import Seat
 from twinwall.values import frozen
-from twinwall.wire.durable_file import write_durably
+from twinwall.wire.durable_file import in_turn, write_durably
 
 _LOG = logging.getLogger(__name__)
 _Stamp = tuple[int, int, int]
@@ -48,6 +49,10 @@ class NamesFile:
             names = self._names
         self._changed()
         return names
+
+    def in_turn(self) -> AbstractContextManager[None]:
+        """Let no command change the file between what is read and written here."""
+        return in_turn(self._path) if self._path is not None and self._path.parent.is_dir() else nullcontext()
 
     def write(self, names: PlayerNames) -> None:
         """Replace the file with these names; raises DocumentError for invalid names, and OSError."""

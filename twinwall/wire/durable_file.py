@@ -1,7 +1,10 @@
 """Writes small files whole: a reader sees the old content or the new, also after a power cut if written durably. Files that grow line by
 line sync themselves. ``write_over`` is for what is written often and may be lost."""
 
+import fcntl
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -36,6 +39,18 @@ def sync_folder(folder: Path) -> None:
         os.fsync(opened)
     finally:
         os.close(opened)
+
+
+@contextmanager
+def in_turn(path: Path) -> Iterator[None]:
+    """Wait until no other thread or program is within this for a file of the same folder, so that what is read and then written here
+    loses no change of theirs. Raises OSError without the folder."""
+    folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(folder)
 
 
 def _replace(path: Path, content: bytes, mode: int, *, durable: bool) -> None:

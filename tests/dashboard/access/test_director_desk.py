@@ -1,25 +1,33 @@
 """Several changes of an event are made all or none, and the names file goes with them."""
 
 from contextlib import closing
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
+from cli import main
+from config import dumps
 from dashboard.access.director_desk import DirectorDesk, NamesNotKeptError
 from dashboard.access.shown_names import NamesFile
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.event.databases import run_beside
 from tests.support.wire.streams import START
+from tools.default_settings import DASHBOARD
 from twinwall.event.field import field_of
 from twinwall.event.management.change_checks import ChangeRefusal, ChangeRefusedError, Why
 from twinwall.event.management.changes import EnteredPlayer, EntrantsEntered, EntrantsRemoved, EventChange, EventDescribed, TablesChosen
 from twinwall.event.management.managed_event import ManagedEvent
+from twinwall.event.player_names import PlayerNames
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_contents import ManagementStep
 from twinwall.event.store.store_reading import read_store
 from twinwall.event.store.store_writer import StoreWriter
+from twinwall.wire.durable_file import in_turn
 
 DESCRIBED = EventDescribed("individual", "mcr-duplicate", sessions=2)
 ENTERED = EntrantsEntered((EnteredPlayer("1"), EnteredPlayer("2"), EnteredPlayer("3")))
@@ -58,6 +66,23 @@ def test_a_names_file_that_cannot_be_read_is_not_written_over(desk: DirectorDesk
     with pytest.raises(NamesNotKeptError):
         desk.change(0, DESCRIBED, ENTERED, names=NAMES)
     assert (desk.event.version, (tmp_path / "names.json").read_bytes()) == (0, spoilt)
+
+
+@pytest.mark.parametrize("by", ["the director", "a command"])
+def test_a_name_waits_for_another_one_that_is_being_written_and_both_are_kept(by: str, desk: DirectorDesk, tmp_path: Path) -> None:
+    names, settings = tmp_path / "names.json", tmp_path / "dashboard.toml"
+    settings.write_text(dumps(replace(DASHBOARD, event=replace(DASHBOARD.one_event, players=names))))
+    command = ["hall", "players", "name", "3", "Ota", "--settings", str(settings)]
+    entering = Thread(
+        target=partial(desk.change, 0, DESCRIBED, ENTERED, names={"3": "Ota"}) if by == "the director" else partial(main, command)
+    )
+    with in_turn(names):
+        entering.start()
+        entering.join(0.2)
+        assert entering.is_alive()
+        names.write_bytes(PlayerNames({"7": "Gen"}).document)
+    entering.join()
+    assert desk.names.by_number == {"3": "Ota", "7": "Gen"}
 
 
 def test_a_disk_that_takes_the_first_of_two_changes_alone_keeps_none_of_them(tmp_path: Path) -> None:
