@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from controller.hand import gates, referee
 from controller.ledger.journal_events import DrumEmptied, Events, HandTileTaken, MagazinesSurveyed, PositionsDoubted, Surveyed, WallWeighed
-from controller.state.faults import MISSING, SET_FAULTS, WELL, tiles_not_raised
+from controller.state.faults import MISSING, NOT_RAISED, SET_FAULTS, WELL, tiles_not_raised
 from controller.state.making import HAND_TILES, Build, OpenDeal, Position, WallStage
 from controller.state.messages import Decision, Refused
 from controller.state.playing import PlayStage
@@ -46,7 +46,7 @@ def _wants_trays(setup: Setup, state: TableState) -> bool:
         case WallStage.BUILDING:
             return not making.build.surveyed or not making.build.gates
         case WallStage.READY | WallStage.CLEARING | WallStage.RAISING:
-            return not making.build.surveyed or clearing_is_due(setup, state)
+            return (not making.build.surveyed and not state.has_fault(NOT_RAISED)) or clearing_is_due(setup, state)
 
 
 def wants_magazines(state: TableState) -> bool:

@@ -81,6 +81,14 @@ def test_a_hands_tile_that_is_still_in_neither_place_counts_as_taken_once_a_pers
     assert not bench.state.faults
 
 
+def test_a_controller_that_starts_again_while_a_place_is_named_still_waits_for_a_person() -> None:
+    bench, fault = raised_without(HAND, stays=False)
+    bench.controller_power_cut(0)
+    pause(bench, 20.0)
+    assert called(bench) == fault
+    assert not any(isinstance(event, WallRaised | HandTileTaken) for event in bench.events)
+
+
 def test_a_hands_tile_that_is_taken_meanwhile_is_no_word_for_one_that_was_lost() -> None:
     bench, _ = raised_without(DRAW, stays=False)
     bench.mechanics.hands.take_hand_tiles(HAND[0], 1, bench.now_s)
