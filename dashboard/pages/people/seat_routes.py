@@ -113,8 +113,7 @@ def add_seats(app: Flask, pages: SeatPages) -> None:
     def answer_seat(table: str, place: int) -> ResponseReturnValue:
         holder = pages.holder(table, place)
         asked = bool({"begin", "result", "enter", "confirm", "call"} & set(request.form))
-        answer = partial(_answer, pages, pages.policy.scope(viewer()), table, place)
-        notice = _press(pages, holder) if asked else pages.in_turn(table, answer)
+        notice = _press(pages, holder) if asked else _answer(pages, pages.policy.scope(viewer()), table, place)
         if holder is not None and notice in _ASKED_AGAIN:
             return _result_page(pages, holder, notice) or see_other("seat", table=table, place=place, said="moved")
         return see_other("seat", table=table, place=place, said=notice or None)
@@ -242,7 +241,14 @@ def _command(now: TableAtSeat) -> ConfirmScore | BeginHand | CallReferee | None:
 
 
 def _answer(pages: SeatPages, scope: ViewerScope, table: str, place: int) -> str:
-    """Send a player's answer to the table; return a word for the page, empty if the table has answered."""
+    """Send a player's answer to the table, if it asks; return a word for the page, empty if the table has answered."""
+    check = scope.seat_check(table)
+    asks = check is not None and check.open
+    return pages.in_turn(table, partial(_answered, pages, scope, table, place)) if asks else "begun"
+
+
+def _answered(pages: SeatPages, scope: ViewerScope, table: str, place: int) -> str:
+    """Look at the seat check again and send the answer."""
     check = scope.seat_check(table)
     if check is None or not check.open:
         return "begun"

@@ -197,6 +197,8 @@ def test_after_the_hand_has_begun_no_answer_is_taken(seats: Seats) -> None:
     came = seats.hall.submit("/seat/1/0", {"player": "12"}, follow=True)
     assert "The hand has begun." in words_of(came.text)
     assert seats.sent == []
+    for table in ["1", "none"] * ANSWERS_A_MINUTE:  # they count for nothing
+        assert seats.hall.submit(f"/seat/{table}/0", {"player": "12"}).headers["Location"].endswith("?said=begun")
 
 
 def test_an_answer_that_the_table_has_not_taken_yet_is_said_to_be_on_its_way(seats: Seats, monkeypatch: pytest.MonkeyPatch) -> None:
