@@ -303,6 +303,28 @@ def test_of_a_violation_the_place_of_its_tile_is_kept_before_the_table_hears_of_
     assert found == [*shown[: at_mm != BESIDE], TWICE, DREW_TWICE]
 
 
+class AccusingLater(Accusing):
+    """Is certain of them at the second frame, one second after the first; the place was the next one of South's river before."""
+
+    frames = 0
+
+    def see(self, observation: MatObservation) -> Report | None:
+        self.frames += 1
+        return None
+
+    def next_places(self) -> tuple[Slot, ...]:
+        return (NEAR,)
+
+    def violations(self) -> tuple[LocatedViolation, ...]:
+        seen = super().violations() if self.frames == 2 else ()
+        return tuple(replace(each, lain_ms=200) for each in seen)
+
+
+def test_the_place_of_a_violation_is_shown_from_before_where_it_was_the_next_of_its_river() -> None:
+    with Bench(AccusingLater) as bench:
+        assert of_type(ShownViolation, bench.look(1, 1001).next()).before == picture_of(NEAR)
+
+
 class Doubted(Over):
     """Has a hand compared whose record is doubted from its third event on, a discard of East."""
 
