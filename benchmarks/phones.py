@@ -199,7 +199,7 @@ def enrolment(hands_s: float, seed: int) -> dict[str, object]:
     """Measure a set shown by one person, who needs ``hands_s`` with the gate empty between tiles."""
     rng = np.random.default_rng(seed)
     tiles = [tile for tile in ALL_TILES for _ in range(COPIES)]
-    rng.shuffle(tiles)  # type: ignore[arg-type]  # a list
+    rng.shuffle(tiles)
     drawn = {tile: phone_pictures(gate_with(face(tile, TILE_PX), rng), rng) for tile in ALL_TILES}
     empty = phone_pictures(empty_gate(rng), rng)
     person = ShowingPerson(tiles, drawn, empty, hands_s)

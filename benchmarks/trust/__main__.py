@@ -10,6 +10,7 @@ import argparse
 import json
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 from benchmarks.support.parts import Run, RunRecord, sources_digest
@@ -36,7 +37,7 @@ def main() -> int:
         parser.error(f"{sorted(unknown)[0]!r} is none of {', '.join(PARTS)}")
     record = RunRecord(options.record, sources_digest(Path(__file__).parents[2]) if options.record else "")
     run = Run(options.processes, time.monotonic() + options.limit, record, secrecy.series_of(options.only))
-    measures = {
+    measures: dict[str, Callable[[], dict[str, object]]] = {
         "slips": lambda: proofs.slips(options.slips, options.seed),
         "bundles": lambda: proofs.harms(options.harms, options.seed),
         "secrecy": lambda: secrecy.measure(run, options.pairs),

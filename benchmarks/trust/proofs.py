@@ -11,7 +11,8 @@ from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from random import Random
-from typing import TypeAlias
+from types import ModuleType
+from typing import Any, TypeAlias
 
 from playwright.sync_api import sync_playwright
 
@@ -65,8 +66,12 @@ def cache_by_lines(hand_problem: HandProblem) -> HandProblem:
 
 def harms(count: int, seed: int) -> dict[str, object]:
     """Count the random harms of a bundle that are found, and those named by their place."""
-    bundle_proofs.parse = cache(bundle_proofs.parse)
-    bundle_check.hand_problem = cache_by_lines(bundle_check.hand_problem)
+    cached: list[tuple[ModuleType, str, Callable[[Any], Any]]] = [
+        (bundle_proofs, "parse", cache),
+        (bundle_check, "hand_problem", cache_by_lines),
+    ]
+    for module, name, caching in cached:
+        setattr(module, name, caching(getattr(module, name)))
     kinds: Counter[str] = Counter()
     lost: list[str] = []
     not_named: list[str] = []

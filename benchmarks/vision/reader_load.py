@@ -51,7 +51,7 @@ def main() -> int:
     os.nice(5)
     rival = multiprocessing.get_context("fork").Process(target=_spin, daemon=True)
     rival.start()
-    walls, until = [], time.perf_counter() + SECONDS
+    walls, until = list[float](), time.perf_counter() + SECONDS
     while time.perf_counter() < until:
         begun = time.perf_counter()
         reader.read(seen[len(walls) % FRAMES])
