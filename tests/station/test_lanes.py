@@ -259,7 +259,7 @@ def test_a_board_may_lose_its_power_while_it_opens_its_well() -> None:
     go_on(bench)
 
 
-def test_no_tile_is_led_before_the_disk_says_that_one_is_on_its_way_and_the_last_one_may_be_in_a_hand_until_the_next() -> None:
+def test_the_disk_has_each_tile_on_its_way_before_it_is_led_and_in_a_hand_until_the_next() -> None:
     bench = table_with_lanes(9)
     submit, known = bench.led_by.submit, list[bool]()
 

@@ -81,7 +81,7 @@ def one_hand(wait: int) -> Iterator[tuple[int, str, int | None]]:
     yield from ((20, "payments-computed", None), (22, "hand-closed", 1), (22 + wait, "wall-ready", 2))
 
 
-def test_the_wall_of_the_next_hand_is_not_taken_for_that_of_the_present_one_nor_waited_for_where_it_is_ready_before() -> None:
+def test_the_wall_of_the_next_hand_is_not_that_of_the_present_one_nor_waited_for_where_it_is_ready() -> None:
     assert mean_stages_s([journal(*one_hand(3))]) == {"build": 11.0, "wait": 3.0, "hands": 1.0, "play": 13.0, "settle": 2.0}
     assert mean_stages_s([journal(*one_hand(-4))])["wait"] == 0.0
     assert mean_stages_s([journal((0, "deal-opened", 1))]) == {}, "a stage that never ended"

@@ -201,7 +201,7 @@ FEW = LinkStatistics(True, LineCounts(frames=9_990, bad_length=10), 10_000, 20, 
 MANY = LinkStatistics(True, LineCounts(frames=99_900, bad_length=100), 100_000, 200, 1, 0, 1.0, 2.0)
 
 
-def test_shares_and_times_of_a_line_are_whole_numbers_rounded_up_whatever_its_traffic_and_none_before_it_was_measured() -> None:
+def test_shares_and_times_of_a_line_are_rounded_up_whatever_its_traffic_once_it_was_measured() -> None:
     assert feeder_line(FRESH) is None
     assert feeder_line(FEW) == feeder_line(MANY)
     line = LineCounts(frames=29_999, bytes_received=900_000, bad_checksum=1)

@@ -35,7 +35,7 @@ def told(state: TableState, message: Message) -> tuple[TableState, tuple[Journal
     return state, events
 
 
-def test_faults_of_the_feeder_are_named_and_cleared_by_confirm_at_the_table_and_each_under_its_operation_at_the_feeder() -> None:
+def test_faults_of_the_feeder_are_named_and_confirm_clears_each_of_them_there_too() -> None:
     state, events = told(TableState(), wire.Fault(wire.FaultCode.JAM, wire.Where.GATE, 7, number=1))
     fault = next(event for event in events if isinstance(event, TableFault))
     assert fault.code == "feeder-jam"

@@ -182,7 +182,7 @@ def test_a_session_that_is_used_lasts_a_long_day_and_no_longer_and_a_page_that_a
     assert staff.session(unused, IDLE_S + 1) is None
 
 
-def test_an_invitation_is_good_once_and_until_its_time_and_an_account_that_is_withdrawn_leaves_none_and_no_session(
+def test_an_invitation_is_good_once_for_its_time_and_a_withdrawn_account_leaves_none_and_no_session(
     staff: StaffFile,
 ) -> None:
     token = staff.begin_session(staff.known(NAME), 0)

@@ -1,5 +1,6 @@
 """The OpenAPI document, as it is committed and true to the routes; and ``docs/how-to/api.md``: its examples work as they stand."""
 
+import json
 import os
 import re
 import subprocess
@@ -83,3 +84,17 @@ def test_the_document_is_served_to_anybody_as_it_is_committed() -> None:
     answer = Hall(settings=OPEN).client.get(f"{PREFIX}/openapi.json")
     assert answer.mimetype == "application/json"
     assert answer.data == COMMITTED.read_bytes()
+
+
+def test_every_operation_has_a_name_of_its_own_an_address_of_the_application_and_schemas_that_are_there() -> None:
+    document = json.loads(COMMITTED.read_bytes())
+    documented = {(method.upper(), path): each["operationId"] for path, of in document["paths"].items() for method, each in of.items()}
+    assert len(set(documented.values())) == len(documented)
+    assert documented.keys() == {
+        (method, rule.rule.removeprefix(PREFIX).replace("<", "{").replace(">", "}"))
+        for rule in Hall(settings=OPEN).app.url_map.iter_rules()
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+        if rule.endpoint.startswith("api.") and rule.endpoint not in ("api.openapi", "api.nothing")
+    }
+    named = set(re.findall(r'#/components/schemas/([^"]+)"', COMMITTED.read_text(encoding="utf-8")))
+    assert named == set(document["components"]["schemas"])

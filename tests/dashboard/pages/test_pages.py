@@ -129,6 +129,7 @@ def test_a_closed_hand_is_drawn_with_its_rivers_its_ghost_its_winning_tile_apart
     for said in ("17 fan", "entered by East", "confirmed by North", '<th scope="row">Mixed triple chow 三色三同顺</th>'):
         assert said in page, said
     assert page.count("−25") == 3
+    assert len(page) < 150 * 1024
     for language in ("ja", "zh-Hans"):
         assert '<th scope="row">三色三同顺</th>' in entered.client.get(f"/table/1?lang={language}").text
 

@@ -4,7 +4,7 @@
 |---|---|
 | 13 to 15 and 17 players | ``test_odd_numbers.test_those_sit_out_whom_the_page_has_named_before_anything_was_played`` |
 | doubled and missing names | ``test_entrants.test_statement_2_a_list_with_a_doubled_and_a_missing_player_keeps_all_good_lines_…`` |
-| a name of 200 characters | ``test_entrants.test_a_name_that_cannot_be_is_refused_there_too`` |
+| a name of 200 characters | ``test_entrants.test_a_player_is_changed_on_a_page_of_his_own_where_a_name_that_cannot_be_is_refused`` |
 | right-to-left and emoji names | ``test_entrants.test_a_name_of_any_script_is_kept_and_shown_as_it_is`` |
 | late arrival | ``test_entrants.test_a_late_arrival_plays_as_a_substitute_in_a_running_session`` |
 | withdrawn during a session | ``test_entrants.test_who_plays_is_not_removed_but_withdraws_with_a_reason`` |
@@ -12,7 +12,7 @@
 | the same result twice | ``tests/event/test_hands.test_a_result_entered_twice_is_kept_once_and_named`` |
 | results in another order | ``tests/event/golden/test_four_teams.test_the_order_in_which_tables_are_heard_changes_nothing`` |
 | two directors at once | ``test_description.test_a_page_of_an_earlier_version_overwrites_nothing_and_says_what_another_director_…`` |
-| the server's clock jumps | ``tests/dashboard/test_assignments.test_a_table_that_has_said_nothing_for_long_is_silent_whatever_…`` |
+| the server's clock jumps | ``tests/dashboard/test_assignments.test_a_table_that_beats_waits_until_it_is_assigned_something_…`` |
 | the disk is full | ``test_entrants.test_what_cannot_be_written_leaves_players_and_names_as_they_were`` |
 | the database is read-only | ``tests/dashboard/test_serving.py`` |
 | an older backup was restored | ``tests/event/store/test_backup.test_a_store_put_back_names_what_the_staff_did_and_takes_nothing_…`` |

@@ -148,7 +148,7 @@ def test_who_was_entered_by_mistake_is_removed_and_forgotten_with_the_seats_that
     assert says(director.page("/event/seating"), "seating.is-proposed")
 
 
-def test_who_plays_is_not_removed_but_withdraws_with_a_reason_that_stands_in_the_form_again_when_it_is_refused(director: SetUp) -> None:
+def test_who_plays_is_not_removed_but_withdraws_with_a_reason(director: SetUp) -> None:
     director.prepared()
     seating = proposed_seating(director.event, 1)
     director.send("/event/seating", do="save", plan=director.plan())

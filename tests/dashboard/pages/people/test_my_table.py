@@ -52,7 +52,7 @@ def test_the_page_says_who_wins_and_who_pays_whom() -> None:
     assert "Not right: call referee" in page
 
 
-def test_with_two_winners_each_payer_has_an_arrow_with_its_amount_and_none_is_guessed_where_the_rules_give_another_score() -> None:
+def test_with_two_winners_each_payer_has_an_arrow_unless_the_rules_give_another_score() -> None:
     played = sichuan(73)
     assert [seat.value for seat in played.wins] == ["S", "N"]
     lines = hand_entered(played)

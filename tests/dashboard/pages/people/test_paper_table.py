@@ -134,7 +134,7 @@ def test_the_hall_and_the_referee_see_what_a_paper_table_does_and_no_tile_that_n
     assert found[1] == write_time(public_events(following)[-1].at), "the age is that of the sheets, not of the hand before"
 
 
-def test_before_a_hand_the_referee_reads_who_sits_where_and_while_the_clocks_stand_no_phone_offers_to_begin_and_each_says_why() -> None:
+def test_before_a_hand_the_referee_reads_who_sits_where_and_no_phone_offers_to_begin_while_the_clocks_stand() -> None:
     phones = paper_phones(SHEETS)
     hall = phones.hall
     hall.log_in()
