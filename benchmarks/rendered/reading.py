@@ -41,10 +41,6 @@ from vision.table.slots import Presence
 from vision.table.table_reader import SlotReading, TableGeometry, TableReader
 from vision.table.votes import SlotVotes
 
-_SKIN = (120, 150, 205)
-_HAND = 1.4
-"""Radius of the thing over a covered marker, in marker sides."""
-
 Picture = NDArray[np.uint8]
 
 

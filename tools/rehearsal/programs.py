@@ -1,4 +1,7 @@
-"""A program of another project that a rehearsal runs: it is started, killed, started again, and does not outlive the rehearsal."""
+"""A program of another project that a rehearsal runs: it is started, killed, started again, and does not outlive the rehearsal.
+
+Viewers meet two of them: nginx with the published pages, and the publisher that writes them.
+"""
 
 import os
 import shutil

@@ -1,4 +1,5 @@
-"""The centre's RabbitMQ nodes of a rehearsal, each in a folder and on ports of its own, with an epmd of its own beside Debian's."""
+"""The centre's RabbitMQ nodes of a rehearsal, each in a folder and on ports of its own, with an epmd of its own beside Debian's; and the
+certificates of brokers, venues and consumers, from an authority of its own."""
 
 import socket
 import subprocess

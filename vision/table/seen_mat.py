@@ -1,4 +1,4 @@
-"""The mat in a camera's frames: where its markers place it, and how it is lit.
+"""The mat in a camera's frames: where its markers place it, how it is lit, and how it looks from straight above.
 
 Lamps and shadows are measured in each whole frame. A part of a picture takes the place of the mat from the last whole frames, and their
 light, adapted as a whole.
