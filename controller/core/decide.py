@@ -22,7 +22,6 @@ from controller.state.faults import (
     FEEDER_FAULTS,
     LID,
     MISSING,
-    NOT_RAISED,
     STAFF_FAULTS,
     STOPPING,
     WELL,
@@ -31,6 +30,7 @@ from controller.state.faults import (
     emergency_stop,
     feeder_fault,
     open_drum_lid,
+    stopped,
     wrong_port,
 )
 from controller.state.keys import KeyPressed
@@ -331,9 +331,9 @@ def _unreported_faults(state: TableState, status: feeder.FeederStatus) -> tuple[
 
 
 def _taken(state: TableState, place: int, index: int) -> Decision:
-    """A hand tile was taken; without an answer to RAISE yet, this proves that the walls stand, unless the lift has left a tile behind."""
+    """A hand tile was taken; without an answer to RAISE yet, this proves that the walls stand, unless a fault came of it."""
     making, playing = state.making, state.playing
-    if making.stage is WallStage.RAISING and making.deal is not None and not state.has_fault(NOT_RAISED):
+    if making.stage is WallStage.RAISING and making.deal is not None and not stopped(state.faults):
         return *audit.raised(making.build, making.deal), HandTileTaken(making.deal.seat(place), index)
     if playing.deal is None or playing.stage is not PlayStage.TAKING:
         return Refused(f"hand tile {index} left place {place} while no hands were being taken")

@@ -9,7 +9,7 @@ from typing import assert_never
 
 from controller.assigning import is_between_hands
 from controller.ledger.journal_events import Events, OperationIssued
-from controller.state.faults import SET_FAULTS, UNREAD, WAIT_FAULTS, WELL_COUNT, forbids_motion, overdue
+from controller.state.faults import SET_FAULTS, UNREAD, WAIT_FAULTS, WELL_COUNT, overdue, stopped
 from controller.state.making import HAND_TILES, WallStage
 from controller.state.messages import Decision, Refused
 from controller.state.playing import PlayStage
@@ -43,8 +43,7 @@ def waiting(setup: Setup, state: TableState) -> Iterator[Waiting]:
         return
     if setup.custody and survey.trays_are_free(setup, state) and is_between_hands(state):
         yield stands(Wait.DEAL)
-    stopped = FEEDER in state.lost or any(forbids_motion(fault.code) for fault in state.faults)
-    if not stopped:
+    if FEEDER not in state.lost and not stopped(state.faults):
         yield from _for_machine(setup, state)
 
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 
 from controller.hand import referee
 from controller.ledger.journal_events import HandTimePassed
-from controller.state.faults import UNREAD, forbids_motion
+from controller.state.faults import UNREAD, stopped
 from controller.state.messages import Decision, Refused
 from controller.state.playing import Hand, PlayStage
 from controller.state.table_state import FEEDER, TABLE_CAMERA, Setup, TableState
@@ -34,7 +34,7 @@ STEP_S = 10.0
 def sees_play(state: TableState) -> bool:
     """Whether the table sees what players do: the feeder moves, the table camera works, and no unread tile waits for the referee. Otherwise
     a seat may have done long ago what the table waits for, or cannot do it."""
-    return not ({FEEDER, TABLE_CAMERA} & state.lost or any(fault.code == UNREAD or forbids_motion(fault.code) for fault in state.faults))
+    return not ({FEEDER, TABLE_CAMERA} & state.lost or stopped(state.faults) or state.has_fault(UNREAD))
 
 
 def play_running(setup: Setup, state: TableState) -> PlayState | None:

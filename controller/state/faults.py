@@ -77,6 +77,11 @@ def forbids_motion(code: str) -> bool:
     return code in FEEDER_FAULTS or code in (ESTOP, LID, NOT_RAISED)
 
 
+def stopped(faults: tuple[TableFault, ...]) -> bool:
+    """Whether one of these faults forbids motion."""
+    return any(forbids_motion(fault.code) for fault in faults)
+
+
 def foreign_tile() -> TableFault:
     """A tile of no known kind, or of neither set, was rejected."""
     sentence = "A tile that is none of the 34 kinds, or of neither set, lies in the reject cell: take it out, then press CONFIRM"

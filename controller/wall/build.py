@@ -8,9 +8,9 @@ gate and is read again.
 from controller.ledger.journal_events import Events, OperationDone, PauseOver, PositionsDoubted
 from controller.state.faults import (
     fifth_copy,
-    forbids_motion,
     foreign_tile,
     other_set_tile,
+    stopped,
     tile_not_in_rules,
     unknown_backs,
     unreadable_tile,
@@ -54,9 +54,13 @@ NOT_A_TILE = "not-a-tile"
 def follow(setup: Setup, state: TableState) -> Events:
     """Return what the build does by itself next."""
     making = state.making
-    if making.deal is None or not making.build.surveyed or making.build.blocked is not None or FEEDER in state.lost:
-        return ()
-    if state.faults and any(forbids_motion(fault.code) for fault in state.faults):
+    if (
+        making.deal is None
+        or not making.build.surveyed
+        or making.build.blocked is not None
+        or FEEDER in state.lost
+        or stopped(state.faults)
+    ):
         return ()
     match making.stage:
         case WallStage.BUILDING if making.build.left:

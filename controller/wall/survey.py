@@ -46,7 +46,7 @@ def _wants_trays(setup: Setup, state: TableState) -> bool:
         case WallStage.BUILDING:
             return not making.build.surveyed or not making.build.gates
         case WallStage.READY | WallStage.CLEARING | WallStage.RAISING:
-            return (not making.build.surveyed and not state.has_fault(NOT_RAISED)) or clearing_is_due(setup, state)
+            return not (making.build.surveyed or state.has_fault(NOT_RAISED)) or clearing_is_due(setup, state)
 
 
 def wants_magazines(state: TableState) -> bool:

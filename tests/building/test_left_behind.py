@@ -49,6 +49,17 @@ def raised_without(position: tuple[int, int], *, stays: bool) -> tuple[BuildBenc
     return bench, fault
 
 
+def test_a_hands_tile_that_is_taken_before_the_sensors_have_been_asked_proves_no_wall(monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = table_that_builds(3, faults=FaultPlan(unread=0.0), lines_together=1)
+    bench.run(lambda: raises(bench) == 1)
+    reads(bench, PinReading.LOW, Input.MAGAZINE, *DRAW)
+    monkeypatch.setattr(bench, "request_status", lambda: None)
+    bench.run(lambda: bench.state.has_fault("feeder-sensors-disagree"))
+    bench.mechanics.hands.take_hand_tiles(HAND[0], 1, bench.now_s)
+    pause(bench, 1.0)
+    assert not any(isinstance(event, WallRaised | HandTileTaken) for event in bench.events)
+
+
 @pytest.mark.parametrize("position", [HAND, DRAW])
 @pytest.mark.parametrize("stays", [False, True], ids=["lost", "in its tray"])
 def test_the_place_of_a_tile_that_did_not_come_is_named_and_nothing_counts_as_raised(position: tuple[int, int], stays: bool) -> None:
