@@ -48,7 +48,7 @@ def sentence(error: Exception) -> str | None:
     """The one sentence to print for an error of the user's making, or None for a defect."""
     if type(error).__module__.partition(".")[0] in _OURS:
         return str(error)
-    if isinstance(error, OSError) and error.errno:
+    if isinstance(error, OSError) and error.strerror:
         return f"{error.filename}: {_why(error)}" if error.filename else error.strerror
     return None
 
@@ -200,11 +200,15 @@ def read_file(path: Path, read: Callable[[bytes], Form]) -> Form:
         return read(limited_bytes(path))
 
 
-def refuse_existing(paths: Iterable[Path]) -> None:
-    """Raise UsageError when one of the files is there already."""
+BY_FORCE, NEVER = "say --force to write over it", "name another file, or remove it"
+"""What is said of a file that exists, by a command with and without the option."""
+
+
+def refuse_existing(paths: Iterable[Path], how: str = BY_FORCE) -> None:
+    """Raise UsageError when one of the files is there already; ``how``: what to do about it."""
     for path in paths:
         if path.exists():
-            raise UsageError(f"{path} exists: say --force to write over it")
+            raise UsageError(f"{path} exists: {how}")
 
 
 def refuse_no_file(path: Path) -> None:
@@ -213,12 +217,13 @@ def refuse_no_file(path: Path) -> None:
         raise UsageError(f"{path} cannot be written: name a file in a folder that is there and yours")
 
 
-def write_file(path: Path, content: bytes, mode: int, force: bool) -> None:
-    """Write a file with its mode from the first byte on; one that exists is replaced as a whole, and only with ``force``."""
+def write_file(path: Path, content: bytes, mode: int, force: bool | None) -> None:
+    """Write a file with its mode from the first byte on; one that exists is replaced as a whole, and only with ``force``. None: the command
+    has no such option."""
     refuse_no_file(path)
     try:
         (write_durably if force else create_durably)(path, content, mode)
     except FileExistsError:
-        raise UsageError(f"{path} exists: say --force to write over it") from None
+        raise UsageError(f"{path} exists: {NEVER if force is None else BY_FORCE}") from None
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}") from None

@@ -153,7 +153,7 @@ def _own(files: CertificateFiles, authority: Authority, name: str, folder: Path,
 def _password(file: Path) -> str:
     """The password in a file, which is made if it does not exist."""
     if not file.exists():
-        write_file(file, secrets.token_urlsafe(24).encode() + b"\n", PRIVATE, force=False)
+        write_file(file, secrets.token_urlsafe(24).encode() + b"\n", PRIVATE, force=None)
     return file.read_text(encoding="utf-8").strip()
 
 

@@ -51,7 +51,7 @@ def publish(arguments: argparse.Namespace) -> int:
     for name, content in site.items():
         path = out / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_file(path, content, PUBLISHED, force=False)
+        write_file(path, content, PUBLISHED, force=None)
     size = sum(map(len, site.values()))
     tell(f"{out}: {len(site)} files, {size / 1e6:.1f} MB; open {out / 'index.html'}")
     return EXIT_GOOD

@@ -16,6 +16,7 @@ from cli.event.vault_folders import VaultFolder, vault_folder
 from cli.usage import (
     EXIT_GOOD,
     EXIT_NO,
+    NEVER,
     PASSPHRASE_FD,
     PRIVATE,
     TABLE,
@@ -62,7 +63,7 @@ def sheets(args: Namespace) -> int:
     if (warning := protect()) is not None:
         say(warning)
     if args.out is not None:
-        refuse_existing([args.out])
+        refuse_existing([args.out], NEVER)
     elif shutil.which("lp") is None:
         raise UsageError("--printer: there is no lp on this machine: install CUPS, or write a file with --out")
     vault, started, seed_file = _printable(load(args.settings, VaultSettings))
@@ -142,7 +143,7 @@ def _all_sheets(shares: KeyShares, deals: Sequence[int]) -> list[BuildingSheet]:
 def _give_sheets(content: bytes, args: Namespace, deals: Sequence[int]) -> int:
     what = f"the sheets of deal {', '.join(map(str, deals))} for table {args.table}"
     if args.out is not None:
-        write_file(args.out, content, PRIVATE, force=False)
+        write_file(args.out, content, PRIVATE, force=None)
         say(f"{what} are in {args.out}, with the walls in clear: print it on both sides, seal the sheets, and delete the file")
         return EXIT_GOOD
     printed = subprocess.run(

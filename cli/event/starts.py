@@ -137,7 +137,7 @@ def start(args: Namespace) -> None:
     _refuse_second(start, (*_files_beside(args.out), *_files_beside(args.commitments)))
     if args.out.exists():
         raise UsageError(f"{args.out} exists: a start is written once, so name a new file")
-    write_file(args.out, start.canonical, PUBLISHED, force=False)
+    write_file(args.out, start.canonical, PUBLISHED, force=None)
     print(start.code.hex())
     print(start.words)
     tell(f"the event's start is in {args.out}: publish it, and read the eight groups out before the first deal")

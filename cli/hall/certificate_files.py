@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from cli.usage import PRIVATE, PUBLISHED, refuse_existing, write_file
+from cli.usage import NEVER, PRIVATE, PUBLISHED, refuse_existing, write_file
 from twinwall.given_files import limited_bytes
 from twinwall.values import frozen
 from twinwall.wire.certificates import Authority, Issued, new_authority, read_authority
@@ -58,6 +58,6 @@ class CertificateFiles:
         return True
 
     def _write(self, name: str, made: Issued) -> None:
-        refuse_existing((self.key(name), self.certificate(name)))
-        write_file(self.key(name), made.key, PRIVATE, force=False)
-        write_file(self.certificate(name), made.certificate, PUBLISHED, force=False)
+        refuse_existing((self.key(name), self.certificate(name)), NEVER)
+        write_file(self.key(name), made.key, PRIVATE, force=None)
+        write_file(self.certificate(name), made.certificate, PUBLISHED, force=None)

@@ -190,7 +190,7 @@ def issuing(files: CertificateFiles, authority: Authority, settings: DashboardSe
         way = _connection_of(settings, table)
         certificate = authority.answer(request, table_user(table), datetime.now(UTC))
         try:
-            write_file(files.certificate(table_user(table)), certificate, PUBLISHED, force=False)
+            write_file(files.certificate(table_user(table)), certificate, PUBLISHED, force=None)
         except UsageError:
             raise CertificateError(f"table {table} has got a certificate meanwhile, and no two tables may have one") from None
         print(f"table {table} has its certificate. It shows the same words: {certificate_words(certificate)}", flush=True)

@@ -18,7 +18,21 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from cli.hall.certificate_files import AUTHORITY, CertificateFiles
-from cli.usage import EXIT_GOOD, EXIT_NO, PRIVATE, PUBLISHED, UsageError, argument, refuse_existing, say, takes, tell, write_file, wrong_use
+from cli.usage import (
+    EXIT_GOOD,
+    EXIT_NO,
+    NEVER,
+    PRIVATE,
+    PUBLISHED,
+    UsageError,
+    argument,
+    refuse_existing,
+    say,
+    takes,
+    tell,
+    write_file,
+    wrong_use,
+)
 from config import MqttSettings, write
 from config.keys import EVENT_MODE
 from controller.device_settings import CameraSection, FeederSection, GateCameraSection, TableCameraSection
@@ -219,7 +233,7 @@ def join_hall(args: Namespace) -> int:
         _address(args.address)
     if not args.out.is_dir():
         raise UsageError(f"{args.out} is not a folder: make it first, so that a code is not used for nothing")
-    refuse_existing([CertificateFiles(args.out).certificate(AUTHORITY)])
+    refuse_existing([CertificateFiles(args.out).certificate(AUTHORITY)], NEVER)
     try:
         scanned = _scanned(args.camera) if args.camera else _written(args.file) if args.file else None
         address, typed = (args.address, args.code) if scanned is None else (scanned.address, scanned.words)
@@ -240,7 +254,7 @@ def join_hall(args: Namespace) -> int:
         if not (identity := args.out.absolute() / "table.key").exists():
             write_signing_key(identity, secrets.token_bytes(KEY_SIZE))
         write(settings, _settings(identity, answer))
-    write_file(files.certificate(AUTHORITY), enrolled.authority, PUBLISHED, force=False)
+    write_file(files.certificate(AUTHORITY), enrolled.authority, PUBLISHED, force=None)
     print(f"This is table {answer.table}. The hall shows the same words: {certificate_words(enrolled.certificate)}")
     tls = files.tls_files(name)
     named = f"[mqtt] ca_file = {tls.authority}, certificate_file = {tls.certificate}, key_file = {tls.key}"

@@ -41,13 +41,11 @@ def pack_service_file(arguments: argparse.Namespace) -> None:
         if name in parts:
             raise UsageError(f"--attach {attached}: another file of this name goes along: rename one")
         parts[name] = limited_bytes(attached, LARGEST_PACKAGE)
-    if arguments.out.exists():
-        raise UsageError(f"admin pack: {arguments.out} exists: name another file, or remove it")
     file = BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as packed:
         for name, content in parts.items():
             packed.writestr(name, content)
-    write_file(arguments.out, file.getvalue(), PRIVATE, force=False)
+    write_file(arguments.out, file.getvalue(), PRIVATE, force=None)
     sizes = {name: len(content) for name, content in parts.items()}
     words = ", ".join(f"{name} ({size} bytes)" for name, size in sizes.items())
     answer({"file": str(arguments.out), "parts": sizes}, f"{arguments.out}: {words}", as_json=arguments.json)

@@ -264,7 +264,10 @@ def test_a_full_disk_leaves_no_half_of_a_file(tmp_path: Path, settings: TableSet
 
 def test_a_file_that_exists_is_not_overwritten(tmp_path: Path, settings: TableSettings, twinwall: Twinwall) -> None:
     packed(tmp_path, settings)
-    assert "exists" in twinwall("admin", "pack", "--settings", tmp_path / "table.toml", "--out", tmp_path / "service.zip", code=2).err
+    assert (
+        "exists: name another file, or remove it"
+        in twinwall("admin", "pack", "--settings", tmp_path / "table.toml", "--out", tmp_path / "service.zip", code=2).err
+    )
 
 
 def test_a_table_that_has_not_begun_is_packed_as_well(tmp_path: Path, settings: TableSettings) -> None:
