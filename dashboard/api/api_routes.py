@@ -88,6 +88,10 @@ class AnswersByKey:
             with self.staff.transaction() as execute:
                 execute("DELETE FROM api_answers WHERE token = ? AND key = ?", (asked.token, asked.key))
             raise
+        except Exception:  # a defect: whether anything was done is as unknown as after the end of a run
+            with self.staff.transaction() as execute:
+                execute("UPDATE api_answers SET boot = '' WHERE token = ? AND key = ?", (asked.token, asked.key))
+            raise
         try:
             with self.staff.transaction() as execute:
                 kept = (answer.version, answer.content, asked.token, asked.key)
@@ -119,7 +123,7 @@ class AnswersByKey:
             raise ProblemError(
                 ProblemKind.KEY_IN_USE, "The request with this Idempotency-Key is being worked on: send it again in a second."
             )
-        detail = "The server was ended while it worked on the request with this Idempotency-Key. Read what came of it; then take a new key."
+        detail = "The server failed or ended in the request with this Idempotency-Key. Read what came of it; then take a new key."
         raise ProblemError(ProblemKind.KEY_IN_USE, detail, reason="interrupted")
 
 

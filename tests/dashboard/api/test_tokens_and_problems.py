@@ -150,6 +150,13 @@ def test_a_request_that_a_restart_interrupted_says_so_instead_of_being_done_twic
     assert server.desk.event.version == 0
 
 
+def test_a_request_in_which_the_server_failed_is_not_said_to_be_worked_on(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as broken:
+        broken.delattr(MemoryDesk, "manage")
+        assert server.program.refused("/changes", ORDER, Idempotency_Key="k1")["status"] == 500
+    assert server.program.refused("/changes", ORDER, Idempotency_Key="k1")["reason"] == "interrupted"
+
+
 def test_no_digest_of_a_passphrase_is_kept(server: Server) -> None:
     hall = Hall(desk=server.desk, staff=server.staff, settings=OPEN, deals=CommittingVaults())
     hall.manage(*PREPARED)
