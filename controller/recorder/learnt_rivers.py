@@ -31,7 +31,7 @@ _REACH_MM, _EARLY, _ROW = 230.0, 16, 3
 """Faces this near to the median of all show the middle, by this many first ones, and this many in a row."""
 _BETWEEN_MM = (150.0, 280.0)
 """Distance between the first rows of two facing rivers."""
-_OFF_MM, _FARTHEST_MM = 25.0, 150.0
+_OFF_MM, _FARTHEST_MM = 25.0, 200.0
 """Rivers that begin askew move the middle no further; a larger offset is a shown hand."""
 _A_PLACE_MM = 28.0
 """An offset by this much costs as much as one discard in another place."""

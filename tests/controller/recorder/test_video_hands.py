@@ -124,7 +124,7 @@ def test_more_discards_at_once_than_can_be_laid_between_two_frames_are_asked_abo
     assert [question.number for question in asked if not question.kinds] == [asked_from]
 
 
-@pytest.mark.parametrize("off_mm", [(0.0, 67.0), (-60.0, 0.0), (50.0, -70.0), (45.0, 110.0)])
+@pytest.mark.parametrize("off_mm", [(0.0, 67.0), (-60.0, 0.0), (50.0, -70.0), (45.0, 110.0), (100.0, 129.0)])
 def test_rivers_tell_where_the_middle_is_that_walls_and_hands_have_shown_elsewhere(off_mm: tuple[float, float]) -> None:
     at_home, moved = (VideoHand(discards("1230" * 3, off), "sichuan") for off in ((0, 0), off_mm))
     assert moved.east() == at_home.east() == 1
