@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import deque
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from math import hypot
 
@@ -10,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.game.tiles import Tile
+from vision.anytable.plane import apart
 from vision.anytable.seats import Squares, mostly_in, squares_around
-from vision.finder.found import PIECED
+from vision.finder.found import LOOKS_IN_TURN, PIECED
 from vision.mat_observation import ObservedTile
 from vision.table.lens import Points
 from vision.table.proved_tiles import ProvedTile
@@ -19,6 +21,8 @@ from vision.table.tile_pose import TilePose
 
 _SAME_PLACE_MM, _SAME_WAY_DEG = 12.0, 20.0
 """The boxes of one resting tile differ by less from picture to picture, unless the finder mistakes its orientation."""
+TOUCHING_MM = 46.0
+"""The middles of touching tiles are no further apart."""
 UNDER_MM = 3.0, 21.0
 """Between these distances one tile rests on another's edge: it is higher, so the camera sees it shifted."""
 _CLEARER = 0.05
@@ -122,3 +126,20 @@ class RestingFace:
 def likeliest(seen: ObservedTile) -> Tile | None:
     """Return the likeliest kind of a face; None if it could not be read."""
     return max(seen.shares, key=lambda kind: seen.shares[kind], default=None)
+
+
+class LoneParts:
+    """Parts of faces with no other tile beside them: of a tile on a table of its colour the finder has the marks, not the outline."""
+
+    def __init__(self) -> None:
+        self._last = deque[Points](maxlen=LOOKS_IN_TURN)
+
+    def whole(self, parts: Points, tiles: Points, clear: Sequence[bool]) -> list[bool]:
+        """Note a picture's parts (n × 2 mm), all its tiles (m × 2 mm), and whether nothing may cover each part. Return which parts are all
+        that the finder has of a face: alone and clear in every picture of a turn. A half is found at some sizes only."""
+        alone = (apart(parts, tiles) < TOUCHING_MM).sum(axis=1) == 1
+        alone &= np.array(clear, bool)
+        self._last.append(parts[alone])
+        looks = sum((apart(parts, points) < _SAME_PLACE_MM).any(axis=1).astype(int) for points in self._last)
+        whole: list[bool] = (alone & (looks == LOOKS_IN_TURN)).tolist()
+        return whole

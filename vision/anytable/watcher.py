@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from twinwall.game.tiles import Tile
 from vision.anytable.camera_moves import SAME_PLACE_MM, Landmarks
 from vision.anytable.ground import Ground, gaps, hidden_squares
-from vision.anytable.lying_faces import UNDER_MM, RestingFace, likeliest
+from vision.anytable.lying_faces import TOUCHING_MM, UNDER_MM, LoneParts, RestingFace, likeliest
 from vision.anytable.plane import TILE_MM, TablePlane, apart
 from vision.anytable.seats import Squares, covered_squares, mostly_in, on_table, squares_around, squares_below
 from vision.finder.found import LOOKS_IN_TURN, PIECED, FoundTable, FoundTile, TileForm, filled, outlines_px
@@ -35,8 +35,6 @@ _DOUBT = DoubtLimits(clearness=0.6, no_tile=0.05)
 """Measured on drawn tables (``benchmarks.anytable``): squares of a printed cloth that resemble tiles look like pieces of tiles."""
 _ALIKE_LEVELS = 20.0
 """A face that the finder misses is still there if its pixels differ by less than this on average from its first crop."""
-_TOUCHING_MM = 46.0
-"""The middles of touching tiles are no further apart."""
 _ONE_KONG_MM, _ROW_MM, _BACKS_OF_KONGS = 85.0, 20.0, range(2, 9)
 """A concealed kong has two to four backs in a row and at most two faces between; kongs are laid side by side. Backs may seem turned."""
 _MOST_TURN_VOTES = 4.0
@@ -79,6 +77,7 @@ class TableWatcher:
         """How many places of the bare table look like faces."""
         self._classifier, self._judge = classifier, judge
         self._faces: list[RestingFace] = []
+        self._lone = LoneParts()
         self._gone: list[Points] = []
         self._ground: Ground | None = None
         self._landmarks, self._shown_ms = Landmarks(), 0
@@ -99,7 +98,10 @@ class TableWatcher:
         outlines = self.plane.points_mm(outlines_px(tiles).reshape(-1, 2)).reshape(-1, 4, 2)
         found = [each for each in zip(seen, tiles, outlines, strict=True) if each[0].face_up]
         faces, parts = ([each for each in found if _is_whole(each[2]) is whole] for whole in (True, False))
-        faces += self._pieced(parts, _middles(tile for tile, *_ in faces))
+        clear = [not may_be & squares_around(tile) for tile, *_ in parts]
+        whole = self._lone.whole(_middles(tile for tile, *_ in parts), _middles(seen), clear)
+        lone, parts = ([each for each, is_whole in zip(parts, whole, strict=True) if is_whole is wanted] for wanted in (True, False))
+        faces += [*lone, *self._pieced(parts, _middles(tile for tile, *_ in (*faces, *lone)))]
         self._follow(faces, [tile for tile, *_ in parts], crops, (covered, may_be))
         squares = hidden_squares(look, faces=True)
         self._note_gaps(image, squares, crops)
@@ -167,7 +169,7 @@ class TableWatcher:
         at = _middles(each.proved.tile for each in self._faces)
         shown = at[[bool(each.observed and not _blank(each.observed)) for each in self._faces]]
         away = apart(at, others)
-        walled = (away[:, ~faces & ~stand] < _TOUCHING_MM).any(axis=1) & ~(apart(at, shown) < _TOUCHING_MM).any(axis=1)
+        walled = (away[:, ~faces & ~stand] < TOUCHING_MM).any(axis=1) & ~(apart(at, shown) < TOUCHING_MM).any(axis=1)
         over = (away[:, ~faces] < _OVERLAP_MM).any(axis=1)
         for each, by_wall, other in zip(self._faces, *np.stack((walled, over)).tolist(), strict=True):
             each.otherwise += by_wall or (each.found and each.empty) or (not each.found and other)
@@ -186,7 +188,7 @@ class TableWatcher:
             return
         read = [each for each in self._faces if (seen := each.proved.observed) is not None and seen.sure and not _blank(seen)]
         at = _middles(each.proved.tile for each in read)
-        beside = (apart(at, np.concatenate((at, walls))) < _TOUCHING_MM).sum(axis=1) > 1
+        beside = (apart(at, np.concatenate((at, walls))) < TOUCHING_MM).sum(axis=1) > 1
         lying = [each for each, lies in zip(read, beside | (np.abs(at).max(axis=1, initial=0.0) < _RIVERS_MM), strict=True) if lies]
         self.prints, self._faces = len(self._faces) - len(lying), lying
 
@@ -334,7 +336,7 @@ class TableWatcher:
                 fresh = {number for number in left if beside[number, sorted(fresh)].any()}
                 left -= fresh
             at = middles[sorted(group)]
-            if len(group) in _BACKS_OF_KONGS and not (apart(others, at) < _TOUCHING_MM).any():
+            if len(group) in _BACKS_OF_KONGS and not (apart(others, at) < TOUCHING_MM).any():
                 found += [backs[number] for number in sorted(group)]
         return found
 

@@ -40,6 +40,9 @@ def kinds(observation: MatObservation) -> dict[tuple[int, int], Tile | None]:
     }
 
 
+LONE = replace(LAID[0], x_mm=-40.0, y_mm=0.0)
+
+
 class Watched:
     """Observations as a watcher sees them through a camera."""
 
@@ -577,6 +580,21 @@ def test_half_of_a_tile_is_none_however_surely_it_is_read_and_both_halves_are_th
         return [*(replace(half, y_px=half.y_px + way * 0.25 * whole.height_px) for way in ways), *others]
 
     assert kinds(watched.found(LAID, halved)) == kinds(MatObservation(0, LAID if len(ways) > 1 else LAID[:-1]))
+
+
+@pytest.mark.parametrize(("looks", "beside", "lies"), [(4, False, True), (3, False, False), (4, True, False)])
+def test_a_face_whose_marks_alone_are_found_is_one_after_a_turn_unless_a_tile_is_beside_it(looks: int, beside: bool, lies: bool) -> None:
+    """On a white board a 9p was not taken for 22 s."""
+    watched, other = Watched(), replace(LAID[0], x_mm=LONE.x_mm + 30.0, y_mm=LONE.y_mm)
+    laid = (LONE, *LAID[1:], *[other] * beside)
+    watched.see(*4 * [laid[1:]])
+
+    def marks(found: list[FoundTile]) -> list[FoundTile]:
+        return [replace(found[0], width_px=0.8 * found[0].width_px, height_px=0.8 * found[0].height_px), *found[1:]]
+
+    for _ in range(looks):
+        seen = watched.found(laid, marks)
+    assert kinds(seen) == kinds(MatObservation(0, laid if lies else laid[1:]))
 
 
 def test_halves_of_two_tiles_that_touch_are_no_third_one_between_them() -> None:
