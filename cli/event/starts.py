@@ -167,7 +167,7 @@ def _start_in(path: Path) -> Start | None:
 
 
 def code_or_file(given: str) -> bytes | Path:
-    """A start code, or else a file: one that is named like a code is not read in place of the code. Raises UsageError for neither."""
+    """Return the start code, or the file if the text is no code: a file named like a code is never read. Raises UsageError for neither."""
     try:
         return read_code(given)
     except DealError as error:

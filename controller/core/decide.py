@@ -331,7 +331,7 @@ def _unreported_faults(state: TableState, status: feeder.FeederStatus) -> tuple[
 
 
 def _taken(state: TableState, place: int, index: int) -> Decision:
-    """A hand tile was taken; without an answer to RAISE yet, this proves that the walls stand, unless a fault came of it."""
+    """A hand tile was taken; without an answer to RAISE yet, this proves that the walls stand, unless a fault stops the machine."""
     making, playing = state.making, state.playing
     if making.stage is WallStage.RAISING and making.deal is not None and not stopped(state.faults):
         return *audit.raised(making.build, making.deal), HandTileTaken(making.deal.seat(place), index)

@@ -51,7 +51,7 @@ class NamesFile:
         return names
 
     def in_turn(self) -> AbstractContextManager[None]:
-        """Let no command change the file between what is read and written here."""
+        """Hold the lock with which commands change the file: a name that they enter meanwhile is kept."""
         return in_turn(self._path) if self._path is not None and self._path.parent.is_dir() else nullcontext()
 
     def write(self, names: PlayerNames) -> None:

@@ -43,8 +43,8 @@ def sync_folder(folder: Path) -> None:
 
 @contextmanager
 def in_turn(path: Path) -> Iterator[None]:
-    """Wait until no other thread or program is within this for a file of the same folder, so that what is read and then written here
-    loses no change of theirs. Raises OSError without the folder."""
+    """Hold the lock of the file's folder: of several threads and programs that read a file and write it back, one does so at a time.
+    Raises OSError if the folder is missing."""
     folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
     try:
         fcntl.flock(folder, fcntl.LOCK_EX)

@@ -129,14 +129,15 @@ def likeliest(seen: ObservedTile) -> Tile | None:
 
 
 class LoneParts:
-    """Parts of faces with no other tile beside them: of a tile on a table of its colour the finder has the marks, not the outline."""
+    """Faces of which the finder has boxed a part only, with no other tile beside them. On a table of the tiles' colour it boxes the
+    marks, not the outline."""
 
     def __init__(self) -> None:
         self._last = deque[Points](maxlen=LOOKS_IN_TURN)
 
     def whole(self, parts: Points, tiles: Points, clear: Sequence[bool]) -> list[bool]:
-        """Note a picture's parts (n × 2 mm), all its tiles (m × 2 mm), and whether nothing may cover each part. Return which parts are all
-        that the finder has of a face: alone and clear in every picture of a turn. A half is found at some sizes only."""
+        """Note the middles of a picture's parts (n × 2 mm) and of all its tiles (m × 2 mm), and whether each part is clear of covering
+        things. Return which parts stand for a whole face: alone and clear in every picture of a turn. A half is found at some sizes."""
         alone = (apart(parts, tiles) < TOUCHING_MM).sum(axis=1) == 1
         alone &= np.array(clear, bool)
         self._last.append(parts[alone])
