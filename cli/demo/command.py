@@ -11,10 +11,10 @@ import secrets
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
+from itertools import chain
 from pathlib import Path
 from urllib.parse import urlsplit
 
-import msgspec
 from rich.console import Console
 from rich.live import Live
 
@@ -22,13 +22,24 @@ from cli.demo.browser import DemoLogin, make_staff
 from cli.demo.choices import ARGUMENTS, Choices, choices_of, event_of, new_folder
 from cli.demo.custody import DemoCustody, make_custody, make_imported, memory_folder
 from cli.demo.demo_events import DemoEvent
-from cli.demo.director import DemoDirector, DemoReferee, RefereeRounds
+from cli.demo.director import DemoDirector, DemoReferee
 from cli.demo.hall_tables import start_tables
 from cli.demo.people import seat_people
 from cli.demo.progress import DemoTableProgress, picture
-from cli.demo.report import HandReport, Truth, discard_to_event_ms, hand_report, is_stored, is_whole, ranking, read_journal, wrong_walls
+from cli.demo.report import (
+    HandReport,
+    discard_to_event_ms,
+    hand_report,
+    is_stored,
+    is_whole,
+    journal_counts,
+    ranking,
+    read_journal,
+    truth_of,
+    wrong_walls,
+)
 from cli.demo.setup import STORE, DemoSetup, set_up_demo
-from cli.demo.stage_times import StageTimes, mean_stages_s
+from cli.demo.stage_times import mean_stages_s
 from cli.demo.supervisor import Supervisor, answers, end_in_order
 from cli.hall.hall_folder import HallFolder, table_names
 from cli.table.table_journal import JOURNAL
@@ -119,7 +130,7 @@ def run(arguments: argparse.Namespace) -> int:
         return play_event(event_of(arguments), choices, arguments.folder, headless=arguments.headless)
     groups, folder = seat_people(arguments.tables or TEAMS), new_folder(arguments.folder)
     end_in_order()
-    tables = tuple(table.name for group in groups for table in group.tables)
+    tables = tuple(name for group in groups for name in group.tables)
     show = not arguments.headless
     with memory_folder(MOUNTS.read_text(encoding="utf-8")) as memory, Supervisor(folder / "logs") as supervisor:
         custody = _custody(folder, memory, choices, tables)
@@ -160,7 +171,7 @@ def _sentences(custody: DemoCustody) -> Iterator[str]:
 
 
 def _watch(
-    supervisor: Supervisor, stage: DemoSetup, custody: DemoCustody, referee: RefereeRounds | None, *, show: bool, staffed: bool
+    supervisor: Supervisor, stage: DemoSetup, custody: DemoCustody, referee: DemoReferee | None, *, show: bool, staffed: bool
 ) -> str:
     """Look after the processes until all is played, released and stored; return why that cannot be: a person is needed who is not there,
     or nothing happens at any table any more."""
@@ -184,19 +195,19 @@ def _watch(
     return ""
 
 
-def _may_continue(table: DemoTableProgress, referee: RefereeRounds | None) -> bool:
+def _may_continue(table: DemoTableProgress, referee: DemoReferee | None) -> bool:
     """Take in a table's lines, and let a referee answer it; False where it needs a person who is not there."""
     grew = table.update()
     return not table.fault if referee is None else referee.look(table, time.monotonic(), grew=grew)
 
 
-def _referee(stage: DemoSetup, choices: Choices, login: DemoLogin) -> RefereeRounds | None:
+def _referee(stage: DemoSetup, choices: Choices, login: DemoLogin) -> DemoReferee | None:
     """Who answers tables' questions where people disturb; None where they do not."""
     if not (choices.disturb or choices.disturb_once):
         return None
-    referee = DemoReferee(choices.port, login)
+    referee = DemoReferee(choices.port, login, {table.name: table.world_url for table in stage.tables})
     referee.enter()
-    return RefereeRounds(referee.answer, {table.name: table.world_url for table in stage.tables})
+    return referee
 
 
 def _is_over(stage: DemoSetup, custody: DemoCustody, hands: Sequence[int], whole: set[Path]) -> bool:
@@ -218,24 +229,19 @@ def _report(
 ) -> tuple[dict[str, object], bool]:
     """The document of the contracts over the deals that all tables have played, and whether all is well: nothing was read wrong and every
     record replays."""
-    tables, wrong, faults = [], 0, 0
+    tables, wrong, journals = [], 0, []
     deals = [deal for deal in custody.released_deals() if all(is_whole(table.record(deal.session, deal.hand)) for table in stage.tables)]
-    reads = {"gate": 0, "discard": 0, "refused": 0}
-    stages: list[StageTimes] = []
     by_table: dict[str, list[HandReport]] = {}
     for table in stage.tables:
         answer = ask(urlsplit(table.world_url).netloc, "GET", "/truth", patience_s=5.0)[1]
-        truth = msgspec.json.decode(answer, type=Truth)  # what players really took and laid, which only the simulated world knows
-        counts = read_journal(table.ledger / JOURNAL, custody.journal_key(table.name))
-        reads["gate"] += counts.gate
-        reads["discard"] += counts.discards
-        reads["refused"] += counts.refused
-        faults += counts.faults
-        stages.append(counts.stages)
-        built = [hand_report(table, deal, counts.digests[deal.n], truth) for deal in deals]
+        truth = truth_of(answer)
+        journals.append(read_journal(table.ledger / JOURNAL, custody.journal_key(table.name)))
+        digests = {line["n"]: str(line["digest"]) for line in journals[-1] if line["type"] == "wall-ready"}
+        built = [hand_report(table, deal, digests[deal.n], truth) for deal in deals]
         wrong += sum(hand.wrong_discards for hand in built) + sum(wrong_walls(deal, truth) for deal in deals)
         tables.append({"table": table.name, "hands": [hand.to_json() for hand in built]})
         by_table[table.name] = built
+    counts = journal_counts(chain.from_iterable(journals))
     document: dict[str, object] = {
         "seed": choices.seed,
         "rules": choices.rules,
@@ -243,15 +249,15 @@ def _report(
         "deals": [{"n": d.n, "hand": d.hand, "check": d.check.hex(), "digest": d.digest.hex()} for d in deals],
         "tables": tables,
         "imp": ranking(stage.groups, by_table, rule_set(choices.rules).zero_sum),
-        "reads": reads | {"wrong": wrong},
+        "reads": {name: counts[name] for name in ("gate", "discard", "refused")} | {"wrong": wrong},
         "discard_to_event_ms": discard_to_event_ms((supervisor.log_of(table.controller) for table in stage.tables), choices.speed),
-        "faults": faults,
+        "faults": counts["faults"],
         "recoveries": sum(process.restarts for process in supervisor.processes),
-        "stages_s": mean_stages_s(stages) | {"all": round(total_s, 3)},
+        "stages_s": mean_stages_s(journals) | {"all": round(total_s, 3)},
         "peak_rss_mib": round(supervisor.memory.peak_mib),
     }
-    digests = {deal.hand: deal.digest.hex() for deal in deals}
-    as_planned = all(hand.replays and hand.digest == digests[hand.hand] for hands in by_table.values() for hand in hands)
+    planned = {deal.hand: deal.digest.hex() for deal in deals}
+    as_planned = all(hand.replays and hand.digest == planned[hand.hand] for hands in by_table.values() for hand in hands)
     return document, wrong == 0 and as_planned
 
 

@@ -27,32 +27,28 @@ _ASKED = re.compile(r'id="pictures" data-where="(\d) river (\d+)"')
 
 
 class DemoReferee(DemoBrowser):
-    """A referee at one hall's pages on this computer."""
+    """A referee at one hall's pages on this computer, who looks after tables whose people disturb."""
 
-    def answer(self, table: str, world_url: str) -> bool:
-        """Answer the question of a table, which stands above the world of this address; False where none is asked, or nothing has been
-        laid there."""
+    def __init__(self, port: int, login: DemoLogin, worlds: Mapping[str, str]) -> None:
+        """``worlds`` are the worlds' addresses by their tables' names."""
+        super().__init__(port, login)
+        self._worlds = worlds
+        self._quiet_since_s: dict[str, float] = {}
+        self._looked_s: dict[str, float] = {}
+
+    def answer(self, table: str) -> bool:
+        """Answer the question of a table; False where none is asked, or nothing has been laid there."""
         page = f"/table/{quote(table)}/which-tile"
         asked = _ASKED.search(self._get(page))
         if asked is None:
             return False
-        world = WorldClient(world_url, 0, threading.Event())
+        world = WorldClient(self._worlds[table], 0, threading.Event())
         face = world.look().rivers[int(asked[1])][int(asked[2])]
         world.close()
         if face is None:
             return False
         self._post(page, {"tile": face})
         return True
-
-
-class RefereeRounds:
-    """Looks after the tables of a demo whose people disturb."""
-
-    def __init__(self, answer: Callable[[str, str], bool], worlds: Mapping[str, str]) -> None:
-        """``answer`` is that of a ``DemoReferee`` who has logged in; ``worlds`` are the worlds' addresses by their tables' names."""
-        self._answer, self._worlds = answer, worlds
-        self._quiet_since_s: dict[str, float] = {}
-        self._looked_s: dict[str, float] = {}
 
     def look(self, table: DemoTableProgress, now_s: float, *, grew: bool) -> bool:
         """Answer what a table asks; False where its deal is fouled, or its fault has stood for too long. ``grew``: something has
@@ -61,7 +57,7 @@ class RefereeRounds:
             self._quiet_since_s[table.name] = now_s
         if table.code == UNREAD_TILE and now_s >= self._looked_s.get(table.name, 0.0) + LOOK_S:
             self._looked_s[table.name] = now_s
-            self._answer(table.name, self._worlds[table.name])
+            self.answer(table.name)
         return not table.fouled and now_s < self._quiet_since_s.setdefault(table.name, now_s) + REFEREE_PATIENCE_S
 
 

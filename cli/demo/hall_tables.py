@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import config
 from cli.demo.choices import HOST, Choices
-from cli.demo.people import DemoTable
 from cli.demo.setup import DemoSite, DemoTableSite
 from cli.demo.supervisor import Process, Supervisor, answers
 from cli.hall.hall_folder import HallFolder
@@ -35,7 +34,7 @@ def start_tables(
         supervisor.start((_ledger_tables(site, hall, others, speed), lambda: True))
     if not machines:
         return
-    tables = tuple(DemoTableSite(site, DemoTable(name, _PLACEHOLDERS), world, 0) for name, world in zip(hall.tables, worlds, strict=False))
+    tables = tuple(DemoTableSite(site, name, _PLACEHOLDERS, world, 0) for name, world in zip(hall.tables, worlds, strict=False))
     for table in tables:
         table.write()
     supervisor.start(
@@ -49,7 +48,7 @@ def _ledger_tables(site: DemoSite, hall: HallFolder, names: Sequence[str], speed
     """The process of the tables without physics; their journals lie in memory, and are gone with the demo."""
     files = []
     for name in names:
-        settings = DemoTableSite(site, DemoTable(name, _PLACEHOLDERS), 0, 0).settings()
+        settings = DemoTableSite(site, name, _PLACEHOLDERS, 0, 0).settings()
         settings = replace(settings, ledger=LedgerSection(hall.memory / f"ledger-{name}"), clock=ClockSection())
         files.append(hall.folder / f"ledger-table-{name}.toml")
         config.write(files[-1], settings)

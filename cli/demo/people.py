@@ -25,29 +25,25 @@ TEAM_NAMES = (
 MOST_TABLES = len(TEAM_NAMES)
 
 
-@frozen
-class DemoTable:
-    """A table by name, and the numbers of the people at its places 0 to 3."""
-
-    name: str
-    players: tuple[str, str, str, str]
+Places = tuple[str, str, str, str]
+"""The numbers of the people at a table's places 0 to 3."""
 
 
 @frozen
 class DemoGroup:
-    """Tables that are compared with each other, and their teams in the order of the movement; no teams where nothing is compared."""
+    """Tables by name that are compared with each other, and their teams in the order of the movement; no teams without a comparison."""
 
-    tables: tuple[DemoTable, ...]
+    tables: dict[str, Places]
     teams: tuple[str, ...]
 
 
 def seat_people(tables: int) -> tuple[DemoGroup, ...]:
     """Groups of four tables in the order of the hall, and what is left over as a group without teams."""
     whole = [_team_group(group) for group in range(tables // TEAMS)]
-    rest = tuple(
-        DemoTable(str(table + 1), _four([str(table * PLACES + place + 1) for place in range(PLACES)]))
+    rest = {
+        str(table + 1): _four([str(table * PLACES + place + 1) for place in range(PLACES)])
         for table in range(tables // TEAMS * TEAMS, tables)
-    )
+    }
     return (*whole, DemoGroup(rest, ())) if rest else tuple(whole)
 
 
@@ -56,16 +52,16 @@ def _team_group(group: int) -> DemoGroup:
     teams = TEAM_NAMES[group * TEAMS : (group + 1) * TEAMS]
     first = group * TEAMS * PLACES
     members = {team: [str(first + index * TEAMS + table + 1) for table in range(TEAMS)] for index, team in enumerate(teams)}
-    tables = tuple(
-        DemoTable(str(group * TEAMS + seated.number), _four([members[team][seated.number - 1] for team in seated.places]))
+    tables = {
+        str(group * TEAMS + seated.number): _four([members[team][seated.number - 1] for team in seated.places])
         for seated in team_tables(teams)
-    )
+    }
     return DemoGroup(tables, teams)
 
 
 def names_of(groups: tuple[DemoGroup, ...]) -> PlayerNames:
     """The players' names: each sixteen have the same families with other given names."""
-    numbers = sorted(int(number) for group in groups for table in group.tables for number in table.players)
+    numbers = sorted(int(number) for group in groups for players in group.tables.values() for number in players)
     return PlayerNames({str(number): person_name(number - 1) for number in numbers})
 
 
@@ -80,6 +76,6 @@ def person_name(index: int) -> str:
     return f"{FAMILY[index % len(FAMILY)]} {GIVEN[(index + index // len(FAMILY)) % len(GIVEN)]}"
 
 
-def _four(names: list[str]) -> tuple[str, str, str, str]:
+def _four(names: list[str]) -> Places:
     first, second, third, fourth = names
     return first, second, third, fourth

@@ -4,13 +4,14 @@ The ranking of its teams in IMP is the comparison of ``twinwall.event`` over the
 """
 
 import secrets
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
+
+import msgspec
 
 from cli.demo.people import DemoGroup
 from cli.demo.setup import DemoTableSite
-from cli.demo.stage_times import StageTimes
 from controller.discard_times import DiscardTime, logged, spread
 from controller.ledger.journal_lines import readable_contents
 from simulator.world.history import PlayedHand
@@ -27,7 +28,7 @@ from twinwall.game.record import HandRecord
 from twinwall.game.replay import replay
 from twinwall.game.session import place_of, seat_at
 from twinwall.game.tiles import SEATS, format_tiles
-from twinwall.values import FrozenStruct, frozen
+from twinwall.values import frozen
 from twinwall.wire.events.definitions import type_name
 from twinwall.wire.events.hand_events import HandClosed
 from twinwall.wire.ledger import parse
@@ -55,10 +56,10 @@ def ranking(groups: Sequence[DemoGroup], hands: "Mapping[str, Sequence[HandRepor
 
 def _results(name: str, group: DemoGroup, hands: "Mapping[str, Sequence[HandReport]]") -> Iterable[DealResult]:
     for table, seated in zip(group.tables, team_tables(group.teams), strict=True):
-        for report in hands[table.name]:
+        for report in hands[table]:
             for place, team in enumerate(seated.places):
                 seat = seat_at(place, report.hand)
-                yield DealResult(report.hand, table.name, seat, report.scores[seat.value], team, name)
+                yield DealResult(report.hand, table, seat, report.scores[seat.value], team, name)
 
 
 @frozen
@@ -78,26 +79,13 @@ class HandReport:
         return {"hand": self.hand, "digest": self.digest, "scores": dict(self.scores), "won": self.won, "record": str(self.record)}
 
 
-class Truth(FrozenStruct):
-    """What really happened at a table, as the simulated world answers to ``GET /truth``."""
-
-    hands: tuple[PlayedHand, ...]
-
-    def hand(self, number: int) -> PlayedHand:
-        """What happened in the hand of this number; raises KeyError for one that the world has not seen."""
-        return {each.hand: each for each in self.hands}[number]
+Truth = Mapping[int, PlayedHand]
+"""What really happened in the hands of a table, by their numbers: only the simulated world knows."""
 
 
-@dataclass(slots=True)
-class JournalCounts:
-    """Figures of a table's journal."""
-
-    gate: int = 0
-    refused: int = 0
-    discards: int = 0
-    faults: int = 0
-    stages: StageTimes = field(default_factory=StageTimes)
-    digests: dict[int, str] = field(default_factory=dict)
+def truth_of(document: bytes) -> Truth:
+    """What the simulated world answers to ``GET /truth``."""
+    return {hand.hand: hand for hand in msgspec.json.decode(document, type=dict[str, tuple[PlayedHand, ...]])["hands"]}
 
 
 def is_whole(record_file: Path) -> bool:
@@ -128,10 +116,10 @@ def hand_report(table: DemoTableSite, deal: Deal, built: str, truth: Truth) -> H
     wrong = 0
     for seat in SEATS:
         seen = [event.tile.text for event in record.events if isinstance(event, TileDiscarded) and event.seat is seat]
-        laid = truth.hand(hand).laid[place_of(seat, hand)]
+        laid = truth[hand].laid[place_of(seat, hand)]
         wrong += abs(len(seen) - len(laid)) + sum(a != b for a, b in zip(seen, laid, strict=False))
     turned = [(event.place, event.tile.text) for event in record.events if isinstance(event, SharedTileTurned)]
-    wrong += turned != truth.hand(hand).turned
+    wrong += turned != truth[hand].turned
     ended = record.events[-1]
     as_dealt = (record.walls, record.rest or ()) == (deal.walls, deal.rest)
     return HandReport(
@@ -150,7 +138,7 @@ def wrong_walls(deal: Deal, truth: Truth) -> int:
     wrong = 0
     for seat in SEATS:
         due = format_tiles(deal.walls[seat].tiles).split()
-        wrong += sum(a != b for a, b in zip(truth.hand(deal.hand).taken[place_of(seat, deal.hand)], due, strict=False))
+        wrong += sum(a != b for a, b in zip(truth[deal.hand].taken[place_of(seat, deal.hand)], due, strict=False))
     return wrong
 
 
@@ -168,18 +156,19 @@ def _spread_of(times: Sequence[DiscardTime]) -> dict[str, int]:
     return {"count": 0} if found is None else {"count": found.count, "p50": found.p50_ms, "p95": found.p95_ms}
 
 
-def read_journal(file: Path, key: bytes | None) -> JournalCounts:
-    """Count what the table read, and how long its stages lasted; ``key`` opens the journal."""
-    counts = JournalCounts()
+def read_journal(file: Path, key: bytes | None) -> list[dict[str, object]]:
+    """The lines of a table's journal, which ``key`` opens."""
     cipher = None if key is None else LineCipher(key, secrets.token_bytes)
-    for content in readable_contents(file.read_bytes(), cipher):
-        line = parse_object(content)
+    return [parse_object(content) for content in readable_contents(file.read_bytes(), cipher)]
+
+
+def journal_counts(journal: Iterable[Mapping[str, object]]) -> Counter[str]:
+    """What a table read at its gate, what of that was refused, its discards and its faults."""
+    counts: Counter[str] = Counter()
+    for line in journal:
         kind = line["type"]
-        counts.gate += kind == "tile-read"
-        counts.refused += kind == "tile-read" and line["tile"] is None
-        counts.discards += kind == "tile-discarded"
-        counts.faults += kind in ("fault", "violation", "deal-fouled", "deal-refused")
-        if kind == "wall-ready":
-            counts.digests[int(str(line["n"]))] = str(line["digest"])
-        counts.stages.take(line)
+        counts["gate"] += kind == "tile-read"
+        counts["refused"] += kind == "tile-read" and line["tile"] is None
+        counts["discard"] += kind == "tile-discarded"
+        counts["faults"] += kind in ("fault", "violation", "deal-fouled", "deal-refused")
     return counts

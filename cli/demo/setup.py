@@ -11,7 +11,7 @@ import config
 from cli.demo.browser import DemoLogin
 from cli.demo.choices import HOST, Choices
 from cli.demo.custody import EVENT, DemoCustody
-from cli.demo.people import DemoGroup, DemoTable, names_of
+from cli.demo.people import DemoGroup, Places, names_of
 from cli.demo.supervisor import Process, answers, process_with
 from cli.hall.hall_folder import HallFolder
 from cli.usage import PRIVATE, write_file
@@ -69,14 +69,13 @@ def with_gates(section: _FeederSizes, gates: int) -> _FeederSizes:
 
 def set_up_demo(folder: Path, choices: Choices, custody: DemoCustody, groups: tuple[DemoGroup, ...], login: DemoLogin) -> DemoSetup:
     """Write all settings files below ``folder``; nothing is started."""
-    seated = [table for group in groups for table in group.tables]
-    table_names = tuple(table.name for table in seated)
-    broker_port, cameras_port, *table_ports = free_ports(2 + 2 * len(table_names))
-    passwords = {name: secrets.token_urlsafe(24) for name in (SERVER_USER, *custody.vaults, *table_names)}
+    seated = {name: players for group in groups for name, players in group.tables.items()}
+    broker_port, cameras_port, *table_ports = free_ports(2 + 2 * len(seated))
+    passwords = {name: secrets.token_urlsafe(24) for name in (SERVER_USER, *custody.vaults, *seated)}
     access = write_access_files(folder, EVENT, passwords, {name: secrets.token_bytes(SALT_BYTES) for name in passwords}, custody.vaults)
     site = DemoSite(folder, choices, custody, f"mqtt://{HOST}:{broker_port}", f"http://{HOST}:{cameras_port}", passwords)
     ports = zip(table_ports[::2], table_ports[1::2], strict=True)
-    tables = tuple(DemoTableSite(site, table, *own) for table, own in zip(seated, ports, strict=True))
+    tables = tuple(DemoTableSite(site, *table, *own) for table, own in zip(seated.items(), ports, strict=True))
     for table in tables:
         table.write()
     vaults = tuple((custody.vault(vault, site.mqtt(vault)), partial(custody.is_open, vault)) for vault in custody.vaults)
@@ -137,7 +136,7 @@ def _dashboard(site: DemoSite, custody: DemoCustody, groups: tuple[DemoGroup, ..
     write_file(players, names_of(groups).document, PRIVATE, force=True)
     event = EventSection(
         EVENT,
-        tuple(table.name for group in groups for table in group.tables),
+        tuple(name for group in groups for name in group.tables),
         site.folder / STORE,
         plan=None if custody.imported else custody.plan_file,
         start=None if custody.imported else custody.start_file,
@@ -160,13 +159,10 @@ class DemoTableSite:
     """One table: its processes, and where its things lie."""
 
     site: DemoSite
-    seated: DemoTable
+    name: str
+    players: Places
     world_port: int
     station_port: int
-
-    @property
-    def name(self) -> str:
-        return self.seated.name
 
     @property
     def folder(self) -> Path:
@@ -256,7 +252,7 @@ class DemoTableSite:
             deals=custody.table_deals,
             custody=custody.table_custody(self.name),
             ledger=LedgerSection(self.ledger),
-            seats=SeatsSection(self.seated.players),
+            seats=SeatsSection(self.players),
             hands=HandsSection(1, 1, choices.hands),
             rules=RulesSection(choices.rules),
             vision=VisionSection(gate_frames=1 if choices.fast else 2),

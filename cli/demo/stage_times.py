@@ -5,9 +5,9 @@ loses to building: from the end of one hand until the next wall is ready.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
+from itertools import chain
 from statistics import fmean
 
 from twinwall.game.documents import read_time
@@ -24,41 +24,29 @@ WALL_EVENTS = frozenset({"deal-opened", "wall-ready", "clearing-began", "cleared
 PLAY_EVENTS = frozenset({"hand-started", "payments-computed", "hand-closed"})
 
 
-@dataclass(slots=True)
-class StageTimes:
-    """When each stage of each deal began and ended at one table, event by event."""
-
-    times: dict[tuple[str, int], datetime] = field(default_factory=dict)
-    wall: int = 0
-    play: int = 0
-
-    def take(self, event: Mapping[str, object]) -> None:
-        """Note the next line of the journal; what belongs to no stage is passed over."""
+def _lengths_s(journal: Iterable[Mapping[str, object]]) -> Iterator[tuple[str, float]]:
+    """Each stage of each deal that has begun and ended at one table, with its length."""
+    times: dict[tuple[str, int], datetime] = {}
+    wall = play = 0
+    for event in journal:
         kind = str(event["type"])
         if kind == "deal-opened":
-            self.wall = int(str(event["n"]))
+            wall = int(str(event["n"]))
         elif kind == "hand-started":
-            self.play = int(str(event["n"]))
+            play = int(str(event["n"]))
         if kind in WALL_EVENTS or kind in PLAY_EVENTS:
-            n = self.wall if kind in WALL_EVENTS else self.play
-            self.times.setdefault((kind, n), read_time(str(event["at"])))
-
-    def lengths_s(self) -> Iterable[tuple[str, float]]:
-        """Each stage that has begun and ended, with its length."""
-        deals = {n for _, n in self.times}
+            times.setdefault((kind, wall if kind in WALL_EVENTS else play), read_time(str(event["at"])))
+    for n in {n for _, n in times}:
         for name, begin, end in STEPS:
-            for n in deals & {n for kind, n in self.times if kind == end} & {n for kind, n in self.times if kind == begin}:
-                yield name, (self.times[end, n] - self.times[begin, n]).total_seconds()
-        for n in deals:
-            closed, ready = self.times.get(("hand-closed", n - 1)), self.times.get(("wall-ready", n))
-            if closed is not None and ready is not None:
-                yield "wait", max((ready - closed).total_seconds(), 0.0)
+            if (begin, n) in times and (end, n) in times:
+                yield name, (times[end, n] - times[begin, n]).total_seconds()
+        if ("hand-closed", n - 1) in times and ("wall-ready", n) in times:
+            yield "wait", max((times["wall-ready", n] - times["hand-closed", n - 1]).total_seconds(), 0.0)
 
 
-def mean_stages_s(tables: Iterable[StageTimes]) -> dict[str, float]:
-    """The mean length of each stage over all hands of all tables, in seconds."""
+def mean_stages_s(journals: Iterable[Iterable[Mapping[str, object]]]) -> dict[str, float]:
+    """The mean length of each stage over all hands of all tables, in seconds, from the lines of their journals."""
     lengths: defaultdict[str, list[float]] = defaultdict(list)
-    for table in tables:
-        for name, seconds in table.lengths_s():
-            lengths[name].append(seconds)
+    for name, seconds in chain.from_iterable(map(_lengths_s, journals)):
+        lengths[name].append(seconds)
     return {name: round(fmean(lengths[name]), 3) for name in ("build", "wait", *(name for name, _, _ in STEPS[1:])) if name in lengths}

@@ -11,7 +11,7 @@ from cli.demo.browser import DemoLogin
 from cli.demo.people import MOST_TABLES, seat_people
 from cli.demo.progress import DemoTableProgress, picture
 from cli.demo.report import HandReport, discard_to_event_ms, ranking
-from cli.demo.stage_times import StageTimes, mean_stages_s
+from cli.demo.stage_times import mean_stages_s
 
 PLAY = (
     {"type": "hand-started", "hand": 1},
@@ -67,12 +67,9 @@ def test_where_no_discard_was_seen_there_is_no_share(tmp_path: Path) -> None:
     assert (found["count"], found["in_slots"], found["off_slots"]) == (0, {"count": 0}, {"count": 0})
 
 
-def journal(*events: tuple[int, str, int | None]) -> StageTimes:
+def journal(*events: tuple[int, str, int | None]) -> list[dict[str, object]]:
     """A journal of (second, type, deal)."""
-    times = StageTimes()
-    for second, kind, n in events:
-        times.take({"type": kind, "at": f"2026-11-20T10:00:{second:02d}.000Z"} | ({} if n is None else {"n": n}))
-    return times
+    return [{"type": kind, "at": f"2026-11-20T10:00:{second:02d}.000Z", "n": n} for second, kind, n in events]
 
 
 def one_hand(wait: int) -> Iterator[tuple[int, str, int | None]]:
@@ -90,9 +87,9 @@ def test_the_wall_of_the_next_hand_is_not_that_of_the_present_one_nor_waited_for
 @pytest.mark.parametrize("tables", range(1, MOST_TABLES + 1))
 def test_every_place_of_every_table_has_a_person_of_its_own(tables: int) -> None:
     groups = seat_people(tables)
-    names = [name for group in groups for table in group.tables for name in table.players]
+    names = [name for group in groups for players in group.tables.values() for name in players]
     assert len(set(names)) == len(names) == 4 * tables
-    assert [table.name for group in groups for table in group.tables] == [str(number + 1) for number in range(tables)]
+    assert [name for group in groups for name in group.tables] == [str(number + 1) for number in range(tables)]
 
 
 def test_four_tables_are_compared_as_four_teams_and_the_rest_is_not() -> None:
