@@ -16,7 +16,7 @@ from textwrap import fill
 
 from cli.commands import COMMANDS, GROUPS
 from cli.demo.supervisor import die_with_parent
-from cli.usage import EXIT_GOOD, EXIT_INTERRUPTED, EXIT_NO, EXIT_WRONG_USE, Action, UsageError, say, sentence
+from cli.usage import EXIT_GOOD, EXIT_INTERRUPTED, EXIT_NO, EXIT_WRONG_USE, Action, DoesNotHoldError, UsageError, say, sentence
 
 HELP = ("-h", "--help")
 NEW_OBJECTS = 10_000
@@ -194,6 +194,9 @@ def run(action: Action, arguments: argparse.Namespace) -> int:
     except BrokenPipeError:
         # The reader of our output has gone; nothing more may be written, not even by the interpreter's last flush.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return EXIT_NO
+    except DoesNotHoldError as error:
+        say(str(error))
         return EXIT_NO
     except Exception as error:
         message = sentence(error)

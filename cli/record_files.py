@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from cli.event.stores import hall_of, is_store, released_deals
-from cli.usage import say, wrong_use
+from cli.usage import DoesNotHoldError, say, wrong_use
 from twinwall.event.hand_records import record_of
 from twinwall.event.record_versions import HandKey, differences, hand_key
 from twinwall.event.store.databases.port import StoreAddress
@@ -33,13 +33,9 @@ def records_in(path: Path) -> list[HandRecord]:
         return [HandRecord.from_json(text) for text in texts]
 
 
-class IllegalEventError(Exception):
-    """A record that does not hold to its end; the message is one sentence that names the hand, the event and why."""
-
-
 def legal_record(record: HandRecord, *, lenient: bool) -> HandRecord:
     """A record all of whose events are legal: of one with an illegal event where ``lenient`` the part before it, which standard error
-    names; raises IllegalEventError."""
+    names; raises DoesNotHoldError."""
     found = replay(record).first_illegal
     if found is None:
         return record
@@ -47,7 +43,7 @@ def legal_record(record: HandRecord, *, lenient: bool) -> HandRecord:
     hand = f"deal {record.n} ({hand_name(record.hand)}) at table {record.table}"
     problem = f"{hand}: event {number} is not legal: {verdict.sentence}"
     if not lenient:
-        raise IllegalEventError(f"{problem}; --lenient takes the hand up to there")
+        raise DoesNotHoldError(f"{problem}; --lenient takes the hand up to there")
     say(f"{problem}; the hand is taken up to there")
     return replace(record, events=record.events[: number - 1])
 

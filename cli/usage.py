@@ -35,13 +35,17 @@ class UsageError(Exception):
     """The command cannot run as asked; the message is one sentence that names the thing and what to do."""
 
 
+class DoesNotHoldError(Exception):
+    """The thing was examined and does not hold, which is exit 1; the message is the sentence that says so."""
+
+
 @contextmanager
-def wrong_use(what: object, *errors: type[Exception]) -> Iterator[None]:
+def wrong_use(what: object, *errors: type[Exception], raising: type[Exception] = UsageError) -> Iterator[None]:
     """Makes errors of these classes a UsageError, whose sentence begins with what they are about."""
     try:
         yield
     except errors as error:
-        raise UsageError(f"{what}: {error}") from None
+        raise raising(f"{what}: {error}") from None
 
 
 def sentence(error: Exception) -> str | None:
@@ -138,12 +142,14 @@ class Action:
     about: str | None
 
     def __call__(self, arguments: argparse.Namespace) -> int:
-        """Do it, and return the exit code."""
-        return self.run(arguments) or EXIT_GOOD
+        """Do it, and return the exit code: where it says whether something holds, 0 or 1."""
+        code = self.run(arguments)
+        return int(not code) if isinstance(code, bool) else code or EXIT_GOOD
 
 
 def takes(*arguments: Argument, about: str | None = None) -> Callable[[Callable[[argparse.Namespace], int | None]], Action]:
-    """Makes a function of the parsed arguments the action of a command; it returns the exit code, None for a good end."""
+    """Makes a function of the parsed arguments the action of a command; it returns whether what was examined holds, another exit code, or
+    None for a good end."""
     return lambda run: Action(run, arguments, about)
 
 

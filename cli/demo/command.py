@@ -43,7 +43,7 @@ from cli.demo.stage_times import mean_stages_s
 from cli.demo.supervisor import Supervisor, answers, end_in_order
 from cli.hall.hall_folder import HallFolder, table_names
 from cli.table.table_journal import JOURNAL
-from cli.usage import EXIT_GOOD, EXIT_NO, takes, tell
+from cli.usage import takes, tell
 from controller.adapters.memory_folder import MOUNTS
 from twinwall.event.results import TEAMS
 from twinwall.free_ports import free_ports
@@ -55,7 +55,7 @@ PUBLIC = format_tiles(ALL_TILES[:32])
 """The tiles that a demo draws in public."""
 
 
-def play_event(event: DemoEvent, choices: Choices, folder: Path | None, *, headless: bool) -> int:
+def play_event(event: DemoEvent, choices: Choices, folder: Path | None, *, headless: bool) -> None:
     """Run the demo: with ``headless`` until the last session is over, else until Ctrl-C."""
     folder = new_folder(folder)
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -71,7 +71,6 @@ def play_event(event: DemoEvent, choices: Choices, folder: Path | None, *, headl
         if not headless:
             say("the last session is over; the pages stay up, Ctrl-C stops everything")
             supervisor.stay()
-    return EXIT_GOOD
 
 
 def set_up_event(event: DemoEvent, director: DemoDirector, rules: str) -> None:
@@ -124,10 +123,11 @@ STILL_S = 300.0
 
 
 @takes(*ARGUMENTS)
-def run(arguments: argparse.Namespace) -> int:
+def run(arguments: argparse.Namespace) -> bool:
     choices = choices_of(arguments)
     if arguments.event is not None:
-        return play_event(event_of(arguments), choices, arguments.folder, headless=arguments.headless)
+        play_event(event_of(arguments), choices, arguments.folder, headless=arguments.headless)
+        return True
     groups, folder = seat_people(arguments.tables or TEAMS), new_folder(arguments.folder)
     end_in_order()
     tables = tuple(name for group in groups for name in group.tables)
@@ -151,7 +151,7 @@ def run(arguments: argparse.Namespace) -> int:
             tell(f"{_summary(report)}\nThe pages stay up; Ctrl-C stops everything.")
             supervisor.stay()
     print(json.dumps(report, ensure_ascii=False, indent=1) if arguments.json else _summary(report))
-    return EXIT_GOOD if good and not needed else EXIT_NO
+    return good and not needed
 
 
 def _custody(folder: Path, memory: Path, choices: Choices, tables: tuple[str, ...]) -> DemoCustody:

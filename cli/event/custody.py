@@ -13,8 +13,6 @@ from cli.event.starts import read_plan
 from cli.event.vault_folders import VaultFolder, vault_folder
 from cli.table.joined_table import playing_settings
 from cli.usage import (
-    EXIT_GOOD,
-    EXIT_NO,
     FORCE,
     JSON,
     PASSPHRASE_FD,
@@ -22,11 +20,11 @@ from cli.usage import (
     PRIVATE,
     PUBLISHED,
     TABLE,
+    DoesNotHoldError,
     UsageError,
     argument,
     new_file,
     read_file,
-    say,
     settings_file,
     takes,
     tell,
@@ -107,7 +105,7 @@ def reveal(args: Namespace) -> None:
 
 
 @takes(TABLE, argument("fingerprint", "the sixteen digits that the table itself says"), _VAULT_SETTINGS)
-def allow(args: Namespace) -> int:
+def allow(args: Namespace) -> bool:
     digits = args.fingerprint.replace(" ", "").lower()
     if len(digits) != _FINGERPRINT_DIGITS or not set(digits) <= set("0123456789abcdef"):
         raise UsageError(f"{args.fingerprint!r} is not a key's fingerprint: sixteen digits 0 to 9 and a to f, as the table says them")
@@ -116,7 +114,7 @@ def allow(args: Namespace) -> int:
 
 
 @takes(TABLE, argument("--order", "the order of two persons, while it plays a deal", dest="signed", type=Path), _VAULT_SETTINGS)
-def withdraw(args: Namespace) -> int:
+def withdraw(args: Namespace) -> None:
     """0 when the order is given, 1 when the table plays a deal and two persons have not ordered it."""
     signed = b"" if args.signed is None else limited_bytes(args.signed)
     vault = _vault(args)
@@ -125,13 +123,11 @@ def withdraw(args: Namespace) -> int:
     plan = CustodyPlan(tuple(deal.n for deal in vault.plan.deals), ((args.table,),))
     decided = decide(plan, _standing(args.table, vault.ledger), order)
     if isinstance(decided, CustodyRefusal):
-        say(decided.sentence)
-        return EXIT_NO
+        raise DoesNotHoldError(decided.sentence)
     vault.orders.give(order, signed)
     for event in decided:
         if isinstance(event, MemberWithdrawn) and event.awaited:
             tell(withdrawn_sentence(event))
-    return EXIT_GOOD
 
 
 def _standing(table: str, ledger: VaultLedger) -> CustodyState:
@@ -144,7 +140,7 @@ def _standing(table: str, ledger: VaultLedger) -> CustodyState:
 
 
 @takes(TABLE, _VAULT_SETTINGS)
-def revoke(args: Namespace) -> int:
+def revoke(args: Namespace) -> bool:
     def order(ledger: VaultLedger) -> RevokeKey | None:
         keys = _standing(args.table, ledger).members[args.table].keys
         return None if keys is None else RevokeKey(args.table, keys.fingerprint)
@@ -164,7 +160,7 @@ def renew(args: Namespace) -> None:
 
 
 @takes(JSON, _VAULT_SETTINGS)
-def status(args: Namespace) -> int:
+def status(args: Namespace) -> bool:
     settings = load(args.settings, VaultSettings)
     folder = vault_folder(settings).folder if settings.waits else settings.vault.folder
     try:
@@ -177,10 +173,9 @@ def status(args: Namespace) -> int:
         raise UsageError(f"{folder}: {error}") from None
     print(content.decode() if args.json else "".join(f"{line}\n" for line in (*_for_people(status), *printed)), end="")
     age_s = (datetime.now(UTC) - status.at).total_seconds()
-    if age_s <= STALE_S:
-        return EXIT_GOOD
-    tell(f"the vault does not run, or hangs: it wrote this {age_s:.0f} s ago")
-    return EXIT_NO
+    if age_s > STALE_S:
+        tell(f"the vault does not run, or hangs: it wrote this {age_s:.0f} s ago")
+    return age_s <= STALE_S
 
 
 def _for_people(status: CustodyStatus) -> Iterator[str]:
@@ -224,15 +219,15 @@ def _vault(args: Namespace) -> VaultFolder:
     return vault
 
 
-def _give(args: Namespace, order: Callable[[VaultLedger], Order | None]) -> int:
+def _give(args: Namespace, order: Callable[[VaultLedger], Order | None]) -> bool:
     """Sign an order with the vault's key and put it into the vault's folder; the running vault takes it from there."""
     vault = _vault(args)
     given = order(vault.ledger)
     if given is None:
         tell(f"table {args.table!r} has no accepted boot keys: there is nothing to revoke")
-        return EXIT_NO
+        return False
     vault.orders.give(given)
-    return EXIT_GOOD
+    return True
 
 
 def _opened(path: Path, passphrase: str) -> tuple[str, Seed]:

@@ -12,8 +12,6 @@ from pathlib import Path
 
 from cli.event import starts
 from cli.usage import (
-    EXIT_GOOD,
-    EXIT_NO,
     FORCE,
     JSON,
     PLAN,
@@ -192,7 +190,7 @@ def slip(args: Namespace) -> None:
     argument("--sheet", "also a line of a building sheet, as printed: '7 S 5m 8p … | …'", action="append", default=[], metavar="LINE"),
     JSON,
 )
-def verify(args: Namespace) -> int:
+def verify(args: Namespace) -> bool:
     plan = starts.read_plan(args.plan)
     claim = starts.claimed(args, plan)
     if bool(args.slips) == bool(args.seed):
@@ -208,7 +206,7 @@ def verify(args: Namespace) -> int:
         checked = _verify_seeds(plan, claim, _read_seeds(args.seed))
     good = all(line["good"] for line in checked)
     answer({"good": good, **claim.said, "checked": checked}, "\n".join(str(line["sentence"]) for line in checked), as_json=args.json)
-    return EXIT_GOOD if good else EXIT_NO
+    return good
 
 
 def _verify_slip(plan: Plan, claim: starts.ClaimedStart, started: StartedPlan | None, path: Path, slip: Slip) -> dict[str, object]:
@@ -261,14 +259,14 @@ def _remade(deal: Deal, what: str) -> dict[str, object]:
     *_out("FILE for the deal (standard output)", required=False),
     JSON,
 )
-def reveal(args: Namespace) -> int:
+def reveal(args: Namespace) -> bool:
     plan, slip = starts.read_plan(args.plan), read_file(args.slip, Slip.from_json)
     claim = starts.claimed(args, plan)
     try:
         deal = _opened(plan, claim, starts.resolved(plan, claim, [slip]), slip, args.slip)
     except VerificationError as error:
         tell(f"{args.slip}: {error}")
-        return EXIT_NO
+        return False
     document = pretty_json(deal.to_json())
     if args.out is not None:
         write_file(args.out, document, PRIVATE, args.force)
@@ -276,7 +274,7 @@ def reveal(args: Namespace) -> int:
         sys.stdout.write(document.decode())
     elif args.out is None:
         print(visible(_for_people(deal)))
-    return EXIT_GOOD
+    return True
 
 
 def _for_people(deal: Deal) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from cli.event.stores import store_address
 from cli.hall.services import programme_of
-from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, answer, argument, say, settings_file, takes
+from cli.usage import JSON, UsageError, answer, argument, say, settings_file, takes
 from config import DashboardSettings, load
 from twinwall.event.store.databases.opening import copy_store, restore_store
 from twinwall.event.store.store_check import LedgerFile, compare_with_ledger, lacking, ledger_of, problems, rebuild
@@ -35,7 +35,7 @@ _LEDGERS = argument("--ledger", "a table's events.jsonl; once per ledger", type=
     JSON,
     _LEDGERS,
 )
-def check(arguments: Namespace) -> int:
+def check(arguments: Namespace) -> bool:
     """0 when everything holds, 1 with a sentence for each problem. A store that lacks the end of a ledger is only noted."""
     contents, ledgers = read_store(arguments.store), _ledgers(arguments.ledger)
     found = [*problems(contents, arguments.key), *(sentence for ledger in ledgers for sentence in compare_with_ledger(contents, ledger))]
@@ -51,20 +51,20 @@ def check(arguments: Namespace) -> int:
     words = [*found, f"{arguments.store}: {counted}; {f'{len(found)} problems' if found else 'all of it holds'}"]
     document = {**counts, "ledgers": len(ledgers), "record_keys": named, "problems": found, "notes": notes}
     answer(document, "\n".join(words), as_json=arguments.json)
-    return EXIT_NO if found else EXIT_GOOD
+    return not found
 
 
 @takes(
     argument("store", _STORE, type=store_address),
     argument("to", "a file, or a schema of PostgreSQL, that is not there", type=store_address, metavar="COPY"),
 )
-def back_up(arguments: Namespace) -> int:
+def back_up(arguments: Namespace) -> bool:
     """0 when the copy is whole and holds."""
     copy_store(arguments.store, arguments.to)
     found = list(problems(read_store(arguments.to), None))
     for sentence in found:
         say(f"{arguments.to}: {sentence}")
-    return EXIT_NO if found else EXIT_GOOD
+    return not found
 
 
 @takes(
@@ -87,7 +87,7 @@ def restore(arguments: Namespace) -> None:
     argument("--slip", "a released slip; once per slip", type=Path, action="append", default=[]),
     _LEDGERS,
 )
-def rebuild_store(arguments: Namespace) -> int:
+def rebuild_store(arguments: Namespace) -> bool:
     """0 when all was taken, 1 when the store was made without what is then named."""
     if (isinstance(arguments.store, Path) and arguments.store.exists()) or is_begun(arguments.store):
         raise UsageError(f"{arguments.store} exists already: name another file or schema")
@@ -98,7 +98,7 @@ def rebuild_store(arguments: Namespace) -> int:
     refused = rebuild(arguments.store, programme, _ledgers(arguments.ledger), slips, datetime.now(UTC), signer=signer)
     for sentence in refused:
         say(sentence)
-    return EXIT_NO if refused else EXIT_GOOD
+    return not refused
 
 
 def _ledgers(paths: Sequence[Path]) -> list[LedgerFile]:

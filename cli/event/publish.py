@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from cli.event.stores import hall_of, store_address
-from cli.usage import EXIT_GOOD, EXIT_NO, PUBLISHED, UsageError, argument, say, takes, tell, write_file
+from cli.usage import PUBLISHED, DoesNotHoldError, UsageError, argument, takes, tell, write_file
 from dashboard.access.shown_names import NamesFile, ShownNames
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.prints.pdf_writer import write_pdf
@@ -36,7 +36,7 @@ deals alone, and no results that are held back; names stand as the event shows t
     argument("--no-pdf", "write no PDF files, which take the longest", action="store_true"),
     about=_DESCRIPTION,
 )
-def publish(arguments: argparse.Namespace) -> int:
+def publish(arguments: argparse.Namespace) -> None:
     """0 with the pages, 1 when no deal is released."""
     out: Path = arguments.out
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
@@ -46,15 +46,13 @@ def publish(arguments: argparse.Namespace) -> int:
     try:
         site = club_site(scope, arguments.language, None if arguments.no_pdf else write_pdf)
     except NothingToPublishError as error:
-        say(str(error))
-        return EXIT_NO
+        raise DoesNotHoldError(str(error)) from None
     for name, content in site.items():
         path = out / name
         path.parent.mkdir(parents=True, exist_ok=True)
         write_file(path, content, PUBLISHED, force=None)
     size = sum(map(len, site.values()))
     tell(f"{out}: {len(site)} files, {size / 1e6:.1f} MB; open {out / 'index.html'}")
-    return EXIT_GOOD
 
 
 def public_scope(hall: Hall, names: Path | None, shown: NamesShown) -> ViewerScope:

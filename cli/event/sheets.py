@@ -14,12 +14,11 @@ from cli.event.passphrases import passphrases
 from cli.event.starts import started_plan
 from cli.event.vault_folders import VaultFolder, vault_folder
 from cli.usage import (
-    EXIT_GOOD,
-    EXIT_NO,
     NEVER,
     PASSPHRASE_FD,
     PRIVATE,
     TABLE,
+    DoesNotHoldError,
     UsageError,
     argument,
     new_file,
@@ -59,7 +58,7 @@ from twinwall.given_files import limited_bytes
     PASSPHRASE_FD,
     about=__doc__,
 )
-def sheets(args: Namespace) -> int:
+def sheets(args: Namespace) -> None:
     if (warning := protect()) is not None:
         say(warning)
     if args.out is not None:
@@ -71,7 +70,7 @@ def sheets(args: Namespace) -> int:
     _check_table(vault, args.table, args.session)
     content = _pdf(started, seed_file, args, deals)
     vault.ledger.keep(SheetsPrinted(args.table, deals))
-    return _give_sheets(content, args, deals)
+    _give_sheets(content, args, deals)
 
 
 def _printable(settings: VaultSettings) -> tuple[VaultFolder, StartedPlan, Path]:
@@ -140,12 +139,12 @@ def _all_sheets(shares: KeyShares, deals: Sequence[int]) -> list[BuildingSheet]:
     return found
 
 
-def _give_sheets(content: bytes, args: Namespace, deals: Sequence[int]) -> int:
+def _give_sheets(content: bytes, args: Namespace, deals: Sequence[int]) -> None:
     what = f"the sheets of deal {', '.join(map(str, deals))} for table {args.table}"
     if args.out is not None:
         write_file(args.out, content, PRIVATE, force=None)
         say(f"{what} are in {args.out}, with the walls in clear: print it on both sides, seal the sheets, and delete the file")
-        return EXIT_GOOD
+        return
     printed = subprocess.run(
         [shutil.which("lp") or "lp", "-d", args.printer, "-o", "sides=two-sided-long-edge", "-t", "twinwall"],
         input=content,
@@ -153,7 +152,5 @@ def _give_sheets(content: bytes, args: Namespace, deals: Sequence[int]) -> int:
         check=False,
     )
     if printed.returncode != 0:
-        say(f"{what} were not printed: {printed.stderr.decode(errors='replace').strip()}")
-        return EXIT_NO
+        raise DoesNotHoldError(f"{what} were not printed: {printed.stderr.decode(errors='replace').strip()}")
     say(f"{what} go to {args.printer}: stay beside it, and seal each sheet unread")
-    return EXIT_GOOD

@@ -4,7 +4,7 @@ import secrets
 from argparse import ArgumentTypeError, Namespace
 from pathlib import Path
 
-from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, PUBLISHED, UsageError, argument, say, takes, visible, write_file
+from cli.usage import FORCE, PUBLISHED, DoesNotHoldError, UsageError, argument, say, takes, visible, write_file, wrong_use
 from twinwall.game.documents import DocumentError
 from twinwall.given_files import LARGEST_PACKAGE, limited_bytes
 from twinwall.wire.messages.file_signature import beside, sign_file, signature_beside, signer_of, trusted_signers
@@ -44,15 +44,16 @@ SIGNER = argument(
     SIGNER,
     about=_DESCRIPTION,
 )
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> None:
     match arguments.words:
         case ["key", new]:
-            return _make_key(Path(new))
+            _make_key(Path(new))
         case ["check", file]:
-            return _check(Path(file), signers(arguments))
+            _check(Path(file), signers(arguments))
         case [file] if arguments.key is not None:
-            return _sign(Path(file), arguments.key, force=arguments.force)
-    raise UsageError(_USE)
+            _sign(Path(file), arguments.key, force=arguments.force)
+        case _:
+            raise UsageError(_USE)
 
 
 def own_signer(name: str, file: Path) -> Signer:
@@ -62,29 +63,22 @@ def own_signer(name: str, file: Path) -> Signer:
     return read_signer(name, file)
 
 
-def _make_key(file: Path) -> int:
+def _make_key(file: Path) -> None:
     if file.exists():
         raise UsageError(f"{file} exists, and a key is not replaced: name another file")
     print(own_signer("", file).public.hex())
     say(f"{file} is secret; tell the 64 digits to those who are to trust your signature")
-    return EXIT_GOOD
 
 
-def _sign(file: Path, key: Path, *, force: bool) -> int:
+def _sign(file: Path, key: Path, *, force: bool) -> None:
     signature = sign_file(limited_bytes(file, LARGEST_PACKAGE), read_signer("", key))
     write_file(beside(file), signature, PUBLISHED, force)
     print(visible(f"{beside(file)}"))
-    return EXIT_GOOD
 
 
-def _check(file: Path, trusted: dict[str, bytes]) -> int:
+def _check(file: Path, trusted: dict[str, bytes]) -> None:
     content, signature = limited_bytes(file, LARGEST_PACKAGE), signature_beside(file)
     if signature is None:
-        say(f"{file} is not signed: there is no {beside(file)}")
-        return EXIT_NO
-    try:
+        raise DoesNotHoldError(f"{file} is not signed: there is no {beside(file)}")
+    with wrong_use(file, DocumentError, raising=DoesNotHoldError):
         print(f"{file} is signed by {signer_of(content, signature, trusted)}")
-    except DocumentError as error:
-        say(f"{file}: {error}")
-        return EXIT_NO
-    return EXIT_GOOD

@@ -4,17 +4,13 @@ import argparse
 from collections.abc import Sequence
 from pathlib import Path
 
-from cli.usage import UsageError, wrong_use
+from cli.usage import DoesNotHoldError, UsageError, wrong_use
 from twinwall.event.store.databases.port import StoreAddress, StoreAddressError, read_address
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.store_loading import DamagedStoreError, load
 from twinwall.event.store.store_reading import read_store
 
 _SQLITE = b"SQLite format 3\0"
-
-
-class UnreleasedError(Exception):
-    """A deal that may not leave the store yet; the message says which, and what it waits for."""
 
 
 def store_address(text: str) -> StoreAddress:
@@ -43,7 +39,7 @@ def released_deals(hall: Hall, asked: Sequence[int]) -> tuple[int, ...]:
     """The deals that may leave: those asked for, or all that are released.
 
     Raises:
-        UnreleasedError: for one that may not.
+        DoesNotHoldError: for one that may not.
         UsageError: for one that is none of the event's.
     """
     known = hall.deals()
@@ -51,7 +47,7 @@ def released_deals(hall: Hall, asked: Sequence[int]) -> tuple[int, ...]:
         if n not in known:
             raise UsageError(f"deal {n} is not of this event")
         if hall.released(n) is None:
-            raise UnreleasedError(
+            raise DoesNotHoldError(
                 f"deal {n} is not released: until every table has finished it, what was played is those tables' secret; "
                 "the vault releases it by itself then"
             )

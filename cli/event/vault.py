@@ -22,7 +22,7 @@ from cli.event_mode import prepare_event
 from cli.run_settings import load_to_run
 from cli.signals import stop_on_signals
 from cli.table.mqtt_connection import mqtt_access, mqtt_address
-from cli.usage import EVENT, EXIT_GOOD, LOG, PASSPHRASE_FD, UsageError, argument, read_file, settings_file, takes
+from cli.usage import EVENT, LOG, PASSPHRASE_FD, UsageError, argument, read_file, settings_file, takes
 from config import MqttSettings, VaultSettings
 from config.field import VenueFieldSection
 from twinwall.custody.key_shares import GivenShares, KeyShares, session_deals
@@ -58,12 +58,12 @@ log = logging.getLogger(__name__)
     EVENT,
     LOG,
 )
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> None:
     """Keep the vault until SIGTERM or SIGINT."""
-    return keep(arguments, COST)
+    keep(arguments, COST)
 
 
-def keep(arguments: Namespace, cost: Cost) -> int:
+def keep(arguments: Namespace, cost: Cost) -> None:
     """Keep the vault until SIGTERM or SIGINT; ``cost`` is what the passphrase of a seed costs that is made here."""
     settings = load_to_run(arguments.settings, VaultSettings)
     prepare_event(settings, arguments)
@@ -76,7 +76,6 @@ def keep(arguments: Namespace, cost: Cost) -> int:
         wait_for_orders(settings, arguments, cost)
     else:
         serve(settings, passphrases(arguments.passphrase_fd))
-    return EXIT_GOOD
 
 
 def vault_in_log(settings: VaultSettings) -> dict[str, str]:

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from cli.event.starts import code_or_file
-from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, answer, argument, read_file, takes, wrong_use
+from cli.usage import JSON, UsageError, answer, argument, read_file, takes, wrong_use
 from twinwall.event.bundle.bundle_check import check_bundle
 from twinwall.event.bundle.bundle_files import LARGEST_BUNDLE, BundleError, check_sizes, read_zip
 from twinwall.event.bundle.bundle_proofs import BundleReport
@@ -25,7 +25,7 @@ with each thing that is not, by file and line, 2 for wrong use."""
     JSON,
     about=_DESCRIPTION,
 )
-def verify(arguments: argparse.Namespace) -> int:
+def verify(arguments: argparse.Namespace) -> bool:
     """0 when everything is proved, 1 with what is not."""
     if arguments.start is None:
         raise UsageError(
@@ -35,7 +35,7 @@ def verify(arguments: argparse.Namespace) -> int:
     with wrong_use(arguments.bundle, BundleError):
         report = check_bundle(_read(arguments.bundle), code, vault_key)
     answer(report.to_json(), "\n".join(_for_people(arguments.bundle, report)), as_json=arguments.json)
-    return EXIT_GOOD if report.good else EXIT_NO
+    return report.good
 
 
 def _code(given: str, bundle: Path) -> bytes:

@@ -21,7 +21,7 @@ from cli.feeder.bring_up_lines import Line, lines_of
 from cli.feeder.pins import STANDS, WAITS
 from cli.feeder.wires import DRIVEN, BoardWires, WiresError, wires_at
 from cli.terminal_keys import letters_pressed
-from cli.usage import EXIT_GOOD, EXIT_NO, PUBLISHED, UsageError, argument, read_file, refuse_no_file, takes, tell, write_file
+from cli.usage import PUBLISHED, UsageError, argument, read_file, refuse_no_file, takes, tell, write_file
 from firmware_bridge.board.table_record import NAMELESS
 from firmware_bridge.electrics.signals import Signal, is_on
 from twinwall.game.documents import parse_object, pretty_json, write_time
@@ -93,7 +93,7 @@ _EVERY_TABLE = ("ESTOP", "LID_OPEN", "MOTOR_POWER", "HOME", "AT_PLACE", "GRIPPER
     about="Go through every switch, barrier and output of a new board, line by line, before the machine can home. It says what to do, "
     "sees by itself whether the right wire has changed, and names another that has. Exit 1 while lines are open.",
 )
-def bring_up(arguments: argparse.Namespace) -> int:
+def bring_up(arguments: argparse.Namespace) -> bool:
     """Run the open lines; exit 1 while some are open, or when the machine does not answer."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("feeder bring-up asks a person: run it at a terminal")
@@ -109,17 +109,17 @@ def bring_up(arguments: argparse.Namespace) -> int:
                 wizard.run()
         except (WiresError, OSError) as problem:
             tell(f"{arguments.port}: {problem}")
-            return EXIT_NO
+            return False
     return _conclude(wizard, arguments)
 
 
-def _conclude(wizard: "_Wizard", arguments: argparse.Namespace) -> int:
+def _conclude(wizard: "_Wizard", arguments: argparse.Namespace) -> bool:
     missing = wizard.missing()
     few = ", ".join(line.name for line in missing[:8])
     print(f"\n{len(wizard.lines) - len(missing)} of {len(wizard.lines)} lines have passed: {arguments.record}")
     print(f"open: {few}{' …' if len(missing) > 8 else ''}" if missing else f"Next: twinwall feeder check {arguments.port} --assisted")
     tell(STANDS)
-    return EXIT_NO if missing else EXIT_GOOD
+    return not missing
 
 
 @dataclass

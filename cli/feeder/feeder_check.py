@@ -8,7 +8,7 @@ from contextlib import closing, contextmanager
 
 from cli.feeder import feeder_ports
 from cli.feeder.feeder_hands import PersonsHands, SimulatedHands
-from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, answer, argument, takes, tell, wrong_use
+from cli.usage import JSON, UsageError, answer, argument, takes, tell, wrong_use
 from firmware_bridge.conformance import suite
 from firmware_bridge.conformance.preparing import NoMachineError
 from firmware_bridge.conformance.rules import GROUPS
@@ -29,14 +29,14 @@ _HEADINGS = {rules[0].name: heading for heading, rules in GROUPS.items()}
     about="Try every rule of TWF on the feeder at a port. It moves tiles and empties trays and magazines: no hand may be "
     "played at the table meanwhile. Exit 1 when the machine breaks a rule, or stands.",
 )
-def check_feeder(arguments: argparse.Namespace) -> int:
+def check_feeder(arguments: argparse.Namespace) -> bool:
     """Run the suite; exit 1 when a rule is broken, the machine stands, or none answers."""
     with wrong_use("feeder check", ValueError):
         rules = suite.select(arguments.only)
     if arguments.list:
         rows = [{"name": rule.name, "says": rule.says, "tried": rule.tried, "hands": rule.hands, "slow": rule.slow} for rule in rules]
         answer({"rules": rows}, "\n".join(f"{rule.name:30}  {rule.says}" for rule in rules), as_json=arguments.json)
-        return EXIT_GOOD
+        return True
     if arguments.port is None:
         raise UsageError(f'feeder check: name the feeder\'s serial device, or "{feeder_ports.SIMULATOR}"')
     verdicts = []
@@ -48,7 +48,7 @@ def check_feeder(arguments: argparse.Namespace) -> int:
                     _print(verdict)
         except (NoMachineError, OSError) as error:
             tell(f"{arguments.port}{' has gone' if isinstance(error, OSError) else ''}: {error}")
-            return EXIT_NO
+            return False
     return _conclude(verdicts, arguments)
 
 
@@ -79,14 +79,14 @@ def _print(verdict: RuleVerdict) -> None:
     print(f"  {verdict.seconds:7.1f} s  {'':30}  {rule.tried}{seen}", flush=True)
 
 
-def _conclude(verdicts: list[RuleVerdict], arguments: argparse.Namespace) -> int:
+def _conclude(verdicts: list[RuleVerdict], arguments: argparse.Namespace) -> bool:
     counts = Counter(verdict.outcome for verdict in verdicts)
     figures = {outcome.value.replace(" ", "_"): counts[outcome] for outcome in RuleOutcome}
     document = {"port": arguments.port, **figures, "rules": [_as_json(verdict) for verdict in verdicts]}
     lines = ["\n" + ", ".join(f"{counts[outcome]} {outcome.value}" for outcome in RuleOutcome)]
     lines += [f"  {each.rule.name} ({each.rule.where}): {each.reason}" for each in verdicts if each.outcome is RuleOutcome.FAILED]
     answer(document, "\n".join(lines), as_json=arguments.json)
-    return EXIT_NO if counts[RuleOutcome.FAILED] + counts[RuleOutcome.NOT_READY] else EXIT_GOOD
+    return not counts[RuleOutcome.FAILED] + counts[RuleOutcome.NOT_READY]
 
 
 def _as_json(verdict: RuleVerdict) -> dict[str, object]:

@@ -6,7 +6,7 @@ import time
 from dataclasses import asdict
 
 from cli.feeder import feeder_ports
-from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, answer, argument, takes, tell
+from cli.usage import JSON, UsageError, answer, argument, takes, tell
 from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.link.events import FeederEvent, LinkDown, LinkUp, NotAFeeder
 from firmware_bridge.link.statistics import LinkStatistics
@@ -21,7 +21,7 @@ FIRST_ANSWER_S = 10.0
     about="Keep a session with the feeder at a port for a while and count what comes of it. Nothing is moved. "
     "Exit 1 when it does not answer, or the line is lost meanwhile; 2 when the port cannot be opened.",
 )
-def measure(arguments: argparse.Namespace) -> int:
+def measure(arguments: argparse.Namespace) -> bool:
     """Measure, and print the counts; raises UsageError for an impossible rate or time."""
     if not arguments.seconds > 0:
         raise UsageError(f"feeder link: {arguments.seconds:g} seconds cannot be measured in; name more than 0")
@@ -29,21 +29,21 @@ def measure(arguments: argparse.Namespace) -> int:
         return _measure(arguments, path)
 
 
-def _measure(arguments: argparse.Namespace, path: str) -> int:
+def _measure(arguments: argparse.Namespace, path: str) -> bool:
     events: queue.SimpleQueue[FeederEvent] = queue.SimpleQueue()
     port = FeederConnection(path, arguments.baud, events.put)
     port.start()
     try:
         up = _first_up(events)
         if up is None:
-            return EXIT_NO
+            return False
         time.sleep(arguments.seconds)
     finally:
         port.stop()
     statistics = port.statistics()
     document = {"port": arguments.port, "uid": up.hello.uid.hex(), "seconds": arguments.seconds, **asdict(statistics)}
     answer(document, "\n".join(in_words(up, statistics)), as_json=arguments.json)
-    return EXIT_NO if statistics.times_lost else EXIT_GOOD
+    return not statistics.times_lost
 
 
 def in_words(up: LinkUp, statistics: LinkStatistics) -> list[str]:

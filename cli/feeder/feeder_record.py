@@ -7,7 +7,7 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any
 
-from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, JSON, PUBLISHED, UsageError, argument, new_file, one_of, takes, write_file, wrong_use
+from cli.usage import FORCE, JSON, PUBLISHED, UsageError, argument, new_file, one_of, takes, write_file, wrong_use
 from config import load
 from controller.settings import TableSettings
 from firmware_bridge.board.table_record import BOOTS_AT, LANE_SIZES, NAMELESS, RecordError, TableRecord, boots_counted, boots_of, decode
@@ -54,7 +54,7 @@ _FIXED_BY_LANES = ("single_row", "rear_gates", *(name for name in _SIZES if name
     about="Write the record that a board keeps of its table (identity, sizes) as Intel HEX for avrdude, or say what such a "
     "file holds. What the firmware would refuse is refused here. Exit 1 when a file is read that no board would start with.",
 )
-def make_or_read(arguments: argparse.Namespace) -> int:
+def make_or_read(arguments: argparse.Namespace) -> bool:
     """Write or read a record; raises UsageError for an impossible record or an unusable file."""
     if arguments.read is not None:
         _refuse(arguments, ("uid", "settings", "boots", "lanes", "force", *_FIXED_BY_LANES, *_TIMES), "--read only says what a file holds")
@@ -66,7 +66,7 @@ def make_or_read(arguments: argparse.Namespace) -> int:
         counted = {} if boots is None else {BOOTS_AT: boots_counted(boots)}
     write_file(arguments.out, dumps({0: record.encode()} | counted).encode("ascii"), PUBLISHED, arguments.force)
     _print(arguments.out, record, boots, as_json=arguments.json)
-    return EXIT_GOOD
+    return True
 
 
 def _given(arguments: argparse.Namespace, names: Iterable[str]) -> dict[str, Any]:
@@ -122,7 +122,7 @@ def parse_uid(text: str) -> bytes:
     raise UsageError(f"feeder record: {text!r} is no number of a board: 16 hexadecimal digits, or 8 letters such as TABLE-07")
 
 
-def _read(file: Path, *, as_json: bool) -> int:
+def _read(file: Path, *, as_json: bool) -> bool:
     content = limited_bytes(file)
     try:
         memory = loads(content.decode("ascii")) if content.startswith(b":") else content
@@ -130,9 +130,9 @@ def _read(file: Path, *, as_json: bool) -> int:
     except ValueError as problem:
         reason = f"a board would start without this record, as {NAMELESS.decode()}: {problem}"
         print(json.dumps({"file": str(file), "usable": False, "reason": str(problem)}) if as_json else f"{file}: {reason}")
-        return EXIT_NO
+        return False
     _print(file, record, boots_of(memory), as_json=as_json)
-    return EXIT_GOOD
+    return True
 
 
 def _print(file: Path, record: TableRecord, boots: int | None, *, as_json: bool) -> None:

@@ -13,7 +13,7 @@ from dataclasses import asdict
 from cli import logs
 from cli.table.table_parts import feeder_port, gate_workers, table_setup
 from cli.tiles.cameras import open_gate_cameras
-from cli.usage import EXIT_GOOD, EXIT_NO, JSON, TRACE, UsageError, argument, settings_file, takes, tell
+from cli.usage import JSON, TRACE, UsageError, argument, settings_file, takes, tell
 from config import load
 from controller.adapters.clock import SystemClock
 from controller.settings import TableSettings
@@ -38,7 +38,7 @@ _COMMITMENT = "a test deal has none"
     about="Build walls of a random deal with a table's feeder and gate camera, return every tile to the gate, and read it again. "
     "The table's controller must not be running. Exit 1 when a tile was read otherwise the second time, or a deal could not be ended.",
 )
-def run_test_deals(arguments: argparse.Namespace) -> int:
+def run_test_deals(arguments: argparse.Namespace) -> bool:
     """Run the test deals, and print the report of each as it ends."""
     if arguments.deals < 1:
         raise UsageError(f"feeder test-deal: --deals is {arguments.deals}, but must be at least 1")
@@ -64,7 +64,7 @@ def run_test_deals(arguments: argparse.Namespace) -> int:
         print(json.dumps({"seed": first, "deals": [{**asdict(report), "good": report.good} for report in reports], "problem": problem}))
     elif len(reports) > 1:
         print(_together(reports))
-    return EXIT_NO if problem or not all(report.good for report in reports) else EXIT_GOOD
+    return not problem and all(report.good for report in reports)
 
 
 def test_deal(rules: str, setup: Setup, number: int, seed: int) -> OpenDeal:

@@ -16,7 +16,7 @@ from cli.feeder.live_pins import LivePins, SeenInputs
 from cli.feeder.pins_page import serve
 from cli.feeder.wires import WiresError, wires_at
 from cli.signals import until_stopped
-from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, answer, argument, takes, tell
+from cli.usage import JSON, UsageError, answer, argument, takes, tell
 from firmware_bridge.electrics.signals import Signal
 from firmware_bridge.electrics.wiring import Input
 
@@ -38,7 +38,7 @@ _FRAME = 4
     about="Show every input of the feeder's board with its chip or pin, and drive one output at a time: for a machine at rest, "
     "before it can home. Emergency stop and lid cut what is driven. Exit 1 when the machine does not answer or is not at rest.",
 )
-def show_pins(arguments: argparse.Namespace) -> int:
+def show_pins(arguments: argparse.Namespace) -> bool:
     """Show the pins; exit 1 with a sentence when they cannot be read."""
     printed = arguments.once or arguments.json
     if arguments.page and printed:
@@ -59,12 +59,12 @@ def show_pins(arguments: argparse.Namespace) -> int:
                     seen, uid = SeenInputs(wires.inputs, wires.read()), wires.uid.hex()
         except (WiresError, OSError) as problem:
             tell(f"{arguments.port}: {problem}")
-            return EXIT_NO
+            return False
     if live:
         tell(STANDS)
     else:
         _print(arguments, uid, seen.rows())
-    return EXIT_GOOD
+    return True
 
 
 def _refuse_plain_terminal() -> None:

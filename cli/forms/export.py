@@ -22,10 +22,10 @@ import msgspec
 from cli.event.players import names_in
 from cli.event.publish import public_scope
 from cli.event.sign import SIGNER, signers
-from cli.event.stores import UnreleasedError, hall_of, is_store, released_deals, store_address
+from cli.event.stores import hall_of, is_store, released_deals, store_address
 from cli.forms.text_forms import NamedFile, Tags, tags_in, text_files, was_played
-from cli.record_files import IllegalEventError, RecordSource, legal_record, print_contradictions, read_versions, records_json
-from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, PUBLISHED, UsageError, argument, folder_named, refuse_existing, say, takes, write_file
+from cli.record_files import RecordSource, legal_record, print_contradictions, read_versions, records_json
+from cli.usage import FORCE, PUBLISHED, DoesNotHoldError, UsageError, argument, folder_named, refuse_existing, takes, write_file
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
 from dashboard.pages.page_links import SiteLinks
@@ -57,14 +57,14 @@ HTML, PDF, DATASET = "html", "pdf", "dataset"
 
 
 def replays_of_store(scope: ViewerScope, deals: Sequence[int], words: Words) -> list[NamedFile]:
-    """A replay for each group and deal. Raises UnreleasedError for a deal whose results are held back."""
+    """A replay for each group and deal. Raises DoesNotHoldError for a deal whose results are held back."""
     links, files = site_links(scope), []
     for n in deals:
         found = scope.results.deal(n)
         if found is None:
             continue
         if found.held:
-            raise UnreleasedError(f"deal {n}: the results of session {found.session} are held back by the director")
+            raise DoesNotHoldError(f"deal {n}: the results of session {found.session} are held back by the director")
         for group, view in replay_views(found, words):
             html = replay_file(site_environment(links), view, scope.event_name, words)
             files.append((links.replay(n, group, view.table), html.encode()))
@@ -102,7 +102,7 @@ def paper_of_store(scope: ViewerScope, deals: Sequence[int], words: Words) -> li
     """The hand records of these deals, a page for four tables. Raises UsageError where this machine cannot print."""
     page = deals_page(site_environment(site_links(scope)), scope, deals, words)
     if page is None:
-        raise UnreleasedError("no deal of this event is released: there is nothing to print yet")
+        raise DoesNotHoldError("no deal of this event is released: there is nothing to print yet")
     try:
         return [("deals.pdf", write_pdf(page))]
     except OSError as error:
@@ -142,13 +142,12 @@ JSON."""
     SIGNER,
     about=_DESCRIPTION,
 )
-def export(arguments: Namespace) -> int:
+def export(arguments: Namespace) -> None:
     """0 with the export, 1 for a deal that is not released, a hand without its deal or an illegal event, 2 for what cannot be read."""
     try:
         files = _from_store(arguments) if any(map(is_store, arguments.files)) else _from_records(arguments)
-    except (UnreleasedError, NotReleasedError, NoDealError, IllegalEventError) as error:
-        say(str(error))
-        return EXIT_NO
+    except (NotReleasedError, NoDealError) as error:
+        raise DoesNotHoldError(str(error)) from None
     out: str | None = arguments.out
     if out is None and arguments.format in ("bundle", PDF) and sys.stdout.isatty():
         raise UsageError(f"a {arguments.format} is no text: name its file with --out")
@@ -159,14 +158,13 @@ def export(arguments: Namespace) -> int:
             refuse_existing(folder / name for name, _ in files)
         for name, content in files:
             write_file(folder / name, content, PUBLISHED, arguments.force)
-        return EXIT_GOOD
+        return
     content = _one_file(arguments.format, files)
     if out is None:
         sys.stdout.buffer.write(content)
         sys.stdout.buffer.flush()
     else:
         write_file(Path(out), content, PUBLISHED, arguments.force)
-    return EXIT_GOOD
 
 
 def _one_file(form: str, files: Sequence[NamedFile]) -> bytes:
@@ -223,10 +221,10 @@ def _from_store(arguments: Namespace) -> list[NamedFile]:
 
 
 def _deals(hall: Hall, asked: Sequence[int], session: int | None) -> tuple[int, ...]:
-    """The released deals that were asked for; raises UnreleasedError where there is none."""
+    """The released deals that were asked for; raises DoesNotHoldError where there is none."""
     deals = tuple(n for n in released_deals(hall, asked) if session in (None, hall.session_of(n)))
     if session is not None and not deals:
-        raise UnreleasedError(f"no deal of session {session} is released")
+        raise DoesNotHoldError(f"no deal of session {session} is released")
     return deals
 
 
@@ -280,7 +278,7 @@ def _released_records(arguments: Namespace) -> list[HandRecord]:
             _check_form(version.source, arguments.format)
         elif version.record.walls is None:
             why = "(the record has no walls yet): it is its table's secret until then"
-            raise UnreleasedError(f"{version.source.address}: deal {version.record.n} is not released {why}")
+            raise DoesNotHoldError(f"{version.source.address}: deal {version.record.n} is not released {why}")
     if print_contradictions(hands) and arguments.format not in (HTML, "json"):
         raise UsageError("these records contradict each other: leave out those that you do not believe, or look at both with --format html")
     return [version.record for versions in hands for version in versions]

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from cli.record_files import records_json
 from cli.rules.score import chosen_options
-from cli.usage import EXIT_GOOD, EXIT_NO, FORCE, PRIVATE, PUBLISHED, UsageError, argument, new_file, refuse_existing, say, takes, write_file
+from cli.usage import FORCE, PRIVATE, PUBLISHED, DoesNotHoldError, UsageError, argument, new_file, refuse_existing, say, takes, write_file
 from twinwall.event.forms.following import IllegalMoveError, Rebuilt, record_of
 from twinwall.event.forms.registry import READABLE, HandForm
 from twinwall.event.forms.sheet import HandSheet, deal_of
@@ -38,7 +38,7 @@ rehearsal; undrawn tiles are not in most forms, and their order is then made up,
     FORCE,
     about=_DESCRIPTION,
 )
-def import_hands(arguments: Namespace) -> int:
+def import_hands(arguments: Namespace) -> None:
     """0 with the records, 1 for an illegal move, 2 for what cannot be read."""
     form = _form(arguments.file, arguments.format)
     sheets, rebuilt = [], []
@@ -49,12 +49,10 @@ def import_hands(arguments: Namespace) -> int:
             for note in rebuilt[-1].notes:
                 say(f"{arguments.file}: hand {number}: {note}")
     except IllegalMoveError as error:
-        say(f"{arguments.file}: hand {len(sheets)}: {error}; --lenient reads the hand up to there")
-        return EXIT_NO
+        raise DoesNotHoldError(f"{arguments.file}: hand {len(sheets)}: {error}; --lenient reads the hand up to there") from None
     except DocumentError as error:
         raise UsageError(f"{arguments.file}: hand {len(sheets) + 1}: {error}") from error
     _write(arguments, sheets, rebuilt)
-    return EXIT_GOOD
 
 
 def _form(path: Path, name: str | None) -> HandForm:

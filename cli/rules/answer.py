@@ -16,7 +16,7 @@ from cli.desktop import show_in_browser
 from cli.record_files import records_file, records_in
 from cli.rules.record import question_pictures
 from cli.signals import until_stopped
-from cli.usage import EXIT_GOOD, PUBLISHED, UsageError, argument, new_file, port_number, refuse_no_file, takes, tell, write_file
+from cli.usage import PUBLISHED, UsageError, argument, new_file, port_number, refuse_no_file, takes, tell, write_file
 from controller.recorder.hand_answers import AnswerRefusedError
 from dashboard.evening_page import create_evening
 from dashboard.readiness.local_servers import RECORDED, UnsettledEvent
@@ -36,7 +36,7 @@ _NEW = {"unseen_s": 0.0}
     argument("--port", "where the pages are served, to this computer alone (a free one)", type=port_number, default=0),
     argument("--no-browser", "open no browser: open the printed address yourself", action="store_true"),
 )
-def answer(arguments: argparse.Namespace) -> int:
+def answer(arguments: argparse.Namespace) -> None:
     """0 when it is ended by Ctrl-C, 2 where the folder holds no hand."""
     secret, folder = secrets.token_urlsafe(16), arguments.folder.resolve()
     evening = Evening(arguments.folder, arguments.out)
@@ -55,7 +55,6 @@ def answer(arguments: argparse.Namespace) -> int:
     stop.wait()
     server.stop()
     (folder / "open.html").unlink(missing_ok=True)
-    return EXIT_GOOD
 
 
 class Evening:

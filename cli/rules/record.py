@@ -16,7 +16,7 @@ from typing import IO, Self
 
 import msgspec
 
-from cli.usage import EXIT_GOOD, EXIT_NO, JSON, PRIVATE, UsageError, argument, takes, tell, write_file, wrong_use
+from cli.usage import JSON, PRIVATE, UsageError, argument, takes, tell, write_file, wrong_use
 from controller.recorder.decoded_document import decoded_document
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.hand_answers import AnswerRefusedError, DecodedHand, GivenAnswer, question_about
@@ -166,7 +166,7 @@ _MOST_DIGITS = 9
     ),
     JSON,
 )
-def decode(arguments: Namespace) -> int:
+def decode(arguments: Namespace) -> bool:
     """0 when the hand is recorded to its end without a question, 1 when somebody must be asked."""
     observations, number = _wanted(arguments)
     try:
@@ -191,7 +191,7 @@ def decode(arguments: Namespace) -> int:
             tell(question_words(question))
         if not decoder.complete:
             tell("the observations end before the hand does")
-    return EXIT_GOOD if decoder.complete and not decoded.open else EXIT_NO
+    return decoder.complete and not decoded.open
 
 
 def _wanted(arguments: Namespace) -> tuple[Path, int | None]:

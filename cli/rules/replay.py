@@ -15,9 +15,9 @@ import msgspec
 
 from cli.event.sign import SIGNER, signers
 from cli.event.stores import is_store, store_address
-from cli.record_files import IllegalEventError, RecordSource, RecordVersion, is_list, legal_record, print_contradictions, read_versions
+from cli.record_files import RecordSource, RecordVersion, is_list, legal_record, print_contradictions, read_versions
 from cli.terminal_keys import pressed_keys
-from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, argument, say, takes, visible, wrong_use
+from cli.usage import JSON, DoesNotHoldError, UsageError, argument, takes, visible, wrong_use
 from twinwall.event.replay.moments import ReplayMoment, SeatMoment, moments
 from twinwall.event.replay.replay_form import (
     AnyStep,
@@ -60,13 +60,14 @@ _CLEAR = "\x1b[2J\x1b[H"
     JSON,
     SIGNER,
 )
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> bool:
     """0 when every record holds, 1 when one does not or sources differ, 2 when one cannot be read."""
     hands = read_versions(arguments.records, signers(arguments))
     differ = print_contradictions(hands)
     versions = [version for versions in hands for version in versions]
     if arguments.steps:
-        return max(_step(arguments, versions), EXIT_NO if differ else EXIT_GOOD)
+        _step(arguments, versions)
+        return not differ
     replayed = [_replayed(version) for version in versions]
     several = len(arguments.records) > 1
     if arguments.json:
@@ -74,7 +75,7 @@ def run(arguments: Namespace) -> int:
         print(json.dumps(documents if several or _is_list(arguments.records[0]) else documents[0], ensure_ascii=False))
     else:
         print(visible("\n\n".join(_words(each, several) for each in replayed)))
-    return EXIT_GOOD if not differ and all(each.holds for each in replayed) else EXIT_NO
+    return not differ and all(each.holds for each in replayed)
 
 
 @frozen
@@ -99,20 +100,15 @@ def _is_list(address: StoreAddress) -> bool:
     return not isinstance(address, Path) or is_store(address) or is_list(limited_text(address))
 
 
-def _step(arguments: Namespace, versions: Sequence[RecordVersion]) -> int:
-    """0 with the steps, 1 for a deal that is not released or an illegal event."""
+def _step(arguments: Namespace, versions: Sequence[RecordVersion]) -> None:
+    """Show the steps; raises DoesNotHoldError for a deal that is not released or an illegal event."""
     if not 1 <= arguments.number <= len(versions):
         named = ", ".join(map(str, arguments.records))
         raise UsageError(f"{named} has {len(versions)} hands: there is no hand {arguments.number}")
     chosen = versions[arguments.number - 1]
     record, where = chosen.record, chosen.source.address
-    try:
+    with wrong_use(where, NoWallsError, DoesNotHoldError, raising=DoesNotHoldError), wrong_use(where, RuleSetError):
         document = replay_document([record if record.walls is None else legal_record(record, lenient=arguments.lenient)])
-    except (NoWallsError, IllegalEventError) as error:
-        say(f"{where}: {error}")
-        return EXIT_NO
-    except RuleSetError as error:
-        raise UsageError(f"{where}: {error}") from error
     view = StepView(None if arguments.seat is None else Seat(arguments.seat), arguments.tiles == "unicode")
     if arguments.json:
         for moment in moments(document):
@@ -121,7 +117,6 @@ def _step(arguments: Namespace, versions: Sequence[RecordVersion]) -> int:
         step_through(document, 0, view, pressed_keys(), lambda text: print(f"{_CLEAR}{visible(text)}", flush=True))
     else:
         print(visible("\n\n".join(screen(moment, document, 0, view) for moment in moments(document))))
-    return EXIT_GOOD
 
 
 def _document(replayed: _Replayed, several: bool) -> dict[str, object]:

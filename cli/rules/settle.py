@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from cli.rules.score import chosen_options
-from cli.usage import EXIT_GOOD, EXIT_NO, JSON, UsageError, answer, argument, takes
+from cli.usage import JSON, UsageError, answer, argument, takes
 from twinwall.game.play_events import Payment
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import Replay, replay
@@ -19,7 +19,7 @@ from twinwall.game.tiles import SEATS
     argument("--options", "TOML file with options; those of the record go before it", type=Path),
     JSON,
 )
-def settle(arguments: Namespace) -> int:
+def settle(arguments: Namespace) -> bool:
     """0 when every event is legal, 1 when one is not, 2 when there is no record to judge."""
     record = HandRecord.from_json(sys.stdin.buffer.read())
     if record.rules != arguments.rules:
@@ -29,7 +29,7 @@ def settle(arguments: Namespace) -> int:
     answer(_document(played), _settled_words(played), as_json=arguments.json)
     if arguments.json:
         print(*played.illegal_sentences(), sep="\n", end="\n" if not played.legal else "", file=sys.stderr)
-    return EXIT_GOOD if played.legal else EXIT_NO
+    return played.legal
 
 
 def _document(played: Replay) -> dict[str, object]:

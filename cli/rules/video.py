@@ -15,20 +15,7 @@ from numpy.typing import NDArray
 
 from cli.record_files import records_file
 from cli.rules.record import RecordingFolder, question_pictures, question_words
-from cli.usage import (
-    EXIT_GOOD,
-    EXIT_NO,
-    FORCE,
-    PUBLISHED,
-    UsageError,
-    argument,
-    new_file,
-    refuse_existing,
-    refuse_no_file,
-    takes,
-    tell,
-    write_file,
-)
+from cli.usage import FORCE, PUBLISHED, UsageError, argument, new_file, refuse_existing, refuse_no_file, takes, tell, write_file
 from controller.recorder.hand_answers import DecodedHand
 from controller.recorder.observation_file import ObservedHand, ordinary_hand, rounded
 from controller.recorder.video_hands import VideoHand, hand_number, parted
@@ -94,7 +81,7 @@ def _corners(said: str) -> tuple[tuple[float, float], ...]:
     FORCE,
     about=_HELP,
 )
-def record(arguments: Namespace) -> int:
+def record(arguments: Namespace) -> bool:
     """0 when every hand is recorded to its end without a question, 1 when somebody must be asked, 2 when there is no hand."""
     try:
         source = source_of(arguments.source)
@@ -125,7 +112,7 @@ class _Hand:
         return f"hand {self.observed.n}: {len(events)} events, {certain} of them certain, {len(self.decoded.open)} questions, {end}"
 
 
-def recorded(arguments: Namespace, source: PictureSource, finder: Finder, classifier: Classifier) -> int:
+def recorded(arguments: Namespace, source: PictureSource, finder: Finder, classifier: Classifier) -> bool:
     """Record what a source shows, by this finder and classifier."""
     out: Path = arguments.out
     refuse_no_file(out)
@@ -167,7 +154,7 @@ def recorded(arguments: Namespace, source: PictureSource, finder: Finder, classi
         if kept.folder is None
         else f"questions and replay in the browser: twinwall record answer {quote(str(kept.folder))} --out {quote(str(out))}"
     )
-    return EXIT_GOOD if all(hand.decoded.decoder.complete and not hand.decoded.open for hand in hands) else EXIT_NO
+    return all(hand.decoded.decoder.complete and not hand.decoded.open for hand in hands)
 
 
 def _judge(arguments: Namespace, classifier: Classifier) -> Judge:

@@ -18,28 +18,13 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from cli.hall.certificate_files import AUTHORITY, CertificateFiles
-from cli.usage import (
-    EXIT_GOOD,
-    EXIT_NO,
-    NEVER,
-    PRIVATE,
-    PUBLISHED,
-    UsageError,
-    argument,
-    refuse_existing,
-    say,
-    takes,
-    tell,
-    write_file,
-    wrong_use,
-)
+from cli.usage import NEVER, PRIVATE, PUBLISHED, DoesNotHoldError, UsageError, argument, refuse_existing, takes, tell, write_file, wrong_use
 from config import MqttSettings, write
 from config.keys import EVENT_MODE
 from controller.device_settings import CameraSection, FeederSection, GateCameraSection, TableCameraSection
 from controller.settings import CustodySection, LedgerSection, TableSection, TableSettings
 from twinwall.game import typed_json
 from twinwall.given_files import limited_bytes
-from twinwall.values import frozen
 from twinwall.wire.certificates import CertificateError, Issued, clock_hint, issued_by, name_in_certificate, new_request
 from twinwall.wire.enrolment import (
     CODE_S,
@@ -113,16 +98,9 @@ def _problem_with(found: Sequence[ShownCode], *, unread: bool) -> str:
     )
 
 
-@frozen
-class Enrolled(Issued):
-    """What a table has afterwards: the hall's answer, and the authority's certificate (PEM)."""
-
-    answer: EnrolmentAnswer
-    authority: bytes
-
-
-def join(host: str, port: int, code: EnrolmentCode) -> Enrolled:
-    """Get the certificate of the table that the code is for; raises EnrolmentError."""
+def join(host: str, port: int, code: EnrolmentCode) -> tuple[Issued, EnrolmentAnswer, bytes]:
+    """Get the certificate of the table that the code is for, the hall's answer, and the authority's certificate (PEM); raises
+    EnrolmentError."""
     try:
         authority = _ask((host, port), _unchecked(), "/authority")
         code.check_authority(authority)
@@ -140,7 +118,7 @@ def join(host: str, port: int, code: EnrolmentCode) -> Enrolled:
         raise EnrolmentError(f"no program answers at {host}:{port} ({problem}): is twinwall hall enrol running there?") from None
     except (msgspec.MsgspecError, CertificateError, UnicodeDecodeError):
         raise EnrolmentError(f"{host}:{port} answered something else than a hall does: compare the address") from None
-    return Enrolled(certificate, key, answer, authority)
+    return Issued(certificate, key), answer, authority
 
 
 def _ask(at: tuple[str, int], tls: ssl.SSLContext, path: str, body: bytes | None = None) -> bytes:
@@ -224,7 +202,7 @@ def _address(text: str) -> tuple[str, int]:
     argument("--code", "the code; left out, it is asked for"),
     argument("--out", "where the table's certificates, keys and settings go", type=Path, required=True, metavar="FOLDER"),
 )
-def join_hall(args: Namespace) -> int:
+def join_hall(args: Namespace) -> None:
     if [args.address, args.camera, args.file].count(None) != 2:
         raise UsageError("write the hall's address, or --camera and hold the hall's QR code before it, or --file with the hall's line")
     if args.address is None and args.code is not None:
@@ -238,15 +216,13 @@ def join_hall(args: Namespace) -> int:
         scanned = _scanned(args.camera) if args.camera else _written(args.file) if args.file else None
         address, typed = (args.address, args.code) if scanned is None else (scanned.address, scanned.words)
         code = read_enrolment_code(input("code: ") if typed is None else typed)
-        enrolled = join(*_address(address), code)
+        issued, answer, authority = join(*_address(address), code)
     except EnrolmentError as error:
-        say(str(error))
-        return EXIT_NO
-    answer, name = enrolled.answer, table_user(enrolled.answer.table)
-    files = CertificateFiles(args.out)
+        raise DoesNotHoldError(str(error)) from None
+    name, files = table_user(answer.table), CertificateFiles(args.out)
     # The authority's certificate comes last: without it the power failed on the way, and what a code brought before counts no more.
-    write_file(files.key(name), enrolled.key, PRIVATE, force=True)
-    write_file(files.certificate(name), enrolled.certificate, PUBLISHED, force=True)
+    write_file(files.key(name), issued.key, PRIVATE, force=True)
+    write_file(files.certificate(name), issued.certificate, PUBLISHED, force=True)
     if answer.password:
         write_file(args.out / f"{name}.password", answer.password.encode(), PRIVATE, force=True)
     settings = args.out / "table.toml"
@@ -254,9 +230,8 @@ def join_hall(args: Namespace) -> int:
         if not (identity := args.out.absolute() / "table.key").exists():
             write_signing_key(identity, secrets.token_bytes(KEY_SIZE))
         write(settings, _settings(identity, answer))
-    write_file(files.certificate(AUTHORITY), enrolled.authority, PUBLISHED, force=None)
-    print(f"This is table {answer.table}. The hall shows the same words: {certificate_words(enrolled.certificate)}")
+    write_file(files.certificate(AUTHORITY), authority, PUBLISHED, force=None)
+    print(f"This is table {answer.table}. The hall shows the same words: {certificate_words(issued.certificate)}")
     tls = files.tls_files(name)
     named = f"[mqtt] ca_file = {tls.authority}, certificate_file = {tls.certificate}, key_file = {tls.key}"
     print(f"Its settings are {settings}: compare feeder and cameras there." if written else named)
-    return EXIT_GOOD

@@ -4,7 +4,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from cli.event.sign import SIGNER, signers
-from cli.usage import EXIT_GOOD, EXIT_NO, PUBLISHED, UsageError, argument, refuse_no_file, say, takes, write_file
+from cli.usage import PUBLISHED, DoesNotHoldError, UsageError, argument, refuse_no_file, say, takes, write_file, wrong_use
 from twinwall.game.documents import DocumentError
 from twinwall.given_files import LARGEST_PACKAGE, limited_bytes
 from twinwall.wire.release_manifest import OlderReleaseError, ProgramRelease, checked_release, read_release, refuse_older, write_release
@@ -21,28 +21,23 @@ of these people, and refuses one that is older than the highest accepted on this
     argument("--allow-older", "accept a release that is older; the highest one stays noted", action="store_true"),
     about=_RELEASE,
 )
-def check(arguments: Namespace) -> int:
+def check(arguments: Namespace) -> None:
     folder: Path = arguments.folder
     refuse_no_file(arguments.floor)
     highest = _highest(arguments.floor)
-    try:
+    with wrong_use(folder, DocumentError, raising=DoesNotHoldError):
         files = {path.name: limited_bytes(path, LARGEST_PACKAGE) if path.is_file() else b"" for path in sorted(folder.iterdir())}
         signer, release = checked_release(files, signers(arguments))
-    except DocumentError as error:
-        say(f"{folder}: {error}")
-        return EXIT_NO
     try:
         if highest is not None:
             refuse_older(release, highest)
     except OlderReleaseError as error:
         if not arguments.allow_older:
-            say(f"{folder}: {error}; to go back all the same, say --allow-older")
-            return EXIT_NO
+            raise DoesNotHoldError(f"{folder}: {error}; to go back all the same, say --allow-older") from None
         say(f"{folder}: {error}; accepted, because --allow-older was said")
     else:
         write_file(arguments.floor, write_release(release), PUBLISHED, force=True)
     print(f"{folder} is {release}, of commit {release.commit[:12]}, signed by {signer}; its {len(release.files)} files are whole")
-    return EXIT_GOOD
 
 
 def _highest(floor: Path) -> ProgramRelease | None:

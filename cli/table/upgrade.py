@@ -16,7 +16,7 @@ from enum import Enum
 from importlib.metadata import version
 from pathlib import Path
 
-from cli.usage import EXIT_GOOD, EXIT_NO, UsageError, argument, say, takes
+from cli.usage import DoesNotHoldError, UsageError, argument, takes
 from twinwall.values import frozen
 
 _DESCRIPTION = """twinwall admin upgrade FILE installs the package FILE (.deb or .whl, as make package writes them) in place of this
@@ -33,10 +33,6 @@ Ask = Callable[[Sequence[str]], tuple[int, str]]
 """Runs a program and gives its exit code and what it prints; 127 where there is no such program."""
 Install = Callable[[Sequence[str]], int]
 """Runs a program that prints for itself, and gives its exit code."""
-
-
-class RefusedUpgradeError(Exception):
-    """Nothing was replaced; the message says why, and what to do."""
 
 
 class Way(Enum):
@@ -71,11 +67,11 @@ class Installation:
         )
 
     def added(self, file: Path) -> Iterator[Path]:
-        """The files, beside that of the program, of each installed package that adds to it; raises RefusedUpgradeError for one missing."""
+        """The files, beside that of the program, of each installed package that adds to it; raises DoesNotHoldError for one missing."""
         for package in sorted(self.debian_list.parent.glob("twinwall-*.list")):
             beside = file.with_name(file.name.replace("twinwall", package.stem, 1))
             if not beside.is_file():
-                raise RefusedUpgradeError(f"{package.stem} is installed and needs the same version: put {beside.name} beside {file.name}")
+                raise DoesNotHoldError(f"{package.stem} is installed and needs the same version: put {beside.name} beside {file.name}")
             yield beside
 
     def running(self) -> Iterator[str]:
@@ -95,29 +91,24 @@ class Installation:
     argument("--allow-older", "install a version that is older than this program", action="store_true"),
     about=_DESCRIPTION,
 )
-def upgrade_program(arguments: argparse.Namespace) -> int:
+def upgrade_program(arguments: argparse.Namespace) -> None:
     own = frozenset(_ancestors(os.getpid()))
     installation = Installation(Path(sys.prefix), own=own, root=os.geteuid() == 0)
-    try:
-        upgrade(arguments.file.absolute(), installation, _ask, _install, look=arguments.look, older=arguments.allow_older)
-    except RefusedUpgradeError as refusal:
-        say(str(refusal))
-        return EXIT_NO
-    return EXIT_GOOD
+    upgrade(arguments.file.absolute(), installation, _ask, _install, look=arguments.look, older=arguments.allow_older)
 
 
 def upgrade(file: Path, installation: Installation, ask: Ask, install: Install, *, look: bool = False, older: bool = False) -> None:
-    """Install a package, and print each step; raises RefusedUpgradeError, and UsageError for what is no package for this program."""
+    """Install a package, and print each step; raises DoesNotHoldError, and UsageError for what is no package for this program."""
     way = installation.way()
     if not file.is_file():
         raise UsageError(f"{file}: there is no such file; make package writes packages into dist")
     now, new = _versions(file, way, ask)
     print(f"installed: {now}, as {way.value}\nto install: {new}, from {file}\n{_KEPT}", flush=True)
     if not older and _is_older(new, now, way, ask):
-        raise RefusedUpgradeError(f"{new} is older than {now}; to go back all the same, say --allow-older")
+        raise DoesNotHoldError(f"{new} is older than {now}; to go back all the same, say --allow-older")
     if running := [*_services(ask), *installation.running()]:
         more = f" and {len(running) - MOST_NAMED} more" if len(running) > MOST_NAMED else ""
-        raise RefusedUpgradeError(f"an event may be on: stop {', '.join(running[:MOST_NAMED])}{more}, then upgrade")
+        raise DoesNotHoldError(f"an event may be on: stop {', '.join(running[:MOST_NAMED])}{more}, then upgrade")
     words = _installing(file, way, older=older)
     if way is Way.DEBIAN:
         words = (*words, *map(str, installation.added(file)))
@@ -125,9 +116,9 @@ def upgrade(file: Path, installation: Installation, ask: Ask, install: Install, 
     if look:
         return
     if way is Way.DEBIAN and not installation.root:
-        raise RefusedUpgradeError("a Debian package is installed by root: say the same command with sudo")
+        raise DoesNotHoldError("a Debian package is installed by root: say the same command with sudo")
     if code := install(words):
-        raise RefusedUpgradeError(f"{words[0]} ended with {code}, and says above why; twinwall --version tells which program is there now")
+        raise DoesNotHoldError(f"{words[0]} ended with {code}, and says above why; twinwall --version tells which program is there now")
     print(f"installed: {new}. Start what was stopped; an event's store gets its new form, if there is one, when it is first opened")
 
 

@@ -17,8 +17,6 @@ from numpy.typing import NDArray
 from cli.table.table_journal import JOURNAL, reading_cipher
 from cli.tiles.cameras import day_of, open_plain_camera
 from cli.usage import (
-    EXIT_GOOD,
-    EXIT_NO,
     JSON,
     PUBLISHED,
     UsageError,
@@ -95,10 +93,11 @@ something is wrong."""
     argument("--cards", "the table's markers are cards that people have laid: measure how they lie", action="store_true"),
     about=_HELP,
 )
-def calibrate(arguments: Namespace) -> int:
+def calibrate(arguments: Namespace) -> bool:
     """0 when the file was written, 1 when what was shown cannot be calibrated on."""
     if arguments.print is not None:
-        return _print(arguments)
+        _print(arguments)
+        return True
     if arguments.paper is not None:
         raise UsageError("--paper goes with --print mat or walls")
     if arguments.table is not None:
@@ -112,10 +111,10 @@ def calibrate(arguments: Namespace) -> int:
         day = _with_camera(load(arguments.settings, TableSettings), arguments.camera, _calibration(arguments))
     except CalibrationRefusedError as refused:
         tell(f"not calibrated: {refused}")
-        return EXIT_NO
+        return False
     write_file(arguments.out, day.to_json().encode(), PUBLISHED, force=True)
     print(f"{arguments.out}: the {day.camera} camera as of {day.made}; name it in the settings at [camera.{day.camera}] calibration")
-    return EXIT_GOOD
+    return True
 
 
 def _calibration(arguments: Namespace) -> Callable[[TableSettings, Camera], CameraDay]:
@@ -143,7 +142,7 @@ def _shown(scene: Scene) -> bool:
         return False
 
 
-def _print(arguments: Namespace) -> int:
+def _print(arguments: Namespace) -> None:
     if arguments.print == "markers" and arguments.paper is not None:
         raise UsageError("--paper is for a mat; the markers are on A4")
     if arguments.print == "walls" and arguments.table is not None:
@@ -162,7 +161,6 @@ def _print(arguments: Namespace) -> int:
         raise UsageError(str(error)) from None
     assert content is not None, "each of these kinds has its print"
     write_file(arguments.out, content, PUBLISHED, force=True)
-    return EXIT_GOOD
 
 
 @takes(
@@ -171,7 +169,7 @@ def _print(arguments: Namespace) -> int:
     JSON,
     about=_TEST_HELP,
 )
-def test_camera(arguments: Namespace) -> int:
+def test_camera(arguments: Namespace) -> bool:
     """0 when nothing wants a hand, 1 when something does."""
     settings = load(arguments.settings, TableSettings)
     day = day_of(settings.camera, arguments.camera)
@@ -186,7 +184,7 @@ def test_camera(arguments: Namespace) -> int:
         findings += examine_mat(day.mat, frames, settings.own_mat)
     document = {"camera": day.camera, "calibrated": day.made.isoformat(), "findings": [asdict(one) for one in findings]}
     answer(document, _table(day, findings), as_json=arguments.json)
-    return EXIT_GOOD if all(finding.good for finding in findings) else EXIT_NO
+    return all(finding.good for finding in findings)
 
 
 def _table(day: CameraDay, findings: list[Finding]) -> str:
@@ -198,7 +196,7 @@ def _table(day: CameraDay, findings: list[Finding]) -> str:
 
 
 @takes(settings_file("the table's"), JSON, about=_TILES_HELP)
-def test_tiles(arguments: Namespace) -> int:
+def test_tiles(arguments: Namespace) -> bool:
     """0 when no kind wears, 1 when one does."""
     settings = load(arguments.settings, TableSettings)
     path = settings.ledger.folder / JOURNAL
@@ -218,7 +216,7 @@ def test_tiles(arguments: Namespace) -> int:
     if looks.walls < 2 * WALLS:
         words = f"too little was seen to tell: {looks.walls} walls of a set at the most, and {2 * WALLS} are needed"
     answer({"worn": rows}, words or "no kind is read less surely than it was", as_json=arguments.json)
-    return EXIT_NO if found else EXIT_GOOD
+    return not found
 
 
 @takes(
@@ -229,7 +227,7 @@ def test_tiles(arguments: Namespace) -> int:
     JSON,
     about=_MAT,
 )
-def check_mat(arguments: Namespace) -> int:
+def check_mat(arguments: Namespace) -> bool:
     """0 when nothing is wrong, 1 when something is."""
     settings = None if arguments.settings is None else load(arguments.settings, TableSettings)
     mat = Mat() if settings is None else settings.own_mat
@@ -241,7 +239,7 @@ def check_mat(arguments: Namespace) -> int:
     if arguments.picture is not None:
         write_file(arguments.picture, drawn_png(image, mat, checked), PUBLISHED, force=True)
     answer(_mat_json(checked), _mat_words(checked), as_json=arguments.json)
-    return EXIT_NO if checked.findings else EXIT_GOOD
+    return not checked.findings
 
 
 def _picture(settings: TableSettings | None, path: Path | None) -> NDArray[np.uint8]:

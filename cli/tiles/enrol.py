@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from cli.tiles.enrol_table import from_table
-from cli.usage import EXIT_GOOD, EXIT_NO, JSON, PUBLISHED, UsageError, argument, new_file, one_of, refuse_no_file, takes, tell, write_file
+from cli.usage import JSON, PUBLISHED, UsageError, argument, new_file, one_of, refuse_no_file, takes, tell, write_file
 from twinwall.game.tiles import ALL_TILES, NotationError, Tile, TileRow, parse_tiles
 from vision.enrol.crop_folders import CropsError, remarks
 from vision.enrol.enrol import Enrolment, Gathered, SetName, enrol, enrol_again, gather, has_kinds
@@ -97,7 +97,7 @@ def _gathered(arguments: Namespace, classifier: Classifier) -> tuple[SetName, Ga
     return from_table(arguments, kinds, classifier, today)
 
 
-def finish(out: Path, enrolment: Enrolment, left_out: Sequence[Doubt], *, as_json: bool) -> int:
+def finish(out: Path, enrolment: Enrolment, left_out: Sequence[Doubt], *, as_json: bool) -> bool:
     """Name what was left out, write the profile where there is one, and say what it holds."""
     for doubt in left_out:
         tell(f"left out: {_in_words(doubt)}")
@@ -112,7 +112,7 @@ def finish(out: Path, enrolment: Enrolment, left_out: Sequence[Doubt], *, as_jso
     elif profile is not None:
         examples = sum(len(kind.examples) for kind in profile.kinds.values())
         print(f"{out}: the set {profile.name!r}, {len(profile.kinds)} kinds, {examples} examples")
-    return EXIT_NO if profile is None else EXIT_GOOD
+    return profile is not None
 
 
 def _in_words(doubt: Doubt) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from cli.usage import EXIT_GOOD, EXIT_NO, JSON, PRIVATE, UsageError, answer, argument, folder_named, one_of, takes, tell, write_file
+from cli.usage import JSON, PRIVATE, UsageError, answer, argument, folder_named, one_of, takes, tell, write_file
 from vision.cameras.file_camera import file_bytes
 from vision.cameras.pictures import decode_picture, encode_picture
 from vision.cameras.port import CameraFault, CameraLostError
@@ -47,7 +47,7 @@ _READER_ARGUMENTS = (
     *_READER_ARGUMENTS,
     about=_READ_HELP,
 )
-def read(arguments: Namespace) -> int:
+def read(arguments: Namespace) -> bool:
     """0 when every picture was read, 1 when any was refused, 2 when one is no picture."""
     reader = GateReader(*_reading_model(arguments))
     drawn = _targets(arguments.images, arguments.picture)
@@ -61,7 +61,7 @@ def read(arguments: Namespace) -> int:
             _draw(reader, image, seen, is_crop, target)
     rows = [{"image": str(path), **_as_json(seen)} for path, seen in answers]
     answer(rows, "\n".join(f"{path}: {_in_words(seen)}" for path, seen in answers), as_json=arguments.json)
-    return EXIT_GOOD if all(isinstance(seen, Read) for _, seen in answers) else EXIT_NO
+    return all(isinstance(seen, Read) for _, seen in answers)
 
 
 def _picture(path: Path) -> NDArray[np.uint8]:

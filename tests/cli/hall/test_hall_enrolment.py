@@ -164,7 +164,7 @@ def test_a_code_is_good_once(hall: Hall) -> None:
     join(HERE, hall.server.port, hall.code("1"))
     with pytest.raises(EnrolmentError, match="was used already"):
         join(HERE, hall.server.port, hall.code("1"))
-    assert join(HERE, hall.server.port, hall.code("2")).answer.table == "2"
+    assert join(HERE, hall.server.port, hall.code("2"))[1].table == "2"
 
 
 def test_a_code_runs_out(hall: Hall) -> None:
@@ -183,7 +183,7 @@ def test_a_table_takes_no_authority_but_the_codes_and_sends_another_hall_nothing
     """Somebody stands between with an authority of his own: the code's secret is not sent to him, and stays good."""
     with pytest.raises(EnrolmentError, match="nothing was sent"):
         join(HERE, other.server.port, hall.code("1"))
-    assert join(HERE, hall.server.port, hall.code("1")).answer.table == "1"
+    assert join(HERE, hall.server.port, hall.code("1"))[1].table == "1"
 
 
 def test_who_repeats_the_halls_authority_without_its_key_gets_no_secret(hall: Hall, other: Hall) -> None:
@@ -195,7 +195,7 @@ def test_who_repeats_the_halls_authority_without_its_key_gets_no_secret(hall: Ha
 
 def test_control_who_has_the_authoritys_key_stands_between(hall: Hall, other: Hall) -> None:
     """The same with the one thing that the defence asks for: his table 1 gets a certificate of his."""
-    assert join(HERE, other.server.port, other.code("1")).authority == other.authority.pem
+    assert join(HERE, other.server.port, other.code("1"))[2] == other.authority.pem
 
 
 def test_nobody_there_is_one_sentence() -> None:

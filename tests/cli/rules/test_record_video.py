@@ -67,7 +67,7 @@ def run(film: Film, folder: Path, *words: str) -> int:
     arguments = cli.CommandParser("record video", record).parse_args(
         ["table.mp4", "--rules", "sichuan", "--out", str(folder / "hand.json"), *words]
     )
-    return recorded(arguments, film, film.finder, KnowingClassifier())
+    return int(not recorded(arguments, film, film.finder, KnowingClassifier()))
 
 
 def test_a_hand_is_written_with_a_picture_of_what_was_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from cli import main
-from cli.table.upgrade import Installation, RefusedUpgradeError, upgrade
-from cli.usage import UsageError
+from cli.table.upgrade import Installation, upgrade
+from cli.usage import DoesNotHoldError, UsageError
 from config import write
 from controller.device_settings import ServiceSection
 from controller.ledger.journal_lines import JournalChain
@@ -86,7 +86,7 @@ def test_a_debian_package_is_installed_by_apt_and_each_step_is_said(
 
 def test_the_packages_that_add_to_the_program_are_installed_with_it(debian: Installation, package: Path) -> None:
     (debian.debian_list.parent / "twinwall-centre.list").touch()
-    with pytest.raises(RefusedUpgradeError, match=f"put twinwall-centre_.* beside {package.name}"):
+    with pytest.raises(DoesNotHoldError, match=f"put twinwall-centre_.* beside {package.name}"):
         upgrade(package, debian, Programs().ask, Programs().install)
     centre = package.with_name(package.name.replace("twinwall_", "twinwall-centre_"))
     centre.touch()
@@ -120,27 +120,27 @@ def test_a_wheel_that_lies_beside_compiled_packages_is_installed_without_a_compi
 def test_a_program_of_this_installation_that_runs_stops_the_upgrade(debian: Installation, package: Path) -> None:
     runs(debian, 7, f"{debian.prefix}/bin/python", "/usr/bin/twinwall", "hall", "serve", "/home/li/club")
     programs = Programs()
-    with pytest.raises(RefusedUpgradeError, match=r"stop twinwall hall serve /home/li/club \(process 7\), then upgrade"):
+    with pytest.raises(DoesNotHoldError, match=r"stop twinwall hall serve /home/li/club \(process 7\), then upgrade"):
         upgrade(package, debian, programs.ask, programs.install)
     assert programs.installed == []
 
 
 def test_a_process_that_a_hall_has_begun_is_named_as_a_person_types_it(debian: Installation, package: Path) -> None:
     runs(debian, 7, f"{debian.prefix}/bin/python", "-P", "-m", "cli", "vault", "run", "--settings", "vault.toml")
-    with pytest.raises(RefusedUpgradeError, match=r"stop twinwall vault run --settings vault\.toml \(process 7\), then"):
+    with pytest.raises(DoesNotHoldError, match=r"stop twinwall vault run --settings vault\.toml \(process 7\), then"):
         upgrade(package, debian, Programs().ask, Programs().install)
 
 
 def test_many_programs_that_run_are_counted(debian: Installation, package: Path) -> None:
     for number in range(1, 6):
         runs(debian, number, f"{debian.prefix}/bin/twinwall", "table")
-    with pytest.raises(RefusedUpgradeError, match=r"\(process 3\) and 2 more, then"):
+    with pytest.raises(DoesNotHoldError, match=r"\(process 3\) and 2 more, then"):
         upgrade(package, debian, Programs().ask, Programs().install)
 
 
 def test_a_service_that_runs_stops_the_upgrade(debian: Installation, package: Path) -> None:
     programs = Programs({"systemctl": (0, "twinwall-table.service loaded active running Twinwall: the controller\n")})
-    with pytest.raises(RefusedUpgradeError, match=r"stop twinwall-table\.service, then"):
+    with pytest.raises(DoesNotHoldError, match=r"stop twinwall-table\.service, then"):
         upgrade(package, debian, programs.ask, programs.install)
 
 
@@ -155,7 +155,7 @@ def test_the_upgrade_itself_and_other_installations_do_not_stop_it(debian: Insta
 
 def test_an_older_package_is_refused_until_it_is_allowed(debian: Installation, package: Path) -> None:
     programs = Programs({"dpkg": (0, "")})
-    with pytest.raises(RefusedUpgradeError, match=r"0\.9\.0-900 is older than 0\.1\.0-842.*--allow-older"):
+    with pytest.raises(DoesNotHoldError, match=r"0\.9\.0-900 is older than 0\.1\.0-842.*--allow-older"):
         upgrade(package, debian, programs.ask, programs.install)
     upgrade(package, debian, programs.ask, programs.install, older=True)
     assert programs.installed == [("apt-get", "install", "--yes", "--allow-downgrades", str(package))]
@@ -165,7 +165,7 @@ def test_an_older_wheel_is_known_by_its_numbers(debian: Installation, tmp_path: 
     (debian.prefix / "uv-receipt.toml").touch()
     older = tmp_path / "twinwall-0.0.10-py3-none-any.whl"
     older.touch()
-    with pytest.raises(RefusedUpgradeError, match="is older"):
+    with pytest.raises(DoesNotHoldError, match="is older"):
         upgrade(older, debian, Programs().ask, Programs().install)
 
 
@@ -178,14 +178,14 @@ def test_with_look_nothing_is_installed(debian: Installation, package: Path, cap
 
 def test_a_failed_installation_is_no_success(debian: Installation, package: Path) -> None:
     programs = Programs(ends_with=100)
-    with pytest.raises(RefusedUpgradeError, match="apt-get ended with 100"):
+    with pytest.raises(DoesNotHoldError, match="apt-get ended with 100"):
         upgrade(package, debian, programs.ask, programs.install)
 
 
 def test_a_debian_package_needs_root(package: Path, debian: Installation) -> None:
     programs = Programs()
     user = Installation(debian.prefix, debian.processes, debian.debian_list)
-    with pytest.raises(RefusedUpgradeError, match="with sudo"):
+    with pytest.raises(DoesNotHoldError, match="with sudo"):
         upgrade(package, user, programs.ask, programs.install)
     assert programs.installed == []
 
