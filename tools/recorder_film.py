@@ -21,7 +21,7 @@ from simulator.cameras.table import TILE_THICKNESS_MM, TableCamera
 from simulator.disturbances.draws import Disturbances
 from simulator.disturbances.kinds import Disturbance
 from simulator.disturbances.poses import footprint
-from simulator.scene import Cover
+from simulator.scene import Between
 from simulator.seen_tiles import scene
 from simulator.tabletop import Tabletop
 from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, messages_of, played
@@ -212,7 +212,7 @@ class Filming:
 
     def _middle_mm(self) -> tuple[float, float]:
         """The middle of what changes on the mat by the disturbance, or of what lies over it."""
-        covers = [trouble.trouble for trouble in self._table.troubles if isinstance(trouble.trouble, Cover)]
+        covers = [cover for each in self._table.troubles if isinstance(each.trouble, Between) for cover in each.trouble.covers]
         if covers:
             return covers[0].x_mm, covers[0].y_mm
         tables = list(self._table.tabletops())
@@ -231,7 +231,9 @@ def held_by(path: Hypothesis, number: int) -> Held:
 
 def with_thing_left(table: HandOnTable) -> HandOnTable:
     """The hand in which nobody takes away what lies over the mat."""
-    troubles = (replace(each, until_ms=None) if isinstance(each.trouble, Cover) else each for each in table.troubles)
+    troubles = (
+        replace(each, until_ms=None) if isinstance(each.trouble, Between) and each.trouble.covers else each for each in table.troubles
+    )
     return replace(table, troubles=tuple(troubles))
 
 

@@ -7,7 +7,6 @@ same picture.
 
 import math
 from collections.abc import Mapping
-from enum import IntEnum
 
 import cv2
 import numpy as np
@@ -32,14 +31,6 @@ _MARGIN_PX = round(5.3 * PX_PER_MM)
 _OWN_SPRITES: dict[tuple[str, int], Picture] = {}
 """The simulator's own set, which looks alike to all cameras."""
 Matrix = NDArray[np.float64]
-
-
-class _Trouble(IntEnum):
-    """Why a frame cannot be read."""
-
-    SMEAR = 0
-    LAMP = 1
-    GLARE = 2
 
 
 class GateCamera:
@@ -184,12 +175,12 @@ def _with_glare(picture: Picture, rng: np.random.Generator, *, strength: float, 
 
 def _obscured(picture: Picture, rng: np.random.Generator) -> Picture:
     """The frame spoilt beyond reading."""
-    match _Trouble(int(rng.integers(len(_Trouble)))):
-        case _Trouble.SMEAR:
+    match ("smear", "lamp", "glare")[int(rng.integers(3))]:
+        case "smear":
             streaked = cv2.blur(picture, (int(rng.integers(98, 143)), 5))
             return as_picture(cv2.blur(streaked, (5, int(rng.integers(83, 120)))))
-        case _Trouble.LAMP:
+        case "lamp":
             return as_picture(cv2.convertScaleAbs(cv2.blur(picture, (69, 69)), alpha=rng.uniform(0.002, 0.006)))
-        case _Trouble.GLARE:
+        case _:
             washed = cv2.addWeighted(cv2.blur(picture, (53, 53)), 0.2, np.full_like(picture, 255), 0.4, 0)
             return _with_glare(as_picture(washed), rng, strength=200.0, radius_px=rng.uniform(172, 225))

@@ -8,7 +8,7 @@ from simulator.disturbances.draws import Disturbances
 from simulator.disturbances.kinds import Disturbance
 from simulator.scene import Between, Cover, CoverKind
 from simulator.tabletop import PLACES
-from twinwall.art.mat import Mat, Slot, Spot
+from twinwall.art.mat import Mat, Slot
 from twinwall.art.mat_prints.markers import corner_markers
 from twinwall.values import frozen
 
@@ -18,13 +18,6 @@ _ARM_WITHIN_S = 3.0
 """An arm reaches in within this time of a turn's beginning."""
 _RAMP_STEP = 0.02
 """A slow change of light is made in steps of this share, each finer than the noise of a picture, so that not every frame is another one."""
-
-
-@frozen
-class LightStep:
-    """The light is this many times as bright."""
-
-    factor: float
 
 
 @frozen
@@ -39,55 +32,39 @@ class LightRamp:
     towards_deg: float
     within_ms: int
 
-    def side_light(self, after_ms: int) -> tuple[float, float]:
-        """By what share of the middle's light the right and the lower edge are brighter so long after the beginning, in whole steps."""
+    def after(self, after_ms: int) -> Between:
+        """What it has come to so long after its beginning, in whole steps."""
         reached = round(self.by * min(1.0, after_ms / self.within_ms) / _RAMP_STEP) * _RAMP_STEP
         way = math.radians(self.towards_deg)
-        return reached / 2 * math.cos(way), reached / 2 * math.sin(way)
-
-
-@frozen
-class Bump:
-    """Everything is seen so far elsewhere in the picture than before, and turned."""
-
-    by: Spot
-
-
-@frozen
-class Silence:
-    """The camera sends nothing."""
-
-
-Trouble = Cover | LightStep | LightRamp | Bump | Silence
+        return Between(side_light=(reached / 2 * math.cos(way), reached / 2 * math.sin(way)))
 
 
 @frozen
 class TimedTrouble:
-    """A trouble from ``from_ms`` on, until ``until_ms`` or, with None, for good."""
+    """What is between camera and tiles from ``from_ms`` on, until ``until_ms`` or, with None, for good."""
 
     kind: Disturbance
-    trouble: Trouble
+    trouble: Between | LightRamp
     from_ms: int
     until_ms: int | None = None
 
-    def at(self, time_ms: int) -> bool:
-        """Whether it is there at a time."""
-        return self.from_ms <= time_ms and (self.until_ms is None or time_ms < self.until_ms)
+    def at(self, time_ms: int) -> Between | None:
+        """What it is at a time, None where it is not there."""
+        if self.from_ms > time_ms or (self.until_ms is not None and time_ms >= self.until_ms):
+            return None
+        return self.trouble if isinstance(self.trouble, Between) else self.trouble.after(time_ms - self.from_ms)
 
 
 def between_at(troubles: Iterable[TimedTrouble], time_ms: int) -> Between:
     """What is between camera and tiles at a time: the light's factors multiply, bumps and what makes the light one-sided add up."""
-    now = [each for each in troubles if each.at(time_ms)]
-    there = [each.trouble for each in now]
-    bumps = [trouble.by for trouble in there if isinstance(trouble, Bump)]
-    sides = [ramp.side_light(time_ms - each.from_ms) for each in now if isinstance(ramp := each.trouble, LightRamp)]
+    there = [now for each in troubles if (now := each.at(time_ms)) is not None]
     return Between(
-        covers=tuple(trouble for trouble in there if isinstance(trouble, Cover)),
-        light=math.prod(trouble.factor for trouble in there if isinstance(trouble, LightStep)),
-        side_light=(sum(right for right, _ in sides), sum(lower for _, lower in sides)),
-        moved_mm=(sum(each.x_mm for each in bumps), sum(each.y_mm for each in bumps)),
-        turned_deg=sum(each.turn_deg for each in bumps),
-        silent=any(isinstance(trouble, Silence) for trouble in there),
+        covers=tuple(cover for each in there for cover in each.covers),
+        light=math.prod(each.light for each in there),
+        side_light=(sum(each.side_light[0] for each in there), sum(each.side_light[1] for each in there)),
+        moved_mm=(sum(each.moved_mm[0] for each in there), sum(each.moved_mm[1] for each in there)),
+        turned_deg=sum(each.turned_deg for each in there),
+        silent=any(each.silent for each in there),
     )
 
 
@@ -120,7 +97,7 @@ def troubles_of_turn(people: Disturbances, occasion: str, mat: Mat, awaited: Slo
             spot, place = mat.spot(awaited), numbers.one_of(PLACES)
             palm = spot.x_mm + numbers.between(-40, 40), spot.y_mm + numbers.between(-40, 40)
             arm = Cover(CoverKind.ARM, place, *palm, shoulder_mm=numbers.between(-150, 150))
-            found.append(TimedTrouble(kind, arm, from_ms, from_ms + numbers.milliseconds(low_s, high_s)))
+            found.append(TimedTrouble(kind, Between((arm,)), from_ms, from_ms + numbers.milliseconds(low_s, high_s)))
     return (*found, *_things_on_mat(people, occasion, mat, now_ms), *_camera(people, occasion, mat, now_ms))
 
 
@@ -132,14 +109,14 @@ def _things_on_mat(people: Disturbances, occasion: str, mat: Mat, now_ms: int) -
     thing = numbers.one_of((CoverKind.CUP, CoverKind.PHONE, CoverKind.PAPER))
     reach = mat.half_side_mm - 60
     cover = Cover(thing, numbers.one_of(PLACES), numbers.between(-reach, reach), numbers.between(-reach, reach), numbers.between(0, 180))
-    return (TimedTrouble(kind, cover, now_ms, now_ms + numbers.milliseconds(10, 60)),)
+    return (TimedTrouble(kind, Between((cover,)), now_ms, now_ms + numbers.milliseconds(10, 60)),)
 
 
 def _camera(people: Disturbances, occasion: str, mat: Mat, now_ms: int) -> tuple[TimedTrouble, ...]:
     found = []
     kind = Disturbance.LIGHT_STEP
     if people.happens(kind, occasion):
-        found.append(TimedTrouble(kind, LightStep(people.numbers(kind, occasion).one_of((0.7, 1.3))), now_ms))
+        found.append(TimedTrouble(kind, Between(light=people.numbers(kind, occasion).one_of((0.7, 1.3))), now_ms))
     kind = Disturbance.LIGHT_RAMP
     if people.happens(kind, occasion):
         numbers = people.numbers(kind, occasion)
@@ -149,10 +126,10 @@ def _camera(people: Disturbances, occasion: str, mat: Mat, now_ms: int) -> tuple
     if people.happens(kind, occasion):
         numbers = people.numbers(kind, occasion)
         far, way = numbers.between(5, 15), numbers.between(0, 2 * math.pi)
-        bump = Bump(Spot(far * math.cos(way), far * math.sin(way), numbers.between(-1, 1)))
-        lost = not markers_shown(mat, between_at((TimedTrouble(kind, bump, now_ms),), now_ms))
+        bump = Between(moved_mm=(far * math.cos(way), far * math.sin(way)), turned_deg=numbers.between(-1, 1))
+        lost = not markers_shown(mat, bump)
         found.append(TimedTrouble(kind, bump, now_ms, now_ms + numbers.milliseconds(10, 30) if lost else None))
     kind = Disturbance.CAMERA_SILENT
     if people.happens(kind, occasion):
-        found.append(TimedTrouble(kind, Silence(), now_ms, now_ms + people.numbers(kind, occasion).milliseconds(5, 20)))
+        found.append(TimedTrouble(kind, Between(silent=True), now_ms, now_ms + people.numbers(kind, occasion).milliseconds(5, 20)))
     return tuple(found)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.played_tables.hand_on_table import HandOnTable
-from simulator.disturbances.camera_troubles import PICTURE_HALF_MM, Bump, LightRamp, TimedTrouble, between_at, troubles_of_turn
+from simulator.disturbances.camera_troubles import PICTURE_HALF_MM, LightRamp, TimedTrouble, between_at, troubles_of_turn
 from simulator.disturbances.draws import NONE, Disturbances, only
 from simulator.disturbances.kinds import RATES, Disturbance, Occasion, Rate
 from simulator.disturbances.poses import footprint, pose_of
@@ -17,7 +17,7 @@ from simulator.scene import CLEAR, Between, Cover, CoverKind
 from simulator.tabletop import Tabletop
 from tests.support.simulator.disturbed_hands import disturbed_hand
 from tests.support.simulator.mat_observations import NO_NOISE, hides, observation, observations
-from twinwall.art.mat import Area, Mat, Slot, Spot
+from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import parse_tile
 from vision.mat_observation import COVER_MM
 
@@ -157,6 +157,6 @@ def test_a_tile_outside_the_picture_of_a_bumped_camera_is_not_seen(table: Tablet
 
 
 def test_a_camera_that_lost_the_mat_says_nothing_until_it_is_put_back(hand: HandOnTable) -> None:
-    lost = TimedTrouble(Disturbance.CAMERA_BUMPED, Bump(Spot(60.0, 0.0, 0.0)), 20_000, 40_000)
+    lost = TimedTrouble(Disturbance.CAMERA_BUMPED, Between(moved_mm=(60.0, 0.0)), 20_000, 40_000)
     times = [each.at_ms for each in observations(replace(hand, troubles=(lost,)), 10_000)]
     assert times[:4] == [0, 10_000, 40_000, 50_000]
