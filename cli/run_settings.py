@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import fields, is_dataclass
 from functools import reduce
 from pathlib import Path
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
 from config.connections import in_clear
@@ -21,7 +21,6 @@ from config.reading import inside, keys_of, load
 from config.services import BrokerSettings, DashboardSettings, VaultSettings
 from controller.settings import TableSettings
 from tableside.station.settings import StationSettings
-from twinwall.values import frozen
 
 Form = TypeVar("Form")
 _LOG = logging.getLogger(__name__)
@@ -31,13 +30,8 @@ _PHONES_CAMERAS = ("gate", "gate-1", "gate-2", "gate-3", "table")
 """Cameras below the phones' server with the table's name; simulated cameras have the same names below another address."""
 
 
-@frozen
-class RehearsalSetting:
-    """A key that may not stand so at an event: ``is_set`` looks at its value, ``instead`` says why, and what to write."""
-
-    key: str
-    is_set: Callable[[object], bool]
-    instead: str
+RehearsalSetting: TypeAlias = tuple[str, Callable[[object], bool], str]
+"""A key that may not stand so at an event: its name, what of its value may not, and why, with what to write."""
 
 
 def _given(value: object) -> bool:
@@ -61,16 +55,16 @@ _ANONYMOUS_CLIENT = "nothing says who this program is: name a password file, or 
 
 
 def _mqtt(settings: object) -> Iterator[RehearsalSetting]:
-    yield RehearsalSetting("mqtt.allow_clear_text", _given, _CLEAR)
-    yield RehearsalSetting("mqtt.user", lambda _: _is_anonymous(settings), _ANONYMOUS_CLIENT)
+    yield "mqtt.allow_clear_text", _given, _CLEAR
+    yield "mqtt.user", lambda _: _is_anonymous(settings), _ANONYMOUS_CLIENT
 
 
 def _custody(settings: DashboardSettings) -> Iterator[RehearsalSetting]:
     """An event has its deals in custody: from files, or from vaults that take orders."""
     if settings.event is None:
-        yield RehearsalSetting("events.vault_keys", _left_out, _UNSIGNED)
+        yield "events.vault_keys", _left_out, _UNSIGNED
     elif not settings.event.vault_keys:
-        yield from (RehearsalSetting(f"event.{key}", _left_out, _UNSIGNED) for key in ("plan", "start", "vault_key"))
+        yield from ((f"event.{key}", _left_out, _UNSIGNED) for key in ("plan", "start", "vault_key"))
 
 
 def phones_of(settings: object) -> str | None:
@@ -107,12 +101,12 @@ def _cameras(settings: TableSettings | StationSettings) -> Iterator[RehearsalSet
         return any(simulated(source) and not is_stations_picture(str(source)) for source in sources)
 
     if isinstance(settings, StationSettings):
-        yield from (RehearsalSetting(key, simulated, _CAMERA.format("[station]")) for key in ("camera.source", "walls.source"))
+        yield from ((key, simulated, _CAMERA.format("[station]")) for key in ("camera.source", "walls.source"))
     elif settings.table.kind != "paper":
         instead = _CAMERA.format("[panel]")
-        yield RehearsalSetting("camera.gate.source", simulated_gate, instead)
-        yield RehearsalSetting("camera.other_gates", simulated_gate, instead)
-        yield RehearsalSetting("camera.table.source", simulated, instead)
+        yield "camera.gate.source", simulated_gate, instead
+        yield "camera.other_gates", simulated_gate, instead
+        yield "camera.table.source", simulated, instead
 
 
 def _is_anonymous(settings: object) -> bool:
@@ -121,31 +115,27 @@ def _is_anonymous(settings: object) -> bool:
 
 
 _OF_TABLE = (
-    RehearsalSetting("table.event", _is_demo, _DEMO),
-    RehearsalSetting("table.kind", lambda value: value == "simulated", "nobody plays at this table: take it out of the event"),
-    RehearsalSetting("deals.folder", _given, "deals lie there in clear: take it out, and set [custody] vault_keys"),
-    RehearsalSetting(
-        "custody.server_key", _left_out, "without it the referee's rulings have no effect: write the hall server's public key"
-    ),
-    RehearsalSetting("clock.source", lambda value: value != "system", 'this is a simulated clock: write "system"'),
-    RehearsalSetting("camera.table.allow_clear_text", _given, _CLEAR),
-    RehearsalSetting("service.switch", _given, "what names tiles could be packed: write false"),
-    RehearsalSetting("service.keep_refused", _given, "pictures of tiles would be kept: take it out"),
+    ("table.event", _is_demo, _DEMO),
+    ("table.kind", lambda value: value == "simulated", "nobody plays at this table: take it out of the event"),
+    ("deals.folder", _given, "deals lie there in clear: take it out, and set [custody] vault_keys"),
+    ("custody.server_key", _left_out, "without it the referee's rulings have no effect: write the hall server's public key"),
+    ("clock.source", lambda value: value != "system", 'this is a simulated clock: write "system"'),
+    ("camera.table.allow_clear_text", _given, _CLEAR),
+    ("service.switch", _given, "what names tiles could be packed: write false"),
+    ("service.keep_refused", _given, "pictures of tiles would be kept: take it out"),
 )
 _OF_DASHBOARD = (
-    RehearsalSetting("event.name", _is_demo, _DEMO),
-    RehearsalSetting("dashboard.allow_clear_text", _given, _CLEAR),
-    RehearsalSetting("database.allow_clear_text", _given, _CLEAR),
-    RehearsalSetting("dashboard.signing_key", _left_out, "without it neither commands nor records are signed: twinwall vault key FILE"),
-    RehearsalSetting("event.table_keys", _given, _NO_VAULT),
-    RehearsalSetting("events.table_keys", _given, _NO_VAULT),
+    ("event.name", _is_demo, _DEMO),
+    ("dashboard.allow_clear_text", _given, _CLEAR),
+    ("database.allow_clear_text", _given, _CLEAR),
+    ("dashboard.signing_key", _left_out, "without it neither commands nor records are signed: twinwall vault key FILE"),
+    ("event.table_keys", _given, _NO_VAULT),
+    ("events.table_keys", _given, _NO_VAULT),
 )
-_OF_VAULT = (RehearsalSetting("vault.new_keys", lambda value: value == "accept", 'it accepts new keys unasked: write "ask"'),)
-_OF_BROKER = (RehearsalSetting("broker.allow_clear_text", _given, _CLEAR),)
-_OF_STATION = (
-    RehearsalSetting("station.ledger", _left_out, "without it the screen shows no start code: name the folder of the table's ledger"),
-)
-_OF_PHONES = (RehearsalSetting("phones.allow_clear_text", _given, _CLEAR),)
+_OF_VAULT = (("vault.new_keys", lambda value: value == "accept", 'it accepts new keys unasked: write "ask"'),)
+_OF_BROKER = (("broker.allow_clear_text", _given, _CLEAR),)
+_OF_STATION = (("station.ledger", _left_out, "without it the screen shows no start code: name the folder of the table's ledger"),)
+_OF_PHONES = (("phones.allow_clear_text", _given, _CLEAR),)
 _BY_FORM: Mapping[type, tuple[RehearsalSetting, ...]] = {
     TableSettings: _OF_TABLE,
     DashboardSettings: _OF_DASHBOARD,
@@ -169,11 +159,11 @@ def is_event(settings: object) -> bool:
 
 def rehearsal_settings(settings: object) -> Iterator[str]:
     """One sentence for each setting that may not stand so at an event: its key, its value, why, and what to write."""
-    for each in watched(settings):
-        value = value_of(settings, each.key)
-        if each.is_set(value):
-            said = f"{each.key} is left out" if value is None or value == "" else f"{each.key} is {_shown(value)}"
-            yield f"{said}, as in a rehearsal: {each.instead}"
+    for key, is_set, instead in watched(settings):
+        value = value_of(settings, key)
+        if is_set(value):
+            said = f"{key} is left out" if value is None or value == "" else f"{key} is {_shown(value)}"
+            yield f"{said}, as in a rehearsal: {instead}"
 
 
 def watched(settings: object) -> tuple[RehearsalSetting, ...]:
@@ -181,7 +171,7 @@ def watched(settings: object) -> tuple[RehearsalSetting, ...]:
     connected = _mqtt(settings) if hasattr(settings, "mqtt") else ()
     cameras = _cameras(settings) if isinstance(settings, TableSettings | StationSettings) else ()
     custody = _custody(settings) if isinstance(settings, DashboardSettings) else ()
-    given = (each for each in _BY_FORM.get(type(settings), ()) if getattr(settings, each.key.partition(".")[0]) is not None)
+    given = (each for each in _BY_FORM.get(type(settings), ()) if getattr(settings, each[0].partition(".")[0]) is not None)
     return (*given, *cameras, *custody, *connected)
 
 

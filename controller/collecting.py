@@ -7,6 +7,7 @@ that none is pictured twice; at the end all drop back into the drum. This module
 from collections.abc import Mapping
 from dataclasses import replace
 from enum import StrEnum
+from typing import Literal
 
 from controller.state.transitions import next_stage
 from firmware_bridge.link.events import Done, FeederEvent, FeederStatus, LinkDown, LinkUp, NotAFeeder, OperationRefused, OperationRequest
@@ -83,23 +84,10 @@ class PictureTaken:
     why: str = ""
 
 
-@frozen
-class TimePassed:
-    """Time has passed."""
-
-
-@frozen
-class TakePicture:
-    """Take a picture of the tile in the gate, exposed from now on."""
-
-
-@frozen
-class AskStatus:
-    """Ask the feeder for its status."""
-
-
-Message = FeederEvent | PictureTaken | TimePassed
-Action = OperationRequest | TakePicture | AskStatus
+Message = FeederEvent | PictureTaken | None
+"""None: time has passed."""
+Action = OperationRequest | Literal["picture", "status"]
+"""Operate, take a picture of the tile in the gate, exposed from now on, or ask the feeder for its status."""
 
 
 @frozen
@@ -154,7 +142,7 @@ def step(state: Collecting, message: Message, now_s: float) -> Step:
             return _refused(state, operation, code, now_s)
         case Fault(code, where):
             return _failed(state, f"The feeder stopped with {code.name} at place {where:#04x}: put it right and begin again"), ()
-        case TimePassed():
+        case None:
             return _tick(state, now_s)
         case _:
             return state, ()
@@ -170,7 +158,7 @@ def _linked(state: Collecting, up: LinkUp) -> Step:
         ((seat, position) for position in range(own.wall_places) for seat in range(own.seats)),
         key=lambda place: (own.support_below(place[1]) is not None, place[1]),
     )
-    return replace(state, operation=up.last_operation, places=tuple(places)), (AskStatus(),)
+    return replace(state, operation=up.last_operation, places=tuple(places)), ("status",)
 
 
 def _unheard(state: Collecting, reason: str) -> Collecting:
@@ -203,7 +191,7 @@ def _at_gate(state: Collecting, tile: TileAtGate) -> Step:
         return _disposed(replace(state, others=state.others + 1), Recirculate())
     if tile.edges > 1:
         return _disposed(state, Recirculate())
-    return replace(state, looks=1), (TakePicture(),)
+    return replace(state, looks=1), ("picture",)
 
 
 def _looked(state: Collecting, seen: PictureTaken) -> Step:
@@ -214,7 +202,7 @@ def _looked(state: Collecting, seen: PictureTaken) -> Step:
         kept = replace(state, taken=state.taken + 1, blind=0, others=0, looks=0, places=tuple(others))
         return _disposed(kept, Place(*place))
     if state.looks < _LOOKS_A_TILE:
-        return replace(state, looks=state.looks + 1), (TakePicture(),)
+        return replace(state, looks=state.looks + 1), ("picture",)
     if state.blind + 1 >= _FOUND_NOTHING:
         return _failed(state, f"No tile is found on the gate's pictures ({seen.why}): look at lamp, lens and camera"), ()
     return _disposed(replace(state, looks=0, blind=state.blind + 1), Recirculate())
@@ -256,7 +244,7 @@ def _tick(state: Collecting, now_s: float) -> Step:
     if state.gate is not None and state.again_s is not None and now_s >= state.again_s:
         return _disposed(replace(state, again_s=None), state.gate)
     if state.stage is CollectingStage.FEEDING and now_s - state.asked_s >= STATUS_EVERY_S:
-        return replace(state, asked_s=now_s), (AskStatus(),)
+        return replace(state, asked_s=now_s), ("status",)
     return state, ()
 
 

@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
 
-from cli.ledger_tables.ledger_table import LedgerPlay, LedgerTable, NoAdapters, Pace, serve_alone
+from cli.ledger_tables.ledger_table import LedgerPlay, LedgerTable, NoAdapters, serve_alone
 from cli.table.joined_table import assigned_settings, kept_assignments
 from cli.table.mqtt_connection import table_link
 from cli.table.table import UNUSABLE, assembled
@@ -28,9 +28,9 @@ Play = Callable[[LedgerTable, Setup, Publisher], None]
 """Serves a table until it has to stop, or to leave and no hand is in play."""
 
 
-def played_by_itself(pace: Pace) -> Play:
+def played_by_itself(seed: int, speed: float) -> Play:
     """Its hands are played in memory."""
-    return lambda table, setup, publisher: LedgerPlay(table, setup, pace).run(publisher)
+    return lambda table, setup, publisher: LedgerPlay(table, setup, seed, speed).run(publisher)
 
 
 def played_on_paper(table: LedgerTable, _setup: Setup, publisher: Publisher) -> None:

@@ -215,19 +215,13 @@ class NoAdapters:
         return Follower(Adapters(self, nothing, nothing, nothing, self, self), post)
 
 
-@frozen
-class Pace:
-    """How a table plays: ``speed`` times as fast as people do, with habits drawn from ``seed``."""
-
-    seed: int
-    speed: float
-
-
 class LedgerPlay:
-    """Plays one table until it is stopped; time comes from ``monotonic_s``."""
+    """Plays one table until it is stopped, ``speed`` times as fast as people do, with habits drawn from ``seed``."""
 
-    def __init__(self, table: LedgerTable, setup: Setup, pace: Pace, monotonic_s: Callable[[], float] = time.monotonic) -> None:
-        self._table, self._setup, self._pace, self._monotonic_s = table, setup, pace, monotonic_s
+    def __init__(
+        self, table: LedgerTable, setup: Setup, seed: int, speed: float, monotonic_s: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._table, self._setup, self._seed, self._speed, self._monotonic_s = table, setup, seed, speed, monotonic_s
         self._due: dict[str, tuple[Step, float]] = {}
         self._played: tuple[int, tuple[PlayEvent, ...]] = (0, ())
         self._building = 0
@@ -247,7 +241,7 @@ class LedgerPlay:
             if step is None:
                 self._due.pop(side, None)
             elif self._due.get(side, (None, 0.0))[0] != step:
-                self._due[side] = step, now_s + step.after_s / self._pace.speed
+                self._due[side] = step, now_s + step.after_s / self._speed
         side, (step, due_s) = min(self._due.items(), key=lambda each: each[1][1], default=("", (Step(0.0), now_s + IDLE_S)))
         if side and due_s <= now_s:
             del self._due[side]
@@ -274,7 +268,7 @@ class LedgerPlay:
             return ()
         if self._played[0] != deal.n:
             setup = self._setup
-            played = play_in_memory(setup.table, deal.walls, deal.hand, self._pace.seed, setup.rules, rest=deal.rest)
+            played = play_in_memory(setup.table, deal.walls, deal.hand, self._seed, setup.rules, rest=deal.rest)
             self._played = deal.n, played.events
         return self._played[1]
 

@@ -15,7 +15,7 @@ import msgspec
 
 from cli.event.sign import SIGNER, signers
 from cli.event.stores import is_store, store_address
-from cli.record_files import RecordSource, RecordVersion, is_list, legal_record, print_contradictions, read_versions
+from cli.record_files import RecordVersion, is_list, legal_record, print_contradictions, read_versions
 from cli.terminal_keys import pressed_keys
 from cli.usage import JSON, DoesNotHoldError, UsageError, argument, takes, visible, wrong_use
 from twinwall.event.replay.moments import ReplayMoment, SeatMoment, moments
@@ -68,31 +68,24 @@ def run(arguments: Namespace) -> bool:
     if arguments.steps:
         _step(arguments, versions)
         return not differ
-    replayed = [_replayed(version) for version in versions]
+    replayed = [(version, _replayed(version)) for version in versions]
     several = len(arguments.records) > 1
     if arguments.json:
-        documents = [_document(each, several) for each in replayed]
+        documents = [_document(*each, several) for each in replayed]
         print(json.dumps(documents if several or _is_list(arguments.records[0]) else documents[0], ensure_ascii=False))
     else:
-        print(visible("\n\n".join(_words(each, several) for each in replayed)))
-    return not differ and all(each.holds for each in replayed)
+        print(visible("\n\n".join(_words(*each, several) for each in replayed)))
+    return not differ and all(_holds(version.record, played) for version, played in replayed)
 
 
-@frozen
-class _Replayed:
-    source: RecordSource
-    record: HandRecord
-    played: Replay
-
-    @property
-    def holds(self) -> bool:
-        """Whether the record says what the rules say, to the end of the hand."""
-        return self.played.legal and self.played.state.ended is not None and dict(self.played.scores) == dict(self.record.scores)
-
-
-def _replayed(version: RecordVersion) -> _Replayed:
+def _replayed(version: RecordVersion) -> Replay:
     with wrong_use(version.source.address, RuleSetError):
-        return _Replayed(version.source, version.record, replay(version.record))
+        return replay(version.record)
+
+
+def _holds(record: HandRecord, played: Replay) -> bool:
+    """Whether the record says what the rules say, to the end of the hand."""
+    return played.legal and played.state.ended is not None and dict(played.scores) == dict(record.scores)
 
 
 def _is_list(address: StoreAddress) -> bool:
@@ -119,33 +112,33 @@ def _step(arguments: Namespace, versions: Sequence[RecordVersion]) -> None:
         print(visible("\n\n".join(screen(moment, document, 0, view) for moment in moments(document))))
 
 
-def _document(replayed: _Replayed, several: bool) -> dict[str, object]:
+def _document(version: RecordVersion, played: Replay, several: bool) -> dict[str, object]:
     """A hand as JSON; of several sources with the one that it comes from."""
-    record, played = replayed.record, replayed.played
+    record = version.record
     scores = {seat.value: played.scores[seat] for seat in SEATS}
-    source: dict[str, object] = {"source": str(replayed.source.address), "signer": replayed.source.signer} if several else {}
+    source: dict[str, object] = {"source": str(version.source.address), "signer": version.source.signer} if several else {}
     return {
         **source,
         "table": record.table,
         "n": record.n,
         "hand": record.hand,
-        "holds": replayed.holds,
+        "holds": _holds(record, played),
         "imported": _imported(record),
         "scores": scores,
         "events": played.verdicts_json(),
     }
 
 
-def _words(replayed: _Replayed, several: bool) -> str:
-    record, played = replayed.record, replayed.played
-    lines = [f"{replayed.source}:"] if several else []
+def _words(version: RecordVersion, played: Replay, several: bool) -> str:
+    record = version.record
+    lines = [f"{version.source}:"] if several else []
     lines += [f"table {record.table}, deal {record.n} ({hand_name(record.hand)}), {record.rules}: {len(record.events)} events"]
     lines += played.illegal_sentences()
     if played.state.ended is None:
         lines.append("the hand is not over")
     lines.append("scores by the rules    " + "  ".join(f"{seat.value} {played.scores[seat]:+d}" for seat in SEATS))
     lines.append("scores in the record   " + "  ".join(f"{seat.value} {record.scores[seat]:+d}" for seat in SEATS))
-    lines.append(f"the record {'holds' if replayed.holds else 'does not hold'}, {_walls_words(record)}")
+    lines.append(f"the record {'holds' if _holds(record, played) else 'does not hold'}, {_walls_words(record)}")
     if _imported(record):
         lines.append("the deal is imported, not committed: it proves nothing of who made its walls, and when")
     return "\n".join(lines)

@@ -41,9 +41,8 @@ def players(arguments: Namespace) -> None:
 )
 def tables(arguments: Namespace) -> None:
     from cli.ledger_tables.joined_tables import JoinedLedgerTable, play_until, played_by_itself  # noqa: PLC0415
-    from cli.ledger_tables.ledger_table import Pace  # noqa: PLC0415
 
     if not arguments.speed > 0:
         raise UsageError(f"--speed {arguments.speed}: a number above 0")
     settings = [load_to_run(file, TableSettings) for file in arguments.settings]
-    play_until([JoinedLedgerTable(each, played_by_itself(Pace(arguments.seed, arguments.speed))) for each in settings], until_stopped())
+    play_until([JoinedLedgerTable(each, played_by_itself(arguments.seed, arguments.speed)) for each in settings], until_stopped())

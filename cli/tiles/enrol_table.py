@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from cli.tiles.cameras import open_gate_camera
 from cli.usage import PRIVATE, UsageError, tell, write_file
 from config import load
-from controller.collecting import Action, AskStatus, Collecting, CollectingStage, Message, PictureTaken, TakePicture, TimePassed, step
+from controller.collecting import Action, Collecting, CollectingStage, Message, PictureTaken, step
 from controller.settings import TableSettings
 from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.link.events import FeederEvent, OperationRequest
@@ -75,9 +75,9 @@ class Collector:
         match action:
             case OperationRequest():
                 feeder.submit(action)
-            case AskStatus():
+            case "status":
                 feeder.request_status()
-            case TakePicture():
+            case "picture":
                 return self._look()
         return None
 
@@ -101,7 +101,7 @@ def _next(posted: queue.SimpleQueue[FeederEvent]) -> Message:
     try:
         return posted.get(timeout=_TICK_S)
     except queue.Empty:
-        return TimePassed()
+        return None
 
 
 _STEP = 2

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from controller.collecting import AskStatus, Collecting, CollectingStage, Message, PictureTaken, TakePicture, TimePassed, step
+from controller.collecting import Collecting, CollectingStage, Message, PictureTaken, step
 from firmware_bridge.link.events import FeederEvent, LinkDown, NotAFeeder, OperationRequest
 from firmware_bridge.messages import Command, FaultCode, NakCode, Place, Result
 from firmware_bridge.messages import Fault as DeviceFault
@@ -51,7 +51,7 @@ class Run:
             self._chance.choice(moves)()
         else:
             self.now_s += 0.5
-            self._take(TimePassed())
+            self._take(None)
 
     def _take(self, message: Message) -> None:
         number = getattr(message, "number", None)
@@ -62,9 +62,9 @@ class Run:
             match action:
                 case OperationRequest():
                     self.feeder.submit(action)
-                case AskStatus():
+                case "status":
                     self.feeder.request_status()
-                case TakePicture():
+                case "picture":
                     found = self.sees(self.feeder.gate)
                     if found and self.feeder.gate is not None:
                         self.pictured.append(self.feeder.gate)
@@ -184,7 +184,7 @@ def test_whatever_happens_to_the_feeder_is_told_with_what_to_do(trouble: str) ->
 )
 def test_a_feeder_that_never_answers_is_not_waited_for(heard: list[Message], words: str) -> None:
     state = Collecting(1, 136)
-    for number, message in enumerate([TimePassed(), *heard, *[TimePassed()] * 30]):
+    for number, message in enumerate([None, *heard, *[None] * 30]):
         state, actions = step(state, message, 100.0 + number)
         assert not actions
     assert state.stage is CollectingStage.FAILED

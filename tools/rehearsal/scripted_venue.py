@@ -12,7 +12,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from zlib import crc32
 
-from cli.ledger_tables.ledger_table import LedgerPlay, LedgerTable, NoAdapters, Pace
+from cli.ledger_tables.ledger_table import LedgerPlay, LedgerTable, NoAdapters
 from controller.adapters.recorder import Recorder
 from controller.ledger.journal import Journal
 from controller.ledger.public import open_ledger, table_ledger
@@ -212,7 +212,7 @@ def played_script(folder: Path, start: Start, deals: Sequence[Deal], seed: int) 
     ledgers = (table_ledger(folder, TABLE, TABLE), open_ledger(folder, TABLE, TABLE))
     books = Books(journal, ledgers, Recorder(folder / "records", TABLE, {}))
     table = LedgerTable(setup, books, GivenDeals(start, opened), clock, "")
-    play = LedgerPlay(table, setup, Pace(seed, 1.0), lambda: clock.now_s)
+    play = LedgerPlay(table, setup, seed, 1.0, lambda: clock.now_s)
     publisher = Publisher(TABLE, TABLE, ledgers, folder, clock.now)
     follower = NoAdapters().follower(table.post)
     while len(table.state.closed) < len(opened):

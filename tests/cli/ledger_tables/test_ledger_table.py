@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.ledger_tables.ledger_table import LedgerPlay, LedgerTable, NoAdapters, Pace
+from cli.ledger_tables.ledger_table import LedgerPlay, LedgerTable, NoAdapters
 from controller.adapters.recorder import Recorder
 from controller.ledger.journal import Journal
 from controller.ledger.public import open_ledger, table_ledger
@@ -42,7 +42,7 @@ class LedgerRig:
         self.table = LedgerTable(
             setup, Books(self._journal, ledgers, Recorder(folder / "records", EVENT, {})), FakeDeals(*DEALS), FakeTime(), "1"
         )
-        self.play = LedgerPlay(self.table, setup, Pace(SEED, SPEED), lambda: self.now_s)
+        self.play = LedgerPlay(self.table, setup, SEED, SPEED, lambda: self.now_s)
         self.publisher = Publisher(EVENT, "1", ledgers, folder, FakeTime().now)
         self.follower = NoAdapters().follower(self.table.post)
 
