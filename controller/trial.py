@@ -6,7 +6,7 @@ misread once or is in a wrong place. A test deal writes no journal and raises no
 
 import time
 from collections.abc import Callable
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from controller.adapters.clock import Clock
 from controller.adapters.follower import Adapters, FeederPort, Follower, nothing
@@ -49,17 +49,12 @@ class TrialError(Exception):
     """A test deal could not be finished; the message says why."""
 
 
-class TrialFeeder(FeederPort, Protocol):
-    """The part of the serial link that a trial needs."""
-
-    def acknowledge(self, number: int) -> None: ...
-
-
 @frozen
 class TrialPorts:
     """Ports of a trial. ``take``: the next message of feeder, gate camera and clock, or None after these seconds; ``tell``: progress."""
 
-    feeder: TrialFeeder
+    feeder: FeederPort
+    acknowledge: Callable[[int], None]
     gate: Callable[[GateLook, int], None]
     clock: Clock
     take: Callable[[float], Message | None]
@@ -201,7 +196,7 @@ class Trial:
         while self._ports.monotonic_s() < end_s:
             message = self._ports.take(_TURN_S)
             if isinstance(message, DeviceEvent):
-                self._ports.feeder.acknowledge(message.number)
+                self._ports.acknowledge(message.number)
             if isinstance(message, kind):
                 return message
         raise TrialError(f"{otherwise}, {within_s:g} s long")
@@ -229,7 +224,7 @@ class _Building:
         self._take(deal)
         while self._state.making.stage is not WallStage.READY:
             self._follower.follow(outputs_of(self._setup, self._state))
-            self._ports.feeder.acknowledge(self._state.last_event)
+            self._ports.acknowledge(self._state.last_event)
             message = self._ports.take(_TURN_S)
             if message is not None:
                 self._take(message)

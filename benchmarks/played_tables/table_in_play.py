@@ -38,8 +38,8 @@ class TableInPlay:
         """Do all steps of a plan of the person at ``place``."""
         for kind in plan.happened:
             self.note(kind, place)
-        for step in plan.steps:
-            self.do(step.act, step.after_ms)
+        for act, after_ms in plan.steps:
+            self.do(act, after_ms)
 
     def press(self, place: int, key: Key, at_ms: int | None = None) -> None:
         """Press a key, now or at another time."""

@@ -108,7 +108,7 @@ def _trial(settings: TableSettings, stack: ExitStack, patience_s: float) -> Tria
     for start, stop in ((gate.start, gate.stop), (feeder.start, feeder.stop)):
         start()
         stack.callback(stop)
-    ports = TrialPorts(feeder, gate.read, SystemClock(), _taking(messages), messages.put, _tell, time.monotonic)
+    ports = TrialPorts(feeder, feeder.acknowledge, gate.read, SystemClock(), _taking(messages), messages.put, _tell, time.monotonic)
     return Trial(setup, ports, patience_s)
 
 

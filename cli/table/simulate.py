@@ -30,8 +30,8 @@ def players(arguments: Namespace) -> None:
     from simulator.players import person  # noqa: PLC0415
 
     players = load_to_run(arguments.settings, PlayersSettings).players
-    worlds, habits = dict(line.split(" ", 1) for line in players.worlds), person.Habits(players.seed, players.speed)
-    person.serve(worlds, rule_set(players.rules), habits, until_stopped())
+    worlds = dict(line.split(" ", 1) for line in players.worlds)
+    person.serve(worlds, rule_set(players.rules), players.seed, players.speed, until_stopped())
 
 
 @takes(

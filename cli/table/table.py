@@ -38,7 +38,7 @@ from controller.adapters.clock import Clock, RemoteClock, SystemClock
 from controller.adapters.follower import Adapters, Follower, nothing
 from controller.adapters.hall_member import HallMember, Membership
 from controller.adapters.journal_keys import JournalKeyRequest
-from controller.adapters.machine_condition import MachineFacts, MachineMeter, feeder_line
+from controller.adapters.machine_condition import MachineMeter, feeder_line
 from controller.adapters.memory_folder import NotInMemoryError
 from controller.adapters.recorder import Recorder
 from controller.adapters.slot_questions import SlotQuestions
@@ -260,8 +260,10 @@ def _serve(settings: TableSettings, whole: AssembledTable[Table], clock: Clock, 
         publisher.feeder_line = partial(_line_noted, feeder, LinkNotes(settings.ledger.folder))
         panels = open_panels(settings, post, keys_of(whole.setup.rules))
         stack.callback(panels.stop)
-        facts = MachineFacts(version("twinwall"), time.monotonic(), table.state.next_operation - 1, settings.ledger.folder)
-        publisher.machine = MachineMeter(facts, [each.condition for each in (*gate.workers, table_worker)], time.monotonic)
+        conditions, operations = [each.condition for each in (*gate.workers, table_worker)], table.state.next_operation - 1
+        publisher.machine = MachineMeter(
+            version("twinwall"), time.monotonic(), operations, settings.ledger.folder, cameras=conditions, monotonic_s=time.monotonic
+        )
         link = table_link(settings, publisher, publisher.subscriptions)
         for adapter, stop in ((gate, gate.stop), (table_worker, table_worker.stop), (feeder, feeder.stop), (link, link.close)):
             adapter.start()

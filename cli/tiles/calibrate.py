@@ -40,16 +40,7 @@ from twinwall.art.mat_prints.mat_pages import mat_print
 from twinwall.art.mat_prints.name_marker import why_unnamed
 from twinwall.art.wall_mat import WallMat
 from vision.calibration import mat_check
-from vision.calibration.calibrate import (
-    CalibrationRefusedError,
-    Finding,
-    Scene,
-    calibrate_gate,
-    calibrate_table,
-    examine,
-    examine_mat,
-    frames_of,
-)
+from vision.calibration.calibrate import CalibrationRefusedError, Finding, calibrate_gate, calibrate_table, examine, examine_mat, frames_of
 from vision.calibration.camera_day import CameraDay
 from vision.calibration.mat_check import drawn_png
 from vision.cameras.file_camera import file_bytes
@@ -134,7 +125,7 @@ def _with_camera(settings: TableSettings, which: str, use: Callable[[TableSettin
         return use(settings, camera)
 
 
-def _shown(scene: Scene) -> bool:
+def _shown(scene: str) -> bool:
     """Asks in the terminal; ``s`` and the end of the input skip."""
     try:
         return input(f"{scene}, then press Enter (s to skip): ").strip() != "s"

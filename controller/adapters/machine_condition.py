@@ -9,7 +9,6 @@ from functools import partial
 from pathlib import Path
 
 from firmware_bridge.link.statistics import LinkStatistics
-from twinwall.values import frozen
 from twinwall.wire.messages.commands import FeederLinkQuality
 from twinwall.wire.messages.machine import CameraCondition, MachineCondition
 
@@ -23,24 +22,24 @@ _MIB, _STEP_MIB = 1 << 20, 100
 _SECTORS_WRITTEN, _SECTORS_A_GIB, _DAY_S = 6, 1 << 21, 86400.0
 
 
-@frozen
-class MachineFacts:
-    """Facts that stay the same while the controller runs: its start (CLOCK_MONOTONIC), the feeder's operations until then, and the
-    journal's folder."""
-
-    version: str
-    started_s: float
-    operations: int
-    folder: Path
-    system: Path = SYSTEM
-
-
 class MachineMeter:
     """Returns the machine's condition, measured every ``MEASURE_EVERY_S``."""
 
-    def __init__(self, facts: MachineFacts, cameras: Sequence[Callable[[int], CameraCondition]], monotonic_s: Callable[[], float]) -> None:
-        """``cameras`` return each camera's condition at a time of CLOCK_MONOTONIC, in ns."""
-        self._facts, self._cameras, self._monotonic_s = facts, tuple(cameras), monotonic_s
+    def __init__(
+        self,
+        version: str,
+        started_s: float,
+        operations: int,
+        folder: Path,
+        *,
+        cameras: Sequence[Callable[[int], CameraCondition]],
+        monotonic_s: Callable[[], float],
+        system: Path = SYSTEM,
+    ) -> None:
+        """The controller started at ``started_s`` (CLOCK_MONOTONIC), after so many ``operations`` of the feeder; ``folder`` is the
+        journal's. ``cameras`` return each camera's condition at a time of CLOCK_MONOTONIC, in ns."""
+        self._version, self._started_s, self._operations, self._folder = version, started_s, operations, folder
+        self._cameras, self._monotonic_s, self._system = tuple(cameras), monotonic_s, system
         self._measured: tuple[float, MachineCondition] | None = None
 
     def __call__(self) -> MachineCondition | None:
@@ -54,18 +53,18 @@ class MachineMeter:
         return self._measured[1]
 
     def _measure(self, now_s: float) -> MachineCondition:
-        facts, read = self._facts, partial(_numbers, self._facts.system)
+        read = partial(_numbers, self._system)
         throttled = sum(read("devices/platform/soc*/soc*:firmware/get_throttled", 0, 16))
         warmth = read("class/thermal/thermal_zone0/temp", 0)
         written = read("block/mmcblk*/stat", _SECTORS_WRITTEN)
         life = [tenths for end in (0, 1) for tenths in read("block/mmcblk*/device/life_time", end, 16)]
-        disk = os.statvfs(facts.folder)
+        disk = os.statvfs(self._folder)
         return MachineCondition(
-            facts.version,
-            int((now_s - facts.started_s) // 60),
+            self._version,
+            int((now_s - self._started_s) // 60),
             disk.f_bavail * disk.f_frsize // _MIB // _STEP_MIB * _STEP_MIB,
             round(warmth[0] / 1000) if warmth else None,
-            facts.operations,
+            self._operations,
             tuple(condition(round(now_s * 1e9)) for condition in self._cameras),
             bool(throttled & _WEAK_POWER),
             bool(throttled & _SLOWED),

@@ -47,30 +47,6 @@ _CLOSED, _RELEASED = "hand-closed", "deal-released"
 _WANTED = tuple(f'"type":"{kind}"'.encode() for kind in (_CLOSED, _RELEASED))
 
 
-class ReleasedEnd:
-    """Finds in a growing ledger the line that closes the latest released hand."""
-
-    def __init__(self, ledger: PublicLedger) -> None:
-        self._ledger, self._read = ledger, 0
-        self._closed: dict[int, int] = {}
-        self.line = 0
-        """Its number; 0 before the first release."""
-
-    def look(self) -> None:
-        """Read the new lines of the ledger."""
-        lines = self._ledger.lines
-        while self._read < len(lines):
-            self._read += 1
-            line = lines[self._read - 1]
-            if not any(wanted in line for wanted in _WANTED):
-                continue
-            read = _LINE.decode(line)
-            if read.type == _CLOSED:
-                self._closed[read.n] = self._read
-            else:
-                self.line = max(self.line, self._closed.get(read.n, 0))
-
-
 class _NotedHeads:
     """The noted heads of one other table: each once, and in each journal none older than the highest."""
 
@@ -122,7 +98,9 @@ class CrossingHeads:
         self._event, self._table, self._ledger, self._post = event, signer.by, ledger, post
         self._keys_topic = keys_topic(event)
         self._lock = threading.Lock()
-        self._end = ReleasedEnd(ledger)
+        self._read = self._released = 0
+        """Lines of the ledger that were read, and the number of the one that closes the latest released hand; 0 before the first."""
+        self._closed: dict[int, int] = {}
         self._own = HeadWriter(signer, event, Channel.CROSSING_HEAD)
         self._sent = 0
         self._beats = 0
@@ -140,10 +118,22 @@ class CrossingHeads:
     def pump(self, link: Link) -> None:
         """Send a head if the ledger has grown by another release."""
         with self._lock:
-            self._end.look()
-            line = self._end.line
+            line = self._look()
             if line > self._sent and self._own.send(link, LedgerPosition(self._ledger.journal, line, digest(self._ledger.lines[line - 1]))):
                 self._sent = line
+
+    def _look(self) -> int:
+        """Read the new lines of the ledger; the number of the one that closes the latest released hand."""
+        for line in self._ledger.lines[self._read :]:
+            self._read += 1
+            if not any(wanted in line for wanted in _WANTED):
+                continue
+            read = _LINE.decode(line)
+            if read.type == _CLOSED:
+                self._closed[read.n] = self._read
+            else:
+                self._released = max(self._released, self._closed.get(read.n, 0))
+        return self._released
 
     def beat(self, link: Link) -> None:
         """Note what was heard, and repeat the latest head from time to time."""

@@ -55,7 +55,7 @@ def plan_shown(people: Disturbances, occasion: str, mat: Mat, table: Tabletop, a
     two_rows = people.happens(Disturbance.HAND_IN_TWO_ROWS, occasion)
     if two_rows:
         happened.append(Disturbance.HAND_IN_TWO_ROWS)
-    return ActPlan((PlannedAct(act), *_in_rows(mat, after, row, two_rows=two_rows)), tuple(happened))
+    return ActPlan(((act, 0), *_in_rows(mat, after, row, two_rows=two_rows)), tuple(happened))
 
 
 def _off_of_group(mat: Mat, before: Tabletop, place: int, group: int) -> tuple[float, float]:

@@ -6,6 +6,7 @@ A plan has the timed acts that people really do in place of one act that they me
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import TypeAlias
 
 from simulator.disturbances.acts import Act, Askew, Discard, LieAskew, done
 from simulator.disturbances.draws import Disturbances, Numbers
@@ -15,13 +16,8 @@ from simulator.tabletop import PLACES, RIVER_SLOTS, Lying, Tabletop
 from twinwall.art.mat import Area, Mat, Slot, Spot
 from twinwall.values import frozen
 
-
-@frozen
-class PlannedAct:
-    """An act, so long after the step before it; the first one is done at once."""
-
-    act: Act
-    after_ms: int = 0
+PlannedAct: TypeAlias = tuple[Act, int]
+"""An act, so many milliseconds after the step before it; the first one is done at once."""
 
 
 @frozen
@@ -47,7 +43,7 @@ def moved_to(mat: Mat, lying: Lying, pose: Spot, *, level: int | None = None) ->
 def moves(mat: Mat, poses: list[tuple[Lying, Spot]]) -> tuple[PlannedAct, ...]:
     """One step that takes tiles to their poses, or none where all lie there."""
     changed = tuple((lying.slot, moved_to(mat, lying, pose)) for lying, pose in poses if pose != pose_of(mat, lying))
-    return (PlannedAct(LieAskew(changed)),) if changed else ()
+    return ((LieAskew(changed), 0),) if changed else ()
 
 
 _TRIES = 24
@@ -84,7 +80,7 @@ def plan_discard(people: Disturbances, occasion: str, mat: Mat, table: Tabletop,
     if not level:
         pose = _turned(people, occasion, laid, pose, happened)
     lies = moved_to(mat, tile, pose, level=level)
-    steps = [PlannedAct(act)]
+    steps: list[PlannedAct] = [(act, 0)]
     later: list[PlannedAct] = []
     seen_after_ms = 0
     if people.happens(Disturbance.DISCARD_FACE_DOWN, occasion):
@@ -92,10 +88,10 @@ def plan_discard(people: Disturbances, occasion: str, mat: Mat, table: Tabletop,
         numbers = people.numbers(Disturbance.DISCARD_FACE_DOWN, occasion)
         up = replace(lies, x_mm=0.0, y_mm=0.0, turn_deg=0.0)
         seen_after_ms = numbers.milliseconds(0.8, 3)
-        later.append(PlannedAct(LieAskew(((slot, up),)), seen_after_ms))
+        later.append((LieAskew(((slot, up),)), seen_after_ms))
         lies = replace(lies, face_down=True)
     if pose != laid.exact or lies.face_down or level:
-        steps.append(PlannedAct(LieAskew(((slot, lies),))))
+        steps.append((LieAskew(((slot, lies),)), 0))
     if kind is Disturbance.DISCARD_ON_OTHER_RIVER:
         later += _moved_back(people, occasion, laid, pose)
     return ActPlan((*steps, *later), tuple(happened), seen_after_ms)
@@ -221,7 +217,7 @@ def _moved_back(people: Disturbances, occasion: str, laid: _Laid, pose: Spot) ->
     if back is None or numbers.share() < 0.5:
         return []
     there = Askew(back.x_mm - pose.x_mm, back.y_mm - pose.y_mm, back.turn_deg - pose.turn_deg)
-    return [PlannedAct(LieAskew(((laid.tile.slot, there),)), numbers.milliseconds(1.5, 4))]
+    return [(LieAskew(((laid.tile.slot, there),)), numbers.milliseconds(1.5, 4))]
 
 
 def _closed_up(mat: Mat, river: list[Lying]) -> list[tuple[Lying, Spot]]:

@@ -23,7 +23,6 @@ from twinwall.game.play_events import Claim, TileDrawn
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.session import place_of, seat_at
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile
-from twinwall.values import frozen
 from twinwall.wire.shapes.panel import Key
 
 
@@ -65,20 +64,11 @@ _LOOK_S = 5.0
 _RETRY_S = 0.1
 """Wall time after which a step that the world refused is tried again even if nothing was seen to change."""
 _HANDFUL = 4
+_THINK_S, _REACH_S, _SPREAD = 1.2, 0.6, 0.4
+"""Pauses at speed 1, each ± this share of itself."""
 _SEARCHES = 10
 """Length of a search under the table, as a multiple of reaching out."""
 _KEYS = {Claim.CHOW: Key.CHOW, Claim.PUNG: Key.PUNG, Claim.KONG: Key.KONG, Claim.WIN: Key.WIN}
-
-
-@frozen
-class Habits:
-    """How people are: ``seed`` says how they play and how long they pause; pauses are seconds at speed 1, each ± ``spread`` of itself."""
-
-    seed: int = 1
-    speed: float = 1.0
-    think_s: float = 1.2
-    reach_s: float = 0.6
-    spread: float = 0.4
 
 
 def _manners_by(rules: RuleSet, player: Player) -> Manners:
@@ -92,14 +82,16 @@ def _manners_by(rules: RuleSet, player: Player) -> Manners:
 class Person:
     """The player at one place of a table."""
 
-    def __init__(self, table: str, place: int, habits: Habits, rules: RuleSet, *, client: WorldClient, stop: threading.Event) -> None:
-        """``client`` belongs to the person from now on; ``stop`` ends the evening."""
+    def __init__(
+        self, table: str, place: int, seed: int, speed: float, rules: RuleSet, *, client: WorldClient, stop: threading.Event
+    ) -> None:
+        """``seed`` says how they play and how long they pause, ``client`` is theirs from now on, and ``stop`` ends the evening."""
         self._table = table
         self._place = place
-        self._habits = habits
+        self._seed, self._speed = seed, speed
         self._client = client
         self._stop = stop
-        self._strategy = player_of(rules, taste_of(habits.seed, table, place))
+        self._strategy = player_of(rules, taste_of(seed, table, place))
         self._manners = _manners_by(rules, self._strategy)
         self._draws = rules.start().seat(Seat.EAST).draws_left
         self._rows = rules.shared_rows
@@ -169,7 +161,7 @@ class Person:
 
     def _play(self, visible: VisibleTable) -> None:
         assert visible.drawn is not None
-        self._pause(self._habits.think_s)
+        self._pause(_THINK_S)
         view = view_from(visible)
         wins = not declared_on_draw(visible) and self._strategy.wants_win(view, parse_tile(visible.drawn), replacement=visible.after_kong)
         if wins and self._press(Key.WIN, visible):
@@ -180,7 +172,7 @@ class Person:
 
     def _lay_kong(self, visible: VisibleTable) -> None:
         kong = self._strategy.choose_kong(view_from(visible))
-        self._pause(self._habits.reach_s)
+        self._pause(_REACH_S)
         if kong is None:  # called by somebody else in this chair, with another seed: a discard takes it back
             self._discard(visible)
         elif kong.added:
@@ -192,7 +184,7 @@ class Person:
         """Draw, or claim a discard that waits."""
         waits = self._wanted_of_waiting(visible) if self._manners is Manners.EVEN_TURNS else None
         if waits is not None:
-            self._pause(self._habits.think_s)
+            self._pause(_THINK_S)
             if self._press(_KEYS[waits[0].claim], visible):
                 return
         self._reach().draw()
@@ -237,7 +229,7 @@ class Person:
         place, _ = visible.latest
         if place != self._place:
             answer = self._wanted(visible)
-            self._pause(self._habits.think_s)
+            self._pause(_THINK_S)
             if answer is not None:
                 self._press(_KEYS[answer.claim], visible)
         self._client.answer(visible.discards)
@@ -268,14 +260,14 @@ class Person:
 
         A fault lamp that was lit before is about something else, which is not for players to confirm.
         """
-        self._pause(_SEARCHES * self._habits.reach_s)
+        self._pause(_SEARCHES * _REACH_S)
         if not self._client.search() and self._began_well:
             self._press(Key.CONFIRM, visible)
         self._searched = True
 
     def _confirm(self) -> None:
         """Think, look again, and press CONFIRM if that is still what is wanted."""
-        self._pause(self._habits.think_s)
+        self._pause(_THINK_S)
         visible = self._client.look()
         if self._next_step(visible) is PlayerStep.CONFIRM:
             self._press(Key.CONFIRM, visible)
@@ -286,20 +278,19 @@ class Person:
 
     def _reach(self) -> WorldClient:
         """The person's hands, after the time that reaching out takes."""
-        self._pause(self._habits.reach_s)
+        self._pause(_REACH_S)
         return self._client
 
     def _pause(self, seconds: float) -> None:
         """Wait ``seconds`` ± spread, divided by the speed."""
-        habits = self._habits
-        drawn = hashlib.blake2b(f"{habits.seed} {self._table} {self._place} {self._pauses}".encode(), digest_size=4).digest()
+        drawn = hashlib.blake2b(f"{self._seed} {self._table} {self._place} {self._pauses}".encode(), digest_size=4).digest()
         self._pauses += 1
-        varied = 1 + habits.spread * (int.from_bytes(drawn, "big") / 2**31 - 1)
-        if self._stop.wait(seconds * varied / habits.speed):
+        varied = 1 + _SPREAD * (int.from_bytes(drawn, "big") / 2**31 - 1)
+        if self._stop.wait(seconds * varied / self._speed):
             raise StoppedError
 
 
-def serve(worlds: Mapping[str, str], rules: RuleSet, habits: Habits, stop: threading.Event) -> None:
+def serve(worlds: Mapping[str, str], rules: RuleSet, seed: int, speed: float, stop: threading.Event) -> None:
     """Let four people play at each table until ``stop`` is set; an error in one of them ends all and is raised.
 
     ``worlds`` has the addresses of the tables' worlds by the tables' names.
@@ -316,7 +307,7 @@ def serve(worlds: Mapping[str, str], rules: RuleSet, habits: Habits, stop: threa
     threads = [
         threading.Thread(
             target=run,
-            args=(Person(table, place, habits, rules, client=WorldClient(world, place, stop), stop=stop),),
+            args=(Person(table, place, seed, speed, rules, client=WorldClient(world, place, stop), stop=stop),),
             name=f"table {table} place {place}",
         )
         for table, world in worlds.items()

@@ -107,12 +107,12 @@ class Disturber:
     def _carried_out(self, table: Tabletop, plan: ActPlan, now_ms: int) -> Tabletop:
         self.counts.update(plan.happened)
         due_ms = now_ms
-        for step in plan.steps:
-            due_ms += step.after_ms
+        for act, after_ms in plan.steps:
+            due_ms += after_ms
             if due_ms > now_ms:
-                self._later.append((due_ms, step.act))
+                self._later.append((due_ms, act))
             else:
-                table = done(table, step.act)
+                table = done(table, act)
         return table
 
     def _trouble(self, people: Disturbances, occasion: str, table: Tabletop, place: int, now_ms: int) -> None:

@@ -33,7 +33,8 @@ class Bench:
         self.told: list[str] = []
 
     def ports(self) -> TrialPorts:
-        return TrialPorts(self.feeder, self.read, self.time, self._take, self._inbox.append, self.told.append, lambda: self.time.now_s)
+        ports = self.feeder, self.feeder.acknowledge, self.read, self.time
+        return TrialPorts(*ports, self._take, self._inbox.append, self.told.append, lambda: self.time.now_s)
 
     def read(self, look: GateLook, after_ns: int) -> None:
         """The gate camera: each showing of a tile may be misread."""

@@ -12,7 +12,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
-from enum import StrEnum
 
 import cv2
 import numpy as np
@@ -143,17 +142,12 @@ _MOST_OF_IT = 0.8
 """A part larger than this share of the picture is not cut out."""
 
 
-class Scene(StrEnum):
-    """What a person is asked to show."""
-
-    EMPTY_GATE = "Leave the gate empty"
-    CARD = "Lay a white card over the gate's window, so that it fills the picture"
-    TILE = "Put a tile into the gate, its face to the camera"
-    BARE_MAT = "Clear the mat, and do not touch the table"
-
-
-Show = Callable[[Scene], bool]
-"""Asks a person to show a scene and waits; False if it was skipped."""
+EMPTY_GATE = "Leave the gate empty"
+CARD = "Lay a white card over the gate's window, so that it fills the picture"
+TILE = "Put a tile into the gate, its face to the camera"
+BARE_MAT = "Clear the mat, and do not touch the table"
+Show = Callable[[str], bool]
+"""Asks a person to show one of these scenes and waits; False if it was skipped."""
 
 
 class CalibrationRefusedError(Exception):
@@ -162,18 +156,18 @@ class CalibrationRefusedError(Exception):
 
 def calibrate_gate(camera: Camera, show: Show, today: date) -> CameraDay:
     """Return the gate camera's record, with card and tile if they are shown; raises CameraLostError, CalibrationRefusedError."""
-    show(Scene.EMPTY_GATE)
+    show(EMPTY_GATE)
     frames = frames_of(camera)
     seen = find_thing(frames[0])
     if not isinstance(seen, ReadRefusal) or seen.reason is not Reason.EMPTY:
         raise CalibrationRefusedError(f"the gate is not empty: {seen.detail if isinstance(seen, ReadRefusal) else 'something lies in it'}")
     flat = None
-    if show(Scene.CARD):
+    if show(CARD):
         try:
             flat = FlatField.of_card(frames_of(camera))
         except ValueError as error:
             raise CalibrationRefusedError(str(error)) from None
-    part = _part(frames_of(camera, 1)[0], flat) if show(Scene.TILE) else None
+    part = _part(frames_of(camera, 1)[0], flat) if show(TILE) else None
     light, scene = measure(frames)
     height, width = frames[0].shape[:2]
     return CameraDay("gate", today, width, height, part, flat, light, scene, None)
@@ -191,7 +185,7 @@ def calibrate_table(
 ) -> CameraDay:
     """Return the table camera's record from a bare mat. ``cards``: people laid the markers, so their places are measured too. ``note``
     receives a sentence if the mat could name its table but does not. Raises CameraLostError, CalibrationRefusedError."""
-    show(Scene.BARE_MAT)
+    show(BARE_MAT)
     frames = frames_of(camera)
     greys = [np.asarray(cv2.cvtColor(frame, cv2.COLOR_BGR2GRAY), np.uint8) for frame in frames]
     lies = calibrate_mat(greys, mat, camera_height_mm=height_mm, date=today.isoformat(), cards=cards)

@@ -15,7 +15,6 @@ from controller.recorder.places import beside, slots_of
 from controller.state.watches import Awaits, HandToDecode
 from twinwall.game.play_events import Claimed, TileDiscarded
 from twinwall.game.tiles import Seat
-from twinwall.values import frozen
 from twinwall.wire.events.hand_events import RecordDoubt
 from twinwall.wire.messages.tile_question import AskedRecord, ShownViolation
 from vision.cameras.port import CameraFrame
@@ -29,15 +28,6 @@ _SURELY_BEFORE_MS = 500
 """A tile is seen on the mat this long after the hand that lays it appears in the picture."""
 
 
-@frozen
-class _Awaited:
-    """The awaited event of this index, its slot, and the slot's picture before."""
-
-    index: int
-    slot: Slot
-    before: bytes
-
-
 class HandPictures:
     """The pictures of one hand after the other; for one thread."""
 
@@ -45,7 +35,8 @@ class HandPictures:
         """``picture`` cuts a slot out of a frame; ``lies_at`` returns the slot near the tile of an event (by its index), if known."""
         self._picture, self._lies_at = picture, lies_at
         self._n: int | None = None
-        self._awaited: _Awaited | None = None
+        self._awaited: tuple[int, Slot, bytes] | None = None
+        """The awaited event's index, its slot, and the slot's picture before."""
         self._pictures: dict[int, AskedRecord] = {}
 
     def see(self, frame: CameraFrame, hand: HandToDecode) -> None:
@@ -53,14 +44,14 @@ class HandPictures:
         if hand.deal.n != self._n:
             self._n, self._awaited, self._pictures = hand.deal.n, None, {}
         awaited, index = self._awaited, len(hand.events)
-        if awaited is not None and awaited.index < index:
+        if awaited is not None and awaited[0] < index:
             self._awaited = None
-            if isinstance(hand.events[awaited.index], TileDiscarded | Claimed):
-                self._keep(frame, awaited)
+            if isinstance(hand.events[awaited[0]], TileDiscarded | Claimed):
+                self._keep(frame, *awaited)
         slot = _to_be_seen(hand)
         if slot is not None and self._awaited is None:
             before = self._picture(frame, slot) if slot.area is Area.RIVER else None
-            self._awaited = _Awaited(index, slot, before or b"")
+            self._awaited = index, slot, before or b""
 
     def of(self, n: int) -> Mapping[int, AskedRecord]:
         """The pictures of the hand of deal ``n``, by the number of the event (from 1); they are removed here."""
@@ -68,14 +59,13 @@ class HandPictures:
         self._pictures, self._awaited = {}, None
         return kept
 
-    def _keep(self, frame: CameraFrame, awaited: _Awaited) -> None:
+    def _keep(self, frame: CameraFrame, index: int, slot: Slot, before: bytes) -> None:
         """Keep pictures of an awaited tile that has been laid; the one before is useful if the tile is in that place."""
         assert self._n is not None
-        near = self._lies_at(awaited.index) or awaited.slot
+        near = self._lies_at(index) or slot
         after = self._picture(frame, near)
         if after is not None:
-            before = awaited.before if near == awaited.slot else b""
-            self._pictures[awaited.index + 1] = AskedRecord(self._n, awaited.index + 1, after=after, before=before)
+            self._pictures[index + 1] = AskedRecord(self._n, index + 1, after=after, before=before if near == slot else b"")
 
 
 def _to_be_seen(hand: HandToDecode) -> Slot | None:

@@ -14,7 +14,7 @@ import pytest
 from controller.adapters.follower import nothing
 from controller.adapters.hall_member import BEAT_S, HallMember, Membership
 from controller.adapters.journal_keys import ASKED_EVERY_S, JournalKeyRequest
-from controller.adapters.machine_condition import MEASURE_EVERY_S, MachineFacts, MachineMeter, feeder_line
+from controller.adapters.machine_condition import MEASURE_EVERY_S, MachineMeter, feeder_line
 from controller.adapters.service_manager import tell_alive
 from controller.ledger.assignment_folder import AssignmentFolder
 from controller.state.keys import KeyPressed
@@ -28,7 +28,7 @@ from tests.support.wire.assignments import HALL_SERVER, IDENTITY
 from tests.support.wire.link import FakeLink
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.commands import FeederLinkQuality
-from twinwall.wire.messages.machine import CameraCondition
+from twinwall.wire.messages.machine import CameraCondition, MachineCondition
 from twinwall.wire.shapes.panel import Key
 
 ALIVE = b"READY=1\nWATCHDOG=1"
@@ -123,11 +123,16 @@ class Gate:
         return CameraCondition("gate-camera", now_ns // 60_000_000_000)
 
 
+def measured(folder: Path, at_s: float = 0.0, system: Path | None = None) -> MachineCondition | None:
+    """The condition of a computer without cameras whose ``system`` files are in the folder, or elsewhere."""
+    return MachineMeter("0.1.0", 0.0, 0, folder, cameras=[], monotonic_s=lambda: at_s, system=system or folder)()
+
+
 def test_the_condition_has_what_the_operating_system_tells_and_the_cameras_say(tmp_path: Path) -> None:
     zone = tmp_path / "class/thermal/thermal_zone0"
     zone.mkdir(parents=True)
     (zone / "temp").write_text("61499\n")
-    meter = MachineMeter(MachineFacts("0.1.0", 60.0, 4000, tmp_path, tmp_path), [Gate().condition], lambda: 245.0)
+    meter = MachineMeter("0.1.0", 60.0, 4000, tmp_path, cameras=[Gate().condition], monotonic_s=lambda: 245.0, system=tmp_path)
     found = present(meter())
     assert (found.version, found.up_min, found.temperature_c, found.feeder_operations) == ("0.1.0", 3, 61, 4000)
     assert found.disk_free_mib % 100 == 0
@@ -153,7 +158,7 @@ def test_weak_power_and_a_slowed_processor_are_told_as_the_firmware_has_them(
     firmware = tmp_path / "devices/platform" / folder
     firmware.mkdir(parents=True)
     (firmware / "get_throttled").write_text(told)
-    found = present(MachineMeter(MachineFacts("0.1.0", 0.0, 0, tmp_path, tmp_path), [], lambda: 0.0)())
+    found = present(measured(tmp_path))
     assert (found.weak_power, found.slowed) == (weak, slowed)
 
 
@@ -163,37 +168,36 @@ def test_what_wears_a_card_is_told_coarsely_as_the_kernel_has_it(tmp_path: Path)
     for name, text in files.items():
         (card / name).parent.mkdir(parents=True, exist_ok=True)
         (card / name).write_text(text)
-    facts = MachineFacts("0.1.0", 0.0, 0, tmp_path, tmp_path)
-    found = present(MachineMeter(facts, [], lambda: 2 * 86400.0)())
+    found = present(measured(tmp_path, 2 * 86400.0))
     assert (found.written_gib_a_day, found.worn_percent, found.disk_fails) == (21, 80, False)
     (tmp_path / "fs/ext4/sda2").mkdir(parents=True)
     (tmp_path / "fs/ext4/sda2/errors_count").write_text("3\n")
     (card / "device/life_time").write_text("0x00 0x00\n")
-    found = present(MachineMeter(facts, [], lambda: 3600.0)())
+    found = present(measured(tmp_path, 3600.0))
     assert (found.worn_percent, found.disk_fails) == (None, True)
 
 
 def test_a_computer_that_tells_neither_temperature_nor_wear_has_none(tmp_path: Path) -> None:
-    found = present(MachineMeter(MachineFacts("0.1.0", 0.0, 0, tmp_path, tmp_path / "absent"), [], lambda: 0.0)())
+    found = present(measured(tmp_path, system=tmp_path / "absent"))
     assert (found.temperature_c, found.written_gib_a_day, found.worn_percent, found.disk_fails) == (None, None, None, False)
 
 
 def test_a_disk_that_has_become_read_only_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     now = os.statvfs(tmp_path)
     monkeypatch.setattr(os, "statvfs", lambda _path: os.statvfs_result((*now[:8], now.f_flag | os.ST_RDONLY, now.f_namemax)))
-    assert present(MachineMeter(MachineFacts("0.1.0", 0.0, 0, tmp_path, tmp_path), [], lambda: 0.0)()).disk_fails
+    assert present(measured(tmp_path)).disk_fails
 
 
 def test_it_is_measured_again_after_some_seconds_only(tmp_path: Path) -> None:
     gate, now_s = Gate(), [0.0]
-    meter = MachineMeter(MachineFacts("0.1.0", 0.0, 0, tmp_path), [gate.condition], lambda: now_s[0])
+    meter = MachineMeter("0.1.0", 0.0, 0, tmp_path, cameras=[gate.condition], monotonic_s=lambda: now_s[0])
     for now_s[0] in (0.0, 2.0, MEASURE_EVERY_S - 0.1, MEASURE_EVERY_S):
         meter()
     assert gate.asked == 2
 
 
 def test_a_folder_that_is_gone_is_told_as_nothing(tmp_path: Path) -> None:
-    assert MachineMeter(MachineFacts("0.1.0", 0.0, 0, tmp_path / "gone"), [], lambda: 0.0)() is None
+    assert measured(tmp_path / "gone") is None
 
 
 FRESH = LinkStatistics(False, LineCounts(), 0, 0, 0, 0, None, None)

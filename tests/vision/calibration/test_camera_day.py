@@ -23,9 +23,12 @@ from tests.support.vision.cameras import ShownPictures
 from tests.support.vision.pictures import MatPicture, noisy
 from twinwall.art.mat import Mat
 from vision.calibration.calibrate import (
+    BARE_MAT,
+    CARD,
+    EMPTY_GATE,
     FRAMES,
+    TILE,
     CalibrationRefusedError,
-    Scene,
     calibrate_gate,
     calibrate_table,
     examine,
@@ -48,13 +51,13 @@ HEIGHT, WIDTH = EMPTY[0].shape[:2]
 class Shown(ShownPictures):
     """A camera before which scenes are laid."""
 
-    def __init__(self, scenes: dict[Scene, Callable[[], Picture]]) -> None:
+    def __init__(self, scenes: dict[str, Callable[[], Picture]]) -> None:
         super().__init__()
         self._scenes = scenes
         self._now = next(iter(scenes.values()))
-        self.named: list[Scene] = []
+        self.named: list[str] = []
 
-    def show(self, scene: Scene) -> bool:
+    def show(self, scene: str) -> bool:
         self.named.append(scene)
         if scene in self._scenes:
             self._now = self._scenes[scene]
@@ -117,9 +120,9 @@ def test_each_change_is_told_apart_and_says_what_to_do(change: Callable[[Picture
 
 
 def test_the_gates_day_knows_its_light_its_flat_field_and_its_part() -> None:
-    camera = Shown({Scene.EMPTY_GATE: iter(EMPTY * 2).__next__, Scene.CARD: card, Scene.TILE: tile})
+    camera = Shown({EMPTY_GATE: iter(EMPTY * 2).__next__, CARD: card, TILE: tile})
     day = calibrate_gate(camera, camera.show, TODAY)
-    assert camera.named == [Scene.EMPTY_GATE, Scene.CARD, Scene.TILE]
+    assert camera.named == [EMPTY_GATE, CARD, TILE]
     assert day.flat_field is not None
     after = parse_camera_day(day.to_json(), "test", "gate")
     assert (after.made, after.light, after.region) == (TODAY, day.light, day.region)
@@ -130,12 +133,12 @@ def test_the_gates_day_knows_its_light_its_flat_field_and_its_part() -> None:
 @pytest.mark.parametrize(
     ("scenes", "words"),
     [
-        ({Scene.EMPTY_GATE: tile}, "the gate is not empty"),
-        ({Scene.EMPTY_GATE: iter(EMPTY * 4).__next__, Scene.CARD: EMPTY[0].copy}, "card"),
-        ({Scene.EMPTY_GATE: iter(EMPTY * 4).__next__, Scene.TILE: EMPTY[0].copy}, "no tile is seen"),
+        ({EMPTY_GATE: tile}, "the gate is not empty"),
+        ({EMPTY_GATE: iter(EMPTY * 4).__next__, CARD: EMPTY[0].copy}, "card"),
+        ({EMPTY_GATE: iter(EMPTY * 4).__next__, TILE: EMPTY[0].copy}, "no tile is seen"),
     ],
 )
-def test_a_scene_that_is_not_what_was_asked_for_is_refused(scenes: dict[Scene, Callable[[], Picture]], words: str) -> None:
+def test_a_scene_that_is_not_what_was_asked_for_is_refused(scenes: dict[str, Callable[[], Picture]], words: str) -> None:
     camera = Shown(scenes)
     with pytest.raises(CalibrationRefusedError, match=words):
         calibrate_gate(camera, camera.show, TODAY)
@@ -147,7 +150,7 @@ GATE = replace(DAY, region=Region(10, 20, 300, 200), flat_field=FlatField(np.ful
 
 @functools.cache
 def table_day() -> CameraDay:
-    camera, notes = Shown({Scene.BARE_MAT: moved_mat()}), list[str]()
+    camera, notes = Shown({BARE_MAT: moved_mat()}), list[str]()
     day = calibrate_table(camera, Mat(), 1600.0, camera.show, TODAY, note=notes.append)
     assert notes == [], "no number can be printed of a table without a name"
     return day
@@ -250,7 +253,7 @@ def test_a_card_too_dark_or_too_light_is_no_card(level: int) -> None:
 
 
 def test_a_calibrated_camera_gives_the_part_that_matters() -> None:
-    camera: Camera = EvenCamera(Shown({Scene.EMPTY_GATE: EMPTY[0].copy}), None, Region(40, 30, 100, 80))
+    camera: Camera = EvenCamera(Shown({EMPTY_GATE: EMPTY[0].copy}), None, Region(40, 30, 100, 80))
     frame = camera.frame_after(0)
     assert np.array_equal(frame.image, EMPTY[0][30:110, 40:140])
     assert frame.region is None
@@ -266,7 +269,7 @@ def test_a_small_tile_in_a_wide_picture_gives_a_part_around_it_and_a_large_one_t
 @functools.cache
 def named_mat(table: str) -> Shown:
     picture = TableCamera(3, Mat(table=table)).render(TableScene(1, ()))
-    return Shown({Scene.BARE_MAT: frames_of(picture)})
+    return Shown({BARE_MAT: frames_of(picture)})
 
 
 @pytest.mark.parametrize(
