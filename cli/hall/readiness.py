@@ -33,6 +33,7 @@ from tableside.readiness.recorded_hands import RecordedHands
 from tableside.readiness.set_enrolment import SetEnrolment, WantedSet
 from tableside.readiness.trial_run import TrialCameras
 from tableside.station.camera_worker import SharedCamera
+from twinwall.game.documents import DocumentError
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import ALL_TILES
 from twinwall.web.http_server import HttpServer
@@ -41,7 +42,7 @@ from vision.calibration.mat_check import MatCheck, check_mat, drawn_jpeg
 from vision.cameras.port import use_one_thread
 from vision.enrol.enrol import SetName
 from vision.model.classifier import Classifier
-from vision.model.profile import ProfileError, load_profile
+from vision.model.profile import load_profile
 
 
 def checked_parts(settings: TableSettings) -> CheckedParts:
@@ -94,7 +95,7 @@ def _sets(settings: TableSettings, classifier: Classifier) -> Mapping[str, Enrol
         try:
             if file.exists():
                 enrolled = load_profile(file, classifier.digest, name=of_set.name, back=of_set.back).made.isoformat()
-        except ProfileError as error:
+        except DocumentError as error:
             trouble = str(error)
         found[which] = EnrolledSet(of_set.name, enrolled, trouble)
     return found

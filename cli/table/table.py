@@ -45,7 +45,7 @@ from controller.adapters.slot_questions import SlotQuestions
 from controller.ledger.crossing_heads import CrossingHeads
 from controller.ledger.first_lines import journal_id
 from controller.ledger.journal import JournalError
-from controller.ledger.public import LedgerDamagedError, open_ledger, table_ledger
+from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
 from controller.ledger.service_file import LinkNotes
 from controller.recorder.at_table.kept_observations import KEPT_OBSERVATIONS, KeptObservations
@@ -67,10 +67,7 @@ from twinwall.wire.messages.commands import FeederLinkQuality
 from twinwall.wire.messages.signing import VAULT, read_signer
 from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.shapes.panel import Lamps
-from vision.calibration.camera_day import CameraDayError
 from vision.cameras.port import CameraLostError, use_one_thread
-from vision.model.classifier import ModelError
-from vision.model.profile import ProfileError
 
 AnyTable = TypeVar("AnyTable", bound=Table)
 MakeTable = Callable[[Setup, Books, Deals, Clock, str], AnyTable]
@@ -139,12 +136,8 @@ log = logging.getLogger(__name__)
 
 UNUSABLE = (
     JournalError,
-    LedgerDamagedError,
     DocumentError,
-    ModelError,
-    ProfileError,
     CameraLostError,
-    CameraDayError,
     NotInMemoryError,
     SettingsError,
     UsageError,

@@ -13,7 +13,7 @@ GATE, TABLE = "gate", "table"
 
 
 def open_gate_camera(camera: CameraSection, *, at_once: bool = True) -> Camera:
-    """The gate camera, corrected and cut as its calibration says; raises CameraLostError, ValueError, CameraDayError.
+    """The gate camera, corrected and cut as its calibration says; raises CameraLostError, ValueError.
 
     With ``at_once`` False a missing camera is opened when a frame is asked for.
     """
@@ -39,7 +39,7 @@ def open_gate_cameras(camera: CameraSection, *, at_once: bool = True) -> Iterato
 
 
 def open_table_camera(camera: CameraSection) -> Camera:
-    """The camera above the table, opened when a frame is asked for; raises ValueError, CameraDayError."""
+    """The camera above the table, opened when a frame is asked for; raises ValueError."""
     return _opened(camera, TABLE, day_of(camera, TABLE), at_once=False)
 
 
@@ -56,7 +56,7 @@ def _opened(camera: CameraSection, which: str, day: CameraDay | None, *, at_once
 
 
 def day_of(camera: CameraSection, which: str) -> CameraDay | None:
-    """How a camera saw on its day of calibration, None where the settings name none; raises CameraDayError for a file of no use."""
+    """How a camera saw on its day of calibration, None where the settings name none; raises DocumentError for a file of no use."""
     path = camera.gate.calibration if which == GATE else camera.table.calibration
     if path is None:
         return None

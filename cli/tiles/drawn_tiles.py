@@ -11,10 +11,7 @@ from tableside.readiness.camera_checks import MatUnseenError, read_rivers
 from tableside.station.camera_worker import SharedCamera
 from twinwall.game.tiles import ALL_TILES
 from twinwall.wire.messages.tile_reading import TileOrder, TileReading, UnreadRiverSlot
-from vision.calibration.camera_day import CameraDayError
 from vision.cameras.port import Camera, CameraLostError
-from vision.model.classifier import ModelError
-from vision.model.profile import ProfileError
 
 
 class DrawnTilesReader:
@@ -42,7 +39,7 @@ class DrawnTilesReader:
             try:
                 camera = self._lent or stack.enter_context(closing(open_table_camera(self._settings.camera)))
                 seen = read_rivers(camera, table_reader(self._settings, ALL_TILES), self._settings.sets.first.back)
-            except (CameraLostError, MatUnseenError, ModelError, ProfileError, CameraDayError, OSError, ValueError) as error:
+            except (CameraLostError, MatUnseenError, OSError, ValueError) as error:
                 return TileReading(order, refused=str(error))
         unread = tuple(UnreadRiverSlot(slot.place, slot.number, slot.why) for slot in seen.unread)
         return TileReading(order, " ".join(seen.tiles), unread)

@@ -15,11 +15,11 @@ import numpy as np
 from cli.tiles.enrol_table import from_table
 from cli.usage import JSON, PUBLISHED, UsageError, argument, new_file, one_of, refuse_no_file, takes, tell, write_file
 from twinwall.game.tiles import ALL_TILES, NotationError, Tile, TileRow, parse_tiles
-from vision.enrol.crop_folders import CropsError, remarks
+from vision.enrol.crop_folders import remarks
 from vision.enrol.enrol import Enrolment, Gathered, SetName, enrol, enrol_again, gather, has_kinds
 from vision.enrol.examples import Doubt
-from vision.model.classifier import Classifier, ModelError
-from vision.model.profile import ProfileError, load_profile
+from vision.model.classifier import Classifier
+from vision.model.profile import load_profile
 
 _SEED = 1
 """Seed of the enrolment: the same pictures give the same profile."""
@@ -81,7 +81,7 @@ def run(arguments: Namespace) -> int:
             enrolment = enrol_again(classifier, before, samples, arguments.only, rng)
         else:
             enrolment = enrol(classifier, samples, arguments.kinds, called, rng)
-    except (CropsError, ModelError, ProfileError, ValueError) as error:
+    except ValueError as error:
         raise UsageError(str(error)) from None
     return finish(arguments.out, enrolment, (*left_out, *enrolment.left_out), as_json=arguments.json)
 

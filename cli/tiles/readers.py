@@ -8,11 +8,12 @@ from pathlib import Path
 from cli.tiles.cameras import TABLE, day_of
 from controller.device_settings import ServiceSection, SetSection, VisionSection
 from controller.settings import TableSettings
+from twinwall.game.documents import DocumentError
 from twinwall.game.tiles import Tile, format_tiles
 from vision.gate.gate_reader import GateReader, KeepingReader
 from vision.model.classifier import MODEL_PATH, SECOND_MODEL_PATH, Classifier
 from vision.model.judge import ProfileJudge
-from vision.model.profile import Profile, ProfileError, load_profile
+from vision.model.profile import Profile, load_profile
 from vision.table.sweeper import MatSweeper
 from vision.table.table_reader import TableGeometry, TableReader
 
@@ -22,8 +23,8 @@ log = logging.getLogger(__name__)
 def gate_readers(shared: VisionSection, sets: Iterable[SetSection], kinds: Sequence[Tile]) -> Mapping[int, GateReader]:
     """The gate's reader of each set by its back: by the set's profile where it has one, else by the model alone.
 
-    Sets read alike share a model in memory. ``kinds`` are those that the rules play with. Raises ModelError,
-    and ProfileError for a profile of another set or model, one that is damaged, or one that lacks a kind.
+    Sets read alike share a model in memory. ``kinds`` are those that the rules play with. Raises DocumentError for a model, and
+    for a profile of another set or model, one that is damaged, or one that lacks a kind.
     """
     second = _second_model()
     models: dict[tuple[Path, float | None], Classifier] = {}
@@ -50,7 +51,7 @@ def _second_model() -> Classifier | None:
 def _profile(path: Path, classifier: Classifier, of_set: SetSection, kinds: Sequence[Tile]) -> Profile:
     profile = load_profile(path, classifier.digest, name=of_set.name, back=of_set.back)
     if lacking := profile.lacking(kinds):
-        raise ProfileError(f"the profile {path} has no example of {format_tiles(lacking)}, which these rules play with: enrol them too")
+        raise DocumentError(f"the profile {path} has no example of {format_tiles(lacking)}, which these rules play with: enrol them too")
     return profile
 
 
@@ -62,7 +63,7 @@ def tile_sets(settings: TableSettings) -> tuple[SetSection, SetSection]:
 def table_reader(settings: TableSettings, kinds: Sequence[Tile]) -> TableReader:
     """The reader of the mat: each set by its profile where it has one, with the lens and the height of the camera's calibration.
 
-    A set with a model of its own is read on the mat by the shared one, alone. Raises ModelError, and ProfileError as ``gate_readers``.
+    A set with a model of its own is read on the mat by the shared one, alone. Raises DocumentError as ``gate_readers``.
     """
     day, classifier = day_of(settings.camera, TABLE), Classifier(settings.vision.model or MODEL_PATH)
     calibration = None if day is None else day.mat

@@ -29,7 +29,7 @@ _WRITER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 
 
 class JournalError(Exception):
-    """An unusable journal; the message names the file and says what to do."""
+    """An unusable journal, or a public ledger that differs from it; the message names the file and says what to do."""
 
 
 @frozen

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime
 from pathlib import Path
 
-from controller.ledger.journal import JournalEntry
+from controller.ledger.journal import JournalEntry, JournalError
 from controller.ledger.withheld import Withheld, pass_on
 from twinwall.game.documents import digest, read_time
 from twinwall.wire.events.definitions import AT_THE_TABLE, EVERYWHERE, Secrecy
@@ -20,10 +20,6 @@ from twinwall.wire.ledger import LedgerPosition, envelope, next_position, projec
 COARSE_S = 10
 OPEN_LEDGER = "public.jsonl"
 """The file of what everybody may see, in the folder of a table's ledger."""
-
-
-class LedgerDamagedError(Exception):
-    """A public ledger on disk differs from the journal; the message names file and line."""
 
 
 class PublicLedger:
@@ -55,19 +51,19 @@ class PublicLedger:
     def catch_up(self, entries: Iterable[JournalEntry]) -> None:
         """Compute the ledger from the whole journal, compare it with the file and complete the file.
 
-        Raises LedgerDamagedError if a complete line of the file differs, or if a line that somebody else has is missing.
+        Raises JournalError if a complete line of the file differs, or if a line that somebody else has is missing.
         """
         computed = [line for entry in entries for line in self._project(entry)]
         written = self.path.read_bytes() if self.path.exists() else b""
         whole = written[: written.rfind(b"\n") + 1].splitlines(keepends=True)
         if len(whole) > len(computed):
-            raise LedgerDamagedError(
+            raise JournalError(
                 f"{self.path} has {len(whole)} lines, but the journal tells of {len(computed)}: put the whole journal back, "
                 "or keep this folder for the referee and start the table with an empty one (it then begins a new journal)"
             )
         for number, (line, due) in enumerate(zip(whole, computed, strict=False), 1):
             if line != due:
-                raise LedgerDamagedError(
+                raise JournalError(
                     f"{self.path} line {number} is not what the journal says happened; keep this folder for the referee and "
                     "put a good copy back, or start the table with an empty one (it then begins a new journal)"
                 )
@@ -101,11 +97,11 @@ class PublicLedger:
             "an older copy was put back; put the latest back, or keep this folder for the referee and start the table with an empty one"
         )
         if known.journal != self.journal:
-            raise LedgerDamagedError(f"{stands}, and this is the journal {self.journal!r}: {advice}")
+            raise JournalError(f"{stands}, and this is the journal {self.journal!r}: {advice}")
         if known.seq > len(self.lines):
-            raise LedgerDamagedError(f"{stands}, and this one ends with line {len(self.lines)}: {advice}")
+            raise JournalError(f"{stands}, and this one ends with line {len(self.lines)}: {advice}")
         if digest(self.lines[known.seq - 1]) != known.digest:
-            raise LedgerDamagedError(f"{stands}, and this line differs: {advice}")
+            raise JournalError(f"{stands}, and this line differs: {advice}")
 
     def _project(self, entry: JournalEntry) -> list[bytes]:
         if not self._open:

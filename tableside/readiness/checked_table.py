@@ -71,7 +71,7 @@ class CheckedParts:
         sets: what is known of each set, by ``first`` and ``second``.
         enrolment: makes a new enrolment of a set; raises KeyError for another name.
         recording: makes a new recording of a hand; raises KeyError for another set, RuleSetError for unknown rules,
-         ProfileError for a set that lacks tiles of them, and OSError.
+         DocumentError for a set that lacks tiles of them, and OSError.
         recorded: the recorded hands.
         reserve: holds the feeder's port while it is entered; raises OSError if another program has it.
         keys: the table's keys, or None.
@@ -143,7 +143,7 @@ class CheckedTable:
 
     def record(self, wanted: WantedRecording) -> None:
         """Begin to record a hand. Raises TableBusyError, also if the mat is not seen; KeyError for an unknown set, RuleSetError for unknown
-        rules, ProfileError for a set that lacks tiles of them, and OSError."""
+        rules, DocumentError for a set that lacks tiles of them, and OSError."""
         if not self._is_busy and (check := self._looked_at_mat()).outcome is not CheckOutcome.MAT:
             raise TableBusyError(f"the camera above the table does not see the mat ({check.detail}): no hand can be recorded")
         with self._lock, ExitStack() as unless_begun:

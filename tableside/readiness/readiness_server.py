@@ -14,12 +14,12 @@ from controller.recorder.hand_answers import AnswerRefusedError
 from tableside.readiness.camera_checks import MatUnseenError
 from tableside.readiness.checked_table import CheckedTable, TableBusyError
 from tableside.readiness.set_enrolment import SetEnrolment
+from twinwall.game.documents import DocumentError
 from twinwall.game.rules import RuleSetError
 from twinwall.game.tiles import NotationError, parse_tile
 from twinwall.web.http_server import json_answer, json_app, json_body, refuse_other_hosts
 from twinwall.wire.shapes.readiness import EndedHand, NamedPicture, WantedAnswer, WantedEnrolment, WantedRecording
 from vision.cameras.port import CameraLostError
-from vision.model.profile import ProfileError
 
 _MOST_BYTES = 4096
 
@@ -28,7 +28,7 @@ def readiness_app(tables: Mapping[str, CheckedTable]) -> Flask:
     """The application."""
     app = json_app("readiness", _MOST_BYTES)
     refuse_other_hosts(app, "this address is for programs of this machine alone")
-    for refused in (TableBusyError, CameraLostError, MatUnseenError, ProfileError, AnswerRefusedError):
+    for refused in (TableBusyError, CameraLostError, MatUnseenError, DocumentError, AnswerRefusedError):
         app.register_error_handler(refused, lambda error: ({"error": str(error)}, 409))
     for wrong in (RuleSetError, NotationError):
         app.register_error_handler(wrong, lambda error: ({"error": str(error)}, 400))

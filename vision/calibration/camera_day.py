@@ -18,6 +18,7 @@ import numpy as np
 from msgspec import Meta, Struct
 from numpy.typing import NDArray
 
+from twinwall.game.documents import DocumentError
 from twinwall.game.typed_json import WrittenAs, plain, read_document
 from twinwall.values import frozen, frozen_identity
 from vision.calibration.mat_calibration import MatCalibration
@@ -102,10 +103,6 @@ _LAPLACIAN_POWER = 20
 _Grey = Annotated[float, Meta(ge=0, le=255)]
 
 
-class CameraDayError(Exception):
-    """A calibration file cannot be used; the message names it and says what to do."""
-
-
 class SceneLight(Struct, frozen=True, forbid_unknown_fields=True):
     """Light of one still scene, in grey levels 0 to 255: ``level`` is the median, ``noise`` a pixel's deviation from frame to frame,
     ``clipped`` the share of pixels at the upper limit, ``sharpness`` the steepness of edges, independent of noise and brightness."""
@@ -174,12 +171,12 @@ def _sharpness(mean: NDArray[np.float32], noise: float) -> float:
 
 
 def parse_camera_day(text: str, source: str, camera: str) -> CameraDay:
-    """Read a calibration file of this camera (``gate`` or ``table``); raises CameraDayError, which names ``source`` and the fault."""
+    """Read a calibration file of this camera (``gate`` or ``table``); raises DocumentError, which names ``source`` and the fault."""
     try:
         return _checked(read_document(text, CameraDay, "it"), camera)
     except ValueError as error:
         again = f"calibrate the camera again with twinwall tiles calibrate --camera {camera}"
-        raise CameraDayError(f"the calibration {source} cannot be used ({error}): {again}") from None
+        raise DocumentError(f"the calibration {source} cannot be used ({error}): {again}") from None
 
 
 def _checked(read: CameraDay, camera: str) -> CameraDay:

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from twinwall.game.documents import DocumentError
 from twinwall.game.tiles import ALL_TILES, NotationError, Tile, parse_tile
 from twinwall.values import frozen_identity
 from vision.cameras.file_camera import picture_files, picture_in
@@ -30,10 +31,6 @@ _NEARLY = {tile.text.lower(): tile for tile in ALL_TILES} | {
 """Other spellings of kinds: small letters and words."""
 
 
-class CropsError(Exception):
-    """A folder of crops cannot be used; the message names it and says why."""
-
-
 @frozen_identity
 class LabelledCrop:
     """A picture tight to one tile (h × w × 3 uint8 BGR, upright or upside down), its kind (None: no tile), and its file."""
@@ -52,10 +49,10 @@ def kind_named(name: str) -> Tile | None:
 
 
 def read_folders(folder: Path, unreadable: list[str] | None = None) -> Iterator[LabelledCrop]:
-    """Yield the crops under ``folder/<kind>/``; raises CropsError if there are none. Unreadable files are added to ``unreadable`` by name;
-    without that list, a CropsError at the end names them."""
+    """Yield the crops under ``folder/<kind>/``; raises DocumentError if there are none. Unreadable files are added to ``unreadable`` by
+    name; without that list, a DocumentError at the end names them."""
     if not folder.is_dir():
-        raise CropsError(f"{folder} is not a folder: give one that holds <kind>/*.jpg")
+        raise DocumentError(f"{folder} is not a folder: give one that holds <kind>/*.jpg")
     found, broken = False, [] if unreadable is None else unreadable
     for sub in _subfolders(folder):
         for path in picture_files(sub):
@@ -66,9 +63,9 @@ def read_folders(folder: Path, unreadable: list[str] | None = None) -> Iterator[
             else:
                 yield LabelledCrop(f"{sub.name}/{path.name}", kind_named(sub.name), image)
     if not found:
-        raise CropsError("; ".join((f"{folder} holds no crops: {_EXPECTED}", *remarks(folder))))
+        raise DocumentError("; ".join((f"{folder} holds no crops: {_EXPECTED}", *remarks(folder))))
     if broken and unreadable is None:
-        raise CropsError(f"{folder} holds {_named(broken)}: {NO_PICTURE}; take out or replace these files")
+        raise DocumentError(f"{folder} holds {_named(broken)}: {NO_PICTURE}; take out or replace these files")
 
 
 NO_PICTURE = f"no whole picture in JPEG, PNG, WebP or BMP form, or one of more than {MOST_PX // 1_000_000} million pixels"

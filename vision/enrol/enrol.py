@@ -19,10 +19,11 @@ import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
+from twinwall.game.documents import DocumentError
 from twinwall.game.tiles import ALL_TILES, Tile
 from twinwall.values import frozen, frozen_identity
 from vision.cameras.file_camera import picture_files, picture_in
-from vision.enrol.crop_folders import NO_PICTURE, CropsError, LabelledCrop, kind_named, read_folders, remarks
+from vision.enrol.crop_folders import NO_PICTURE, LabelledCrop, kind_named, read_folders, remarks
 from vision.enrol.examples import FAR, USUAL, Doubt, TileExample, trusted_examples
 from vision.enrol.propose import Proposal, propose, variants
 from vision.gate.gate_reader import GateReader
@@ -240,7 +241,7 @@ Gathered = tuple[tuple[LabelledCrop, ...], tuple[Doubt, ...]]
 
 
 def gather(folder: Path, kinds: Iterable[Tile], classifier: Classifier) -> Gathered:
-    """Return the pictures under ``folder/<kind>/`` or, without such folders, those in ``folder`` itself; raises CropsError."""
+    """Return the pictures under ``folder/<kind>/`` or, without such folders, those in ``folder`` itself; raises DocumentError."""
     return _labelled(folder) if has_kinds(folder) else _unlabelled(folder, kinds, classifier)
 
 
@@ -260,12 +261,8 @@ def name_pictures(
     settle: Callable[[Doubtful], Sequence[Tile | None]],
 ) -> Gathered:
     """Label pictures with the kinds of which the reader is sure, and that ``settle`` gives to the doubtful ones; None, or no
-    answer, leaves a picture out. Raises CropsError for more pictures than the set has tiles."""
-    try:
-        proposals = propose(classifier.look(_stack(pictures)), kinds)
-    except ValueError as error:
-        raise CropsError(str(error)) from None
-    pairs = list(zip(pictures, proposals, strict=True))
+    answer, leaves a picture out. Raises ValueError for more pictures than the set has tiles."""
+    pairs = list(zip(pictures, propose(classifier.look(_stack(pictures)), kinds), strict=True))
     settled = iter(settle([pair for pair in pairs if not pair[1].sure]))
     samples, left_out = [], []
     for picture, proposal in pairs:
@@ -285,7 +282,7 @@ def _labelled(folder: Path) -> Gathered:
 
 def _unlabelled(folder: Path, kinds: Iterable[Tile], classifier: Classifier) -> Gathered:
     if not folder.is_dir():
-        raise CropsError(f"{folder} is not a folder: give one that holds <kind>/*.jpg, or the set's pictures themselves")
+        raise DocumentError(f"{folder} is not a folder: give one that holds <kind>/*.jpg, or the set's pictures themselves")
     pictures, left_out = [], []
     for path in picture_files(folder):
         found = _tile_on(path, GateReader(classifier))
@@ -295,7 +292,7 @@ def _unlabelled(folder: Path, kinds: Iterable[Tile], classifier: Classifier) -> 
             pictures.append(LabelledCrop(path.name, None, found))
     if not pictures and not left_out:
         lacking = f"{folder} holds no pictures: expected <kind>/*.jpg, for example 5p/one.jpg, or the pictures of a whole set"
-        raise CropsError("; ".join((lacking, *remarks(folder))))
+        raise DocumentError("; ".join((lacking, *remarks(folder))))
     samples, doubtful = name_pictures(pictures, kinds, classifier, lambda _: ())
     return samples, (*left_out, *doubtful)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from twinwall.game.documents import parse_list
+from twinwall.game.documents import DocumentError, parse_list
 from twinwall.game.tiles import ALL_TILES, Tile
 from twinwall.game.typed_json import read_document
 from vision.loaded_network import loaded_network
@@ -26,16 +26,12 @@ _AT_ONCE = 16
 """The network looks at this many views at once: more need more memory and are no faster."""
 
 
-class ModelError(Exception):
-    """A model file is missing, broken, or made for other outputs."""
-
-
 class Classifier:
     """The network in one thread, with the temperature and limits of its file."""
 
     def __init__(self, model: Path = MODEL_PATH, *, least_probability: float | None = None, only: int | None = None) -> None:
-        """Load a model file; ``least_probability`` replaces the fitted one. Raises ModelError if the file cannot be used. ``only`` selects
-        one network of the file, to measure it on designs it was not trained on."""
+        """Load a model file; ``least_probability`` replaces the fitted one. Raises DocumentError for one of no use. ``only`` selects one
+        network of the file, to measure it on designs it was not trained on."""
         self._speaking = slice(None) if only is None else slice(only, only + 1)
         try:
             self.digest, self._session = loaded_network(model)  # embeddings of one model say nothing to another
@@ -45,11 +41,11 @@ class Classifier:
             fitted = read_document(notes["limits"], Limits, "limits")
             self.limits = fitted if least_probability is None else replace(fitted, probability=least_probability)
         except (KeyError, ValueError, TypeError) as error:
-            raise ModelError(f"{model} is not a tile model of this version ({error}): train one with python -m tools.train") from None
+            raise DocumentError(f"{model} is not a tile model of this version ({error}): train one with python -m tools.train") from None
         except Exception as error:  # onnxruntime's own exceptions share no public parent
-            raise ModelError(f"{model} cannot be loaded: {error}") from error
+            raise DocumentError(f"{model} cannot be loaded: {error}") from error
         if labels != LABELS:
-            raise ModelError(f"{model} was trained for other outputs than this version reads: train it again with python -m tools.train")
+            raise DocumentError(f"{model} was trained for other outputs than this version reads: train it again with python -m tools.train")
 
     def look(self, crops: NDArray[np.uint8]) -> list[CropView]:
         """Look at crops (n × CROP_H × CROP_W × 3 uint8 BGR), each both ways up."""

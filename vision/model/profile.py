@@ -24,10 +24,6 @@ FORMAT = "twinwall-profile-1"
 _KEYS = frozenset({"format", "set", "back", "made", "model", "numbers", "limits", "kinds", "digest"})
 
 
-class ProfileError(Exception):
-    """A profile cannot be used; the message names the file, the fault, and what to do."""
-
-
 @frozen
 class ProfileLimits:
     """What a read by a profile needs: ``likeness`` to the kind's nearest example (a cosine), and ``margin``, the lead over the next kind as
@@ -88,43 +84,43 @@ class Profile:
 
 
 def load_profile(path: Path, model: str, *, name: str | None = None, back: int | None = None) -> Profile:
-    """Read a profile made for the model with this digest, of the set with this name and back, if given; raises ProfileError."""
+    """Read a profile made for the model with this digest, of the set with this name and back, if given; raises DocumentError."""
     try:
         encoded = limited_bytes(path)
     except OSError as error:
-        raise ProfileError(f"the profile {path} cannot be read: {error.strerror}") from None
+        raise DocumentError(f"the profile {path} cannot be read: {error.strerror}") from None
     profile = parse_profile(encoded, str(path))
     if profile.model != model:
-        raise ProfileError(
+        raise DocumentError(
             f"the profile {path} was made with another model than the one in use: enrol the set again with twinwall tiles enrol"
         )
     if name is not None and profile.name != name:
-        raise ProfileError(f"the profile {path} is of the set {profile.name!r}, not of {name!r}: name that set's own profile")
+        raise DocumentError(f"the profile {path} is of the set {profile.name!r}, not of {name!r}: name that set's own profile")
     if None not in (back, profile.back) and profile.back != back:
-        raise ProfileError(f"the profile {path} is of the set with backs {profile.back}, not {back}: name that set's own profile")
+        raise DocumentError(f"the profile {path} is of the set with backs {profile.back}, not {back}: name that set's own profile")
     return profile
 
 
 def parse_profile(encoded: bytes, source: str) -> Profile:
-    """Read a profile's bytes; raises ProfileError, which names ``source``, for another format or version, and for a damaged file."""
+    """Read a profile's bytes; raises DocumentError, which names ``source``, for another format or version, and for a damaged file."""
     try:
         document = parse_object(encoded, source)
     except DocumentError:
-        raise ProfileError(f"the profile {source} is damaged or no profile at all: {_AGAIN}") from None
+        raise DocumentError(f"the profile {source} is damaged or no profile at all: {_AGAIN}") from None
     version = document.get("format")
     if version != FORMAT:
-        raise ProfileError(
+        raise DocumentError(
             f"{source} has the format {version!r}, this version reads {FORMAT!r}: enrol the set again with twinwall tiles enrol"
         )
     content = {key: value for key, value in document.items() if key != "digest"}
     if document.get("digest") != _digest(content) or pretty_json(document) != encoded:
-        raise ProfileError(f"the profile {source} is damaged: its content does not have its digest; {_AGAIN}")
+        raise DocumentError(f"the profile {source} is damaged: its content does not have its digest; {_AGAIN}")
     if unknown := set(document) ^ _KEYS:
-        raise ProfileError(f"the profile {source} has other keys than {FORMAT!r}: {', '.join(sorted(unknown))}")
+        raise DocumentError(f"the profile {source} has other keys than {FORMAT!r}: {', '.join(sorted(unknown))}")
     try:
         return _parsed(content)
     except (KeyError, TypeError, ValueError, NotationError, binascii.Error) as error:
-        raise ProfileError(f"the profile {source} does not have the form of {FORMAT!r} ({error}): {_AGAIN}") from None
+        raise DocumentError(f"the profile {source} does not have the form of {FORMAT!r} ({error}): {_AGAIN}") from None
 
 
 _AGAIN = "copy it again from where it was made, or enrol the set again"

@@ -14,7 +14,7 @@ from cli.table.table_journal import OpenedJournal, open_journal
 from config import write
 from controller.adapters.journal_keys import JournalKeyRequest
 from controller.ledger.journal import Journal, JournalError
-from controller.ledger.public import LedgerDamagedError, table_ledger
+from controller.ledger.public import table_ledger
 from controller.settings import CustodySection, LedgerSection, TableSettings
 from tests.support.commands import Twinwall
 from tests.support.custody.hall import EVENT, Hall, PlayedTable, boot_of, play
@@ -161,7 +161,7 @@ def test_an_older_disk_is_refused_before_a_line_is_written(table: JournalTable) 
     opened = table.open()
     assert opened is not None
     ledger = table_ledger(table.disk, "1", "j1", known=opened.known)
-    with pytest.raises(LedgerDamagedError, match="an older copy was put back"):
+    with pytest.raises(JournalError, match="an older copy was put back"):
         ledger.catch_up(opened.journal.entries)
     opened.journal.close()
 

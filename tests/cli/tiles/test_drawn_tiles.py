@@ -13,8 +13,8 @@ from tests.support.vision.cameras import ShownPictures
 from tests.support.vision.pictures import MatPicture
 from tests.support.wire.brokers import free_port
 from tools.default_settings import TABLE
+from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.tile_reading import TileOrder
-from vision.calibration.camera_day import CameraDayError
 from vision.mat import Mat
 
 ORDER = TileOrder("Autumn", "ab" * 32, 1)
@@ -59,7 +59,7 @@ def test_a_damaged_calibration_is_told_and_ends_no_table(tmp_path: Path) -> None
     calibration.write_text("{")
     camera = replace(TABLE.camera, table=replace(TABLE.camera.table, calibration=calibration))
     assert "calibrate the camera again" in DrawnTilesReader(replace(TABLE, camera=camera)).read(ORDER).refused
-    assert issubclass(CameraDayError, UNUSABLE)
+    assert issubclass(DocumentError, UNUSABLE)
 
 
 def test_who_lends_a_camera_has_it_back_when_the_reading_has_ended(reader: DrawnTilesReader) -> None:

@@ -25,10 +25,11 @@ from tests.support.vision.pictures import face, gate_with
 from tools.default_settings import TABLE
 from twinwall.art.designs import CLASSIC
 from twinwall.art.flowers import Flower
+from twinwall.game.documents import DocumentError
 from twinwall.game.tiles import ALL_TILES, Tile, parse_tiles
 from vision.enrol.crop_folders import LabelledCrop
 from vision.enrol.propose import Proposal, variants
-from vision.model.profile import ProfileError, parse_profile
+from vision.model.profile import parse_profile
 from vision.reading import Candidate, Read
 
 FEW = (Tile.P3, Tile.P6, Tile.P7, Tile.EAST, Tile.RED)
@@ -178,7 +179,7 @@ def test_a_table_reads_each_set_by_its_own_profile(profile: Path, rng: np.random
     ("of_set", "words"), [(SetSection(2, "red"), "of the set 'green', not of 'red'"), (SetSection(1, "green"), "backs 2, not 1")]
 )
 def test_a_table_refuses_the_profile_of_another_set(profile: Path, of_set: SetSection, words: str) -> None:
-    with pytest.raises(ProfileError, match=words):
+    with pytest.raises(DocumentError, match=words):
         gate_readers(VisionSection(), [SetSection(of_set.back, of_set.name, profile=profile)], ALL_TILES)
 
 
@@ -189,7 +190,7 @@ def test_a_table_refuses_a_profile_that_lacks_what_its_rules_play_with(copied: P
     main(["enrol", "--from", str(copied), "--out", str(out), *named(*SUITS)])
     sets = [SetSection(2, "green", profile=out)]
     assert set(gate_readers(VisionSection(), sets, SUITS)) == {2}
-    with pytest.raises(ProfileError, match="has no example of E C"):
+    with pytest.raises(DocumentError, match="has no example of E C"):
         gate_readers(VisionSection(), sets, FEW)
 
 

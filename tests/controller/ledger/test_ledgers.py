@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from controller.ledger.journal import JournalEntry
+from controller.ledger.journal import JournalEntry, JournalError
 from controller.ledger.journal_events import JournalEvent, OperationIssued, TileRead, event_from_json, event_to_json
-from controller.ledger.public import LedgerDamagedError, PublicLedger, open_ledger, table_ledger
+from controller.ledger.public import PublicLedger, open_ledger, table_ledger
 from controller.ledger.service_file import LINK_NOTES, LinkNotes, service_lines
 from firmware_bridge.frames import LineCounts
 from firmware_bridge.link.statistics import LinkStatistics
@@ -110,7 +110,7 @@ def test_a_line_that_differs_from_the_journal_is_refused_by_number_and_left_as_i
     lines = list(ledger.lines)
     lines[number - 1] = lines[number - 1].replace(b'"table":"1"', b'"table":"2"')
     ledger.path.write_bytes(b"".join(lines))
-    with pytest.raises(LedgerDamagedError, match=rf"{ledger.path.name} line {number} is not what the journal says"):
+    with pytest.raises(JournalError, match=rf"{ledger.path.name} line {number} is not what the journal says"):
         again(ledger)
     assert ledger.path.read_bytes() == b"".join(lines)
 
@@ -118,7 +118,7 @@ def test_a_line_that_differs_from_the_journal_is_refused_by_number_and_left_as_i
 def test_a_line_too_many_is_refused(ledger: PublicLedger) -> None:
     with ledger.path.open("ab") as file:
         file.write(ledger.lines[-1])
-    with pytest.raises(LedgerDamagedError, match=f"has {len(ledger.lines) + 1} lines, but the journal tells of {len(ledger.lines)}"):
+    with pytest.raises(JournalError, match=f"has {len(ledger.lines) + 1} lines, but the journal tells of {len(ledger.lines)}"):
         again(ledger)
 
 

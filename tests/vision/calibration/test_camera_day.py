@@ -22,6 +22,7 @@ from tests.support.tiers import one_in
 from tests.support.vision.cameras import ShownPictures
 from tests.support.vision.pictures import MatPicture, noisy
 from twinwall.art.mat import Mat
+from twinwall.game.documents import DocumentError
 from vision.calibration.calibrate import (
     BARE_MAT,
     CARD,
@@ -35,7 +36,7 @@ from vision.calibration.calibrate import (
     examine_mat,
     part_around,
 )
-from vision.calibration.camera_day import CameraDay, CameraDayError, EvenCamera, FlatField, measure, parse_camera_day
+from vision.calibration.camera_day import CameraDay, EvenCamera, FlatField, measure, parse_camera_day
 from vision.cameras.port import Camera, Region
 from vision.gate.presence import Outline
 from vision.table.mat_name import UNNAMED
@@ -178,7 +179,7 @@ def test_a_calibration_of_this_format_is_read_and_written_again_to_the_byte(whic
 
 @pytest.mark.parametrize("text", ["", "[]", '{"format": "twinwall-camera-9"}', DAY.to_json()[:-30], "\x00", '{"format": 1, "format": 2}'])
 def test_a_file_that_is_no_calibration_says_what_to_do(text: str) -> None:
-    with pytest.raises(CameraDayError, match="twinwall tiles calibrate --camera gate"):
+    with pytest.raises(DocumentError, match="twinwall tiles calibrate --camera gate"):
         parse_camera_day(text, "day.json", "gate")
 
 
@@ -208,16 +209,16 @@ def test_a_calibration_with_anything_wrong_in_it_is_refused_by_name(which: str) 
         try:
             parse_camera_day(json.dumps(wrong), "day.json", which)
             passed.append(wrong)
-        except CameraDayError as error:
+        except DocumentError as error:
             assert "day.json" in str(error)  # each of a few hundred
     assert passed == []
 
 
 def test_a_part_beyond_the_picture_and_a_mat_of_another_picture_are_refused() -> None:
     beyond = json.loads(replace(DAY, region=Region(WIDTH - 10, 0, 20, 20)).to_json())
-    with pytest.raises(CameraDayError, match="'region' must lie in the picture"):
+    with pytest.raises(DocumentError, match="'region' must lie in the picture"):
         parse_camera_day(json.dumps(beyond), "day.json", "gate")
-    with pytest.raises(CameraDayError, match="another size"):
+    with pytest.raises(DocumentError, match="another size"):
         parse_camera_day(replace(table_day(), width_px=640).to_json(), "day.json", "table")
 
 
@@ -235,7 +236,7 @@ def test_a_mat_that_was_pushed_is_told_in_millimetres_and_one_that_is_not_seen_b
 
 
 def test_the_calibration_of_the_other_camera_is_refused() -> None:
-    with pytest.raises(CameraDayError, match="it is of the gate camera"):
+    with pytest.raises(DocumentError, match="it is of the gate camera"):
         parse_camera_day(DAY.to_json(), "day.json", "table")
 
 

@@ -15,9 +15,10 @@ from tests.support.vision.pictures import face
 from tools.train import crops
 from tools.train.crops import LabelsError, read_labels
 from twinwall.art.designs import CLASSIC
+from twinwall.game.documents import DocumentError
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.cameras.file_camera import picture_in
-from vision.enrol.crop_folders import CropsError, LabelledCrop, read_folders
+from vision.enrol.crop_folders import LabelledCrop, read_folders
 from vision.enrol.evaluate import EvaluatedView, look_both_ways, summarise
 from vision.model.classifier import Classifier
 
@@ -231,5 +232,5 @@ def test_a_folder_that_is_nearly_a_kind_is_no_tile_and_that_is_said(
 def test_pictures_that_lie_too_high_or_too_deep_are_named(tmp_path: Path) -> None:
     write(tmp_path, Tile.P5, "loose")
     write(tmp_path / "photos" / "5p", Tile.P5, "deep")
-    with pytest.raises(CropsError, match=r"no crops.*what lies in .* itself.*photos/5p are not looked at"):
+    with pytest.raises(DocumentError, match=r"no crops.*what lies in .* itself.*photos/5p are not looked at"):
         list(read_folders(tmp_path))

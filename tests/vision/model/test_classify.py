@@ -18,9 +18,9 @@ from twinwall.game.typed_json import read_document
 from vision.finder.network import WEIGHTS
 from vision.loaded_network import loaded_network
 from vision.model.classes import FOREIGN, HALF_TURN, HALF_TURN_SHAPES, LABELS, TURNED, label_of
-from vision.model.classifier import MODEL_PATH, SECOND_MODEL_PATH, Classifier, ModelError, joined_logits, kind_probabilities, softmax
+from vision.model.classifier import MODEL_PATH, SECOND_MODEL_PATH, Classifier, joined_logits, kind_probabilities, softmax
 from vision.model.crop_view import CROP_H, CROP_W, Limits, decide, fit_crop
-from vision.model.profile import EnrolledKind, Profile, ProfileError, ProfileLimits, load_profile, parse_profile
+from vision.model.profile import EnrolledKind, Profile, ProfileLimits, load_profile, parse_profile
 from vision.model.similarity import likeness, unit_views
 from vision.reading import Read, ReadRefusal
 
@@ -98,7 +98,7 @@ def test_a_model_file_that_cannot_be_used_is_named(tmp_path: Path, content: byte
     path = tmp_path / "other.onnx"
     if content is not None:
         path.write_bytes(content)
-    with pytest.raises(ModelError, match=r"other\.onnx"):
+    with pytest.raises(DocumentError, match=r"other\.onnx"):
         Classifier(path)
 
 
@@ -172,7 +172,7 @@ def test_a_profile_with_one_character_changed_is_refused(data: st.DataObject) ->
     text = profile(kinds=(Tile.P1, Tile.P2)).to_bytes().decode()
     place = data.draw(st.integers(0, len(text) - 1).filter(lambda index: not text[index].isspace()))
     other = "7" if text[place] != "7" else "8"
-    with pytest.raises(ProfileError, match="test"):
+    with pytest.raises(DocumentError, match="test"):
         parse_profile((text[:place] + other + text[place + 1 :]).encode(), "test")
 
 
@@ -187,7 +187,7 @@ def test_a_profile_with_one_character_changed_is_refused(data: st.DataObject) ->
     ],
 )
 def test_what_is_no_profile_of_this_version_says_what_it_is(content: bytes, words: str) -> None:
-    with pytest.raises(ProfileError, match=words):
+    with pytest.raises(DocumentError, match=words):
         parse_profile(content, "p.json")
 
 
@@ -196,13 +196,13 @@ def test_a_profile_serves_only_its_own_model_set_and_backs(tmp_path: Path) -> No
     path.write_bytes(profile().to_bytes())
     assert load_profile(path, "ab" * 32, name="green", back=2).name == "green"
     assert load_profile(path, "ab" * 32).back == 2
-    with pytest.raises(ProfileError, match="another model"):
+    with pytest.raises(DocumentError, match="another model"):
         load_profile(path, "cd" * 32)
-    with pytest.raises(ProfileError, match="of the set 'green', not of 'blue'"):
+    with pytest.raises(DocumentError, match="of the set 'green', not of 'blue'"):
         load_profile(path, "ab" * 32, name="blue")
-    with pytest.raises(ProfileError, match="backs 2, not 1"):
+    with pytest.raises(DocumentError, match="backs 2, not 1"):
         load_profile(path, "ab" * 32, back=1)
-    with pytest.raises(ProfileError, match="cannot be read"):
+    with pytest.raises(DocumentError, match="cannot be read"):
         load_profile(tmp_path / "missing.json", "ab" * 32)
 
 
