@@ -25,41 +25,30 @@ NEW_OBJECTS = 10_000
 DEFAULTS = {"hall": "hall serve", "record": "record video", "rules": "rules show", "table": "table run"}
 """What a group does whose next word is none of its commands."""
 
-SHORT = {
-    "dashboard": "hall dashboard",
-    "enrol": "tiles enrol",
-    "read": "tiles read",
-    "evaluate": "tiles evaluate",
-    "calibrate": "tiles calibrate",
-    "selftest": "tiles selftest",
-    "replay": "record replay",
-    "settle": "record settle",
-    "score": "rules score",
-    "compare": "results compare",
-    "export": "results export",
-}
+
+def _in_groups(**words: str) -> dict[str, str]:
+    """Commands that stand in these groups, by their words alone."""
+    return {word: f"{group} {word}" for group, said in words.items() for word in said.split()}
+
+
+SHORT = _in_groups(
+    hall="dashboard",
+    tiles="enrol read evaluate calibrate selftest",
+    record="replay settle",
+    rules="score",
+    results="compare export",
+)
 """Spellings on which other programs rely, beside the full ones."""
 
-FORMER = {
-    "broker": "hall broker",
-    "paper": "hall paper",
-    "staff": "hall staff",
-    "players": "hall players",
+FORMER = _in_groups(hall="broker paper staff players", table="station phones simulate", admin="upgrade sign") | {
     "hall join": "table join",
-    "station": "table station",
-    "phones": "table phones",
-    "simulate": "table simulate",
     "custody renew": "table renew",
     "custody continue": "table continue",
     "custody": "vault",
     "import": "results import",
     "event": "results",
-    "release check": "admin check-release",
-    "release": "admin check-release",
-    "upgrade": "admin upgrade",
-    "sign": "admin sign",
-    "service pack": "admin pack",
-    "service": "admin pack",
+    **dict.fromkeys(("release check", "release"), "admin check-release"),
+    **dict.fromkeys(("service pack", "service"), "admin pack"),
     "vault": "vault run",
 }
 """Spellings of earlier versions, which are refused with the present one; the longest that fits counts."""

@@ -9,6 +9,7 @@ import math
 import re
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeAlias
 
 from controller.ledger.journal_events import JournalEvent
 from controller.state.messages import Decision, DiscardDecoded, Message, Refused, SlotsSeen
@@ -24,12 +25,8 @@ _LINE = "a discard %s: %d ms from the first frame that shows it to its event"
 _READ = re.compile(re.escape(_LINE).replace("%s", f"({'|'.join(_WHERE.values())})").replace("%d", r"(\d+)"))
 
 
-@frozen
-class DiscardTime:
-    """Time of one discard, and whether it was seen in its slot."""
-
-    in_slot: bool
-    ms: int
+DiscardTime: TypeAlias = tuple[bool, int]
+"""Whether a discard was seen in its slot, and its time in milliseconds."""
 
 
 @frozen
@@ -56,7 +53,7 @@ def spread(times_ms: Sequence[int]) -> Spread | None:
 def logged(lines: Iterable[str]) -> Iterator[DiscardTime]:
     """Yield the discards in a table's log."""
     for found in filter(None, map(_READ.search, lines)):
-        yield DiscardTime(found[1] == _WHERE[True], int(found[2]))
+        yield found[1] == _WHERE[True], int(found[2])
 
 
 class DiscardTimes:
@@ -99,14 +96,14 @@ class DiscardTimes:
         if self._in_slot is None or self._shown_ns is None:
             self._untimed += 1
             return
-        took = DiscardTime(self._in_slot, max(0, self._now_ns() - self._shown_ns) // _MS_NS)
-        self._times.append(took)
+        in_slot, ms = self._in_slot, max(0, self._now_ns() - self._shown_ns) // _MS_NS
+        self._times.append((in_slot, ms))
         self._in_slot = None
-        log.info(_LINE, _WHERE[took.in_slot], took.ms)
+        log.info(_LINE, _WHERE[in_slot], ms)
 
     def _sentence(self) -> str:
         parts = []
         for in_slot, where in ((True, "in their slots"), (False, "off their slots")):
-            found = spread([took.ms for took in self._times if took.in_slot is in_slot])
+            found = spread([ms for seen, ms in self._times if seen is in_slot])
             parts += [] if found is None else [f"{where} {found}"]
         return ", ".join([*parts, f"{self._untimed} not timed"])

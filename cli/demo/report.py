@@ -147,12 +147,12 @@ def discard_to_event_ms(logs: Iterable[Path], speed: float) -> dict[str, object]
     ``logs``: all, and those in their slots and off them apart. Machine and people move ``speed`` times as fast as that clock; cameras and
     what reads their frames do not."""
     times = [took for log in logs for took in logged(log.read_text(errors="replace").splitlines())]
-    groups = {"in_slots": [took for took in times if took.in_slot], "off_slots": [took for took in times if not took.in_slot]}
+    groups = {name: [took for took in times if took[0] is in_slot] for name, in_slot in (("in_slots", True), ("off_slots", False))}
     return {"clock": "wall", "speed": speed} | _spread_of(times) | {name: _spread_of(group) for name, group in groups.items()}
 
 
 def _spread_of(times: Sequence[DiscardTime]) -> dict[str, int]:
-    found = spread([took.ms for took in times])
+    found = spread([ms for _, ms in times])
     return {"count": 0} if found is None else {"count": found.count, "p50": found.p50_ms, "p95": found.p95_ms}
 
 

@@ -114,7 +114,7 @@ def _serve(settings: StationSettings, stop: threading.Event) -> None:
         station = Station(
             ours.feeder_link, places, ours.backs, sizes, settle_s=settings.walls.settle_s, builders=ours.builders, machine=ours.machine
         )
-        shown = str if ours.ledger is None else TableStart(ours.ledger).words
+        shown = str if ours.ledger is None else partial(start_words, ours.ledger)
         seats = (lambda: None) if ours.ledger is None else LedgerSeats(ours.ledger).shown
         names, asks = dict(zip(ours.backs, ours.names, strict=True)), partial(shown_request, ours.ledger)
         page = ScreenServer(ScreenPage(station, camera, sizes, names, start=shown, asks=asks, seats=seats), ours.port)
@@ -125,27 +125,15 @@ def _serve(settings: StationSettings, stop: threading.Event) -> None:
         stop.wait()
 
 
-class TableStart:
-    """The start under which the table's controller runs: the first line of its open ledger says it, not the settings."""
-
-    def __init__(self, ledger: Path) -> None:
-        """``ledger`` is the folder of the settings; its files may be there later."""
-        self._folder, self._read_from, self._words = ledger, ledger, ""
-
-    def words(self) -> str:
-        """The code's eight groups; empty before the controller has begun its ledger. In a hall a table's event may change."""
-        folder = playing_folder(self._folder)
-        if not self._words or folder != self._read_from:
-            self._read_from, self._words = folder, self._read(folder / OPEN_LEDGER)
-        return self._words
-
-    def _read(self, ledger: Path) -> str:
-        try:
-            with ledger.open("rb") as file:
-                event = parse(file.readline(), classes=EVERYWHERE)
-        except (OSError, DocumentError):
-            return ""
-        return words_of_code(bytes.fromhex(event.body.code)) if isinstance(event.body, StartFixed) else ""
+def start_words(ledger: Path) -> str:
+    """The code's eight groups of the start under which the table's controller runs, as the first line of its open ledger says; empty before
+    that is begun. ``ledger`` is the folder of the settings."""
+    try:
+        with (playing_folder(ledger) / OPEN_LEDGER).open("rb") as file:
+            event = parse(file.readline(), classes=EVERYWHERE)
+    except (OSError, DocumentError):
+        return ""
+    return words_of_code(bytes.fromhex(event.body.code)) if isinstance(event.body, StartFixed) else ""
 
 
 def _watchers(settings: StationSettings, station: Station, camera: SharedCamera, parts: ExitStack) -> Iterator[FrameWatcher | WallsWatcher]:

@@ -114,7 +114,7 @@ class People:
         table = self._table
         with table.changed:
             table.changed.wait(_LOOK_S)
-            task, in_frame, frame = table.screen.task, table.screen.in_frame, table.lying.frame
+            task, in_frame, frame = table.screen.task, table.screen.in_frame, table.frame
         empty = frame is None and not in_frame
         unseen = frame is not None and not in_frame and time.monotonic() - self._shown_s > _UNSEEN_S
         if task.number and task.number == self._carried:
@@ -127,18 +127,18 @@ class People:
             self._show_again()
 
     def _carry_out(self, task: Asked) -> None:
-        table, lying = self._table, self._table.lying
+        table = self._table
         match task.do:
             case "put" | "aside" | "heap" | "reject":
                 self._move_tile(task, table.take_from_frame())
             case "from-aside":
-                self._move_tile(task, lying.spots.pop(task.spot, None))
+                self._move_tile(task, table.spots.pop(task.spot, None))
             case "fetch":
                 self._fetch(task)
             case "empty-wall":
-                _sweep(table, lying.walls[task.seat])
+                _sweep(table, table.walls[task.seat])
             case "empty-played":
-                _sweep(table, lying.played[task.seat])
+                _sweep(table, table.played[task.seat])
             case "raise":
                 table.raise_walls()
             case "recover":
@@ -152,18 +152,18 @@ class People:
         self._pause(_PUT_S)
         if tile is None:
             return
-        with self._table.changed:
-            lying = self._table.lying
+        table = self._table
+        with table.changed:
             match task.do:
                 case "put" | "from-aside":
-                    lying.walls[task.seat][task.place] = tile
+                    table.walls[task.seat][task.place] = tile
                 case "aside":
-                    lying.spots[task.spot] = tile
+                    table.spots[task.spot] = tile
                 case "reject":
-                    lying.rejected.append(tile)
+                    table.rejected.append(tile)
                 case _:
-                    lying.heap.append(tile)
-        self._table.tell()
+                    table.heap.append(tile)
+        table.tell()
 
     def _confirm(self, task: Asked, empty: bool, unseen: bool) -> None:
         """Confirm a task by the next tile, or by a touch. The frame is ``empty``, or the camera has not seen its tile."""
@@ -180,10 +180,10 @@ class People:
         table = self._table
         if (other := table.take_from_frame()) is not None:
             with table.changed:
-                table.lying.heap.append(other)
+                table.heap.append(other)
         with table.changed:
             table.changed.wait_for(lambda: self._stopping.is_set() or not table.screen.in_frame, _TIMEOUT_S)
-            wall = table.lying.walls[task.seat]
+            wall = table.walls[task.seat]
             tile, wall[task.place] = wall[task.place], None
         self._pause(_PUT_S)
         if tile is not None:
@@ -191,13 +191,13 @@ class People:
 
     def _put_back(self, task: Asked) -> None:
         """Put a tile that was under way at a power cut, if it is where the screen says, back to the heap."""
-        with self._table.changed:
-            lying = self._table.lying
-            if task.place >= 0 and (tile := lying.walls[task.seat][task.place]) is not None:
-                lying.walls[task.seat][task.place] = None
-                lying.heap.append(tile)
-            if (aside := lying.spots.pop(task.spot, None)) is not None:
-                lying.heap.append(aside)
+        table = self._table
+        with table.changed:
+            if task.place >= 0 and (tile := table.walls[task.seat][task.place]) is not None:
+                table.walls[task.seat][task.place] = None
+                table.heap.append(tile)
+            if (aside := table.spots.pop(task.spot, None)) is not None:
+                table.heap.append(aside)
 
     def _show_next(self, *, ask: bool = True) -> bool:
         """Lay the next tile into the frame; False if the heap is empty."""
@@ -228,13 +228,13 @@ class People:
 def _is_gathered(table: HandTable) -> bool:
     """Whether the heap has as many tiles as the ready walls."""
     with table.changed:
-        return len(table.lying.heap) >= sum(tile is not None for wall in table.lying.walls for tile in wall)
+        return len(table.heap) >= sum(tile is not None for wall in table.walls for tile in wall)
 
 
 def _sweep(table: HandTable, row: list[PhysicalTile | None]) -> None:
     """Push all tiles of a wall onto the heap."""
     with table.changed:
-        table.lying.heap.extend(tile for tile in row if tile is not None)
+        table.heap.extend(tile for tile in row if tile is not None)
         row[:] = [None] * len(row)
     table.tell()
 

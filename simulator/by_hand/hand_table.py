@@ -5,7 +5,6 @@ Tiles move only when hands move them. Everybody at the table sees the station's 
 
 import threading
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
 from random import Random
 from typing import Never
 
@@ -44,18 +43,6 @@ class ScreenReading:
         return tuple(task for task in self.beside if task.do == do)
 
 
-@dataclass(slots=True)
-class TileOnTable:
-    """Every tile, by its place."""
-
-    heap: list[PhysicalTile]
-    walls: list[list[PhysicalTile | None]]
-    played: list[list[PhysicalTile | None]]
-    spots: dict[int, PhysicalTile] = field(default_factory=dict)
-    rejected: list[PhysicalTile] = field(default_factory=list)
-    frame: PhysicalTile | None = None
-
-
 class HandTable:
     """What people see of the walls and do at them; any thread may call."""
 
@@ -67,8 +54,11 @@ class HandTable:
         self._settings, self._faults = settings, faults
         self._random = Random(seed)  # noqa: S311 - a simulation must be repeatable
         self.changed = threading.Condition(threading.RLock())
-        """Hold it to use ``lying`` and ``screen``; notified at every change."""
-        self.lying = TileOnTable(list(tiles), _empty(settings.tray_places), _empty(settings.wall_places))
+        """Hold it to use the screen and the tiles, which follow by their places; notified at every change."""
+        self.heap, self.walls, self.played = list(tiles), _empty(settings.tray_places), _empty(settings.wall_places)
+        self.spots: dict[int, PhysicalTile] = {}
+        self.rejected: list[PhysicalTile] = []
+        self.frame: PhysicalTile | None = None
         self.screen = ScreenReading()
         self._pose: WindowTile | None = None
         self._lifted: set[int] = set()
@@ -92,27 +82,26 @@ class HandTable:
 
     def take_from_heap(self) -> PhysicalTile | None:
         with self.changed:
-            heap = self.lying.heap
-            return heap.pop(self._random.randrange(len(heap))) if heap else None
+            return self.heap.pop(self._random.randrange(len(self.heap))) if self.heap else None
 
     def show(self, tile: PhysicalTile) -> None:
         """Lay a tile into the frame at a random angle."""
         with self.changed:
-            self.lying.frame = tile
+            self.frame = tile
             self._pose = posed(tile.face, self._settings, self._random, lambda: self._random.random() < self._faults.unread)
         self.tell()
 
     def take_from_frame(self) -> PhysicalTile | None:
         with self.changed:
-            tile, self.lying.frame, self._pose = self.lying.frame, None, None
+            tile, self.frame, self._pose = self.frame, None, None
         self.tell()
         return tile
 
     def raise_walls(self) -> None:
         with self.changed:
-            size, lying = self._settings.wall_places, self.lying
-            lying.played = [wall[:size] for wall in lying.walls]
-            lying.walls = [[*_empty(size)[0], *wall[size:]] for wall in lying.walls]
+            size = self._settings.wall_places
+            self.played = [wall[:size] for wall in self.walls]
+            self.walls = [[*_empty(size)[0], *wall[size:]] for wall in self.walls]
             self._raised += 1
         self.tell()
 
@@ -157,31 +146,30 @@ class HandTable:
         with self.changed:
             drawing = {task.seat for task in self.screen.due("draw")} - self._lifted
             return FeederView(
-                waiting=tuple(_count(row[:hands]) for row in self.lying.played),
-                draws_left=tuple(_count(row[hands:end]) for row in self.lying.played),
+                waiting=tuple(_count(row[:hands]) for row in self.played),
+                draws_left=tuple(_count(row[hands:end]) for row in self.played),
                 gates_open=tuple(place in drawing for place in PLACES),
                 rear_gates_open=tuple(place + REAR_GATE in drawing for place in PLACES),
                 well_open=bool(self.screen.due("gather")),
-                walls_ready=all(None not in wall[:whole] for wall in self.lying.walls),
+                walls_ready=all(None not in wall[:whole] for wall in self.walls),
                 walls_raised=self._raised,
             )
 
     def census(self) -> dict[str, tuple[PhysicalTile, ...]]:
         """Every tile that is not in play, by its place."""
         with self.changed:
-            lying = self.lying
             return {
-                "drum": tuple(lying.heap),
-                "gate": () if lying.frame is None else (lying.frame,),
-                "bypass": tuple(lying.spots.values()),
-                "trays": tuple(tile for wall in lying.walls for tile in wall if tile is not None),
-                "magazines": tuple(tile for row in lying.played for tile in row if tile is not None),
-                "rejected": tuple(lying.rejected),
+                "drum": tuple(self.heap),
+                "gate": () if self.frame is None else (self.frame,),
+                "bypass": tuple(self.spots.values()),
+                "trays": tuple(tile for wall in self.walls for tile in wall if tile is not None),
+                "magazines": tuple(tile for row in self.played for tile in row if tile is not None),
+                "rejected": tuple(self.rejected),
             }
 
     def take_hand_tiles(self, place: int, count: int) -> tuple[PhysicalTile, ...]:
         with self.changed:
-            row = self.lying.played[place]
+            row = self.played[place]
             there = [index for index in range(self._settings.hand_places) if row[index] is not None][:count]
             taken = tuple(tile for index in there if (tile := row[index]) is not None)
             for index in there:
@@ -199,7 +187,7 @@ class HandTable:
 
     def _lift(self, gate: int, places: range) -> PhysicalTile | None:
         with self.changed:
-            row = self.lying.played[gate % REAR_GATE]
+            row = self.played[gate % REAR_GATE]
             due = gate not in self._lifted and any(task.seat == gate for task in self.screen.due("draw"))
             index = next((index for index in places if row[index] is not None), None)
             if not due or index is None:
@@ -212,14 +200,14 @@ class HandTable:
     def drop_into_well(self, tiles: Iterable[PhysicalTile]) -> None:
         """Push tiles onto the heap."""
         with self.changed:
-            self.lying.heap.extend(tiles)
+            self.heap.extend(tiles)
         self.tell()
 
     add_to_drum = drop_into_well
 
     def empty_reject_cell(self) -> tuple[PhysicalTile, ...]:
         with self.changed:
-            tiles, self.lying.rejected = tuple(self.lying.rejected), []
+            tiles, self.rejected = tuple(self.rejected), []
         return tiles
 
 

@@ -10,7 +10,7 @@ from urllib.request import urlopen
 import msgspec
 import pytest
 
-from cli.table.station import TableStart
+from cli.table.station import start_words
 from controller.ledger.journal import JournalEntry
 from controller.ledger.public import open_ledger
 from tableside.station.station import Station
@@ -36,14 +36,14 @@ def ledger_of(start: Start, folder: Path) -> Path:
     return ledger.path
 
 
-def shown(station: Station, start: TableStart | None) -> object:
+def shown(station: Station, ledger: Path | None) -> object:
     """What the table's own screen says of the start."""
-    with served_page(station, start=str if start is None else start.words) as page, urlopen(f"{page.url}/now") as answer:
+    with served_page(station, start=str if ledger is None else lambda: start_words(ledger)) as page, urlopen(f"{page.url}/now") as answer:
         return msgspec.json.decode(answer.read())["start"]
 
 
 def test_the_screen_shows_the_start_under_which_the_table_runs(station: Station, tmp_path: Path) -> None:
-    assert shown(station, TableStart(ledger_of(OTHER, tmp_path).parent)) == OTHER.words != START.words
+    assert shown(station, ledger_of(OTHER, tmp_path).parent) == OTHER.words != START.words
 
 
 def test_control_a_screen_that_is_told_no_ledger_shows_no_start(station: Station) -> None:
@@ -51,13 +51,12 @@ def test_control_a_screen_that_is_told_no_ledger_shows_no_start(station: Station
 
 
 def test_a_table_that_begins_later_is_shown_then(tmp_path: Path) -> None:
-    start = TableStart(tmp_path)
-    assert start.words() == ""
+    assert start_words(tmp_path) == ""
     ledger_of(START, tmp_path)
-    assert start.words() == START.words
+    assert start_words(tmp_path) == START.words
 
 
 @pytest.mark.parametrize("first", [b"", b"{}\n", b'{"type":"start-fixed"'], ids=["empty", "no line", "half a line"])
 def test_a_ledger_that_cannot_be_read_shows_no_start(first: bytes, tmp_path: Path) -> None:
     (tmp_path / "public.jsonl").write_bytes(first)
-    assert TableStart(tmp_path).words() == ""
+    assert start_words(tmp_path) == ""
