@@ -296,7 +296,6 @@ class TableSettings:
         return replace(self.mat, table=self.table.name)
 
     def _refuse_other_deals(self) -> None:
-        """Refuse contradicting sources of deals."""
         deals, custody = self.deals, self.custody
         if self.table.is_assigned:
             if deals.plan is not None or deals.start is not None:

@@ -100,7 +100,6 @@ def play_sessions(event: DemoEvent, director: DemoDirector, rules: str) -> None:
 
 
 def _tell(url: str, director: DemoLogin, referee: DemoLogin, folder: Path) -> None:
-    """Where everybody looks."""
     for who, path, account in (
         ("director", "/login", f"  name {director.name}  password {director.password}"),
         ("referee", "/login?next=/calls", f"  name {referee.name}  password {referee.password}"),
@@ -162,7 +161,6 @@ def _custody(folder: Path, memory: Path, choices: Choices, tables: tuple[str, ..
 
 
 def _sentences(custody: DemoCustody) -> Iterator[str]:
-    """What is to be known of the demo's deals."""
     if custody.imported:
         yield "a rehearsal: these walls have no commitment and are in clear; each hand's record has them once the hand is over"
         return

@@ -235,7 +235,6 @@ class DemoTableSite:
 
     @property
     def _camera_url(self) -> str:
-        """Where this table's cameras answer."""
         return f"{self.site.cameras_url}/{self.name}"
 
     def settings(self) -> TableSettings:

@@ -210,7 +210,6 @@ def _deal_for_people(deal: ComparedDeal) -> Iterator[str]:
 
 
 def _where(entry: Entry | TeamEntry) -> str:
-    """What was scored, and where."""
     match entry:
         case Entry():
             return f"table {entry.table} {entry.seat.value}  {_signed(entry.score):>4}"

@@ -131,7 +131,6 @@ def withdraw(args: Namespace) -> None:
 
 
 def _standing(table: str, ledger: VaultLedger) -> CustodyState:
-    """What the vault has noted of a table."""
     state = CustodyState({table: MemberState()})
     for entry in of_last_session(ledger.read()):
         if not isinstance(entry, SlipReleased) and entry.name == table:

@@ -43,7 +43,6 @@ def start_sheet(started: StartedPlan) -> str:
 
 
 def _section(started: StartedPlan, language: Language) -> str:
-    """What one reader has to know, in one language."""
     words = Words(language)
     public = escape(words("sheet.public", value=started.start.public))
     return (

@@ -19,10 +19,11 @@ from msgspec.structs import replace
 from cli.feeder import feeder_ports
 from cli.feeder.bring_up_lines import Line, lines_of
 from cli.feeder.pins import STANDS, WAITS
-from cli.feeder.wires import DRIVEN, BoardWires, WiresError, wires_at
+from cli.feeder.wires import DRIVEN, BoardWires, wires_at
 from cli.terminal_keys import letters_pressed
 from cli.usage import PUBLISHED, UsageError, argument, read_file, refuse_no_file, takes, tell, write_file
 from firmware_bridge.board.table_record import NAMELESS
+from firmware_bridge.conformance.preparing import NoMachineError
 from firmware_bridge.electrics.signals import Signal, is_on
 from twinwall.game.documents import parse_object, pretty_json, write_time
 from twinwall.game.typed_json import Text, plain, read_as
@@ -107,7 +108,7 @@ def bring_up(arguments: argparse.Namespace) -> bool:
             with wires_at(path, arguments.baud, driving=True, allow=allow) as wires, letters_pressed(_QUIT) as key:
                 wizard = _Wizard(wires, key, arguments.record, allow(wires.uid.hex()), arguments.by.strip())
                 wizard.run()
-        except (WiresError, OSError) as problem:
+        except (NoMachineError, OSError) as problem:
             tell(f"{arguments.port}: {problem}")
             return False
     return _conclude(wizard, arguments)
@@ -156,8 +157,6 @@ def _went(seen: list[bool], levels: tuple[bool | None, ...]) -> bool:
 
 
 class _Wizard:
-    """The person at the machine, the wires, and the record."""
-
     def __init__(self, wires: BoardWires, key: Callable[[], str], path: Path, record: BringUpRecord, by: str) -> None:
         self.lines = lines_of(wires.capabilities)
         self._wires, self._key, self._path, self._record, self._by = wires, key, path, record, by

@@ -75,7 +75,6 @@ def _given(arguments: argparse.Namespace, names: Iterable[str]) -> dict[str, Any
 
 
 def _refuse(arguments: argparse.Namespace, names: Iterable[str], why: str) -> None:
-    """Raise UsageError if any of these options is given."""
     given = [f"--{name.replace('_', '-')}" for name in _given(arguments, names)]
     if given:
         raise UsageError(f"feeder record: {why}; leave {', '.join(given)} out")

@@ -5,8 +5,9 @@ import threading
 from collections import Counter
 from collections.abc import Sequence
 
-from cli.feeder.wires import BoardWires, WiresError
+from cli.feeder.wires import BoardWires
 from firmware_bridge.conformance.bench_line import Broken
+from firmware_bridge.conformance.preparing import NoMachineError
 from firmware_bridge.electrics.signals import Signal, is_on
 
 _LAST = 5
@@ -62,7 +63,7 @@ class LivePins:
         """Read once and start a drive that was asked for; return the inputs that changed. Raises what ``BoardWires.read`` raises."""
         try:
             image = self._wires.read()
-        except (WiresError, Broken, OSError) as problem:
+        except (NoMachineError, Broken, OSError) as problem:
             self.end(str(problem))
             raise
         with self._turn:

@@ -14,9 +14,10 @@ from itertools import islice
 from cli.feeder import feeder_ports
 from cli.feeder.live_pins import LivePins, SeenInputs
 from cli.feeder.pins_page import serve
-from cli.feeder.wires import WiresError, wires_at
+from cli.feeder.wires import wires_at
 from cli.signals import until_stopped
 from cli.usage import JSON, UsageError, answer, argument, takes, tell
+from firmware_bridge.conformance.preparing import NoMachineError
 from firmware_bridge.electrics.signals import Signal
 from firmware_bridge.electrics.wiring import Input
 
@@ -57,7 +58,7 @@ def show_pins(arguments: argparse.Namespace) -> bool:
                     serve(LivePins(wires), until_stopped())
                 else:
                     seen, uid = SeenInputs(wires.inputs, wires.read()), wires.uid.hex()
-        except (WiresError, OSError) as problem:
+        except (NoMachineError, OSError) as problem:
             tell(f"{arguments.port}: {problem}")
             return False
     if live:
@@ -142,7 +143,6 @@ class PinsScreen:
 
 
 def _show(window: curses.window, pins: LivePins) -> None:
-    """Show the screen until q."""
     with suppress(curses.error):  # a terminal whose cursor cannot be hidden
         curses.curs_set(0)
     window.nodelay(True)

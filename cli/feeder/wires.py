@@ -34,10 +34,6 @@ _QUESTIONS = 4
 _Answered = TypeVar("_Answered")
 
 
-class WiresError(Exception):
-    """The wires cannot be read or driven; the message says why and what to do."""
-
-
 class BoardWires:
     """One machine that has answered; ``driven`` says how the last driven output ended, empty while it is driven."""
 
@@ -51,18 +47,18 @@ class BoardWires:
         self.capabilities: Capabilities = bench.capabilities
 
     def begin(self) -> None:
-        """Put the machine into bring-up; raises WiresError unless it is at rest."""
+        """Put the machine into bring-up; raises NoMachineError unless it is at rest."""
         end_s = self._bench.now_s + _REST_S
         while (answer := _again(lambda: self._bench.attempt(BringUp()))) == Nak(NakCode.BUSY) and self._bench.now_s < end_s:
             self._bench.pass_time(10 * _EVERY_S)
         if isinstance(answer, Nak):
             moving = "the machine is not at rest: wait until nothing moves, or press the emergency stop, and try again"
-            raise WiresError(moving if answer.code is NakCode.BUSY else f"the machine refuses the bring-up: {answer.code}")
+            raise NoMachineError(moving if answer.code is NakCode.BUSY else f"the machine refuses the bring-up: {answer.code}")
         self._in_bring_up = True
         self._bench.forget()  # beats of before
 
     def read(self) -> bytes:
-        """The image of all inputs, a moment after the last one; raises Broken for a silent machine, WiresError if it has left bring-up."""
+        """The image of all inputs, a moment after the last one; raises Broken for a silent machine, NoMachineError after bring-up."""
         self._bench.pass_time(_EVERY_S)
         image = _again(lambda: self._bench.ask(PinsRequest(), Pins)).inputs
         for answer in self._bench.answers(self._operation) if self._operation else ():
@@ -73,7 +69,7 @@ class BoardWires:
         self._bench.forget()
         if self._in_bring_up and beats and beats[-1].state is not FeederState.BRING_UP:
             self._in_bring_up = False
-            raise WiresError("the machine has left the bring-up: its board has started again, or the line was silent for a second")
+            raise NoMachineError("the machine has left the bring-up: its board has started again, or the line was silent for a second")
         return image
 
     def drive(self, output: int, amount: int) -> None:
@@ -99,7 +95,7 @@ class BoardWires:
 @contextmanager
 def wires_at(path: str, baud: int, *, driving: bool, allow: Callable[[str], object] = str) -> Iterator[BoardWires]:
     """The wires of the feeder at a device, for ``driving`` in bring-up until this ends. ``allow`` checks the board's uid before anything
-    else, and may raise. Raises WiresError and OSError."""
+    else, and may raise. Raises NoMachineError and OSError."""
     with closing(LastingPort(path, baud)) as port:
         bench = Bench(port)
         try:
@@ -116,8 +112,8 @@ def wires_at(path: str, baud: int, *, driving: bool, allow: Callable[[str], obje
                 yield wires
             finally:
                 wires.end()
-        except (NoMachineError, Broken) as problem:
-            raise WiresError(str(problem)) from None
+        except Broken as problem:
+            raise NoMachineError(str(problem)) from None
 
 
 def _again(ask: Callable[[], _Answered]) -> _Answered:

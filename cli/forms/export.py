@@ -181,7 +181,6 @@ def _one_file(form: str, files: Sequence[NamedFile]) -> bytes:
 
 
 def _bundle(arguments: Namespace) -> bytes:
-    """The zip of a store."""
     if arguments.names is not None:
         raise UsageError("a bundle is proved from the ledgers, which have numbers: leave out --names")
     if arguments.deal or arguments.session is not None:

@@ -145,7 +145,6 @@ class GuidedTables:
         )
 
     def _phones_of(self, name: str) -> str:
-        """The phones' server with a table's name."""
         return f"{self.hall.phones}/{name}"
 
     def _found_profiles(self, name: str) -> Profiles:

@@ -213,7 +213,6 @@ class HallFolder:
 
     @property
     def _named_host(self) -> str:
-        """The host as addresses have it."""
         return f"[{self.host}]" if ":" in self.host else self.host
 
     def _password_file(self, name: str) -> Path:

@@ -241,7 +241,6 @@ def _free_tables(arguments: Namespace, hall: HallFolder, paper: Sequence[str]) -
 
 
 def _ports(arguments: Namespace) -> dict[str, int]:
-    """The ports at which the hall is reached, by their options."""
     ports = {"--port": arguments.port, "--broker-port": _broker_port(arguments)}
     return ports | ({"--phones-port": arguments.phones_port} if arguments.guided else {})
 
@@ -276,7 +275,6 @@ def _hall(arguments: Namespace, folder: Path, memory: Path, own_ports: Sequence[
 
 
 def _machines(arguments: Namespace) -> int:
-    """How many tables are simulated with their machines."""
     if not arguments.simulate:
         if arguments.machines is not None:
             raise UsageError("--machines is of simulated tables: add --simulate, or leave it out")

@@ -61,7 +61,6 @@ def dashboard(arguments: Namespace) -> None:
 
 
 def _web_settings(settings: DashboardSettings, file: Path) -> "WebSettings":
-    """The dashboard's settings; ``file`` is where the settings stand."""
     from dashboard import web_settings  # noqa: PLC0415 - only this command needs the web server
 
     page, event = settings.dashboard, settings.event
@@ -113,7 +112,6 @@ def _identity(settings: DashboardSettings, file: Path) -> tuple[BrokerAddress, C
 
 
 def _assignments(settings: DashboardSettings) -> Path:
-    """The folder of what is assigned to the tables of the hall."""
     events = settings.events
     return settings.one_event.store.with_suffix(".assignments") if events is None else events.folder / "assignments"
 

@@ -89,7 +89,6 @@ class JoinedLedgerTable:
 
     @contextmanager
     def _waiting(self, request: JournalKeyRequest) -> Iterator[None]:
-        """The vaults are asked for the key of the table's journal."""
         self._asking = request
         try:
             with self._member.asking_key(request.stop):

@@ -261,7 +261,6 @@ def explained(hand: ObservedHand, decoder: HandDecoder, events: Sequence[Decoded
 
 
 def _reported_words(hand: ObservedHand, event: Decoded) -> Iterator[str]:
-    """The draw and the keys of an event."""
     seats = {place_of(seat, hand.hand): seat.value for seat in SEATS}
     edge = event.grounds.edge
     if edge is not None:

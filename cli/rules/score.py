@@ -53,7 +53,6 @@ def _lines(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def _words(outcome: Win | NoWin, note: str | None) -> str:
-    """One line for people."""
     fans = ", ".join(f"{fan.name} {fan.value}" + (f" × {fan.count}" if fan.count > 1 else "") for fan in outcome.fans)
     if isinstance(outcome, NoWin):
         return f"no win: {outcome.reason}" + (f" ({outcome.total}: {fans})" if fans else "") + (f": {note}" if note else "")

@@ -95,8 +95,6 @@ def record(arguments: Namespace) -> bool:
 
 @frozen
 class _Hand:
-    """A decoded hand of the recording."""
-
     observed: ObservedHand
     decoded: DecodedHand
     video: VideoHand

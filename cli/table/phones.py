@@ -80,5 +80,4 @@ def list_phones(arguments: Namespace) -> None:
 
 
 def _server(arguments: Namespace) -> TablePhones:
-    """The phones' server that runs with these settings."""
     return TablePhones(f"http://127.0.0.1:{load_to_run(arguments.settings, PhonesSettings).phones.local_port}")

@@ -39,7 +39,6 @@ from controller.adapters.follower import Adapters, Follower, nothing
 from controller.adapters.hall_member import HallMember, Membership
 from controller.adapters.journal_keys import JournalKeyRequest
 from controller.adapters.machine_condition import MachineMeter, feeder_line
-from controller.adapters.memory_folder import NotInMemoryError
 from controller.adapters.recorder import Recorder
 from controller.adapters.slot_questions import SlotQuestions
 from controller.ledger.crossing_heads import CrossingHeads
@@ -134,14 +133,7 @@ def assembled(
 
 log = logging.getLogger(__name__)
 
-UNUSABLE = (
-    JournalError,
-    DocumentError,
-    CameraLostError,
-    NotInMemoryError,
-    SettingsError,
-    UsageError,
-)
+UNUSABLE = (JournalError, DocumentError, CameraLostError, SettingsError, UsageError)
 """Errors that a person at the table can mend: a file, a key, a camera."""
 
 
@@ -274,7 +266,6 @@ def _serve(settings: TableSettings, whole: AssembledTable[Table], clock: Clock, 
 def _decoding(
     settings: TableSettings, whole: AssembledTable[Table], camera: TableCameraWorker, kept: KeptObservations
 ) -> DecodingThread | None:
-    """What decodes the hands, where the settings want it."""
     if not whole.setup.decodes:
         return None
     note_short_window(whole.setup)

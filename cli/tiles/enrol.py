@@ -87,7 +87,6 @@ def run(arguments: Namespace) -> int:
 
 
 def _gathered(arguments: Namespace, classifier: Classifier) -> tuple[SetName, Gathered]:
-    """What the set is called, and its pictures."""
     kinds, today = arguments.only or arguments.kinds, datetime.now(UTC).date()
     if arguments.folder is not None:
         for remark in remarks(arguments.folder) if has_kinds(arguments.folder) else ():

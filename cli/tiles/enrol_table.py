@@ -64,7 +64,6 @@ class Collector:
             raise UsageError(state.sentence)
 
     def _round(self, state: Collecting, message: Message, feeder: FeederConnection) -> Collecting:
-        """One message and all that follows from it at once."""
         waiting = [message]
         while waiting:
             state, actions = step(state, waiting.pop(0), time.monotonic())

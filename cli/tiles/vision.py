@@ -127,8 +127,6 @@ def _in_words(answer: Read | ReadRefusal) -> str:
 
 
 def _table(outcome: Evaluation) -> str:
-    """The figures for people."""
-
     def share(value: float | None) -> str:
         return "–" if value is None else f"{value:.2%}"
 

@@ -52,7 +52,6 @@ class KeySlipReader(threading.Thread):
             self._stopped.wait(self._frame_interval_s)
 
     def _read(self, text: str) -> None:
-        """One code."""
         try:
             given = self._parts.take(text)
         except DocumentError as error:

@@ -75,7 +75,6 @@ class MachineMeter:
 
 
 def _numbers(system: Path, pattern: str, word: int, base: int = 10) -> list[int]:
-    """A number of each file that this computer has."""
     found = []
     for file in system.glob(pattern):
         with contextlib.suppress(OSError, ValueError, IndexError):

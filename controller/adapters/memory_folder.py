@@ -7,15 +7,12 @@ the boot keys there: a killed controller finds them again, a table that lost pow
 import re
 from pathlib import Path
 
+from config.keys import SettingsError
 from twinwall.wire.durable_file import write_whole
 from twinwall.wire.messages.boot_keys import BOOT_SECRETS_SIZE, BootSecrets
 
 IN_MEMORY = frozenset({"tmpfs", "ramfs"})
 MOUNTS = Path("/proc/self/mountinfo")
-
-
-class NotInMemoryError(Exception):
-    """The folder would reach a disk; the message names it, its file system, and what to do."""
 
 
 def file_system_of(path: Path, mountinfo: str) -> str:
@@ -33,12 +30,12 @@ def file_system_of(path: Path, mountinfo: str) -> str:
 
 
 def open_folder(folder: Path, mountinfo: str) -> Path:
-    """Create the folder if it is missing, for its owner alone; raises NotInMemoryError if it is not in memory."""
+    """Create the folder if it is missing, for its owner alone; raises SettingsError if it is not in memory."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     folder.chmod(0o700)
     kind = file_system_of(folder.resolve(), mountinfo)
     if kind not in IN_MEMORY:
-        raise NotInMemoryError(f"{folder} is on a disk ({kind}): set [custody] memory to a folder in memory, such as one below /run")
+        raise SettingsError(f"{folder} is on a disk ({kind}): set [custody] memory to a folder in memory, such as one below /run")
     return folder
 
 

@@ -133,5 +133,4 @@ def _hand_after(setup: Setup, spent_s: float) -> float:
 
 
 def _hand_noticed_s(setup: Setup) -> float:
-    """Return the elapsed time (s) at the notice."""
     return setup.hand_limit_s - min(setup.hand_notice_s, setup.hand_limit_s * LEAST_NOTICE_SHARE)

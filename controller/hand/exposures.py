@@ -139,7 +139,6 @@ def may_hold(state: TableState, seat: Seat, tiles: Iterable[Tile]) -> bool:
 
 
 def _drawn_last(state: TableState, seat: Seat) -> Tile:
-    """Return the last drawn tile of the seat in turn."""
     return _held(state, seat)[-1]
 
 

@@ -115,7 +115,6 @@ def ruled(setup: Setup, state: TableState, ruling: Ruling) -> Events | Refused:
 
 
 def _on_play(setup: Setup, state: TableState, ruling: Ruling) -> Events:
-    """Return the effects of a ruling on the hand in play."""
     play, deal = state.playing.hand.play, state.playing.deal
     assert deal is not None
     if ruling.revokes:

@@ -244,7 +244,6 @@ def discarded(setup: Setup, state: TableState, tile: Tile) -> Events:
 
 
 def _turned_up(setup: Setup, state: TableState, shared: int, tile: Tile) -> Events:
-    """A shared tile is in the middle of the mat."""
     play, deal = play_of(state), state.playing.deal
     assert deal is not None
     turned = SharedTileTurned(shared, tile)

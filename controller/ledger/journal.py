@@ -170,7 +170,6 @@ class Journal:
 
 
 def _whole_lines(content: bytes) -> list[bytes]:
-    """The lines that end with a line feed."""
     return [line + b"\n" for line in content.split(b"\n")[:-1]]
 
 

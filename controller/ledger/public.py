@@ -110,7 +110,6 @@ class PublicLedger:
         return [line for each in passed for line in self._line(each)]
 
     def _line(self, entry: JournalEntry) -> list[bytes]:
-        """The entry's line, if it has one."""
         if isinstance(entry.event, ClockPaused | ClockResumed) and not entry.event.published:
             return []
         event_type = str(entry.written["type"])

@@ -203,7 +203,6 @@ class Outbox:
 def _outboxes(
     event: str, table: str, ledgers: tuple[PublicLedger, PublicLedger], folder: Path, *, signer: Signer | None, traces: LineTraces | None
 ) -> Iterator[Outbox]:
-    """Yield one for the table's ledger and one for the open one."""
     kinds = (
         (Channel.EVENTS, Channel.HEAD, LedgerKind.EVENTS, traces),
         (Channel.PUBLIC, Channel.PUBLIC_HEAD, LedgerKind.PUBLIC, None),

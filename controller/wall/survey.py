@@ -225,7 +225,6 @@ def _may_have_passed(setup: Setup, state: TableState) -> int | None:
 
 
 def _gates(deal: OpenDeal, seat: Seat) -> frozenset[int]:
-    """A seat's draw gate and rear gate."""
     place = deal.place(seat)
     return frozenset({place, REAR_GATE + place})
 

@@ -52,7 +52,7 @@ _BLIND_S = 3.0
 
 
 class NoMachineError(Exception):
-    """No machine answers on this line, or a machine of another kind than the suite tries."""
+    """No machine answers on this line, or one that cannot be tried, such as a machine of another kind."""
 
 
 def meet(bench: Bench) -> HelloAck:

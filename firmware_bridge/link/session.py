@@ -208,11 +208,9 @@ class FeederLink:
                 self._send(request.command, now_s, request.operation)
 
     def _send(self, message: Message, now_s: float, operation: int = 0) -> None:
-        """Write one message for the port."""
         self._writer.write(message, self._handshake.version, now_s, operation)
 
     def _take_frame(self, frame: Frame, now_s: float) -> None:
-        """Take a frame that has arrived."""
         message = read_frame(frame, self._handshake.version)
         match message:
             case Dropped.FOREIGN_VERSION:

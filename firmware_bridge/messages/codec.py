@@ -248,8 +248,6 @@ def decode_message(type_: int, payload: bytes, version: int = VERSION) -> Messag
 
 @frozen
 class _Form:
-    """A layout as ``struct`` has it."""
-
     numbers: Struct
     names: tuple[str, ...]
     rows: tuple[Field, ...]

@@ -164,7 +164,6 @@ def _chute(rng: np.random.Generator) -> Picture:
 
 
 def _with_glare(picture: Picture, rng: np.random.Generator, *, strength: float, radius_px: float) -> Picture:
-    """A soft highlight somewhere over the tile."""
     x, y = WIDTH / 2 + rng.uniform(-68, 68), HEIGHT / 2 + rng.uniform(-98, 98)
     across = np.exp(-(((np.arange(0, WIDTH, 8) - x) / radius_px) ** 2))
     down = np.exp(-(((np.arange(0, HEIGHT, 8) - y) / radius_px) ** 2))
@@ -174,7 +173,6 @@ def _with_glare(picture: Picture, rng: np.random.Generator, *, strength: float, 
 
 
 def _obscured(picture: Picture, rng: np.random.Generator) -> Picture:
-    """The frame spoilt beyond reading."""
     match ("smear", "lamp", "glare")[int(rng.integers(3))]:
         case "smear":
             streaked = cv2.blur(picture, (int(rng.integers(98, 143)), 5))

@@ -157,7 +157,6 @@ def _table_camera(camera: TableCamera, scenes: Callable[[], TableScene]) -> Expo
 
 
 def _one_at_a_time(expose: Expose) -> Expose:
-    """A camera exposes one frame at a time."""
     lock = threading.Lock()
 
     def exposed(part: Rect | None) -> Exposure:

@@ -72,7 +72,6 @@ _KEYS = {Claim.CHOW: Key.CHOW, Claim.PUNG: Key.PUNG, Claim.KONG: Key.KONG, Claim
 
 
 def _manners_by(rules: RuleSet, player: Player) -> Manners:
-    """How people behave by these rules."""
     if isinstance(player, RiichiPlayer):
         return Manners.EVEN_TURNS
     face_up = rules.permissions(rules.apply(rules.start(), TileDrawn(Seat.EAST))).face_up

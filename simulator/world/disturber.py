@@ -84,7 +84,6 @@ class Disturber:
                 return done(table, act)
 
     def _people_for(self, act: Act) -> Disturbances:
-        """The people who carry an act out."""
         if not self._once:
             return self._people
         due = [kind for kind in _OCCASIONS.get(type(act), ()) if not self.counts[kind]]

@@ -128,7 +128,6 @@ def _likeliest(shares: NDArray[np.float64]) -> tuple[Tile, float]:
 
 
 def _near(looks: Embeddings, group: list[_Face]) -> float:
-    """Return the mean likeness of a look to a group."""
     return float(likeness(looks[None], np.stack([face.looks for face in group])).mean())
 
 
@@ -189,7 +188,6 @@ class LearningJudge:
         self._is_new |= self._faces.see(unit_views(view.embeddings), view.kinds, x_mm, y_mm)
 
     def _near(self, view: CropView) -> NDArray[np.float32]:
-        """Return the likeness of a look to each of the 34 kinds; ``ALIKE`` for kinds not learnt."""
         near = np.full(len(Tile), ALIKE, np.float32)
         if learnt := self.learnt:
             near[list(learnt)] = nearest(unit_views(view.embeddings), *self._together)

@@ -212,7 +212,6 @@ class MatFinder:
         return tile.form is TileForm.FACE and self._is_flat(tile) and not _among(tile, seen_closer)
 
     def _whole_faces(self, tiles: Sequence[FoundTile]) -> float:
-        """Return the sum of the scores of whole faces."""
         return sum(tile.score for tile in tiles if tile.form is TileForm.FACE and self._is_flat(tile))
 
     def _is_flat(self, tile: FoundTile) -> bool:

@@ -48,7 +48,6 @@ _BARS = (
 
 
 def _reads(bench: Bench, number: int) -> bool:
-    """What an input reads now."""
     return bool(bench.ask(PinsRequest(), Pins).inputs[number // 8] >> number % 8 & 1)
 
 

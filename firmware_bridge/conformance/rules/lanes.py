@@ -164,7 +164,6 @@ def returned_goes_first(bench: Bench) -> None:
 
 
 def _fill_cells(bench: Bench, count: int) -> None:
-    """A tile into each of the first cells."""
     if bench.capabilities.bypass_cells < count:
         raise NotTriedError(f"it takes {count} bypass cells")
     for cell in range(count):

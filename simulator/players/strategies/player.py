@@ -212,7 +212,6 @@ def _possible_melds(view: PlayerView, tile: Tile, source: Seat) -> list[Meld]:
 
 
 def _possible_kongs(view: PlayerView) -> list[Kong]:
-    """The kongs that could be made at the own turn."""
     held = counts_of(view.concealed)
     return [*(Kong(tile, True) for tile in view.pungs if held[tile]), *(Kong(tile, False) for tile in Tile if held[tile] == COPIES)]
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from config.keys import SettingsError
 from controller.adapters.deal_folder import DealFolder
-from controller.adapters.memory_folder import NotInMemoryError, boot_secrets, file_system_of, open_folder
+from controller.adapters.memory_folder import boot_secrets, file_system_of, open_folder
 from controller.state.making import OpenDeal, WallStage
 from tests.support.controller.rigs import MakeRig
 from tests.support.narrowed import of_type
@@ -196,7 +197,7 @@ def test_the_file_system_of_a_path_is_that_of_the_nearest_mount_above_it(path: s
 
 
 def test_a_folder_on_a_disk_is_refused_with_what_to_do(tmp_path: Path) -> None:
-    with pytest.raises(NotInMemoryError, match=r"is on a disk \(ext4\): set \[custody\] memory"):
+    with pytest.raises(SettingsError, match=r"is on a disk \(ext4\): set \[custody\] memory"):
         open_folder(tmp_path / "table", MOUNTINFO.replace(" / /run", " / /elsewhere"))
 
 
