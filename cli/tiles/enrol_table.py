@@ -11,7 +11,6 @@ import time
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -22,7 +21,7 @@ from numpy.typing import NDArray
 from cli.tiles.cameras import open_gate_camera
 from cli.usage import PRIVATE, UsageError, tell, write_file
 from config import load
-from controller.collecting import Action, Collecting, CollectingStage, Message, PictureTaken, step
+from controller.collecting import Collecting, CollectingStage, Message, PictureTaken, step
 from controller.settings import TableSettings
 from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.link.events import FeederEvent, OperationRequest
@@ -40,60 +39,45 @@ from vision.reading import ReadRefusal
 _TICK_S = 0.25
 
 
-@dataclass(slots=True)
-class Collector:
-    """Pictures of the tiles of one set, in the order in which they came to the gate."""
+def collected(settings: TableSettings, camera: Camera, reader: GateReader, back: int, wanted: int) -> list[LabelledCrop]:
+    """Feed one set past the gate; its pictures, in the order in which its tiles came. Raises UsageError with what to do where it does not
+    come to its end."""
+    pictures: list[LabelledCrop] = []
+    posted: queue.SimpleQueue[FeederEvent] = queue.SimpleQueue()
+    feeder = FeederConnection(settings.feeder.port, settings.feeder.baud_rate, posted.put)
 
-    camera: Camera
-    reader: GateReader
-    report: Callable[[int], None]
-    pictures: list[LabelledCrop] = field(default_factory=list)
-
-    def collect(self, port: str, baud_rate: int, back: int, wanted: int) -> None:
-        """Feed the set once; raises UsageError with what to do when it does not come to its end."""
-        posted: queue.SimpleQueue[FeederEvent] = queue.SimpleQueue()
-        feeder = FeederConnection(port, baud_rate, posted.put)
-        feeder.start()
+    def look() -> PictureTaken:
         try:
-            state = Collecting(back, wanted)
-            while state.stage not in {CollectingStage.ENDED, CollectingStage.FAILED}:
-                state = self._round(state, _next(posted), feeder)
-        finally:
-            feeder.stop()
-        if state.stage is CollectingStage.FAILED:
-            raise UsageError(state.sentence)
-
-    def _round(self, state: Collecting, message: Message, feeder: FeederConnection) -> Collecting:
-        waiting = [message]
-        while waiting:
-            state, actions = step(state, waiting.pop(0), time.monotonic())
-            waiting.extend(answer for action in actions if (answer := self._do(action, feeder)) is not None)
-        return state
-
-    def _do(self, action: Action, feeder: FeederConnection) -> Message | None:
-        match action:
-            case OperationRequest():
-                feeder.submit(action)
-            case "status":
-                feeder.request_status()
-            case "picture":
-                return self._look()
-        return None
-
-    def _look(self) -> PictureTaken:
-        try:
-            image = self.camera.frame_after(time.monotonic_ns()).image
+            image = camera.frame_after(time.monotonic_ns()).image
         except CameraLostError as lost:
             return PictureTaken(found=False, why=str(lost))
-        corners = self.reader.find(image)
+        corners = reader.find(image)
         if isinstance(corners, ReadRefusal):
             return PictureTaken(found=False, why=corners.detail)
-        self._keep(cut_large(image, corners))
+        pictures.append(LabelledCrop(f"tile {len(pictures) + 1}", None, cut_large(image, corners)))
+        _progress(len(pictures), wanted)
         return PictureTaken(found=True)
 
-    def _keep(self, picture: NDArray[np.uint8]) -> None:
-        self.pictures.append(LabelledCrop(f"tile {len(self.pictures) + 1}", None, picture))
-        self.report(len(self.pictures))
+    feeder.start()
+    try:
+        state = Collecting(back, wanted)
+        while state.stage not in {CollectingStage.ENDED, CollectingStage.FAILED}:
+            waiting = [_next(posted)]
+            while waiting:  # a message and all that follows from it at once
+                state, actions = step(state, waiting.pop(0), time.monotonic())
+                for action in actions:
+                    match action:
+                        case OperationRequest():
+                            feeder.submit(action)
+                        case "status":
+                            feeder.request_status()
+                        case "picture":
+                            waiting.append(look())
+    finally:
+        feeder.stop()
+    if state.stage is CollectingStage.FAILED:
+        raise UsageError(state.sentence)
+    return pictures
 
 
 def _next(posted: queue.SimpleQueue[FeederEvent]) -> Message:
@@ -157,9 +141,8 @@ def from_table(arguments: Namespace, kinds: Iterable[Tile], classifier: Classifi
     wanted = tuple(kinds)
     use_one_thread()
     with closing(open_gate_camera(settings.camera)) as camera:
-        collector = Collector(camera, GateReader(classifier), lambda count: _progress(count, COPIES * len(wanted)))
-        collector.collect(settings.feeder.port, settings.feeder.baud_rate, of_set.back, COPIES * len(wanted))
-    gathered = name_pictures(collector.pictures, wanted, classifier, _on_page if arguments.page else partial(settle, ask=input, say=print))
+        pictures = collected(settings, camera, GateReader(classifier), of_set.back, COPIES * len(wanted))
+    gathered = name_pictures(pictures, wanted, classifier, _on_page if arguments.page else partial(settle, ask=input, say=print))
     if arguments.keep is not None:
         _keep(arguments.keep, gathered[0])
     return SetName(arguments.name or of_set.name, of_set.back, today), gathered
