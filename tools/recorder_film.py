@@ -137,7 +137,9 @@ class Filming:
         self._shot, self._hand = shot, played(shot.rules, shot.hand)
         occasion = f"{self._hand.to_play.name} {shot.disturbed - 1}"
         table: HandOnTable = self._hand.at_table(Once(1, scales={shot.kind: 1.0}, occasion=occasion))
-        self._table = with_thing_left(table) if shot.stays else table
+        if shot.stays:  # nobody takes away what lies over the mat
+            table = replace(table, troubles=tuple(replace(each, until_ms=None) for each in table.troubles))
+        self._table = table
         if not self._table.happened:
             raise ValueError(f"nobody disturbs by {shot.kind} at event {shot.disturbed} of {shot.rules} {shot.hand}: choose another event")
         self._at_ms = self._table.happened[0].at_ms
@@ -227,14 +229,6 @@ class Filming:
 def held_by(path: Hypothesis, number: int) -> Held:
     """What a path holds as the event of a number."""
     return Held(path.events[number - 1] if len(path.events) >= number else None, path.waits)
-
-
-def with_thing_left(table: HandOnTable) -> HandOnTable:
-    """The hand in which nobody takes away what lies over the mat."""
-    troubles = (
-        replace(each, until_ms=None) if isinstance(each.trouble, Between) and each.trouble.covers else each for each in table.troubles
-    )
-    return replace(table, troubles=tuple(troubles))
 
 
 def poses_on(table: Tabletop) -> set[tuple[int, Spot, bool]]:

@@ -196,7 +196,7 @@ def test_the_settings_of_an_event_are_not_refused(form: type) -> None:
 def test_every_key_of_a_form_is_refused_at_an_event_or_known_to_be_harmless(form: type) -> None:
     harmless = {f"{section}.{key}" for section, keys in HARMLESS[form].items() for key in keys.split()}
     others = [hall()] if form is DashboardSettings else []
-    refused = {each.key for settings in (EVENTS[form], *others) for each in watched(settings)}
+    refused = {key for settings in (EVENTS[form], *others) for key, _, _ in watched(settings)}
     assert harmless & refused == set()
     keys = {key for settings in (EVENTS[form], *others) for key in all_keys(settings)}
     assert harmless | refused == keys, "say in cli/run_settings.py or in this list what an event makes of a new key"
