@@ -11,6 +11,7 @@ key of this boot. Event, table, number and root are bound into it, and the holde
 import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import field
+from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, ClassVar, TypeVar
 from urllib.parse import quote
@@ -41,6 +42,12 @@ class SignatureError(DocumentError):
     """No trusted key has signed the document for this purpose, event and table."""
 
 
+@lru_cache
+def _private_key(secret: bytes) -> Ed25519PrivateKey:
+    """The key of a secret; kept, since to make one costs as much as a signature."""
+    return Ed25519PrivateKey.from_private_bytes(secret)
+
+
 @frozen
 class Signer:
     """A signer: the name that readers know, and the secret key, which ``repr`` omits."""
@@ -51,7 +58,7 @@ class Signer:
     @property
     def public(self) -> bytes:
         """The key that checks this signer's signatures."""
-        return Ed25519PrivateKey.from_private_bytes(self.secret).public_key().public_bytes_raw()
+        return _private_key(self.secret).public_key().public_bytes_raw()
 
     def sign(self, purpose: str, event: str, table: str, document: Mapping[str, object]) -> bytes:
         """The signed document: canonical, with ``by`` and ``signature``."""
@@ -60,7 +67,7 @@ class Signer:
 
     def signature(self, purpose: str, event: str, table: str, document: Mapping[str, object]) -> str:
         """The signature (hex) over a document."""
-        return Ed25519PrivateKey.from_private_bytes(self.secret).sign(_signed(purpose, event, table, document)).hex()
+        return _private_key(self.secret).sign(_signed(purpose, event, table, document)).hex()
 
 
 def open_signed(purpose: str, event: str, table: str, payload: bytes, trusted: Mapping[str, bytes]) -> dict[str, object]:
