@@ -7,11 +7,13 @@ import threading
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import lru_cache
 from ipaddress import IPv6Address, ip_address
 
 from twinwall.values import frozen
 
 
+@lru_cache(1024)
 def same_address(address: str) -> str:
     """The canonical form of an IP address; text that is not an address is returned unchanged."""
     try:
@@ -21,6 +23,7 @@ def same_address(address: str) -> str:
     return str(getattr(read, "ipv4_mapped", None) or read)
 
 
+@lru_cache(1024)
 def network_of(address: str) -> str:
     """An IPv4 address, or the /64 network of an IPv6 address: what one subscriber has."""
     same = same_address(address)

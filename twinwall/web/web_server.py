@@ -271,7 +271,8 @@ def _respond(app: WSGIApplication, environ: WSGIEnvironment, http: h11.Connectio
                 sent += http.send(h11.Data(data=piece)) or b""
             for begin in range(0, len(sent), PIECE):  # the timeout holds for each piece
                 connection.sendall(sent[begin : begin + PIECE])
-        connection.sendall(http.send(h11.EndOfMessage()) or b"")
+        if end := http.send(h11.EndOfMessage()):
+            connection.sendall(end)
     finally:
         close = getattr(pieces, "close", None)
         if close:
