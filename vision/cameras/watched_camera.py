@@ -125,10 +125,11 @@ class ReopenedCamera:
             self._thread = _DeviceThread(self._name)
         limit_s = self._limit_s + (self._opening_s if self._camera is None else 0.0)
         made = self._last = self._thread.make(call)
-        if not wait([made], limit_s).done:
-            raise self._silent(f"did not answer in {limit_s:g} s")
+        try:
+            error = made.exception(limit_s)
+        except TimeoutError:
+            raise self._silent(f"did not answer in {limit_s:g} s") from None
         self._last = None
-        error = made.exception()
         if error is None or isinstance(error, CameraLostError):
             return made.result()
         raise CameraLostError(f"{self._name} failed ({type(error).__name__}: {error})", CameraFault.SILENT) from error
