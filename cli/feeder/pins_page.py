@@ -6,7 +6,8 @@ from cli.feeder.live_pins import LivePins
 from cli.usage import tell
 from tableside.station_screen.screen_files import page_file
 from twinwall.values import Shape
-from twinwall.web.http_server import HttpServer, check_json_object, json_body, known_version, page_app, refuse_other_hosts
+from twinwall.web.http_server import check_json_object, json_body, known_version, page_app, refuse_other_hosts
+from twinwall.web.loopback_server import HttpServer
 
 _MOST_BYTES = 256
 _WAIT_S = 10.0

@@ -36,7 +36,7 @@ from tableside.station.camera_worker import SharedCamera
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import ALL_TILES
-from twinwall.web.http_server import HttpServer
+from twinwall.web.loopback_server import HttpServer
 from twinwall.wire.shapes.readiness import EnrolledSet, WantedRecording
 from vision.calibration.mat_check import MatCheck, check_mat, drawn_jpeg
 from vision.cameras.port import use_one_thread

@@ -23,7 +23,7 @@ from dashboard.readiness.local_servers import RECORDED, UnsettledEvent
 from tableside.readiness.given_answers import GivenAnswers
 from tableside.readiness.recorded_hands import DOCUMENT, OBSERVATIONS, RecordedHands, keep_document
 from twinwall.game.record import HandRecord
-from twinwall.web.http_server import HttpServer
+from twinwall.web.loopback_server import HttpServer
 from twinwall.wire.shapes.readiness import StoredHand, WantedAnswer
 
 _NEW = {"unseen_s": 0.0}

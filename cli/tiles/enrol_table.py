@@ -150,7 +150,7 @@ def from_table(arguments: Namespace, kinds: Iterable[Tile], classifier: Classifi
 
 def _on_page(questions: Doubtful) -> list[Tile | None]:
     from dashboard.enrolment_page import TileQuestion, create_enrolment  # noqa: PLC0415  # Flask, where a page is wanted
-    from twinwall.web.http_server import HttpServer  # noqa: PLC0415
+    from twinwall.web.loopback_server import HttpServer  # noqa: PLC0415
 
     if not questions:
         return []

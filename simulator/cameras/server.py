@@ -16,9 +16,9 @@ from contextlib import ExitStack, closing
 from types import TracebackType
 from typing import TypeVar
 from urllib.parse import quote
+from wsgiref.types import StartResponse, WSGIEnvironment
 
 import cv2
-from flask import Flask, Response, request
 from werkzeug.exceptions import BadRequest, HTTPException, NotFound, ServiceUnavailable
 
 from simulator.cameras.gate import GateCamera
@@ -30,7 +30,7 @@ from simulator.scene import GateScene, TableScene
 from simulator.settings import CamerasSection
 from twinwall.art.mat import Mat
 from twinwall.values import frozen
-from twinwall.web.http_server import HttpServer
+from twinwall.web.loopback_server import HttpServer
 
 _SceneT = TypeVar("_SceneT")
 _REGION = "region="
@@ -80,7 +80,7 @@ class CameraServer(HttpServer):
                 camera = GateCamera(seed + number + _OTHER_GATE * gate)
                 self.cameras[f"/{quote(table)}/gate-{gate}"] = _gate_camera(camera, others)
             self.cameras[f"/{quote(table)}/table"] = _table_camera(TableCamera(seed + number, Mat(table=table)), seen.table)
-        super().__init__(self._camera_app(), port)
+        super().__init__(self._respond, port)
 
     def __enter__(self) -> CameraServer:
         self.start()
@@ -89,37 +89,35 @@ class CameraServer(HttpServer):
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.stop()
 
-    def _camera_app(self) -> Flask:
-        app = Flask("cameras", static_folder=None)
+    def _respond(self, environ: WSGIEnvironment, start: StartResponse) -> tuple[bytes]:
+        """Answer a request with a frame, or with a sentence (WSGI)."""
+        try:
+            headers, body = self._frame(quote(environ["PATH_INFO"].encode("latin-1")), environ["QUERY_STRING"])
+            status = "200 OK"
+        except HTTPException as error:
+            headers, body, status = {"Content-Type": "text/plain"}, f"{error.description}\n".encode(), f"{error.code} {error.name}"
+        start(status, [*headers.items(), ("Content-Length", str(len(body)))])
+        return (body,)
 
-        @app.errorhandler(HTTPException)
-        def refused(error: HTTPException) -> Response:
-            return Response(f"{error.description}\n", error.code, mimetype="text/plain")
-
-        @app.get("/<path:_name>")
-        def frame(_name: str) -> Response:
-            name, _, suffix = quote(request.path).rpartition(".")
-            if name not in self.cameras or suffix not in {"jpg", "png"}:
-                known = ", ".join(f"{name}.jpg" for name in self.cameras)
-                raise NotFound(f"there is no {request.path} here: ask for {known} or the same as .png")
-            part = _part(request.query_string.decode())
-            try:
-                return self._answer(self.cameras[name](part), suffix)
-            except WorldSilentError as error:
-                raise ServiceUnavailable(f"no frame of {name}: {error}") from None
-            except ValueError as error:
-                raise ServiceUnavailable(f"no frame of {name}: the world shows what no camera can: {error}") from None
-
-        return app
-
-    def _answer(self, exposure: Exposure, suffix: str) -> Response:
-        """A frame as a ``jpg`` or ``png`` file, with its times and its part."""
-        picture = exposure.picture
-        body, kind = (jpeg(picture, _JPEG_QUALITY), "image/jpeg") if suffix == "jpg" else (png(picture), "image/png")
+    def _frame(self, path: str, query: str) -> tuple[dict[str, str], bytes]:
+        """A frame as a ``jpg`` or ``png`` file, with its times and its part as headers."""
+        name, _, suffix = path.rpartition(".")
+        if name not in self.cameras or suffix not in {"jpg", "png"}:
+            known = ", ".join(f"{name}.jpg" for name in self.cameras)
+            raise NotFound(f"there is no {path} here: ask for {known} or the same as .png")
+        part = _part(query)
+        try:
+            exposure = self.cameras[name](part)
+        except WorldSilentError as error:
+            raise ServiceUnavailable(f"no frame of {name}: {error}") from None
+        except ValueError as error:
+            raise ServiceUnavailable(f"no frame of {name}: the world shows what no camera can: {error}") from None
         headers = {"X-Exposure-Start-Ns": str(exposure.start_ns), "X-Exposure-End-Ns": str(exposure.end_ns)}
         if (came := exposure.part) is not None:
             headers["X-Region"] = ",".join(map(str, (*came.corner, *came.size)))
-        return Response(body, mimetype=kind, headers=headers)
+        if suffix == "jpg":
+            return headers | {"Content-Type": "image/jpeg"}, jpeg(exposure.picture, _JPEG_QUALITY)
+        return headers | {"Content-Type": "image/png"}, png(exposure.picture)
 
 
 def serve(cameras: CamerasSection) -> None:

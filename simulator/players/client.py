@@ -45,6 +45,7 @@ class WorldClient:
         self._connection = http.client.HTTPConnection(address.hostname or "", address.port or 80, timeout=_ANSWER_LIMIT_S)
         self._place = place
         self._stop = stop
+        self._answered = -1
 
     def close(self) -> None:
         self._connection.close()
@@ -54,7 +55,9 @@ class WorldClient:
 
     def look_up(self, after: int, timeout_s: float) -> VisibleTable:
         """What can be seen, once it is newer than version ``after`` and something is asked of the person, or the time is up."""
-        return self._ask("GET", f"/view?place={self._place}&after={after}&timeout={timeout_s}&asked=1", None, VisibleTable)
+        answered, self._answered = self._answered, -1
+        query = f"place={self._place}&after={after}&timeout={timeout_s}&asked=1&answered={answered}"
+        return self._ask("GET", f"/view?{query}", None, VisibleTable)
 
     def take_hand(self, count: int) -> None:
         self._post("/take_hand", dict, count=count)
@@ -111,8 +114,8 @@ class WorldClient:
         return press.call
 
     def answer(self, window: int) -> None:
-        """Be done with a claim window."""
-        self._post("/answer", dict, window=window)
+        """Be done with a claim window; the world hears of it with the next ``look_up``."""
+        self._answered = window
 
     def _post(self, path: str, kind: type[Answer], **fields: object) -> Answer:
         return self._ask("POST", path, {"place": self._place, **fields}, kind)

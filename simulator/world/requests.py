@@ -6,11 +6,14 @@ with a default may be left out. ``world`` says what people can do at the moment.
 
 import inspect
 from collections.abc import Callable, Mapping
+from http import HTTPStatus
 from typing import Annotated, get_type_hints
+from urllib.parse import parse_qsl
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
-from flask import Flask, Response
+import msgspec
 from msgspec import Meta, Struct, defstruct, structs
-from werkzeug.exceptions import Conflict, ServiceUnavailable
+from werkzeug.exceptions import BadRequest, HTTPException, NotFound
 
 from simulator.disturbances.acts import AddToPung, Expose, LayFaceDown, Show
 from simulator.physical_tiles import NotPossibleError
@@ -18,10 +21,8 @@ from simulator.scene import GateScene
 from simulator.tabletop import HAND_SLOTS, RIVER_SLOTS, SHARED_SLOTS
 from simulator.world.world import World, WorldStoppedError
 from twinwall.art.mat import Area, Slot
-from twinwall.web.http_server import json_answer, json_app, json_body, query
+from twinwall.values import prepare
 from twinwall.wire.shapes.panel import Key
-
-_MOST_BYTES = 65536
 
 Place = Annotated[int, Meta(ge=0, le=3)]
 YesNo = Annotated[int, Meta(ge=0, le=1)]
@@ -36,8 +37,13 @@ TimerSeconds = Annotated[float, Meta(ge=0.0, le=3600.0)]
 Asked = Callable[..., object]
 
 
-def view(world: World, place: Place, after: NumberOrNone = -1, timeout: LookSeconds = 0.0, asked: YesNo = 0) -> object:
-    """What a person sees, once newer than version ``after`` (with ``asked`` 1: and something is asked), or after ``timeout`` seconds."""
+def view(
+    world: World, *, place: Place, after: NumberOrNone = -1, timeout: LookSeconds = 0.0, asked: YesNo = 0, answered: NumberOrNone = -1
+) -> object:
+    """What a person sees, once newer than version ``after`` (with ``asked`` 1: and something is asked), or after ``timeout`` seconds; it
+    has decided about the claim window ``answered``."""
+    if answered > 0:
+        world.answer(place, answered)
     return world.look(place, after, timeout, asked=asked == 1)
 
 
@@ -123,11 +129,6 @@ def press(world: World, place: Place, key: Key, hand: NumberOrNone = -1, window:
     return world.press(place, key, None if hand < 0 else hand, None if window < 0 else window)
 
 
-def answer(world: World, place: Place, window: Annotated[int, Meta(ge=1)]) -> None:
-    """Decide about a claim window."""
-    world.answer(place, window)
-
-
 def timers(world: World, id: Text, seconds: TimerSeconds) -> None:
     """Answer when this play time has passed."""
     world.wait_timer(id, seconds)
@@ -136,29 +137,47 @@ def timers(world: World, id: Text, seconds: TimerSeconds) -> None:
 LOOKS: Mapping[str, Asked] = {"/scene/table": World.table_scene, "/stats": World.stats, "/truth": World.truth, "/view": view}
 ACTIONS: tuple[Asked, ...] = (
     take_hand, draw, discard, turn_up, expose, add_to_pung, lay_face_down, show_hand, lay, pick_up, push_in, pour_box, search, press,
-    answer, timers,
+    timers,
 )  # fmt: skip
 
 
-def world_app(world: World, faults: Asked) -> Flask:
-    """The world's HTTP interface; ``faults`` does what ``POST /faults`` asks for."""
-    app = json_app("world", _MOST_BYTES)
-    for gate in range(world.feeder.gates):
-        _add(app, "GET", f"/scene/gate-{gate}" if gate else "/scene/gate", _scene_of_gate(gate), world)
-    for path, look in LOOKS.items():
-        _add(app, "GET", path, look, world)
-    for deed in (*ACTIONS, faults):
-        _add(app, "POST", f"/{deed.__name__}", deed, world)
+def world_app(world: World, faults: Asked) -> WSGIApplication:
+    """The world's HTTP interface; ``faults`` does what ``POST /faults`` asks for. What is asked for is found in a table: a framework's
+    routing takes longer than most answers, and people and cameras ask hundreds of times a hand."""
+    gates = {f"/scene/gate-{gate}" if gate else "/scene/gate": _scene_of_gate(gate) for gate in range(world.feeder.gates)}
+    looks = {("GET", path): look for path, look in {**gates, **LOOKS}.items()}
+    actions = {("POST", f"/{action.__name__}"): action for action in (*ACTIONS, faults)}
+    known = {address: (asked, _fields_of(asked)) for address, asked in (looks | actions).items()}
 
-    @app.errorhandler(NotPossibleError)
-    def impossible(error: ValueError) -> tuple[dict[str, str], int]:
-        return {"error": str(error)}, Conflict.code
+    def done(environ: WSGIEnvironment) -> object:
+        address = environ["REQUEST_METHOD"], environ["PATH_INFO"]
+        if address not in known:
+            raise NotFound(f"there is no {' '.join(address)} here; there are {', '.join(map(' '.join, sorted(known)))}")
+        asked, fields = known[address]
+        try:
+            if address[0] == "GET":
+                read = msgspec.convert(dict(parse_qsl(environ["QUERY_STRING"])), fields, strict=False)
+            else:
+                read = msgspec.json.decode(environ["wsgi.input"].read(), type=fields)
+        except msgspec.MsgspecError as error:
+            raise BadRequest(f"ask as it is described: {error}") from None
+        return asked(world, **structs.asdict(read))
 
-    @app.errorhandler(WorldStoppedError)
-    def stopped(error: WorldStoppedError) -> tuple[dict[str, str], int]:
-        return {"error": str(error)}, ServiceUnavailable.code
+    def answer(environ: WSGIEnvironment, start: StartResponse) -> tuple[bytes]:
+        status = HTTPStatus.OK
+        try:
+            document: object = done(environ) or {}
+        except NotPossibleError as error:
+            status, document = HTTPStatus.CONFLICT, {"error": str(error)}
+        except WorldStoppedError as error:
+            status, document = HTTPStatus.SERVICE_UNAVAILABLE, {"error": str(error)}
+        except HTTPException as error:
+            status, document = HTTPStatus(error.code or HTTPStatus.BAD_REQUEST), {"error": error.description}
+        body = msgspec.json.encode(document)
+        start(f"{status.value} {status.phrase}", [("Content-Type", "application/json"), ("Content-Length", str(len(body)))])
+        return (body,)
 
-    return app
+    return answer
 
 
 def _scene_of_gate(gate: int) -> Asked:
@@ -168,20 +187,11 @@ def _scene_of_gate(gate: int) -> Asked:
     return gate_scene
 
 
-def _add(app: Flask, method: str, path: str, asked: Asked, world: World) -> None:
-    fields = _fields_of(asked)
-    read = query if method == "GET" else json_body
-
-    def answered() -> Response:
-        document = asked(world, **structs.asdict(read(fields)))
-        return json_answer({} if document is None else document)
-
-    app.add_url_rule(path, path, answered, methods=[method])
-
-
 def _fields_of(asked: Asked) -> type[Struct]:
     """The fields of a request: the parameters of its function after the first, with their types and defaults."""
     hints = get_type_hints(asked, include_extras=True)
     _, *parameters = inspect.signature(asked).parameters.values()
     fields = [(each.name, hints[each.name], *(() if each.default is each.empty else (each.default,))) for each in parameters]
-    return defstruct("Fields", fields, forbid_unknown_fields=True)
+    shape = defstruct("Fields", fields, forbid_unknown_fields=True)
+    prepare(shape)
+    return shape

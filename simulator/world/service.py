@@ -36,7 +36,7 @@ from twinwall.art.mat import Mat
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import COPIES, WHOLE_SET, Tile
-from twinwall.web.http_server import HttpServer
+from twinwall.web.loopback_server import HttpServer
 from twinwall.wire.shapes.panel import Key, PanelPins
 
 _SPARES_FROM = 200_000
@@ -209,8 +209,7 @@ class WorldService:
             lost_tile=LostTile(faults.lost_in_hand, table.seed % len(PLACES), finds=faults.lost_is_found),
             disturber=Disturber(people, Mat(), once=table.disturb_once),
         )
-        self.app = world_app(self.world, fault_requests(feeder))
-        self._server = HttpServer(self.app, table.port)
+        self._server = HttpServer(world_app(self.world, fault_requests(feeder)), table.port)
 
     @property
     def url(self) -> str:

@@ -12,7 +12,7 @@ from tableside.phones.phone_server import PhoneParts, PhoneServer
 from tableside.phones.table_stations import TableStation
 from tableside.phones.wanted_frames import PhoneCamera
 from twinwall.catalogues import page_texts
-from twinwall.web.http_server import HttpServer
+from twinwall.web.loopback_server import HttpServer
 
 
 def phone_parts(tables: Mapping[str, int], book: Path, stations: Mapping[str, int] | None = None) -> PhoneParts:

@@ -26,7 +26,8 @@ from tableside.station.station import Station
 from tableside.station.tasks import wall_sizes
 from tableside.station_screen.screen_files import SCRIPT, page_file, screen_files
 from twinwall.values import Shape
-from twinwall.web.http_server import HttpServer, check_json_object, json_body, known_version, page_app, query, refuse_other_hosts
+from twinwall.web.http_server import check_json_object, json_body, known_version, page_app, query, refuse_other_hosts
+from twinwall.web.loopback_server import HttpServer
 from vision.cameras.pictures import encode_picture
 from vision.cameras.port import CameraLostError
 

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 from dashboard.enrolment_page import TileQuestion, create_enrolment
 from tests.support.patience import PATIENCE_S
 from twinwall.game.tiles import ALL_TILES, Tile
-from twinwall.web.http_server import HttpServer
+from twinwall.web.loopback_server import HttpServer
 
 PNG = b"\x89PNG not looked at here"
 

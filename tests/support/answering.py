@@ -7,7 +7,7 @@ from threading import Thread
 
 from flask import Flask
 
-from twinwall.web.http_server import HttpServer
+from twinwall.web.loopback_server import HttpServer
 
 
 class Answering(BaseHTTPRequestHandler):

@@ -20,7 +20,7 @@ from tests.attacks.network.test_connections import ATTACKER, HALF, OTHERS, first
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import eventually
 from tests.support.wire.tls import certificate_in
-from twinwall.web.http_server import REQUEST_S, HttpServer
+from twinwall.web.loopback_server import REQUEST_S, HttpServer
 from twinwall.wire.enrolment import EnrolmentAnswer
 
 HERE = "127.0.0.1"

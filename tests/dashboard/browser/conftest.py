@@ -18,7 +18,7 @@ from dashboard.web_settings import WebSettings
 from tests.support.dashboard.hall import SETTINGS, Hall
 from tests.support.dashboard.staff import NAME, PASSWORD, log_in
 from tests.support.wire.streams import START, Line, public_events
-from twinwall.web.http_server import HttpServer
+from twinwall.web.loopback_server import HttpServer
 from twinwall.wire.messages.commands import Command
 
 if TYPE_CHECKING:

@@ -60,8 +60,8 @@ class Room:
         assert status == 409, answer
         return str(answer["error"])
 
-    def look(self, place: int, after: int = -1, timeout_s: float = 0.0) -> VisibleTable:
-        status, answer = self.ask("GET", f"/view?place={place}&after={after}&timeout={timeout_s}")
+    def look(self, place: int, after: int = -1, timeout_s: float = 0.0, answered: int = -1) -> VisibleTable:
+        status, answer = self.ask("GET", f"/view?place={place}&after={after}&timeout={timeout_s}&answered={answered}")
         assert status == 200, answer
         return msgspec.convert(answer, VisibleTable)
 
@@ -238,12 +238,11 @@ def test_a_claim_window_lasts_until_all_four_have_answered_it(room: Room) -> Non
     room.do("/discard", place=0, tile="1m")
     thread, _ = in_background(lambda: room.do("/timers", id="claim-window:1.1", seconds=0.5))
     for place in (0, 1, 3):
-        room.do("/answer", place=place, window=1)
-        assert room.look(place).answered
+        assert room.look(place, answered=1).answered
     thread.join(0.1)
     assert thread.is_alive()
     assert not room.look(2).answered
-    room.do("/answer", place=2, window=1)
+    room.look(2, answered=1)
     thread.join()
 
 
@@ -251,18 +250,19 @@ def test_an_answer_belongs_to_one_window(room: Room) -> None:
     room.deal()
     room.do("/discard", place=0, tile="1m")
     for place in range(4):
-        room.do("/answer", place=place, window=1)
+        room.look(place, answered=1)
     room.do("/discard", place=1, tile="1s")
     assert not room.look(0).answered
     thread, _ = in_background(lambda: room.do("/timers", id="claim-window:1.2", seconds=0.0))
     for place in range(4):
-        room.do("/answer", place=place, window=1)
+        room.look(place, answered=1)
     thread.join(0.1)
     assert thread.is_alive()
     for place in range(4):
-        room.do("/answer", place=place, window=2)
+        room.look(place, answered=2)
     thread.join()
-    assert room.refused("/answer", place=0, window=3) == "there has been no discard number 3"
+    refusal = {"error": "there has been no discard number 3"}
+    assert room.ask("GET", "/view?place=0&answered=3") == (409, refusal)
 
 
 def test_a_side_is_pushed_into_the_open_well_and_stays_where_the_well_is_closed(room: Room) -> None:
@@ -345,8 +345,7 @@ def test_a_person_who_dozes_is_woken_when_something_is_asked_of_it_and_not_befor
     room.pins.window(True)
     thread.join()
     assert answers == [1]
-    room.do("/answer", place=2, window=1)
-    version = room.look(2).version
+    version = room.look(2, answered=1).version
     _, after = room.ask("GET", f"/view?place=2&after={version - 1}&timeout=0.05&asked=1")
     assert after["version"] == version
 
