@@ -23,7 +23,7 @@ from pathlib import Path
 import config
 from cli.usage import EXIT_WRONG_USE, UsageError
 
-PERIOD_S = 0.5
+PERIOD_S = 1.0
 _PAGE_KIB = os.sysconf("SC_PAGE_SIZE") / 1024
 
 

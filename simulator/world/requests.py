@@ -6,14 +6,13 @@ with a default may be left out. ``world`` says what people can do at the moment.
 
 import inspect
 from collections.abc import Callable, Mapping
-from http import HTTPStatus
 from typing import Annotated, get_type_hints
 from urllib.parse import parse_qsl
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 import msgspec
 from msgspec import Meta, Struct, defstruct, structs
-from werkzeug.exceptions import BadRequest, HTTPException, NotFound
+from werkzeug.exceptions import BadRequest, Conflict, HTTPException, NotFound, ServiceUnavailable
 
 from simulator.disturbances.acts import AddToPung, Expose, LayFaceDown, Show
 from simulator.physical_tiles import NotPossibleError
@@ -159,22 +158,22 @@ def world_app(world: World, faults: Asked) -> WSGIApplication:
                 read = msgspec.convert(dict(parse_qsl(environ["QUERY_STRING"])), fields, strict=False)
             else:
                 read = msgspec.json.decode(environ["wsgi.input"].read(), type=fields)
+            return asked(world, **structs.asdict(read))
         except msgspec.MsgspecError as error:
             raise BadRequest(f"ask as it is described: {error}") from None
-        return asked(world, **structs.asdict(read))
+        except NotPossibleError as error:
+            raise Conflict(str(error)) from None
+        except WorldStoppedError as error:
+            raise ServiceUnavailable(str(error)) from None
 
     def answer(environ: WSGIEnvironment, start: StartResponse) -> tuple[bytes]:
-        status = HTTPStatus.OK
+        status = "200 OK"
         try:
             document: object = done(environ) or {}
-        except NotPossibleError as error:
-            status, document = HTTPStatus.CONFLICT, {"error": str(error)}
-        except WorldStoppedError as error:
-            status, document = HTTPStatus.SERVICE_UNAVAILABLE, {"error": str(error)}
         except HTTPException as error:
-            status, document = HTTPStatus(error.code or HTTPStatus.BAD_REQUEST), {"error": error.description}
+            status, document = f"{error.code} {error.name}", {"error": error.description}
         body = msgspec.json.encode(document)
-        start(f"{status.value} {status.phrase}", [("Content-Type", "application/json"), ("Content-Length", str(len(body)))])
+        start(status, [("Content-Type", "application/json"), ("Content-Length", str(len(body)))])
         return (body,)
 
     return answer

@@ -16,7 +16,7 @@ from tools.train.photographs import Patch
 from tools.train.scenes import SCENE_H, SCENE_W, Matrix, Picture, back_scene, cover, ground, tile_scene
 from twinwall.game.tiles import ALL_TILES, Tile
 from twinwall.values import frozen
-from vision.model.classes import FOREIGN, Foreign, label_of
+from vision.model.classes import FOREIGN, TURNED, Foreign
 from vision.model.crop_view import fit_crop
 
 WHOLE = (0.0, 0.0, 1.0, 1.0)
@@ -201,7 +201,7 @@ def random_frame(material: Material, rng: Generator) -> tuple[Picture, int]:
     scene, tile, real = _random_tile(material, rng)
     if rng.random() < 0.06:
         cover(scene, rng, 0.02, 0.1)
-    return _taken(cut(scene, rng, turned=turned), rng, real=real), label_of(tile, turned=turned)
+    return _taken(cut(scene, rng, turned=turned), rng, real=real), TURNED[tile] if turned else int(tile)
 
 
 def _taken(picture: Picture, rng: Generator, *, real: bool) -> Picture:

@@ -50,7 +50,3 @@ def _half_turn() -> NDArray[np.intp]:
 
 HALF_TURN: NDArray[np.intp] = _half_turn()
 """``HALF_TURN[i]`` is the output for a crop turned by 180° if ``i`` is the output for the crop."""
-
-
-def label_of(tile: Tile, *, turned: bool) -> int:
-    return TURNED[tile] if turned else int(tile)

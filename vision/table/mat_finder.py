@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from twinwall.art.mat import Mat, Spot
+from twinwall.art.mat import Mat
 from twinwall.values import frozen_identity
 from vision.cameras.port import CameraFrame, Region
 from vision.finder.found import CELL_PX, PIECED, FoundTile, TileForm, pieced_faces
@@ -78,6 +78,10 @@ NOTHING = FoundOnMat((), (), np.zeros((1, 1), np.float32), np.empty((0, 0, 3), n
 
 
 _Posed = tuple[FoundTile, TilePose]
+Places = Sequence[tuple[float, float]]
+"""Places on the mat (x and y in mm)."""
+_Asked = tuple[Region | None, Places]
+"""The part of a picture that is looked at, and where poses are fitted; everywhere if there are no places."""
 
 
 @frozen_identity
@@ -86,19 +90,17 @@ class _Looked:
     it; ``tiles`` are in px of the flat picture."""
 
     frame: CameraFrame
-    region: Region | None
+    asked: _Asked
     placed: PlacedMat
     first: tuple[int, int]
     coarse: NDArray[np.int16]
     whole_ns: int
     tiles: Sequence[_Posed]
     found: FoundOnMat
-    near: Sequence[Spot]
-    """Where poses are fitted; everywhere if empty."""
 
     def changed(self, now: _Looked) -> NDArray[np.intp] | None:
         """Return where a frame differs (n × 2: column and row of ``coarse``); None if the two cannot be compared."""
-        alike = now.region == self.region and now.near == self.near and now.placed is self.placed and now.first == self.first
+        alike = now.asked == self.asked and now.placed is self.placed and now.first == self.first
         if not alike or now.coarse.shape != self.coarse.shape or not 0 <= now.whole_ns - self.whole_ns < _AGE_NS:
             return None
         return np.argwhere(np.abs(now.coarse - self.coarse) >= _CHANGED)[:, 1::-1]
@@ -113,22 +115,22 @@ class MatFinder:
         self._thickness_mm, self._finder = thickness_mm, TileFinder()
         self._last: _Looked | None = None
 
-    def found(self, frame: CameraFrame, seen: MatInFrame, around: Region | None = None, near: Sequence[Spot] = ()) -> FoundOnMat:
+    def found(self, frame: CameraFrame, seen: MatInFrame, around: Region | None = None, near: Places = ()) -> FoundOnMat:
         """Return what a frame shows, given the mat's place in it; of a whole frame only the region ``around``, if given. If what is
-        ``near`` some spots is asked for, other poses are less exact."""
-        image, region = frame.image, frame.region or around
-        if frame.region is None and region is not None:
-            image = image[region.top : region.top + region.height, region.left : region.left + region.width]
-            seen = replace(seen, corner=seen.corner + np.array((region.left, region.top)))
-        if self._last is None or self._last.frame is not frame or self._last.region != region or self._last.near != near:
-            self._last = self._looked(frame, image, region, seen, near)
+        ``near`` some places is asked for, other poses are less exact."""
+        image, asked = frame.image, (frame.region or around, near)
+        if frame.region is None and around is not None:
+            image = image[around.top : around.top + around.height, around.left : around.left + around.width]
+            seen = replace(seen, corner=seen.corner + np.array((around.left, around.top)))
+        if self._last is None or self._last.frame is not frame or self._last.asked != asked:
+            self._last = self._looked(frame, image, asked, seen)
         return self._last.found
 
-    def _looked(self, frame: CameraFrame, image: Pixels, region: Region | None, seen: MatInFrame, near: Sequence[Spot]) -> _Looked:
+    def _looked(self, frame: CameraFrame, image: Pixels, asked: _Asked, seen: MatInFrame) -> _Looked:
         """Return the last look if nothing has changed since, else a new one around the changes."""
         last, flat = self._last, seen.placed.flat
         coarse, first = flat.coarse(image, seen.corner)
-        now = _Looked(frame, region, seen.placed, first, coarse, frame.exposure_end_ns, (), NOTHING, near)
+        now = _Looked(frame, asked, seen.placed, first, coarse, frame.exposure_end_ns, (), NOTHING)
         changed = None if last is None else last.changed(now)
         if last is not None and changed is not None and not len(changed):
             return last
@@ -144,7 +146,11 @@ class MatFinder:
         pieced = pieced_faces(table.tiles, self._size_mm * PX_PER_MM)
         found = (_moved(tile, part[0] + first) for tile in (*self._closer(looked_at, table.tiles), *pieced))
         fresh = [tile for tile in found if _within(tile, zone, CELL_PX)]
-        tiles, whole_ns, covering = self._posed(fresh, image, seen, near), now.whole_ns, np.zeros((flat.side // CELL_PX,) * 2, np.float32)
+        tiles, whole_ns, covering = (
+            self._posed(fresh, image, seen, asked[1]),
+            now.whole_ns,
+            np.zeros((flat.side // CELL_PX,) * 2, np.float32),
+        )
         if last is not None and parts is not None:
             seen_now = [tile for tile, _ in tiles]
             tiles += [one for one in last.tiles if not _within(one[0], zone) and not _among(one[0], seen_now)]
@@ -155,16 +161,17 @@ class MatFinder:
         found_now = self._found(tiles, image, seen, covering, picture)
         return replace(now, coarse=coarse, whole_ns=whole_ns, tiles=tiles, found=found_now)
 
-    def _posed(self, tiles: Sequence[FoundTile], image: Pixels, seen: MatInFrame, near: Sequence[Spot]) -> list[_Posed]:
-        """Return the tiles that are where tiles may be, with their poses, fitted ``near`` some spots."""
+    def _posed(self, tiles: Sequence[FoundTile], image: Pixels, seen: MatInFrame, near: Places) -> list[_Posed]:
+        """Return the tiles that are where tiles may be, with their poses, fitted ``near`` some places."""
         middles = seen.placed.flat.mm_of(np.array([(tile.x_px, tile.y_px) for tile in tiles]).reshape(-1, 2) - 0.5)
         there = zip(tiles, middles.tolist(), strict=True)
         placed = [(x, y, tile.angle_deg, tile.score, tile.form is TileForm.FACE) for tile, (x, y) in there]
         poses = poses_seen(seen.placed.view, placed, self._thickness_mm)
         in_room = seen.placed.flat.marked(seen.placed.flat.room, middles)
         posed = [one for one, lies in zip(zip(tiles, poses, strict=True), in_room, strict=True) if lies]
+        far_mm = [min((hypot(pose.x_mm - x, pose.y_mm - y) for x, y in near), default=0.0) for _, pose in posed]
         flat = [number for number, (tile, pose) in enumerate(posed) if pose.face_up and self._is_flat(tile)]
-        faces = [number for number in flat if not near or _is_near(posed[number][1], near)]
+        faces = [number for number in flat if far_mm[number] < _FITTED_MM]
         for number, pose in zip(faces, fitted(image, seen.corner, self._size_mm, [posed[number][1] for number in faces]), strict=True):
             posed[number] = posed[number][0], pose
         pieced = [pose for tile, pose in posed if tile.score == PIECED]
@@ -250,10 +257,6 @@ def _is_white(way: Colours, white: Colours) -> bool:
     back."""
     along = way @ white / (white @ white)
     return bool(along > _LEAST_WHITE and tint_distance(np.asarray(way - along * white, np.float32)[None])[0] < _MOST_BESIDE_WHITE)
-
-
-def _is_near(pose: TilePose, spots: Sequence[Spot]) -> bool:
-    return any(hypot(pose.x_mm - spot.x_mm, pose.y_mm - spot.y_mm) < _FITTED_MM for spot in spots)
 
 
 def _near(tile: FoundTile, middle_px: Points) -> bool:

@@ -199,7 +199,9 @@ class TableReader:
         cloth = seen.placed.bare_slots(frame.image, seen.corner, seen.light)
         few = slots if len(slots) < _MANY_SLOTS else ()
         around = self._around(seen.placed, few, _LOOKED_MM) if few and frame.region is None else None
-        return SlotFrame(cloth, partial(self._finder.found, frame, seen, around, [self._mat.spot(slot) for slot in few]))
+        return SlotFrame(
+            cloth, partial(self._finder.found, frame, seen, around, [(spot.x_mm, spot.y_mm) for spot in map(self._mat.spot, few)])
+        )
 
     def _reading(self, slot: Slot, found: Found, tile: KeptView | None, judge: Judge) -> SlotReading:
         """Return the reading of one slot. A face whose marks are washed out looks like a white dragon, or its remains like other marks."""

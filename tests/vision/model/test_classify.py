@@ -17,7 +17,7 @@ from twinwall.game.tiles import ALL_TILES, Tile
 from twinwall.game.typed_json import read_document
 from vision.finder.network import WEIGHTS
 from vision.loaded_network import loaded_network
-from vision.model.classes import FOREIGN, HALF_TURN, HALF_TURN_SHAPES, LABELS, TURNED, label_of
+from vision.model.classes import FOREIGN, HALF_TURN, HALF_TURN_SHAPES, LABELS, TURNED
 from vision.model.classifier import MODEL_PATH, SECOND_MODEL_PATH, Classifier, joined_logits, kind_probabilities, softmax
 from vision.model.crop_view import CROP_H, CROP_W, Limits, decide, fit_crop
 from vision.model.profile import EnrolledKind, Profile, ProfileLimits, load_profile, parse_profile
@@ -38,7 +38,7 @@ def test_a_half_turn_done_twice_is_none() -> None:
 
 def test_kinds_that_are_their_own_half_turn_have_one_output_and_the_others_two() -> None:
     for tile in ALL_TILES:
-        assert (label_of(tile, turned=True) == label_of(tile, turned=False)) == (tile in HALF_TURN_SHAPES)
+        assert (TURNED[tile] == tile) == (tile in HALF_TURN_SHAPES)
     assert len(LABELS) == len(set(LABELS)) == 34 + sum(TURNED[tile] != tile for tile in ALL_TILES) + len(FOREIGN)
 
 

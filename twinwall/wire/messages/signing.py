@@ -42,10 +42,8 @@ class SignatureError(DocumentError):
     """No trusted key has signed the document for this purpose, event and table."""
 
 
-@lru_cache
-def _private_key(secret: bytes) -> Ed25519PrivateKey:
-    """The key of a secret; kept, since to make one costs as much as a signature."""
-    return Ed25519PrivateKey.from_private_bytes(secret)
+_private_key = lru_cache(Ed25519PrivateKey.from_private_bytes)
+"""Keys are kept, since to make one costs as much as a signature."""
 
 
 @frozen
