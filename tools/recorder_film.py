@@ -20,12 +20,11 @@ from simulator.cameras.ground import PX_PER_MM, SIDE_PX
 from simulator.cameras.table import TILE_THICKNESS_MM, TableCamera
 from simulator.disturbances.draws import Disturbances
 from simulator.disturbances.kinds import Disturbance
-from simulator.disturbances.poses import footprint
 from simulator.scene import Between
 from simulator.seen_tiles import scene
 from simulator.tabletop import Tabletop
 from tests.support.recorder.played_hands import FRAME_MS, decoder_of, followed, messages_of, played
-from tests.support.simulator.mat_observations import lying_tiles, observation
+from tests.support.simulator.mat_observations import footprint, lying_tiles, observation
 from twinwall.art.mat import Mat, Spot
 from twinwall.game.play_events import PlayEvent
 from twinwall.values import frozen

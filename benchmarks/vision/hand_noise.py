@@ -21,11 +21,11 @@ from benchmarks.vision.looks_at_tiles import LookTally, Outcome
 from benchmarks.vision.table_reader import on_one_thread
 from simulator.cameras.cover_layers import cover_layer
 from simulator.cameras.table import TILE_THICKNESS_MM
-from simulator.disturbances.poses import footprint, overlap
+from simulator.disturbances.poses import overlap
 from simulator.scene import Between
 from simulator.tabletop import Tabletop
 from tests.support.simulator.disturbed_hands import disturbed_hand
-from tests.support.simulator.mat_observations import NO_NOISE, LyingTile, lying_tiles, observation
+from tests.support.simulator.mat_observations import NO_NOISE, LyingTile, footprint, lying_tiles, observation
 from tests.support.simulator.swept_tables import SweptTable, TileReaders, readers
 from tests.support.simulator.table_trials import Fault, hidden_shares
 from twinwall.art.mat import Mat, Spot

@@ -108,10 +108,8 @@ class CameraServer(HttpServer):
         part = _part(query)
         try:
             exposure = self.cameras[name](part)
-        except WorldSilentError as error:
+        except (WorldSilentError, ValueError) as error:
             raise ServiceUnavailable(f"no frame of {name}: {error}") from None
-        except ValueError as error:
-            raise ServiceUnavailable(f"no frame of {name}: the world shows what no camera can: {error}") from None
         headers = {"X-Exposure-Start-Ns": str(exposure.start_ns), "X-Exposure-End-Ns": str(exposure.end_ns)}
         if (came := exposure.part) is not None:
             headers["X-Region"] = ",".join(map(str, (*came.corner, *came.size)))

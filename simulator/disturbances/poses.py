@@ -101,13 +101,3 @@ def _reach(turn_deg: float, width_mm: float, height_mm: float) -> float:
     """How far a rectangle of these half sides reaches along an axis from which it is turned."""
     turn = math.radians(turn_deg)
     return width_mm * abs(math.cos(turn)) + height_mm * abs(math.sin(turn))
-
-
-def footprint(mat: Mat, pose: Spot) -> tuple[tuple[float, float], ...]:
-    """The middle, the corners and the middles of the sides of a tile."""
-    turn = math.radians(pose.turn_deg)
-    width, height = mat.tile_width_mm / 2, mat.tile_height_mm / 2
-    points = [(across * width, along * height) for across in (-1, 0, 1) for along in (-1, 0, 1)]
-    return tuple(
-        (pose.x_mm + x * math.cos(turn) + y * math.sin(turn), pose.y_mm - x * math.sin(turn) + y * math.cos(turn)) for x, y in points
-    )

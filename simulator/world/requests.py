@@ -151,7 +151,7 @@ def world_app(world: World, faults: Asked) -> WSGIApplication:
     def done(environ: WSGIEnvironment) -> object:
         address = environ["REQUEST_METHOD"], environ["PATH_INFO"]
         if address not in known:
-            raise NotFound(f"there is no {' '.join(address)} here; there are {', '.join(map(' '.join, sorted(known)))}")
+            raise NotFound(f"there is no {' '.join(address)} here")
         asked, fields = known[address]
         try:
             if address[0] == "GET":

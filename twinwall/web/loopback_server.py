@@ -1,19 +1,17 @@
 """Small HTTP servers on loopback: any WSGI application behind ``WebServer``. This module decides how a server starts and stops."""
 
 import socket
-from dataclasses import replace
 from wsgiref.types import WSGIApplication
 
 from twinwall.web.visitor_limits import VisitLimits
 from twinwall.web.web_server import BACKLOG, STOP_S, LaneLimits, ServerLimits, WebServer
 
 LOOPBACK = "127.0.0.1"
-REQUEST_S = 10.0
 _MOST = 384
 """Connections in all; each has a thread. A request that waits for an event keeps its connection."""
 _UNCOUNTED = 1 << 30
 """Programs of this machine may ask without limit."""
-_LIMITS = ServerLimits(
+LIMITS = ServerLimits(
     VisitLimits(_MOST, connections_each=256, half_open_each=64, holding_each=0, requests_per_s_each=_UNCOUNTED, burst_each=_UNCOUNTED),
     {"": LaneLimits(pages=_MOST)},
     pages_each=_MOST,
@@ -24,10 +22,10 @@ _LIMITS = ServerLimits(
 class HttpServer:
     """Serves a WSGI application on loopback from ``start`` to ``stop``."""
 
-    def __init__(self, app: WSGIApplication, port: int, *, request_s: float = REQUEST_S) -> None:
-        """Listen at ``port`` (0: any free one); a connection's first request must be complete within ``request_s``. Raises OSError."""
+    def __init__(self, app: WSGIApplication, port: int) -> None:
+        """Listen at ``port`` (0: any free one). Raises OSError."""
         self._app = app
-        self._server = WebServer(socket.create_server((LOOPBACK, port), backlog=BACKLOG), replace(_LIMITS, request_s=request_s), keeps=True)
+        self._server = WebServer(socket.create_server((LOOPBACK, port), backlog=BACKLOG), LIMITS, keeps=True)
         self.port = self._server.port
 
     @property

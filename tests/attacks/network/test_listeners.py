@@ -5,6 +5,7 @@ import ssl
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -20,7 +21,8 @@ from tests.attacks.network.test_connections import ATTACKER, HALF, OTHERS, first
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import eventually
 from tests.support.wire.tls import certificate_in
-from twinwall.web.loopback_server import REQUEST_S, HttpServer
+from twinwall.web.loopback_server import LIMITS
+from twinwall.web.web_server import WebServer
 from twinwall.wire.enrolment import EnrolmentAnswer
 
 HERE = "127.0.0.1"
@@ -54,13 +56,14 @@ def enrolment(folder: Path) -> Iterator[int]:
 
 
 @contextmanager
-def small_http(_folder: Path, request_s: float = REQUEST_S) -> Iterator[int]:
+def small_http(_folder: Path, request_s: float = LIMITS.request_s) -> Iterator[int]:
     app = Flask("small")
     app.add_url_rule("/", "page", lambda: "page")
-    server = HttpServer(app, 0, request_s=request_s)
-    server.start()
+    server = WebServer(socket.create_server((HERE, 0)), replace(LIMITS, request_s=request_s), keeps=True)
+    server.start(app)
     yield server.port
     server.stop()
+    server.close()
 
 
 def answers(port: int, source: str, context: ssl.SSLContext | None) -> bool:

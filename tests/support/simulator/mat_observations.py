@@ -15,13 +15,23 @@ from simulator.disturbances.acts import Draw
 from simulator.disturbances.camera_troubles import in_picture, markers_shown
 from simulator.disturbances.draws import Numbers
 from simulator.disturbances.kinds import Disturbance
-from simulator.disturbances.poses import footprint, overlap, pose_of
+from simulator.disturbances.poses import overlap, pose_of
 from simulator.physical_tiles import PhysicalTile
 from simulator.scene import CLEAR, SIZES_MM, Between, Cover, CoverKind
 from simulator.tabletop import Tabletop
 from twinwall.art.mat import Mat, Spot
 from twinwall.game.tiles import ALL_TILES, Tile, parse_tile
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
+
+
+def footprint(mat: Mat, pose: Spot) -> tuple[tuple[float, float], ...]:
+    """The middle, the corners and the middles of the sides of a tile."""
+    turn = math.radians(pose.turn_deg)
+    width, height = mat.tile_width_mm / 2, mat.tile_height_mm / 2
+    points = [(across * width, along * height) for across in (-1, 0, 1) for along in (-1, 0, 1)]
+    return tuple(
+        (pose.x_mm + x * math.cos(turn) + y * math.sin(turn), pose.y_mm - x * math.sin(turn) + y * math.cos(turn)) for x, y in points
+    )
 
 
 @dataclass(frozen=True, slots=True)
