@@ -1,5 +1,6 @@
 """Sweep of the mat through the simulated camera: tiles anywhere at any angle, backs, arms, and what lies still."""
 
+import math
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import replace
@@ -245,6 +246,24 @@ def test_an_arm_that_rests_covers_as_much_while_a_tile_comes_elsewhere(camera: T
     frames = (shown(camera, FAR_APART[:count], count, [Arm(0, (0.0, 160.0), 0.0, (90, 60, 160), (140, 170, 220))]) for count in (1, 2))
     before, after = (finder.found(frame, present(follower.seen_in(frame))).covering > 0.5 for frame in frames)
     assert (before.sum() > 20, (after == before).all()) == (True, True)
+
+
+def test_near_a_place_poses_are_as_exact_as_in_a_look_at_everything_and_elsewhere_as_the_finder_gives_them(camera: TableCamera) -> None:
+    follower, frame, first = (
+        MatFollower(MAT, MatPlacement(MAT, camera_height_mm=HEIGHT_MM), 16.0),
+        shown(camera, FAR_APART[:4]),
+        FAR_APART[0],
+    )
+    everywhere, nearby = (
+        [
+            (tile.x_mm, tile.y_mm, tile.angle_deg)
+            for tile in MatFinder(MAT, 16.0).found(frame, present(follower.seen_in(frame)), near=near).tiles
+        ]
+        for near in ((), [(first.x_mm, first.y_mm)])
+    )
+    exact = {pose[:2] for pose in everywhere} & {pose[:2] for pose in nearby}
+    assert [math.dist(at_mm, (first.x_mm, first.y_mm)) < 2.0 for at_mm in exact] == [True]
+    assert len(nearby) == len(everywhere) == 4
 
 
 def test_a_tile_that_creeps_is_found_where_it_lies_while_another_comes_and_goes(classifier: Classifier, camera: TableCamera) -> None:
