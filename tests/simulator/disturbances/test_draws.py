@@ -12,11 +12,11 @@ from benchmarks.played_tables.hand_on_table import HandOnTable
 from simulator.disturbances.camera_troubles import PICTURE_HALF_MM, LightRamp, TimedTrouble, between_at, troubles_of_turn
 from simulator.disturbances.draws import NONE, Disturbances, only
 from simulator.disturbances.kinds import RATES, Disturbance, Occasion, Rate
-from simulator.disturbances.poses import footprint, pose_of
+from simulator.disturbances.poses import pose_of
 from simulator.scene import CLEAR, Between, Cover, CoverKind
 from simulator.tabletop import Tabletop
 from tests.support.simulator.disturbed_hands import disturbed_hand
-from tests.support.simulator.mat_observations import NO_NOISE, hides, observation, observations
+from tests.support.simulator.mat_observations import NO_NOISE, footprint, hides, observation, observations
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import parse_tile
 from vision.mat_observation import COVER_MM

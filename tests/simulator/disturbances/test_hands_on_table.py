@@ -14,11 +14,11 @@ from benchmarks.recorder_violations import SLIPS
 from simulator.disturbances.acts import Draw, LieAskew
 from simulator.disturbances.draws import Disturbances, only
 from simulator.disturbances.kinds import Disturbance
-from simulator.disturbances.poses import flat_poses, footprint, overlap, pose_of, raised_poses
+from simulator.disturbances.poses import flat_poses, overlap, pose_of, raised_poses
 from simulator.tabletop import Tabletop
 from tests.support.narrowed import present
 from tests.support.simulator.disturbed_hands import disturbed_hand, hand_to_play
-from tests.support.simulator.mat_observations import gate_passages
+from tests.support.simulator.mat_observations import footprint, gate_passages
 from tests.support.tiers import examples, one_in
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.play_events import Claimed, KongDeclared, TileDiscarded, TileDrawn

@@ -19,7 +19,7 @@ from tools.train.scenes import SCENE_H, SCENE_W
 from tools.varied_designs import TRAINING_DESIGNS
 from twinwall.art.designs import CLASSIC, SIMULATOR_DESIGN
 from twinwall.game.tiles import ALL_TILES, Tile
-from vision.model.classes import FOREIGN, HALF_TURN, LABELS, Foreign, label_of
+from vision.model.classes import FOREIGN, HALF_TURN, LABELS, TURNED, Foreign
 
 
 @pytest.fixture(scope="module")
@@ -79,7 +79,7 @@ def test_networks_that_disagree_are_not_counted_as_sure(rng: Generator) -> None:
 
 def test_every_output_stands_for_a_kind_or_for_no_tile() -> None:
     kinds = kind_of_output()
-    assert [int(kinds[label_of(tile, turned=turned)]) for tile in Tile for turned in (False, True)] == [
+    assert [int(kinds[TURNED[tile] if turned else tile]) for tile in Tile for turned in (False, True)] == [
         int(t) for t in Tile for _ in range(2)
     ]
     assert all(kinds[FOREIGN[foreign]] == -1 for foreign in Foreign)
