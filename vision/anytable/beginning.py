@@ -1,6 +1,7 @@
 """Beginning of a recording: finds the table in the first pictures that show enough tiles. The plane is
 fitted again to all faces of a hand, since the walls of the first pictures measure it less well."""
 
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
@@ -46,9 +47,11 @@ def flattened(observations: Iterable[MatObservation], matrix: Matrix) -> Iterato
     """Apply a homography of ``flattening`` to observations; squares that were not observed before count as covered."""
     back = np.asarray(np.linalg.inv(matrix), np.float64)
     before = np.rint(project(back, GRID * COVER_MM) / COVER_MM).astype(int)
-    squares = [((i, j), (old_i, old_j)) for (i, j), (old_i, old_j) in zip(GRID.tolist(), before.tolist(), strict=True)]
+    known, unknown = defaultdict[tuple[int, int], list[tuple[int, int]]](list), list[tuple[int, int]]()
+    for square, old in zip(map(tuple, GRID.tolist()), map(tuple, before.tolist()), strict=True):
+        (unknown if max(map(abs, old)) > MOST else known[old]).append(square)
     for observation in observations:
-        covered = frozenset(square for square, old in squares if old in observation.covered or max(map(abs, old)) > MOST)
+        covered = frozenset(unknown).union(*(known[old] for old in known.keys() & observation.covered))
         yield replace(observation, tiles=tuple(_moved(observation.tiles, matrix)), covered=covered)
 
 
