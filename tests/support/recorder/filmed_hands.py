@@ -3,6 +3,7 @@ know the truth, as far as a frame shows it."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import cv2
 import numpy as np
@@ -139,12 +140,17 @@ def _covering(covered: frozenset[tuple[int, int]], camera: FilmCamera) -> NDArra
 
 
 def _drawn(observation: MatObservation, camera: FilmCamera, number: int) -> NDArray[np.uint8]:
-    image = np.full((camera.height_px, camera.width_px, 3), _CLOTH, np.uint8)
+    image = _bare((camera.height_px, camera.width_px)).copy()
     for tile, outline in zip(observation.tiles, camera.outlines(observation.tiles), strict=True):
         cv2.fillPoly(image, [np.rint(outline).astype(np.int32)], _colour(tile))
     for place, digit in enumerate((number // 1024, number // 32 % 32, number % 32)):
         image[0:8, 8 * place : 8 * place + 8] = 8 * digit + 4
     return image
+
+
+@cache
+def _bare(size_px: tuple[int, int]) -> NDArray[np.uint8]:
+    return np.full((*size_px, 3), _CLOTH, np.uint8)
 
 
 def _colour(tile: ObservedTile) -> tuple[int, int, int]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import cache
 
 import cv2
 import numpy as np
@@ -15,6 +16,7 @@ from tests.support.recorder.filmed_hands import FilmCamera, KnowingClassifier, K
 from tests.support.tiers import one_in
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.anytable.beginning import NoTableError, found_table, learn
+from vision.anytable.plane import TablePlane
 from vision.anytable.sources import TimedFrame
 from vision.anytable.watcher import TableWatcher
 from vision.finder.found import LOOKS_IN_TURN, FoundTable, FoundTile, TileForm
@@ -28,6 +30,10 @@ LAID = tuple(
     for row in range(2)
     for column in range(6)
 )
+NOTHING_COVERED = np.zeros((90, 120), np.float32)
+NO_TILES = FoundTable((), NOTHING_COVERED)
+FINGER = np.full((720, 960, 3), (70, 85, 140), np.uint8), NO_TILES
+"""A picture of a finger on the lens, and what the finder makes of it."""
 ARM = frozenset((column, row) for column in range(-4, 0) for row in range(4, 18))
 
 
@@ -41,6 +47,15 @@ def kinds(observation: MatObservation) -> dict[tuple[int, int], Tile | None]:
 
 
 LONE = replace(LAID[0], x_mm=-40.0, y_mm=0.0)
+
+
+@cache
+def plane_of(looks: tuple[tuple[FoundTile, ...], ...]) -> TablePlane:
+    """The table that is found where these tiles are; most tests begin with the same ones."""
+    finder = KnowingFinder()
+    frames = list(filmed([MatObservation(250 * number) for number in range(len(looks))], finder))
+    finder.looks = [FoundTable(tiles, NOTHING_COVERED) for tiles in looks]
+    return found_table(frames, finder)
 
 
 class Watched:
@@ -67,7 +82,8 @@ class Watched:
         if self._watcher is None:
             general = GeneralJudge(self.classifier.limits)
             judge = LearningJudge(general) if self._learns else general
-            self._watcher = TableWatcher(found_table(frames, self.finder), self.classifier, judge, begun=self._begun)
+            plane = plane_of(tuple(look.tiles for look in self.finder.looks))
+            self._watcher = TableWatcher(plane, self.classifier, judge, begun=self._begun)
         return [self.observe(frame.image, self.finder.look(frame.image), frame.at_ms) for frame in frames]
 
     @property
@@ -92,6 +108,18 @@ class Watched:
         return present(self.watcher.observe(image, look, at_ms))
 
 
+def watching(*tiles: Sequence[ObservedTile], covered: frozenset[tuple[int, int]] = frozenset()) -> Watched:
+    """What watches a table since these pictures."""
+    watched = Watched()
+    watched.see(*tiles, covered=covered)
+    return watched
+
+
+def read(tiles: Sequence[ObservedTile]) -> dict[tuple[int, int], Tile | None]:
+    """``kinds`` where all of these tiles are seen as they lie."""
+    return kinds(MatObservation(0, tuple(tiles)))
+
+
 def without(number: int) -> Callable[[list[FoundTile]], list[FoundTile]]:
     """A finder that misses a face, by its number."""
     return lambda found: found[:number] + found[number + 1 :]
@@ -99,24 +127,22 @@ def without(number: int) -> Callable[[list[FoundTile]], list[FoundTile]]:
 
 def test_faces_are_read_where_they_lie_and_nothing_is_covered_on_the_table() -> None:
     (seen,) = Watched().see(LAID)
-    assert kinds(seen) == kinds(MatObservation(0, LAID))
+    assert kinds(seen) == read(LAID)
     assert all(max(abs(column), abs(row)) > 17 for column, row in seen.covered)
 
 
 def test_squares_under_an_arm_are_covered() -> None:
-    watched = Watched()
-    watched.see(LAID)
+    watched = watching(LAID)
     (seen,) = watched.see(LAID, covered=ARM)
     inner = {square for square in seen.covered if max(map(abs, square)) <= 17}
     assert len(inner ^ ARM) < 0.3 * len(ARM)
 
 
 def test_a_face_that_is_not_found_once_and_looks_as_before_lies_there_still_and_one_that_is_taken_does_not() -> None:
-    watched = Watched()
-    watched.see(LAID)
-    assert kinds(watched.found(LAID, without(3), 500)) == kinds(MatObservation(0, LAID))
+    watched = watching(LAID)
+    assert kinds(watched.found(LAID, without(3), 500)) == read(LAID)
     (seen,) = watched.see(LAID[:-1])
-    assert kinds(seen) == kinds(MatObservation(0, LAID[:-1]))
+    assert kinds(seen) == read(LAID[:-1])
 
 
 def test_a_face_in_doubt_is_read_once_two_others_of_its_kind_have_been() -> None:
@@ -141,8 +167,7 @@ def test_a_blank_face_that_is_found_as_a_back_as_often_is_the_top_of_a_wall(kind
 def test_what_is_found_as_a_back_and_shows_nothing_for_too_much_light_is_a_face_where_no_wall_is(
     shares: dict[Tile, float], y_mm: float, lies: bool
 ) -> None:
-    watched, bright = Watched(), replace(LAID[0], y_mm=y_mm, shares=shares)
-    watched.see(LAID)
+    watched, bright = watching(LAID), replace(LAID[0], y_mm=y_mm, shares=shares)
     for _ in range(LOOKS_IN_TURN):
         seen = watched.see_otherwise((bright, *LAID), 0, TileForm.BACK)
     assert [tile.shares for tile in seen.tiles if tile.y_mm > 200] == [{}] * lies
@@ -171,12 +196,11 @@ def test_what_one_look_alone_takes_for_a_face_is_none_after_a_turn_of_all_sizes(
     assert len(seen.tiles) == len(more)
     for number in range(LOOKS_IN_TURN + 1):
         seen = watched.found(more, without(len(LAID)), 1000 + 250 * number)
-    assert kinds(seen) == kinds(MatObservation(0, LAID))
+    assert kinds(seen) == read(LAID)
 
 
 def test_the_outline_of_a_face_is_that_of_a_tile_though_the_finder_turns_it_by_half_now_and_then() -> None:
-    watched = Watched()
-    watched.see(LAID)
+    watched = watching(LAID)
     for _ in range(5):
         watched.found(LAID, lambda found: [replace(tile, angle_deg=tile.angle_deg + 180.0) for tile in found])
         watched.found(LAID, list)
@@ -186,8 +210,7 @@ def test_the_outline_of_a_face_is_that_of_a_tile_though_the_finder_turns_it_by_h
 
 
 def test_a_face_exchanged_for_another_is_read_again() -> None:
-    watched = Watched()
-    watched.see(LAID)
+    watched = watching(LAID)
     other = replace(LAID[0], x_mm=LAID[0].x_mm + 10, shares={Tile.WHITE: 0.995})
     *_, seen = watched.see(*3 * [(other, *LAID[1:])])
     assert list(kinds(seen).values()).count(Tile.WHITE) == 1
@@ -195,8 +218,7 @@ def test_a_face_exchanged_for_another_is_read_again() -> None:
 
 @pytest.mark.parametrize(("kind", "lie"), [(Tile.WHITE, 13), (ALL_TILES[0], 12)])
 def test_a_face_lies_there_still_under_the_edge_of_another_and_not_where_it_was_pushed(kind: Tile, lie: int) -> None:
-    watched = Watched()
-    watched.see(*4 * [LAID])
+    watched = watching(*4 * [LAID])
     other = replace(LAID[0], x_mm=LAID[0].x_mm + 10, shares={kind: 0.995})
     *_, seen = watched.see(*3 * [(other, *LAID[1:])])
     assert len(seen.tiles) == lie
@@ -219,42 +241,39 @@ def test_a_face_that_is_taken_from_the_edge_of_another_is_gone() -> None:
     watched.see(*4 * [(upper, *LAID[1:])])
     first, *_, seen = watched.see(*3 * [LAID])
     assert (round(upper.x_mm / 10), 11) not in kinds(first)
-    assert kinds(seen) == kinds(MatObservation(0, LAID))
+    assert kinds(seen) == read(LAID)
 
 
 @pytest.mark.parametrize(("kind", "aside_mm"), [(Tile.WHITE, 0.0), (ALL_TILES[0], 8.0), (ALL_TILES[0], -13.0)])
 def test_a_face_that_a_finger_makes_look_like_another_is_hidden_until_the_hand_is_gone(kind: Tile, aside_mm: float) -> None:
-    watched = Watched()
-    watched.see(*4 * [LAID])
+    watched = watching(*4 * [LAID])
     under, beside = frozenset({(-4, 5), (-4, 6), (-3, 5), (-3, 6)}), frozenset({(-5, 5), (-5, 6)})
     watched.see(LAID[1:], covered=under)
     touched = replace(LAID[0], x_mm=LAID[0].x_mm + aside_mm, shares={kind: 0.995})
     for seen in watched.see(*3 * [(touched, *LAID[1:])], covered=beside):
-        assert kinds(seen) == kinds(MatObservation(0, LAID[1:]))
+        assert kinds(seen) == read(LAID[1:])
         assert covers(seen.covered, LAID[0].x_mm, LAID[0].y_mm)
     *_, seen = watched.see(*2 * [LAID])
-    assert kinds(seen) == kinds(MatObservation(0, LAID))
+    assert kinds(seen) == read(LAID)
 
 
 def test_a_face_that_was_hidden_and_is_not_found_then_lies_there_where_it_looks_as_before() -> None:
-    watched = Watched()
-    watched.see(*4 * [LAID])
+    watched = watching(*4 * [LAID])
     watched.see(*2 * [LAID[1:]], covered=frozenset({(-4, 5), (-4, 6), (-3, 5), (-3, 6)}))
     for at_ms in (1500, 1750):
         seen = watched.found(LAID, without(0), at_ms)
-    assert kinds(seen) == kinds(MatObservation(0, LAID))
+    assert kinds(seen) == read(LAID)
     (seen,) = watched.see(LAID[1:])
-    assert kinds(seen) == kinds(MatObservation(0, LAID[1:]))
+    assert kinds(seen) == read(LAID[1:])
 
 
 BESIDE = frozenset({(-5, 5), (-5, 6)})
 
 
 def test_a_face_under_fingers_beside_which_alone_something_is_seen_to_cover_the_table_is_hidden_and_not_gone() -> None:
-    watched = Watched()
-    watched.see(*4 * [LAID])
+    watched = watching(*4 * [LAID])
     for seen in watched.see(*3 * [LAID[1:]], covered=BESIDE):
-        assert kinds(seen) == kinds(MatObservation(0, LAID[1:]))
+        assert kinds(seen) == read(LAID[1:])
         assert covers(seen.covered, LAID[0].x_mm, LAID[0].y_mm)
     (seen,) = watched.see(LAID[1:])
     assert not covers(seen.covered, LAID[0].x_mm, LAID[0].y_mm)
@@ -263,8 +282,7 @@ def test_a_face_under_fingers_beside_which_alone_something_is_seen_to_cover_the_
 @pytest.mark.parametrize(("certainty", "hidden"), [(0.15, True), (0.05, False)])
 def test_a_face_that_vanishes_below_what_may_cover_the_table_is_hidden_and_not_gone(certainty: float, hidden: bool) -> None:
     cup = frozenset((column, row) for column in range(-5, -1) for row in range(4, 8))
-    watched = Watched()
-    watched.see(*4 * [LAID])
+    watched = watching(*4 * [LAID])
     *_, seen = watched.see(*3 * [LAID[1:]], covered=cup, certainty=certainty)
     assert covers(seen.covered, LAID[0].x_mm, LAID[0].y_mm) is hidden
     (seen,) = watched.see(LAID[1:])
@@ -272,21 +290,19 @@ def test_a_face_that_vanishes_below_what_may_cover_the_table_is_hidden_and_not_g
 
 
 def test_a_face_that_is_taken_from_beside_what_has_covered_the_table_before_is_gone() -> None:
-    watched = Watched()
-    watched.see(*4 * [LAID], covered=BESIDE)
+    watched = watching(*4 * [LAID], covered=BESIDE)
     (seen,) = watched.see(LAID[1:], covered=BESIDE)
     assert not covers(seen.covered, LAID[0].x_mm, LAID[0].y_mm)
 
 
 @pytest.mark.parametrize("off_mm", [4.0, 8.0, 12.0, -18.0])
 def test_a_face_that_is_taken_and_in_whose_place_another_is_laid_before_the_hand_goes_is_gone(off_mm: float) -> None:
-    watched = Watched()
-    watched.see(*4 * [LAID])
+    watched = watching(*4 * [LAID])
     watched.see(*3 * [LAID[1:]], covered=BESIDE)
     laid = (replace(LAID[0], x_mm=LAID[0].x_mm + off_mm, shares={ALL_TILES[20]: 0.995}), *LAID[1:])
     watched.see(*4 * [laid], covered=BESIDE)
     *_, seen = watched.see(*3 * [laid])
-    assert kinds(seen) == kinds(MatObservation(0, laid))
+    assert kinds(seen) == read(laid)
 
 
 def off_mm(seen: MatObservation) -> float:
@@ -311,8 +327,7 @@ def plane_off_mm(watched: Watched, camera: FilmCamera) -> float:
     ],
 )
 def test_a_camera_that_is_moved_is_found_again(moved: FilmCamera) -> None:
-    watched = Watched()
-    watched.see(*4 * [LAID])
+    watched = watching(*4 * [LAID])
     (seen,) = watched.see(LAID, camera=moved)
     assert watched.watcher.moves == 1
     assert off_mm(seen) < 4.0
@@ -333,8 +348,7 @@ def on_the_way(moved: FilmCamera, share: float) -> FilmCamera:
     "moved", [FilmCamera(moved_px=(120.0, -60.0)), FilmCamera(turned_deg=28.0), FilmCamera(tilt_deg=24.0, away_mm=1250.0)]
 )
 def test_a_camera_that_is_moved_for_seconds_is_followed(moved: FilmCamera, pictures: int) -> None:
-    watched = Watched()
-    watched.see(*4 * [LAID])
+    watched = watching(*4 * [LAID])
     for number in range(1, pictures + 1):
         watched.see(LAID, camera=on_the_way(moved, number / pictures))
     (seen,) = watched.see(LAID, camera=moved)
@@ -354,24 +368,21 @@ def found_off(ways_px: NDArray[np.float64], watched: Watched, count: int) -> lis
 
 
 def test_tiles_that_are_found_a_little_off_are_no_moved_camera() -> None:
-    watched, rng = Watched(), np.random.default_rng(1)
-    watched.see(LAID)
+    watched, rng = watching(LAID), np.random.default_rng(1)
     assert all(found_off(rng.normal(0.0, 1.5, (80, 2)), watched, 1) == [True] for _ in range(20))
     assert watched.watcher.moves == 0
 
 
 @pytest.mark.parametrize("pushed_px", one_in(2, [6.0, 15.0, 40.0]))
 def test_a_row_that_is_pushed_alone_is_no_moved_camera(pushed_px: float) -> None:
-    watched = Watched()
-    watched.see(LAID)
+    watched = watching(LAID)
     for way_px in (0.0, pushed_px):
         found_off(np.full((17, 2), way_px), watched, 5)
     assert watched.watcher.moves == 0
 
 
 def test_tiles_that_stay_where_people_have_laid_them_are_seen_there_after_seconds() -> None:
-    watched = Watched()
-    watched.see(*4 * [LAID])
+    watched = watching(*4 * [LAID])
     first, *_, last = found_off(np.random.default_rng(2).uniform(-150.0, 150.0, (80, 2)), watched, 5)
     assert (first, last) == (False, True)
     assert watched.watcher.moves == 0
@@ -398,22 +409,18 @@ def test_a_hand_ends_where_its_tiles_are_swept_though_the_table_below_was_not_se
 
 
 def test_the_table_that_is_bare_after_a_move_is_learnt() -> None:
-    watched, moved = Watched(), FilmCamera(turned_deg=15.0)
-    watched.see(*4 * [LAID])
+    watched, moved = watching(*4 * [LAID]), FilmCamera(turned_deg=15.0)
     watched.see(*12 * [()], camera=moved)
     watched.see(*4 * [LAID], camera=moved)
-    finger = np.full((720, 960, 3), (70, 85, 140), np.uint8), FoundTable((), np.zeros((90, 120), np.float32))
-    assert watched.watcher.observe(*finger, 6000) is None
+    assert watched.watcher.observe(*FINGER, 6000) is None
 
 
 @pytest.mark.parametrize("pictures", [8, 72])
 def test_a_picture_that_a_finger_hides_shows_no_table_and_what_lies_there_is_as_before(pictures: int) -> None:
-    watched, moved = Watched(), FilmCamera(turned_deg=15.0)
-    watched.see((), *4 * [LAID])
-    finger = np.full((720, 960, 3), (70, 85, 140), np.uint8), FoundTable((), np.zeros((90, 120), np.float32))
-    assert not any(watched.watcher.observe(*finger, 1250 + 250 * number) for number in range(pictures))
+    watched, moved = watching((), *4 * [LAID]), FilmCamera(turned_deg=15.0)
+    assert not any(watched.watcher.observe(*FINGER, 1250 + 250 * number) for number in range(pictures))
     (seen,) = watched.see(LAID, camera=moved)
-    assert kinds(seen) == kinds(MatObservation(0, LAID))
+    assert kinds(seen) == read(LAID)
     assert off_mm(seen) < 4.0
 
 
@@ -431,22 +438,19 @@ def test_a_picture_of_which_a_finger_hides_most_shows_no_table() -> None:
 
 @pytest.mark.parametrize("turned_deg", [12.0, -30.0])
 def test_a_camera_that_is_moved_over_walls_alone_has_the_sides_as_before(turned_deg: float) -> None:
-    watched, moved = Watched(), FilmCamera(turned_deg=turned_deg)
-    watched.see(*4 * [()])
+    watched, moved = watching(*4 * [()]), FilmCamera(turned_deg=turned_deg)
     watched.see((), camera=moved)
     assert plane_off_mm(watched, moved) < 3.0
 
 
 def test_a_face_that_is_laid_while_the_camera_is_moved_is_seen() -> None:
-    watched, moved = Watched(), FilmCamera(moved_px=(40.0, -25.0))
-    watched.see(*4 * [LAID[1:]])
+    watched, moved = watching(*4 * [LAID[1:]]), FilmCamera(moved_px=(40.0, -25.0))
     *_, seen = watched.see(*3 * [LAID], camera=moved)
     assert off_mm(seen) < 4.0
 
 
 def test_tiles_that_are_found_at_one_size_alone_are_no_moved_camera() -> None:
-    watched = Watched()
-    watched.see(LAID)
+    watched = watching(LAID)
     walls = [tile for tile in watched.finder.looks[-1].tiles if tile.form is TileForm.WALL]
     other = [replace(tile, x_px=tile.x_px + tile.width_px / 2) for tile in walls]
     for number in range(1, 9):
@@ -455,8 +459,7 @@ def test_tiles_that_are_found_at_one_size_alone_are_no_moved_camera() -> None:
 
 
 def test_tiles_that_are_swept_away_are_no_moved_camera() -> None:
-    watched = Watched()
-    watched.see(*4 * [LAID])
+    watched = watching(*4 * [LAID])
     (seen,) = watched.see(())
     assert (watched.watcher.moves, seen.tiles) == (0, ())
 
@@ -481,7 +484,7 @@ def test_backs_of_a_kong_are_reported_though_the_ways_of_some_are_mistaken(ways:
 def test_backs_that_lie_askew_to_one_another_are_no_kong() -> None:
     askew = (ObservedTile(-6.0, -43.0, 0.0, face_up=False), ObservedTile(-55.0, 7.0, 0.0, face_up=False))
     *_, seen = Watched().see(*4 * [(*LAID, *askew)])
-    assert kinds(seen) == kinds(MatObservation(0, LAID))
+    assert kinds(seen) == read(LAID)
     assert len(seen.tiles) == len(LAID)
 
 
@@ -494,30 +497,28 @@ def test_a_face_in_doubt_lies_there_though_one_size_of_the_finder_sees_it_less_c
 
 
 def test_what_looks_like_a_face_and_looked_so_on_the_bare_table_is_none() -> None:
-    watched = Watched()
-    watched.see(LAID[1:])
+    watched = watching(LAID[1:])
     prints = FilmCamera().found([replace(LAID[0], x_mm=-20.0, y_mm=0.0)], [TileForm.FACE])
-    assert kinds(watched.found(LAID, lambda found: prints + found)) == kinds(MatObservation(0, LAID))
+    assert kinds(watched.found(LAID, lambda found: prints + found)) == read(LAID)
 
 
 def test_what_is_read_surely_in_the_first_picture_lies_there_and_what_is_in_doubt_is_of_the_table() -> None:
     watched = Watched()
     first, later = watched.see((*LAID[:-1], replace(LAID[-1], sure=False)), (*LAID[:-1], replace(LAID[-1], sure=False)))
-    assert kinds(first) == kinds(later) == kinds(MatObservation(0, LAID[:-1]))
+    assert kinds(first) == kinds(later) == read(LAID[:-1])
     assert watched.watcher.prints == 1
 
 
 def test_a_face_in_doubt_lies_there_still_where_a_recording_goes_on() -> None:
     tiles = (*LAID[:-1], replace(LAID[-1], sure=False))
     first, later = Watched(begun=True).see(tiles, tiles)
-    assert kinds(first) == kinds(later) == kinds(MatObservation(0, tiles))
+    assert kinds(first) == kinds(later) == read(tiles)
 
 
 def test_no_tile_in_the_first_minute_is_said_with_the_last_picture() -> None:
     finder = KnowingFinder()
-    empty = FoundTable((), np.zeros((90, 120), np.float32))
     frames = list(filmed([MatObservation(20_000 * number) for number in range(6)], finder))
-    finder.looks = [empty] * len(frames)
+    finder.looks = [NO_TILES] * len(frames)
     with pytest.raises(NoTableError, match="no tile in the first 60 s") as error:
         found_table(frames, finder)
     assert error.value.image is frames[4].image
@@ -525,7 +526,7 @@ def test_no_tile_in_the_first_minute_is_said_with_the_last_picture() -> None:
 
 def test_a_black_video_is_said_to_be_black() -> None:
     finder, black = KnowingFinder(), np.zeros((720, 960, 3), np.uint8)
-    finder.looks = [FoundTable((), np.zeros((90, 120), np.float32))]
+    finder.looks = [NO_TILES]
     with pytest.raises(NoTableError, match="no tile in the first 60 s; the last picture is black"):
         found_table([TimedFrame(0, black)], finder)
 
@@ -546,40 +547,36 @@ def angles(observation: MatObservation) -> list[float]:
 
 
 def test_a_face_that_one_look_finds_turned_by_a_quarter_lies_as_before() -> None:
-    watched = Watched()
-    watched.see(LAID, LAID)
+    watched = watching(LAID, LAID)
     seen = watched.found(LAID, askew(3))
     assert angles(seen) == [0.0] * len(LAID)
-    assert kinds(seen) == kinds(MatObservation(0, LAID))
+    assert kinds(seen) == read(LAID)
 
 
 def test_a_face_that_was_found_askew_at_first_is_laid_straight_when_more_looks_say_so() -> None:
-    watched = Watched()
-    watched.see(LAID[:3] + LAID[4:])
+    watched = watching(LAID[:3] + LAID[4:])
     assert 90.0 in angles(watched.found(LAID, askew(3, score=0.5)))
     assert angles(watched.found(LAID, list)) == [0.0] * len(LAID)
 
 
 def test_a_face_that_two_looks_have_read_does_not_become_a_piece_of_a_tile() -> None:
-    watched = Watched()
-    watched.see(*6 * [LAID])
+    watched = watching(*6 * [LAID])
     look = watched.classifier.look
     piece = dict.fromkeys(Foreign, 0.0) | {Foreign.PART: 0.99}
     watched.classifier.look = lambda crops: [replace(view, kinds=view.kinds / 100, foreign=piece) for view in look(crops)]  # type: ignore[method-assign]
-    assert kinds(watched.found(LAID, list, 60_000)) == kinds(MatObservation(0, LAID))
+    assert kinds(watched.found(LAID, list, 60_000)) == read(LAID)
 
 
 @pytest.mark.parametrize("ways", [(-1,), (1,), (-1, 1)])
 def test_half_of_a_tile_is_none_however_surely_it_is_read_and_both_halves_are_the_tile(ways: tuple[int, ...]) -> None:
-    watched = Watched()
-    watched.see(*4 * [LAID[:-1]])
+    watched = watching(*4 * [LAID[:-1]])
 
     def halved(found: list[FoundTile]) -> list[FoundTile]:
         *others, whole = found[: len(LAID)]
         half = replace(whole, width_px=0.79 * whole.width_px, height_px=0.86 * whole.height_px, angle_deg=(whole.angle_deg + 90) % 180)
         return [*(replace(half, y_px=half.y_px + way * 0.25 * whole.height_px) for way in ways), *others]
 
-    assert kinds(watched.found(LAID, halved)) == kinds(MatObservation(0, LAID if len(ways) > 1 else LAID[:-1]))
+    assert kinds(watched.found(LAID, halved)) == read(LAID if len(ways) > 1 else LAID[:-1])
 
 
 @pytest.mark.parametrize(("looks", "beside", "lies"), [(4, False, True), (3, False, False), (4, True, False)])
@@ -594,14 +591,14 @@ def test_a_face_whose_marks_alone_are_found_is_one_after_a_turn_unless_a_tile_is
 
     for _ in range(looks):
         seen = watched.found(laid, marks)
-    assert kinds(seen) == kinds(MatObservation(0, laid if lies else laid[1:]))
+    assert kinds(seen) == read(laid if lies else laid[1:])
 
 
 def test_halves_of_two_tiles_that_touch_are_no_third_one_between_them() -> None:
-    watched, row = Watched(), [replace(tile, x_mm=26.5 * number, y_mm=108.0) for number, tile in enumerate(LAID[:6])]
-    watched.see(*4 * [row])
+    row = [replace(tile, x_mm=26.5 * number, y_mm=108.0) for number, tile in enumerate(LAID[:6])]
+    watched = watching(*4 * [row])
     halves = watched.found(row, lambda found: [half_of(found[0], 1), half_of(found[1], -1), *found[2:]])
-    assert kinds(halves) == kinds(MatObservation(0, tuple(row)))
+    assert kinds(halves) == read(row)
 
 
 def half_of(tile: FoundTile, way: int) -> FoundTile:
@@ -610,24 +607,22 @@ def half_of(tile: FoundTile, way: int) -> FoundTile:
 
 
 def test_bright_spots_that_together_are_as_large_as_a_tile_are_no_blank_face() -> None:
-    watched, spot = Watched(), replace(LAID[0], x_mm=330.0, y_mm=330.0, shares={})
-    watched.see(LAID)
+    watched, spot = watching(LAID), replace(LAID[0], x_mm=330.0, y_mm=330.0, shares={})
     for _ in range(3):
         seen = watched.found((spot, *LAID), lambda found: [half_of(found[0], -1), half_of(found[0], 1), *found[1:]])
-    assert kinds(seen) == kinds(MatObservation(0, LAID))
+    assert kinds(seen) == read(LAID)
 
 
 @pytest.mark.parametrize(("way", "kept"), [(0.0, True), (90.0, False)])
 def test_a_face_of_which_the_finder_sees_a_part_is_still_there_though_it_looks_otherwise(way: float, kept: bool) -> None:
-    watched = Watched()
-    watched.see(*4 * [LAID])
+    watched = watching(*4 * [LAID])
     (frame,) = filmed([MatObservation(1000, LAID)], watched.finder)
     *others, last = watched.finder.looks[-1].tiles[: len(LAID)]
     part = replace(last, width_px=0.75 * last.width_px, height_px=0.75 * last.height_px, angle_deg=(last.angle_deg + way) % 180)
     image = frame.image.copy()
     cv2.fillConvexPoly(image, last.outline_px().astype(np.int32), (120, 90, 160))
     seen = watched.observe(image, FoundTable((part, *others), watched.finder.looks[-1].covering), 1000)
-    assert kinds(seen) == kinds(MatObservation(0, LAID if kept else LAID[:-1]))
+    assert kinds(seen) == read(LAID if kept else LAID[:-1])
 
 
 @pytest.mark.parametrize(("away_mm", "lies"), [(60.0, True), (300.0, False)])

@@ -1,6 +1,7 @@
 """The finder of tiles: its answers as tiles, the tables that it was never trained on, and its answers to a picture that has changed in
 part."""
 
+from functools import cache
 from pathlib import Path
 
 import cv2
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from tests.support.narrowed import present
 from tests.support.tiers import some
 from tools.train.faces.sheets import art_sheet
-from tools.train.finder.faces import make_bank
+from tools.train.finder.faces import FaceBank, make_bank
 from tools.train.finder.frames import SIDE_PX, TabletopFrame, as_rows, keep_traced, random_eye, stretched, traced_frame
 from tools.train.finder.layouts import random_layout
 from tools.train.finder.surroundings import lay_ground
@@ -32,11 +33,18 @@ def finder() -> TileFinder:
     return TileFinder()
 
 
-def _table(seed: int, height_mm: float) -> tuple[NDArray[np.uint8], list[Label]]:
-    """A table with the simulator's tiles, which the finder was never shown, from about above."""
+@cache
+def _bank() -> FaceBank:
+    """The simulator's faces, which the finder was never shown."""
+    return make_bank([[*art_sheet(SIMULATOR_DESIGN).faces.values()]], [])
+
+
+@cache
+def _table(seed: int) -> tuple[NDArray[np.uint8], list[Label]]:
+    """A table with the simulator's tiles from about above."""
     rng = np.random.default_rng(seed)
-    tile_set, faces = make_bank([[*[*art_sheet(SIMULATOR_DESIGN).faces.values()]]], []).random_set(rng)
-    eye = Eye.looking_at((0.0, 0.0), (12.0, 5.0, 1.0), 900.0, height_mm, (SIZE / 2, SIZE / 2))
+    tile_set, faces = _bank().random_set(rng)
+    eye = Eye.looking_at((0.0, 0.0), (12.0, 5.0, 1.0), 900.0, 900.0, (SIZE / 2, SIZE / 2))
     image = lay_ground(rng, eye, SIZE, SIZE, tile_set.body)
     labels, _ = draw(image, random_layout(tile_set, faces, rng), tile_set, eye, np.array((0.0, 0.0, 1.0)))
     return image, labels
@@ -51,14 +59,14 @@ def _found(labels: list[Label], tiles: tuple[FoundTile, ...]) -> tuple[int, int]
 
 
 def test_faces_of_a_set_that_it_never_saw_are_found_on_any_surface(finder: TileFinder) -> None:
-    tables = (_table(seed, 900.0) for seed in some(range(8), 5))
+    tables = (_table(seed) for seed in some(range(8), 5))
     counts = np.sum([_found(labels, finder.look(image).tiles) for image, labels in tables], axis=0)
     assert counts[1] > 100
     assert counts[0] / counts[1] >= FOUND_SHARE
 
 
 def test_tiles_that_fill_a_large_picture_are_found_at_a_smaller_size() -> None:
-    image, labels = _table(3, 900.0)
+    image, labels = _table(3)
     larger = np.asarray(cv2.resize(image, None, fx=4, fy=4, interpolation=cv2.INTER_CUBIC), np.uint8)
     tiles = TileFinder().look(larger).tiles
     scaled = [Label(4 * one.x, 4 * one.y, 4 * one.width, 4 * one.height, *_rest(one)) for one in labels]
@@ -67,7 +75,7 @@ def test_tiles_that_fill_a_large_picture_are_found_at_a_smaller_size() -> None:
 
 
 def test_tiles_in_a_corner_of_a_picture_are_found_there_at_every_size() -> None:
-    image, labels = _table(3, 900.0)
+    image, labels = _table(3)
     wide = np.full((SIZE + 204, 2 * SIZE, 3), 60, np.uint8)
     wide[150 : 150 + SIZE, SIZE - 60 : -60] = image
     there = [Label(one.x + SIZE - 60, one.y + 150, one.width, one.height, *_rest(one)) for one in labels]
@@ -81,7 +89,7 @@ def test_tiles_in_a_corner_of_a_picture_are_found_there_at_every_size() -> None:
 
 def test_tiles_that_are_seen_as_wide_as_high_are_not_taken_for_tiles_that_lie_across() -> None:
     rng = np.random.default_rng(2)
-    tile_set, faces = make_bank([[*[*art_sheet(SIMULATOR_DESIGN).faces.values()]]], []).random_set(rng)
+    tile_set, faces = _bank().random_set(rng)
     eye = Eye.looking_at((0.0, 0.0), (0.0, 0.0, 0.0), 900.0, 900.0, (SIZE / 2, SIZE / 2))
     image = lay_ground(rng, eye, SIZE, SIZE, tile_set.body)
     places = [(30.0 * column - 120, 40.0 * row - 80) for row in range(4) for column in range(8)]
@@ -111,7 +119,7 @@ def test_labels_of_a_stretched_frame_lie_on_its_tiles(tall: bool) -> None:
 
 def test_a_path_traced_picture_keeps_its_labels(tmp_path: Path) -> None:
     rng = np.random.default_rng(4)
-    tile_set, faces = make_bank([[*art_sheet(SIMULATOR_DESIGN).faces.values()]], []).random_set(rng)
+    tile_set, faces = _bank().random_set(rng)
     tiles = random_layout(tile_set, faces, rng)
     image = np.zeros((SIDE_PX, SIDE_PX, 3), np.uint8)
     labels, _ = draw(image, tiles, tile_set, random_eye(tiles, rng, SIDE_PX), np.array((0.0, 0.0, 1.0)))
@@ -184,14 +192,14 @@ def test_a_labels_outline_is_that_of_the_tile_that_is_found(angle: float, lean: 
 
 def test_a_small_tile_that_one_look_misses_is_found_by_another_and_large_tiles_are_looked_at_alike() -> None:
     for factor, alike in ((0.7, False), (2.0, True)):
-        image, _ = _table(5, 900.0)
+        image, _ = _table(5)
         finder = TileFinder()
         looks = [finder.look(np.asarray(cv2.resize(image, None, fx=factor, fy=factor), np.uint8)).tiles for _ in range(5)]
         assert all(look == looks[1] for look in looks[2:]) == alike
 
 
 def test_a_still_picture_is_looked_at_once_in_each_size_and_a_tile_that_is_taken_is_found_no_more() -> None:
-    image, _ = _table(5, 900.0)
+    image, _ = _table(5)
     rng, finder = np.random.default_rng(1), TileFinder()
 
     def looks(shown: NDArray[np.uint8]) -> list[tuple[FoundTile, ...]]:
@@ -209,7 +217,7 @@ def test_a_still_picture_is_looked_at_once_in_each_size_and_a_tile_that_is_taken
 
 
 def test_a_still_picture_is_looked_at_again_as_a_whole_now_and_then(monkeypatch: pytest.MonkeyPatch) -> None:
-    image, _ = _table(5, 900.0)
+    image, _ = _table(5)
     asked, ask, finder = list[NDArray[np.uint8]](), TileFinder._ask, TileFinder()
 
     def counted(own: TileFinder, picture: NDArray[np.uint8]) -> NDArray[np.float32]:
