@@ -132,7 +132,7 @@ class Grounds(FrozenStruct):
     """The keys used up by the event: the one that called it, and those without effect."""
 
     def has(self, reason: str) -> bool:
-        return any(why == reason for why, _ in self.costs)
+        return bool(self.costs) and any(why == reason for why, _ in self.costs)
 
     @property
     def never_seen(self) -> bool:

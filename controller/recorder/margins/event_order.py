@@ -66,6 +66,8 @@ def _may_skip(best: Hypothesis, index: int) -> bool:
     """Whether play may have continued otherwise from this event: a draw without a turn, a guessed discard later matched to a tile far from
     its place, or a win that was not refused though its hand does not win."""
     grounds = best.grounds[index]
+    if not grounds.costs:
+        return False
     odd = sum(cost for _, cost in grounds.costs) - costs.USUAL_PLACE
     if grounds.has(costs.CostReason.NOT_WON):
         return not refused(best, index)
@@ -76,6 +78,8 @@ def _won_unwatched(table: TableContext, best: Hypothesis, index: int) -> bool:
     """Whether a key for a win had no effect by this event, and a hand may have been shown, refused and picked up unseen: the camera was
     silent after it, or the seat left tiles of its hand open then."""
     event, keys = best.events[index], best.grounds[index].keys
+    if not keys:
+        return False
     wins = [key for key in keys if key.key is Key.WIN]
     if isinstance(event, WinDeclared):
         wins = [key for key in wins if key.place != table.places.places[event.seat]]
