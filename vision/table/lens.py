@@ -96,8 +96,8 @@ def grid_points(across: Points, down: Points) -> Points:
 
 def project(matrix: Matrix, points: Points) -> Points:
     """Apply a 3 × 3 projective transform to points (n × 2)."""
-    mapped = points @ matrix[:, :2].T + matrix[:, 2]
-    return np.asarray(mapped[:, :2] / mapped[:, 2:])
+    mapped = matrix[:, :2] @ points.T + matrix[:, 2:]  # long rows: a third of the time of rows of three
+    return np.ascontiguousarray((mapped[:2] / mapped[2]).T)
 
 
 def fitted_view(points_mm: Points, points_px: Points, lens: Lens, height_mm: float, *, bends: bool) -> MatView | None:
