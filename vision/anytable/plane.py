@@ -145,10 +145,10 @@ class _PlaneFit:
         self._tiles = tiles
         self._size = np.array((TILE_MM[0], TILE_MM[0] * long_side))
         self._seen = np.log([(tile.width_px, tile.height_px) for tile in tiles])
-        self._at = np.array([(tile.x_px, tile.y_px) for tile in tiles])
-        self._ends = _ends(tiles)
+        self._points = np.concatenate((np.array([(tile.x_px, tile.y_px) for tile in tiles]), *_ends(tiles)))
+        """The tiles' middles, and the middles of their short sides (3n × 2 px)."""
         self._spread = np.array([[_SIZE_SPREAD[tile.form]] for tile in tiles])
-        self._upper = np.array([tile.form is TileForm.WALL for tile in tiles])
+        self._upper = np.array([[tile.form is TileForm.WALL] for tile in tiles] * 4)
 
     def start(self, tilt: float, roll: float) -> Points:
         """Return a camera with this tilt and roll, at the height at which tiles have the size that is seen."""
@@ -186,18 +186,17 @@ class _PlaneFit:
         """Return the matrices of the table and of wall tops; the tiles' middles in unturned axes (mm); their turns from the y axis
         (radians)."""
         seen = [self._matrix(camera, above, turned=False) for above in (0.0, THICKNESS_MM)]
-        low, high = map(_inverse, seen)
-        middles, first, last = (np.where(self._upper[:, None], project(high, each), project(low, each)) for each in (self._at, *self._ends))
+        low, high = (project(_inverse(each), self._points) for each in seen)
+        middles, first, last = np.where(self._upper[: len(low)], high, low).reshape(3, -1, 2)
         return seen, middles, np.arctan2(*(last - first).T)
 
     def _sizes(self, matrices: Sequence[Matrix], middles: Points, turns: Points) -> Points:
         """Return the logarithms of the side lengths in px (n × 2) that the camera would see of these tiles."""
         along = np.column_stack((np.sin(turns), np.cos(turns)))
-        ways = np.stack((along[:, ::-1] * (1, -1), along), axis=1) * (self._size / 2)[:, None]
-        ends = np.concatenate((middles[:, None] - ways, middles[:, None] + ways), axis=1).reshape(-1, 2)
-        upper = np.repeat(self._upper, 4)[:, None]
-        seen = np.where(upper, project(matrices[1], ends), project(matrices[0], ends)).reshape(-1, 4, 2)
-        return np.asarray(np.log(np.linalg.norm(seen[:, 2:] - seen[:, :2], axis=2)))
+        ways = np.stack((along[:, ::-1] * (1, -1), along)) * (self._size / 2)[:, None, None]
+        ends = np.concatenate((middles - ways, middles + ways)).reshape(-1, 2)
+        seen = np.where(self._upper, project(matrices[1], ends), project(matrices[0], ends)).reshape(2, 2, -1, 2)
+        return np.asarray(np.log(np.linalg.norm(seen[1] - seen[0], axis=2).T))
 
 
 def _inverse(matrix: Matrix) -> Matrix:
