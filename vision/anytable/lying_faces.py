@@ -128,6 +128,17 @@ def likeliest(seen: ObservedTile) -> Tile | None:
     return max(seen.shares, key=lambda kind: seen.shares[kind], default=None)
 
 
+def without_doubles(faces: Sequence[RestingFace]) -> list[RestingFace]:
+    """Of two faces of one kind in sight at one place, return only the one found now, or found more often: they are one tile, which the
+    finder boxes now here, now there."""
+    shown = [(each, likeliest(seen)) for each in faces if each.under is None and (seen := each.observed) is not None]
+    shown.sort(key=lambda shows: (shows[0].found, shows[0].looks), reverse=True)
+    at = np.array([(each.proved.tile.x_mm, each.proved.tile.y_mm) for each, _ in shown]).reshape(-1, 2)
+    near = np.argwhere(np.triu(apart(at, at) < _SAME_PLACE_MM, 1)).tolist()
+    doubles = {id(shown[less][0]) for better, less in near if shown[better][1] is shown[less][1]}
+    return [each for each in faces if id(each) not in doubles]
+
+
 class LoneParts:
     """Faces of which the finder has boxed a part only, with no other tile beside them. On a table of the tiles' colour it boxes the
     marks, not the outline."""

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from twinwall.game.tiles import Tile
 from vision.anytable.camera_moves import SAME_PLACE_MM, Landmarks
 from vision.anytable.ground import Ground, gaps, hidden_squares
-from vision.anytable.lying_faces import TOUCHING_MM, UNDER_MM, LoneParts, RestingFace, likeliest
+from vision.anytable.lying_faces import TOUCHING_MM, UNDER_MM, LoneParts, RestingFace, likeliest, without_doubles
 from vision.anytable.plane import TILE_MM, TablePlane, apart
 from vision.anytable.seats import Squares, covered_squares, mostly_in, on_table, squares_around, squares_below
 from vision.finder.found import LOOKS_IN_TURN, PIECED, FoundTable, FoundTile, TileForm, filled, outlines_px
@@ -114,6 +114,7 @@ class TableWatcher:
         self._ground.see(image, squares)
         for each in self._faces:
             each.note_read()
+        self._faces = without_doubles(self._faces)
         half = [each for each in self._faces if each.under is None and self._is_half_hidden(each, covered)]
         self._faces = [each for each in self._faces if each not in half]
         lying = [(each, face) for each in self._faces if (face := each.observed) is not None and self._is_reported(each, face)]

@@ -541,6 +541,18 @@ def askew(number: int, score: float = 0.9) -> Callable[[list[FoundTile]], list[F
     return found
 
 
+def test_a_face_that_the_finder_boxes_now_here_now_there_is_one() -> None:
+    watched = Watched()
+
+    def boxed(px: float, score: float) -> MatObservation:
+        return watched.found(LAID, lambda found: [replace(found[0], x_px=found[0].x_px + px, score=score), *found[1:]])
+
+    watched.see(LAID)
+    for _ in range(4):
+        seen = [*(boxed(0.0, 0.5) for _ in range(3)), boxed(5.0, 0.95), boxed(5.0, 0.95), watched.found(LAID, without(0))]
+        assert [len(each.tiles) for each in seen] == 6 * [len(LAID)]
+
+
 def angles(observation: MatObservation) -> list[float]:
     """How far each face is from upright, in whole tens of degrees."""
     return sorted(round(abs((tile.angle_deg + 90.0) % 180.0 - 90.0), -1) for tile in observation.tiles if tile.face_up)
