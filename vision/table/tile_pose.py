@@ -4,6 +4,8 @@ A nearly correct pose is moved and turned until its sides are on edges of the pi
 or the cloth begins. If a flank is as light as the face, its foot may be mistaken for the side.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -53,6 +55,12 @@ class TilePose:
     def own_mm(self, points_mm: Points) -> Points:
         """The inverse of ``points_mm``."""
         return np.asarray((points_mm - (self.x_mm, self.y_mm)) @ turned(self.angle_deg))
+
+    def quartered(self) -> TilePose:
+        """Return the pose of a tile turned by a quarter about the same middle."""
+        turn_deg, own = 90.0 if self.angle_deg < 90.0 else -90.0, np.eye(3)
+        own[:2, :2] = turned(turn_deg)
+        return replace(self, angle_deg=self.angle_deg + turn_deg, plane=self.plane @ own)
 
     def off_deg(self, angle_deg: float) -> float:
         """Return its angle relative to another, -90 to 90."""

@@ -19,7 +19,7 @@ from vision.model.classifier import Classifier
 from vision.model.crop_view import CropView, Limits
 from vision.table.lens import Points
 
-_CLOTH = (70, 90, 40)
+CLOTH = (70, 90, 40)
 _SURE_LEVEL, _UNSURE_LEVEL, _KIND_STEP = 250, 120, 6
 
 
@@ -150,7 +150,7 @@ def _drawn(observation: MatObservation, camera: FilmCamera, number: int) -> NDAr
 
 @cache
 def _bare(size_px: tuple[int, int]) -> NDArray[np.uint8]:
-    return np.full((*size_px, 3), _CLOTH, np.uint8)
+    return np.full((*size_px, 3), CLOTH, np.uint8)
 
 
 def _colour(tile: ObservedTile) -> tuple[int, int, int]:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from controller.recorder.tracks import covers
 from controller.recorder.video_hands import parted
 from tests.support.narrowed import present
-from tests.support.recorder.filmed_hands import FilmCamera, KnowingClassifier, KnowingFinder, filmed
+from tests.support.recorder.filmed_hands import CLOTH, FilmCamera, KnowingClassifier, KnowingFinder, filmed
 from tests.support.tiers import one_in
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.anytable.beginning import NoTableError, found_table, learn
@@ -22,6 +22,7 @@ from vision.anytable.watcher import TableWatcher
 from vision.finder.found import LOOKS_IN_TURN, FoundTable, FoundTile, TileForm
 from vision.mat_observation import MatObservation, ObservedTile
 from vision.model.classes import Foreign
+from vision.model.crop_view import CROP_W, CropView
 from vision.model.judge import GeneralJudge
 from vision.model.learning_judge import LearningJudge
 
@@ -563,6 +564,23 @@ def test_a_face_that_one_look_finds_turned_by_a_quarter_lies_as_before() -> None
     seen = watched.found(LAID, askew(3))
     assert angles(seen) == [0.0] * len(LAID)
     assert kinds(seen) == read(LAID)
+
+
+def test_a_face_of_which_every_box_is_a_quarter_off_is_read_the_other_way_and_stays_so() -> None:
+    watched = Watched(begun=True)
+    watched.see(LAID[1:])
+    look, part = watched.classifier.look, dict.fromkeys(Foreign, 0.0) | {Foreign.PART: 0.5}
+
+    def upright(crops: NDArray[np.uint8]) -> list[CropView]:
+        """A crop with cloth at its top or bottom is in doubt."""
+        bare = (np.abs(crops[:, (1, -2), CROP_W // 2].astype(int) - CLOTH).max(axis=2) < 9).any(axis=1)
+        return [replace(view, foreign=part) if in_part else view for view, in_part in zip(look(crops), bare, strict=True)]
+
+    watched.classifier.look = upright  # type: ignore[method-assign]
+    for number in range(12):
+        seen = watched.found(LAID, askew(0, score=0.9), 500 + 3000 * number)
+    assert kinds(seen) == kinds(MatObservation(0, LAID))
+    assert angles(seen) == [0.0] * len(LAID)
 
 
 def test_a_face_that_was_found_askew_at_first_is_laid_straight_when_more_looks_say_so() -> None:
