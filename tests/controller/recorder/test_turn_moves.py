@@ -45,6 +45,14 @@ def held_after(hand: PlayedHand, number: int) -> HeldTiles:
     return held
 
 
+def test_a_draw_that_no_gate_senses_is_one_move_with_the_win_that_its_seat_lays() -> None:
+    """After a kong the search took the win of worse paths, which had drawn before, and dropped this one."""
+    table = a_table("sichuan", tracks_of(tile_at(Slot(1, Area.WIN, 0), Tile.M2)), gates=False)
+    path = path_at(table, TileDrawn(Seat.EAST, from_end=False), TileDiscarded(Seat.EAST, Tile.P5, riichi=False))
+    won = (ClaimsPassed(), TileDrawn(Seat.SOUTH, from_end=False), WinDeclared(Seat.SOUTH, None, Tile.M2))
+    assert (*path.events, *won) in [after.events for after in moves(table, path)]
+
+
 def test_a_shared_tile_that_lies_open_ends_the_window_in_which_a_kong_could_be_robbed() -> None:
     hand, number, turned = kong_that_could_be_robbed()
     table = a_table("seigo", tracks_of(tile_at(Slot(0, Area.SHARED, turned.place), turned.tile)))
