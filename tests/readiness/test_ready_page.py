@@ -230,10 +230,10 @@ def test_a_running_recording_is_ended_also_while_the_phones_server_is_away(hall:
 def test_a_table_that_plays_shows_that_a_hand_is_recorded_there(rig: ReadinessRig, hall: Hall) -> None:
     playing = HallTable("1", JoinedTable("1", START, "0.1.0", "a" * 64, HallStage.STARTING), START, silent=False)
     office = ReadyOffice(TableReadiness(str(hall.settings.readiness)), None, lambda: (playing,), ManagedEvent)
-    assert not ready_table_now(office, "1").is_recording
+    assert not ready_table_now(office, "1")["is_recording"]
     assert rig.client.post("/1/recording", json={"rules": "sichuan"}).status_code == 200
     table = ready_table_now(office, "1")
-    assert (table.plays, table.is_recording) == (True, True)
+    assert (table["plays"], table["is_recording"]) == (True, True)
 
 
 def answered(hall: Hall, path: str, **fields: str) -> TestResponse:

@@ -8,39 +8,15 @@ from fractions import Fraction
 
 from dashboard.i18n.words import Values, exact
 from twinwall.game.tiles import SEATS, Seat
-from twinwall.values import frozen
 
 WIDTH, LEFT, RIGHT, LANE, TOP, STEP = 460.0, 48.0, 64.0, 46.0, 12.0, 20
 RADIUS = 9.0
 
 
-@frozen
-class SeatLane:
-    """One seat: its height, the mean (``datum``) as a position and as text, and for each table a dot with its position (x, y) and name.
-
-    Scores that would cover each other are one above the other.
-    """
-
-    seat: Seat
-    y: float
-    datum_x: float
-    datum: str
-    dots: tuple[tuple[float, float, str], ...]
-
-
-@frozen
-class SeatChart:
-    """Each seat's scores at the tables of a group."""
-
-    width: float
-    height: float
-    lanes: tuple[SeatLane, ...]
-    ticks: tuple[tuple[float, int], ...]
-    """The lines of the scale below: position and value."""
-
-
-def seat_chart(tables: Mapping[str, Mapping[Seat, int]], datum: Mapping[Seat, Fraction]) -> SeatChart:
-    """Four lanes with numbered dots and their means; ``tables`` are the scores that count."""
+def seat_chart(tables: Mapping[str, Mapping[Seat, int]], datum: Mapping[Seat, Fraction]) -> Values:
+    """Each seat's lane with the scores that count at a group's ``tables``: its height (y), its mean (``datum``) as position and text, and a
+    dot with position (x, y) and name for each table; dots that would cover each other are one above the other. ``ticks`` are position and
+    value of the lines below."""
     scores = [(seat, table, of_table[seat]) for table, of_table in tables.items() for seat in SEATS]
     low = min((score for _, _, score in scores), default=0) // STEP * STEP
     high = -(-max((score for _, _, score in scores), default=0) // STEP) * STEP
@@ -55,11 +31,11 @@ def seat_chart(tables: Mapping[str, Mapping[Seat, int]], datum: Mapping[Seat, Fr
         top += 2 * RADIUS * max((level for _, _, level in levels), default=0)
         y = top + LANE / 2
         dots = tuple((at, y - 2 * RADIUS * level + RADIUS * 0.5, table) for at, table, level in levels)
-        lanes.append(SeatLane(seat, y, x(datum[seat]), exact(datum[seat], plus=True), dots))
+        lanes.append({"seat": seat, "y": y, "datum_x": x(datum[seat]), "datum": exact(datum[seat], plus=True), "dots": dots})
         top += LANE
     step = STEP * max(1, round(span / STEP / 6))
-    ticks = tuple((x(value), value) for value in range(low, low + span + 1, step))
-    return SeatChart(WIDTH, top + 22, tuple(lanes), ticks)
+    ticks = [(x(value), value) for value in range(low, low + span + 1, step)]
+    return {"width": WIDTH, "height": top + 22, "lanes": lanes, "ticks": ticks}
 
 
 def _levels(places: Sequence[tuple[float, str]]) -> list[tuple[float, str, int]]:

@@ -71,7 +71,7 @@ class GroupColumns:
     compared: ComparedDeal | None
     rows: list[Values]
     """For each entrant, a line of the comparison with every intermediate number."""
-    chart: charts.SeatChart | None
+    chart: Values | None
     parted: Sequence[Parting] = ()
     """Where the tables parted, by seat."""
 

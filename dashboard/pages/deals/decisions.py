@@ -9,36 +9,22 @@ from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.login import missing, reader_words, viewer
 from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.viewer_scope import ViewerScope
-from dashboard.i18n.words import Words, brief
+from dashboard.i18n.words import Values, Words, brief
 from dashboard.pages.deals.deal_pieces import partings_of, played_groups
 from twinwall.event.hands import HandSummary
 from twinwall.event.replay.parting import DecisionGain, Parting, decision_gains
 from twinwall.event.results import Basis, verdict
 from twinwall.game.tiles import parse_tiles
-from twinwall.values import frozen
 
 MOST_SHOWN = 12
 """Most decisions in each of the two lists."""
-
-
-@frozen
-class DecisionRow:
-    """One decision: ``tables`` made it, each with the step of its replay, the player, and the score. ``group`` counts from 1."""
-
-    n: int
-    session: int
-    hand: str
-    group: int
-    gained: DecisionGain
-    tables: tuple[tuple[str, int, str, int], ...]
-    gain: str
 
 
 PartingBook = dict[tuple[int, tuple[str, ...]], Sequence[Parting]]
 """The partings of released deals, found once for each group's closed hands, which do not change."""
 
 
-def _rows(scope: ViewerScope, book: PartingBook, words: Words, number: str) -> Iterator[DecisionRow]:
+def _rows(scope: ViewerScope, book: PartingBook, words: Words, number: str) -> Iterator[tuple[DecisionGain, Values]]:
     """The decisions in all released deals that the viewer sees, or only those of the player with this ``number``."""
     card = scope.players.card(number) if number else None
     own = set() if card is None else {(hand.deal, hand.table, hand.seat) for hand in card.hands}
@@ -46,15 +32,16 @@ def _rows(scope: ViewerScope, book: PartingBook, words: Words, number: str) -> I
         if number and not any(deal == found.n for deal, _, _ in own):
             continue
         for group, (_, tables) in enumerate(played_groups(found), 1):
-            yield from (
-                row
-                for row in _rows_of(found, group, [hand for hand in found.hands if hand.table in tables], book, words)
-                if not number or any((found.n, table, row.gained.seat) in own for table in row.gained.way.tables)
-            )
+            for gained, row in _rows_of(found, group, [hand for hand in found.hands if hand.table in tables], book, words):
+                if not number or any((found.n, table, gained.seat) in own for table in gained.way.tables):
+                    yield gained, row
 
 
-def _rows_of(found: ReleasedDeal, group: int, hands: list[HandSummary], book: PartingBook, words: Words) -> Iterator[DecisionRow]:
-    """The decisions of one group; entered results have no record of play, and results by a ruling no score."""
+def _rows_of(
+    found: ReleasedDeal, group: int, hands: list[HandSummary], book: PartingBook, words: Words
+) -> Iterator[tuple[DecisionGain, Values]]:
+    """The decisions of one group, counted from 1: ``tables`` made it, each with the step of its replay, the player and the score. Entered
+    results have no record of play, and results by a ruling no score."""
     counted = {hand.table: made for hand in hands if (made := verdict(hand)) is not None and made.basis is Basis.PLAYED}
     scores = {table: made.scores for table, made in counted.items()}
     names = {hand.table: hand.names for hand in hands}
@@ -66,7 +53,8 @@ def _rows_of(found: ReleasedDeal, group: int, hands: list[HandSummary], book: Pa
         way, seat = gained.way, gained.seat
         steps = [(table, step) for table, step in zip(way.tables, way.steps, strict=True) if table in scores]
         tables = tuple((table, step, names[table][seat], scores[table][seat]) for table, step in steps)
-        yield DecisionRow(found.n, found.session, words.hand(found.hand), group, gained, tables, brief(gained.gain, plus=True))
+        row: Values = {"n": found.n, "session": found.session, "hand": words.hand(found.hand), "group": group}
+        yield gained, row | {"gained": gained, "tables": tables, "gain": brief(gained.gain, plus=True)}
 
 
 def add_decisions(app: Flask, policy: AccessPolicy) -> None:
@@ -78,13 +66,13 @@ def add_decisions(app: Flask, policy: AccessPolicy) -> None:
         scope, number = policy.results(viewer()), request.args.get("player", "")
         if number and scope.players.card(number) is None:
             return missing("refusal.unknown-player", name=number)
-        rows = sorted(_rows(scope, book, reader_words(), number), key=lambda row: -row.gained.gain)
+        rows = sorted(_rows(scope, book, reader_words(), number), key=lambda each: -each[0].gain)
         return render_template(
             "decisions.html",
             number=number,
             player=scope.players.name(number) if number else "",
-            won=[row for row in rows if row.gained.gain > 0][:MOST_SHOWN],
-            cost=[row for row in reversed(rows) if row.gained.gain < 0][:MOST_SHOWN],
+            won=[row for gained, row in rows if gained.gain > 0][:MOST_SHOWN],
+            cost=[row for gained, row in reversed(rows) if gained.gain < 0][:MOST_SHOWN],
             several_sessions=len(scope.results.sessions()) > 1,
             parse_tiles=parse_tiles,
         )

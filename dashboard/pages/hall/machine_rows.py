@@ -9,13 +9,12 @@ from enum import IntEnum
 
 from dashboard.access.session_progress import OpenTable
 from dashboard.access.viewer_scope import ViewerScope
-from dashboard.i18n.words import Words
+from dashboard.i18n.words import Values, Words
 from dashboard.pages.hall.hall_cards import fault_name
 from dashboard.pages.rendering import Fragments, Renderer
 from dashboard.pages.table.presentation import link_alarm, link_name
 from twinwall.event.natural_order import natural
 from twinwall.game.documents import write_time
-from twinwall.values import frozen
 from twinwall.wire.messages.machine import MachineCondition
 
 LEAST_DISK_MIB = 1000
@@ -43,32 +42,26 @@ class MachineNeed(IntEnum):
     NONE = 4
 
 
-@frozen
-class MachineRow:
-    """A table's machine: its problems with what to do; ``cameras`` are their figures in words."""
-
-    table: OpenTable
-    heard: str | None
-    problems: tuple[tuple[MachineNeed, str], ...]
-    cameras: tuple[str, ...]
-
-    @property
-    def need(self) -> MachineNeed:
-        """The worst need."""
-        return min((need for need, _ in self.problems), default=MachineNeed.NONE)
-
-    @property
-    def tone(self) -> str:
-        """The colour of the need."""
-        return {MachineNeed.SILENT: "grey", MachineNeed.FAULT: "red", MachineNeed.NONE: "green"}.get(self.need, "amber")
+_TONES = {MachineNeed.SILENT: "grey", MachineNeed.FAULT: "red", MachineNeed.NONE: "green"}
 
 
-def machine_rows(scope: ViewerScope, words: Words) -> tuple[MachineRow, ...]:
-    """Every table's machine, the worst first."""
+def machine_rows(scope: ViewerScope, words: Words) -> list[Values]:
+    """Every table's machine, the worst first: its ``problems`` with what to do, and its cameras' figures in words."""
     tables = scope.tables()
     usual = _usual_version(tables)
-    rows = [_row(table, usual, words) for table in tables]
-    return tuple(sorted(rows, key=lambda row: (row.need, natural(row.table.name))))
+    found = [(table, list(_problems(table, usual, words))) for table in tables]
+    rows = [(min((need for need, _ in problems), default=MachineNeed.NONE), table, problems) for table, problems in found]
+    return [
+        {
+            "table": table,
+            "heard": None if table.heard is None or not table.silent else write_time(table.heard),
+            "problems": problems,
+            "cameras": [] if table.machine is None else list(_cameras(table.machine, words)),
+            "need": need,
+            "tone": _TONES.get(need, "amber"),
+        }
+        for need, table, problems in sorted(rows, key=lambda row: (row[0], natural(row[1].name)))
+    ]
 
 
 def troubled(scope: ViewerScope, words: Words) -> int:
@@ -76,12 +69,6 @@ def troubled(scope: ViewerScope, words: Words) -> int:
     tables = scope.tables()
     usual = _usual_version(tables)
     return sum(next(_problems(table, usual, words), None) is not None for table in tables)
-
-
-def _row(table: OpenTable, usual: str, words: Words) -> MachineRow:
-    heard = None if table.heard is None or not table.silent else write_time(table.heard)
-    cameras = () if table.machine is None else tuple(_cameras(table.machine, words))
-    return MachineRow(table, heard, tuple(_problems(table, usual, words)), cameras)
 
 
 def _usual_version(tables: Sequence[OpenTable]) -> str:

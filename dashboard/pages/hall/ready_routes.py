@@ -8,8 +8,9 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.assignments import HallTable
 from dashboard.enrolment_page import named_tile
+from dashboard.i18n.words import Values
 from dashboard.readiness.local_servers import LocalServerError, TablePhones, TableReadiness
-from dashboard.readiness.ready_steps import ReadyStep, next_step, ready_steps
+from dashboard.readiness.ready_steps import next_step, ready_steps
 from dashboard.web_app import see_other, shown_pdf
 from twinwall.art.mat import Mat
 from twinwall.event.management.managed_event import ManagedEvent
@@ -17,7 +18,6 @@ from twinwall.game.tiles import ALL_TILES, parse_tile
 from twinwall.values import frozen
 from twinwall.wire.messages.assignment import HallStage
 from twinwall.wire.shapes.phones import PhoneNow
-from twinwall.wire.shapes.readiness import Readiness
 
 _IN_PLAY = frozenset({HallStage.STARTING, HallStage.PLAYING})
 _APART_MM = round(2 * Mat().marker_centre_mm)
@@ -42,29 +42,6 @@ class ReadyOffice:
         """Whether a hand may be at a table: during its session, or while its program last reported one."""
         in_session = table in self.event().seats_in_play
         return in_session or any(each.name == table and each.heartbeat.stage in _IN_PLAY for each in self.joined())
-
-
-@frozen
-class ReadyTable:
-    """A table on these pages; ``facts`` is None while it ``plays``, and when ``problem`` says why."""
-
-    name: str
-    plays: bool
-    steps: tuple[ReadyStep, ...] = ()
-    facts: Readiness | None = None
-    problem: str = ""
-    is_recording: bool = False
-    """Whether a hand is being recorded, so that the table cannot start."""
-
-    @property
-    def following(self) -> ReadyStep | None:
-        """The first step that is not done."""
-        return next_step(self.steps)
-
-    @property
-    def done(self) -> int:
-        """The number of finished steps."""
-        return sum(step.done for step in self.steps)
 
 
 def add_readiness(app: Flask, office: ReadyOffice) -> None:
@@ -142,24 +119,27 @@ def _picture(ask: Callable[[str, int], bytes], table: str, number: int, mimetype
         abort(404)
 
 
-def _page(table: ReadyTable, refused: str = "") -> str:
-    question = None if table.facts is None or table.facts.enrolment is None else table.facts.enrolment.question
-    likely = [] if question is None else [parse_tile(text) for text in question.candidates]
-    return render_template("hall/ready_table.html", table=table, refused=refused, kinds=ALL_TILES, likely=likely)
+def _page(table: Values, refused: str = "") -> str:
+    return render_template("hall/ready_table.html", table=table, refused=refused, kinds=ALL_TILES)
 
 
-def ready_table_now(office: ReadyOffice, name: str) -> ReadyTable:
-    """A table's present state."""
+def ready_table_now(office: ReadyOffice, name: str) -> Values:
+    """A table's present state; ``facts`` is None while it ``plays``, and when ``problem`` says why. While it ``is_recording`` a hand, it
+    cannot start."""
     beat = next((table for table in office.joined() if table.name == name), None)
     heard = beat is not None and not beat.silent
+    shown: Values = {"name": name, "plays": False, "steps": (), "following": None, "facts": None, "problem": "", "is_recording": False}
     if heard and beat is not None and beat.heartbeat.stage in _IN_PLAY:
-        return ReadyTable(name, plays=True, is_recording=_is_recording(office.readiness, name))
+        return shown | {"plays": True, "is_recording": _is_recording(office.readiness, name)}
     try:
         facts = office.readiness.facts(name)
-        phones = office.phones_of(name)
+        steps = ready_steps(heard, office.phones_of(name), facts)
     except LocalServerError as error:
-        return ReadyTable(name, plays=False, problem=str(error))
-    return ReadyTable(name, plays=False, steps=ready_steps(heard, phones, facts), facts=facts, is_recording=facts.is_recording)
+        return shown | {"problem": str(error)}
+    question = None if facts.enrolment is None else facts.enrolment.question
+    likely = [] if question is None else [parse_tile(text) for text in question.candidates]
+    shown |= {"steps": steps, "following": next_step(steps), "done": sum(step.done for step in steps), "likely": likely}
+    return shown | {"facts": facts, "is_recording": facts.is_recording}
 
 
 def _is_recording(readiness: TableReadiness, table: str) -> bool:

@@ -15,7 +15,7 @@ from dashboard.pages.hall.ready_routes import ReadyOffice
 from dashboard.pages.rulings.picture_pieces import LARGE
 from dashboard.pages.table.log_rows import broken_rule
 from dashboard.readiness.local_servers import LocalServerError, RecordedDocument, TableReadiness, UnsettledEvent
-from dashboard.readiness.ready_steps import ReadyStep, mat_step
+from dashboard.readiness.ready_steps import mat_step
 from dashboard.web_app import download, see_other
 from twinwall.art.mat import Area, Mat
 from twinwall.game.documents import DocumentError
@@ -39,7 +39,7 @@ from twinwall.game.rules import rule_set_names
 from twinwall.game.session import HANDS, place_of
 from twinwall.game.tiles import SEATS, Seat, Tile, TileRow, parse_tile
 from twinwall.values import frozen
-from twinwall.wire.shapes.readiness import CameraCheck, HandEnd, Readiness, RecordingNow, WantedAnswer
+from twinwall.wire.shapes.readiness import CameraCheck, HandEnd, WantedAnswer
 
 
 @frozen
@@ -186,22 +186,6 @@ _FILES: Mapping[str, str] = {"record": "json", "observations": "jsonl"}
 """Files to download: name in addresses, and suffix."""
 
 
-@frozen
-class RecordingTable:
-    """A table on its page; ``facts`` is None while it ``plays``, and when ``problem`` says why.
-
-    ``now`` is its last recording. A running one is shown even while the table plays: it holds the feeder's port, so it must be ended.
-    """
-
-    name: str
-    plays: bool = False
-    facts: Readiness | None = None
-    now: RecordingNow | None = None
-    mat: ReadyStep | None = None
-    """Whether the camera above the table sees the mat, and what to do."""
-    problem: str = ""
-
-
 def add_recording(app: Flask, office: ReadyOffice) -> None:
     """Add ``/ready/TABLE/record`` and a page for each recorded hand."""
 
@@ -274,26 +258,32 @@ def _hand_page(office: ReadyOffice, table: str, name: str, refused: str = "") ->
 
 
 def _recording_page(office: ReadyOffice, table: str, refused: str = "") -> str:
-    shown, hands = _looked_at(office, table), range(1, HANDS + 1)
-    return render_template("hall/record_only.html", table=shown, refused=refused, rule_sets=rule_set_names(), hands=hands)
+    values: Values = {"rule_sets": rule_set_names(), "hands": range(1, HANDS + 1)}
+    return render_template("hall/record_only.html", table=_looked_at(office, table), refused=refused, **values)
 
 
-def _looked_at(office: ReadyOffice, table: str) -> RecordingTable:
+def _looked_at(office: ReadyOffice, table: str) -> Values:
+    """A table on its page; ``facts`` is None while it ``plays``, and when ``problem`` says why. ``mat``: whether the camera above the table
+    sees the mat, and what to do.
+
+    ``now`` is its last recording. A running one is shown even while the table plays: it holds the feeder's port, so it must be ended.
+    """
     plays = office.may_show_hands(table)
+    shown: Values = {"name": table, "plays": plays, "facts": None, "now": None, "mat": None, "problem": ""}
     try:
         facts = None if plays else office.readiness.facts(table)
         now = office.readiness.recording(table) if facts is None else facts.recording
     except LocalServerError as error:
-        return RecordingTable(table, plays=plays, problem="" if plays else str(error))
+        return shown | {"problem": "" if plays else str(error)}
     running = now if now is not None and now.is_running else None
     try:
         phones = None if plays else office.phones_of(table)
     except LocalServerError as error:
         if running is None:
-            return RecordingTable(table, problem=str(error))
+            return shown | {"problem": str(error)}
         phones = None  # a recording is ended also without the phones' server
     seen = CameraCheck(running.last_frame, running.detail) if running else facts.mat if facts else None
-    return RecordingTable(table, plays=plays, facts=facts, now=now, mat=mat_step(phones, seen))
+    return shown | {"facts": facts, "now": now, "mat": mat_step(phones, seen)}
 
 
 def _order_recording(readiness: TableReadiness, table: str) -> None:

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 
 from dashboard.access.seat_scope import SeatTask, TableAtSeat
 from dashboard.actions.rulings import Form
+from dashboard.i18n.words import Values
 from dashboard.projections.table_view import HandView
 from twinwall.game.rule_set import BELOW_MINIMUM, NOT_ALLOWED, Illegal, RuleSet
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.game.typed_scores import MOST_SCORE, excess, odd_scores
-from twinwall.values import frozen
 from twinwall.wire.events.hand_events import ResultEntered
 from twinwall.wire.messages.commands import EnterResult
 from twinwall.wire.names import whole_number
@@ -25,32 +25,34 @@ TASKS = (SeatTask.RESULT, SeatTask.CONFIRM, SeatTask.ENTERED)
 """When a result may be entered: first, against another player's, and to correct one's own."""
 
 
-@frozen
-class ResultForm:
-    """The form: the seats with their names, and whether the four scores are entered; ``fewest`` is the least winning value."""
+def result_form(now: TableAtSeat) -> Values | None:
+    """The form for the hand at the table: the seats with their names, whether the four ``scores`` are entered, and the ``fewest`` that win;
+    None if no result is entered now."""
+    hand, rules = _open_hand(now)
+    if hand is None or rules is None:
+        return None
+    return {"n": hand.n, "names": hand.names, "scores": _has_scores(rules), "fewest": _fewest(rules)}
 
-    n: int
-    names: Mapping[Seat, str]
-    scores: bool
-    fewest: int
 
-
-def result_form(now: TableAtSeat) -> ResultForm | None:
-    """The form for the hand at the table; None if no result is entered now."""
+def _open_hand(now: TableAtSeat) -> tuple[HandView, RuleSet] | tuple[None, None]:
+    """The hand with a result to enter now, and its rules."""
     hand = now.hand
     if hand is None or not hand.paper or hand.rules is None or now.task not in TASKS:
-        return None
-    return ResultForm(hand.n, hand.names, hand.rules.entered_payments(Seat.EAST, None, 0) is None, _fewest(hand.rules))
+        return None, None
+    return hand, hand.rules
 
 
 def result_command(now: TableAtSeat, form: Form) -> EnterResult | str:
     """The command of a filled form, or a word for the page that says why there is none."""
-    asked, hand = result_form(now), now.hand
-    if asked is None or hand is None or hand.rules is None or form.get("result") != str(asked.n):
+    hand, rules = _open_hand(now)
+    if hand is None or rules is None or form.get("result") != str(hand.n):
         return "moved"
-    if asked.scores:
-        return _of_scores(now.place, hand, form)
-    return _of_winner(now.place, asked.n, hand.rules, form)
+    return (_of_scores if _has_scores(rules) else _of_winner)(now.place, hand.n, rules, form)
+
+
+def _has_scores(rules: RuleSet) -> bool:
+    """Whether the form asks for the four scores, because the rules cannot compute the payments."""
+    return rules.entered_payments(Seat.EAST, None, 0) is None
 
 
 def entered_before(now: TableAtSeat, command: EnterResult) -> bool:
@@ -89,17 +91,17 @@ def _of_winner(place: int, n: int, rules: RuleSet, form: Form) -> EnterResult | 
     return _refused(rules.entered_payments(Seat(winner), off, total)) or EnterResult(place, n, Seat(winner), off, total)
 
 
-def _of_scores(place: int, hand: HandView, form: Form) -> EnterResult | str:
+def _of_scores(place: int, n: int, rules: RuleSet, form: Form) -> EnterResult | str:
     scores = scores_typed(form)
-    if scores is None or hand.rules is None:
+    if scores is None:
         return "incomplete"
     if max(map(abs, scores.values())) > MOST_SCORE:
         return "impossible"
-    if excess(hand.rules, scores):
+    if excess(rules, scores):
         return "sum"
     east, south, west, north = (scores[seat] for seat in SEATS)
-    odd = any(odd_scores(hand.rules, scores)) and form.get("sure") != as_typed(scores)
-    return "odd" if odd else EnterResult(place, hand.n, scores=(east, south, west, north))
+    odd = any(odd_scores(rules, scores)) and form.get("sure") != as_typed(scores)
+    return "odd" if odd else EnterResult(place, n, scores=(east, south, west, north))
 
 
 def scores_typed(form: Form) -> dict[Seat, int] | None:

@@ -8,8 +8,8 @@ result; the referee rules on the hand if the result is wrong. A doubtful violati
 import logging
 import secrets
 from base64 import b64encode
-from collections.abc import Iterator, Mapping
-from dataclasses import field, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 from flask import Flask, Response, abort, flash, redirect, render_template, request, url_for
@@ -31,7 +31,6 @@ from twinwall.game.documents import parse_object, write_time
 from twinwall.game.play_events import PlayEvent
 from twinwall.game.play_json import from_json
 from twinwall.game.tiles import Seat
-from twinwall.values import frozen
 from twinwall.wire.events.hand_events import RecordQuestioned, RecordVerdict
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.commands import AnswerRecord, AnswerTile
@@ -118,31 +117,6 @@ AT_GATES = frozenset({"drew-early", "drew-out-of-turn", "drew-twice", "put-back"
 _HOW = (SENT, OVER, OFFLINE)
 
 
-@frozen
-class DoubtedEvent:
-    """Event ``number`` of a hand's record with those ``before`` it; ``held`` is None if the record ends there, ``read`` if the decoder
-    thinks that the hand was over. Or what ``seat`` may have done before that event: ``violations`` are the possibly broken rules in words,
-    by stable word. ``answered`` is the referee's answer, in words."""
-
-    number: int
-    before: tuple[LogRow, ...]
-    held: LogRow | None
-    read: LogRow | None
-    answered: str | None
-    seat: Seat | None = None
-    violations: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def key(self) -> str:
-        """Identifies it among the doubts of its hand."""
-        return str(self.number) if self.seat is None else f"{self.number}-{self.seat.value}"
-
-    @property
-    def at_gate(self) -> bool:
-        """Whether only a draw gate reports it, so that the hand that took the tile is unknown."""
-        return not AT_GATES.isdisjoint(self.violations)
-
-
 def add_record_questions(app: Flask, pages: Pages, send: Send) -> None:
     """Add ``/table/<name>/record/<n>``."""
 
@@ -157,12 +131,11 @@ def add_record_questions(app: Flask, pages: Pages, send: Send) -> None:
     def record_question(name: str, n: int) -> str:
         opened, hand = opened_hand(name, n)
         asked = request.args.get("answered", "")
-        doubted = tuple((event, opened.pictures_of(n, event.number, event.seat)) for event in doubted_events(hand, reader_words()))
         return render_template(
             "rulings/which_record.html",
             name=name,
             n=n,
-            doubted=doubted,
+            doubted=list(doubted_events(hand, opened, reader_words())),
             verdicts=RecordVerdict,
             answered=asked if asked in _HOW else "",
             earlier=opened.earlier_hand(n) is not None,
@@ -187,15 +160,28 @@ def _answer(n: int, form: Form, name: str) -> AnswerRecord | None:
     return AnswerRecord(n, number, RecordVerdict.DECODER, name, of, right)
 
 
-def doubted_events(hand: HandSummary, words: Words) -> Iterator[DoubtedEvent]:
-    """The events of a hand's record that the table asks, or asked, about."""
+def doubted_events(hand: HandSummary, opened: TableScope, words: Words) -> Iterator[Values]:
+    """The events of a hand's record that the table asks, or asked, about, each with those ``before`` it; ``held`` is None if the record
+    ends there, ``read`` if the decoder thinks that the hand was over.
+
+    Or what ``seat`` may have done before that event: ``violations`` are the possibly broken rules in words, by stable word; if only a draw
+    gate reports it (``at_gate``), the hand that took the tile is unknown. ``answered`` is the referee's answer, in words.
+    """
     played = [event for event in hand.events if isinstance(event.body, PlayEvent)]
     for event, asked, answer in doubts(hand):
-        number, seat = asked.number, asked.seat
-        before = tuple(_in_words(earlier, words) for earlier in played[max(0, number - 1 - BEFORE) : number - 1])
-        answered = None if answer is None else log_row(answer, words).text
-        may_be = {what: broken_rule(what, rule, words) for what, rule in (asked.violations or {}).items()}
-        yield DoubtedEvent(number, before, _row(event, asked.held, words), _row(event, asked.read, words), answered, seat, may_be)
+        number, seat, rules = asked.number, asked.seat, asked.violations or {}
+        yield {
+            "key": str(number) if seat is None else f"{number}-{seat.value}",
+            "number": number,
+            "before": [_in_words(earlier, words) for earlier in played[max(0, number - 1 - BEFORE) : number - 1]],
+            "held": _row(event, asked.held, words),
+            "read": _row(event, asked.read, words),
+            "answered": None if answer is None else log_row(answer, words).text,
+            "seat": seat,
+            "violations": {what: broken_rule(what, rule, words) for what, rule in rules.items()},
+            "at_gate": not AT_GATES.isdisjoint(rules),
+            "pictures": opened.pictures_of(hand.n, number, seat),
+        }
 
 
 def _row(asked: PublicEvent, text: str, words: Words) -> LogRow | None:

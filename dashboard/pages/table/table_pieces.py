@@ -19,32 +19,16 @@ from dashboard.pages.table.log_rows import log_rows
 from dashboard.projections.store import TableSnapshot
 from dashboard.projections.table_view import HandView, Preparation, TableView, shown_hand, stage
 from twinwall.game.tiles import SEATS, Seat
-from twinwall.values import frozen
-
-
-@frozen
-class PlateShape:
-    """The place of a seat's plate, upright on its side of the picture."""
-
-    x: int
-    y: int
-    width: int
-    height: int
-
-    @property
-    def tall(self) -> bool:
-        """Whether it is at the left or right side."""
-        return self.height > self.width
-
 
 LEAST_NAME, LARGEST_NAME = 12.0, 22.0
 """Sizes of a name on a plate, in units of the board."""
 PLATES = {
-    Seat.EAST: PlateShape(345, 924, 310, 62),
-    Seat.SOUTH: PlateShape(926, 395, 116, 210),
-    Seat.WEST: PlateShape(345, 14, 310, 62),
-    Seat.NORTH: PlateShape(-42, 395, 116, 210),
+    Seat.EAST: (345, 924, 310, 62),
+    Seat.SOUTH: (926, 395, 116, 210),
+    Seat.WEST: (345, 14, 310, 62),
+    Seat.NORTH: (-42, 395, 116, 210),
 }
+"""Each seat's plate on its side of the picture: x, y, width, height."""
 
 
 def table(render: Renderer, scope: TableScope, words: Words) -> Fragments:
@@ -129,7 +113,9 @@ def _plate_piece(render: Renderer, hand: HandView | None, seat: Seat) -> Markup:
 
 def _plate(hand: HandView | None, seat: Seat) -> Values:
     """A seat's plate. ``lamp`` is lit as at the table: ``turn``, ``call`` (then ``call`` names it) or ``win``."""
-    shape = PLATES[seat]
+    x, y, width, height = PLATES[seat]
+    tall = height > width
+    shape = {"x": x, "y": y, "width": width, "height": height, "tall": tall}
     if hand is None:
         return {"seat": seat, "shape": shape, "lines": (), "left": None, "lamp": None, "call": None}
     seen = hand.play.seat(seat) if hand.play is not None else None
@@ -138,7 +124,7 @@ def _plate(hand: HandView | None, seat: Seat) -> Values:
         "shape": shape,
         "wind": WIND_CHARACTERS[seat],
         "name": hand.names[seat],
-        "lines": name_lines(hand.names[seat], 98 if shape.tall else 216, two=shape.tall),
+        "lines": name_lines(hand.names[seat], 98 if tall else 216, two=tall),
         "left": seen.draws_left if seen is not None else None,
         "lamp": _lamp(hand, seat),
         "call": hand.bound.get(seat),

@@ -245,9 +245,11 @@ tables = st.dictionaries(
 @given(tables)
 def test_dots_of_a_seat_cover_neither_each_other_nor_those_of_another_seat(scores: dict[str, dict[Seat, int]]) -> None:
     chart = seat_chart(scores, dict.fromkeys(SEATS, Fraction(0)))
-    dots = [dot[:2] for lane in chart.lanes for dot in lane.dots]
+    lanes, height = chart["lanes"], chart["height"]
+    assert isinstance(lanes, list) and isinstance(height, float)
+    dots = [dot[:2] for lane in lanes for dot in lane["dots"]]
     assert len(dots) == 4 * len(scores)
-    assert all(RADIUS <= y <= chart.height - RADIUS for _, y in dots)
+    assert all(RADIUS <= y <= height - RADIUS for _, y in dots)
     for (x, y), (other_x, other_y) in combinations(dots, 2):
         assert abs(x - other_x) >= 2 * RADIUS - 0.2 or abs(y - other_y) >= 2 * RADIUS - 0.2
 
