@@ -13,8 +13,6 @@ from dashboard.access.access_policy import Viewer
 from dashboard.access.staff_file import (
     ACCOUNT_COLUMNS,
     TOKEN_BYTES,
-    ChangeKind,
-    OrderRefusal,
     OrderRefusedError,
     StaffAccount,
     StaffFile,
@@ -77,21 +75,19 @@ def make_token(staff: StaffFile, event: str, label: str, scope: TokenScope, orde
     """
     account, label = staff.known(order.by), cleaned(label)
     if name_problem(label) is not None or len(label) > LONGEST_LABEL:
-        raise OrderRefusedError(OrderRefusal.LABEL, f"the label {label!r}: a label has 1 to {LONGEST_LABEL} printable characters")
+        raise OrderRefusedError("label", f"the label {label!r}: a label has 1 to {LONGEST_LABEL} printable characters")
     token = f"{TOKEN_PREFIX}{secrets.token_urlsafe(TOKEN_BYTES)}"
     with staff.transaction() as execute:
         labels = [name_key(known) for (known,) in execute("SELECT label FROM api_tokens WHERE event = ?", (event,))]
         if name_key(label) in labels:
-            raise OrderRefusedError(
-                OrderRefusal.LABEL_TAKEN, f"there is a token {label!r} already: withdraw it first, or choose another label"
-            )
+            raise OrderRefusedError("label-taken", f"there is a token {label!r} already: withdraw it first, or choose another label")
         if len(labels) >= MOST_TOKENS:
-            raise OrderRefusedError(OrderRefusal.TOKENS, f"there are {MOST_TOKENS} tokens: withdraw one first")
+            raise OrderRefusedError("tokens", f"there are {MOST_TOKENS} tokens: withdraw one first")
         execute(
             "INSERT INTO api_tokens (digest, account, event, label, scope, since) VALUES (?, ?, ?, ?, ?, ?)",
             (token_digest(token), account.identity, event, label, scope.value, order.at),
         )
-        note_change(execute, account.identity, ChangeKind.TOKEN_MADE, order, f"{label} ({scope.value})")
+        note_change(execute, account.identity, "token-made", order, f"{label} ({scope.value})")
     return token
 
 
@@ -103,7 +99,7 @@ def withdraw_token(staff: StaffFile, event: str, number: int, order: StaffOrder)
             return None
         account, label, scope = found
         execute("DELETE FROM api_tokens WHERE id = ?", (number,))
-        note_change(execute, account, ChangeKind.TOKEN_WITHDRAWN, order, f"{label} ({scope})")
+        note_change(execute, account, "token-withdrawn", order, f"{label} ({scope})")
     return str(label)
 
 

@@ -15,9 +15,9 @@ import threading
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC, datetime
-from enum import Enum
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 from dashboard.access.passwords import GUESS, SALT_BYTES, hash_password, password_fits
 from dashboard.access.staff_schema import Role, StaffFileError, prepare_staff_file, staff_sentences
@@ -85,6 +85,9 @@ SELECT id, name, roles, password IS NOT NULL, revoked IS NOT NULL, since, entere
 FROM accounts ORDER BY id
 """
 
+ChangeKind = Literal["invited", "entered", "replaced-password", "withdrawn", "sessions-ended", "token-made", "token-withdrawn"]
+"""What was done to an account."""
+
 
 def read_account(row: tuple[int, str, str, int, int]) -> StaffAccount:
     """The account of a row of ``ACCOUNT_COLUMNS``."""
@@ -108,7 +111,7 @@ def note_change(execute: Execute, account: int, kind: ChangeKind, order: StaffOr
     """Store a change with the account's roles after it, until a signed record has it; ``token`` is a token's label."""
     execute(
         "INSERT INTO changes (account, at, kind, roles, by, token) SELECT id, ?2, ?3, roles, ?4, ?5 FROM accounts WHERE id = ?1",
-        (account, order.at, kind.value, order.by, token),
+        (account, order.at, kind, order.by, token),
     )
 
 
@@ -156,9 +159,9 @@ class StaffFile:
         """
         name = cleaned(name)
         if name_problem(name) is not None or len(name) > LONGEST_NAME:
-            raise OrderRefusedError(OrderRefusal.NAME, f"the name {name!r}: a name has 1 to {LONGEST_NAME} printable characters")
+            raise OrderRefusedError("name", f"the name {name!r}: a name has 1 to {LONGEST_NAME} printable characters")
         if order.seen is not None and not roles:
-            raise OrderRefusedError(OrderRefusal.ROLES, f"{name} is invited without a role: give at least one")
+            raise OrderRefusedError("roles", f"{name} is invited without a role: give at least one")
         token = secrets.token_urlsafe(TOKEN_BYTES)
         written = " ".join(sorted(role.value for role in roles))
         with self.transaction() as execute:
@@ -171,7 +174,7 @@ class StaffFile:
             (account,) = execute("SELECT id FROM accounts WHERE name_key = ?", (name_key(name),)).fetchone()
             _end_all(execute, account)
             execute("INSERT INTO invitations (digest, account, until) VALUES (?, ?, ?)", (token_digest(token), account, until))
-            note_change(execute, account, ChangeKind.INVITED, order)
+            note_change(execute, account, "invited", order)
         return token
 
     def invited(self, token: str, now: int) -> StaffAccount | None:
@@ -190,7 +193,7 @@ class StaffFile:
             if account is not None:
                 _end_all(execute, account.identity)
                 execute("UPDATE accounts SET password = ? WHERE id = ?", (hashed, account.identity))
-                note_change(execute, account.identity, ChangeKind.ENTERED, StaffOrder(now, account.name))
+                note_change(execute, account.identity, "entered", StaffOrder(now, account.name))
         return account
 
     def set_password(self, name: str, password: str, order: StaffOrder) -> None:
@@ -199,7 +202,7 @@ class StaffFile:
         with self.transaction() as execute:
             _end_all(execute, account.identity)
             execute("UPDATE accounts SET password = ? WHERE id = ?", (hashed, account.identity))
-            note_change(execute, account.identity, ChangeKind.REPLACED, order)
+            note_change(execute, account.identity, "replaced-password", order)
 
     def revoke(self, name: str, order: StaffOrder) -> None:
         """Withdraw an account at once, with its sessions and invitations; raises StaffFileError."""
@@ -208,7 +211,7 @@ class StaffFile:
             self._check(name, order, takes_entry=True)
             _end_all(execute, account.identity)
             execute("UPDATE accounts SET revoked = ?, password = NULL WHERE id = ?", (order.at, account.identity))
-            note_change(execute, account.identity, ChangeKind.WITHDRAWN, order)
+            note_change(execute, account.identity, "withdrawn", order)
 
     def end_sessions(self, name: str, order: StaffOrder) -> None:
         """End all sessions of an account, which keeps its password; raises StaffFileError."""
@@ -216,7 +219,7 @@ class StaffFile:
         with self.transaction() as execute:
             self._check(name, order)
             execute("DELETE FROM sessions WHERE account = ?", (account.identity,))
-            note_change(execute, account.identity, ChangeKind.SESSIONS_ENDED, order)
+            note_change(execute, account.identity, "sessions-ended", order)
 
     def unrecorded(self) -> tuple[StaffChange, ...]:
         """The changes without a signed record, the oldest first."""
@@ -300,11 +303,11 @@ class StaffFile:
             return
         found = next((entry for entry in self.entries(order.at) if name_key(entry.account.name) == name_key(name)), None)
         if found is not None and not order.seen:
-            raise OrderRefusedError(OrderRefusal.TAKEN, f"there is an account of {found.account.name} already")
+            raise OrderRefusedError("taken", f"there is an account of {found.account.name} already")
         if (0 if found is None else found.state) != order.seen:
-            raise OrderRefusedError(OrderRefusal.CHANGED, f"the account of {name} was changed in the meantime")
+            raise OrderRefusedError("changed", f"the account of {name} was changed in the meantime")
         if takes_entry and found is not None and found.account.directs and sum(each.directs for each in self.accounts()) == 1:
-            raise OrderRefusedError(OrderRefusal.LAST_DIRECTOR, f"{name} is the last director who can enter: invite another one first")
+            raise OrderRefusedError("last-director", f"{name} is the last director who can enter: invite another one first")
 
     @contextmanager
     def reading(self) -> Iterator[Execute]:
@@ -319,35 +322,10 @@ class StaffFile:
             yield self._connection.execute
 
 
-class ChangeKind(Enum):
-    """What was done to an account."""
-
-    INVITED = "invited"
-    ENTERED = "entered"
-    REPLACED = "replaced-password"
-    WITHDRAWN = "withdrawn"
-    SESSIONS_ENDED = "sessions-ended"
-    TOKEN_MADE = "token-made"  # noqa: S105 - a word for a change
-    TOKEN_WITHDRAWN = "token-withdrawn"  # noqa: S105
-
-
-class OrderRefusal(Enum):
-    """Why an order is refused; the value ends the message key of the page's sentence."""
-
-    NAME = "name"
-    TAKEN = "taken"
-    ROLES = "roles"
-    CHANGED = "changed"
-    LAST_DIRECTOR = "last-director"
-    LABEL = "label"
-    LABEL_TAKEN = "label-taken"
-    TOKENS = "tokens"
-
-
 class OrderRefusedError(StaffFileError):
-    """A refused order; nothing was changed."""
+    """A refused order; nothing was changed. ``why`` ends the message key of the page's sentence."""
 
-    def __init__(self, why: OrderRefusal, sentence: str) -> None:
+    def __init__(self, why: str, sentence: str) -> None:
         super().__init__(sentence)
         self.why = why
 

@@ -39,25 +39,12 @@ from twinwall.wire.names import plain_number
 _LOG = logging.getLogger(__name__)
 KEPT_S = 2 * 86_400
 LONGEST_KEY = 200
+WITHOUT_EFFECT = (ProblemError, StoreError, StaffFileError, NamesNotKeptError)
+"""Errors by which an operation says that nothing was done."""
 
 
-@frozen
-class KeyedRequest:
-    """A request with a key: its token, and a digest of its content."""
-
-    token: int
-    key: str
-    digest: bytes
-
-
-@frozen
-class StoredAnswer:
-    """The answer of a request that had its effect, with the version of the event then."""
-
-    content: bytes
-    version: int
-    again: bool = False
-    """Whether it is a repeated answer."""
+Answered = tuple[bytes, int]
+"""The answer of a request that had its effect, and the version of the event then."""
 
 
 def request_digest(secret: bytes, *parts: bytes) -> bytes:
@@ -73,52 +60,49 @@ class AnswersByKey:
     boot: str
     now_s: Callable[[], int]
 
-    def once(self, asked: KeyedRequest, carry_out: Callable[[], StoredAnswer], without_effect: tuple[type[Exception], ...]) -> StoredAnswer:
-        """Carry a request out, or return its earlier answer.
+    def once(self, token: int, key: str, digest: bytes, carry_out: Callable[[], Answered]) -> tuple[Answered, bool]:
+        """Carry a token's request of this content out, or return its earlier answer; then whether it is the earlier one.
 
-        ``without_effect`` are the errors by which ``carry_out`` says that nothing was done. Raises ProblemError for a key of another
-        request, and for one with a request that began but has no answer.
+        Raises ProblemError for a key of another request, and for one with a request that began but has no answer.
         """
-        found = self._begin(asked)
+        found = self._begin(token, key, digest)
         if found is not None:
-            return found
+            return found, True
         try:
             answer = carry_out()
-        except without_effect:
+        except WITHOUT_EFFECT:
             with self.staff.transaction() as execute:
-                execute("DELETE FROM api_answers WHERE token = ? AND key = ?", (asked.token, asked.key))
+                execute("DELETE FROM api_answers WHERE token = ? AND key = ?", (token, key))
             raise
         except Exception:  # a defect: whether anything was done is as unknown as after the end of a run
             with self.staff.transaction() as execute:
-                execute("UPDATE api_answers SET boot = '' WHERE token = ? AND key = ?", (asked.token, asked.key))
+                execute("UPDATE api_answers SET boot = '' WHERE token = ? AND key = ?", (token, key))
             raise
         try:
             with self.staff.transaction() as execute:
-                kept = (answer.version, answer.content, asked.token, asked.key)
-                execute("UPDATE api_answers SET version = ?, answer = ? WHERE token = ? AND key = ?", kept)
+                content, version = answer
+                execute("UPDATE api_answers SET version = ?, answer = ? WHERE token = ? AND key = ?", (version, content, token, key))
         except StaffFileError as error:
             _LOG.error("the answer of a request with a key is not kept: %s", error)
-        return answer
+        return answer, False
 
-    def _begin(self, asked: KeyedRequest) -> StoredAnswer | None:
+    def _begin(self, token: int, key: str, digest: bytes) -> Answered | None:
         with self.staff.transaction() as execute:
             execute("DELETE FROM api_answers WHERE at < ?", (self.now_s() - KEPT_S,))
-            row = execute(
-                "SELECT request, boot, version, answer FROM api_answers WHERE token = ? AND key = ?", (asked.token, asked.key)
-            ).fetchone()
+            row = execute("SELECT request, boot, version, answer FROM api_answers WHERE token = ? AND key = ?", (token, key)).fetchone()
             if row is None:
                 execute(
                     "INSERT INTO api_answers (token, key, request, at, boot) VALUES (?, ?, ?, ?, ?)",
-                    (asked.token, asked.key, asked.digest, self.now_s(), self.boot),
+                    (token, key, digest, self.now_s(), self.boot),
                 )
                 return None
-        digest, boot, version, content = row
-        if not hmac.compare_digest(digest, asked.digest):
+        stored, boot, version, content = row
+        if not hmac.compare_digest(stored, digest):
             raise ProblemError(
                 ProblemKind.KEY_REUSED, "This Idempotency-Key came with another request before: take a new key for this one."
             )
         if content is not None:
-            return StoredAnswer(content, version, again=True)
+            return content, version
         if boot == self.boot:
             raise ProblemError(
                 ProblemKind.KEY_IN_USE, "The request with this Idempotency-Key is being worked on: send it again in a second."
@@ -131,8 +115,6 @@ MOST_BODY_BYTES = 128 * 1024
 """Enough for an event's file, or a list of 256 entrants."""
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 EVENT_VERSION = "Event-Version"
-WITHOUT_EFFECT = (ProblemError, StoreError, StaffFileError, NamesNotKeptError)
-"""Errors by which an operation says that nothing was done."""
 
 
 @cache
@@ -210,18 +192,18 @@ def _view(operation: Operation, hall: ApiHall, kept: AnswersByKey, secret: bytes
         words = Words(accepted_language(request.headers.get("Accept-Language", "")))
         asked, content = ApiRequest(hall, token, words, _seen()), request.get_data()
 
-        def carry_out() -> StoredAnswer:
+        def carry_out() -> Answered:
             answer = operation.carry_out(asked, {**request.args.to_dict(), **in_path}, content)
-            return StoredAnswer(answer, hall.desk.event.version)
+            return answer, hall.desk.event.version
 
         key = None if operation.method == "GET" else _key()
         if key is None:
-            answer = carry_out()
+            (answer, version), again = carry_out(), False
         else:
             digest = request_digest(secret, request.method.encode(), request.full_path.encode(), b"" if operation.secret else content)
-            answer = kept.once(KeyedRequest(token.number, key, digest), carry_out, WITHOUT_EFFECT)
-        response = Response(answer.content, mimetype=operation.media_type, headers={EVENT_VERSION: str(answer.version)})
-        if answer.again:
+            (answer, version), again = kept.once(token.number, key, digest, carry_out)
+        response = Response(answer, mimetype=operation.media_type, headers={EVENT_VERSION: str(version)})
+        if again:
             response.headers["Idempotency-Replayed"] = "true"
         return response
 

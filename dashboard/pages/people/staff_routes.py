@@ -121,7 +121,7 @@ def _carry_out(rules: LoginRules, link: Callable[[str], str]) -> StaffAnswer:
             case _:
                 rules.staff.end_sessions(name, order)
     except OrderRefusedError as refused:
-        return StaffAnswer(f"staff.problem.{refused.why.value}", name, refused=True)
+        return StaffAnswer(f"staff.problem.{refused.why}", name, refused=True)
     return StaffAnswer(DONE[what], name)
 
 
@@ -139,7 +139,7 @@ def _carry_out_token(rules: LoginRules, event: str) -> StaffAnswer:
     try:
         return StaffAnswer("staff.token.made", label, token=make_token(rules.staff, event, label, scope, order))
     except OrderRefusedError as refused:
-        return StaffAnswer(f"staff.problem.{refused.why.value}", label, refused=True, longest=LONGEST_LABEL)
+        return StaffAnswer(f"staff.problem.{refused.why}", label, refused=True, longest=LONGEST_LABEL)
 
 
 def _time(second: int) -> str:
