@@ -42,7 +42,7 @@ from controller.state.messages import PanelMessage
 from tableside.phones.joining import PhoneRole
 from tableside.phones.phone_server import PhoneParts
 from tableside.phones.server_parts import PhoneServers, phone_parts
-from tableside.readiness.set_enrolment import SetEnrolment, WantedSet
+from tableside.readiness.set_enrolment import SetEnrolment
 from tests.support.browser import CHROMIUM, QUIET
 from tests.support.vision.pictures import empty_gate, face, gate_with
 from twinwall.game.tiles import ALL_TILES, COPIES, Tile
@@ -205,7 +205,7 @@ def enrolment(hands_s: float, seed: int) -> dict[str, object]:
     person = ShowingPerson(tiles, drawn, empty, hands_s)
     kept: list[bytes] = []
     with phones_at(TABLES[:1], person.shows) as (address,):
-        wanted = WantedSet("first", SetName("blue", 1, date(2026, 1, 1)), tuple(ALL_TILES))
+        wanted = ("first", SetName("blue", 1, date(2026, 1, 1)), tuple(ALL_TILES))
         made = SetEnrolment(wanted, open_camera(address, 3.0, local_only=True), Classifier(), kept.append)
         threading.Thread(target=person.watch, args=(lambda: made.now().taken,), daemon=True).start()
         working = threading.Thread(target=made.run)

@@ -211,9 +211,10 @@ def _passed_s(state: CustodyState, given: FirstGiven) -> float:
     least the time since that start."""
     if state.now is None or state.ran_s is None or state.started_s is None:
         return 0.0
-    if given.ran_s is not None:
-        return state.ran_s - given.ran_s
-    return max(state.ran_s - state.started_s, (state.now - given.at).total_seconds())
+    at, ran_s = given
+    if ran_s is not None:
+        return state.ran_s - ran_s
+    return max(state.ran_s - state.started_s, (state.now - at).total_seconds())
 
 
 def unfinished_at(state: CustodyState, n: int) -> tuple[str, ...]:

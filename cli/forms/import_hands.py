@@ -12,11 +12,12 @@ from pathlib import Path
 from cli.record_files import records_json
 from cli.rules.score import chosen_options
 from cli.usage import FORCE, PRIVATE, PUBLISHED, DoesNotHoldError, UsageError, argument, new_file, refuse_existing, say, takes, write_file
-from twinwall.event.forms.following import IllegalMoveError, Rebuilt, record_of
+from twinwall.event.forms.following import IllegalMoveError, record_of
 from twinwall.event.forms.registry import READABLE, HandForm
 from twinwall.event.forms.sheet import HandSheet, deal_of
 from twinwall.game.deals import Deal
 from twinwall.game.documents import DocumentError, pretty_json
+from twinwall.game.record import HandRecord
 from twinwall.game.rules import DEFAULT_RULES, rule_set_names
 from twinwall.given_files import limited_text
 from twinwall.wire.names import cleaned
@@ -41,18 +42,19 @@ rehearsal; undrawn tiles are not in most forms, and their order is then made up,
 def import_hands(arguments: Namespace) -> None:
     """0 with the records, 1 for an illegal move, 2 for what cannot be read."""
     form = _form(arguments.file, arguments.format)
-    sheets, rebuilt = [], []
+    sheets, records = [], []
     try:
         for number, sheet in enumerate(_sheets(form, arguments), 1):
             sheets.append(sheet)
-            rebuilt.append(record_of(sheet, lenient=arguments.lenient))
-            for note in rebuilt[-1].notes:
+            record, notes = record_of(sheet, lenient=arguments.lenient)
+            records.append(record)
+            for note in notes:
                 say(f"{arguments.file}: hand {number}: {note}")
     except IllegalMoveError as error:
         raise DoesNotHoldError(f"{arguments.file}: hand {len(sheets)}: {error}; --lenient reads the hand up to there") from None
     except DocumentError as error:
         raise UsageError(f"{arguments.file}: hand {len(sheets) + 1}: {error}") from error
-    _write(arguments, sheets, rebuilt)
+    _write(arguments, sheets, records)
 
 
 def _form(path: Path, name: str | None) -> HandForm:
@@ -73,8 +75,7 @@ def _sheets(form: HandForm, arguments: Namespace) -> Iterator[HandSheet]:
         yield replace(sheet, players=players, rules=rules, options={**own, **chosen_options(rules, arguments.options), **sheet.options})
 
 
-def _write(arguments: Namespace, sheets: Sequence[HandSheet], rebuilt: Sequence[Rebuilt]) -> None:
-    records = [each.record for each in rebuilt]
+def _write(arguments: Namespace, sheets: Sequence[HandSheet], records: Sequence[HandRecord]) -> None:
     deals: dict[int, Deal] = {}
     for record in records:
         first = deals.setdefault(record.n, deal_of(record))

@@ -85,7 +85,7 @@ _TILES = ("walls", "rest", "digest")
 def came_back(form: HandForm, record: HandRecord, text: str) -> HandRecord:
     """What a form gives back of a record that it has written; its reader knows the rules and their options."""
     sheet = next(form.sheets(text))
-    return record_of(replace(sheet, rules=sheet.rules or record.rules, options=sheet.options or record.options), lenient=True).record
+    return record_of(replace(sheet, rules=sheet.rules or record.rules, options=sheet.options or record.options), lenient=True)[0]
 
 
 def lost_fields(before: HandRecord, after: HandRecord) -> tuple[str, ...]:

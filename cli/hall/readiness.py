@@ -30,7 +30,7 @@ from tableside.readiness.checked_table import CheckedParts, CheckedTable
 from tableside.readiness.hand_recording import HandRecording, RecordingParts
 from tableside.readiness.readiness_server import readiness_app
 from tableside.readiness.recorded_hands import RecordedHands
-from tableside.readiness.set_enrolment import SetEnrolment, WantedSet
+from tableside.readiness.set_enrolment import SetEnrolment
 from tableside.readiness.trial_run import TrialCameras
 from tableside.station.camera_worker import SharedCamera
 from twinwall.game.documents import DocumentError
@@ -62,8 +62,8 @@ def checked_parts(settings: TableSettings) -> CheckedParts:
         if which not in SETS:
             raise KeyError(which)
         of_set = named_set(settings, which)
-        wanted = WantedSet(which, SetName(of_set.name, of_set.back, datetime.now(UTC).date()), ALL_TILES)
-        return SetEnrolment(wanted, gate, classifier, partial(_kept, profile_file(settings, which)))
+        called = SetName(of_set.name, of_set.back, datetime.now(UTC).date())
+        return SetEnrolment((which, called, ALL_TILES), gate, classifier, partial(_kept, profile_file(settings, which)))
 
     def recording(wanted: WantedRecording) -> HandRecording:
         now = with_profiles(settings, lambda which: not sets()[which].trouble)

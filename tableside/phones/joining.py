@@ -57,14 +57,6 @@ def roles_of(table: str, gates: int, *, station: bool = False) -> tuple[PhoneRol
     return tuple(PhoneRole(table, name) for name in names)
 
 
-class CodeRefusal(Enum):
-    """Why a code is refused."""
-
-    UNKNOWN = "unknown"
-    USED = "used"
-    LATE = "late"
-
-
 @frozen
 class JoinCode:
     """A shown code: its role, and when it expires."""
@@ -87,13 +79,13 @@ class JoinedPhones:
         others = {digest: each for digest, each in self.codes.items() if each.role != role or each.used}
         return replace(self, codes={**others, _digest(code): JoinCode(role, now_s + CODE_S)})
 
-    def tried(self, code: str, now_s: float, token: str) -> "tuple[JoinedPhones, PhoneRole | CodeRefusal]":
-        """After a phone has sent a code: if it is valid, ``token`` becomes that of the role's phone."""
+    def tried(self, code: str, now_s: float, token: str) -> "tuple[JoinedPhones, PhoneRole | str]":
+        """After a phone has sent a code: if it is valid, ``token`` becomes that of the role's phone; else a word of ``PhoneRefused``."""
         found = self.codes.get(_digest(code))
         if found is None:
-            return self, CodeRefusal.UNKNOWN
+            return self, "unknown"
         if found.used or now_s >= found.ends_s:
-            return self, CodeRefusal.USED if found.used else CodeRefusal.LATE
+            return self, "used" if found.used else "late"
         codes = {**self.codes, _digest(code): replace(found, used=True)}
         return JoinedPhones({**self.phones, found.role: _digest(token)}, codes), found.role
 

@@ -63,7 +63,7 @@ class PhoneBook:
                 token = new_secret()
                 after, verdict = self._joined.tried(code, self._clock_s(), token)
                 if not isinstance(verdict, PhoneRole):
-                    return PhoneRefused(verdict.value)
+                    return PhoneRefused(verdict)
                 _write(self._path, after)
                 self._joined, role = after, verdict
                 self._states.pop(role, None)

@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from tableside.station.camera_worker import Stillness
 from twinwall.game.tiles import COPIES, Tile, TileRow
-from twinwall.values import frozen
 from twinwall.wire.shapes.readiness import EnrolmentNow, EnrolmentQuestion, EnrolmentStage
 from vision.cameras.pictures import encode_picture
 from vision.cameras.port import Camera, CameraFrame, CameraLostError
@@ -67,21 +66,13 @@ _SEED = 1
 _RETRY_S = 0.5
 
 
-@frozen
-class WantedSet:
-    """The set to enrol: ``key`` is ``first`` or ``second``, ``kinds`` are its kinds."""
-
-    key: str
-    called: SetName
-    kinds: TileRow
-
-
 class SetEnrolment:
     """One set's enrolment."""
 
-    def __init__(self, wanted: WantedSet, camera: Camera, classifier: Classifier, keep: Callable[[bytes], None]) -> None:
-        """``keep`` writes the profile and raises OSError."""
-        self._set, self._camera, self._classifier, self._keep = wanted, camera, classifier, keep
+    def __init__(self, wanted: tuple[str, SetName, TileRow], camera: Camera, classifier: Classifier, keep: Callable[[bytes], None]) -> None:
+        """``wanted`` is the set: ``first`` or ``second``, its name, its kinds. ``keep`` writes the profile and raises OSError."""
+        self._key, self._called, self._kinds = wanted
+        self._camera, self._classifier, self._keep = camera, classifier, keep
         self._changed = threading.Condition()
         self._stage, self._trouble = EnrolmentStage.SHOWING, ""
         self._missing: TileRow = ()
@@ -99,7 +90,7 @@ class SetEnrolment:
     @property
     def wanted(self) -> int:
         """The number of tiles in the set."""
-        return COPIES * len(self._set.kinds)
+        return COPIES * len(self._kinds)
 
     @property
     def is_running(self) -> bool:
@@ -117,7 +108,7 @@ class SetEnrolment:
                 question = EnrolmentQuestion(number, len(self._open), candidates)
             seconds = (self._ended_s or time.monotonic()) - self._began_s
             missing, left_out = ([tile.text for tile in tiles] for tiles in (self._missing, self._left_out))
-            standing = self._set.key, self._stage, self._taken, self.wanted
+            standing = self._key, self._stage, self._taken, self.wanted
             return EnrolmentNow(*standing, round(seconds, 1), self._trouble, question, missing, left_out)
 
     def picture(self, number: int) -> bytes | None:
@@ -150,7 +141,7 @@ class SetEnrolment:
         """Run the whole enrolment in the caller's thread."""
         try:
             if self._collected():
-                samples, _ = name_pictures(self._pictures, self._set.kinds, self._classifier, self._asked)
+                samples, _ = name_pictures(self._pictures, self._kinds, self._classifier, self._asked)
                 if self.is_running:
                     self._made(samples)
         except Exception as problem:
@@ -188,7 +179,7 @@ class SetEnrolment:
             return self._answers
 
     def _made(self, samples: Sequence[LabelledCrop]) -> None:
-        made = enrol(self._classifier, samples, self._set.kinds, self._set.called, self._rng, seen=self._seen)
+        made = enrol(self._classifier, samples, self._kinds, self._called, self._rng, seen=self._seen)
         if made.profile is None:
             self._missing = made.missing
             self._end(EnrolmentStage.LACKING)

@@ -29,7 +29,7 @@ def refusals(lines: Sequence[str], kind: EntrantKind = EntrantKind.TEAM, zero_su
     """Every refusal as (line, reason)."""
     with pytest.raises(RefusedResultsError) as refused:
         read_results("\n".join(lines).encode(), kind, zero_sum)
-    return [(refusal.line, refusal.reason) for refusal in refused.value.refusals]
+    return refused.value.refusals
 
 
 def changed(line: int, text: str) -> list[str]:

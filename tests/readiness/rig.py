@@ -13,7 +13,7 @@ from tableside.readiness.checked_table import CheckedParts, CheckedTable
 from tableside.readiness.hand_recording import MOST_BYTES, HandRecording, RecordingParts
 from tableside.readiness.readiness_server import readiness_app
 from tableside.readiness.recorded_hands import RecordedHands
-from tableside.readiness.set_enrolment import SetEnrolment, WantedSet
+from tableside.readiness.set_enrolment import SetEnrolment
 from tableside.readiness.trial_run import OpenKeys, TrialCameras
 from tests.readiness.shown import ShownTilesCamera
 from tests.support.vision.cameras import ShownPictures
@@ -59,7 +59,7 @@ class ReadinessRig:
 
         def enrolment(which: str) -> SetEnrolment:
             called = {"first": SetName("blue", 1, date(2026, 11, 21))}[which]
-            return SetEnrolment(WantedSet(which, called, KINDS), self.gate, classifier, self.kept.append)
+            return SetEnrolment((which, called, KINDS), self.gate, classifier, self.kept.append)
 
         def sets() -> dict[str, EnrolledSet]:
             return {"first": EnrolledSet("blue", "2026-11-21" if self.kept else "")}

@@ -22,7 +22,7 @@ from controller.recorder.observation_file import ObservedHand, decode_lines
 from controller.state.keys import KeyPressed
 from tableside.readiness.hand_recording import LONGEST_S, MOST_BYTES, HandRecording, RecordingParts
 from tableside.readiness.recorded_hands import RecordedHands, keep_document
-from tableside.readiness.set_enrolment import MOST_LOOKS, SetEnrolment, ShownTiles, WantedSet
+from tableside.readiness.set_enrolment import MOST_LOOKS, SetEnrolment, ShownTiles
 from tests.readiness.shown import ShownTilesCamera
 from tests.support.recorder.played_hands import PlayedHand, messages_of, only, played
 from tests.support.vision.pictures import empty_gate, face, gate_with
@@ -301,7 +301,7 @@ def classifier() -> Classifier:
 
 def test_every_tile_is_pictured_once_and_the_profile_is_kept(classifier: Classifier) -> None:
     kept: list[bytes] = []
-    enrolment = SetEnrolment(WantedSet("first", CALLED, KINDS), ShownTilesCamera(SHOWN), classifier, kept.append)
+    enrolment = SetEnrolment(("first", CALLED, KINDS), ShownTilesCamera(SHOWN), classifier, kept.append)
     enrolment.run()
     now = enrolment.now()
     assert (now.stage, now.taken, now.wanted, now.trouble) == (EnrolmentStage.ENROLLED, 12, 12, "")
@@ -319,7 +319,7 @@ def test_one_that_ends_before_every_kind_was_shown_writes_nothing(
     classifier: Classifier, end: Callable[[SetEnrolment], None], stage: EnrolmentStage, missing: list[str]
 ) -> None:
     kept: list[bytes] = []
-    enrolment = SetEnrolment(WantedSet("first", CALLED, KINDS), ShownTilesCamera(SHOWN), classifier, kept.append)
+    enrolment = SetEnrolment(("first", CALLED, KINDS), ShownTilesCamera(SHOWN), classifier, kept.append)
     end(enrolment)
     enrolment.run()
     assert (enrolment.now().stage, enrolment.now().missing, kept) == (stage, missing, [])
@@ -333,7 +333,7 @@ def test_what_goes_wrong_ends_it_with_the_reason(classifier: Classifier, monkeyp
     camera = ShownTilesCamera([Tile.M1] * 4)
     if where == "camera":
         monkeypatch.setattr(camera, "expose", broken)
-    enrolment = SetEnrolment(WantedSet("first", CALLED, (Tile.M1,)), camera, classifier, broken)
+    enrolment = SetEnrolment(("first", CALLED, (Tile.M1,)), camera, classifier, broken)
     enrolment.run()
     assert (enrolment.now().stage, enrolment.now().trouble) == (EnrolmentStage.FAILED, where)
 

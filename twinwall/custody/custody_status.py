@@ -13,13 +13,8 @@ from twinwall.game.documents import pretty_json
 from twinwall.game.typed_json import Count, Moment, Text, plain, read_document
 from twinwall.values import frozen
 
-
-@frozen
-class LastStatement:
-    """A table's last statement: the deals with which it can continue alone, and when (the vault's clock, s)."""
-
-    holds: tuple[int, ...]
-    at_s: float
+LastStatement = tuple[tuple[int, ...], float]
+"""A table's last statement: the deals with which it can continue alone, and when (the vault's clock, s)."""
 
 
 @frozen
@@ -92,9 +87,9 @@ def _table(custody: CustodyPlan, state: CustodyState, table: str, spoken: LastSt
         key=None if standing.keys is None else standing.keys.fingerprint,
         plays=in_play[-1] if in_play else None,
         finished=len(standing.finished),
-        holds=() if spoken is None else tuple(n for n in spoken.holds if n not in standing.finished),
+        holds=() if spoken is None else tuple(n for n in spoken[0] if n not in standing.finished),
         due=custody.permitted(state, table),
         waits_for=waits_for(custody, state, table),
-        silent_s=None if spoken is None else round(now_s - spoken.at_s),
+        silent_s=None if spoken is None else round(now_s - spoken[1]),
         withdrawn=standing.withdrawn,
     )

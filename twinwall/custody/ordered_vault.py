@@ -12,12 +12,10 @@ from twinwall.custody.release import DealFinished, DealStarted
 from twinwall.custody.server_orders import (
     CommittedEvent,
     RefusedOrder,
-    SessionState,
     deals_problem,
     decide_session,
     decide_start,
     plan_of,
-    played_sessions,
     session_custody,
 )
 from twinwall.custody.tables import Tables
@@ -167,7 +165,15 @@ class OrderedVault:
     def _begin_session(self, order: BeginSession, to: int) -> SessionBegun | RefusedOrder:
         present = self._present
         ask = self._owner.new_keys_ask
-        custody = decide_session(present, self._session_state(present), order, is_open=self._seed.seed is not None, new_keys_ask=ask)
+        custody = decide_session(
+            present,
+            order,
+            last=self._ordered,
+            played=self._played(order.session),
+            in_play=self._in_play,
+            is_open=self._seed.seed is not None,
+            new_keys_ask=ask,
+        )
         if isinstance(custody, RefusedOrder):
             return custody
         assert present is not None
@@ -203,13 +209,14 @@ class OrderedVault:
             return tuple(name for name, table in tables.items() if table.started - table.finished and not table.withdrawn)
         return () if self._present is None else in_play_by_ledger(self._ledger(self._present).read())
 
-    def _session_state(self, present: CommittedEvent | None) -> SessionState:
-        if present is None:
-            return SessionState()
-        entries = self._ledger(present).read()
-        orders = {entry.order.session: entry.order for entry in entries if isinstance(entry, SessionOrdered)}
-        begun = {entry.n for entry in entries if isinstance(entry, DealStarted | DealFinished)}
-        return SessionState(self._ordered, played_sessions(present.plan, orders, begun), self._in_play)
+    def _played(self, session: int) -> BeginSession | None:
+        """The last order of a session with a begun deal; None if none of its deals has begun."""
+        if self._present is None:
+            return None
+        entries, plan = self._ledger(self._present).read(), self._present.plan
+        begun = any(isinstance(entry, DealStarted | DealFinished) and plan.deal(entry.n).session == session for entry in entries)
+        orders = [entry.order for entry in entries if isinstance(entry, SessionOrdered) and entry.order.session == session]
+        return orders[-1] if orders and begun else None
 
     def _ledger(self, present: CommittedEvent) -> VaultLedger:
         return VaultLedger(present.folder, present.plan.event, self._owner.signer)

@@ -20,12 +20,8 @@ DigestOrNone = Annotated[str, msgspec.Meta(pattern=r"^([0-9a-f]{64})?\Z")]
 NOWHERE = LedgerPosition("")
 
 
-@frozen
-class FirstGiven:
-    """When a member was first given a deal: the time that counted, and the vault's monotonic clock (not kept over a restart)."""
-
-    at: datetime
-    ran_s: float | None
+FirstGiven = tuple[datetime, float | None]
+"""When a member was first given a deal: the time that counted, and the vault's monotonic clock (not kept over a restart)."""
 
 
 @frozen
@@ -279,7 +275,7 @@ def _changed(standing: MemberState, event: MemberEvent, ran_s: float | None) -> 
         case MemberWithdrawn():
             return replace(standing, withdrawn=True, awaited=frozenset(event.awaited))
         case DealGiven():
-            first = {event.n: FirstGiven(read_time(event.at), ran_s), **standing.first_given} if event.at else standing.first_given
+            first = {event.n: (read_time(event.at), ran_s), **standing.first_given} if event.at else standing.first_given
             return replace(standing, given={**standing.given, event.n: event.key}, first_given=first)
         case ClockHeard():
             return replace(standing, clock=event.clock)

@@ -2,7 +2,7 @@
 the start and name a session's tables. It may not change what was committed or started, replace a session while a table of it plays, or let
 other tables play deals that were played. ``twinwall.custody.ordered_vault`` reads orders and carries these decisions out."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 from dataclasses import replace
 from pathlib import Path
 
@@ -45,15 +45,6 @@ class CommittedEvent:
     @property
     def seed_file(self) -> Path:
         return self.folder / SEED
-
-
-@frozen
-class SessionState:
-    """The sessions of the present event: the last order, the last order of each session with a played deal, and tables that play now."""
-
-    last: BeginSession | None = None
-    played: Mapping[int, BeginSession] | None = None
-    in_play: tuple[str, ...] = ()
 
 
 def plan_of(order: MakeDeals) -> Plan | RefusedOrder:
@@ -124,9 +115,17 @@ def _start_problem(holder: str, known: CommittedEvent, commitments: Commitments,
 
 
 def decide_session(
-    known: CommittedEvent | None, sessions: SessionState, order: BeginSession, *, is_open: bool, new_keys_ask: bool
+    known: CommittedEvent | None,
+    order: BeginSession,
+    *,
+    last: BeginSession | None,
+    played: BeginSession | None,
+    in_play: Collection[str],
+    is_open: bool,
+    new_keys_ask: bool,
 ) -> CustodyPlan | RefusedOrder:
-    """What the session's tables may be given; an order equal to the last is accepted again."""
+    """What the session's tables may be given; an order equal to the ``last`` is accepted again. ``played`` is the last order of this
+    session if a deal of it was played, ``in_play`` are the tables that play now."""
     started = None if known is None else known.started
     if started is None:
         return RefusedOrder(VaultRefusal.NO_START, "the event has no start yet: fix it before a session begins")
@@ -135,13 +134,12 @@ def decide_session(
     if not is_open:
         return RefusedOrder(VaultRefusal.LOCKED, "the vault was started and its seed is not open: give the passphrase first")
     custody = session_custody(started.plan, order, new_keys_ask=new_keys_ask)
-    if isinstance(custody, RefusedOrder) or order == sessions.last:
+    if isinstance(custody, RefusedOrder) or order == last:
         return custody
-    if sessions.in_play:
+    if in_play:
         return RefusedOrder(
-            VaultRefusal.IN_PLAY, f"table {', '.join(sessions.in_play)} plays a deal: let it finish, or withdraw it, before another session"
+            VaultRefusal.IN_PLAY, f"table {', '.join(in_play)} plays a deal: let it finish, or withdraw it, before another session"
         )
-    played = (sessions.played or {}).get(order.session)
     if played is not None and played != order:
         return RefusedOrder(
             VaultRefusal.SESSION_PLAYED,
@@ -184,9 +182,3 @@ class PassphraseTries:
 
     def after_wrong(self, now_s: float) -> "PassphraseTries":
         return PassphraseTries(1 if self.wrong >= MOST_TRIES else self.wrong + 1, now_s)
-
-
-def played_sessions(plan: Plan, orders: Mapping[int, BeginSession], begun: Collection[int]) -> dict[int, BeginSession]:
-    """The orders of sessions with a begun deal; ``orders`` are each session's last, ``begun`` the deals."""
-    sessions = {plan.deal(n).session for n in begun}
-    return {session: order for session, order in orders.items() if session in sessions}

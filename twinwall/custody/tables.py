@@ -215,7 +215,7 @@ class Tables(Members):
         sent = [] if known else self._decide(vault, spoke)
         if not _is_accepted(vault.state, table, statement.keys):
             return sent
-        self._spoken[table] = LastStatement(statement.holds, vault.now_s)
+        self._spoken[table] = statement.holds, vault.now_s
         sent += self._vouch(vault, table, statement.head)
         if table in vault.state.uncompared:
             sent += self._compare(vault, table, statement.head)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from twinwall.custody.key_shares import HolderShares
 from twinwall.custody.release import CustodyRefusal, CustodyState, Decision, Event, ReleasePlan, SlipReleased, apply, follow
-from twinwall.custody.vault_files import Order, UnreadOrder
+from twinwall.custody.vault_files import Order
 from twinwall.custody.vault_ledger import StoredEntry
 from twinwall.game.deals import GatheredShares, Share, Slip, StartedPlan, shares_of_slip, verify_slip
 from twinwall.game.documents import DocumentError, canonical_json
@@ -114,7 +114,7 @@ class Disk(Protocol):
     def put_status(self, content: bytes) -> None:
         """Show the status to the keeper."""
 
-    def new_orders(self) -> list[Order | UnreadOrder]:
+    def new_orders(self) -> list[Order | str]:
         """A person's orders since the last call; raises DocumentError."""
 
     def orders_taken(self) -> None:
@@ -271,8 +271,8 @@ class Vault:
             self._disk.say(str(error))
             return []
         for order in orders:
-            if isinstance(order, UnreadOrder):
-                self._disk.say(order.sentence)
+            if isinstance(order, str):
+                self._disk.say(order)
             else:
                 sent += self.order(order)
         if orders:

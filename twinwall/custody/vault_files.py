@@ -11,7 +11,7 @@ from twinwall.custody.vault_ledger import HALL_LEDGER, LedgerForm, StoredEntry, 
 from twinwall.game.deals import DealError, Slip, Start, StartedPlan, verify_slip
 from twinwall.game.documents import DocumentError, Reading
 from twinwall.game.typed_json import Count, Text, plain, read_as
-from twinwall.values import Shape, frozen
+from twinwall.values import Shape
 from twinwall.wire.durable_file import write_durably, write_whole
 from twinwall.wire.messages.signing import SignatureError, Signer, open_signed
 from twinwall.wire.messages.staff_orders import read_withdrawal
@@ -20,13 +20,6 @@ PURPOSE = "twinwall-vault-orders-2"
 TAKEN_PURPOSE = "twinwall-vault-orders-taken-1"
 _SLIP, _STATUS, _START = "slip-", "status.json", "start.json"
 Order = AllowKey | WithdrawTable | RevokeKey
-
-
-@frozen
-class UnreadOrder:
-    """An unreadable order, and why it is not carried out."""
-
-    sentence: str
 
 
 class WithdrawLine(Shape, tag_field="order", tag="withdraw"):
@@ -49,8 +42,9 @@ class Orders:
         self._taken_path, self._read = folder / "orders.taken", 0
         self._lines = SignedLines(folder / "orders", PURPOSE, event, signer)
 
-    def new(self) -> list[Order | UnreadOrder]:
-        """The orders since the last call; the first call returns all but withdrawals that an earlier run has taken. Raises DocumentError.
+    def new(self) -> list[Order | str]:
+        """The orders since the last call; the first call returns all but withdrawals that an earlier run has taken, and a
+        sentence for one that cannot be read. Raises DocumentError.
         They count as taken only after ``taken``: after a power cut in between, the next run carries them out again."""
         taken, lines = self._taken(), self._lines.new()
         first, self._read = self._read + 1, self._read + len(lines)
@@ -86,7 +80,7 @@ class Orders:
         line = WithdrawLine(order.name, signed.decode()) if isinstance(order, WithdrawTable) else order
         self._lines.append(plain(line))
 
-    def _order(self, read: dict[str, object]) -> Order | UnreadOrder:
+    def _order(self, read: dict[str, object]) -> Order | str:
         shape = _SHAPES.get(read.get("order"))
         with Reading(f"{self._lines.path}"):
             if shape is None:
@@ -97,7 +91,7 @@ class Orders:
         try:
             return self.withdrawal(line.table, line.signed.encode()) if line.signed else WithdrawTable(line.table)
         except DocumentError as error:
-            return UnreadOrder(f"table {line.table!r} is not withdrawn: {error}")
+            return f"table {line.table!r} is not withdrawn: {error}"
 
 
 class VaultFiles:

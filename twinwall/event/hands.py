@@ -66,21 +66,12 @@ class HandSummary:
             return False
 
 
-@frozen
-class SecondEntry:
-    """An event that would enter the result of a closed hand again; the first stays valid."""
-
-    table: str
-    n: int
-    event: PublicEvent
-
-    @property
-    def sentence(self) -> str:
-        """What happened and what to do."""
-        return (
-            f"table {self.table} entered the result of deal {self.n} a second time "
-            f"(journal {self.event.journal!r}, line {self.event.seq}): the first stands; a change of it is the referee's to rule"
-        )
+def _second_entry(event: PublicEvent, n: int) -> tuple[PublicEvent, str]:
+    """An event that would enter the result of a closed hand again, with the sentence that says so; the first stays valid."""
+    return event, (
+        f"table {event.table} entered the result of deal {n} a second time "
+        f"(journal {event.journal!r}, line {event.seq}): the first stands; a change of it is the referee's to rule"
+    )
 
 
 def summaries(events: Iterable[PublicEvent]) -> tuple[HandSummary, ...]:
@@ -116,7 +107,7 @@ class TableHands:
 
     def __init__(self, table: str) -> None:
         self.table = table
-        self.second_entries: list[SecondEntry] = []
+        self.second_entries: list[tuple[PublicEvent, str]] = []
         """What was refused because its hand was closed already, in order."""
         self._checks: dict[int, str] = {}
         self._hands: dict[int, _HandFold] = {}
@@ -133,7 +124,7 @@ class TableHands:
         if hand is None:
             return None
         if hand.closed and isinstance(event.body, HandEnded | HandClosed):
-            self.second_entries.append(SecondEntry(self.table, hand.n, event))
+            self.second_entries.append(_second_entry(event, hand.n))
             return None
         hand.add(event)
         if hand.closed and hand is self._playing:
@@ -162,7 +153,7 @@ class TableHands:
     def _start(self, event: PublicEvent, start: HandStarted) -> int | None:
         n, earlier = start.n, self._hands.get(start.n)
         if earlier is not None and earlier.closed:
-            self.second_entries.append(SecondEntry(self.table, n, event))
+            self.second_entries.append(_second_entry(event, n))
             self._playing = _HandFold(start, "", [event])  # what follows belongs to what was refused, and to no hand that is shown
             return None
         self._hands[n] = self._playing = _HandFold(start, self._checks.get(n, ""), [event])

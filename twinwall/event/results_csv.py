@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from itertools import pairwise
+from operator import itemgetter
 
 from twinwall.event.results import ONE_GROUP, Basis, DealResult, EntrantKind, ResultsFault, TableKey, faults
 from twinwall.game.tiles import SEATS
-from twinwall.values import frozen
 from twinwall.wire.names import NameProblem, cleaned, name_key, name_problem, typed_number
 
 _COMMON = ("deal", "table", "seat", "score")
@@ -31,23 +31,16 @@ _FORMULA = re.compile(r"^'('*[=+\-@＝＋－＠])")
 _SEATS = {seat.value: seat for seat in SEATS}
 
 
-@frozen
-class RefusedRow:
-    """A bad line of the file (the header is line 1), with the reason."""
-
-    line: int
-    reason: str
-
-    def __str__(self) -> str:
-        return f"line {self.line}: {self.reason}"
+RefusedRow = tuple[int, str]
+"""A bad line of the file (the header is line 1), and the reason."""
 
 
 class RefusedResultsError(ValueError):
-    """A file with bad lines; ``refusals`` names every one."""
+    """A file with bad lines; ``refusals`` names every one, in order."""
 
     def __init__(self, refusals: Sequence[RefusedRow]) -> None:
-        super().__init__("\n".join(map(str, refusals)))
-        self.refusals = tuple(refusals)
+        self.refusals = sorted(refusals, key=itemgetter(0))
+        super().__init__("\n".join(f"line {line}: {reason}" for line, reason in self.refusals))
 
 
 def read_results(content: bytes, kind: EntrantKind, zero_sum: bool) -> tuple[DealResult, ...]:
@@ -70,12 +63,12 @@ def read_results(content: bytes, kind: EntrantKind, zero_sum: bool) -> tuple[Dea
     spelled: dict[str, str] = {}
     for line, cells in rows:
         if len(cells) != len(names):
-            refusals.append(RefusedRow(line, f"has {len(cells)} cells, the header has {len(names)}"))
+            refusals.append((line, f"has {len(cells)} cells, the header has {len(names)}"))
             continue
         row = {name: typed_number(cell) if name in _NUMBERS else cell for name, cell in zip(names, cells, strict=True)}
         reasons = [*_reasons(row)]
         if reasons:
-            refusals += [RefusedRow(line, reason) for reason in reasons]
+            refusals += [(line, reason) for reason in reasons]
             if _DEAL.fullmatch(row["deal"]) and row["table"] and row.get("group", ONE_GROUP):
                 unsure.add((row.get("group", ONE_GROUP), int(row["deal"]), row["table"]))
         else:
@@ -83,10 +76,10 @@ def read_results(content: bytes, kind: EntrantKind, zero_sum: bool) -> tuple[Dea
             results.append(_result(row, _ENTRANT[kind]))
             lines.append(line)
     if not results and not refusals:
-        refusals.append(RefusedRow(line, "there are no results below the header"))
+        refusals.append((line, "there are no results below the header"))
     refusals += [_refusal(fault, lines) for fault in faults(results, kind, zero_sum, unsure)]
     if refusals:
-        raise RefusedResultsError(sorted(refusals, key=lambda refusal: refusal.line))
+        raise RefusedResultsError(refusals)
     return tuple(results)
 
 
@@ -126,7 +119,7 @@ def _rows(content: bytes) -> Iterator[tuple[int, list[str]]]:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        raise RefusedResultsError([RefusedRow(line, "is not UTF-8: save the file as CSV UTF-8")]) from None
+        raise RefusedResultsError([(line, "is not UTF-8: save the file as CSV UTF-8")]) from None
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     above = 0
     try:
@@ -135,7 +128,7 @@ def _rows(content: bytes) -> Iterator[tuple[int, list[str]]]:
                 yield above + 1, [plain_cell(cell) for cell in cells]
             above = reader.line_num
     except csv.Error as error:
-        raise RefusedResultsError([RefusedRow(above + 1, f"is not CSV: {error}")]) from None
+        raise RefusedResultsError([(above + 1, f"is not CSV: {error}")]) from None
 
 
 def _columns(line: int, header: Sequence[str], kind: EntrantKind) -> tuple[str, ...]:
@@ -151,7 +144,7 @@ def _columns(line: int, header: Sequence[str], kind: EntrantKind) -> tuple[str, 
         if header.count(name) > 1:
             reasons.append(f"the column {name!r} is there {header.count(name)} times")
     if reasons:
-        raise RefusedResultsError([RefusedRow(line, reason) for reason in reasons])
+        raise RefusedResultsError([(line, reason) for reason in reasons])
     return tuple(header)
 
 
@@ -196,7 +189,7 @@ def _basis(row: Mapping[str, str]) -> str:
 
 def _refusal(fault: ResultsFault, lines: Sequence[int]) -> RefusedRow:
     concerned = sorted({lines[position] for position in fault.at})
-    return RefusedRow(lines[fault.at[0]], f"{fault.reason} ({_span(concerned)})" if len(concerned) > 1 else fault.reason)
+    return lines[fault.at[0]], f"{fault.reason} ({_span(concerned)})" if len(concerned) > 1 else fault.reason
 
 
 def _span(lines: Sequence[int]) -> str:

@@ -48,13 +48,13 @@ def changed(tag: str, value: str | None, text: str = ONE_WINNER) -> str:
 @pytest.mark.parametrize(("text", "options"), [(ONE_WINNER, {}), (TWO_WINNERS, {"several_winners": "each-full"}), (TWO_KONGS, {})])
 def test_an_example_of_the_form_comes_back_letter_by_letter(text: str, options: dict[str, object]) -> None:
     read = replace(sheet(text), options=options)
-    rebuilt = record_of(read)
-    assert replay(rebuilt.record).legal
-    assert PMN.write(rebuilt.record, read.tags).startswith(text)
+    rebuilt, _ = record_of(read)
+    assert replay(rebuilt).legal
+    assert PMN.write(rebuilt, read.tags).startswith(text)
 
 
 def test_fans_are_found_by_the_rules_and_numbered_as_the_example_does() -> None:
-    fan = next(line for line in PMN.write(record_of(sheet(ONE_WINNER)).record).splitlines() if line.startswith("[Fan"))
+    fan = next(line for line in PMN.write(record_of(sheet(ONE_WINNER))[0]).splitlines() if line.startswith("[Fan"))
     assert fan == '[Fan "None None 55/1.59/1.70/1.73/1.78/1 None"]'
 
 
@@ -92,16 +92,16 @@ def test_names_scripts_dates_and_tags_of_other_programs_are_kept_and_most_tags_m
     assert read.tags["Date"] == "2026.11.21"
     assert read.tags["Site"] == "München"
     read = sheet(changed("Annotator", "somebody"))
-    assert '[Annotator "somebody"]' in PMN.write(record_of(read).record, read.tags)
+    assert '[Annotator "somebody"]' in PMN.write(record_of(read)[0], read.tags)
     bare = "\n".join(line for line in ONE_WINNER.splitlines() if line.startswith(("[Deal", "[Play")))
-    record = record_of(sheet(bare)).record
+    record = record_of(sheet(bare))[0]
     assert (record.players[Seat.EAST], record.scores[Seat.WEST]) == ("?", 33)
 
 
 def test_tiles_that_nobody_drew_are_made_up_the_same_way_each_time() -> None:
     first, second = (record_of(sheet(ONE_WINNER)) for _ in range(2))
     assert first == second
-    assert "59 undrawn tiles" in first.notes[0]
+    assert "59 undrawn tiles" in first[1][0]
 
 
 def test_several_hands_stand_in_one_file() -> None:
@@ -144,10 +144,10 @@ def test_an_illegal_move_is_refused_by_its_number(play: str, number: int, senten
 
 
 def test_lenient_reads_up_to_the_illegal_move() -> None:
-    rebuilt = record_of(sheet(changed("Play", "T0r3D0z1T1d3D1d6T1d1")), lenient=True)
-    assert "move 5 is not legal" in rebuilt.notes[0]
-    assert replay(rebuilt.record).legal
-    assert not any(isinstance(event, HandEnded) for event in rebuilt.record.events)
+    rebuilt, notes = record_of(sheet(changed("Play", "T0r3D0z1T1d3D1d6T1d1")), lenient=True)
+    assert "move 5 is not legal" in notes[0]
+    assert replay(rebuilt).legal
+    assert not any(isinstance(event, HandEnded) for event in rebuilt.events)
 
 
 def test_scores_that_the_rules_do_not_give_are_refused() -> None:

@@ -25,7 +25,7 @@ from twinwall.custody.release import AllowKey
 from twinwall.custody.table_rules import CustodyPlan
 from twinwall.custody.tables import Tables
 from twinwall.custody.vault import Publish, Vault
-from twinwall.custody.vault_files import Order, UnreadOrder
+from twinwall.custody.vault_files import Order
 from twinwall.custody.vault_ledger import StoredEntry
 from twinwall.custody.venue_end import VenueEnd
 from twinwall.game.deals import SEED_SIZE, FieldTerms, Seed, Slip, Start, StartedPlan, commit, make_deal, plan_sessions
@@ -245,7 +245,7 @@ class MemoryDisk:
     def put_status(self, content: bytes) -> None:
         """No keeper asks."""
 
-    def new_orders(self) -> list[Order | UnreadOrder]:
+    def new_orders(self) -> list[Order | str]:
         return []
 
     def orders_taken(self) -> None:

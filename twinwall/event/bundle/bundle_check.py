@@ -257,9 +257,9 @@ class _BundleCheck:
             else:
                 proved += 1
             rulings += sum(isinstance(event.body, Ruling) for event in hand.events)
-        for entry in hall.second_entries():
-            file, line, _ = self._read[entry.event.table, entry.event.journal, entry.event.seq]
-            self._report.add(file, line, entry.sentence)
+        for event, sentence in hall.second_entries():
+            file, line, _ = self._read[event.table, event.journal, event.seq]
+            self._report.add(file, line, sentence)
         self._report.counts |= {"hands": proved, "rulings": rulings}
 
     def _records(self, event: str) -> None:

@@ -41,7 +41,6 @@ from twinwall.game.rules import DEFAULT_RULES, rule_set
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, TileRow, format_tiles
 from twinwall.game.walls import HAND_SIZE, SeatWall, WallLayout
-from twinwall.values import frozen
 
 _CLAIMS = {MoveType.CHOW: MeldType.CHOW, MoveType.PUNG: MeldType.PUNG, MoveType.KONG: MeldType.KONG}
 
@@ -237,16 +236,8 @@ class HandFollower:
         self.caused_by.append(self.number)
 
 
-@frozen
-class Rebuilt:
-    """A record, and sentences that say what was made up or left out."""
-
-    record: HandRecord
-    notes: tuple[str, ...] = ()
-
-
-def record_of(sheet: HandSheet, *, lenient: bool = False) -> Rebuilt:
-    """Make the record of a sheet.
+def record_of(sheet: HandSheet, *, lenient: bool = False) -> tuple[HandRecord, list[str]]:
+    """Make the record of a sheet; return it with sentences that say what was made up or left out.
 
     ``lenient`` ends it before the first illegal move, or where the text breaks off, instead of raising.
 
@@ -299,17 +290,17 @@ def _followed(follower: HandFollower, sheet: HandSheet, lenient: bool) -> list[s
     return [f"{sheet.broken_off}; the record ends before it"] if sheet.broken_off else []
 
 
-def _judged(record: HandRecord, follower: HandFollower, notes: list[str], lenient: bool) -> Rebuilt:
+def _judged(record: HandRecord, follower: HandFollower, notes: list[str], lenient: bool) -> tuple[HandRecord, list[str]]:
     """The record after a replay with its walls, which checks duties and payments."""
     found = replay(record).first_illegal
     if found is None:
-        return Rebuilt(record, tuple(notes))
+        return record, notes
     number, verdict = found
     error = IllegalMoveError(follower.caused_by[number - 1], verdict.sentence)
     if not lenient:
         raise error
     cut = replace(record, events=record.events[: number - 1])
-    return Rebuilt(cut, (*notes, f"{error}; the record ends before it"))
+    return cut, [*notes, f"{error}; the record ends before it"]
 
 
 def _walls(sheet: HandSheet, follower: HandFollower, layout: WallLayout) -> tuple[dict[Seat, SeatWall], TileRow, int]:

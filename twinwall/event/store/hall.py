@@ -8,7 +8,7 @@ import threading
 from collections.abc import Collection
 
 from twinwall.event.event_standings import EventStandings
-from twinwall.event.hands import HandSummary, SecondEntry, TableHands
+from twinwall.event.hands import HandSummary, TableHands
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.natural_order import natural
 from twinwall.event.points import RankedGroup
@@ -109,8 +109,8 @@ class Hall:
                 self.follow(programme)
             return programme
 
-    def take(self, event: PublicEvent) -> SecondEntry | None:
-        """Add a table's next line; return the report if it would enter a result again."""
+    def take(self, event: PublicEvent) -> str | None:
+        """Add a table's next line; return a sentence if it would enter a result again."""
         with self._mutex:
             self.lines += 1
             hands = self._hands.setdefault(event.table, TableHands(event.table))
@@ -123,7 +123,7 @@ class Hall:
                 self._ruled.add(changed)
             if changed is not None and changed in self._released:
                 self._forget(changed)
-            return hands.second_entries[-1] if len(hands.second_entries) > known else None
+            return hands.second_entries[-1][1] if len(hands.second_entries) > known else None
 
     def reached(self, table: str) -> TableReached | None:
         """How far a table is; None if it has sent nothing. For staff only, because it reveals which hands are over."""
@@ -241,8 +241,8 @@ class Hall:
         with self._mutex:
             return self.programme.session_of(n, self._hands_of(n))
 
-    def second_entries(self) -> tuple[SecondEntry, ...]:
-        """What would have entered a result again, table by table."""
+    def second_entries(self) -> tuple[tuple[PublicEvent, str], ...]:
+        """What would have entered a result again, table by table, each with its sentence."""
         with self._mutex:
             return tuple(entry for hands in self._hands.values() for entry in hands.second_entries)
 

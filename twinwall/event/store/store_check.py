@@ -55,7 +55,7 @@ def problems(contents: Contents, trusted: Collection[str] | None = None) -> tupl
     hall = loaded.hall
     if isinstance(deals := loaded.deals, MadeDeals | StartedEvent):
         found += contradictions(deals.plan.event, tiles_drawn(deals.plan.public), deals.readings)
-    found += [entry.sentence for entry in hall.second_entries()]
+    found += [sentence for _event, sentence in hall.second_entries()]
     for n in hall.deals():
         if (released := hall.released(n)) is not None:
             found += _problems_of(hall, released)

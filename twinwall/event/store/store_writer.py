@@ -191,7 +191,7 @@ class StoreWriter:
         for event in events:
             second = self.hall.take(event)
             if second is not None:
-                problems.append((event.table, second.sentence))
+                problems.append((event.table, second))
             if (unknown := self._unknown_ruling(event)) is not None:
                 problems.append((event.table, unknown))
         with self._mutex:
