@@ -284,7 +284,6 @@ def _ready_office(settings: WebSettings, desk: StoreWriter, links: HallLinks) ->
 
 
 def _tile_draw(settings: WebSettings, desk: StoreWriter, links: HallLinks, ready: ReadyOffice | None) -> TileDraw:
-    """The tables on which tiles are drawn for the public value."""
 
     def tables() -> tuple[str, ...]:
         return tuple(row.name for row in table_rows(settings.tables, links.joined(), desk.event) if row.chosen)
@@ -294,7 +293,6 @@ def _tile_draw(settings: WebSettings, desk: StoreWriter, links: HallLinks, ready
 
 
 def _director_names(policy: AccessPolicy) -> PlayerNames:
-    """The names of the players, for a director."""
     desk = policy.director_desk(viewer())
     return PlayerNames() if desk is None else desk.names
 

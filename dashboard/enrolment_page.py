@@ -69,5 +69,4 @@ def named_tile() -> Tile | None:
 
 
 def _words() -> Words:
-    """The words in the requested language, or the browser's."""
     return Words(known_language(request.args.get("lang")) or accepted_language(request.headers.get("Accept-Language", "")))

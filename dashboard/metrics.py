@@ -121,5 +121,4 @@ def _from_this_machine() -> bool:
 
 
 def _size(store: Path) -> int:
-    """The size of a store's file, with the files beside it during writes."""
     return sum(file.stat().st_size for file in store.parent.glob(f"{store.name}*") if file.is_file())

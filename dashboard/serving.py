@@ -112,7 +112,6 @@ class Dashboard:
         self._open.close()
 
     def _event_app(self, asked: WebSettings, stored: StoredEvent, staff: StaffFile, choice: EventChoice | None, opened: ExitStack) -> Flask:
-        """The application of an event, with its listener started."""
         desk = opened.enter_context(closing(stored.open(asked.signer)))
         deals, hall_tables = _deal_making(asked, desk), _hall_tables(asked)
         key_slips = None if asked.keys is None else KeySlips(asked.event)
@@ -226,7 +225,6 @@ def _allow_many_files() -> None:
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """Listen at the address of the pages."""
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET, backlog=BACKLOG)
     except OSError as problem:

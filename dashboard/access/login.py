@@ -173,7 +173,6 @@ def _add_question(app: Flask, rules: LoginRules) -> None:
 
 
 def _add_entrances(app: Flask, rules: LoginRules) -> None:
-    """The login, the logout, and the invitations."""
 
     @app.route("/login", methods=["GET", "POST"])
     def login() -> ResponseReturnValue:
@@ -203,7 +202,6 @@ def _add_entrances(app: Flask, rules: LoginRules) -> None:
 
 
 def _log_in(rules: LoginRules, wanted: str | None) -> ResponseReturnValue:
-    """Answer a name and a password: with the wanted page, or with the form and the error."""
     name, password = request.form.get("name", ""), request.form.get("password", "")
     account = rules.staff.account(name)
     counted = name_key(name), request.remote_addr or "", _mark(account)
@@ -229,7 +227,6 @@ def _mark(account: StaffAccount | None) -> str | None:
 
 
 def _accept(rules: LoginRules, token: str, invited: StaffAccount) -> ResponseReturnValue:
-    """Answer an invited person who has chosen a password."""
     password, problem = request.form.get("password", ""), None
     if not token_is_right():
         problem = "login.stale"

@@ -173,6 +173,5 @@ def _enters(hand: HandView) -> Seat | None:
 
 
 def _ruling(view: TableView) -> dict[str, str] | None:
-    """The texts of the last ruling on the deal at the table."""
     ruling = next((event.body for event in reversed(view.rulings) if isinstance(event.body, Ruling)), None)
     return None if ruling is None or ruling.n != view.deal_at_table else dict(ruling.texts)

@@ -27,7 +27,6 @@ def change_sentence(words: Words, change: EventChange, names: PlayerNames) -> st
 
 
 def _values(change: EventChange, names: PlayerNames) -> Values:
-    """The sentence's values, by the fields of the change."""
     given = {field: getattr(change, field) for field in change.__struct_fields__}
     values: Values = {}
     match given:

@@ -211,7 +211,6 @@ def _view(operation: Operation, hall: ApiHall, kept: AnswersByKey, secret: bytes
 
 
 def _key() -> str | None:
-    """The request's key."""
     key = request.headers.get("Idempotency-Key")
     if key is not None and not (0 < len(key) <= LONGEST_KEY and key.isascii() and key.isprintable()):
         raise ProblemError(ProblemKind.INVALID, f"An Idempotency-Key has 1 to {LONGEST_KEY} printable ASCII characters.")
@@ -219,7 +218,6 @@ def _key() -> str | None:
 
 
 def _seen() -> int | None:
-    """The version of the event that the program saw."""
     text = request.headers.get(EVENT_VERSION)
     if text is None:
         return None

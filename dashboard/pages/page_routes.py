@@ -260,7 +260,6 @@ def _add_live_pages(app: Flask, pages: Pages) -> None:
 
 
 def _show_part(pages: Pages, name: str) -> ResponseReturnValue:
-    """A page of ``PARTS``, or of the address's part of the event."""
     page = PARTS[name](pages)
     if page is None:
         return missing("error.session")

@@ -71,7 +71,6 @@ def _sheets(found: ReleasedDeal, words: Words) -> Iterator[DealSheet]:
 
 
 def _notes(found: ReleasedDeal, words: Words) -> Iterator[str]:
-    """The notes below the tables."""
     if found.held:
         yield words("standings.held", number=found.session)
     yield from (left_out_words(out, found.groups, words) for out in found.left_out)

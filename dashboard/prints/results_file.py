@@ -106,7 +106,6 @@ def _hand(played: HandOfPlayer, points: Points | None, words: Words, table_mm: f
 
 
 def _figures(played: HandOfPlayer, points: Points | None) -> list[str]:
-    """The score and, if there are points, the gain."""
     score = "–" if played.score is None else signed(played.score)
     if points is None:
         return [score]

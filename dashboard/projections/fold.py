@@ -186,7 +186,6 @@ def _follow(hand: HandView, event: PlayEvent) -> HandView:
 
 
 def _without_win(hand: HandView, seat: Seat) -> HandView:
-    """The hand without a win that was refused, or of a dead hand."""
     winners = tuple(other for other in hand.winners if other is not seat)
     shown = tuple(other for other in hand.shown if other.seat is not seat)
     return replace(hand, winners=winners, shown=shown, apart={other: tile for other, tile in hand.apart.items() if other is not seat})

@@ -335,7 +335,6 @@ def _deals(view: OpenView) -> tuple[int | None, int | None, bool]:
 
 
 def _parts(view: OpenView) -> tuple[object, ...]:
-    """The failing parts of a table."""
     return view.faults, view.links_lost, view.troubles
 
 

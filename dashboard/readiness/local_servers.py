@@ -50,7 +50,6 @@ class LocalServer:
         self._host = urlsplit(address).netloc
 
     def _ask(self, method: str, path: str, document: object = None, patience_s: float = PATIENCE_S) -> bytes:
-        """The body of the answer to a request with a JSON document."""
         try:
             status, body = ask(self._host, method, path, document, patience_s=patience_s)
         except OSError as problem:
@@ -60,7 +59,6 @@ class LocalServer:
         return body
 
     def _read(self, shape: type[_S], method: str, path: str, document: object = None, patience_s: float = PATIENCE_S) -> _S:
-        """The answer as its type."""
         return self._decoded(self._ask(method, path, document, patience_s), shape)
 
     def _decoded(self, body: bytes, shape: type[_S]) -> _S:

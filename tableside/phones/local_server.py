@@ -97,7 +97,6 @@ def _add_cameras_and_keys(app: Flask, parts: PhoneParts) -> None:
 
 
 def _wanted(parts: PhoneParts) -> PhoneRole:
-    """The role in the request."""
     role = json_body(PhoneRole)
     if role not in parts.book.roles:
         roles = ", ".join(f"{each.table}/{each.name}" for each in parts.book.roles)

@@ -135,7 +135,6 @@ def _read(path: Path) -> dict[PhoneRole, str]:
 
 
 def _write(path: Path, joined: JoinedPhones) -> None:
-    """Replace the whole file."""
     kept = sorted((role, digest) for role, digest in joined.phones.items() if role.kind is not RoleKind.BUILDER)
     known = [KnownPhone(role.table, role.name, digest) for role, digest in kept]
     path.parent.mkdir(parents=True, exist_ok=True)

@@ -292,7 +292,6 @@ def _touch(station: TableStation, phone: BuilderPhone, touched: ScreenTouched) -
 
 
 def _page_app(words: Mapping[str, object]) -> Flask:
-    """The phones' page and its files."""
     texts = json.dumps(words, ensure_ascii=False).replace("<", "\\u003c")
     own = {path: (page_file("tableside.phones", name).replace("{{words}}", texts), kind) for path, (name, kind) in _PAGES.items()}
     pages = {**screen_files(), **own}

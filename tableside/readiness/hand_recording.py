@@ -118,7 +118,6 @@ class HandRecording:
                 keys.stop()
 
     def _follow(self) -> None:
-        """Look at frames until the recording has ended."""
         until_ns = self._parts.clock_ns() + round(LONGEST_S * 1e9)
         try:
             with self._file.open("wb") as lines:
@@ -135,7 +134,6 @@ class HandRecording:
             self._ended(RecordingStage.FAILED, f"{self._file} cannot be written: {problem.strerror}")
 
     def _look(self, lines: BinaryIO) -> None:
-        """Look at one frame."""
         began_ns = self._parts.clock_ns()
         try:
             frame = self._parts.camera.frame_after(began_ns)

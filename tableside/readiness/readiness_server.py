@@ -90,7 +90,6 @@ def _record(table: CheckedTable) -> None:
 
 
 def _recording(table: CheckedTable) -> Response:
-    """The last recording, null before the first."""
     return json_answer(table.recording())
 
 

@@ -162,7 +162,6 @@ class LaneMachine:
         return bool(clears)
 
     def _follow(self, person: ManualFeeder) -> None:
-        """Run drum and door as wanted."""
         if not self._heard or self._faults or self.moving():
             return
         state = person.state

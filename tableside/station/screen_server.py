@@ -217,7 +217,6 @@ def _add_touches(app: Flask, page: ScreenPage, phones: PhoneScreens) -> None:
 
 
 def _add_phones(app: Flask, page: ScreenPage, phones: PhoneScreens) -> None:
-    """What the server of the phones asks for a phone that it let in."""
 
     def asked() -> PhoneAsks:
         asks = query(PhoneAsks)

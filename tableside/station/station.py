@@ -114,7 +114,6 @@ class Station:
         self._stopped = False
 
     def _begin(self) -> None:
-        """Begin with the state on disk, as at a start."""
         first_task = secrets.randbelow(_TASKS) + 1
         order = None if self._machine is None else self._machine.order
         known, keep = self._memory.load().with_spots(self._sizes.bypass_cells), self._memory.keep

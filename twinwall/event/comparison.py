@@ -185,7 +185,6 @@ def _entry(result: DealResult, datum: Fraction, scale: Scale) -> Entry:
 
 
 def _team_entries(results: Iterable[DealResult], datum: Mapping[Seat, Fraction], scale: Scale) -> tuple[TeamEntry, ...]:
-    """Each team's sum and its difference from the mean of its seats."""
     sums: defaultdict[str, int] = defaultdict(int)
     differences: defaultdict[str, Fraction] = defaultdict(Fraction)
     penalties: defaultdict[str, int] = defaultdict(int)

@@ -53,7 +53,6 @@ def _results(record: HandRecord, event_field: EventField) -> Iterator[DealResult
 
 
 def _end(record: HandRecord) -> EndReason:
-    """How the hand ended; raises DocumentError if it has not."""
     for event in reversed(record.events):
         if isinstance(event, HandEnded):
             return event.reason

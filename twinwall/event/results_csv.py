@@ -149,7 +149,6 @@ def _columns(line: int, header: Sequence[str], kind: EntrantKind) -> tuple[str, 
 
 
 def _reasons(row: Mapping[str, str]) -> Iterator[str]:
-    """All that is wrong with the cells of one line."""
     if not _DEAL.fullmatch(row["deal"]):
         yield f"the deal {row['deal']!r} is not a number from 1 up"
     if row["seat"] not in _SEATS:

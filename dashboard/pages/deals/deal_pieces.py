@@ -232,7 +232,6 @@ def _won(hand: HandView, shown: HandShown) -> Values:
 
 
 def _played(summary: HandSummary) -> HandView | None:
-    """The hand after its events."""
     view = TableView(summary.table)
     for event in summary.events:
         view = fold(view, event)

@@ -57,7 +57,6 @@ def standings(render: Renderer, scope: ViewerScope, words: Words, *, session: in
 
 
 def _ranked_group(group: RankedGroup, hands: Mapping[int, int], points: Points, words: Words) -> Values:
-    """The ranking of a group, and each entrant's gains in its compared deals."""
     won: dict[str, list[tuple[int, Gain]]] = {standing.entrant: [] for standing in group.ranking}
     for n, gains in group.deals:
         for gain in gains:

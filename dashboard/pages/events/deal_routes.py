@@ -94,7 +94,6 @@ def _page(setup: SetupPages, deals: DealMaking | None, draw: TileDraw, problem: 
 
 
 def _carry_out(setup: SetupPages, deals: DealMaking, draw: TileDraw) -> Answer | None:
-    """Carry out the form's order; return why it is refused, without effect, or None."""
     form, by, event = request.form, viewer().name, setup.desk().hall.programme.event
     passphrase = form.get("passphrase", "")
     match form.get("do"):
@@ -116,7 +115,6 @@ def _carry_out(setup: SetupPages, deals: DealMaking, draw: TileDraw) -> Answer |
 
 
 def _known_readings() -> int:
-    """The number of readings from which the form was made."""
     return request.form.get("readings", 0, type=int)
 
 

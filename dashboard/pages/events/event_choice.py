@@ -109,7 +109,6 @@ def _page(choice: EventChoice, problem: Answer | None = None) -> str:
 
 
 def _carry_out(choice: EventChoice) -> Answer | None:
-    """Begin, open or leave an event by the form; return why it is refused, without effect, or None."""
     managed = choice.managed()
     if managed is not None and managed.in_play:
         return Answer("events.problem.playing")

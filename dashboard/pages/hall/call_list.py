@@ -198,7 +198,6 @@ def _hand(table: OpenTable | None, words: Words) -> str | None:
 
 
 def _longest(scope: ViewerScope) -> tuple[str, str] | None:
-    """The table with the longest hand in play, and since when."""
     starts = [(table.view.hand.started, table.name) for table in scope.tables() if table.view.playing and table.view.hand is not None]
     if not starts:
         return None

@@ -74,14 +74,12 @@ def _leaders_piece(render: Renderer, found: StandingsTable) -> Markup:
 
 
 def _leaders(found: StandingsTable) -> Sequence[Standing]:
-    """The leaders of the event, or of its only group."""
     if found.whole is not None:
         return found.whole.ranking[:LEADERS]
     return found.groups[0].ranking[:LEADERS] if len(found.groups) == 1 else ()
 
 
 def _heads(render: Renderer, groups: Sequence[GroupNow], words: Words) -> Fragments:
-    """The line above each group's cards."""
     for index, group in enumerate(groups):
         yield render.part(f"group-{index}", partial(_head, render, f"group-{index}", group, words, several=len(groups) > 1))
 
@@ -109,7 +107,6 @@ def table(render: Renderer, scope: ViewerScope, words: Words, *, now: Now, name:
 
 
 def _last_deals(groups: Sequence[GroupNow], scope: ViewerScope, words: Words) -> Iterator[Values]:
-    """The last deal that each group has compared, with its tables' scores."""
     compared = {n: scope.deal(n) for n in {group.compared.n for group in groups if group.compared is not None}}
     for group in groups:
         deal = None if group.compared is None else compared[group.compared.n]

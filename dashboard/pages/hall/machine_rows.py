@@ -72,7 +72,6 @@ def troubled(scope: ViewerScope, words: Words) -> int:
 
 
 def _usual_version(tables: Sequence[OpenTable]) -> str:
-    """The version that most tables run."""
     versions = Counter(table.machine.version for table in tables if table.machine is not None)
     return versions.most_common(1)[0][0] if versions else ""
 

@@ -61,7 +61,6 @@ def add_readiness(app: Flask, office: ReadyOffice) -> None:
 
 
 def _add_table(app: Flask, office: ReadyOffice) -> None:
-    """The page of one table, with the picture of a tile that it asks about."""
 
     @app.get("/ready/<table>")
     def ready_table(table: str) -> str:
@@ -81,7 +80,6 @@ def _add_table(app: Flask, office: ReadyOffice) -> None:
 
 
 def _add_mat(app: Flask, office: ReadyOffice) -> None:
-    """The mat: its print, and the camera's view of it."""
 
     @app.get("/ready/mat/<kind>.pdf", endpoint="mat_print")
     def printed_mat(kind: str) -> Response:
@@ -152,7 +150,6 @@ def _is_recording(readiness: TableReadiness, table: str) -> bool:
 
 
 def _carry_out(readiness: TableReadiness, table: str) -> None:
-    """Do what the form says; raises LocalServerError."""
     match request.form.get("do"):
         case "enrol":
             readiness.enrol(table, request.form.get("set", ""))

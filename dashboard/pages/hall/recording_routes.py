@@ -235,7 +235,6 @@ def wanted_answer(by: str) -> WantedAnswer:
 
 
 def _hand_page(office: ReadyOffice, table: str, name: str, refused: str = "") -> str:
-    """A recorded hand, move by move, with its questions; 404 if there is none."""
     try:
         found = office.readiness.recorded(table, name)
         record = HandRecord.from_json(bytes(found.record))
@@ -287,7 +286,6 @@ def _looked_at(office: ReadyOffice, table: str) -> Values:
 
 
 def _order_recording(readiness: TableReadiness, table: str) -> None:
-    """Do what the form says; raises LocalServerError."""
     match request.form.get("do"):
         case "begin":
             readiness.record(table, request.form.get("rules", ""), request.form.get("hand", 0, int), request.form.get("set", ""))

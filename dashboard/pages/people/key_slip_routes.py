@@ -54,7 +54,6 @@ def add_key_slips(app: Flask, policy: AccessPolicy, slips: KeySlips) -> None:
 
 
 def _wanted(policy: AccessPolicy, text: str) -> RequestCode | None:
-    """The request, if it is from a table of this hall."""
     try:
         found = read_request_text(text)
     except DocumentError:

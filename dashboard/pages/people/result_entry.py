@@ -70,7 +70,6 @@ def _same(entry: ResultEntered, command: EnterResult) -> bool:
 
 
 def _fewest(rules: RuleSet) -> int:
-    """The least total that wins by the rules."""
     return next((total for total in range(_HIGHEST_MINIMUM) if _refused(rules.entered_payments(Seat.EAST, None, total)) != "below"), 0)
 
 

@@ -177,7 +177,6 @@ def _result_page(pages: SeatPages, holder: SeatHolder, notice: str) -> str | Non
 
 
 def _text_size() -> int:
-    """The size of text that this browser has chosen."""
     if (asked := request.args.get(_TEXT, "")) in {str(size) for size in range(TEXT_SIZES)}:
         session[_TEXT] = int(asked)
     return int(session.get(_TEXT, 0))
@@ -192,7 +191,6 @@ def _press(pages: SeatPages, holder: SeatHolder | None) -> str:
 
 
 def _sent(pages: SeatPages, scope: SeatScope) -> str:
-    """Look at the table and send it what is pressed now."""
     now = scope.at_seat()
     if now is None:
         return "no-code"

@@ -104,7 +104,6 @@ def _page(rules: LoginRules, write: Callable[[], bool], event: str, answer: Staf
 
 
 def _carry_out(rules: LoginRules, link: Callable[[str], str]) -> StaffAnswer:
-    """Carry out the form's order; a refusal has changed nothing."""
     form = request.form
     name, what, seen = form.get("name", ""), form.get("do", ""), plain_number(form.get("seen"))
     if seen is None or what not in ("invite", *DONE):

@@ -53,7 +53,6 @@ def _gains(card: PlayerCard) -> list[tuple[HandOfPlayer, Fraction]]:
 
 
 def _ends(card: PlayerCard, words: Words) -> tuple[Values | None, Values | None]:
-    """The best and the worst hand; None for fewer than two."""
     gains = sorted(_gains(card), key=lambda each: each[1])
     return (_row(gains[-1][0], words), _row(gains[0][0], words)) if len(gains) > 1 else (None, None)
 
@@ -103,6 +102,5 @@ def _session(scope: ViewerScope, asked: str) -> int:
 
 
 def _coming(scope: ViewerScope, card: PlayerCard) -> SeatOfPlayer | None:
-    """The player's seat in the session in play or the next one."""
     session = _session(scope, "")
     return next((seat for seat in card.seats if seat.session == session), None)

@@ -88,7 +88,6 @@ def _line(offer: RulingOffer, words: Words) -> Values:
 
 
 def _given(view: TableView, words: Words) -> Iterator[Values]:
-    """The rulings at this table and its refusals, the latest first."""
     revoked = {event.body.revokes for event in view.rulings if isinstance(event.body, Ruling)}
     for event in reversed(view.rulings):
         match event.body:

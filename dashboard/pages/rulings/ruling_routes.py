@@ -71,7 +71,6 @@ def add_rulings(app: Flask, pages: Pages, send: Send) -> None:
 
 
 def _page(name: str, past: HandSummary | None, how: str) -> str:
-    """The address of the form's page with the result of a ruling."""
     return url_for("table", name=name, ruled=how) if past is None else url_for("earlier_hand", name=name, n=past.n, ruled=how)
 
 
@@ -88,7 +87,6 @@ HOW = (SENT, OVER, CHOOSE, BARRED, NO_KONG, NO_MELD, OFFLINE)
 
 
 def _add_questions(app: Flask, pages: Pages, send: Send) -> None:
-    """Add ``/table/<name>/which-tile`` and ``/table/<name>/violations``."""
     app.jinja_env.filters["base64"] = lambda content: b64encode(content).decode()
     for endpoint, shown in (("question", "which-tile"), ("violations", "violations")):
         app.add_url_rule(f"/table/<path:name>/{shown}", endpoint, partial(_show, pages, shown))

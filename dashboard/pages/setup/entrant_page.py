@@ -92,7 +92,6 @@ def _change_player(desk: DirectorDesk, number: str, seen: int) -> Answer | None:
 
 
 def _save_player(desk: DirectorDesk, player: EnteredPlayer, seen: int) -> Answer | None:
-    """Save name, club and fixed seat from the form."""
     name, club = cleaned(request.form.get("name", "")), cleaned(request.form.get("club", ""))
     others = {number: of for number, of in desk.names.by_number.items() if number != player.number and number in desk.event.players}
     line = named_entrant(name, club, known_entrants(desk.event, {**others, player.number: ""}))

@@ -168,7 +168,6 @@ def _drafted(desk: DirectorDesk, draft: SessionSeated, chosen: Sequence[str] = (
 
 
 def _draft(event: ManagedEvent) -> SessionSeated:
-    """The seats in the form."""
     try:
         draft = read_change(parse_object(request.form.get("plan", "").encode()))
     except (DocumentError, json.JSONDecodeError, UnicodeEncodeError):
@@ -179,7 +178,6 @@ def _draft(event: ManagedEvent) -> SessionSeated:
 
 
 def _none(event: ManagedEvent, session: int) -> str:
-    """The message key of why there are no seats."""
     if waits_for_standing(event, session):
         return "seating.later"
     return "seating.none" if len(event.taking_part(session)) >= 4 else "seating.too-few"

@@ -170,7 +170,6 @@ def add_description(app: Flask, setup: SetupPages) -> None:
 
 
 def _fixed_values(event: ManagedEvent) -> dict[str, str]:
-    """The values of fixed fields, which a browser does not send."""
     fixed = fixed_fields(event)
     shown = {} if event.description is None else shown_values(event.description)
     return {name: value for name, value in shown.items() if name in fixed or ("." in name and "options" in fixed)}

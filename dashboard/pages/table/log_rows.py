@@ -61,7 +61,6 @@ def log_row(event: PublicEvent, words: Words, before: PublicEvent | None = None)
 
 
 def _log_key(event: PublicEvent, before: PublicEvent | None) -> str:
-    """The message key of an event's line."""
     match event.body:
         case Violation(n=int()):
             return "log.violation.confirmed"
@@ -77,7 +76,6 @@ def _log_key(event: PublicEvent, before: PublicEvent | None) -> str:
 
 
 def _log_values(event: PublicEvent, words: Words) -> Values:
-    """The values of an event's line, in the language."""
     values: Values = {"call": "", "did": "", **event.fields}
     for key in ("seat", "from"):
         if values.get(key) is not None:
@@ -112,7 +110,6 @@ def _log_values(event: PublicEvent, words: Words) -> Values:
 
 
 def _verdict(answered: RecordAnswered, words: Words) -> str:
-    """A referee's answer about a record, or about a violation."""
     key = f"record.right.{answered.right}"
     return words(key if answered.seat is None else _VIOLATION_VERDICTS.get(key, key))
 

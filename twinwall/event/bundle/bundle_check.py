@@ -142,7 +142,6 @@ class _BundleCheck:
             raise DocumentError("these are the commitments of another plan or root than the start's")
 
     def _ledgers(self, event: str, heading: names.Heading | None) -> None:
-        """Check heads and ledgers, and store the lines that hold."""
         signed: SignedLines = {}
         keys: AnnouncedKeys = {}
         if self._vault_key is not None:
@@ -185,7 +184,6 @@ class _BundleCheck:
         return len(lines)
 
     def _of_event(self, started: StartedPlan) -> None:
-        """Check deals, hands and results under the start."""
         try:
             programme = Programme.from_document(self._file(names.PROGRAMME))
             if programme.custody != started:

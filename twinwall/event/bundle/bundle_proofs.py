@@ -206,7 +206,6 @@ def prove_heads(files: Mapping[str, bytes], event: str, vault_key: bytes, report
 
 
 def _announced(content: bytes, event: str, vault_key: bytes, report: BundleReport) -> AnnouncedKeys:
-    """All keys that a table ever had."""
     keys: defaultdict[str, set[bytes]] = defaultdict(set)
     for number, line in _numbered(content):
         try:

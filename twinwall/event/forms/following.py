@@ -123,7 +123,6 @@ class HandFollower:
             self._until_due(move)
 
     def _answers(self, move: HandMove) -> bool:
-        """Whether a move belongs to the open claim window."""
         if move.type is MoveType.WIN:
             return True
         allowed = (self.rules.permissions(self.state).claims or {}).get(move.seat, frozenset())

@@ -313,7 +313,6 @@ def filling_batch(event: ManagedEvent, missing: int, name: Callable[[int], str])
 
 
 def _teams(event: ManagedEvent, lines: Sequence[ListedEntrant], numbers: Mapping[int, str]) -> tuple[EnteredTeam, ...]:
-    """The teams, with the new players after their present ones."""
     of_team: dict[str, list[ListedEntrant]] = {}
     for line in lines:
         of_team.setdefault(line.team, []).append(line)

@@ -243,7 +243,6 @@ def _space_draw(entrants: int, session: int) -> Draw:
 
 
 def _power(exponent: int, order: int) -> int:
-    """A power of the primitive element 2."""
     value = 1
     for _ in range(exponent):
         value = multiply(value, 2, order)

@@ -169,7 +169,6 @@ def _grouping(players: Sequence[Who], sizes: Sequence[int], past: Past[Who], nee
 def _seats(
     members: Sequence[Who], first_table: int, past: Past[Who], needs: SeatingNeeds[Who], effort: float
 ) -> tuple[SeatedTable[Who], ...]:
-    """The tables of a group, from ``first_table``."""
     tables = range(first_table, first_table + len(members) // len(PLACES))
     at_place = {who: seat.place for who, seat in needs.fixed.items() if seat.place is not None and who in members}
     of_tables = Partition.of(
@@ -195,7 +194,6 @@ def _seats(
 
 
 def _members(entrants: Sequence[Who], part_of: Sequence[int]) -> list[list[Who]]:
-    """The members of each part, in the order of ``entrants``."""
     return [[who for who, of in zip(entrants, part_of, strict=True) if of == part] for part in range(max(part_of) + 1)]
 
 

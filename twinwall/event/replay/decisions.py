@@ -154,7 +154,6 @@ class _Finder:
         return after.seats[seat].melds[-1].split()[0] if event.meld.face_down else event.meld.tiles[0].text
 
     def _place(self, event: PlayEvent) -> int:
-        """The number of the moment after an event."""
         place = 0
         for other in self.record.events:
             place += not isinstance(other, ClaimsPassed)

@@ -141,7 +141,6 @@ class MoveFinder:
             yield from self._melds(now, now.state.turn, now.state.seat(source).river[-1].tile, source)
 
     def _claims(self, now: TableNow, source: Seat) -> Iterator[Chance]:
-        """The possible claims of a seat's last discard."""
         tile = now.state.seat(source).river[-1].tile
         out_of_play = {source, *self.rules.permissions(now.state).left}
         for seat in SEATS:
@@ -159,7 +158,6 @@ class MoveFinder:
                 yield _move(seat, meld.type.value, format_tiles(meld.tiles), problem)
 
     def _barred_discards(self, now: TableNow, seat: Seat) -> Iterator[Chance]:
-        """The tiles that a seat may not discard after its claim."""
         for tile in sorted(set(now.concealed[seat])):
             problem = self._problem(now, TileDiscarded(seat, tile))
             if problem is not None and problem.reason not in (NOT_NOW, NOT_YOUR_TURN):
@@ -178,7 +176,6 @@ class MoveFinder:
                 yield _move(seat, MeldType.ADDED_KONG.value, kind.text, self._problem(now, event))
 
     def _win(self, now: TableNow, seat: Seat, tile: Tile, source: Seat | None, concealed: TileRow) -> Iterator[Chance]:
-        """The win with this tile, if it completes the hand."""
         if tile in self.waits.waits(seat, concealed, now.melds[seat]).all:
             yield _move(seat, Claim.WIN.value, tile.text, self._against_win(now, seat, tile, source, concealed))
 

@@ -97,8 +97,6 @@ def _document(records: Sequence[HandRecord]) -> ReplayDocument:
 
 
 class _Stepper:
-    """Follows a record by its rules and makes the steps."""
-
     def __init__(self, record: HandRecord) -> None:
         self.rules = rule_set(record.rules, record.options)
         self.record = record
@@ -231,7 +229,6 @@ class _Stepper:
         return step
 
     def _face_down_kind(self, seat: Seat, before: HeldTiles) -> Tile:
-        """The kind of a face-down kong."""
         laid = [meld.tiles[0] for meld in self.melds[seat] if meld.type is MeldType.CONCEALED_KONG]
         return face_down_kind(seat, before.of[seat], laid, self.record.events)
 

@@ -213,7 +213,6 @@ class StoreRows:
         return None
 
     def _write_lines(self, lines: list[_LineRow]) -> None:
-        """Write the waiting lines, within a transaction."""
         if lines:
             self._database.add("INSERT INTO lines (journal_id, seq, line, digest) VALUES (?, ?, ?, ?)", lines)
             lines.clear()

@@ -283,7 +283,6 @@ def _is_lost(error: psycopg.OperationalError) -> bool:
 
 
 def _status(connection: psycopg.Connection, number: str) -> str:
-    """The state of a transaction: committed, aborted or in progress."""
     row = connection.execute("SELECT pg_xact_status(%s::text::xid8)", (number,)).fetchone()
     return "aborted" if row is None or row[0] is None else str(row[0])
 
@@ -302,7 +301,6 @@ def _locked(connection: psycopg.Connection, application: int, name: str, patienc
 
 @cache
 def _spelt(statement: str) -> str:
-    """The statement in psycopg's spelling."""
     return statement.replace("?", "%s")
 
 
