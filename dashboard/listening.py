@@ -97,7 +97,6 @@ class HallListener(LinkListener):
             yield from self._centre.subscriptions
 
     def start(self) -> None:
-        """Begin to listen; returns at once."""
         self._thread.start()
         self._link.start()
 
@@ -107,7 +106,6 @@ class HallListener(LinkListener):
         return self._thread.is_alive() and self._link.is_running
 
     def close(self) -> None:
-        """Stop listening."""
         self._link.close()
         self._queue.put(None)
         self._thread.join()

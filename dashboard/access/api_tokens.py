@@ -45,7 +45,6 @@ class TokenScope(Enum):
 
     @property
     def roles(self) -> frozenset[Role]:
-        """The roles of the token's requests."""
         return frozenset() if self is TokenScope.VIEWER else frozenset({Role(self.value)})
 
 

@@ -71,7 +71,6 @@ def load_secret(path: Path) -> bytes:
 
 
 def viewer() -> Viewer:
-    """The viewer of this request."""
     found: Viewer = g.get("viewer", SPECTATOR)
     return found
 

@@ -116,7 +116,6 @@ class SessionProgress:
         return range(1, max(self.session, 1 if described is None else described.sessions) + 1)
 
     def released_of(self, sessions: Collection[int]) -> int:
-        """The number of released deals in these sessions."""
         return sum(self._hall.session_of(n) in sessions for n in self._hall.released_deals())
 
     def released_deals(self) -> tuple[PlannedDeal, ...]:

@@ -40,7 +40,6 @@ class NamesFile:
         self._names = self._read()
 
     def names(self) -> PlayerNames:
-        """The names now in the file."""
         stamp = _stamp(self._path)
         with self._lock:
             if stamp == self._stamp:
@@ -95,11 +94,9 @@ class ShownNames:
 
     @property
     def players(self) -> bool:
-        """Whether entrants are players."""
         return self.rule()[1]
 
     def player(self, player: str) -> str:
-        """The shown text for a player."""
         return self.shown()(player)
 
     def shown(self) -> Callable[[str], str]:
@@ -107,7 +104,6 @@ class ShownNames:
         return partial(self.file.names().shown, how=self.how)
 
     def named_in(self, text: str) -> bool:
-        """Whether a text contains a player's name."""
         return self.file.names().named_in(text)
 
     def look(self) -> None:
@@ -119,12 +115,10 @@ class ShownNames:
         return self.player(entrant) if self.players else entrant
 
     def hand(self, hand: HandSummary) -> HandSummary:
-        """A hand with its players' shown names."""
         shown = self.shown()
         return replace(hand, names={seat: shown(player) for seat, player in hand.names.items()})
 
     def compared(self, deal: ComparedDeal) -> ComparedDeal:
-        """A compared deal with its entrants' shown names."""
         if not self.players:
             return deal
         shown = self.shown()
@@ -133,7 +127,6 @@ class ShownNames:
         return replace(deal, results=results, entries=entries)
 
     def ranked(self, group: RankedGroup) -> RankedGroup:
-        """A ranking with its entrants' shown names."""
         if not self.players:
             return group
         shown = self.shown()
@@ -142,7 +135,6 @@ class ShownNames:
         return replace(group, ranking=ranking, deals=deals)
 
     def standings(self, found: EventStandings) -> EventStandings:
-        """Standings with their entrants' shown names."""
         if not self.players:
             return found
         shown = self.shown()
@@ -151,7 +143,6 @@ class ShownNames:
         return EventStandings(found.sessions, ranking, before, points, tuple(self.ranked(group) for group in found.groups))
 
     def correction(self, correction: Correction) -> Correction:
-        """A correction with its entrants' shown names."""
         return replace(correction, changes=tuple(replace(each, entrant=self.entrant(each.entrant)) for each in correction.changes))
 
     def reason(self, reason: str, recorded: frozenset[str]) -> str:
@@ -228,7 +219,6 @@ class ShownPlayers:
         return {table: tuple(self._names.player(player) for player in seats[table]) for table in tables}
 
     def name(self, number: str) -> str:
-        """The shown text for a player."""
         return self._names.player(number)
 
     def numbers(self) -> dict[str, str]:

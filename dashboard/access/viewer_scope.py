@@ -124,7 +124,6 @@ class ViewerScope:
 
     @property
     def event_name(self) -> str:
-        """The name of the event."""
         return self._hall.programme.event
 
     def seat_check(self, name: str) -> SeatsShown | None:
@@ -149,12 +148,10 @@ class ViewerScope:
 
     @property
     def connected(self) -> bool:
-        """Whether the broker is connected."""
         return self._store.connected
 
     @property
     def staff(self) -> bool:
-        """Whether this is the view of the staff."""
         return self.channel.level is not Level.EVERYBODY
 
     def wait_beyond(self, sequence: int, timeout_s: float) -> int:
@@ -238,7 +235,6 @@ class TableScope(ViewerScope):
         super().__init__(store, results, ViewerChannel(Level.TABLE, table), names, sees_held=sees_held)
 
     def play(self) -> TableSnapshot:
-        """The table with its play."""
         status = self._store.table(self.channel.table)
         if status is None:
             raise LookupError(f"table {self.channel.table!r} was there and is gone")
@@ -283,7 +279,6 @@ class TableScope(ViewerScope):
         return tuple(self._names.hand(hand) for hand in hands if hand.table == table and hand.closed)
 
     def session_of(self, n: int) -> int:
-        """The session of a deal that was played here."""
         return self._hall.session_of(n)
 
     def hand(self, n: int) -> HandSummary | None:

@@ -22,7 +22,6 @@ def player_shown(names: PlayerNames, number: str) -> str:
 
 
 def change_sentence(words: Words, change: EventChange, names: PlayerNames) -> str:
-    """The sentence for a change."""
     return words(f"change.{change_document(change)['type']}", **_values(change, names))
 
 

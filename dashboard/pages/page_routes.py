@@ -61,7 +61,6 @@ class Pages:
     live: dict[PageKey, LivePage] = field(default_factory=dict)
 
     def hall(self) -> LivePage:
-        """The hall."""
         return self._page(self.policy.scope(viewer()), hall_pieces.HallPage(self.now), "hall")
 
     def table(self, name: str) -> LivePage | None:
@@ -189,7 +188,6 @@ PARTS: Mapping[str, Callable[[Pages], LivePage | None]] = {
 
 
 def add_pages(app: Flask, pages: Pages) -> None:
-    """Add every page of the hall."""
     _add_live_pages(app, pages)
     _add_slips(app, pages)
     add_errors(app)

@@ -58,7 +58,6 @@ class FailedParts:
             self.kinds.pop(next(iter(self.kinds)), None)
 
     def made(self, what: str, page: PageKey) -> None:
-        """Note that it could be made."""
         self.kinds.pop((what, page), None)
 
     def named(self) -> tuple[str, ...]:

@@ -45,7 +45,6 @@ class DealSheet:
 
 
 def deal_sheets(deals: Iterable[ReleasedDeal], words: Words) -> Iterator[DealSheet]:
-    """The pages of these deals."""
     return (sheet for found in deals for sheet in _sheets(found, words))
 
 

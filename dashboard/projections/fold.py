@@ -116,7 +116,6 @@ UNLOGGED = frozenset(
 
 
 def fold(view: TableView, event: PublicEvent) -> TableView:
-    """The view after one more event."""
     log = view.log if type(event.body) in UNLOGGED else (*view.log, event)[-LOG_LENGTH:]
     view = replace(view, last=event.at, log=log)
     if answers_calls(view, event):

@@ -98,7 +98,6 @@ class OpenView:
 
     @property
     def playing(self) -> bool:
-        """Whether a hand is in play."""
         return self.hand is not None and self.hand.finished is None
 
     @property
@@ -123,7 +122,6 @@ class OpenView:
 
     @property
     def since(self) -> datetime | None:
-        """When the present stage began."""
         match self.stage:
             case OpenStage.PLAYING:
                 return self.hand.started if self.hand is not None else None
@@ -155,7 +153,6 @@ def open_step(event: PublicEvent) -> OpenStep | None:
 
 
 def fold_open(view: OpenView, step: OpenStep) -> OpenView:
-    """The view after one more step."""
     trouble = OpenTrouble(step.journal, step.seq, step.at)
     match step.body:
         case DealOpened(n=n, hand=hand):

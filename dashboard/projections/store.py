@@ -175,7 +175,6 @@ class Store:
             self._put(replace(_unheard(table), heard=old.heard, silent=old.silent))
 
     def add(self, event: PublicEvent, heard: datetime) -> None:
-        """Add the next event of a table."""
         with self._lock:
             old = self._status(event.table)
             fresh = replace(old, view=fold(old.view, event), heard=heard, silent=False)

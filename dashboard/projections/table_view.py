@@ -198,12 +198,10 @@ class TableView(FrozenStruct):
 
     @property
     def violated(self) -> tuple[Violation, ...]:
-        """The violations themselves."""
         return tuple(event.body for event in self.violations if isinstance(event.body, Violation))
 
     @property
     def playing(self) -> bool:
-        """Whether a hand is in play."""
         return self.hand is not None and self.hand.ended is None
 
     @property

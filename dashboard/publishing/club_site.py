@@ -110,7 +110,6 @@ class SitePages:
         self._render = Renderer(environment, self._words)
 
     def pages(self) -> Iterator[tuple[str, bytes]]:
-        """Each page's file name and content."""
         yield from self._standings()
         yield from self._deals()
         yield from self._entrants()

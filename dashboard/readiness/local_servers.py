@@ -158,11 +158,9 @@ class TableReadiness(LocalServer):
     NAME, COMMAND = "the server of the tables' readiness", "twinwall hall readiness"
 
     def tables(self) -> list[str]:
-        """The tables' names."""
         return self._read(list[str], "GET", "/")
 
     def facts(self, table: str) -> Readiness:
-        """The table's present facts."""
         return self._read(Readiness, "GET", _path(table))
 
     def enrol(self, table: str, which: str) -> None:
@@ -182,7 +180,6 @@ class TableReadiness(LocalServer):
         self._ask("POST", f"{_path(table)}/answer", NamedPicture(number, "" if tile is None else tile.text))
 
     def try_draws(self, table: str) -> None:
-        """Begin a trial of four draws."""
         self._ask("POST", f"{_path(table)}/trial", {})
 
     def look_at_mat(self, table: str) -> MatLook:
@@ -225,7 +222,6 @@ class TableReadiness(LocalServer):
         return self._ask("GET", f"{_path(table)}/mat/{number}.jpg")
 
     def stop(self, table: str) -> None:
-        """End the present enrolment or trial."""
         self._ask("POST", f"{_path(table)}/stop", {})
 
 

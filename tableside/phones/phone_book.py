@@ -45,7 +45,6 @@ class PhoneBook:
         self._states: dict[PhoneRole, PhoneState] = {}
 
     def offer(self, role: PhoneRole) -> str:
-        """A code for a role."""
         with self._lock:
             code = new_secret()
             self._joined = self._joined.offered(role, code, self._clock_s())
@@ -81,7 +80,6 @@ class PhoneBook:
             return PhoneRefused("replaced" if role in self._joined.phones else "dismissed")
 
     def dismiss(self, role: PhoneRole) -> None:
-        """Take a role from its phone."""
         with self._lock:
             after = self._joined.without(role)
             _write(self._path, after)
@@ -104,7 +102,6 @@ class PhoneBook:
             self._states[role] = state
 
     def now(self) -> list[PhoneNow]:
-        """Every role's present state."""
         with self._lock:
             return [self._now(role) for role in self.roles]
 

@@ -89,7 +89,6 @@ class TableKeys:
         return self._asked_s is not None and self._clock_s() - self._asked_s < FRESH_S
 
     def show(self, lamps: KeyLamps) -> None:
-        """Set the lamps that the controller lights."""
         with self._changed:
             if lamps != self._lamps:
                 self._lamps, self._version = lamps, self._version + 1

@@ -106,7 +106,6 @@ class PhoneServer:
         self.port, self.close = self._server.port, self._server.close
 
     def start(self) -> None:
-        """Begin to answer."""
         self._server.start(self._app)
 
     def stop(self) -> None:

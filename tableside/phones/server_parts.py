@@ -48,12 +48,10 @@ class PhoneServers:
             raise
 
     def start(self) -> None:
-        """Begin to answer."""
         self.phones.start()
         self.local.start()
 
     def stop(self) -> None:
-        """Stop answering."""
         self.local.stop(0.0)
         self.phones.stop()
 

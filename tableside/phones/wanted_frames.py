@@ -66,12 +66,10 @@ class PhoneCamera:
             return self._given
 
     def phone_came(self) -> None:
-        """A phone's connection has begun."""
         with self._changed:
             self._phones += 1
 
     def phone_went(self) -> None:
-        """A phone's connection has ended."""
         with self._changed:
             self._phones -= 1
 
@@ -95,7 +93,6 @@ class PhoneCamera:
 
     @property
     def is_joined(self) -> bool:
-        """Whether a phone is connected."""
         with self._changed:
             return self._phones > 0
 

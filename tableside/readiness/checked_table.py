@@ -198,7 +198,6 @@ class CheckedTable:
         return picture if number == last and picture else None
 
     def stop(self) -> None:
-        """End the present enrolment or trial."""
         with self._lock:
             for each in (self.enrolment, self._trial):
                 if each is not None:

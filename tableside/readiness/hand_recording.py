@@ -86,11 +86,9 @@ class HandRecording:
 
     @property
     def is_running(self) -> bool:
-        """Whether it has not ended."""
         return self.now().is_running
 
     def now(self) -> RecordingNow:
-        """How far it is."""
         with self._changed:
             return self._now
 

@@ -25,7 +25,6 @@ _MOST_BYTES = 4096
 
 
 def readiness_app(tables: Mapping[str, CheckedTable]) -> Flask:
-    """The application."""
     app = json_app("readiness", _MOST_BYTES)
     refuse_other_hosts(app, "this address is for programs of this machine alone")
     for refused in (TableBusyError, CameraLostError, MatUnseenError, DocumentError, AnswerRefusedError):

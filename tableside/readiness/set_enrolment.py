@@ -94,12 +94,10 @@ class SetEnrolment:
 
     @property
     def is_running(self) -> bool:
-        """Whether it has not ended."""
         with self._changed:
             return self._stage.is_running
 
     def now(self) -> EnrolmentNow:
-        """How far it is."""
         with self._changed:
             question = None
             if self._stage is EnrolmentStage.ASKING:
@@ -134,7 +132,6 @@ class SetEnrolment:
             return True
 
     def stop(self) -> None:
-        """End without a profile."""
         self._end(EnrolmentStage.STOPPED)
 
     def run(self) -> None:

@@ -125,18 +125,15 @@ class TrialRun:
 
     @property
     def is_running(self) -> bool:
-        """Whether it has not ended."""
         with self._lock:
             return not self._stopped and self._trial.step is not DrawStep.DONE
 
     def now(self) -> TrialNow:
-        """How far it is."""
         running = self.is_running
         with self._lock:
             return TrialNow(self._trial.place, self._trial.step, self._trial.hint, running, self._trouble)
 
     def stop(self) -> None:
-        """End it."""
         with self._lock:
             self._stopped, self._trouble = True, ""
 

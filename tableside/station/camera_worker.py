@@ -89,11 +89,9 @@ class CameraWorker:
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
 
     def start(self) -> None:
-        """Begin to look."""
         self._thread.start()
 
     def stop(self) -> None:
-        """End after the frame being looked at."""
         self._stopping.set()
         self._thread.join()
 

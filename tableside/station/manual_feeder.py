@@ -142,7 +142,6 @@ class ManualFeeder:
 
     @property
     def task(self) -> Task:
-        """The present task of the build."""
         state = self.state
         if state.task is not None and (state.powered or state.doing is Do.RECOVER):
             return state.task

@@ -80,12 +80,10 @@ class ManualState:
 
     @property
     def task(self) -> Task | None:
-        """The present task of the build."""
         return self.todo[0] if self.todo else None
 
     @property
     def doing(self) -> Do | None:
-        """The kind of the present task."""
         return self.todo[0].do if self.todo else None
 
     @property
@@ -108,7 +106,6 @@ class ManualState:
         self.edges.append(Edge(sensor, self.now_s, index, place, level))
 
     def new_task(self, do: Do, seat: int = WHOLE_TABLE, place: int = -1, spot: int = -1) -> Task:
-        """A task with the next number."""
         self.last_number += 1
         return Task(do, self.last_number, seat, place, spot)
 

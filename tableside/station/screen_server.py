@@ -67,7 +67,6 @@ class PhoneScreens:
 
     @property
     def out(self) -> bool:
-        """Whether a phone has a screen."""
         with self._lock:
             return any(self._clock() - heard_s < IDLE_S for _, heard_s in self._heard.values())
 

@@ -121,7 +121,6 @@ class Station:
         self._firmware = boot_station(self._person, secrets.randbelow((1 << 32) - 1) + 1, self._server.now_s())
 
     def start(self) -> None:
-        """Answer at the port."""
         self._server.start()
         if self._line is not None:
             self._line.start()
@@ -164,7 +163,6 @@ class Station:
             self._refresh()
 
     def sees(self, good: bool) -> None:
-        """Whether the camera gives pictures."""
         with self._changed:
             self._blind = not good
             self._refresh()

@@ -24,5 +24,4 @@ def screen_files() -> Mapping[str, tuple[str, str]]:
 
 
 def page_file(package: str, name: str) -> str:
-    """The text of a file of the pages of a package."""
     return files(package).joinpath("pages", name).read_text(encoding="utf-8")

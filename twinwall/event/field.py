@@ -81,7 +81,6 @@ class SessionField:
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """All tables, group by group."""
         return tuple(self._seated)
 
     def group_of(self, table: str) -> Group | None:

@@ -266,7 +266,6 @@ def verdict(hand: HandSummary) -> Verdict | None:
 
 
 def revoked_among(given: Sequence[GivenRuling]) -> frozenset[str]:
-    """The ids of rulings that others revoke."""
     return frozenset(each.ruling.revokes for each in given if each.ruling.revokes)
 
 

@@ -145,7 +145,6 @@ def new_request() -> tuple[bytes, bytes]:
 
 
 def fingerprint(certificate: bytes) -> bytes:
-    """SHA-256 of a certificate (PEM); raises CertificateError."""
     try:
         return x509.load_pem_x509_certificate(certificate).fingerprint(hashes.SHA256())
     except ValueError:

@@ -265,7 +265,6 @@ class TableReceiver(LineReceiver):
         return outputs + self.tick(now_s)
 
     def tick(self, now_s: float) -> list[Output]:
-        """Ask for missing lines, again if no answer has come."""
         if self.position is None or self.missing <= 0:
             self._asked = None
             return []

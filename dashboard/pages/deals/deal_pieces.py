@@ -57,7 +57,6 @@ class HandColumn:
 
     @property
     def changed(self) -> bool:
-        """Whether rulings changed its scores."""
         return self.counted is not None and dict(self.counted.scores) != dict(self.hand.scores or {})
 
 

@@ -116,7 +116,6 @@ def chosen_tables(chosen: Sequence[str], rows: Sequence[TableRow]) -> TablesChos
 
 
 def add_table_choice(app: Flask, setup: SetupPages, hall: HallOfTables) -> None:
-    """Add the page ``/event/tables``."""
 
     def page(answer: Answer | None = None) -> str:
         desk = setup.desk()
@@ -160,7 +159,6 @@ _LOG = logging.getLogger(__name__)
 
 
 def add_sessions(app: Flask, setup: SetupPages) -> None:
-    """Add the page ``/event/sessions``."""
 
     @app.get("/event/sessions")
     def event_sessions() -> str:

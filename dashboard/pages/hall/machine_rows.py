@@ -141,5 +141,4 @@ def _mm(tenths: int) -> str:
 
 
 def pieces(render: Renderer, scope: ViewerScope, words: Words) -> Fragments:
-    """The fragments of the page."""
     yield render.part("machines", lambda: render("hall/machines.html", rows=machine_rows(scope, words), well=MachineNeed.NONE))

@@ -19,7 +19,6 @@ REFRESH_S = 3
 
 
 def add_key_slips(app: Flask, policy: AccessPolicy, slips: KeySlips) -> None:
-    """Add the pages."""
 
     @app.get("/key-slip")
     def key_slip_form() -> str:

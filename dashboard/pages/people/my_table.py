@@ -48,7 +48,6 @@ def _arrows(payer: Seat, paid: Mapping[tuple[Seat, Seat], int], amount: int) -> 
 
 
 def outcome(hand: HandView, words: Words) -> str:
-    """Who wins, in one line."""
     if hand.paper:
         proposal = hand.proposal
         entry = next((entry for entry in reversed(hand.entered) if proposal is not None and entry.seat is proposal.seat), None)
@@ -82,7 +81,6 @@ def _settling(table: TableAtSeat, words: Words) -> Values | None:
 
 
 def pieces(render: Renderer, scope: SeatScope, words: Words) -> Fragments:
-    """The fragments of the page."""
     table = scope.at_seat()
     if table is None:
         return

@@ -12,7 +12,6 @@ from twinwall.wire.shapes.phones import PhoneNow
 
 
 def add_phones(app: Flask, phones: TablePhones) -> None:
-    """Add the page."""
 
     def shown(link: str = "", role: str = "", problem: str = "") -> str:
         found: list[PhoneNow] = []

@@ -94,7 +94,6 @@ class SeatPages:
 
 
 def add_seats(app: Flask, pages: SeatPages) -> None:
-    """Add ``/seat/<table>/<place>``."""
 
     @app.get("/seat/<path:table>/<int(max=3):place>")
     def seat(table: str, place: int) -> ResponseReturnValue:

@@ -203,7 +203,6 @@ def _page(orders: TableOrders[R], name: str, reached: R, *, refused: str = "") -
 
 
 def add_table_orders(app: Flask, policy: AccessPolicy, staff: OrderingStaff, signer: Signer, event: str) -> None:
-    """Add the pages of both orders."""
     _add_pages(app, _withdrawal(staff, policy, signer, event))
     _add_pages(app, _replacement(staff, policy, signer, event))
 

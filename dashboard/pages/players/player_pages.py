@@ -63,7 +63,6 @@ def _chart(card: PlayerCard) -> Values | None:
 
 
 def add_players(app: Flask, policy: AccessPolicy) -> None:
-    """Add ``/seats`` and ``/player/<number>``."""
 
     @app.get("/seats")
     def seats() -> str:

@@ -50,11 +50,9 @@ class PrintOffice:
     kinds: TableKinds = lambda: None
 
     def staff_scope(self) -> ViewerScope:
-        """The staff's view."""
         return self.policy.scope(viewer())
 
     def public_scope(self) -> ViewerScope:
-        """The public view."""
         return self.policy.results(SPECTATOR)
 
     def seat_address(self, table: str, place: int) -> str:

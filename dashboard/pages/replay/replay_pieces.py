@@ -184,7 +184,6 @@ def _document(played: _Records) -> ReplayDocument:
 
 
 def fans_named(document: ReplayDocument, words: Words) -> dict[str, str]:
-    """The names of the fans in a replay."""
     shown = (step for table in document.tables for step in table.steps if isinstance(step, ReplayShow))
     return {fan.id: fan_name(Fan(fan.id, fan.name, fan.worth, 1), words) for step in shown for fan in step.fans}
 
@@ -195,7 +194,6 @@ def in_page(content: object) -> Markup:
 
 
 def replay_values(view: ReplayView, words: Words) -> Values:
-    """The values for the templates of a replay."""
     return {
         "replay": view,
         "hand": f"{'' if view.session is None else words('session.numbered', number=view.session) + ' · '}{words.hand(view.hand)}",

@@ -116,7 +116,6 @@ _HOW = (SENT, OVER, OFFLINE)
 
 
 def add_record_questions(app: Flask, pages: Pages, send: Send) -> None:
-    """Add ``/table/<name>/record/<n>``."""
 
     def opened_hand(name: str, n: int) -> tuple[TableScope, HandSummary]:
         opened = pages.opened_table(name)

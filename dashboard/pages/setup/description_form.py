@@ -148,12 +148,10 @@ class OptionField:
 
 
 def option_fields(rules: str) -> tuple[OptionField, ...]:
-    """The fields of a rule set's options, in order."""
     return tuple(OptionField(rules, option) for option in options_of(type(rule_set(rules).options)))
 
 
 def all_options() -> dict[str, tuple[OptionField, ...]]:
-    """The fields of every rule set's options."""
     return {rules: option_fields(rules) for rules in rule_set_names()}
 
 

@@ -29,7 +29,6 @@ LONGEST_REASON = 300
 
 
 def add_entrant_pages(app: Flask, setup: SetupPages) -> None:
-    """Add ``/event/entrants/NUMBER`` and ``/event/teams/NAME``."""
     _add_page(app, setup, "/event/entrants/<name>", "player", page=_player_page, change=_change_player)
     _add_page(app, setup, "/event/teams/<path:name>", "team", page=_team_page, change=_change_team)
 

@@ -39,7 +39,6 @@ from twinwall.wire.names import LONGEST_NAME, plain_number
 
 
 def add_entrants(app: Flask, setup: SetupPages) -> None:
-    """Add ``/event/entrants``."""
 
     @app.get("/event/entrants")
     def event_entrants() -> AnyResponse:

@@ -76,7 +76,6 @@ class LastProposal:
 
 
 def add_seating(app: Flask, setup: SetupPages) -> None:
-    """Add ``/event/seating``."""
     last = LastProposal()
 
     @app.get("/event/seating")

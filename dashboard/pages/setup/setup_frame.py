@@ -36,7 +36,6 @@ class SetupStep:
 
     @property
     def path(self) -> str:
-        """The address of its page."""
         return "/event/sessions" if self.key == "start" else f"/event/{self.key}"
 
     @property

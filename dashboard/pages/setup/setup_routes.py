@@ -79,7 +79,6 @@ def _sentence(words: Words, record: Record, names: PlayerNames) -> str:
 
 
 def add_event_file(app: Flask, setup: SetupPages) -> None:
-    """Add ``/event/file`` and ``/event/file.json``."""
 
     def page(desk: DirectorDesk, answer: Answer | None = None, preview: EventFile | None = None, content: str = "") -> str:
         names = PlayerNames({} if preview is None else preview.names)
@@ -146,7 +145,6 @@ EXAMPLE_ENTRANTS = 16
 
 
 def add_description(app: Flask, setup: SetupPages) -> None:
-    """Add ``/event/description``."""
 
     @app.get("/event/description")
     def event_description() -> str:

@@ -68,7 +68,6 @@ class TilePlace:
 
     @property
     def height(self) -> float:
-        """Height of the upright tile."""
         return self.width * TILE_RATIO
 
 

@@ -27,7 +27,6 @@ class HandsByRules:
 
     @property
     def amounts(self) -> Mapping[Seat, int]:
-        """The total that each seat gains or pays."""
         return totals(self.payments)
 
     @property

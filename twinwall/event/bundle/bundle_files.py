@@ -70,17 +70,14 @@ class Heading(Shape, tag_field="format", tag=FORMAT):
 
 
 def ledger_name(number: int) -> str:
-    """The file name of a ledger, numbered from 1."""
     return f"ledgers/{number:03d}.jsonl"
 
 
 def slip_name(n: int) -> str:
-    """The file name of a deal's slip."""
     return f"slips/{n:04d}.json"
 
 
 def write_heading(event: str, vault_key: str, files: Mapping[str, bytes]) -> bytes:
-    """The heading of all other files."""
     digests = {name: digest(content) for name, content in sorted(files.items())}
     return canonical_json(plain(Heading(event, vault_key, digests)))
 

@@ -70,7 +70,6 @@ class BundleReport:
         return any(name == file for name, _ in self._places)
 
     def to_json(self) -> dict[str, object]:
-        """The command's JSON."""
         return {
             "good": self.good,
             "event": self.event,

@@ -176,17 +176,14 @@ class SessionSeated(_Change, tag="session-seated"):
 
     @property
     def tables(self) -> tuple[SeatedPlayers, ...]:
-        """All tables, group by group."""
         return tuple(at for group in self.groups for at in group.tables)
 
     @property
     def players(self) -> tuple[str, ...]:
-        """All players at these tables."""
         return tuple(player for at in self.tables for player in at.players)
 
     @property
     def teams(self) -> tuple[str, ...]:
-        """All teams, group by group."""
         return tuple(team for group in self.groups for team in group.teams)
 
     def with_tables(self, change: Callable[[SeatedPlayers], SeatedPlayers]) -> "SessionSeated":

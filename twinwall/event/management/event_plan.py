@@ -53,7 +53,6 @@ class EventPlan:
 
 
 def event_plan(description: EventDescribed, entrants: int) -> EventPlan:
-    """The event with this many entrants."""
     over = entrants % FOUR
     playing = entrants - over
     tables = playing if description.kind == "team" else playing // FOUR

@@ -132,7 +132,6 @@ class ManagedEvent:
 
     @property
     def is_team_event(self) -> bool:
-        """Whether teams are compared."""
         return self.description is not None and self.description.kind == "team"
 
     def entrants(self, session: int) -> tuple[str, ...]:
@@ -209,17 +208,14 @@ class ManagedEvent:
         return self.kinds.get(table, TableKind.FEEDER)
 
     def team_of(self, player: str) -> str | None:
-        """The player's team."""
         return next((team.name for team in self.teams.values() if player in team.players), None)
 
 
 def apply(event: ManagedEvent, change: EventChange) -> ManagedEvent:
-    """The event after an allowed change."""
     return replace(_applied(event, change), version=event.version + 1)
 
 
 def managed_event(changes: Iterable[EventChange]) -> ManagedEvent:
-    """The event after these changes."""
     return reduce(apply, changes, ManagedEvent())
 
 

@@ -59,7 +59,6 @@ class SessionSeating(Generic[Who]):
 
     @property
     def tables(self) -> tuple[SeatedTable[Who], ...]:
-        """All tables, group by group."""
         return tuple(table for group in self.groups for table in group.tables)
 
     def as_others(self, other: Callable[[Who], Other]) -> "SessionSeating[Other]":
@@ -127,7 +126,6 @@ def at_places(seating: SessionSeating[Who]) -> list[tuple[Who, ...]]:
 
 
 def in_one_group(seating: SessionSeating[Who]) -> list[tuple[Who, ...]]:
-    """Who is in each group."""
     return [group.members for group in seating.groups]
 
 
@@ -156,7 +154,6 @@ class SeatingNeeds(Generic[Who]):
     apart_at_first: tuple[frozenset[Who], ...] = ()
 
     def among(self, present: Collection[Who]) -> "SeatingNeeds[Who]":
-        """The needs of those who are present."""
         there = frozenset(present)
         fixed = {who: seat for who, seat in self.fixed.items() if who in there}
         return SeatingNeeds(fixed, tuple(people & there for people in self.apart_at_first))

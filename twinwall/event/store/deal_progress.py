@@ -68,7 +68,6 @@ class TableProgress:
         return tuple(sorted(self._moments))
 
     def has_finished(self, n: int) -> bool:
-        """Whether the hand of the deal is closed."""
         return DealProgress.FINISHED in self._moments.get(n, {})
 
     def at(self, n: int, at_most: DealProgress = DealProgress.FINISHED) -> DealAtTable:

@@ -84,7 +84,6 @@ def standings_of(
 
 
 def compare_hands(hands: Iterable[HandSummary], programme: Programme, scale: Scale, deals: Collection[int]) -> EventComparison:
-    """Compare the closed hands of these deals."""
     by_deal: dict[int, list[HandSummary]] = {n: [] for n in deals}
     for hand in hands:
         if hand.n in by_deal:

@@ -96,7 +96,6 @@ class Hall:
 
     @property
     def has_lines(self) -> bool:
-        """Whether any table has sent a line."""
         with self._mutex:
             return bool(self._progress)
 
@@ -233,7 +232,6 @@ class Hall:
             return self._history.corrections(shown, self.standings(held))
 
     def is_paused(self, table: str) -> bool:
-        """Whether a table has reported a paused clock."""
         with self._mutex:
             return table in self._progress and self._progress[table].paused
 

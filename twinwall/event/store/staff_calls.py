@@ -73,7 +73,6 @@ class TableCalls:
         """The last deal with walls raised or sheets due: from then on a seat may call."""
 
     def take(self, event: PublicEvent) -> None:
-        """Add the table's next event."""
         if event.journal != self._journal:  # the controller was replaced: the new one calls again for what still lasts
             self._journal = event.journal
             self._end(CallKind, event.at)

@@ -83,7 +83,6 @@ def stored_programmes(database: StoreDatabase) -> tuple[Programme, ...]:
 
 
 def stored_records(database: StoreDatabase) -> tuple[bytes, ...]:
-    """The records in order."""
     return tuple(record for (record,) in database.rows(tuple[bytes], "SELECT record FROM records ORDER BY seq"))
 
 

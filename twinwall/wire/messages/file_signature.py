@@ -26,7 +26,6 @@ class FileSignature(Shape, tag_field="format", tag=FORMAT):
 
 
 def sign_file(content: bytes, signer: Signer) -> bytes:
-    """The content of ``FILE.sig``."""
     unsigned: dict[str, object] = {"format": FORMAT, "key": signer.public.hex(), "digest": digest(content)}
     return canonical_json({**unsigned, "signature": signer.signature(FORMAT, "", "", unsigned)})
 

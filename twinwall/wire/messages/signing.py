@@ -64,7 +64,6 @@ class Signer:
         return canonical_json({**named, "signature": self.signature(purpose, event, table, named)})
 
     def signature(self, purpose: str, event: str, table: str, document: Mapping[str, object]) -> str:
-        """The signature (hex) over a document."""
         return _private_key(self.secret).sign(_signed(purpose, event, table, document)).hex()
 
 

@@ -125,7 +125,6 @@ class MqttLink:
         self._thread = threading.Thread(target=self._run, name=f"mqtt {credentials.client_id}", daemon=True)
 
     def start(self) -> None:
-        """Start to connect; returns at once."""
         self._thread.start()
 
     @property
