@@ -266,10 +266,8 @@ def test_a_vault_that_waits_for_its_passphrase_is_on_the_page_with_the_link(path
     assert "passphrase" not in hall.client.get("/").text, "spectators read nothing of it"
     hall.log_in()
     page = hall.client.get(f"{path}?lang={language}").text
-    assert said in page
-    assert "&lt;server&gt;" in page
-    assert 'href="/event/deals"' in page
-    assert 'class="count-badge"' in page
+    for each in (said, "&lt;server&gt;", 'href="/event/deals"', 'class="count-badge"'):
+        assert each in page, each
     hall.store.wait("vaults", ())
     assert said not in hall.client.get(path).text
 

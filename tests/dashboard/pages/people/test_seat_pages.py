@@ -179,9 +179,8 @@ def test_the_four_seats_stand_below_with_a_word_each_until_all_sit_right_and_a_s
     seats.press(0, player="11")
     page = seats.press(1, player="13")
     below = page[page.index("The four seats") :]
-    assert "East 李娜: sits here" in below
-    assert "South 鈴木: wrong, Müller sits here" in below
-    assert "North Ida Petit: has not said it yet" in below
+    for said in ("East 李娜: sits here", "South 鈴木: wrong, Müller sits here", "North Ida Petit: has not said it yet"):
+        assert said in below, said
     for place, player in enumerate(PLAYERS):
         seats.press(place, player=player)
     seats.feed(CONFIRMED)
