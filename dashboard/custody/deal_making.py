@@ -243,10 +243,7 @@ class DealMaking:
         return RefusedStep(DealProblem.UNHEARD, f"not heard yet: {', '.join(silent)}")
 
     def _decide(
-        self,
-        decide: Callable[[DealState], DealStep | RefusedStep | None],
-        by: str,
-        ready: Callable[[HallVault], None] = HallVault.again,
+        self, decide: Callable[[DealState], DealStep | RefusedStep | None], by: str, ready: Callable[[HallVault], None] = HallVault.again
     ) -> RefusedStep | None:
         """Take a step, and get every vault ``ready`` for its order; return why it is refused, or None."""
         with self._lock:

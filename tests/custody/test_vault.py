@@ -8,20 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.state.making import OpenDeal
-from tests.support.custody.hall import (
-    EVENT,
-    IDENTITIES,
-    KEEPER,
-    NAMES,
-    ROOT,
-    SEEDS,
-    STARTED,
-    VAULT,
-    Hall,
-    PlayedTable,
-    deal_topic,
-    play,
-)
+from tests.support.custody.hall import EVENT, IDENTITIES, KEEPER, NAMES, ROOT, SEEDS, STARTED, VAULT, Hall, PlayedTable, deal_topic, play
 from twinwall.custody.key_shares import KeyShares, session_deals
 from twinwall.custody.table_rules import RevokeKey
 from twinwall.game.deals import DealError, Seed

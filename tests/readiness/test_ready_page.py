@@ -92,8 +92,7 @@ def test_the_mat_is_shown_with_one_advice_before_a_session_and_never_in_it(hall:
 
 
 @pytest.mark.parametrize(
-    ("stage", "shows"),
-    [(HallStage.WAITING, False), (HallStage.STARTING, True), (HallStage.PLAYING, True), (HallStage.FINISHED, False)],
+    ("stage", "shows"), [(HallStage.WAITING, False), (HallStage.STARTING, True), (HallStage.PLAYING, True), (HallStage.FINISHED, False)]
 )
 def test_a_table_that_fell_silent_in_play_may_still_show_a_hand(stage: HallStage, shows: bool) -> None:
     table = HallTable("1", JoinedTable("1", START, "0.1.0", "a" * 64, stage), START, silent=True)

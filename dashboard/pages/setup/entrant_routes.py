@@ -75,11 +75,7 @@ def _list_page(setup: SetupPages, desk: DirectorDesk, answer: Answer | None = No
     options = field_choices(event, words)
     over = "" if plan is None or (options and plan.tables) else over_sentence(words, plan)
     return setup.page(
-        "setup/entrants.html",
-        answer,
-        pasted=pasted,
-        options=options,
-        summary=(plan_sentence(words, plan) if plan else "", over),
+        "setup/entrants.html", answer, pasted=pasted, options=options, summary=(plan_sentence(words, plan) if plan else "", over)
     )
 
 

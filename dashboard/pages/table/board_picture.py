@@ -23,13 +23,7 @@ HAND_Y, HAND_WIDTH, DRAWN_GAP, MELD_GAP, BETWEEN_MELDS = 852.0, 44.5, 12.0, 20.0
 HAND_TILES = 13
 GEOMETRY = msgspec.json.encode(
     {
-        "wall": {
-            "upper": WALL_Y_UPPER,
-            "lower": WALL_Y_LOWER,
-            "step": WALL_STEP,
-            "width": WALL_WIDTH,
-            "height": WALL_HEIGHT,
-        },
+        "wall": {"upper": WALL_Y_UPPER, "lower": WALL_Y_LOWER, "step": WALL_STEP, "width": WALL_WIDTH, "height": WALL_HEIGHT},
         "river": {
             "x": RIVER_X,
             "y": RIVER_Y,
@@ -39,13 +33,7 @@ GEOMETRY = msgspec.json.encode(
             "row": RIVER_ROW,
             "rows": RIVER_ROWS,
         },
-        "hand": {
-            "y": HAND_Y,
-            "width": HAND_WIDTH,
-            "gap": DRAWN_GAP,
-            "meldGap": MELD_GAP,
-            "between": BETWEEN_MELDS,
-        },
+        "hand": {"y": HAND_Y, "width": HAND_WIDTH, "gap": DRAWN_GAP, "meldGap": MELD_GAP, "between": BETWEEN_MELDS},
     }
 ).decode()
 """The picture's geometry as JSON for the script of a replay."""

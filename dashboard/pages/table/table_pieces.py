@@ -22,12 +22,7 @@ from twinwall.game.tiles import SEATS, Seat
 
 LEAST_NAME, LARGEST_NAME = 12.0, 22.0
 """Sizes of a name on a plate, in units of the board."""
-PLATES = {
-    Seat.EAST: (345, 924, 310, 62),
-    Seat.SOUTH: (926, 395, 116, 210),
-    Seat.WEST: (345, 14, 310, 62),
-    Seat.NORTH: (-42, 395, 116, 210),
-}
+PLATES = {Seat.EAST: (345, 924, 310, 62), Seat.SOUTH: (926, 395, 116, 210), Seat.WEST: (345, 14, 310, 62), Seat.NORTH: (-42, 395, 116, 210)}
 """Each seat's plate on its side of the picture: x, y, width, height."""
 
 

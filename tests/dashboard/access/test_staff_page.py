@@ -182,9 +182,7 @@ def test_a_session_that_is_used_lasts_a_long_day_and_no_longer_and_a_page_that_a
     assert staff.session(unused, IDLE_S + 1) is None
 
 
-def test_an_invitation_is_good_once_for_its_time_and_a_withdrawn_account_leaves_none_and_no_session(
-    staff: StaffFile,
-) -> None:
+def test_an_invitation_is_good_once_for_its_time_and_a_withdrawn_account_leaves_none_and_no_session(staff: StaffFile) -> None:
     token = staff.begin_session(staff.known(NAME), 0)
     invitations = [staff.invite(name, EVERYTHING, LATER, StaffOrder(0)) for name in ("Ben", "Cleo")]
     for name in (NAME, "Cleo"):
