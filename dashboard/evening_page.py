@@ -14,7 +14,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from dashboard.access.login import choose_language, form_token, reader_words, require_token
 from dashboard.i18n.words import NATIVE_NAMES, Values
 from dashboard.pages.hall.recording_routes import anchor_of, drawn_mat, recorded_moves, recorded_questions, wanted_answer
-from dashboard.pages.replay.replay_pieces import SCRIPTS, replay_values, view_of_document
+from dashboard.pages.replay.replay_pieces import SCRIPTS, replay_values
 from dashboard.readiness.local_servers import RECORDED, RecordedDocument, UnsettledEvent
 from dashboard.web_app import LOOPBACK_NAMES, web_app
 from twinwall.event.replay.steps import seen_document
@@ -91,7 +91,7 @@ def create_evening(evening: RecordedEvening, secret: str) -> Flask:
     @app.get(f"/{secret}/<hand>/replay")
     def replay(hand: str) -> str:
         _, record = _found(evening, hand)
-        values = replay_values(view_of_document(seen_document(record), reader_words()), reader_words()) | {"hand": hand}
+        values = replay_values(seen_document(record), reader_words()) | {"hand": hand}
         return render_template("recorded/replay.html", rules=record.rules, scripts=SCRIPTS, **values)
 
     @app.get(f"/{secret}/picture/<name>")

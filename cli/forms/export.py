@@ -29,7 +29,7 @@ from cli.usage import FORCE, PUBLISHED, DoesNotHoldError, UsageError, argument, 
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
 from dashboard.pages.page_links import SiteLinks
-from dashboard.pages.replay.replay_pieces import replay_file, replay_views, view_of_document
+from dashboard.pages.replay.replay_pieces import replay_file, replay_values, replay_views
 from dashboard.prints.deal_sheets import deals_page
 from dashboard.prints.pdf_writer import write_pdf
 from dashboard.publishing.club_site import site_environment, site_links
@@ -65,9 +65,9 @@ def replays_of_store(scope: ViewerScope, deals: Sequence[int], words: Words) -> 
             continue
         if found.held:
             raise DoesNotHoldError(f"deal {n}: the results of session {found.session} are held back by the director")
-        for group, view in replay_views(found, words):
-            html = replay_file(site_environment(links), view, scope.event_name, words)
-            files.append((links.replay(n, group, view.table), html.encode()))
+        for group, table, values in replay_views(found, words):
+            html = replay_file(site_environment(links), values, scope.event_name, words)
+            files.append((links.replay(n, group, table), html.encode()))
     return files
 
 
@@ -82,8 +82,8 @@ def replays_of_records(records: Sequence[HandRecord], words: Words) -> list[Name
     for (event, n, _), of_deal in deals.items():
         seen[n] += 1
         imported = all(is_imported(record.n, record.check, record.digest) for record in of_deal)
-        view = view_of_document(replay_document(_with_own_names(of_deal)), words, imported=imported)
-        files.append((f"replay-{n:04d}-{seen[n]}.html", replay_file(environment, view, event, words).encode()))
+        values = replay_values(replay_document(_with_own_names(of_deal)), words, imported=imported)
+        files.append((f"replay-{n:04d}-{seen[n]}.html", replay_file(environment, values, event, words).encode()))
     return files
 
 

@@ -53,15 +53,6 @@ class HolderProgress:
     """Whether it is locked and no passphrase is on its way; after a refusal one can be entered again."""
 
 
-@frozen
-class _Refused:
-    """An order that a vault has refused, and its state then."""
-
-    order: AnyOrder
-    standing: VaultStanding
-    answer: OrderRefused
-
-
 class HallVault:
     """One holder's vault, since this process began."""
 
@@ -76,7 +67,8 @@ class HallVault:
         self._sent: dict[int, AnyOrder] = {}
         self._last: AnyOrder | None = None
         self._last_s = 0.0
-        self._refused: _Refused | None = None
+        self._refused: tuple[AnyOrder, VaultStanding, OrderRefused] | None = None
+        """An order that the vault has refused, its state then, and its answer."""
 
     @property
     def is_locked(self) -> bool:
@@ -110,7 +102,7 @@ class HallVault:
         """
         order = self._sent.pop(to, None)
         if order is not None and order == self._last and isinstance(answer, OrderRefused) and self.standing is not None:
-            self._refused = _Refused(order, self.standing, answer)
+            self._refused = order, self.standing, answer
             self.unlocking = self.unlocking and not isinstance(order, UnlockSeed)
         return order
 
@@ -119,7 +111,7 @@ class HallVault:
         refused = self._refused
         if wanted is None or self.standing is None:
             return None
-        if refused is not None and (refused.order, refused.standing) == (wanted, self.standing):
+        if refused is not None and refused[:2] == (wanted, self.standing):
             return None
         if wanted == self._last and now_s - self._last_s < AGAIN_S:
             return None
@@ -133,8 +125,9 @@ class HallVault:
         refused, standing = self._refused, self.standing
         if standing is None or now_s - self._heard_s > SILENT_S:
             return HolderProgress(self.holder, VaultStep.SILENT)
-        if refused is not None and refused.standing == standing and wanted in (None, refused.order):
-            return HolderProgress(self.holder, VaultStep.REFUSED, refused.answer.reason, refused.answer.sentence, standing.locked)
+        if refused is not None and refused[1] == standing and wanted in (None, refused[0]):
+            answer = refused[2]
+            return HolderProgress(self.holder, VaultStep.REFUSED, answer.reason, answer.sentence, standing.locked)
         if wanted is not None:
             return HolderProgress(self.holder, VaultStep.ORDERED)
         if standing.locked:

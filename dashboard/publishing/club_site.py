@@ -158,9 +158,9 @@ class SitePages:
         return self._page(name, "piece.html", title, piece=piece, drawings=drawings("icons", "tiles"), wide=True)
 
     def _replays(self, n: int, found: ReleasedDeal) -> Iterator[tuple[str, bytes]]:
-        for group, view in replay_views(found, self._words):
-            html = replay_file(self._environment, view, self._scope.event_name, self._words)
-            yield self._links.replay(n, group, view.table), html.encode()
+        for group, table, values in replay_views(found, self._words):
+            html = replay_file(self._environment, values, self._scope.event_name, self._words)
+            yield self._links.replay(n, group, table), html.encode()
 
     def _entrants(self) -> Iterator[tuple[str, bytes]]:
         players = [card for number in self._scope.event.players if (card := self._scope.players.card(number)) is not None]

@@ -14,7 +14,7 @@ from operator import itemgetter
 
 from twinwall.event.results import ONE_GROUP, Basis, DealResult, EntrantKind, ResultsFault, TableKey, faults
 from twinwall.game.tiles import SEATS
-from twinwall.wire.names import NameProblem, cleaned, name_key, name_problem, typed_number
+from twinwall.wire.names import cleaned, name_key, name_problem, typed_number
 
 _COMMON = ("deal", "table", "seat", "score")
 _ENTRANT = {EntrantKind.TEAM: "team", EntrantKind.INDIVIDUAL: "player"}
@@ -164,7 +164,7 @@ def _reasons(row: Mapping[str, str]) -> Iterator[str]:
     for name in ("table", "team", "player", "group"):
         if name in row and not row[name]:
             yield f"the {name} is empty"
-        elif name in row and name_problem(row[name]) is NameProblem.UNSEEN:
+        elif name in row and name_problem(row[name]) == "unseen":
             yield f"the {name} {row[name]!r} holds characters that cannot be printed"
 
 

@@ -5,7 +5,7 @@ two names look alike or change the direction of text beside the name."""
 import re
 import unicodedata
 from collections.abc import Iterable
-from enum import Enum
+from typing import Literal
 
 from twinwall.game.documents import DocumentError
 
@@ -26,10 +26,7 @@ _LONGEST_NUMBER = 12
 _ACCENTS = re.compile("[\u0300-\u036f]")
 
 
-class NameProblem(Enum):
-    MISSING = "missing"
-    LONG = "long"
-    UNSEEN = "unseen"
+NameProblem = Literal["missing", "long", "unseen"]
 
 
 def cleaned(text: str) -> str:
@@ -60,10 +57,10 @@ def _composed(value: object) -> object:
 def name_problem(name: str) -> NameProblem | None:
     """What is wrong with a cleaned name, or None."""
     if any(char in _BLANK_LETTERS or (unicodedata.category(char) in _UNSEEN and char not in _JOINERS) for char in name):
-        return NameProblem.UNSEEN
+        return "unseen"
     if not any(unicodedata.category(char)[0] in "LNS" for char in name):
-        return NameProblem.MISSING
-    return NameProblem.LONG if len(name) > LONGEST_NAME else None
+        return "missing"
+    return "long" if len(name) > LONGEST_NAME else None
 
 
 def name_key(name: str) -> str:

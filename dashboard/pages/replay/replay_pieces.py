@@ -6,7 +6,7 @@ deals are shown, so no table can learn anything from a broadcast.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import field, replace
+from dataclasses import field
 from datetime import datetime, timedelta
 from functools import lru_cache
 
@@ -116,52 +116,37 @@ OVERLAY_SCRIPTS = (*_DRAWING, "overlay.js")
 """Those of the overlay for broadcasters."""
 
 
-@frozen
-class ReplayView:
-    """What the template of a replay needs; ``document`` and ``texts`` are JSON that is safe in a page."""
-
-    n: int
-    hand: int
-    check: str
-    tables: tuple[str, ...]
-    table: str
-    """The table shown first."""
-    document: Markup
-    texts: Markup
-    imported: bool = False
-    """Whether the deal has no commitment."""
-    session: int | None = None
-    """If the event has several."""
-    unseen: bool = False
-    """Whether the hand was recorded without its deal, so that concealed tiles show their backs."""
-
-
-def replay_views(found: ReleasedDeal, words: Words) -> Iterator[tuple[int, ReplayView]]:
-    """The replay of each group that has ended the deal, with the group's number on the deal's page, from 1."""
+def replay_views(found: ReleasedDeal, words: Words, first: str | None = None) -> Iterator[tuple[int, str, Values]]:
+    """The replay of each group that has ended the deal, or of the group of the table ``first``: the group's number on the deal's page, from
+    1, the table shown first, and the template's values."""
     for number, (_, tables) in enumerate(played_groups(found), 1):
         hands = [hand for hand in found.hands if hand.table in tables and hand.closed]
-        if hands:
-            view = view_of_document(document_of(found, hands), words)
-            yield number, replace(view, session=found.session if found.several_sessions else None)
+        if hands and (first is None or any(hand.table == first for hand in hands)):
+            document = document_of(found, hands)
+            table = first or document.tables[0].table
+            session = found.session if found.several_sessions else None
+            yield number, table, replay_values(document, words, session=session) | {"table": table}
 
 
-def view_of_document(document: ReplayDocument, words: Words, *, imported: bool = False) -> ReplayView:
-    """The template's values for a document; its first table is shown first."""
+def replay_values(document: ReplayDocument, words: Words, *, imported: bool = False, session: int | None = None) -> Values:
+    """The values for the templates of a replay; its first table is shown first. An ``imported`` deal has no commitment; ``session`` is
+    named if the event has several. Without the deal of a hand (``unseen``), concealed tiles show their backs."""
     texts = script_words(words, document.hand) | {"fans": fans_named(document, words)}
-    tables, unseen = tuple(table.table for table in document.tables), any(wall.ready is None for wall in document.walls.values())
+    unseen = any(wall.ready is None for wall in document.walls.values())
     if unseen:
         texts |= {"draw": words("recording.draws", seat="{seat}"), "selfdraw": words("recording.self-draw", seat="{seat}")}
-    return ReplayView(
-        document.n, document.hand, document.check, tables, tables[0], in_page(document), in_page(texts), imported, unseen=unseen
-    )
-
-
-def replay_view(found: ReleasedDeal, table: str | None, words: Words) -> ReplayView | None:
-    """The replay of the group of ``table``, or of the first group; None if none of its hands is over."""
-    for _, view in replay_views(found, words):
-        if table is None or table in view.tables:
-            return replace(view, table=table or view.table)
-    return None
+    return {
+        "replay": document,
+        "tables": [table.table for table in document.tables],
+        "table": document.tables[0].table,
+        "document": in_page(document),
+        "texts": in_page(texts),
+        "imported": imported,
+        "unseen": unseen,
+        "hand": f"{'' if session is None else words('session.numbered', number=session) + ' · '}{words.hand(document.hand)}",
+        "geometry": GEOMETRY,
+        "view_box": VIEW_BOX,
+    }
 
 
 @frozen
@@ -193,19 +178,10 @@ def in_page(content: object) -> Markup:
     return Markup(msgspec.json.encode(content).decode().replace("<", "\\u003c"))  # noqa: S704 - no markup is left in it
 
 
-def replay_values(view: ReplayView, words: Words) -> Values:
-    return {
-        "replay": view,
-        "hand": f"{'' if view.session is None else words('session.numbered', number=view.session) + ' · '}{words.hand(view.hand)}",
-        "geometry": GEOMETRY,
-        "view_box": VIEW_BOX,
-    }
-
-
-def replay_file(environment: Environment, view: ReplayView, event: str, words: Words) -> str:
+def replay_file(environment: Environment, values: Values, event: str, words: Words) -> str:
     """The replay as one page that needs no other file and no network."""
     template = environment.get_template("site/replay.html")
-    return template.render(words=words, event=event, **replay_values(view, words), **_inline_parts())
+    return template.render(words=words, event=event, **values, **_inline_parts())
 
 
 @lru_cache(maxsize=4)
@@ -227,29 +203,29 @@ def _inline_parts() -> Mapping[str, Markup]:
 def add_replays(app: Flask, policy: AccessPolicy) -> None:
     """Add ``/deal/<n>/replay`` and ``/deal/<n>/replay.html``; ``?table=`` is the table shown first."""
 
-    def view_of(n: int) -> ReplayView | tuple[str, int]:
+    def values_of(n: int) -> Values | tuple[str, int]:
         """The replay, or the page that says why there is none."""
         found = policy.results(viewer()).deal(n)
         if found is None:
             return missing("error.deal", n=n)
         if not isinstance(found, ReleasedDeal):
             return missing("replay.sealed")
-        view = None if found.held else replay_view(found, request.args.get("table"), reader_words())
-        return view or missing("replay.held" if found.held else "replay.none")
+        views = () if found.held else replay_views(found, reader_words(), request.args.get("table"))
+        return next((values for _, _, values in views), None) or missing("replay.held" if found.held else "replay.none")
 
     @app.get("/deal/<int:n>/replay")
     def replay(n: int) -> ResponseReturnValue:
-        view = view_of(n)
-        if isinstance(view, tuple):
-            return view
-        return render_template("replay.html", n=n, scripts=SCRIPTS, tiles="/tiles.svg", **replay_values(view, reader_words()))
+        values = values_of(n)
+        if isinstance(values, tuple):
+            return values
+        return render_template("replay.html", n=n, scripts=SCRIPTS, tiles="/tiles.svg", **values)
 
     @app.get("/deal/<int:n>/replay.html")
     def replay_as_file(n: int) -> ResponseReturnValue:
-        view = view_of(n)
-        if isinstance(view, tuple):
-            return view
-        html = replay_file(app.jinja_env, view, policy.results(viewer()).event_name, reader_words())
+        values = values_of(n)
+        if isinstance(values, tuple):
+            return values
+        html = replay_file(app.jinja_env, values, policy.results(viewer()).event_name, reader_words())
         return download(html, f"replay-{n:04d}.html", "text/html")
 
 

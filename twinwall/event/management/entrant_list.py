@@ -239,7 +239,7 @@ def _alone(line: ListedEntrant, teams: bool) -> ListedEntrant:
     """The line, with a problem that does not depend on others."""
     problem = name_problem(line.name)
     if problem is not None:
-        return line.refused(LineProblem(f"name-{problem.value}"), count=len(line.name))
+        return line.refused(LineProblem(f"name-{problem}"), count=len(line.name))
     if line.number and _NUMBER.fullmatch(line.number) is None:
         return line.refused(LineProblem.NUMBER_WRONG, number=line.number[:20])
     for value, long in ((line.team, LineProblem.TEAM_LONG), (line.club, LineProblem.CLUB_LONG)):
