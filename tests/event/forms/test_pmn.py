@@ -206,12 +206,9 @@ PAGE = " ".join((Path(__file__).parents[3] / "docs/reference/forms.md").read_tex
 
 
 @pytest.mark.parametrize("name", FORMS)
-def test_the_page_says_of_a_form_what_it_keeps_and_loses_and_who_read_it(name: str) -> None:
-    form = FORMS[name]
-    assert f"## {form.title} " in PAGE
+def test_the_page_says_of_a_form_what_it_loses(name: str) -> None:
     assert f"`--format {name}`" in PAGE
-    for said in (form.keeps, form.loses, form.tried):
-        assert said in PAGE
+    assert FORMS[name].loses in PAGE
 
 
 @pytest.fixture
