@@ -21,9 +21,6 @@ from twinwall.game.tiles import Seat
 from twinwall.values import frozen
 from twinwall.wire.messages.ruling import Ruling
 
-_LOOKS, LOOK_S = 20, 0.1
-"""A table answers within about two seconds, or the page says that the answer is on its way."""
-
 
 class SeatTask(StrEnum):
     """What the seat's page asks for now."""
@@ -126,12 +123,7 @@ class SeatScope(ViewerScope):
 
     def at_seat_after(self, before: TableAtSeat | None) -> TableAtSeat | None:
         """The table once it differs from ``before``, or after about two seconds."""
-        for _ in range(_LOOKS):
-            sequence = self.sequence
-            if self.at_seat() != before:
-                break
-            self.wait_beyond(sequence, LOOK_S)
-        return self.at_seat()
+        return self._once_changed(self.channel, self.at_seat, before)
 
     def name(self, player: str) -> str:
         """A player's name as everybody sees it."""

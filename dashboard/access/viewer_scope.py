@@ -7,6 +7,8 @@ results. It has no secrets of unreleased deals, so no template can show them.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
+from functools import partial
+from typing import TypeVar
 
 from msgspec import structs
 
@@ -56,6 +58,7 @@ def _named(number: str, name: str) -> str:
     return name if number in name.split() else f"{number} {name}"
 
 
+_Seen = TypeVar("_Seen")
 _LOOKS, LOOK_S = 20, 0.1
 """How often, and how far apart, a seat's page checks for a table's answer."""
 
@@ -134,12 +137,16 @@ class ViewerScope:
 
     def seat_check_after(self, name: str, before: SeatsShown) -> SeatsShown | None:
         """The seat check once it differs from ``before``, or after about two seconds."""
+        return self._once_changed(STAFF, partial(self.seat_check, name), before)
+
+    def _once_changed(self, channel: ViewerChannel, look: Callable[[], _Seen | None], before: _Seen | None) -> _Seen | None:
+        """What ``look`` sees once it differs from ``before``, or after about two seconds."""
         for _ in range(_LOOKS):
-            sequence = self._store.sequence(STAFF)
-            if self.seat_check(name) != before:
+            sequence = self._store.sequence(channel)
+            if look() != before:
                 break
-            self._store.wait_beyond(STAFF, sequence, LOOK_S)
-        return self.seat_check(name)
+            self._store.wait_beyond(channel, sequence, LOOK_S)
+        return look()
 
     @property
     def progress(self) -> SessionProgress:

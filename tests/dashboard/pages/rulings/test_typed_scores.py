@@ -107,7 +107,7 @@ def test_scores_need_no_sum_where_the_rules_have_none() -> None:
 
 
 def test_players_are_told_the_sum_that_they_missed_and_asked_about_what_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("dashboard.access.seat_scope.LOOK_S", 0.001)
+    monkeypatch.setattr("dashboard.access.viewer_scope.LOOK_S", 0.001)
     script: list[Line] = [(kind, {**fields, "rules": "sichuan"} if "rules" in fields else fields) for kind, fields in STARTED]
     referee = Referee(script)
     hall, sent = referee.hall, referee.hall.sent
