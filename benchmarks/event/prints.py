@@ -47,13 +47,13 @@ def measure() -> dict[str, object]:
     """Measure all prints and the site."""
     write_pdf("<p>fonts and library are read once</p>")
     words, slips, event = Words("en"), _event(SLIP_TABLES, 1, 0), _event(TABLES, SESSIONS, HANDS)
-    form = slip_form(DEFAULT_RULES, words)
+    names_width_mm, form = slip_form(DEFAULT_RULES, words)
     shared = {"exact": exact, "brief": brief, "signed": signed, "winds": WIND_CHARACTERS}
     return {
         "slip_tables": SLIP_TABLES,
         "seating_slips": _printed(slips, "seating_slips.html", slips=seating_slips(slips, 1, words), session=1),
         "table_cards": _printed(slips, "table_cards.html", cards=table_cards(slips, _seat_address, words)),
-        "score_slips": _printed(slips, "score_slips.html", pages=list(score_slips(slips, 1, form, words)), session=1, form=form),
+        "score_slips": _printed(slips, "score_slips.html", pages=list(score_slips(slips, 1, names_width_mm, words)), session=1, form=form),
         "tables": TABLES,
         "sessions": SESSIONS,
         "hand_record": _printed(event, "deals.html", sheets=[next(deal_sheets(event.results.deals(), words))], **shared),

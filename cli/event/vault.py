@@ -34,7 +34,7 @@ from twinwall.custody.tables import Tables
 from twinwall.custody.vault import Publish, Vault
 from twinwall.custody.vault_files import VaultFiles, keep_start
 from twinwall.custody.vault_home import VaultHome, VaultOwner
-from twinwall.custody.venue_end import VenueEnd, VenueOfField
+from twinwall.custody.venue_end import VenueEnd
 from twinwall.game.deals import Commitments, StartedPlan
 from twinwall.given_files import limited_bytes
 from twinwall.wire.messages.signing import Counter, SealingKey, Signer, read_signer, vault_names
@@ -135,8 +135,8 @@ def _given_shares(settings: VaultSettings) -> GivenShares:
 def _venue_end(field: VenueFieldSection | None, shares: GivenShares, signer: Signer, counter: Counter) -> VenueEnd:
     """A venue's end towards the centre's vault of the holder."""
     assert field is not None
-    venue = VenueOfField(Signer(field.venue, signer.secret), bytes.fromhex(field.centre_key), SealingKey(secrets.token_bytes(32)))
-    return VenueEnd(venue, shares, counter=counter, clock=lambda: datetime.now(UTC))
+    keys = Signer(field.venue, signer.secret), bytes.fromhex(field.centre_key), SealingKey(secrets.token_bytes(32))
+    return VenueEnd(*keys, shares, counter=counter, clock=lambda: datetime.now(UTC))
 
 
 def wait_for_orders(settings: VaultSettings, arguments: Namespace, cost: Cost) -> None:

@@ -31,7 +31,7 @@ def results_file(scope: ViewerScope, words: Words) -> Values:
     sheet = standings_sheet(scope, None, words)
     shown = deal_sheets((deal for deal in scope.results.deals() if not deal.held), words)
     deals = [(each, "\n".join(_deal_lines(each, words)) if each.plays else "") for each in shown]
-    return {"sheet": sheet, "deals": deals, "cards": list(_cards(scope, sheet.plus, words))}
+    return {"sheet": sheet, "deals": deals, "cards": list(_cards(scope, words))}
 
 
 def _deal_lines(sheet: DealSheet, words: Words) -> Iterator[str]:
@@ -57,13 +57,15 @@ def lines_of(texts: Sequence[str]) -> Iterator[str]:
     return ("\t".join(parts) for parts in zip_longest(*columns, fillvalue=""))
 
 
-def _cards(scope: ViewerScope, plus: bool, words: Words) -> Iterator[Values]:
+def _cards(scope: ViewerScope, words: Words) -> Iterator[Values]:
     """Players' cards: sessions side by side with a line for each hand, under a line with their names."""
     found = (scope.players.card(number) for number in scope.event.players)
     cards = [card for card in found if card is not None and card.hands]
+    counted = scope.results.standings().points
+    plus = counted is not Points.RANK
     for card in sorted(cards, key=lambda each: natural(each.name)):
         place = "" if card.rank is None or card.total is None else f"{words('player.rank', rank=card.rank)} · {brief(card.total, plus)}"
-        points = None if card.team else scope.results.standings().points
+        points = None if card.team else counted
         yield {"name": card.name, "team": card.team, "place": place, "hands": list(hands_of_card(card, points, words))}
 
 

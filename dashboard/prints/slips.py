@@ -14,7 +14,6 @@ from twinwall.event.natural_order import natural
 from twinwall.game.rules import rule_set
 from twinwall.game.session import HANDS, place_of
 from twinwall.game.tiles import SEATS
-from twinwall.values import frozen
 
 SLIP_WIDTH_MM, SLIP_HEIGHT_MM = 99, 71
 SLIPS_ON_A_PAGE = 8
@@ -30,38 +29,33 @@ NAME_SIZES = ((1, 11.0), (1, 9.0), (2, 9.0), (2, 7.5), (3, 6.5), (3, 5.5), (4, 4
 """Lines of a name in its row, and points of its letters."""
 
 
-@frozen
-class SlipForm:
-    """The common parts of all slips of an event: tab-separated words above the columns, and the lines as a picture."""
-
-    labels: str
-    labels_left: float
-    """The left edge of the first column, in mm."""
-    names_width: float
-    lines: str
-    """A ``data:`` address: one picture under each slip prints much faster than a table."""
-
-
-def score_slips(scope: ViewerScope, session: int, form: SlipForm, words: Words) -> Iterator[list[Values]]:
+def score_slips(scope: ViewerScope, session: int, names_width_mm: float, words: Words) -> Iterator[list[Values]]:
     """The slips of a session, one page at a time, by table in the order of the hands."""
     description = scope.event.description
     hands = HANDS if description is None else description.hands
     slips: list[Values] = [
         {"table": table, "hand": words.hand(hand), "names": [(WIND_CHARACTERS[seat], fitted[place_of(seat, hand)]) for seat in SEATS]}
         for table, players in scope.players.at_tables(session).items()
-        for fitted in [[fitted_name(player, form.names_width - WIND_MM, ROW_MM, NAME_SIZES) for player in players]]
+        for fitted in [[fitted_name(player, names_width_mm - WIND_MM, ROW_MM, NAME_SIZES) for player in players]]
         for hand in range(1, hands + 1)
     ]
     return (slips[first : first + SLIPS_ON_A_PAGE] for first in range(0, len(slips), SLIPS_ON_A_PAGE))
 
 
-def slip_form(rules: str, words: Words) -> SlipForm:
-    """The columns after the names: won, from whom, the rule set's own, and the score."""
+def slip_form(rules: str, words: Words) -> tuple[float, Values]:
+    """The width of names in mm, and what all slips share: tab-separated ``labels`` of the columns after the names (won, from whom, the rule
+    set's own, the score), their left edge in mm, and the ``lines`` as one picture, which prints much faster than a table."""
     own = ({"en": field.english, "ja": field.japanese, "zh-Hans": field.chinese}[words.language] for field in rule_set(rules).slip)
     labels = [words("slip.won"), words("slip.from"), *own, words("slip.score")]
     score = RIGHT_MM - SCORE_MM
     columns = [score - COLUMN_MM * after for after in range(len(labels) - 1, -1, -1)]
-    return SlipForm("\t".join(labels), columns[0] + LABEL_MM, columns[0] - LEFT_MM - 2 * LABEL_MM, _lines(columns))
+    width = columns[0] - LEFT_MM - 2 * LABEL_MM
+    return width, {
+        "labels": "\t".join(labels),
+        "labels_left": columns[0] + LABEL_MM,
+        "names_width": width,
+        "lines": _lines(columns),
+    }
 
 
 def _lines(columns: Sequence[float]) -> str:

@@ -7,12 +7,10 @@ the next stop, so deals without room side by side are on several lines.
 from collections.abc import Mapping, Sequence
 from unicodedata import east_asian_width
 
-from dashboard.access.shown_results import StandingsTable
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Values, Words, brief
 from twinwall.event.points import Points, RankedGroup
 from twinwall.event.results import EntrantKind
-from twinwall.values import frozen
 
 FIGURE_SPACE, POINT_SPACE = "\u2007", "\u2008"
 """As wide as a digit, and as a point (half as wide) in the prints' fonts."""
@@ -20,37 +18,24 @@ HALF_MM, GAP_MM, DEALS_MM = 0.91, 1.0, 121.0
 """Half a digit in ``prints.css``'s size, in DejaVu Sans with the widest digits; the least space between two figures; the column's width."""
 
 
-@frozen
-class StandingsSheet:
-    """The content of the print."""
-
-    found: StandingsTable
-    groups: list[Values]
-    plus: bool
-    """Whether points have a sign; rank points have none."""
-    several: bool
-    """Whether a session has several groups."""
-
-    @property
-    def column(self) -> str:
-        """The message key for the kind of entrants."""
-        return "team" if self.found.kind is EntrantKind.TEAM else "player"
-
-    @property
-    def empty(self) -> bool:
-        """Whether there is nothing to print."""
-        return not self.groups and self.found.whole is None
-
-
-def standings_sheet(scope: ViewerScope, session: int | None, words: Words) -> StandingsSheet:
-    """The standings of the event with all its sessions, or of one session."""
+def standings_sheet(scope: ViewerScope, session: int | None, words: Words) -> Values:
+    """The standings of the event with all its sessions, or of one session. ``plus``: whether points have a sign, unlike rank points;
+    ``several``: whether a session has several groups; ``column``: the kind of entrants; ``empty``: nothing to print."""
     found = scope.results.standings(session)
     sessions = [number for number in found.sessions if session in (None, number) and number not in found.hidden]
     hands = {name.n: words.hand(name.hand) for name in scope.progress.released_deals()}
     plus = found.points is not Points.RANK
     groups = [group for number in sessions for group in scope.results.standings(number).groups]
     several = len({group.session for group in groups}) < len(groups)
-    return StandingsSheet(found, [sheet_group(group, hands, plus) for group in groups], plus, several)
+    column, shown = "team" if found.kind is EntrantKind.TEAM else "player", [sheet_group(group, hands, plus) for group in groups]
+    return {
+        "found": found,
+        "groups": shown,
+        "plus": plus,
+        "several": several,
+        "column": column,
+        "empty": not groups and found.whole is None,
+    }
 
 
 def sheet_group(group: RankedGroup, hands: Mapping[int, str], plus: bool) -> Values:

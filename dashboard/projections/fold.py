@@ -21,7 +21,6 @@ from dashboard.projections.table_view import (
     RefusedHand,
     TableView,
     TileRows,
-    WornKinds,
     call_follows_violation,
     follow_wall,
 )
@@ -257,7 +256,7 @@ def _beside_play(view: TableView, event: PublicEvent) -> TableView:
             return replace(view, links_lost=lost, troubles=troubles)
         case TilesWorn(set=name, tiles=tiles, looks=looks):
             worn = {other: kinds for other, kinds in view.worn.items() if other != name}
-            return replace(view, worn=worn if tiles is None else worn | {name: WornKinds(tiles, looks)})
+            return replace(view, worn=worn if tiles is None else worn | {name: (tiles, looks)})
         case RefereeCalled(None, about):
             return replace(view, called_by_table=tuple(dict.fromkeys((*view.called_by_table, about or ""))))
         case RefereeCalled(Seat() as seat, about):

@@ -147,13 +147,6 @@ class FaultView(FrozenStruct):
     since: datetime
 
 
-class WornKinds(FrozenStruct):
-    """Kinds of a tile set that are read less reliably than before, and the number of looks that they took in the last walls."""
-
-    tiles: TileRow
-    looks: int
-
-
 class RefusedHand(FrozenStruct):
     """A shown hand that does not win, with the seat's melds, and its violation."""
 
@@ -175,8 +168,8 @@ class TableView(FrozenStruct):
     troubles: Mapping[str, str] = msgspec.field(default_factory=dict)
     """By lost camera, what is wrong with it."""
     faults: tuple[FaultView, ...] = ()
-    worn: Mapping[str, WornKinds] = msgspec.field(default_factory=dict)
-    """By the name of a tile set, its worn kinds."""
+    worn: Mapping[str, tuple[TileRow, int]] = msgspec.field(default_factory=dict)
+    """By the name of a tile set, the kinds that are read less reliably than before, and the looks that they took in the last walls."""
     called: Mapping[Seat, str] = msgspec.field(default_factory=dict)
     """Who calls, and about what (``CallSubject``; empty for a call by key), or for whom the table calls (``ABOUT_VIOLATION``)."""
     called_by_table: tuple[str, ...] = ()

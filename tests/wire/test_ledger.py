@@ -149,7 +149,7 @@ def test_any_changed_byte_is_found_at_its_line_or_the_next(index: int, data: st.
     if bad is None:
         assert index == 9, "only the last line has nobody after it who names its hash"
     else:
-        assert bad.number in (index + 1, index + 2)
+        assert bad[0] in (index + 1, index + 2)
 
 
 @pytest.mark.parametrize(
@@ -164,9 +164,9 @@ def test_any_changed_byte_is_found_at_its_line_or_the_next(index: int, data: st.
     ],
 )
 def test_the_first_bad_line_is_named(lines: list[bytes], number: int, reason: str) -> None:
-    bad = present(verify_chain(lines))
-    assert bad.number == number
-    assert reason in bad.reason
+    found, why = present(verify_chain(lines))
+    assert found == number
+    assert reason in why
 
 
 @given(st.datetimes(timezones=st.just(START.tzinfo)))

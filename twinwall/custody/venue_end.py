@@ -10,7 +10,6 @@ from twinwall.custody.key_shares import GivenShares
 from twinwall.custody.table_rules import finished_by_all
 from twinwall.custody.vault import Publish
 from twinwall.game.documents import DocumentError, write_time
-from twinwall.values import frozen
 from twinwall.wire.messages.signing import Counter, SealedDealError, SealingKey, Signer, fingerprint, open_with, read_sealed, sign_document
 from twinwall.wire.messages.vaults.venue_vault import VenueVaultStatement, venue_recipient
 from twinwall.wire.mqtt.centre_topics import CentreOrder, heard_order
@@ -25,28 +24,18 @@ STATED_S = 5.0
 """The interval of reports."""
 
 
-@frozen
-class VenueOfField:
-    """A venue: its name with its vault's enrolled key, the centre's vault's public key, and the sealing key of this process."""
-
-    signer: Signer
-    centre_key: bytes
-    key: SealingKey
-
-    @property
-    def name(self) -> str:
-        """The venue's name in the centre's settings."""
-        return self.signer.by
-
-
 class VenueEnd:
     """Exchanges messages with the centre's vault of this holder."""
 
-    def __init__(self, venue: VenueOfField, shares: GivenShares, *, counter: Counter, clock: Callable[[], datetime]) -> None:
-        """``counter`` rises across restarts; ``clock`` returns the venue's time."""
-        self._venue, self._shares, self._counter, self._clock = venue, shares, counter, clock
+    def __init__(
+        self, signer: Signer, centre_key: bytes, key: SealingKey, shares: GivenShares, *, counter: Counter, clock: Callable[[], datetime]
+    ) -> None:
+        """``signer`` has the venue's name and its vault's enrolled key; ``centre_key`` is the centre's vault's public
+        key, ``key`` seals to this process. ``counter`` rises across restarts; ``clock`` returns the venue's time."""
+        self._signer, self._centre_key, self._key = signer, centre_key, key
+        self._shares, self._counter, self._clock = shares, counter, clock
         self._event = shares.plan.event
-        self._recipient = venue_recipient(self._event, venue.name, shares.root)
+        self._recipient = venue_recipient(self._event, signer.by, shares.root)
         self._stated_s: float | None = None
 
     @property
@@ -68,7 +57,7 @@ class VenueEnd:
         if self._stated_s is not None and vault.now_s - self._stated_s < STATED_S:
             return []
         if self._stated_s is None:
-            vault.say(f"the sealing key of this venue's vault is {fingerprint(self._venue.key.public)}")
+            vault.say(f"the sealing key of this venue's vault is {fingerprint(self._key.public)}")
         self._stated_s = vault.now_s
         return [Publish(venue_vault_topic(self._event), self._statement(vault))]
 
@@ -81,26 +70,26 @@ class VenueEnd:
             self._counter.next(),
             write_time(self._clock()),
             self._shares.started.start.code.hex(),
-            self._venue.key.public.hex(),
+            self._key.public.hex(),
             begun=tuple(sorted(begun)),
             finished=tuple(n for n in sorted(plan.deals) if finished_by_all(state, n)),
             asks=tuple(sorted(wanted - self._shares.held)),
             holds=tuple(sorted(self._shares.held)),
             slips=tuple(sorted(vault.slips)),
         )
-        return sign_document(self._venue.signer, statement, self._event)
+        return sign_document(self._signer, statement, self._event)
 
     def _take_share(self, vault: "Vault", payload: bytes) -> list[Publish]:
-        name = f"venue {self._venue.name!r}"
+        name = f"venue {self._signer.by!r}"
         try:
-            sealed = read_sealed(payload, self._recipient, {CENTRE: self._venue.centre_key})
-            if sealed.to != self._venue.key.public:
-                shown, own = fingerprint(sealed.to), fingerprint(self._venue.key.public)
+            sealed = read_sealed(payload, self._recipient, {CENTRE: self._centre_key})
+            if sealed.to != self._key.public:
+                shown, own = fingerprint(sealed.to), fingerprint(self._key.public)
                 vault.say(
                     f"deal {sealed.n} is sealed to the key {shown}, this vault's is {own}: it is asked for again; if that stays, somebody "
                     "at the centre has to allow this vault's key"
                 )
-            elif (opened := open_with(self._venue.key, sealed.sealed, self._recipient.bound(sealed.n))) is None:
+            elif (opened := open_with(self._key, sealed.sealed, self._recipient.bound(sealed.n))) is None:
                 vault.say(f"deal {sealed.n} does not open at {name}: it was sealed for another venue, or under another root")
             else:
                 return self._hold(vault, opened, sealed.n)
@@ -112,5 +101,5 @@ class VenueEnd:
         try:
             return vault.hold(self._shares.add(opened))
         except DocumentError as error:
-            vault.say(f"what was sealed to venue {self._venue.name!r} as deal {n} is no share of this event: {error}")
+            vault.say(f"what was sealed to venue {self._signer.by!r} as deal {n} is no share of this event: {error}")
             return []

@@ -67,14 +67,6 @@ class UnknownEvent(PublicEvent):
     why: str = ""
 
 
-@frozen
-class BadLine:
-    """The first wrong line of a ledger; ``number`` counts from 1."""
-
-    number: int
-    reason: str
-
-
 def envelope(
     table: str,
     after: LedgerPosition,
@@ -129,20 +121,20 @@ def follows(event: PublicEvent, after: LedgerPosition) -> str | None:
     return None
 
 
-def verify_chain(lines: Iterable[bytes]) -> BadLine | None:
-    """The first wrong line of one journal's ledger, given with line feeds; None if there is none."""
+def verify_chain(lines: Iterable[bytes]) -> tuple[int, str] | None:
+    """The number, from 1, of the first wrong line of one journal's ledger, given with line feeds, and the reason; None if there is none."""
     table: str | None = None
     after: LedgerPosition | None = None
     for number, line in enumerate(lines, start=1):
         try:
             event = parse(line)
         except DocumentError as error:
-            return BadLine(number, str(error))
+            return number, str(error)
         reason = follows(event, after or LedgerPosition(event.journal))
         if reason is None and table not in (None, event.table):
             reason = f"table {event.table!r} in the ledger of table {table!r}"
         if reason is not None:
-            return BadLine(number, reason)
+            return number, reason
         table, after = event.table, event.position
     return None
 

@@ -15,7 +15,7 @@ from twinwall.custody.key_shares import GivenShares, HolderShares
 from twinwall.custody.release import AllowKey
 from twinwall.custody.table_rules import CustodyPlan
 from twinwall.custody.vault import Publish, Vault
-from twinwall.custody.venue_end import CENTRE, VenueEnd, VenueOfField
+from twinwall.custody.venue_end import CENTRE, VenueEnd
 from twinwall.event.store.databases.port import StoreError
 from twinwall.game.deals import FieldTerms, ReleaseRule, SessionTimes
 from twinwall.wire.messages.signing import Counter, SealingKey, Signer, fingerprint
@@ -53,8 +53,8 @@ class VenueHall(Hall):
         assert isinstance(shares, GivenShares)
         key = SealingKey(f"{self.name}/{holder}/{next(self.boots[holder])}".encode().ljust(32, b"k"))
         self.keys[holder] = key
-        venue = VenueOfField(self.vault_signer(holder), centre_signer(holder).public, key)
-        return VenueEnd(venue, shares, counter=counter, clock=lambda: self.now)
+        signer, centre_key = self.vault_signer(holder), centre_signer(holder).public
+        return VenueEnd(signer, centre_key, key, shares, counter=counter, clock=lambda: self.now)
 
     def _deliver(self, topic: str, payload: bytes) -> None:
         if topic == venue_vault_topic(EVENT):

@@ -130,8 +130,8 @@ def _add_slips(app: Flask, office: PrintOffice) -> None:
         if not scope.players.at_tables(session):
             return missing("refusal.not-seated", session=session)
         description = scope.event.description
-        form = slip_form(DEFAULT_RULES if description is None else description.rules, words)
-        slips = score_slips(scope, session, form, words)
+        names_width_mm, form = slip_form(DEFAULT_RULES if description is None else description.rules, words)
+        slips = score_slips(scope, session, names_width_mm, words)
         return office.printed("score_slips.html", f"scores-{session}", pages=slips, session=session, form=form)
 
 
@@ -142,7 +142,7 @@ def _add_standings(app: Flask, office: PrintOffice) -> None:
         if session not in (None, *scope.results.sessions()):
             return missing("error.session")
         sheet = standings_sheet(scope, session, reader_words())
-        if sheet.empty:
+        if sheet["empty"]:
             return missing("standings.none")
         name = "standings" if session is None else f"standings-{session}"
         return office.printed("standings.html", name, sheet=sheet, session=session)
@@ -186,7 +186,7 @@ def _add_results(app: Flask, office: PrintOffice) -> None:
     @app.get("/results.pdf")
     def results_pdf() -> ResponseReturnValue:
         scope, words = office.public_scope(), reader_words()
-        if standings_sheet(scope, None, words).empty:
+        if standings_sheet(scope, None, words)["empty"]:
             return missing("standings.none")
         return office.printed("results.html", "results", results=results_file(scope, words))
 

@@ -5,7 +5,7 @@ A rule set's declared options (``twinwall.game.rules.option_form``) become field
 
 import re
 from collections.abc import Mapping
-from enum import Enum
+from typing import Literal
 
 from twinwall.event.event_standings import SHARE_PATTERN
 from twinwall.event.management.changes import MOST_HANDS, MOST_SESSIONS, EventDescribed, read_change, usual_minutes, usual_points
@@ -90,14 +90,6 @@ def read_description(form: Mapping[str, str]) -> EventDescribed | FieldProblems:
     return described
 
 
-class FieldShape(Enum):
-    """How an option is entered."""
-
-    SWITCH = "switch"
-    CHOICE = "choice"
-    NUMBER = "number"
-
-
 @frozen
 class OptionField:
     """An option of a rule set on the page."""
@@ -116,11 +108,11 @@ class OptionField:
         return f"option.{self.field}"
 
     @property
-    def shape(self) -> FieldShape:
+    def shape(self) -> Literal["switch", "choice", "number"]:
         """How it is entered."""
         if {*self.option.choices} <= {NONE}:
-            return FieldShape.NUMBER
-        return FieldShape.SWITCH if self.option.choices == (True, False) else FieldShape.CHOICE
+            return "number"
+        return "switch" if self.option.choices == (True, False) else "choice"
 
     @property
     def optional(self) -> bool:
@@ -131,16 +123,16 @@ class OptionField:
         """A value as the form has it."""
         if isinstance(value, bool):
             return "true" if value else ""
-        return ("" if self.shape is FieldShape.NUMBER else NONE) if value in (None, NONE) else str(value)
+        return ("" if self.shape == "number" else NONE) if value in (None, NONE) else str(value)
 
     def read(self, text: str) -> bool | int | str | None:
         """The value of a form's text; None for an invalid one."""
         match self.shape:
-            case FieldShape.SWITCH:
+            case "switch":
                 return text == "true"
-            case FieldShape.CHOICE:
+            case "choice":
                 return next((choice for choice in self.option.choices if str(choice) == text), None)
-            case FieldShape.NUMBER:
+            case "number":
                 if not text:
                     return NONE if self.optional else None
                 number = plain_number(text, 7)

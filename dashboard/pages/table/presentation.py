@@ -192,9 +192,7 @@ def alarms(status: TableSnapshot, words: Words) -> tuple[Alarm, ...]:
     if view.fouled is not None:
         found.append(Alarm(words.markup("alarm.fouled", reason=words.english(view.fouled)), "red", "fault"))
     found += [Alarm(link_alarm(link, view.troubles, words, status.name), "amber", "unlink") for link in view.links_lost]
-    found += [
-        Alarm(words("alarm.worn", set=name, looks=kinds.looks), "grey", "fault", tiles=kinds.tiles) for name, kinds in view.worn.items()
-    ]
+    found += [Alarm(words("alarm.worn", set=name, looks=looks), "grey", "fault", tiles=kinds) for name, (kinds, looks) in view.worn.items()]
     if status.silent and status.heard is not None:
         found.append(Alarm(words("alarm.silent", age="{age}"), "grey", "unlink", write_time(status.heard)))
     found += [

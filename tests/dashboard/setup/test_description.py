@@ -3,7 +3,7 @@
 import pytest
 
 from dashboard.i18n.words import Words
-from dashboard.pages.setup.description_form import CHOICES, NEW_EVENT, NUMBERS, FieldShape, all_options, read_description, shown_values
+from dashboard.pages.setup.description_form import CHOICES, NEW_EVENT, NUMBERS, all_options, read_description, shown_values
 from dashboard.pages.setup.setup_frame import setup_steps
 from tests.support.dashboard.setup import SIXTEEN, TEAM_LIST, SetUp, plan_in, says
 from tests.support.game.toy_rules.added import NAME, toy_rules_added
@@ -128,7 +128,7 @@ def test_everything_that_a_page_can_say_has_its_words(language: str) -> None:
     keys += [f"rules.{rules}{end}" for rules in rule_set_names() for end in ("", ".follows")]
     for fields in all_options().values():
         keys += [each.key for each in fields]
-        words_of = [(each, choice) for each in fields if each.shape is FieldShape.CHOICE for choice in each.option.choices]
+        words_of = [(each, choice) for each in fields if each.shape == "choice" for choice in each.option.choices]
         keys += [f"{each.key}.{choice}" for each, choice in words_of if isinstance(choice, str) and choice != "none"]
     keys += [f"change.{change.__struct_config__.tag}" for change in EventChange.__args__]
     assert [key for key in keys if key not in words] == []

@@ -65,7 +65,7 @@ def problems(contents: Contents, trusted: Collection[str] | None = None) -> tupl
 def compare_with_ledger(contents: Contents, ledger: LedgerFile) -> tuple[str, ...]:
     """Where a store and a table's ledger contradict each other, and where the ledger's chain breaks, in sentences."""
     bad = verify_chain(ledger.lines)
-    broken = () if bad is None else (f"{ledger.name}, line {bad.number}: {bad.reason}",)
+    broken = () if bad is None else (f"{ledger.name}, line {bad[0]}: {bad[1]}",)
     return (*_contradictions(ledger, _stored(contents, ledger)), *broken)
 
 

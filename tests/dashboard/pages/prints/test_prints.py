@@ -122,8 +122,8 @@ def test_a_session_of_four_hands_has_four_slips_at_each_table() -> None:
 
 @pytest.mark.parametrize(("rules", "words"), [("mcr-duplicate", ["Fan"]), ("sichuan", ["Fan ×", "Kongs"]), ("seigo", ["Han", "Fu"])])
 def test_a_score_slip_asks_what_the_rule_set_counts(rules: str, words: list[str]) -> None:
-    form = slip_form(rules, Words("en"))
-    assert form.labels.split("\t") == ["Won", "From", *words, "Score ±"]
+    _, form = slip_form(rules, Words("en"))
+    assert str(form["labels"]).split("\t") == ["Won", "From", *words, "Score ±"]
 
 
 @pytest.fixture
