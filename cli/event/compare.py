@@ -83,8 +83,8 @@ def compare_results(arguments: Namespace) -> int:
     try:
         report = (_of_store if is_store(arguments.results) else _of_file)(arguments)
     except RefusedResultsError as refused:
-        for line, reason in refused.refusals:
-            say(f"{arguments.results}: line {line}: {reason}")
+        for number, reason in refused.refusals:
+            say(f"{arguments.results}: line {number}: {reason}")
         return EXIT_WRONG_USE
     comparison, points = report.comparison, Points(arguments.points or report.counted)
     for line in (*report.notes, *_doubts(comparison.scale), *_absences(comparison), *_unbalanced_scores(report)):
