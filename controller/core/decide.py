@@ -30,11 +30,10 @@ from controller.state.faults import (
     emergency_stop,
     feeder_fault,
     open_drum_lid,
-    stopped,
     wrong_port,
 )
 from controller.state.keys import KeyPressed
-from controller.state.making import HAND_TILES, OpenDeal, WallStage
+from controller.state.making import HAND_TILES, OpenDeal
 from controller.state.messages import (
     CallDecoded,
     Decision,
@@ -331,10 +330,8 @@ def _unreported_faults(state: TableState, status: feeder.FeederStatus) -> tuple[
 
 
 def _taken(state: TableState, place: int, index: int) -> Decision:
-    """A hand tile was taken; without an answer to RAISE yet, this proves that the walls stand, unless a fault stops the machine."""
-    making, playing = state.making, state.playing
-    if making.stage is WallStage.RAISING and making.deal is not None and not stopped(state.faults):
-        return *audit.raised(making.build, making.deal), HandTileTaken(making.deal.seat(place), index)
+    """A hand tile was taken. That proves no wall: the answer to RAISE or the sensors do, and show by then what was taken before."""
+    playing = state.playing
     if playing.deal is None or playing.stage is not PlayStage.TAKING:
         return Refused(f"hand tile {index} left place {place} while no hands were being taken")
     seat = playing.deal.seat(place)

@@ -17,7 +17,7 @@ from controller.state.table_state import MOTIONS, OF_MAGAZINES, Setup, TableStat
 from controller.state.waits import Wait
 from controller.wall import audit
 from firmware_bridge.link import events as feeder
-from firmware_bridge.messages import REAR_GATE, CloseWell, Feed, Flags, Hold, OpenWell, Recirculate, Return
+from firmware_bridge.messages import REAR_GATE, Clear, CloseWell, Feed, FeederState, Flags, Hold, OpenWell, Recirculate, Return
 from twinwall.game.deals import walls_digest
 from twinwall.game.play_events import TileDrawn
 from twinwall.game.tiles import SEATS, Seat, Tile
@@ -38,7 +38,7 @@ def _wants_trays(setup: Setup, state: TableState) -> bool:
     making = state.making
     # A RETURN waits for a free gate: a tile in there that the journal does not know, after a power cut, only the sensors can tell of.
     under_way = MOTIONS if making.build.surveyed else tuple(motion for motion in MOTIONS if motion is not Return)
-    if state.awaits(*under_way):
+    if state.awaits(*under_way, Clear):
         return False
     match making.stage:
         case WallStage.NONE:
@@ -90,6 +90,8 @@ def surveyed(setup: Setup, state: TableState, status: feeder.FeederStatus) -> De
 def _trays(setup: Setup, state: TableState, status: feeder.FeederStatus) -> Events:
     making, deal = state.making, state.making.deal
     assert deal is not None
+    if status.state is FeederState.HOMING:  # places may change on the way, and every motion would be refused
+        return ()
     match making.stage:
         case WallStage.CLEARING:
             return (_sensed(status),)

@@ -1,8 +1,10 @@
 """Tiles that the lift leaves behind: the table names their places, and waits for a person before anything counts as raised."""
 
+from dataclasses import replace
+
 import pytest
 
-from controller.ledger.journal_events import HandTileTaken, OperationIssued
+from controller.ledger.journal_events import HandTileTaken, OperationDone, OperationIssued
 from controller.state.playing import PlayStage
 from firmware_bridge.board.library import PinReading
 from firmware_bridge.electrics.wiring import PLACES_A_SEAT, Input
@@ -41,6 +43,18 @@ def pause(bench: BuildBench, seconds: float) -> None:
     bench.run(lambda: bench.now_s >= ends_s)
 
 
+def stopped_on_the_lifts_turn() -> BuildBench:
+    """A table whose lift was stopped half-way, and may go on by a person's word."""
+    bench = table_that_builds(3, faults=FaultPlan(unread=0.0), lines_together=1)
+    bench.run(lambda: raises(bench) == 1)
+    pause(bench, 2.0)
+    for pressed in (True, False):
+        bench.mechanics.hands.set_estop(pressed, bench.now_s)
+        pause(bench, 1.0)
+    assert any(isinstance(pending.command, Raise) for pending in bench.state.pending)
+    return bench
+
+
 def raised_without(position: tuple[int, int], *, stays: bool) -> tuple[BuildBench, TableFault]:
     """A wall of which the lift has left one tile behind: in its tray, or in neither place."""
     bench = table_that_builds(3, faults=FaultPlan(unread=0.0), lines_together=1)
@@ -63,6 +77,51 @@ def test_a_hands_tile_that_is_taken_before_the_sensors_have_been_asked_proves_no
     bench.mechanics.hands.take_hand_tiles(HAND[0], 1, bench.now_s)
     pause(bench, 1.0)
     assert not any(isinstance(event, WallRaised | HandTileTaken) for event in bench.events)
+
+
+def test_a_hands_tile_that_is_taken_between_a_persons_word_and_the_sensors_answer_proves_no_wall(monkeypatch: pytest.MonkeyPatch) -> None:
+    bench, _ = raised_without(DRAW, stays=False)
+    with monkeypatch.context() as silent:
+        silent.setattr(bench, "request_status", lambda: None)
+        bench.press(Key.CONFIRM)
+        bench.mechanics.hands.take_hand_tiles(HAND[0], 1, bench.now_s)
+        pause(bench, 10.0)
+    assert not any(isinstance(event, WallRaised | HandTileTaken) for event in bench.events)
+
+
+def test_a_hands_tile_that_is_taken_while_a_stopped_lift_comes_home_is_named_before_it_counts_as_taken() -> None:
+    bench = stopped_on_the_lifts_turn()
+    bench.press(Key.CONFIRM)
+    bench.run(lambda: len(bench.mechanics.census()["magazines"]) == len(bench.deal.positions), 30.0)
+    bench.mechanics.hands.take_hand_tile(*HAND, bench.now_s)
+    bench.run(lambda: called(bench) is not None, 30.0)
+    assert not any(isinstance(event, WallRaised | HandTileTaken) for event in bench.events)
+    bench.press(Key.CONFIRM)
+    bench.run(lambda: bool(bench.state.playing.hand.taken), 30.0)
+    assert bench.state.playing.hand.taken == {(bench.deal.seat(HAND[0]), HAND[1])}
+
+
+def test_what_is_taken_before_the_answer_to_raise_has_come_counts_once_it_has(monkeypatch: pytest.MonkeyPatch) -> None:
+    bench = table_that_builds(3, faults=FaultPlan(unread=0.0), lines_together=1)
+    bench.run(lambda: raises(bench) == 1)
+    with monkeypatch.context() as delayed:
+        delayed.setattr(bench, "delays", replace(bench.delays, line_s=0.5))
+        bench.run(lambda: len(bench.mechanics.census()["magazines"]) == len(bench.deal.positions), 30.0)
+        bench.mechanics.hands.take_hand_tile(*HAND, bench.now_s)
+        pause(bench, 1.0)
+    bench.run(lambda: bool(bench.state.playing.hand.taken), 10.0)
+    assert not bench.state.faults
+    assert bench.state.playing.hand.taken == {(bench.deal.seat(HAND[0]), HAND[1])}
+
+
+def test_a_table_asks_nothing_of_a_machine_that_is_on_its_way_home() -> None:
+    bench = stopped_on_the_lifts_turn()
+    before = len(bench.events)
+    bench.press(Key.CONFIRM)
+    bench.run(lambda: bench.state.playing.stage is PlayStage.TAKING, 30.0)
+    since = bench.events[before:]
+    assert [event.result for event in since if isinstance(event, OperationDone)] == ["disturbed", "ok"]
+    assert raises(bench) == 1
 
 
 @pytest.mark.parametrize("position", [HAND, DRAW])
