@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from controller.hand import gates, referee
 from controller.hand.exposures import kong_laid
 from controller.ledger.journal_events import Events, PaymentsComputed
-from controller.state.faults import NO_GATE
+from controller.state.faults import BARRING
 from controller.state.keys import KeyPressed
 from controller.state.messages import CallDecoded, Decision, Refused
 from controller.state.playing import Hand, Playing, PlayStage
@@ -78,7 +78,7 @@ def follow(setup: Setup, state: TableState) -> Events:
         return ()
     if permissions.ended is EndReason.DRAWN and not waits:
         return (PaymentsComputed(Seat.EAST, (), 0, totals(setup.rules.payments(play, {}))),)
-    gate = None if state.has_fault(NO_GATE) else gates.due(setup, playing)
+    gate = None if any(fault.code in BARRING for fault in state.faults) else gates.due(setup, playing)
     if gate is not None and hand.unlock is None and playing.surveyed and playing.blocked is None and not (playing.halted or hand.unseen):
         turn = permissions.draw if hand.put_back is None and not waits else None
         call = () if turn is None else (GateUnlocked(turn),)

@@ -60,6 +60,9 @@ STOPPING = frozenset(
 )
 """Faults after which the feeder moves nothing until CLEAR."""
 
+BARRING = frozenset({NO_GATE, ESTOP, "feeder-estop", "feeder-stop"})
+"""Faults during which no gate opens."""
+
 WELL = "well"
 
 _SINGLE_PARTS = (Where.GATE, Where.DIVERTER, Where.DRUM, Where.WELL, Where.TABLE)

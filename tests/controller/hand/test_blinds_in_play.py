@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from controller.ledger.journal_events import OperationDone
 from controller.state.making import WallStage
 from controller.state.playing import PlayStage
+from controller.state.table_state import REFUSED
 from firmware_bridge.board.library import PinReading
 from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.electrics.wiring import Input
@@ -146,6 +148,7 @@ class Disturbed(Players):
         super().__init__(rig, script)
         self._wired, self._disturb = rig, disturb
         self._draws = 0
+        self.disturbed = 0
         self._put_back = -1
         """Where a tile lies in its gate again."""
 
@@ -159,7 +162,9 @@ class Disturbed(Players):
         self._draws += 1
         if self._draws % 9 != 5:
             super()._draw(place)
-        elif self._disturb(self._wired, place):
+            return
+        self.disturbed += 1
+        if self._disturb(self._wired, place):
             self._put_back = place
             self._next()
 
@@ -201,6 +206,24 @@ def a_tile_is_put_back(rig: WiredRig, place: int) -> bool:
     return True
 
 
+def the_emergency_stop_is_pressed(rig: WiredRig, place: int) -> bool:
+    """It shuts the gate, and stands for a while; a person confirms when it is released."""
+    hands = rig.feeder.pair.mechanics.hands
+    hands.set_estop(True, rig.feeder.pair.now_s)
+    rig.run(lambda: rig.state.has_fault("estop"))
+    ends_s = rig.feeder.now_s + LEASE_S + 1.0
+    rig.run(lambda: rig.feeder.now_s >= ends_s)
+    assert not rig.feeder.is_open(place)
+    hands.set_estop(False, rig.feeder.pair.now_s)
+    rig.run(lambda: rig.state.has_fault("feeder-estop"))
+    rig.press(0, Key.CONFIRM)
+    return False
+
+
+def refusals(rig: WiredRig) -> list[str]:
+    return [event.result for event in rig.happened(OperationDone) if event.result.startswith(REFUSED)]
+
+
 def table(folder: Path) -> tuple[WiredRig, list[PlayEvent]]:
     """A drum full of tiles, and the hand that will be played."""
     walls = walls_with_kongs(WITH_KONGS)
@@ -219,15 +242,17 @@ def played(rig: WiredRig) -> None:
     [
         the_board_restarts,
         a_tile_is_put_back,
+        the_emergency_stop_is_pressed,
         *(pytest.param(each, marks=pytest.mark.nightly) for each in (nothing_happens, the_lease_ends_without_a_draw)),
     ],
 )
 def test_a_hand_with_kongs_is_played_to_its_end_behind_blinds_whatever_happens_at_its_draws(tmp_path: Path, disturb: Disturb) -> None:
     rig, script = table(tmp_path)
-    Disturbed(rig, script, disturb)
+    players = Disturbed(rig, script, disturb)
     rig.build()
     played(rig)
     check(rig, script)
+    assert len(refusals(rig)) <= players.disturbed, "what a gate refuses is not asked again and again"
     assert sum(isinstance(event, KongDeclared) for event in script) == 3
     returned = disturb is a_tile_is_put_back
     assert {violation.what for violation in rig.happened(Violation)} == ({"put-back"} if returned else set())
