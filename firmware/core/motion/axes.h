@@ -87,6 +87,9 @@ uint8_t twf_axes_fault(const struct twf_axes *axes, uint8_t seat);
 bool twf_axes_settled(const struct twf_axes *axes, uint8_t seat);
 uint8_t twf_axes_alone(const struct twf_axes *axes);
 
+/* Whether a carriage that knows its place is half-way between two of them. */
+bool twf_axes_between(const struct twf_axes *axes, uint8_t seat);
+
 /* Whether a carriage stands where it was sent, and has rested there. */
 bool twf_axes_there(const struct twf_axes *axes, uint8_t seat);
 

@@ -94,16 +94,24 @@ static bool has_stayed_up(const struct twf_machine *machine, uint8_t seat) {
     return !machine->shuttle[seat].lowered && is_up(machine, seat);
 }
 
-/* A tile comes to a gripper or leaves it at the lower end of its way, and only a machine that is faster than a real one is seen later. */
+/* What moves faster than at a real table is seen later. */
+static bool seen_at_once(const struct twf_machine *machine) {
+    return machine->table.speed_percent <= 100u && !twf_table_manual(&machine->table);
+}
+
+/* A tile comes to a gripper or leaves it at the lower end of its way. */
 static bool works_up(const struct twf_machine *machine, uint8_t seat) {
-    const bool at_once = machine->table.speed_percent <= 100u && !twf_table_manual(&machine->table);
-    return at_once ? is_up(machine, seat) : has_stayed_up(machine, seat);
+    return seen_at_once(machine) ? is_up(machine, seat) : has_stayed_up(machine, seat);
+}
+
+static bool at_place(const struct twf_machine *machine, uint8_t seat) {
+    return twf_input(&machine->inputs, twf_in_at_place(seat));
 }
 
 /* A carriage that has lost steps stands beside every place, and one that was held is still at the return lane, or not yet. */
 static bool sees_place(const struct twf_machine *machine, uint8_t seat) {
     const bool to_lane = machine->axes.axis[seat].target == 0;
-    return twf_input(&machine->inputs, twf_in_at_place(seat)) && twf_input(&machine->inputs, twf_in_home(seat)) == to_lane;
+    return at_place(machine, seat) && twf_input(&machine->inputs, twf_in_home(seat)) == to_lane;
 }
 
 static bool travels(uint8_t phase) {
@@ -186,13 +194,14 @@ static void work_again(struct twf_machine *machine, uint8_t seat) {
     start(shuttle, shuttle->stuck_phase);
 }
 
-/* At the chute the flag has no current before the tile lies ready there. */
+/* At the chute the flag has no current before the tile lies ready there, which it does by the second time. */
 static void watch_way(struct twf_machine *machine, uint8_t seat) {
     const bool there = twf_axes_there(&machine->axes, seat);
-    const bool may_wait = machine->shuttle[seat].phase == TWF_SHUTTLE_TO_CHUTE;
+    const bool may_wait = machine->shuttle[seat].phase == TWF_SHUTTLE_TO_CHUTE && machine->shuttle[seat].attempts == 0;
+    const bool stuck = seen_at_once(machine) && twf_axes_between(&machine->axes, seat) && at_place(machine, seat);
     if (there && sees_place(machine, seat))
         arrive(machine, seat);
-    else if (there && twf_axes_settled(&machine->axes, seat) && !may_wait)
+    else if (stuck || (there && twf_axes_settled(&machine->axes, seat) && !may_wait))
         give_up(machine, seat, TWF_FAULT_SHUTTLE);
     else if (twf_machine_way_late(machine, machine->shuttle[seat].phase_ms, TWF_WAY_MS))
         loosen(machine, seat);

@@ -169,6 +169,10 @@ static void cam_leaves(struct twf_machine *machine, uint8_t number) {
 static void slow_edge(struct twf_machine *machine, uint8_t number, bool on) {
     if (number < TWF_IN_HOME) {
         twf_shuttle_picked_edge(machine, (uint8_t)(number - TWF_IN_PICKED), on);
+    } else if (number < TWF_IN_HOME + TWF_SEATS) {
+        const uint8_t seat = (uint8_t)(number - TWF_IN_HOME);
+        if (on && twf_axes_there(&machine->axes, seat) && machine->axes.axis[seat].target != 0)
+            twf_machine_disagree(machine, (uint8_t)(TWF_WHERE_SHUTTLE + seat));
     } else if (number >= TWF_IN_LOCK_IS_OPEN && number < TWF_IN_LIFT_DOWN) {
         twf_locks_edge(machine, (uint8_t)(number - TWF_IN_LOCK_IS_OPEN), on);
     } else if (number == TWF_IN_DOOR_IS_OPEN || number == TWF_IN_DOOR_IS_SHUT) {
