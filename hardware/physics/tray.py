@@ -16,6 +16,8 @@ _PICKED_MM = 1.5
 """How far below the palm a tile works its switch."""
 _FLAG_MM, _BEAM_MM = 0.05, 0.25
 """Further than this beyond a step the flag's slot has ended, and beyond a rod a barrier has light."""
+_READ_S = 0.008
+"""The firmware takes a place switch's change after two readings of 4 ms."""
 
 
 class Column:
@@ -38,6 +40,9 @@ class Column:
         self.off = drawn("gripper.off")
         self.middle = self.stands + self.off
         self.carried: int | None = None
+        self.let_go: list[int] = []
+        """The column's tiles once the fingers have opened."""
+        self._empty_s = 0.0
         if not filled:
             turn = turned(drawn.each("gripper.tilted_deg"), drawn.each("gripper.tilted_deg"), drawn.each("gripper.turned_deg"))
             size, off = scene.tile_size(), drawn.chance.uniform(-0.5, 0.5) * drawn("mouth.play")
@@ -108,6 +113,8 @@ class Column:
         stretch, rate = -wound_off_mm / 1000 - lift.qpos[0], -mm_per_s / 1000 - lift.qvel[0]
         running.data.actuator("lift").ctrl[0] = max(_CORD_N_PER_M * stretch + _CORD_NS_PER_M * rate, 0.0)
         running.step()
+        if self.let_go and self._empty_s < _READ_S:
+            self._empty_s = self._empty_s + self.scene.step_s if differ(running, {0: self.let_go}, self.pairs) else 0.0
 
     def let_down(self, running: Running, to_mm: float) -> None:
         """Let the gripper down to ``to_mm`` below where it carries, or as far as it goes."""
@@ -144,10 +151,12 @@ class Column:
     def verdict(self, running: Running, stacks: dict[int, list[int]], *, told: bool, carried: bool = True) -> TrialVerdict:
         """Of a gripper that is up again; ``told``: whether PICKED contradicts; ``carried``: whether it has the tile that it was to take.
 
+        A tile that it has drawn up again and lost has left its place for a while, wherever it is now.
+
         The flag of the place rides on the carriage, behind the belt; the end of a rod darkens the barrier of the gripper that is up.
         """
         changed = differ(running, stacks, self.pairs)
-        seen = "PICKED_n" if told else "TRAY_n_p" if changed else None
+        seen = "PICKED_n" if told else "TRAY_n_p" if changed or self._empty_s >= _READ_S else None
         if abs(self.off) > nominal("gripper.rod") + _BEAM_MM:
             seen = "GRIPPER_UP_n"
         if abs(self.stands) > nominal("carriage.step") + _FLAG_MM:
@@ -165,10 +174,11 @@ def release(scene: TrialScene, *, upper: bool, lowered: bool) -> TrialVerdict:
     column.wait(running, 0.0, 0.04)
     column.let_down(running, way)
     column.move_fingers(running, column.open - column.held, way)
+    assert column.carried is not None
+    column.let_go = [*column.stacks[0], column.carried]
     column.draw_up(running, way)
     column.wait(running, 0.0, 0.06 if lowered else 0.3)
-    assert column.carried is not None
-    stacks = column.stacks | {0: [*column.stacks[0], column.carried]}
+    stacks = column.stacks | {0: column.let_go}
     told = not lowered or column.picks(running)  # a tile that leaves a gripper that is up, or is still there
     if not (verdict := column.verdict(running, stacks, told=told)).right:
         column.wait(running, 0.0, 0.3)  # what was held for longer may still be on its way down

@@ -49,6 +49,11 @@ def test_a_tile_that_leaves_a_gripper_that_is_up_is_seen_however_it_comes_to_res
     assert (figure.jams, figure.seen, figure.unseen) == (2, {"PICKED_n": 2}, ())
 
 
+def test_a_tile_that_a_gripper_draws_up_again_and_loses_is_seen_where_it_comes_to_rest_flat() -> None:
+    spoiled = scene("release upper", 6008, dict([other("gripper.finger_opens=-0.5..0")]))
+    assert WAYS["release upper"](spoiled) == TrialVerdict(right=False, seen="TRAY_n_p")
+
+
 def test_a_tile_that_stands_on_end_in_its_column_presses_its_lever_like_one_that_lies_flat() -> None:
     drawn = scene("release lower", 0)
     size = drawn.tile_size()
