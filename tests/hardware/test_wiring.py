@@ -262,11 +262,11 @@ def test_stage_d_orders_the_board_that_pulls_the_drivers_line_up_and_none_for_by
 
 
 def test_a_stages_sum_is_that_of_its_parts(netlist: Netlist) -> None:
-    under = {0.2: 4, 1: 1, 5: 2, 20: 10, 50: 2, 100: 1}
+    under = {0.2: 4, 1: 5, 5: 3, 20: 13, 50: 2, 100: 1}
     assert sum(netlist.bill()["A"].values()) == sum(under.values())
     least, most = {0.2: 0.02, 1: 0.2, 5: 1, 20: 5, 50: 20, 100: 50}, {top: top for top in under}
     sums = [sum(count * class_of[top] for top, count in under.items()) for class_of in (least, most)]
-    assert stage_sum(netlist, "A") == pytest.approx((20, *sums, 46 + 4 + 3600 + 1000 + 20))
+    assert stage_sum(netlist, "A") == pytest.approx((28, *sums, 46 + 4 + 3600 + 1000 + 20))
 
 
 def test_each_wire_has_its_line(netlist: Netlist) -> None:
