@@ -68,24 +68,19 @@ def raised_without(position: tuple[int, int], *, stays: bool) -> tuple[BuildBenc
     return bench, fault
 
 
-def test_a_hands_tile_that_is_taken_before_the_sensors_have_been_asked_proves_no_wall(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("confirmed", [False, True], ids=["", "after a person's word"])
+def test_a_hands_tile_that_is_taken_before_the_sensors_have_been_asked_proves_no_wall(
+    confirmed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     bench = table_that_builds(3, faults=FaultPlan(unread=0.0), lines_together=1)
     run_to_raise(bench)
     reads(bench, PinReading.LOW, Input.MAGAZINE, *DRAW)
     monkeypatch.setattr(bench, "request_status", lambda: None)
     bench.run(lambda: bench.state.has_fault("feeder-sensors-disagree"))
+    if confirmed:
+        bench.press(Key.CONFIRM)
     bench.mechanics.hands.take_hand_tiles(HAND[0], 1, bench.now_s)
     pause(bench, 1.0)
-    assert not any(isinstance(event, WallRaised | HandTileTaken) for event in bench.events)
-
-
-def test_a_hands_tile_that_is_taken_between_a_persons_word_and_the_sensors_answer_proves_no_wall(monkeypatch: pytest.MonkeyPatch) -> None:
-    bench, _ = raised_without(DRAW, stays=False)
-    with monkeypatch.context() as silent:
-        silent.setattr(bench, "request_status", lambda: None)
-        bench.press(Key.CONFIRM)
-        bench.mechanics.hands.take_hand_tiles(HAND[0], 1, bench.now_s)
-        pause(bench, 10.0)
     assert not any(isinstance(event, WallRaised | HandTileTaken) for event in bench.events)
 
 
