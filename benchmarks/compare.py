@@ -19,11 +19,11 @@ from benchmarks.support.measuring import run_measure
 from twinwall.event.comparison import compare
 from twinwall.event.field import EventField, field_of, results_of
 from twinwall.event.hands import summaries
+from twinwall.event.imp_scale import provisional_scale
 from twinwall.event.movements.individuals import individual_schedule
 from twinwall.event.movements.teams import team_tables
 from twinwall.event.results import DealResult, EntrantKind
 from twinwall.event.results_csv import read_results
-from twinwall.event.scale import provisional_scale
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.released_slips import Released, open_slip

@@ -23,9 +23,9 @@ from centre.comparison.field_comparison import FieldComparison
 from centre.intake.venue_results import SeatResult, VenueTableResult, read_result
 from dashboard.serving import collect_seldom
 from twinwall.event.field import EventField, field_of
+from twinwall.event.imp_scale import provisional_scale
 from twinwall.event.points import Points
 from twinwall.event.results import Basis, EntrantKind
-from twinwall.event.scale import provisional_scale
 from twinwall.event.store.programme import Programme
 
 TABLES, DEALS, OF_A_VENUE = 1000, 16, 10

@@ -12,8 +12,8 @@ from math import lcm
 from operator import mul
 from typing import TypeAlias
 
+from twinwall.event.imp_scale import ImpScale
 from twinwall.event.results import Basis, DealResult
-from twinwall.event.scale import Scale
 from twinwall.game.tiles import SEATS
 
 _BITS = 8
@@ -72,13 +72,13 @@ class DealTallies:
             self._sums[index] += sign * result.score
         return more + self._enter((total, seats, number), entrant) if number else more
 
-    def imps(self, scale: Scale) -> Earned:
+    def imps(self, scale: ImpScale) -> Earned:
         """The value of the differences from the means of the seats."""
         unit, means = self._means()
         earned = {alike: scale.imp_of(alike[0] * unit - _of_seats(means, alike[1]), unit) for alike in self.tallies if alike[1]}
         return 1, earned
 
-    def cross_imps(self, scale: Scale, of_whole: Callable[[int], int], of_players: bool) -> Earned:
+    def cross_imps(self, scale: ImpScale, of_whole: Callable[[int], int], of_players: bool) -> Earned:
         """The average value of the differences from all other results: for players from those in the same seat, for teams from all.
 
         ``of_whole`` remembers the scale's IMP for whole differences, as those of players are.
@@ -97,7 +97,7 @@ class DealTallies:
                 earned.update((alike, sums * (unit // each)) for alike, sums in zip(compared[seats], won, strict=True))
         return unit, earned
 
-    def _crossed(self, compared: Sequence[Alike], sizes: Sequence[int], scale: Scale, of_whole: Callable[[int], int]) -> list[int]:
+    def _crossed(self, compared: Sequence[Alike], sizes: Sequence[int], scale: ImpScale, of_whole: Callable[[int], int]) -> list[int]:
         """The sum of IMP of each against all; results of the same seats have the same means, which cancel out."""
         if len({alike[1] for alike in compared}) == 1:
             imp, values = of_whole, [alike[0] for alike in compared]

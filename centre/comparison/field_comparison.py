@@ -14,10 +14,10 @@ from math import lcm
 from typing import TypeAlias
 
 from centre.comparison.deal_tallies import DealTallies
+from twinwall.event.imp_scale import ImpScale
 from twinwall.event.natural_order import natural
 from twinwall.event.points import Points
 from twinwall.event.results import DealResult, EntrantKind
-from twinwall.event.scale import Scale
 from twinwall.event.standings import Standing
 
 _Level: TypeAlias = tuple[int, list[str], list[Standing]]
@@ -31,7 +31,7 @@ class UncomparedPointsError(ValueError):
 class FieldComparison:
     """One field: a venue, a region, or all venues."""
 
-    def __init__(self, kind: EntrantKind, scale: Scale, points: Points, unranked: Collection[str] = ()) -> None:
+    def __init__(self, kind: EntrantKind, scale: ImpScale, points: Points, unranked: Collection[str] = ()) -> None:
         """Start with no deal played; entrants in ``unranked`` are compared with others but appear in no ranking.
 
         Raises UncomparedPointsError for rank points, which are given within a group of four tables.
@@ -203,6 +203,6 @@ class FieldComparison:
 
 
 @cache
-def _of_whole(scale: Scale) -> Callable[[int], int]:
+def _of_whole(scale: ImpScale) -> Callable[[int], int]:
     """The IMP of whole differences, remembered for all fields of a scale."""
     return cache(partial(scale.imp_of, denominator=1))

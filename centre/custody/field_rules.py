@@ -104,7 +104,7 @@ class FieldCustody:
             found += [n for n in in_turn if n in given or n in new]
         return tuple(found)
 
-    def is_over(self, state: CustodyState, n: int) -> bool:
+    def may_release_slip(self, state: CustodyState, n: int) -> bool:
         """Whether a deal's slip may be released: at its session's deadline, or once all venues have finished it."""
         match self.terms.release:
             case ReleaseRule.DEADLINE:

@@ -16,9 +16,9 @@ from controller.discard_times import DiscardTime, logged, spread
 from controller.ledger.journal_lines import readable_contents
 from simulator.world.history import PlayedHand
 from twinwall.event.comparison import compare
+from twinwall.event.imp_scale import provisional_scale
 from twinwall.event.movements.teams import team_tables
 from twinwall.event.results import DealResult, EntrantKind
-from twinwall.event.scale import provisional_scale
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.store_reading import read_store
 from twinwall.game.deals import Deal

@@ -17,10 +17,10 @@ from cli.rules.score import chosen_options
 from cli.usage import EXIT_GOOD, EXIT_WRONG_USE, JSON, UsageError, answer, argument, one_of, say, takes
 from twinwall.event.comparison import ComparedDeal, ComparedGroup, Comparison, Entry, TeamEntry, compare
 from twinwall.event.event_standings import EventStandings, StandingRules, event_standings
+from twinwall.event.imp_scale import ImpScale, parse_scale, provisional_scale
 from twinwall.event.points import AveragedDeal, Points, PointsGroup, rank_points, ranked, to_json
 from twinwall.event.results import Basis, EntrantKind
 from twinwall.event.results_csv import RefusedResultsError, kind_of_results, read_results
-from twinwall.event.scale import Scale, parse_scale, provisional_scale
 from twinwall.event.store.event_comparison import compare_hands
 from twinwall.game.rules import DEFAULT_RULES, rule_set
 from twinwall.game.tiles import SEATS
@@ -127,11 +127,11 @@ def _of_store(arguments: Namespace) -> _Report:
     return _Report(compared.comparison, zero_sum, programme.points, programme.rules, compared.averaged, programme.unranked, notes)
 
 
-def _scale(path: Path, trusted: Mapping[str, bytes]) -> Scale:
+def _scale(path: Path, trusted: Mapping[str, bytes]) -> ImpScale:
     return parse_scale(limited_bytes(path), str(path), signature_beside(path), trusted)
 
 
-def _doubts(scale: Scale) -> Iterator[str]:
+def _doubts(scale: ImpScale) -> Iterator[str]:
     if scale.doubt is not None:
         yield f"the scale {scale.name!r} counts as provisional: {scale.doubt}"
 

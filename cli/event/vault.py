@@ -29,8 +29,8 @@ from twinwall.custody.key_shares import GivenShares, KeyShares, session_deals
 from twinwall.custody.ordered_vault import OrderedVault
 from twinwall.custody.process_protection import protect
 from twinwall.custody.seed_file import COST, Cost, read_seed
+from twinwall.custody.table_custody import TableCustody
 from twinwall.custody.table_rules import CustodyPlan
-from twinwall.custody.tables import Tables
 from twinwall.custody.vault import Publish, Vault
 from twinwall.custody.vault_files import VaultFiles, keep_start
 from twinwall.custody.vault_home import VaultHome, VaultOwner
@@ -108,7 +108,7 @@ def serve(settings: VaultSettings, given: Passphrases) -> None:
     keep_start(vault.folder, shares.started.start)
     log.info("the start of the event is %s", shares.started.start.words)
     counter = _counter(vault.folder)
-    tables = Tables(
+    tables = TableCustody(
         custody,
         {name: bytes.fromhex(key) for name, key in keys.items()},
         shares,

@@ -7,7 +7,7 @@ window opens, the next tile is placed). Both are pure: the same state and messag
 from typing import assert_never
 
 from controller.core import waits
-from controller.hand import clocks, decoding, gates, paper_hand, play, questions, referee, seat_check, table_observations
+from controller.hand import clocks, decoding, draw_gates, paper_hand, play, questions, referee, seat_check, table_observations
 from controller.ledger.journal_events import (
     Events,
     FeederBooted,
@@ -67,7 +67,7 @@ from controller.state.timers import (
 )
 from controller.state.waits import Waiting
 from controller.wall import audit, build, clearing, survey, wear
-from firmware_bridge import messages as wire
+from firmware_bridge import messages as feeder_messages
 from firmware_bridge.link import events as feeder
 from firmware_bridge.messages import Clear, CloseWell
 from twinwall.game.deals.plan import PlannedDeal
@@ -281,37 +281,39 @@ def _feeder(setup: Setup, state: TableState, message: feeder.FeederEvent) -> Dec
             return ()
         case feeder.OperationRefused() | feeder.Done():
             answered = build.answered(state, message)
-            return answered if isinstance(answered, Refused) else (*answered, *gates.refused(setup, state, message))
+            return answered if isinstance(answered, Refused) else (*answered, *draw_gates.refused(setup, state, message))
         case feeder.FeederStatus():
             return _unreported_faults(state, message) or survey.surveyed(setup, state, message)
         case _:
             return _device(setup, state, message)
 
 
-def _device(setup: Setup, state: TableState, message: wire.DeviceEvent) -> Decision:
+def _device(setup: Setup, state: TableState, message: feeder_messages.DeviceEvent) -> Decision:
     """A numbered event of the feeder: with what follows from it, its number goes into the journal."""
     if message.number <= state.last_event:
         return Refused(f"event {message.number} of the feeder is in the journal already")
     return (FeederEventTaken(message.number), *_events(_device_meaning(setup, state, message)))
 
 
-def _device_meaning(setup: Setup, state: TableState, message: wire.DeviceEvent) -> Decision:
+def _device_meaning(setup: Setup, state: TableState, message: feeder_messages.DeviceEvent) -> Decision:
     match message:
-        case wire.TileAtGate():
+        case feeder_messages.TileAtGate():
             return (TileArrived(message.number, message.back, doubled=message.edges != 1, gate=message.gate),)
-        case wire.Taken(seat=place, place=index):
+        case feeder_messages.Taken(seat=place, place=index):
             return _taken(state, place, index)
-        case wire.Drawn(seat=place):
+        case feeder_messages.Drawn(seat=place):
             return play.drawn(setup, state, place)
-        case wire.PutBack(seat=place):
+        case feeder_messages.PutBack(seat=place):
             return play.put_back(state, place)
-        case wire.Fault():
+        case feeder_messages.Fault():
             return (feeder_fault(message.code, message.where),)
-        case wire.Estop():
-            return _interlock(state, message.on, emergency_stop(), feeder_fault(wire.FaultCode.ESTOP, wire.Where.TABLE))
-        case wire.Lid():
-            return _interlock(state, message.open, open_drum_lid(), feeder_fault(wire.FaultCode.LID, wire.Where.DRUM))
-        case wire.Well(count=count):
+        case feeder_messages.Estop():
+            return _interlock(
+                state, message.on, emergency_stop(), feeder_fault(feeder_messages.FaultCode.ESTOP, feeder_messages.Where.TABLE)
+            )
+        case feeder_messages.Lid():
+            return _interlock(state, message.open, open_drum_lid(), feeder_fault(feeder_messages.FaultCode.LID, feeder_messages.Where.DRUM))
+        case feeder_messages.Well(count=count):
             return clearing.fallen(state, count)
 
 
@@ -323,9 +325,9 @@ def _interlock(state: TableState, on: bool, stands: TableFault, afterwards: Tabl
 
 def _unreported_faults(state: TableState, status: feeder.FeederStatus) -> tuple[TableFault, ...]:
     """Return faults that stop the feeder and are not in the journal: another controller took their events."""
-    if state.awaits(wire.Clear):
+    if state.awaits(feeder_messages.Clear):
         return ()
-    standing = (feeder_fault(code, wire.Where.TABLE) for code in sorted(status.faults & STOPPING))
+    standing = (feeder_fault(code, feeder_messages.Where.TABLE) for code in sorted(status.faults & STOPPING))
     return tuple(fault for fault in standing if not state.has_fault(fault.code) and not state.has_fault(fault.code.removeprefix("feeder-")))
 
 

@@ -7,7 +7,7 @@ ready.
 
 from controller.assigning import is_between_hands
 from controller.core import waits
-from controller.hand import clocks, gates, questions, watching
+from controller.hand import clocks, draw_gates, questions, watching
 from controller.hand.decoding import asked_about, hand_to_decode
 from controller.hand.paper_hand import wants_sheets
 from controller.ledger.journal_events import OperationIssued
@@ -143,7 +143,7 @@ def _lit_seats(setup: Setup, state: TableState) -> tuple[frozenset[Seat], frozen
         return frozenset(), frozenset()
     permissions = setup.rules.permissions(play_state)
     if permissions.turn_up is not None and playing.deal is not None:
-        return frozenset(), frozenset({gates.seat_of(playing.deal, permissions.turn_up)})
+        return frozenset(), frozenset({draw_gates.seat_of(playing.deal, permissions.turn_up)})
     if play_state.phase is Phase.SHOW:
         return _lit_to_show(play_state, permissions.show)
     turn, call = _lit_in_play(hand, play_state, permissions)

@@ -13,7 +13,7 @@ the referee is called, and play continues. Play waits for him if tiles were laid
 
 from collections.abc import Iterator, Mapping
 
-from controller.hand import gates, referee
+from controller.hand import draw_gates, referee
 from controller.hand.exposures import kong_laid
 from controller.ledger.journal_events import Events, PaymentsComputed
 from controller.state.faults import BARRING
@@ -78,7 +78,7 @@ def follow(setup: Setup, state: TableState) -> Events:
         return ()
     if permissions.ended is EndReason.DRAWN and not waits:
         return (PaymentsComputed(Seat.EAST, (), 0, totals(setup.rules.payments(play, {}))),)
-    gate = None if any(fault.code in BARRING for fault in state.faults) else gates.due(setup, playing)
+    gate = None if any(fault.code in BARRING for fault in state.faults) else draw_gates.due(setup, playing)
     if gate is not None and hand.unlock is None and playing.surveyed and playing.blocked is None and not (playing.halted or hand.unseen):
         turn = permissions.draw if hand.put_back is None and not waits else None
         call = () if turn is None else (GateUnlocked(turn),)
@@ -90,7 +90,7 @@ def follow(setup: Setup, state: TableState) -> Events:
 
 def lease_due(setup: Setup, state: TableState, operation: int) -> Decision:
     """Half the lease of an open gate has passed: renew it if a tile must still pass."""
-    gate = gates.due(setup, state.playing)
+    gate = draw_gates.due(setup, state.playing)
     if gate is None or state.playing.hand.unlock != operation:
         return Refused(f"the lease of operation {operation} is no longer needed")
     return issue(state, Renew(gate, round(setup.unlock_lease_s * 1000)))
@@ -139,7 +139,7 @@ def drawn(setup: Setup, state: TableState, gate: int) -> Decision:
     if hand.play.phase is Phase.ENDED:
         return Refused(f"{seat.name.title()} drew a tile, but the hand is over")
     if gate >= REAR_GATE:
-        if gates.due(setup, state.playing) == gate:
+        if draw_gates.due(setup, state.playing) == gate:
             return (SharedTileLifted(seat),)
         sentence = f"{seat.name.title()} took a shared tile that is not to be turned up: the referee rules"
         return referee.violated(state, seat, "drew-out-of-turn", sentence, rule=_SHARED_TILE, halts=True)
@@ -149,7 +149,7 @@ def drawn(setup: Setup, state: TableState, gate: int) -> Decision:
             return (TileTakenAgain(seat),)
         return TileTakenAgain(seat), *referee.violated(state, seat, "drew-out-of-turn", sentence, rule=_GIVEN_OUT_AGAIN, halts=True)
     if hand.play.phase is not Phase.DRAW or hand.play.turn is not seat:
-        what, happened = gates.wrong_draw(setup, hand.play, seat)
+        what, happened = draw_gates.wrong_draw(setup, hand.play, seat)
         return referee.violated(state, seat, what, f"{happened}: the referee asks who took it, and rules", halts=True)
     return (TileDrawn(seat),)
 

@@ -37,9 +37,9 @@ _SECONDS = (PlayStage.TAKING, PlayStage.PLAYING)
 """Stages in which no player waits for the next wall; after the settlement players may."""
 
 
-def weigh(setup: Setup, build: Build, deal: OpenDeal) -> Events:
+def audit_full_wall(setup: Setup, build: Build, deal: OpenDeal) -> Events:
     """Return WallWeighed if the looks at a full wall suffice; else tiles to be read again, or a call for staff."""
-    verdict = weighed(build, deal)
+    verdict = verdict_on_wall(build, deal)
     if isinstance(verdict, Certain):
         return (WallWeighed(deal.n, verdict.doubt),)
     due = tuple(deal.positions[number] for number in verdict.positions if deal.positions[number] not in build.reread)
@@ -50,7 +50,7 @@ def weigh(setup: Setup, build: Build, deal: OpenDeal) -> Events:
     return (WallWeighed(deal.n, verdict.doubt) if isinstance(verdict, ReadAgain) else contradicting_looks(),)
 
 
-def weighed(build: Build, deal: OpenDeal) -> Verdict:
+def verdict_on_wall(build: Build, deal: OpenDeal) -> Verdict:
     """Return the verdict on a full wall."""
     wall = [wall_audit.AuditedPosition(build.placed[position], _looks(build.looks.get(position, ()))) for position in deal.positions]
     return wall_audit.audit(wall, Counter(deal.wanted(position) for position in deal.positions))

@@ -7,7 +7,7 @@ play the status shows draws that the feeder has forgotten, and no gate opens bef
 
 from collections.abc import Iterator
 
-from controller.hand import gates, referee
+from controller.hand import draw_gates, referee
 from controller.ledger.journal_events import DrumEmptied, Events, HandTileTaken, MagazinesSurveyed, PositionsDoubted, Surveyed, WallWeighed
 from controller.state.faults import MISSING, NOT_RAISED, SET_FAULTS, WELL, tiles_not_raised
 from controller.state.making import HAND_TILES, Build, OpenDeal, Position, WallStage
@@ -153,13 +153,13 @@ def _moved_on(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.Fe
     if door := _door(state, status):
         return door
     if complete(state, deal):
-        return _finished(setup, state, deal, status)
+        return _ready_if_certain(setup, state, deal, status)
     if status.drum_empty and not status.gate_occupied and build.starved is None and build.feeding and not build.doubted:
         return (DrumEmptied(),)
     return ()
 
 
-def _finished(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.FeederStatus) -> Events:
+def _ready_if_certain(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.FeederStatus) -> Events:
     """Finish a full wall: it is ready once the drum is empty (an extra tile would be in it) and staff are done."""
     build = state.making.build
     if build.gates or status.gate_occupied or busy(state):
@@ -169,7 +169,7 @@ def _finished(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.Fe
     resting = issue(state, Hold()) if build.feeding else ()
     if any(fault.code in SET_FAULTS for fault in state.faults):
         return resting
-    verdict = audit.weigh(setup, build, deal)
+    verdict = audit.audit_full_wall(setup, build, deal)
     if not isinstance(verdict[0], WallWeighed):
         return *verdict, *resting
     return *verdict, *(audit.checked(build, agreed=True) or _ready(deal, build)), *resting
@@ -223,7 +223,7 @@ def _may_have_passed(setup: Setup, state: TableState) -> int | None:
     play, deal = state.playing.hand.play, state.playing.deal
     if state.playing.hand.claim is not None and play is not None and deal is not None:
         return deal.place(play.turn)
-    return gates.due(setup, state.playing)
+    return draw_gates.due(setup, state.playing)
 
 
 def _gates(deal: OpenDeal, seat: Seat) -> frozenset[int]:
@@ -240,7 +240,7 @@ def _fewer(state: TableState, deal: OpenDeal, status: feeder.FeederStatus) -> It
         sensed = status.magazines[place]
         returned = state.playing.hand.put_back is seat
         yield place, play.seat(seat).draws_left + returned - sum(HAND_TILES <= index < last for index in sensed)
-        yield REAR_GATE + place, gates.tiles_behind(state.playing, seat) - sum(index >= last for index in sensed)
+        yield REAR_GATE + place, draw_gates.tiles_behind(state.playing, seat) - sum(index >= last for index in sensed)
 
 
 def _differs(state: TableState, seat: Seat, fewer: int) -> Events:

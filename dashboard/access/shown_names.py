@@ -16,7 +16,7 @@ from twinwall.event.hands import HandSummary
 from twinwall.event.natural_order import natural
 from twinwall.event.player_names import NamesShown, PlayerNames, read_names
 from twinwall.event.points import RankedGroup
-from twinwall.event.results import verdict
+from twinwall.event.results import result_after_rulings
 from twinwall.event.standings import Standing
 from twinwall.event.store.event_comparison import Correction
 from twinwall.event.store.hall import Hall
@@ -260,7 +260,7 @@ class ShownPlayers:
     def _hands(self, number: str) -> Iterator[HandOfPlayer]:
         standings = self._hall.standings(self._held_back)
         for hand, seat in self._played(number):
-            counted = verdict(hand)
+            counted = result_after_rulings(hand)
             score = None if counted is None else counted.scores[seat]
             session = self._hall.session_of(hand.n)
             yield HandOfPlayer(hand.n, session, hand.hand, hand.table, seat, score, standings.points_of(hand.n).get(number))

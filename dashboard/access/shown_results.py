@@ -13,9 +13,9 @@ from twinwall.event.comparison import ComparedDeal
 from twinwall.event.event_standings import EventStandings
 from twinwall.event.field import Group
 from twinwall.event.hands import HandSummary
+from twinwall.event.imp_scale import ImpScale
 from twinwall.event.points import AveragedDeal, Points, RankedGroup
 from twinwall.event.results import DealResult, EntrantKind
-from twinwall.event.scale import Scale
 from twinwall.event.store.event_comparison import Correction, LeftOut
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.released_slips import Released
@@ -41,7 +41,7 @@ class ReleasedDeal:
     opening: Released
     differing: tuple[str, ...]
     """Tables that published another check of this deal than its slip has: they played another deal."""
-    scale: Scale
+    scale: ImpScale
     points: Points
     held: bool = False
     """Whether its results are held back from this viewer; then it has no hands and no comparison."""
@@ -54,7 +54,7 @@ class StandingsTable:
     """The standings after the released deals, of one session or of the event, and the deals that could not be compared."""
 
     kind: EntrantKind
-    scale: Scale
+    scale: ImpScale
     points: Points
     """What is added up; the scale has no meaning for rank points."""
     groups: tuple[RankedGroup, ...]

@@ -18,7 +18,7 @@ from twinwall.event.comparison import ComparedDeal, Entry
 from twinwall.event.event_standings import EventRank
 from twinwall.event.hands import HandSummary
 from twinwall.event.points import Points
-from twinwall.event.results import Basis, EntrantKind, GivenRuling, rulings_of, verdict
+from twinwall.event.results import Basis, EntrantKind, GivenRuling, result_after_rulings, rulings_of
 from twinwall.event.results_csv import write_results
 from twinwall.event.store.event_comparison import CorrectedEntrant, Correction
 from twinwall.game.play_events import EndReason
@@ -225,7 +225,7 @@ def _deal(scope: ViewerScope, n: int) -> DealAnswer | None:
 
 
 def _hand(hand: HandSummary) -> TableResult:
-    counted = verdict(hand)
+    counted = result_after_rulings(hand)
     return TableResult(
         hand.table,
         hand.names,

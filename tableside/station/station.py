@@ -25,7 +25,7 @@ from firmware_bridge.pty import PtyServer
 from tableside.station.confirmed_places import ConfirmedPlacesFile
 from tableside.station.lane_machine import LaneMachine
 from tableside.station.manual_feeder import ManualFeeder
-from tableside.station.tasks import Do, Task, Unread, said
+from tableside.station.tasks import Do, Task, Unread, spoken_place
 from tableside.station.wall_watch import Misplaced, WallWatch
 from twinwall.values import frozen
 from vision.table.building_mat import Position, SeenPositions
@@ -253,7 +253,7 @@ def _place_json(position: Position | None, sizes: MachineSizes) -> _Json | None:
     if position is None:
         return None
     seat, place = position
-    spot: _Json = msgspec.to_builtins(said(place, capabilities_of(sizes)))
+    spot: _Json = msgspec.to_builtins(spoken_place(place, capabilities_of(sizes)))
     return {"seat": seat} | spot
 
 

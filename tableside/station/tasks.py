@@ -98,7 +98,7 @@ class SpokenPlace:
     count: int
 
 
-def said(place: int, sizes: Capabilities) -> SpokenPlace:
+def spoken_place(place: int, sizes: Capabilities) -> SpokenPlace:
     """A tray position in people's terms: the hand's tiles in a row, then stacks of two in the order of draws."""
     if place < sizes.hand_places:
         return SpokenPlace("hand", place + 1)
@@ -112,5 +112,5 @@ def said(place: int, sizes: Capabilities) -> SpokenPlace:
 
 def wall_sizes(sizes: Capabilities) -> dict[str, int]:
     """The numbers of tiles and stacks in a wall's picture; ``single`` is the tile without one on top."""
-    rows = Counter(said(place, sizes).row for place in range(sizes.wall_places))
+    rows = Counter(spoken_place(place, sizes).row for place in range(sizes.wall_places))
     return {"hand": rows["hand"], "stacks": rows["lower"], "single": rows["single"]}

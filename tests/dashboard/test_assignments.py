@@ -13,7 +13,7 @@ from tests.support.dashboard.intake import TableIntake
 from tests.support.event.ledgers import closing, preparing, starting
 from tests.support.wire.assignments import HALL_SERVER, IDENTITY, an_assignment
 from tests.support.wire.streams import Line, ledger_lines
-from twinwall.event.results import Basis, verdict
+from twinwall.event.results import Basis, result_after_rulings
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.assignment import HallStage, JoinedTable, open_assignment, write_joined_table
 from twinwall.wire.messages.boot_keys import SettledKeys
@@ -147,7 +147,7 @@ def test_by_the_order_the_record_goes_on_and_the_hand_in_play_counts_as_the_aver
     assert server.journals == ["lost", "new"]
     assert server.complaint == ""
     hands = server.desk.hall.hands(as_referee_of="1")
-    counted = [(hand.n, said.basis) for hand in hands if (said := verdict(hand)) is not None]
+    counted = [(hand.n, said.basis) for hand in hands if (said := result_after_rulings(hand)) is not None]
     assert counted == [(1, Basis.PLAYED), (2, Basis.AVERAGE), (3, Basis.PLAYED)]
 
 

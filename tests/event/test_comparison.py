@@ -13,9 +13,9 @@ from tests.support.event.ledgers import SCORES, TEAMS, player_results, team_resu
 from tests.support.game.worked_example import record_of
 from tests.support.tiers import law
 from twinwall.event.comparison import Comparison, Entry, TeamEntry, compare, derivation
+from twinwall.event.imp_scale import ScaleStatus, parse_scale, provisional_scale
 from twinwall.event.movements.teams import team_tables
 from twinwall.event.results import Basis, DealResult, EntrantKind
-from twinwall.event.scale import ScaleStatus, parse_scale, provisional_scale
 from twinwall.game.documents import DocumentError
 from twinwall.game.replay import replay
 from twinwall.game.tiles import SEATS, Seat

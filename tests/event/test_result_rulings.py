@@ -27,9 +27,9 @@ from tests.support.wire.streams import Line
 from twinwall.event.comparison import Comparison, Entry, TeamEntry, compare, derivation
 from twinwall.event.field import field_of, results_of
 from twinwall.event.hands import HandSummary, summaries
-from twinwall.event.results import Basis, DealResult, EntrantKind, Verdict, revocable, rulings_of, verdict
+from twinwall.event.imp_scale import provisional_scale
+from twinwall.event.results import Basis, DealResult, EntrantKind, RuledResult, result_after_rulings, revocable, rulings_of
 from twinwall.event.results_csv import RefusedResultsError, read_results
-from twinwall.event.scale import provisional_scale
 from twinwall.game.play_events import EndReason, HandEnded, HandRuledDead, Offence, PenaltyRuled, ResultExcluded
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.messages.ruling import Effect, Ruling, effects_json, ruling_fields
@@ -54,8 +54,8 @@ def hand(*script: Line) -> HandSummary:
     return summaries(events(script))[0]
 
 
-def judged(*script: Line) -> Verdict:
-    found = verdict(hand(*script))
+def judged(*script: Line) -> RuledResult:
+    found = result_after_rulings(hand(*script))
     assert found is not None
     return found
 
@@ -67,7 +67,7 @@ RULED_SCORES = {E: 10, S: -4, W: -4, N: -4}
 def test_a_hand_without_rulings_counts_as_it_was_played_and_one_that_is_not_over_not_at_all() -> None:
     found = judged(*PLAYED)
     assert (found.basis, list(found.scores.values()), found.imp, found.rulings) == (Basis.PLAYED, [75, -25, -25, -25], {}, ())
-    assert verdict(hand(*starting(1), *playing(), ruled("r1", ResultExcluded()))) is None
+    assert result_after_rulings(hand(*starting(1), *playing(), ruled("r1", ResultExcluded()))) is None
 
 
 @pytest.mark.parametrize(

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from tests.support.commands import Twinwall
 from tests.support.event.ledgers import SCORES, csv_lines, player_results, team_results
 from twinwall.event import results_csv
+from twinwall.event.imp_scale import provisional_scale
 from twinwall.event.results import Basis, EntrantKind
 from twinwall.event.results_csv import RefusedResultsError, read_results, write_results
-from twinwall.event.scale import provisional_scale
 from twinwall.game.rules import rule_set
 from twinwall.wire.names import cleaned, name_key
 

@@ -41,7 +41,7 @@ from firmware_bridge.messages import (
 from tableside.station.confirmed_places import ConfirmedPlaces
 from tableside.station.manual_feeder import ManualFeeder
 from tableside.station.station import boot_station
-from tableside.station.tasks import Do, SpokenPlace, Task, said
+from tableside.station.tasks import Do, SpokenPlace, Task, spoken_place
 from tableside.station.wall_watch import Misplaced
 from tests.support.link.pair import Pair
 
@@ -349,7 +349,7 @@ def test_emptying_all_walls_is_asked_seat_by_seat_and_what_cannot_be_is_refused(
 
 def test_places_have_the_names_that_people_use() -> None:
     sizes = Capabilities()
-    assert [said(place, sizes) for place in (0, 12, 13, 14, 33, 34)] == [
+    assert [spoken_place(place, sizes) for place in (0, 12, 13, 14, 33, 34)] == [
         SpokenPlace("hand", 1),
         SpokenPlace("hand", 13),
         SpokenPlace("upper", 1),
@@ -357,7 +357,7 @@ def test_places_have_the_names_that_people_use() -> None:
         SpokenPlace("single", 11),
         SpokenPlace("spare", 1),
     ]
-    names = [said(place, sizes) for place in range(sizes.tray_places)]
+    names = [spoken_place(place, sizes) for place in range(sizes.tray_places)]
     assert len(set(names)) == len(names)
 
 

@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from firmware_bridge.electrics.sizes import BY_HAND, capabilities_of
 from tableside.station.screen_server import ScreenServer, ShownSeat
 from tableside.station.station import Station
-from tableside.station.tasks import Unread, said
+from tableside.station.tasks import Unread, spoken_place
 from tests.station.test_watch import seen
 from tests.support.station.served import HEARD, ServedStation, served_page, served_station
 from tests.support.tiers import one_in
@@ -243,7 +243,7 @@ EVERY_PLACE = """async ([places, languages]) => {
 
 
 def test_no_two_places_are_said_alike_in_any_language_or_by_tones(screen: Page) -> None:
-    spots = [said(place, capabilities_of(BY_HAND)) for place in range(BY_HAND.tray_places)]
+    spots = [spoken_place(place, capabilities_of(BY_HAND)) for place in range(BY_HAND.tray_places)]
     places = [{"seat": seat, "row": spot.row, "count": spot.count} for seat in range(4) for spot in spots]
     spoken: dict[str, list[str]] = screen.evaluate(EVERY_PLACE, [places, list(LANGUAGES)])
     assert set(spoken) == {"tones", *LANGUAGES}

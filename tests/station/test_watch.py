@@ -13,7 +13,7 @@ from simulator.cameras.table import TableCamera, TileSet, usual_look
 from simulator.scene import LaidTile, TableScene
 from tableside.station.camera_worker import WallsWatcher
 from tableside.station.confirmed_places import NOTHING, Four
-from tableside.station.tasks import said
+from tableside.station.tasks import spoken_place
 from tableside.station.wall_watch import Misplaced, WallWatch
 from tests.support.tiers import one_in
 from tests.support.vision.cameras import ShownPictures
@@ -118,7 +118,7 @@ def test_the_mats_rows_are_the_rows_that_people_are_told() -> None:
     away = {"hand": MAT.hand_away_mm, "lower": MAT.lower_away_mm, "single": MAT.lower_away_mm, "upper": MAT.upper_away_mm}
     left = MAT.at_own_side(Slot(0, Area.WALL, 0))[0]
     for slot in MAT.slots(0, Area.WALL)[: sizes.wall_places]:
-        spot = said(slot.index, sizes)
+        spot = spoken_place(slot.index, sizes)
         along, far = MAT.at_own_side(slot)
         assert far == away[spot.row]
         assert along == left + (spot.count - 1) * MAT.pitch_mm

@@ -13,7 +13,7 @@ import pytest
 from tests.support.demo.harness import DemoRun
 from tests.support.demo.replaced_controller import HANDS, LOST_IN, MOST_S, PATIENCE_S, TABLE, TABLES, ProcedureTimes, replaced_controller
 from tests.support.wire.brokers import eventually
-from twinwall.event.results import Basis, verdict
+from twinwall.event.results import Basis, result_after_rulings
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.store_loading import load as load_store
 from twinwall.event.store.store_reading import read_store
@@ -38,7 +38,7 @@ def replaced(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Replaced]:
 
 
 def test_the_session_ends_and_every_other_hand_of_every_table_counts_as_it_was_played(replaced: Replaced) -> None:
-    found = {(hand.table, hand.n): said.basis for hand in replaced.hall.hands() if (said := verdict(hand)) is not None}
+    found = {(hand.table, hand.n): said.basis for hand in replaced.hall.hands() if (said := result_after_rulings(hand)) is not None}
     assert found == {
         (str(table), n): Basis.AVERAGE if (str(table), n) == (TABLE, LOST_IN) else Basis.PLAYED
         for table in range(1, TABLES + 1)

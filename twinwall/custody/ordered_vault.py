@@ -18,7 +18,7 @@ from twinwall.custody.server_orders import (
     plan_of,
     session_custody,
 )
-from twinwall.custody.tables import Tables
+from twinwall.custody.table_custody import TableCustody
 from twinwall.custody.vault import Publish, Vault
 from twinwall.custody.vault_files import VaultFiles
 from twinwall.custody.vault_home import SeedKeeper, VaultHome, VaultOwner
@@ -243,7 +243,7 @@ class OrderedVault:
         custody = session_custody(started.plan, order, new_keys_ask=self._owner.new_keys_ask)
         if isinstance(custody, RefusedOrder):
             raise DocumentError(f"the session that is kept in {present.folder} cannot be given: {custody.sentence}")
-        tables = Tables(
+        tables = TableCustody(
             custody,
             {table.name: bytes.fromhex(table.identity) for table in order.tables},
             shares,

@@ -77,7 +77,7 @@ class ReleasePlan(Protocol):
     def permitted(self, state: CustodyState, name: str) -> tuple[int, ...]:
         """The deals that a member may hold now and has not finished."""
 
-    def is_over(self, state: CustodyState, n: int) -> bool:
+    def may_release_slip(self, state: CustodyState, n: int) -> bool:
         """Whether a deal's slip may be released."""
 
 
@@ -233,7 +233,7 @@ def follow(plan: ReleasePlan, state: CustodyState) -> tuple[Event, ...]:
         for n in plan.permitted(state, name)
         if standing.given.get(n) != key and (state.held is None or n in state.held)
     )
-    return given + tuple(SlipReleased(n) for n in plan.deals if n not in state.released and plan.is_over(state, n))
+    return given + tuple(SlipReleased(n) for n in plan.deals if n not in state.released and plan.may_release_slip(state, n))
 
 
 def apply(state: CustodyState, event: Event) -> CustodyState:

@@ -91,7 +91,7 @@ class CustodyPlan:
         others = (other for other in self.group_of(table) if not state.members[other].withdrawn)
         return tuple(other for other in others if not _has_finished(state, other, self.order_of(other)[index]))
 
-    def is_over(self, state: CustodyState, n: int) -> bool:
+    def may_release_slip(self, state: CustodyState, n: int) -> bool:
         """Whether a deal's slip may be released; a venue's vault releases none itself."""
         return state.held is None and finished_by_all(state, n)
 

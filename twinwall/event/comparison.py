@@ -10,9 +10,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import assert_never
 
+from twinwall.event.imp_scale import ImpScale
 from twinwall.event.natural_order import natural
 from twinwall.event.results import Basis, DealResult, EntrantKind, faults
-from twinwall.event.scale import Scale
 from twinwall.event.standings import RankedDeals, same_wind, standings
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.values import frozen
@@ -70,7 +70,7 @@ class Comparison:
     """All compared groups, and their scale."""
 
     kind: EntrantKind
-    scale: Scale
+    scale: ImpScale
     groups: tuple[ComparedGroup, ...]
 
     def to_json(self) -> dict[str, object]:
@@ -91,7 +91,7 @@ class Derivation:
         score: the player's score, or the sum of the team's.
         datum: the mean of the seat, or the sum of the means of the team's seats.
         difference: score − datum.
-        interval: the scale's interval that has the size of the difference (``Scale.interval``).
+        interval: the scale's interval that has the size of the difference (``ImpScale.interval``).
         imp: the interval's IMP with the sign of the difference.
     """
 
@@ -103,7 +103,7 @@ class Derivation:
     imp: int
 
 
-def compare(results: Sequence[DealResult], kind: EntrantKind, scale: Scale, zero_sum: bool) -> Comparison:
+def compare(results: Sequence[DealResult], kind: EntrantKind, scale: ImpScale, zero_sum: bool) -> Comparison:
     """Compare results, in any order, within each deal of each group.
 
     Args:
@@ -126,7 +126,7 @@ def compare(results: Sequence[DealResult], kind: EntrantKind, scale: Scale, zero
 
 
 def compared_groups(
-    deals: Iterable[tuple[int, str, ComparedDeal]], kind: EntrantKind, scale: Scale, unranked: Collection[str] = ()
+    deals: Iterable[tuple[int, str, ComparedDeal]], kind: EntrantKind, scale: ImpScale, unranked: Collection[str] = ()
 ) -> Comparison:
     """The comparison of these deals, each with its session and group; ``unranked`` entrants are in no ranking."""
     groups: defaultdict[tuple[int, str], list[ComparedDeal]] = defaultdict(list)
@@ -136,7 +136,7 @@ def compared_groups(
     return Comparison(kind, scale, tuple(_group(*key, sorted(groups[key], key=lambda deal: deal.deal), unranked) for key in ordered))
 
 
-def compare_deal(deal: int, results: Iterable[DealResult], kind: EntrantKind, scale: Scale) -> ComparedDeal:
+def compare_deal(deal: int, results: Iterable[DealResult], kind: EntrantKind, scale: ImpScale) -> ComparedDeal:
     """Compare one deal of a group; its results, in any order, must keep the laws of ``results``."""
     ordered = sorted(results, key=lambda result: (natural(result.table), result.seat.index))
     counted = [result for result in ordered if result.counts]
@@ -150,7 +150,7 @@ def compare_deal(deal: int, results: Iterable[DealResult], kind: EntrantKind, sc
             assert_never(kind)
 
 
-def derivation(deal: ComparedDeal, entry: Entry | TeamEntry, scale: Scale) -> Derivation:
+def derivation(deal: ComparedDeal, entry: Entry | TeamEntry, scale: ImpScale) -> Derivation:
     """Every number from the results of a deal to the IMP of an entry."""
     match entry:
         case Entry():
@@ -177,14 +177,14 @@ def _group(session: int, name: str, deals: Sequence[ComparedDeal], unranked: Col
     return RankedDeals(name, tuple(deals), standings(totals, [same_wind(held)]), session)
 
 
-def _entry(result: DealResult, datum: Fraction, scale: Scale) -> Entry:
+def _entry(result: DealResult, datum: Fraction, scale: ImpScale) -> Entry:
     below = datum.denominator
     difference = Fraction(result.score * below - datum.numerator, below) if result.counts else Fraction(0)
     imp = scale.imp(difference)
     return Entry(result.entrant, result.table, result.seat, result.score, difference, imp, result.penalty, result.basis)
 
 
-def _team_entries(results: Iterable[DealResult], datum: Mapping[Seat, Fraction], scale: Scale) -> tuple[TeamEntry, ...]:
+def _team_entries(results: Iterable[DealResult], datum: Mapping[Seat, Fraction], scale: ImpScale) -> tuple[TeamEntry, ...]:
     sums: defaultdict[str, int] = defaultdict(int)
     differences: defaultdict[str, Fraction] = defaultdict(Fraction)
     penalties: defaultdict[str, int] = defaultdict(int)

@@ -13,7 +13,7 @@ from typing import Generic, TypeVar
 from twinwall.event.hands import HandSummary
 from twinwall.event.movements.seating import SeatedTable
 from twinwall.event.movements.teams import team_tables
-from twinwall.event.results import ONE_GROUP, TEAMS, DealResult, EntrantKind, verdict
+from twinwall.event.results import ONE_GROUP, TEAMS, DealResult, EntrantKind, result_after_rulings
 from twinwall.game.documents import DocumentError, Reading
 from twinwall.game.tiles import SEATS
 from twinwall.game.typed_json import Number, Text
@@ -160,7 +160,7 @@ def results_of(hands: Iterable[HandSummary], event_field: EventField, sessions: 
     for hand in hands:
         session = (sessions or {}).get(hand.n, hand.session)
         of_session = event_field.session(session)
-        if not hand.closed or of_session.group_of(hand.table) is None or (counted := verdict(hand)) is None:
+        if not hand.closed or of_session.group_of(hand.table) is None or (counted := result_after_rulings(hand)) is None:
             continue
         for seat in SEATS:
             group, entrant = of_session.holder(hand.table, hand.places[seat], hand.names[seat])

@@ -23,20 +23,20 @@ from functools import cache
 from typing import assert_never
 
 from twinwall.event.comparison import ComparedDeal, ComparedGroup, Comparison, Entry, TeamEntry
+from twinwall.event.imp_scale import ImpScale
 from twinwall.event.natural_order import natural
 from twinwall.event.results import TEAMS, Basis, EntrantKind
-from twinwall.event.scale import Scale
 from twinwall.event.standings import RankedDeals, TieBreak, same_wind, standings
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.values import frozen
 
 
-def cross_imps(field: Sequence[ComparedDeal], kind: EntrantKind, scale: Scale) -> list[list[Fraction]]:
+def cross_imps(field: Sequence[ComparedDeal], kind: EntrantKind, scale: ImpScale) -> list[list[Fraction]]:
     """The cross-IMP of one deal: for each group, of every entry in order; penalties are not deducted."""
     return _of_teams(field, scale) if kind is EntrantKind.TEAM else _of_players(field, scale)
 
 
-def _of_players(field: Sequence[ComparedDeal], scale: Scale) -> list[list[Fraction]]:
+def _of_players(field: Sequence[ComparedDeal], scale: ImpScale) -> list[list[Fraction]]:
     earned = {seat: _against_each_other(Counter(_scores(field, seat)), scale) for seat in SEATS}
     counted = [{(result.table, result.seat): result.counts for result in deal.results} for deal in field]
     return [
@@ -48,7 +48,7 @@ def _of_players(field: Sequence[ComparedDeal], scale: Scale) -> list[list[Fracti
     ]
 
 
-def _of_teams(field: Sequence[ComparedDeal], scale: Scale) -> list[list[Fraction]]:
+def _of_teams(field: Sequence[ComparedDeal], scale: ImpScale) -> list[list[Fraction]]:
     scores = {seat: _scores(field, seat) for seat in SEATS}
     means = {seat: Fraction(sum(of_seat), len(of_seat)) if of_seat else Fraction(0) for seat, of_seat in scores.items()}
     sums: list[dict[str, Fraction]] = []
@@ -71,7 +71,7 @@ def _scores(field: Iterable[ComparedDeal], seat: Seat) -> list[int]:
     return [result.score for deal in field for result in deal.results if result.seat is seat and result.counts]
 
 
-def _against_each_other(results: Counter[int] | Counter[Fraction], scale: Scale) -> dict[Fraction, Fraction]:
+def _against_each_other(results: Counter[int] | Counter[Fraction], scale: ImpScale) -> dict[Fraction, Fraction]:
     """The mean of each result against all the others; equal results earn the same."""
     others = results.total() - 1
     if others < 1:
@@ -200,7 +200,7 @@ def ranked(
 
 
 def gains(
-    groups: Mapping[str, ComparedDeal], averaged: Iterable[AveragedDeal], points: Points, kind: EntrantKind, scale: Scale
+    groups: Mapping[str, ComparedDeal], averaged: Iterable[AveragedDeal], points: Points, kind: EntrantKind, scale: ImpScale
 ) -> dict[str, tuple[Gain, ...]]:
     """What one deal gave in each group that played it."""
     crossed = cross_imps(list(groups.values()), kind, scale) if points is Points.CROSS else []

@@ -216,7 +216,7 @@ class GivenRuling:
 
 
 @frozen
-class Verdict:
+class RuledResult:
     """What a hand counts for.
 
     Attributes:
@@ -237,14 +237,14 @@ def rulings_of(hand: HandSummary) -> tuple[GivenRuling, ...]:
     return tuple(GivenRuling(event.body, event.at) for event in hand.events if isinstance(event.body, Ruling))
 
 
-def verdict(hand: HandSummary) -> Verdict | None:
+def result_after_rulings(hand: HandSummary) -> RuledResult | None:
     """What a hand counts for after all rulings; None until it is over."""
     if hand.scores is None or hand.reason is None or hand.ended is None:
         return None
     given = rulings_of(hand)
     basis, scores = basis_of(hand.reason), dict(hand.scores)
     if not given:
-        return Verdict(basis, scores, {}, ())
+        return RuledResult(basis, scores, {}, ())
     imp: Counter[Seat] = Counter()
     before_end, revoked = _rulings_before_end(hand), revoked_among(given)
     for number, each in enumerate(given):
@@ -262,7 +262,7 @@ def verdict(hand: HandSummary) -> Verdict | None:
                 basis, scores = basis_of(ended.reason), dict(ended.scores)
         if any(isinstance(effect, ResultExcluded) for effect in effects):
             basis = Basis.AVERAGE
-    return Verdict(basis, scores, {seat: points for seat, points in imp.items() if points}, given)
+    return RuledResult(basis, scores, {seat: points for seat, points in imp.items() if points}, given)
 
 
 def revoked_among(given: Sequence[GivenRuling]) -> frozenset[str]:

@@ -22,7 +22,7 @@ from controller.state.keys import KeyPressed
 from controller.state.messages import Message
 from controller.state.questions import DoubtedPlace, Pictures, SlotQuestion
 from controller.state.watches import Awaits, HandToDecode
-from firmware_bridge import messages as wire
+from firmware_bridge import messages as feeder_messages
 from firmware_bridge.messages import REAR_GATE
 from twinwall.values import frozen
 from twinwall.wire.events.hand_events import RecordDoubt
@@ -146,9 +146,9 @@ class DecodingThread(threading.Thread):
             match message:
                 case KeyPressed(place, key):
                     self._signals.append(KeyEdge(now_ms, place, key))
-                case wire.Drawn(seat=gate, number=event) if gate < REAR_GATE:
+                case feeder_messages.Drawn(seat=gate, number=event) if gate < REAR_GATE:
                     self._signals.append(GateEdge(now_ms, gate, event=event))
-                case wire.PutBack(seat=gate, number=event) if gate < REAR_GATE:
+                case feeder_messages.PutBack(seat=gate, number=event) if gate < REAR_GATE:
                     self._signals.append(GateEdge(now_ms, gate, back=True, event=event))
 
     def _keep_doubted(self, found: DoubtedTile, frame: CameraFrame) -> None:

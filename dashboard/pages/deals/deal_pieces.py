@@ -21,7 +21,7 @@ from twinwall.event.hand_records import record_of
 from twinwall.event.hands import HandSummary
 from twinwall.event.points import AveragedDeal
 from twinwall.event.replay.parting import Parting, partings
-from twinwall.event.results import Basis, Verdict, verdict
+from twinwall.event.results import Basis, RuledResult, result_after_rulings
 from twinwall.event.store.event_comparison import LeftOut
 from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.documents import write_time
@@ -44,7 +44,7 @@ class HandColumn:
     played: HandView | None
     """The hand after its events."""
     pictures: tuple[board_picture.SeatPicture, ...]
-    counted: Verdict | None
+    counted: RuledResult | None
     """What the hand counts for; None until it is over."""
     given: list[Values]
     """The rulings on it, in order."""
@@ -165,10 +165,10 @@ def averaged_words(out: AveragedDeal, words: Words) -> str:
     return words("standings.averaged", group=out.group, team=out.withdrawn, others=", ".join(out.teams))
 
 
-def _group_lines(found: ReleasedDeal, words: Words) -> list[tuple[int, str, list[tuple[str, str, Verdict | None]]]]:
+def _group_lines(found: ReleasedDeal, words: Words) -> list[tuple[int, str, list[tuple[str, str, RuledResult | None]]]]:
     """Each group's number, name and tables: how the hand ended there, and what it counts for."""
     return [
-        (number, name, [(hand.table, outcome(hand, words), verdict(hand)) for hand in found.hands if hand.table in tables])
+        (number, name, [(hand.table, outcome(hand, words), result_after_rulings(hand)) for hand in found.hands if hand.table in tables])
         for number, (name, tables) in enumerate(played_groups(found), 1)
     ]
 
@@ -212,7 +212,7 @@ def _column(summary: HandSummary, words: Words) -> HandColumn:
     pictures = board_picture.seat_pictures(hand, None)
     given = given_on(summary, words)
     fans = () if hand is None or not summary.winners else tuple(_fan_lines(hand, words))
-    return HandColumn(summary, outcome(summary, words), shown, hand, pictures, verdict(summary), given, fans)
+    return HandColumn(summary, outcome(summary, words), shown, hand, pictures, result_after_rulings(summary), given, fans)
 
 
 def _fan_lines(hand: HandView, words: Words) -> Iterator[str]:

@@ -13,7 +13,7 @@ from dashboard.i18n.words import Values, Words, brief
 from dashboard.pages.deals.deal_pieces import partings_of, played_groups
 from twinwall.event.hands import HandSummary
 from twinwall.event.replay.parting import DecisionGain, Parting, decision_gains
-from twinwall.event.results import Basis, verdict
+from twinwall.event.results import Basis, result_after_rulings
 from twinwall.game.tiles import parse_tiles
 
 MOST_SHOWN = 12
@@ -42,7 +42,7 @@ def _rows_of(
 ) -> Iterator[tuple[DecisionGain, Values]]:
     """The decisions of one group, counted from 1: ``tables`` made it, each with the step of its replay, the player and the score. Entered
     results have no record of play, and results by a ruling no score."""
-    counted = {hand.table: made for hand in hands if (made := verdict(hand)) is not None and made.basis is Basis.PLAYED}
+    counted = {hand.table: made for hand in hands if (made := result_after_rulings(hand)) is not None and made.basis is Basis.PLAYED}
     scores = {table: made.scores for table, made in counted.items()}
     names = {hand.table: hand.names for hand in hands}
     closed = [hand for hand in hands if hand.closed]

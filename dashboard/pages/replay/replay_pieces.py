@@ -30,7 +30,7 @@ from twinwall.event.hand_records import record_of
 from twinwall.event.hands import HandSummary
 from twinwall.event.replay.replay_form import UNSEEN, ReplayDocument, ReplayShow
 from twinwall.event.replay.steps import replay_document
-from twinwall.event.results import verdict
+from twinwall.event.results import result_after_rulings
 from twinwall.game.play_events import Claim, EndReason, MeldType, PaymentReason
 from twinwall.game.record import HandRecord
 from twinwall.game.rule_set import Fan
@@ -271,7 +271,7 @@ def _player(seat: Seat, hand: HandSummary, earlier: Iterable[HandSummary]) -> Va
 
 
 def _score(hand: HandSummary, seat: Seat) -> int:
-    counted = verdict(hand)
+    counted = result_after_rulings(hand)
     return 0 if counted is None else counted.scores[seat]
 
 

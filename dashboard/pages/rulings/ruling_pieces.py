@@ -16,7 +16,7 @@ from dashboard.i18n.words import Values, Words
 from dashboard.pages.rendering import Fragments, Renderer
 from dashboard.projections.table_view import TableView
 from twinwall.event.hands import HandSummary
-from twinwall.event.results import revoked_among, rulings_of, verdict
+from twinwall.event.results import result_after_rulings, revoked_among, rulings_of
 from twinwall.game.documents import write_time
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.events.hand_events import RulingRefused
@@ -46,7 +46,7 @@ def earlier_hand(render: Renderer, scope: TableScope, words: Words, *, n: int) -
     if hand is None:
         return
     name = words.hand(hand.hand)
-    yield render.part("counted", lambda: render("rulings/counted.html", counted=verdict(hand), hand=hand, name=name))
+    yield render.part("counted", lambda: render("rulings/counted.html", counted=result_after_rulings(hand), hand=hand, name=name))
     now = past_situation(hand)
     yield render.part("ruling", lambda: choices(render, now, hand.names, words), version=("ruling", now))
     rulings = {"earlier": (), "table": hand.table}

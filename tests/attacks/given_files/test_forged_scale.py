@@ -8,8 +8,8 @@ import pytest
 from cli import main
 from tests.support.event.ledgers import csv_lines, team_results
 from twinwall.event.field import EventField
+from twinwall.event.imp_scale import ScaleStatus, parse_scale
 from twinwall.event.results import EntrantKind
-from twinwall.event.scale import ScaleStatus, parse_scale
 from twinwall.event.store.programme import Programme
 from twinwall.wire.messages.file_signature import sign_file
 from twinwall.wire.messages.signing import Signer

@@ -16,7 +16,7 @@ from tests.support.controller.rigs import MakeRig, set_up
 from tests.support.controller.sessions import hand_is, seat_session
 from tests.support.narrowed import present
 from twinwall.event.hands import summaries
-from twinwall.event.results import Basis, verdict
+from twinwall.event.results import Basis, result_after_rulings
 from twinwall.game.play_events import (
     Claimed,
     ClaimsPassed,
@@ -301,12 +301,12 @@ def test_a_hand_that_is_over_keeps_its_record_and_counts_as_ruled(make_rig: Make
     assert [event.reason for event in game.rig.happened(RulingRefused)] == ["not-now"]
     assert game.rig.record() == before
     (hand,) = summaries(parse(line) for line in game.rig.ledgers[0].lines)
-    counted = present(verdict(hand))
+    counted = present(result_after_rulings(hand))
     assert counted.imp == {E: 4}
     assert counted.scores == {seat: before.scores[seat] + (-3 if seat is E else 1) for seat in SEATS}
     game.rig.rule(ResultExcluded())
     (hand,) = summaries(parse(line) for line in game.rig.ledgers[0].lines)
-    assert present(verdict(hand)).basis is Basis.AVERAGE
+    assert present(result_after_rulings(hand)).basis is Basis.AVERAGE
 
 
 def test_the_table_s_ledger_tells_the_ruling_and_the_open_one_only_that_there_was_one(game: Game) -> None:

@@ -17,7 +17,7 @@ from twinwall.game.tiles import Seat
 from twinwall.wire.events.hand_events import DealReleased, GateUnlocked, HandClosed, HeadsNoted
 from twinwall.wire.messages.boot_keys import Announcement, Head, LedgerKind, TableKey, read_head
 from twinwall.wire.messages.signing import Signer, sign_document
-from twinwall.wire.mqtt.access import Access, may, rights, table_user
+from twinwall.wire.mqtt.access import Access, may_use_topic, rights, table_user
 from twinwall.wire.mqtt.topics import Channel, Topic, all_tables, keys_topic
 
 EVENT = "Autumn / Herbst"
@@ -202,8 +202,8 @@ def test_other_topics_are_left_to_others(desk: Desk) -> None:
 
 def test_the_broker_lets_each_table_hear_these_heads_and_speak_for_itself_alone() -> None:
     granted = rights(EVENT, ["1", "2"])
-    assert may(granted, table_user("1"), Access.READ, all_tables(EVENT, Channel.CROSSING_HEAD))
-    assert may(granted, table_user("1"), Access.READ, keys_topic(EVENT))
-    assert may(granted, table_user("1"), Access.WRITE, str(Topic(EVENT, "1", Channel.CROSSING_HEAD)))
-    assert not may(granted, table_user("1"), Access.WRITE, str(Topic(EVENT, "2", Channel.CROSSING_HEAD)))
-    assert not may(granted, table_user("1"), Access.READ, all_tables(EVENT, Channel.HEAD))
+    assert may_use_topic(granted, table_user("1"), Access.READ, all_tables(EVENT, Channel.CROSSING_HEAD))
+    assert may_use_topic(granted, table_user("1"), Access.READ, keys_topic(EVENT))
+    assert may_use_topic(granted, table_user("1"), Access.WRITE, str(Topic(EVENT, "1", Channel.CROSSING_HEAD)))
+    assert not may_use_topic(granted, table_user("1"), Access.WRITE, str(Topic(EVENT, "2", Channel.CROSSING_HEAD)))
+    assert not may_use_topic(granted, table_user("1"), Access.READ, all_tables(EVENT, Channel.HEAD))

@@ -14,7 +14,7 @@ from controller.state.making import Build, GateTile, Making, WallStage
 from controller.state.messages import GateLook, Message, PartFound, PartLost, Refused
 from controller.state.table_state import TableState
 from controller.state.table_state import replace as replace_state
-from firmware_bridge import messages as wire
+from firmware_bridge import messages as feeder_messages
 from firmware_bridge.link import events as feeder
 from firmware_bridge.messages import Bypass, Command, FaultCode, Feed, Place, Raise, Recirculate, Release, Return
 from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
@@ -36,16 +36,19 @@ def told(state: TableState, message: Message) -> tuple[TableState, tuple[Journal
 
 
 def test_faults_of_the_feeder_are_named_and_confirm_clears_each_of_them_there_too() -> None:
-    state, events = told(TableState(), wire.Fault(wire.FaultCode.JAM, wire.Where.GATE, 7, number=1))
+    state, events = told(TableState(), feeder_messages.Fault(feeder_messages.FaultCode.JAM, feeder_messages.Where.GATE, 7, number=1))
     fault = next(event for event in events if isinstance(event, TableFault))
     assert fault.code == "feeder-jam"
     assert "press CONFIRM" in fault.sentence
     assert state.faults == (fault,)
-    state, _ = told(state, wire.Fault(wire.FaultCode.SHUTTLE, wire.Where.SHUTTLE, 7, number=2))
+    state, _ = told(state, feeder_messages.Fault(feeder_messages.FaultCode.SHUTTLE, feeder_messages.Where.SHUTTLE, 7, number=2))
     state, events = told(state, KeyPressed(2, Key.CONFIRM))
     assert [event.code for event in events if isinstance(event, FaultCleared)] == ["feeder-jam", "feeder-shuttle"]
     issued = [event for event in events if isinstance(event, OperationIssued)]
-    assert [event.command for event in issued] == [wire.Clear(wire.FaultCode.JAM), wire.Clear(wire.FaultCode.SHUTTLE)]
+    assert [event.command for event in issued] == [
+        feeder_messages.Clear(feeder_messages.FaultCode.JAM),
+        feeder_messages.Clear(feeder_messages.FaultCode.SHUTTLE),
+    ]
     assert len({event.operation for event in issued}) == 2
     assert state.faults == ()
 
@@ -61,12 +64,12 @@ def test_a_panel_whose_pins_fail_is_lost_until_they_work_again() -> None:
 @pytest.mark.parametrize(
     ("on", "off", "fault", "code"),
     [
-        (wire.Estop(True, number=1), wire.Estop(False, number=2), "estop", wire.FaultCode.ESTOP),
-        (wire.Lid(True, number=1), wire.Lid(False, number=2), "lid", wire.FaultCode.LID),
+        (feeder_messages.Estop(True, number=1), feeder_messages.Estop(False, number=2), "estop", feeder_messages.FaultCode.ESTOP),
+        (feeder_messages.Lid(True, number=1), feeder_messages.Lid(False, number=2), "lid", feeder_messages.FaultCode.LID),
     ],
 )
 def test_after_a_lid_or_an_emergency_stop_the_feeder_stands_until_somebody_confirms(
-    on: wire.Estop | wire.Lid, off: Message, fault: str, code: wire.FaultCode
+    on: feeder_messages.Estop | feeder_messages.Lid, off: Message, fault: str, code: feeder_messages.FaultCode
 ) -> None:
     state, _ = told(TableState(), on)
     assert [each.code for each in state.faults] == [fault]
@@ -77,14 +80,14 @@ def test_after_a_lid_or_an_emergency_stop_the_feeder_stands_until_somebody_confi
     again, _ = told(state, replace(on, number=3))
     assert [each.code for each in again.faults] == [fault], "opened again, it is no question of CONFIRM"
     state, events = told(state, KeyPressed(0, Key.CONFIRM))
-    assert [event.command for event in events if isinstance(event, OperationIssued)] == [wire.Clear(code)]
+    assert [event.command for event in events if isinstance(event, OperationIssued)] == [feeder_messages.Clear(code)]
     assert state.faults == ()
 
 
 def test_a_lid_that_was_shut_while_the_feeder_had_no_power_is_open_no_more() -> None:
-    state, _ = told(TableState(), wire.Lid(True, number=1))
-    hello = wire.HelloAck(1, 1, b"feeder 1", 77, wire.ResetReason.POWER_ON, bytes(8), bytes(8), 0, 1)
-    state, _ = told(state, feeder.LinkUp(hello, False, 0, wire.Capabilities(), ()))
+    state, _ = told(TableState(), feeder_messages.Lid(True, number=1))
+    hello = feeder_messages.HelloAck(1, 1, b"feeder 1", 77, feeder_messages.ResetReason.POWER_ON, bytes(8), bytes(8), 0, 1)
+    state, _ = told(state, feeder.LinkUp(hello, False, 0, feeder_messages.Capabilities(), ()))
     assert state.faults == ()
 
 

@@ -5,7 +5,7 @@ import pytest
 from controller.ledger.journal_events import OperationIssued, TilesNamed
 from controller.state.making import WallStage
 from controller.state.playing import PlayStage
-from firmware_bridge import messages as wire
+from firmware_bridge import messages as feeder_messages
 from firmware_bridge.messages import Clear, CloseWell, FaultCode, OpenWell, Return, Where
 from tests.controller.wall.test_sessions import check, play
 from tests.support.controller.feeder import OtherBack, back_of, face_of
@@ -197,7 +197,7 @@ def test_a_tile_of_neither_set_is_foreign(make_rig: MakeRig) -> None:
 def test_a_fault_of_the_machine_lights_the_lamp_and_the_hand_goes_on(session: Session, rig: Rig) -> None:
     rig.run(hand_is(rig, 1, PlayStage.PLAYING))
     rig.feeder.stuck = True
-    rig.feeder._event(wire.Fault(FaultCode.JAM, Where.GATE, 7))
+    rig.feeder._event(feeder_messages.Fault(FaultCode.JAM, Where.GATE, 7))
     rig.run(hand_is(rig, 1, PlayStage.CLOSED))
     assert rig.lamps.fault
     rig.press(3, Key.CONFIRM)
@@ -233,7 +233,7 @@ def test_a_discard_that_cannot_be_read_does_not_stop_the_build(session: Session,
 
 def test_while_a_hand_is_settled_confirm_is_the_players_alone(rig: Rig) -> None:
     rig.run(hand_is(rig, 1, PlayStage.SETTLING))
-    rig.feeder._event(wire.Fault(FaultCode.JAM, Where.GATE, 7))
+    rig.feeder._event(feeder_messages.Fault(FaultCode.JAM, Where.GATE, 7))
     rig.settle()
     (proposer,) = rig.lamps.turn
     others = [place for place in range(4) if place != proposer]
@@ -257,7 +257,7 @@ def test_while_a_kong_is_called_confirm_is_its_seats_and_staffs_elsewhere(rig: R
     rig.players = lambda: None
     (place,) = rig.lamps.turn
     rig.press(place, Key.KONG)
-    rig.feeder._event(wire.Fault(FaultCode.JAM, Where.GATE, 7))
+    rig.feeder._event(feeder_messages.Fault(FaultCode.JAM, Where.GATE, 7))
     rig.settle()
     rig.press(place, Key.CONFIRM)
     assert rig.state.has_fault("feeder-jam")

@@ -17,7 +17,7 @@ from tests.support.tiers import examples
 from tests.support.wire.streams import START, Line
 from twinwall.event.comparison import TeamEntry
 from twinwall.event.hand_records import record_of
-from twinwall.event.results import Basis, verdict
+from twinwall.event.results import Basis, result_after_rulings
 from twinwall.event.store.deal_progress import DealProgress
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.programme import Programme
@@ -313,7 +313,7 @@ def test_a_hand_that_was_entered_counts_as_played_and_its_record_says_so_and_rep
     released = mixed.released(DEAL)
     assert released is not None
     for hand in (hand for hand in mixed.hands(DEAL) if hand.table in PAPER):
-        counted, record = verdict(hand), record_of(hand, released.deal)
+        counted, record = result_after_rulings(hand), record_of(hand, released.deal)
         assert counted is not None
         assert (hand_problem(hand, released), counted.basis) == (None, Basis.PLAYED)
         assert HandRecord.from_json(json.dumps(record.to_json())) == record

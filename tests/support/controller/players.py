@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import partial
 from random import Random
 
-from controller.hand import gates
+from controller.hand import draw_gates
 from firmware_bridge.messages import REAR_GATE
 from tests.support.controller.feeder import Move, face_of
 from tests.support.controller.rigs import Rig
@@ -130,7 +130,7 @@ class Players:
 
     def _turn_up(self, event: SharedTileTurned) -> Move | None:
         """Whoever sits at the open rear gate takes the tile and lays it face up."""
-        gate = REAR_GATE + self._place(gates.seat_of(self._rig.deal, event.place))
+        gate = REAR_GATE + self._place(draw_gates.seat_of(self._rig.deal, event.place))
         return partial(self._lay_shared, gate, event) if self._rig.feeder.is_open(gate) else None
 
     def _lay_shared(self, gate: int, event: SharedTileTurned) -> None:

@@ -22,8 +22,8 @@ from controller.state.messages import Message, SlipHeard
 from controller.state.table_state import TableState
 from twinwall.custody.key_shares import HolderShares, KeyShares
 from twinwall.custody.release import AllowKey
+from twinwall.custody.table_custody import TableCustody
 from twinwall.custody.table_rules import CustodyPlan
-from twinwall.custody.tables import Tables
 from twinwall.custody.vault import Publish, Vault
 from twinwall.custody.vault_files import Order
 from twinwall.custody.vault_ledger import StoredEntry
@@ -291,7 +291,7 @@ class Hall:
         counter = Counter(lambda: next(self._tokens))
         shares = self.shares_of(holder)
         challenges = (number.to_bytes(CHALLENGE_SIZE) for number in self._tokens)
-        tables = Tables(
+        tables = TableCustody(
             self.custody,
             PUBLIC_KEYS,
             shares,

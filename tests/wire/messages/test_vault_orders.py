@@ -35,7 +35,7 @@ from twinwall.wire.messages.vaults.vault_orders import (
     read_order,
     seal_passphrase,
 )
-from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER, Access, may, rights, table_user
+from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER, Access, may_use_topic, rights, table_user
 from twinwall.wire.mqtt.topics import is_vault_answer, vault_answers_topic, vault_orders_topic
 
 SERVER, ANOTHER = Signer("server", b"\x01" * 32), Signer("server", b"\x02" * 32)
@@ -104,10 +104,10 @@ def test_only_the_server_gives_a_vault_orders_and_only_that_vault_hears_and_answ
     users = (SERVER_USER, VAULT_USER, "vault-witness", table_user("1"))
     granted = rights("Autumn", ["1"], ("vault", "vault-witness"))
     orders, answers = vault_orders_topic("vault-witness"), vault_answers_topic("vault-witness")
-    assert [user for user in users if may(granted, user, Access.WRITE, orders)] == [SERVER_USER]
-    assert [user for user in users if may(granted, user, Access.READ, orders)] == ["vault-witness"]
-    assert [user for user in users if may(granted, user, Access.WRITE, answers)] == ["vault-witness"]
-    assert [user for user in users if may(granted, user, Access.READ, answers)] == [SERVER_USER]
+    assert [user for user in users if may_use_topic(granted, user, Access.WRITE, orders)] == [SERVER_USER]
+    assert [user for user in users if may_use_topic(granted, user, Access.READ, orders)] == ["vault-witness"]
+    assert [user for user in users if may_use_topic(granted, user, Access.WRITE, answers)] == ["vault-witness"]
+    assert [user for user in users if may_use_topic(granted, user, Access.READ, answers)] == [SERVER_USER]
     assert is_vault_answer(answers)
     assert not is_vault_answer(orders)
 

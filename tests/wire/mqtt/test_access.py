@@ -20,7 +20,7 @@ from twinwall.wire.mqtt.access import (
     Access,
     Right,
     hash_password,
-    may,
+    may_use_topic,
     password_matches,
     read_passwords,
     read_rights,
@@ -77,7 +77,7 @@ def test_a_table_may_do_nothing_under_another_tables_prefix_nor_speak_for_the_va
     granted = rights(EVENT, ["1", "2", "1/events", "+", "#", "ä b"])
     topic = str(Topic(EVENT, other, channel))
     heard_by_all = {Access.READ} if channel is Channel.CROSSING_HEAD else set()
-    allowed = any(may(granted, table_user(mine), access, topic) for access in set(Access) - heard_by_all)
+    allowed = any(may_use_topic(granted, table_user(mine), access, topic) for access in set(Access) - heard_by_all)
     assert allowed == (mine == other and channel not in (Channel.NOTICE, Channel.KEY_REQUEST)), "these two are between server and vault"
 
 
@@ -86,22 +86,27 @@ def test_a_table_may_do_nothing_under_another_tables_prefix_nor_speak_for_the_va
     ["#", "twinwall/#", "+/+/+/+", f"twinwall/{EVENT}/#", f"twinwall/{EVENT}/+/events", f"twinwall/{EVENT}/1/+", f"twinwall/{EVENT}/1/#"],
 )
 def test_a_table_may_not_subscribe_with_a_wildcard(asked: str) -> None:
-    assert not may(rights(EVENT, ["1", "2"]), table_user("1"), Access.READ, asked)
+    assert not may_use_topic(rights(EVENT, ["1", "2"]), table_user("1"), Access.READ, asked)
 
 
 def test_a_right_for_one_level_is_none_for_all_below() -> None:
     granted = (Right("club", Access.READ, "hall/+"),)
-    assert [may(granted, "club", Access.READ, asked) for asked in ("hall/1", "hall/+", "hall/#", "hall")] == [True, True, False, False]
+    assert [may_use_topic(granted, "club", Access.READ, asked) for asked in ("hall/1", "hall/+", "hall/#", "hall")] == [
+        True,
+        True,
+        False,
+        False,
+    ]
 
 
 def test_with_rights_at_any_event_a_table_still_speaks_for_itself_alone() -> None:
     granted = rights(None, ["1", "2"])
     for event in (EVENT, "Another evening"):
-        assert may(granted, table_user("1"), Access.WRITE, str(Topic(event, "1", Channel.EVENTS)))
-        assert not may(granted, table_user("1"), Access.WRITE, str(Topic(event, "2", Channel.EVENTS)))
-        assert not may(granted, table_user("1"), Access.READ, str(Topic(event, "2", Channel.EVENTS)))
-        assert may(granted, SERVER_USER, Access.READ, all_tables(event, Channel.EVENTS))
-        assert may(granted, VAULT_USER, Access.WRITE, slips_topic(event))
+        assert may_use_topic(granted, table_user("1"), Access.WRITE, str(Topic(event, "1", Channel.EVENTS)))
+        assert not may_use_topic(granted, table_user("1"), Access.WRITE, str(Topic(event, "2", Channel.EVENTS)))
+        assert not may_use_topic(granted, table_user("1"), Access.READ, str(Topic(event, "2", Channel.EVENTS)))
+        assert may_use_topic(granted, SERVER_USER, Access.READ, all_tables(event, Channel.EVENTS))
+        assert may_use_topic(granted, VAULT_USER, Access.WRITE, slips_topic(event))
 
 
 def test_nothing_is_kept_of_long_names_that_somebody_invents() -> None:
@@ -143,7 +148,8 @@ def test_who_speaks_and_who_hears_on_a_topic(topic: object, writers: str, reader
     """Pictures of a discard that others have still to play are for the server alone; the first holder's vault alone announces keys."""
     granted = rights(EVENT, ["1", "2"], (VAULT_USER, "vault-Ota"))
     found = [
-        "".join(each for each, user in USERS.items() if may(granted, user, access, str(topic))) for access in (Access.WRITE, Access.READ)
+        "".join(each for each, user in USERS.items() if may_use_topic(granted, user, access, str(topic)))
+        for access in (Access.WRITE, Access.READ)
     ]
     assert found == [writers, readers]
 

@@ -16,10 +16,10 @@ from twinwall.event.comparison import ComparedDeal, Comparison, compare_deal, co
 from twinwall.event.event_standings import EventStandings, event_standings
 from twinwall.event.field import Group, SessionField, results_of
 from twinwall.event.hands import HandSummary, players_of
+from twinwall.event.imp_scale import ImpScale
 from twinwall.event.natural_order import natural
 from twinwall.event.points import AveragedDeal, Gain, Points, RankedGroup, gains, ranked_groups
 from twinwall.event.results import DealResult, EntrantKind, GivenRuling, faults
-from twinwall.event.scale import Scale
 from twinwall.event.store.programme import Programme
 from twinwall.values import frozen
 from twinwall.wire.events.hand_events import DealReleased
@@ -53,7 +53,7 @@ class EventComparison:
     """Everything compared, and everything left out, by the number of the deal."""
 
     kind: EntrantKind
-    scale: Scale
+    scale: ImpScale
     deals: Mapping[int, DealComparison]
     unranked: tuple[str, ...] = ()
 
@@ -83,7 +83,7 @@ def standings_of(
     return event_standings(groups, programme.points, programme.rules)
 
 
-def compare_hands(hands: Iterable[HandSummary], programme: Programme, scale: Scale, deals: Collection[int]) -> EventComparison:
+def compare_hands(hands: Iterable[HandSummary], programme: Programme, scale: ImpScale, deals: Collection[int]) -> EventComparison:
     by_deal: dict[int, list[HandSummary]] = {n: [] for n in deals}
     for hand in hands:
         if hand.n in by_deal:
@@ -93,7 +93,7 @@ def compare_hands(hands: Iterable[HandSummary], programme: Programme, scale: Sca
 
 
 def compare_hands_of(
-    n: int, hands: Sequence[HandSummary], programme: Programme, scale: Scale, known: DealComparison | None = None
+    n: int, hands: Sequence[HandSummary], programme: Programme, scale: ImpScale, known: DealComparison | None = None
 ) -> DealComparison:
     """Compare the closed hands of one deal; groups with unchanged results are taken from ``known``, of the same programme."""
     session = programme.session_of(n, hands)
@@ -218,7 +218,7 @@ class CorrectionHistory:
     """All corrections of an event in order; computed standings are remembered."""
 
     programme: Programme
-    scale: Scale
+    scale: ImpScale
     _standings: dict[tuple[frozenset[int], tuple[LateRuling, ...]], EventStandings] = field(default_factory=dict)
 
     def corrections(self, deals: Mapping[int, ShownDeal], now: EventStandings) -> tuple[Correction, ...]:

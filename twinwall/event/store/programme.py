@@ -15,13 +15,13 @@ from msgspec import Meta, Struct
 from twinwall.event.event_standings import SHARE_PATTERN, StandingRules
 from twinwall.event.field import EventField, Group, SessionGroups
 from twinwall.event.hands import HandSummary
+from twinwall.event.imp_scale import ImpScale, parse_scale, provisional_scale
 from twinwall.event.management.changes import SessionSeated
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.movements.seating import MovementError
 from twinwall.event.natural_order import natural
 from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind
-from twinwall.event.scale import Scale, parse_scale, provisional_scale
 from twinwall.game.deals import Plan, Start, StartedPlan
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import DocumentError, canonical_json, parse_object
@@ -72,7 +72,7 @@ class Programme:
         self.scale  # noqa: B018  # reading it raises
 
     @property
-    def scale(self) -> Scale:
+    def scale(self) -> ImpScale:
         return self.scale_for(self.trusted_signers)
 
     def session_of(self, n: int, hands: Iterable[HandSummary] = ()) -> int:
@@ -86,7 +86,7 @@ class Programme:
         """Name and public key of the people who may sign the scale."""
         return trusted_signers(self.scale_signers)
 
-    def scale_for(self, trusted: Mapping[str, bytes]) -> Scale:
+    def scale_for(self, trusted: Mapping[str, bytes]) -> ImpScale:
         """The scale for a reader who trusts these people; raises DocumentError."""
         if not self.scale_text:
             return provisional_scale()

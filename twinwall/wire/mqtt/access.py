@@ -110,7 +110,7 @@ def rights(event: str | None, tables: Iterable[str], vaults: Sequence[str] = (VA
     return tuple(Right(user, access, topic) for user, access, topics in granted for topic in topics)
 
 
-def may(granted: Sequence[Right], user: str, access: Access, topic: str) -> bool:
+def may_use_topic(granted: Sequence[Right], user: str, access: Access, topic: str) -> bool:
     """Whether the user may publish to this topic, or read (subscribe to) this topic or filter."""
     return any(right.user == user and right.access is access and _covers(right.topic_filter, topic) for right in granted)
 

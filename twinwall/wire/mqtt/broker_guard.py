@@ -10,7 +10,7 @@ from amqtt.contexts import Action, BaseContext
 from amqtt.plugins.base import BaseAuthPlugin, BaseTopicPlugin
 from amqtt.session import Session
 
-from twinwall.wire.mqtt.access import Access, Right, may, password_matches, read_passwords, read_rights
+from twinwall.wire.mqtt.access import Access, Right, may_use_topic, password_matches, read_passwords, read_rights
 
 MOST_REFUSALS = 1024
 """Refusals remembered so that each is logged once; after these, nothing more is logged."""
@@ -66,7 +66,7 @@ class BrokerGuard(BaseAuthPlugin, BaseTopicPlugin):
         return self._refuse(f"{session.username!r} may not {'publish to' if access is Access.WRITE else 'hear'} {topic!r}")
 
     def _may(self, user: str, access: Access, topic: str) -> bool:
-        return may(self._rights.get((user, access), ()), user, access, topic)
+        return may_use_topic(self._rights.get((user, access), ()), user, access, topic)
 
     def _refuse(self, sentence: str) -> bool:
         """Return False; log each sentence once."""

@@ -26,9 +26,9 @@ from tests.support.event.stored_event import STARTED
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES
 from twinwall.event.field import EventField, field_of
+from twinwall.event.imp_scale import provisional_scale
 from twinwall.event.management.changes import SessionEnded, SessionSeated, SessionStarted
 from twinwall.event.results import EntrantKind
-from twinwall.event.scale import provisional_scale
 
 SCORES = {
     "1": ["+75", "−25", "−25", "−25"],

@@ -59,7 +59,7 @@ class _ScaleFile:
 
 
 @frozen
-class Scale:
+class ImpScale:
     """Lower bounds of 1, 2, 3 … IMP, all above zero and rising.
 
     Attributes:
@@ -111,13 +111,13 @@ class Scale:
 
 
 @cache
-def provisional_scale() -> Scale:
+def provisional_scale() -> ImpScale:
     """The scale that ships with the program, for events without their own."""
     name = "provisional.toml"
     return parse_scale(files("twinwall.event").joinpath("scales", name).read_bytes(), name)
 
 
-def parse_scale(content: bytes, file: str, signature: bytes | None = None, trusted: Mapping[str, bytes] | None = None) -> Scale:
+def parse_scale(content: bytes, file: str, signature: bytes | None = None, trusted: Mapping[str, bytes] | None = None) -> ImpScale:
     """Read a scale; ``file`` is its name in errors, ``signature`` its signature file, ``trusted`` the signers' names and keys.
 
     An old ``[signature]`` table in the file is ignored. Raises DocumentError for no TOML, unknown or missing keys, bounds that do not rise,
@@ -134,7 +134,7 @@ def parse_scale(content: bytes, file: str, signature: bytes | None = None, trust
         if signer is None and ScaleStatus.OFFICIAL.value in read.name.casefold():
             why = f": {doubt}" if doubt else ""
             raise DocumentError(f"the name {read.name!r} says official, which only a signed scale is; choose another name{why}")
-    return Scale(read.name, read.status, read.source, read.bounds, signer, doubt)
+    return ImpScale(read.name, read.status, read.source, read.bounds, signer, doubt)
 
 
 def _standing(content: bytes, signature: bytes | None, trusted: Mapping[str, bytes]) -> tuple[str | None, str | None]:

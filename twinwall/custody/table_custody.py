@@ -51,7 +51,7 @@ KEYS_ANNOUNCED_S = 2.0
 HEARD = (Channel.EVENTS, Channel.HEAD, Channel.CUSTODY, Channel.KEY_REQUEST)
 
 
-class Tables(Members):
+class TableCustody(Members):
     kept = (KeyAccepted, KeyRevoked, MemberWithdrawn, DealStarted, DealFinished, SlipReleased)
 
     def __init__(
