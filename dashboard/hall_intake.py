@@ -98,7 +98,7 @@ class HallIntake:
         return len(self._accepted) >= MOST_TOGETHER
 
     def keep_accepted(self) -> None:
-        """Store the lines that have come, then show them."""
+        """Store the lines that have come, then show them, also if the disk refuses them."""
         events, self._accepted = self._accepted, []
         if not events:
             return
