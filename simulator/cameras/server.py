@@ -95,7 +95,8 @@ class CameraServer(HttpServer):
             headers, body = self._frame(quote(environ["PATH_INFO"].encode("latin-1")), environ["QUERY_STRING"])
             status = "200 OK"
         except HTTPException as error:
-            headers, body, status = {"Content-Type": "text/plain"}, f"{error.description}\n".encode(), f"{error.code} {error.name}"
+            headers, body = {"Content-Type": "text/plain; charset=utf-8"}, f"{error.description}\n".encode()
+            status = f"{error.code} {error.name}"
         start(status, [*headers.items(), ("Content-Length", str(len(body)))])
         return (body,)
 
@@ -175,7 +176,7 @@ def _part(query: str) -> Rect | None:
     if not query:
         return None
     numbers = query.removeprefix(_REGION).split(",")
-    if not query.startswith(_REGION) or len(numbers) != 4 or not all(number.isdecimal() for number in numbers):
+    if not query.startswith(_REGION) or len(numbers) != 4 or not all(number.isdecimal() and len(number) < 9 for number in numbers):
         raise BadRequest(f"{query!r} is not understood: a part is asked for as region=left,top,width,height, in pixels")
     left, top, width, height = map(int, numbers)
     if not (width and height):

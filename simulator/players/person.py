@@ -103,12 +103,11 @@ class Person:
             while not self._stop.is_set():
                 self._searched &= visible.clearing
                 self._began_well = visible.clearing and (self._began_well or not visible.lamps.fault)
-                patience_s = _LOOK_S
                 try:
                     self._do(self._next_step(visible), visible)
+                    visible = self._client.look_up(visible.version, _LOOK_S)
                 except RefusedError:
-                    patience_s = _RETRY_S
-                visible = self._client.look_up(visible.version, patience_s)
+                    visible = self._client.look_up(visible.version, _RETRY_S)
         except StoppedError:
             pass
         finally:

@@ -5,6 +5,7 @@ with a default may be left out. ``world`` says what people can do at the moment.
 """
 
 import inspect
+import logging
 from collections.abc import Callable, Mapping
 from typing import Annotated, get_type_hints
 from urllib.parse import parse_qsl
@@ -22,6 +23,8 @@ from simulator.world.world import World, WorldStoppedError
 from twinwall.art.mat import Area, Slot
 from twinwall.values import prepare
 from twinwall.wire.shapes.panel import Key
+
+log = logging.getLogger(__name__)
 
 Place = Annotated[int, Meta(ge=0, le=3)]
 YesNo = Annotated[int, Meta(ge=0, le=1)]
@@ -172,6 +175,9 @@ def world_app(world: World, faults: Asked) -> WSGIApplication:
             document: object = done(environ) or {}
         except HTTPException as error:
             status, document = f"{error.code} {error.name}", {"error": error.description}
+        except Exception as error:
+            log.exception("%s could not be answered", environ["PATH_INFO"])
+            status, document = "500 Internal Server Error", {"error": f"the world failed: {error!r}"}
         body = msgspec.json.encode(document)
         start(status, [("Content-Type", "application/json"), ("Content-Length", str(len(body)))])
         return (body,)

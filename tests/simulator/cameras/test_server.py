@@ -126,6 +126,13 @@ def test_a_silent_world_gives_no_frame_but_a_sentence_and_frames_again_when_it_i
     assert get(connection, "/1/gate.jpg")[0].status == 200
 
 
+@pytest.mark.parametrize("region", ["0,0,8", "0,0,-8,8", "0,0,0,8", "9" * 5000 + ",0,8,8"], ids=["three", "below 0", "empty", "huge"])
+def test_a_part_that_cannot_be_is_refused_in_a_sentence(served: tuple[FakeScenes, http.client.HTTPConnection], region: str) -> None:
+    response, body = get(served[1], f"/1/table.jpg?region={region}")
+    assert (response.status, response.getheader("Content-Type")) == (400, "text/plain; charset=utf-8")
+    assert "part" in body.decode()
+
+
 def test_a_scene_that_no_camera_can_show_is_a_sentence_too(served: tuple[FakeScenes, http.client.HTTPConnection]) -> None:
     scenes, connection = served
     scenes.table_scene = TableScene(5, (LaidTile("E", 0, "river", 77, False, (0.0, 0.0), 0.0),))

@@ -7,16 +7,18 @@ from contextlib import contextmanager
 from dataclasses import replace
 from random import Random
 
+import msgspec
 import pytest
 
 from simulator.players.client import RefusedError, StoppedError, WorldClient
-from simulator.players.person import just_claimed, next_shared, turns_begun, waiting
+from simulator.players.person import Person, just_claimed, next_shared, turns_begun, waiting
 from simulator.players.player_steps import Manners, PlayerStep, declared_on_draw, next_step
 from simulator.players.player_view import view_from
 from simulator.players.strategies.player import Taste
 from simulator.players.strategies.seigo import SeigoStrategy
 from simulator.seen_tiles import MeldSeen
 from simulator.world.visible_table import Pressed, VisibleTable
+from tests.support.answering import Answering, answering
 from tests.support.game.seigo_tables import DRAWS, SeigoTable, seigo_deal
 from tests.support.narrowed import present
 from tests.support.simulator.disturbed_hands import HAND, VISIBLE
@@ -246,6 +248,25 @@ def test_a_player_who_is_told_to_stop_does_not_wait_for_a_world_that_is_not_ther
     threading.Timer(0.05, stop.set).start()
     with pytest.raises(StoppedError):
         client.look()
+
+
+def test_a_person_whose_answer_comes_too_late_for_its_hand_looks_again() -> None:
+    asked, stop = [], threading.Event()
+    visible = replace(VISIBLE, lamps=lit(window=True, call=(1,)), answered=False, pressed=CLAIMED)
+
+    class World(Answering):
+        def do_GET(self) -> None:
+            asked.append(self.path.rpartition("&")[2])
+            if asked[-1] == f"answered={visible.discards}":
+                self.answer(409, b'{"error":"there has been no discard number 2"}')
+            else:
+                self.answer(200, msgspec.json.encode(visible))
+            if len(asked) == 3:
+                stop.set()
+
+    with answering(World) as url:
+        Person("1", 1, 1, 1.0, rule_set("mcr-duplicate"), client=WorldClient(url, 1, stop), stop=stop).play()
+    assert asked[1:] == ["answered=2", "answered=-1"]
 
 
 EVEN_HAND = 2

@@ -265,6 +265,14 @@ def test_an_answer_belongs_to_one_window(room: Room) -> None:
     assert room.ask("GET", "/view?place=0&answered=3") == (409, refusal)
 
 
+def test_an_error_of_the_world_itself_is_answered_and_logged(
+    room: Room, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(room.service.world, "search", {}.__getitem__)
+    assert room.ask("POST", "/search", {"place": 3}) == (500, {"error": "the world failed: KeyError(3)"})
+    assert "KeyError: 3" in caplog.text
+
+
 def test_a_side_is_pushed_into_the_open_well_and_stays_where_the_well_is_closed(room: Room) -> None:
     room.deal()
     room.do("/discard", place=0, tile="1m")
