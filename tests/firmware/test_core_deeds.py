@@ -212,6 +212,16 @@ COLUMN = 21
 """The column of that position."""
 
 
+@pytest.mark.parametrize("steps", [1, 8])
+def test_a_carriage_with_few_steps_from_place_to_place_is_never_taken_as_between_them(steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    for module in ("actuators", "record"):
+        monkeypatch.setattr(f"firmware_bridge.electrics.{module}.steps_per_position", lambda _speed: steps)
+    pair = Pair(machine=MechanicsSettings(), faults=FaultPlan(unread=0.0)).fed()
+    done = pair.do(Place(0, FAR))
+    assert isinstance(done, Done)
+    assert done.result is Result.OK
+
+
 def with_a_tile_on_its_way() -> Pair:
     """A pair whose first tile has just been gripped for a far place of seat 0."""
     pair = FinePair(machine=SLOW, faults=FaultPlan(unread=0.0))

@@ -14,7 +14,8 @@
 #define SLOW_RATE (40u * 65536u / (1000000u / TWF_TICK_US))
 /* Behind the switch and out of its hysteresis a carriage is within less than a position. */
 #define MORE_STEPS 8u
-/* Half-way between two places a carriage of a real table's speed is for so many steps, and reads as that for at most six more. */
+/* Half-way between two places a carriage of a real table's speed is for so many steps, and reads as that for at most six more; one that
+ * goes from place to place in fewer than four times as many is never. */
 #define BETWEEN_STEPS 4u
 /* A switch that has not been seen to change when its carriage has rested for this will not. */
 #define SURE_MS 20u
@@ -234,7 +235,8 @@ uint8_t twf_axes_alone(const struct twf_axes *axes) {
 
 bool twf_axes_between(const struct twf_axes *axes, uint8_t seat) {
     const struct twf_axis *axis = &axes->axis[seat];
-    return axis->known && left_of(axis) % axes->steps_per_position / BETWEEN_STEPS == axes->steps_per_position / BETWEEN_STEPS / 2u;
+    const uint8_t parts = axes->steps_per_position / BETWEEN_STEPS;
+    return axis->known && parts >= 4u && left_of(axis) % axes->steps_per_position / BETWEEN_STEPS == parts / 2u;
 }
 
 bool twf_axes_there(const struct twf_axes *axes, uint8_t seat) {
