@@ -65,7 +65,7 @@ def _back(text: str) -> int:
     JSON,
     about=_HELP,
 )
-def run(arguments: Namespace) -> int:
+def run(arguments: Namespace) -> bool:
     """0 when a profile was written, 1 when a kind has no example left."""
     if arguments.folder is not None and (arguments.page or arguments.keep or arguments.set):
         raise UsageError("--set, --keep and --page go with --table: there are no questions about the pictures of --from")
