@@ -144,7 +144,7 @@ def read_turned(faces: Iterable[RestingFace], at_ms: int, cut: Crops, classifier
     for each, pose, crop, view in zip(doubtful, poses, crops, classifier.look(crops), strict=True):
         seen = observed_face(view, pose, judge, doubt, is_washed=False)
         if seen is not None and seen.sure and likeliest(seen) is not Tile.WHITE:
-            each.proved.tile, each.proved.observed, each.proved.crop, each.crop = pose, seen, crop, crop
+            each.proved.tile, each.proved.observed, each.proved.view, each.proved.crop, each.crop = pose, seen, view, crop, crop
             each.misturned = not each.misturned
 
 

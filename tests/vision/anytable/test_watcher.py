@@ -566,8 +566,9 @@ def test_a_face_that_one_look_finds_turned_by_a_quarter_lies_as_before() -> None
     assert kinds(seen) == read(LAID)
 
 
-def test_a_face_of_which_every_box_is_a_quarter_off_is_read_the_other_way_and_stays_so() -> None:
-    watched = Watched(begun=True)
+def test_a_face_of_which_every_box_is_a_quarter_off_is_read_and_learnt_the_other_way_and_stays_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    watched, learnt = Watched(begun=True, learns=True), list[CropView]()
+    monkeypatch.setattr(LearningJudge, "learn", lambda _judge, view, _x_mm, _y_mm: learnt.append(view))
     watched.see(LAID[1:])
     look, part = watched.classifier.look, dict.fromkeys(Foreign, 0.0) | {Foreign.PART: 0.5}
 
@@ -581,6 +582,8 @@ def test_a_face_of_which_every_box_is_a_quarter_off_is_read_the_other_way_and_st
         seen = watched.found(LAID, askew(0, score=0.9), 500 + 3000 * number)
     assert kinds(seen) == kinds(MatObservation(0, LAID))
     assert angles(seen) == [0.0] * len(LAID)
+    assert learnt
+    assert not any(view.foreign is part for view in learnt)
 
 
 def test_a_face_that_was_found_askew_at_first_is_laid_straight_when_more_looks_say_so() -> None:
