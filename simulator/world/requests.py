@@ -42,8 +42,8 @@ Asked = Callable[..., object]
 def view(
     world: World, *, place: Place, after: NumberOrNone = -1, timeout: LookSeconds = 0.0, asked: YesNo = 0, answered: NumberOrNone = -1
 ) -> object:
-    """What a person sees, once newer than version ``after`` (with ``asked`` 1: and something is asked), or after ``timeout`` seconds; it
-    has decided about the claim window ``answered``."""
+    """What a person sees, once newer than version ``after`` (with ``asked`` 1: and something is asked), or after ``timeout`` seconds.
+    ``answered`` is the claim window about which the person has decided just before."""
     if answered > 0:
         world.answer(place, answered)
     return world.look(place, after, timeout, asked=asked == 1)
