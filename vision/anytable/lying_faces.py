@@ -15,6 +15,7 @@ from vision.anytable.plane import apart
 from vision.anytable.seats import Squares, mostly_in, squares_around
 from vision.finder.found import LOOKS_IN_TURN, PIECED
 from vision.mat_observation import ObservedTile
+from vision.model.bare_crop import stretched
 from vision.model.classifier import Classifier
 from vision.model.judge import Judge
 from vision.table.lens import Points
@@ -133,19 +134,24 @@ def likeliest(seen: ObservedTile) -> Tile | None:
     return max(seen.shares, key=lambda kind: seen.shares[kind], default=None)
 
 
-def read_turned(faces: Iterable[RestingFace], at_ms: int, cut: Crops, classifier: Classifier, judge: Judge, *, doubt: DoubtLimits) -> None:
-    """Look again, turned by a quarter, at faces that a second or later look at ``at_ms`` has left in doubt: the finder may take a tile's
-    width for its length. Only a sure read counts: of 2,417 faces of path-traced tables surely read as found, none was surely read as
-    another kind when turned."""
+def read_again(faces: Iterable[RestingFace], at_ms: int, cut: Crops, classifier: Classifier, judge: Judge, *, doubt: DoubtLimits) -> None:
+    """Look otherwise at faces that a second or later look at ``at_ms`` has left in doubt: with more contrast, as light may have made their
+    marks pale, and turned by a quarter, as the finder may take a tile's width for its length. Only a sure read counts, and with more
+    contrast only of the kind that the networks held likeliest before."""
     now = [each for each in faces if each.proved.looked_ns == at_ms * 1_000_000 and each.proved.looks > 1]
     doubtful = [each for each in now if (seen := each.proved.observed) is None or not seen.sure]
-    poses = [each.proved.tile.quartered() for each in doubtful]
-    crops = cut(poses)
-    for each, pose, crop, view in zip(doubtful, poses, crops, classifier.look(crops), strict=True):
-        seen = observed_face(view, pose, judge, doubt, is_washed=False)
-        if seen is not None and seen.sure and likeliest(seen) is not Tile.WHITE:
-            each.proved.tile, each.proved.observed, each.proved.view, each.proved.crop, each.crop = pose, seen, view, crop, crop
+    poses = [each.proved.tile for each in doubtful]
+    turned = [pose.quartered() for pose in poses]
+    crops = np.concatenate((stretched(cut(poses)), cut(turned)))
+    for each, pose, crop, view in zip((*doubtful, *doubtful), (*poses, *turned), crops, classifier.look(crops), strict=True):
+        seen, before = observed_face(view, pose, judge, doubt, is_washed=False), each.proved
+        if seen is None or not seen.sure or likeliest(seen) is Tile.WHITE or (before.observed is not None and before.observed.sure):
+            continue
+        if pose is not before.tile:
+            before.tile, before.observed, before.view, before.crop, each.crop = pose, seen, view, crop, crop
             each.misturned = not each.misturned
+        elif before.observed is not None and before.view is not None and before.view.best(1)[0].tile is likeliest(seen):
+            before.observed = seen
 
 
 def without_doubles(faces: Sequence[RestingFace]) -> list[RestingFace]:

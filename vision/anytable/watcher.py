@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from twinwall.game.tiles import Tile
 from vision.anytable.camera_moves import SAME_PLACE_MM, Landmarks
 from vision.anytable.ground import Ground, gaps, hidden_squares
-from vision.anytable.lying_faces import TOUCHING_MM, UNDER_MM, LoneParts, RestingFace, likeliest, read_turned, without_doubles
+from vision.anytable.lying_faces import TOUCHING_MM, UNDER_MM, LoneParts, RestingFace, likeliest, read_again, without_doubles
 from vision.anytable.plane import TILE_MM, TablePlane, apart
 from vision.anytable.seats import Squares, covered_squares, mostly_in, on_table, squares_around, squares_below
 from vision.finder.found import LOOKS_IN_TURN, PIECED, FoundTable, FoundTile, TileForm, filled, outlines_px
@@ -108,7 +108,7 @@ class TableWatcher:
         self._count_against(look.tiles)
         now = [each.proved for each in self._faces if each.found]
         look_at(now, crops, self._classifier, self._judge, at_ms * 1_000_000, doubt=_DOUBT)
-        read_turned(self._faces, at_ms, crops, self._classifier, self._judge, doubt=_DOUBT)
+        read_again(self._faces, at_ms, crops, self._classifier, self._judge, doubt=_DOUBT)
         if self._ground is None:
             self._forget_prints(self.plane.poses([tile for tile in look.tiles if tile.form is TileForm.WALL])[:, :2])
             self._ground = Ground(image, look, [self._corners_px(each.proved.tile) for each in self._faces])

@@ -1,4 +1,4 @@
-"""Bare crops: finds crops that may be half a tile, an empty floor, or a tile whose marks light washed out.
+"""Bare crops: finds crops that may be half a tile, an empty floor, or a tile whose marks light washed out, and brings pale marks out.
 
 In a gate or on a mat, edges and place show that there is a tile. A crop alone (a file, an evaluation) may be half a tile stretched to the
 form of a whole one, or a light floor that looks like a blank white dragon.
@@ -19,6 +19,8 @@ _LIGHT_LEVEL = 90.0
 _WASHED_LEVEL, _WASHED_SHARE = 250, 0.6
 _WASHED_COLOURS = 2
 """Two colours are enough: the reflection of a warm lamp leaves blue below the limit."""
+_DARK_LEVEL, _LEAST_RANGE, _MOST_GAIN = 40.0, 20.0, 6.0
+"""The grey level to which the darkest marks are brought; less range than this is noise."""
 
 
 def misshapen(image: NDArray[np.uint8]) -> ReadRefusal | None:
@@ -41,6 +43,14 @@ def unless_blank(crop: NDArray[np.uint8], answer: Read | ReadRefusal) -> Read | 
 def washed(crop: NDArray[np.uint8]) -> bool:
     """Whether two of three colours are at the camera's upper limit in most of a crop (h × w × 3): it may have lost its marks."""
     return float(((crop >= _WASHED_LEVEL).sum(axis=2) >= _WASHED_COLOURS).mean()) > _WASHED_SHARE
+
+
+def stretched(crops: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Return crops (n × h × w × 3) with their contrast stretched: marks that light has made pale get darker, the face stays as light."""
+    darkest, face = np.percentile(crops.mean(axis=3).reshape(len(crops), -1), (1, 90), axis=1) if len(crops) else np.empty((2, 0))
+    gain = np.clip((face - _DARK_LEVEL) / np.maximum(face - darkest, _LEAST_RANGE), 1.0, _MOST_GAIN)
+    level, gain = face[:, None, None, None], gain[:, None, None, None]
+    return np.asarray(np.clip(level - (level - crops) * gain, 0, 255), np.uint8)
 
 
 def _is_blank(crop: NDArray[np.uint8]) -> bool:

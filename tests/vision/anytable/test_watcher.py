@@ -586,6 +586,22 @@ def test_a_face_of_which_every_box_is_a_quarter_off_is_read_and_learnt_the_other
     assert not any(view.foreign is part for view in learnt)
 
 
+@pytest.mark.parametrize(("said", "read"), [(ALL_TILES[9], ALL_TILES[9]), (ALL_TILES[20], None)])
+def test_a_pale_face_is_read_with_more_contrast_if_that_says_what_was_likeliest(said: Tile, read: Tile | None) -> None:
+    """A lamp had made a 1p pale, and it was asked about."""
+    watched, pale = Watched(begun=True), (replace(LAID[0], shares={ALL_TILES[9]: 0.7}, sure=False), *LAID[1:])
+    look, clear = watched.classifier.look, np.full(len(ALL_TILES), 1e-5)
+    clear[said] = 0.995
+
+    def dark(crops: NDArray[np.uint8]) -> list[CropView]:
+        """A crop with dark marks is surely read."""
+        return [replace(view, kinds=clear) if crop.min() == 0 else view for view, crop in zip(look(crops), crops, strict=True)]
+
+    watched.classifier.look = dark  # type: ignore[method-assign]
+    *_, seen = watched.see(*3 * [pale])
+    assert kinds(seen)[round(LAID[0].x_mm / 10), round(LAID[0].y_mm / 10)] is read
+
+
 def test_a_face_that_was_found_askew_at_first_is_laid_straight_when_more_looks_say_so() -> None:
     watched = watching(LAID[:3] + LAID[4:])
     assert 90.0 in angles(watched.found(LAID, askew(3, score=0.5)))

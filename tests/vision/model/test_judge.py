@@ -14,7 +14,7 @@ from tests.support.narrowed import of_type, present
 from tests.support.vision.pictures import face
 from twinwall.art.designs import CLASSIC
 from twinwall.game.tiles import ALL_TILES, Tile
-from vision.model.bare_crop import misshapen, unless_blank
+from vision.model.bare_crop import misshapen, stretched, unless_blank
 from vision.model.classes import Foreign
 from vision.model.crop_view import CROP_H, CROP_W, CropView, Limits, decide
 from vision.model.judge import OverheadJudge, agreed
@@ -167,3 +167,13 @@ def test_other_reads_and_refusals_pass_unchanged(rng: Generator) -> None:
     assert unless_blank(np.ascontiguousarray(face(Tile.P6, 64, CLASSIC)[:, :, :3]), six) == six
     refusal = ReadRefusal(Reason.UNSURE, "either")
     assert unless_blank(floor(rng), refusal) is refusal
+
+
+def test_stretching_makes_pale_marks_dark_and_leaves_strong_ones_and_the_face_as_they_are() -> None:
+    crops = np.full((2, 64, 48, 3), 240, np.uint8)
+    crops[0, 20:30, 10:30], crops[1, 20:30, 10:30] = 210, 40
+    pale, strong = stretched(crops)
+    assert pale[25, 20].max() < 120
+    assert (pale[0] == 240).all()
+    assert (strong == crops[1]).all()
+    assert len(stretched(crops[:0])) == 0
