@@ -141,6 +141,9 @@ class Terminal:
         return True
 
     def ended(self) -> int:
+        """Hear the command out; its exit status. Fails with what it said if it goes on to ask."""
+        for _ in self.lines():
+            pass
         code = self._process.wait(PATIENCE_S)
         os.close(self._master)
         return code
