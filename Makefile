@@ -15,7 +15,7 @@ help:
 	@echo "make setup   only make this machine ready; then .venv/bin/twinwall runs the program"
 	@echo "make check   ruff, mypy and the firmware's analysis, without the tests"
 	@echo "make firmware   the feeder's microcontroller program: for this computer, for the board, and the board's emulator"
-	@echo "make firmware-check   its static analysis, and a minute of random deeds against it"
+	@echo "make firmware-check   its static analysis, and a minute of random bytes against it"
 	@echo "make flash PORT=...   put it on a feeder's board; RECORD=table.eep also tells the board which table it is built into"
 	@echo "make package the Debian package and the wheels of this commit, in dist"
 	@echo "make image   disk images of a hall (PC) and a table (Raspberry Pi), in dist, as root; IMAGE=hall makes one"
