@@ -11,7 +11,7 @@ from collections import deque
 
 from benchmarks.support.measuring import run_measure
 from controller.core.apply import apply
-from controller.core.decide import decide, follow
+from controller.core.decide import decide, due_events
 from controller.core.outputs import Outputs, outputs_of
 from controller.ledger.journal_events import TileRead
 from controller.state.messages import GateLook, GateSeen, Message, Refused, TimerFired
@@ -61,7 +61,7 @@ class Builder:
         while events:
             for event in events:
                 self._state = apply(self._setup, self._state, event)
-            events = follow(self._setup, self._state)
+            events = due_events(self._setup, self._state)
         outputs = outputs_of(self._setup, self._state)
         self.times_ms.append((time.perf_counter_ns() - began_ns) / 1e6)
         return outputs

@@ -15,7 +15,7 @@ from controller.adapters.recorder import Recorder
 from controller.adapters.service_manager import tell_alive
 from controller.assigning import is_between_hands
 from controller.core.apply import apply
-from controller.core.decide import decide, follow
+from controller.core.decide import decide, due_events
 from controller.core.outputs import Outputs, outputs_of
 from controller.core.waits import WaitTimes
 from controller.discard_times import DiscardTimes
@@ -160,7 +160,7 @@ class Table:
         if self._leaving and is_between_hands(self.state):
             return False
         outputs = self._wanted()
-        follower.follow(outputs)
+        follower.carry_out(outputs)
         publisher.pump()
         self._acknowledge(acknowledge)
         if outputs.next_deal:
@@ -213,7 +213,7 @@ class Table:
     def _settle(self) -> None:
         """Let everything happen that follows by itself; sync the journal if players could rely on it, and only then publish."""
         if self._settled is not self.state:
-            while events := follow(self._setup, self.state):
+            while events := due_events(self._setup, self.state):
                 self._record(events)
             self._settled = self.state
         if self._unsynced:

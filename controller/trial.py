@@ -11,7 +11,7 @@ from typing import TypeVar
 from controller.adapters.clock import Clock
 from controller.adapters.follower import Adapters, FeederPort, Follower, nothing
 from controller.core.apply import apply
-from controller.core.decide import decide, follow
+from controller.core.decide import decide, due_events
 from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import Events, TileRead
 from controller.state.making import OpenDeal, Position, WallStage
@@ -223,7 +223,7 @@ class _Building:
         self._take(up)
         self._take(deal)
         while self._state.making.stage is not WallStage.READY:
-            self._follower.follow(outputs_of(self._setup, self._state))
+            self._follower.carry_out(outputs_of(self._setup, self._state))
             self._ports.acknowledge(self._state.last_event)
             message = self._ports.take(_TURN_S)
             if message is not None:
@@ -237,7 +237,7 @@ class _Building:
         self._note(message)
         decision = decide(self._setup, self._state, message)
         self._apply(() if isinstance(decision, Refused) else decision)
-        while self._state.making.stage is not WallStage.READY and (events := follow(self._setup, self._state)):
+        while self._state.making.stage is not WallStage.READY and (events := due_events(self._setup, self._state)):
             self._apply(events)
         for fault in self._state.faults:
             if fault.code not in self.faults:

@@ -1,6 +1,6 @@
-"""The dashboard's Flask application: login, pages and rulings over a store.
+"""The dashboard's Flask application: login, pages and rulings over a hall's views.
 
-``create_app`` opens no connection and starts no thread, so a test can give it a store and send requests. ``dashboard.pages.page_routes``
+``create_app`` opens no connection and starts no thread, so a test can give it views and send requests. ``dashboard.pages.page_routes``
 has the pages; ``dashboard.serving`` runs it for real. Every application has cookies, languages, the login and ``/alive``, with or without
 an event.
 """
@@ -55,7 +55,7 @@ from dashboard.pages.setup.setup_frame import SetupPages
 from dashboard.pages.setup.setup_routes import add_setup
 from dashboard.pages.trust.trust_routes import add_trust
 from dashboard.prints.press import PrintPress, run_writer
-from dashboard.projections.store import Store
+from dashboard.projections.hall_views import HallViews
 from dashboard.readiness.local_servers import TablePhones, TableReadiness
 from dashboard.session_control import SessionControl
 from dashboard.web_app import LOOPBACK_NAMES, site_address, web_app
@@ -169,11 +169,11 @@ def offers(endpoint: str) -> bool:
 
 @frozen
 class HallLinks:
-    """What the server gives the application besides store and desk.
+    """What the server gives the application besides views and desk.
 
     Attributes:
         alive: whether streams should continue; asked every second.
-        listening: whether the store is still being filled; ``/alive`` answers 503 if not.
+        listening: whether the views are still being filled; ``/alive`` answers 503 if not.
         send: sends rulings to the tables.
         key_slips: sends requests for journals' keys to the vaults.
         events: lets directors open another event of the hall; None if the settings name the one event.
@@ -212,7 +212,7 @@ ALONE = HallLinks()
 
 def create_app(
     settings: WebSettings,
-    store: Store,
+    views: HallViews,
     desk: StoreWriter,
     staff: StaffFile,
     links: HallLinks = ALONE,
@@ -220,10 +220,10 @@ def create_app(
     now: Now = lambda: datetime.now(UTC),
     monotonic_s: Callable[[], float] = time.monotonic,
 ) -> Flask:
-    """The application over a store, the event's desk and its staff."""
+    """The application over a hall's views, the event's desk and its staff."""
     app, rules = plain_app(settings, staff, desk, now=now, monotonic_s=monotonic_s, listening=links.listening)
     event = settings.event
-    policy = AccessPolicy(store, desk, now, settings.public_names, settings.names)
+    policy = AccessPolicy(views, desk, now, settings.public_names, settings.names)
     control = _control(settings, desk, policy, links)
     ready = _ready_office(settings, desk, links)
     draw = _tile_draw(settings, desk, links, ready)
@@ -232,7 +232,7 @@ def create_app(
     hall = ApiHall(policy, desk, links.send, webhooks, settings.rehearsal, control, links.deals, links.joined, draw)
     # Metrics time every request to what is added after them.
     add_metrics(app, HallCollector(hall, now, links.store_file), lambda: token_sent(staff, event, rules.now_s()), monotonic_s)
-    add_api(app, hall, staff, event, rules.now_s, secret=settings.secret, boot=store.boot)
+    add_api(app, hall, staff, event, rules.now_s, secret=settings.secret, boot=views.boot)
     pages = Pages(policy, now, links.alive, rules.is_open)
     add_pages(app, pages)
     add_rulings(app, pages, links.send)

@@ -11,7 +11,7 @@ from datetime import datetime
 from functools import partial
 
 from dashboard.intake_reports import ACTED_UPON, HeadsToKeep, IntakeReports, VaultAnnouncements
-from dashboard.projections.store import COMPLAINT_S, Store
+from dashboard.projections.hall_views import COMPLAINT_S, HallViews
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.store_contents import Evidence
@@ -43,11 +43,11 @@ class ListenerClock:
 
 
 class HallIntake:
-    """Handles all tables' messages, one by one, for one store writer and the pages' store."""
+    """Handles all tables' messages, one by one, for one store writer and the pages' views."""
 
     def __init__(
         self,
-        store: Store,
+        views: HallViews,
         desk: StoreWriter,
         clock: ListenerClock,
         send: Callable[[str, Command], bool],
@@ -58,12 +58,12 @@ class HallIntake:
     ) -> None:
         """``desk`` stores what is received; ``send`` asks tables for missing lines; ``keys`` check the tables' heads, None in a rehearsal
         without signed lines; ``server`` checks the staff's signed orders; ``traces`` receive the stored lines."""
-        self._store = store
+        self._views = views
         self._desk = desk
         self._clock = clock
         self._send = send
         self._keys = keys
-        self._reports = IntakeReports(desk, store.complain, store.release, clock.now, clock.monotonic_s)
+        self._reports = IntakeReports(desk, views.complain, views.release, clock.now, clock.monotonic_s)
         self._announcements = VaultAnnouncements(keys, desk.announced, self._reports) if isinstance(keys, AnnouncedKeys) else None
         self._event = desk.hall.programme.event
         self._slips_topic, self._keys_topic = slips_topic(self._event), keys_topic(self._event)
@@ -79,7 +79,7 @@ class HallIntake:
 
     def connection(self, *, up: bool) -> None:
         """The broker was found or lost; tables that have continued are asked at once, not at their next heartbeat."""
-        self._reports.guard(None, partial(self._store.connection, up))
+        self._reports.guard(None, partial(self._views.connection, up))
         if up:
             for table in dict.fromkeys((*self._desk.known, *self._receivers)):
                 self._act(table, self._receiver(table).ask_onward(self._clock.monotonic_s()))
@@ -114,7 +114,7 @@ class HallIntake:
         for table in dict.fromkeys(event.table for event in events):
             self._reports.guard(table, partial(self._keep_head, table, [event.type for event in events if event.table == table]))
         for event in events:
-            self._reports.guard(event.table, partial(self._store.add, event, self._clock.now()))
+            self._reports.guard(event.table, partial(self._views.add, event, self._clock.now()))
         self._reports.guard(None, partial(self._arrivals.stored, stored, began_ns, stored_ns))
 
     def finish(self) -> None:
@@ -124,7 +124,7 @@ class HallIntake:
             self._reports.guard(table, partial(self._keep_head, table, tuple(ACTED_UPON)))
 
     def _tick(self) -> None:
-        self._store.tick(self._clock.now())
+        self._views.tick(self._clock.now())
         try:
             for table, sentence in self._desk.store_waiting():
                 self._reports.complain(table, sentence)
@@ -138,7 +138,7 @@ class HallIntake:
         """Show on these tables' pages that their lines wait to be stored; repeated while they do."""
         self._reported_unstored_s = self._clock.monotonic_s()
         for table in tables:
-            self._store.complain(table, f"table {table}: not stored yet: {error}", self._clock.now())
+            self._views.complain(table, f"table {table}: not stored yet: {error}", self._clock.now())
         _LOG.error("%s", error)
 
     def _tick_one(self, receiver: TableReceiver | SignedReceiver) -> None:
@@ -192,7 +192,7 @@ class HallIntake:
             self._reports.complain(table, f"table {table} sent a heartbeat in the name of table {health.table!r}")
             return
         outputs = receiver.hear(health, self._clock.monotonic_s()) if isinstance(receiver, TableReceiver) else []
-        self._store.hear(health, self._clock.now())
+        self._views.hear(health, self._clock.now())
         self._reports.compare_clock(table, health.at)
         self._act(table, outputs)
 
@@ -202,7 +202,7 @@ class HallIntake:
         if self._keys is not None and key is None:
             return
         try:
-            self._store.ask(table, read_question(payload, self._event, table, key))
+            self._views.ask(table, read_question(payload, self._event, table, key))
         except DocumentError as problem:
             self._reports.refuse(table, str(problem))
 
@@ -246,7 +246,7 @@ class HallIntake:
                 self._accept(event)
             case NewJournal():
                 self.keep_accepted()
-                self._store.begin(table)
+                self._views.begin(table)
             case Ask(resend):
                 self._send(table, resend)
             case LineRefused(reason):

@@ -14,7 +14,7 @@ from dashboard.centre_link import CentreLink
 from dashboard.custody.deal_making import DealMaking
 from dashboard.custody.key_slips import KeySlips
 from dashboard.hall_intake import HallIntake, ListenerClock
-from dashboard.projections.store import Store
+from dashboard.projections.hall_views import HallViews
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.wire.line_traces import LineTraces
 from twinwall.wire.messages.boot_keys import TableKeys
@@ -43,11 +43,11 @@ _LOG = logging.getLogger(__name__)
 
 
 class HallListener(LinkListener):
-    """Hears all tables of one event and keeps a store up to date, from ``start`` to ``close``."""
+    """Hears all tables of one event and keeps its views up to date, from ``start`` to ``close``."""
 
     def __init__(
         self,
-        store: Store,
+        views: HallViews,
         desk: StoreWriter,
         address: BrokerAddress,
         credentials: Credentials,
@@ -68,8 +68,8 @@ class HallListener(LinkListener):
         - key_slips: hears what vaults give to tables.
         - centre: hears the centre of many venues; None at a hall alone.
         """
-        self._intake = HallIntake(store, desk, clock, self.send, keys, server=commands.public, traces=traces)
-        self._store = store
+        self._intake = HallIntake(views, desk, clock, self.send, keys, server=commands.public, traces=traces)
+        self._views = views
         self._commands, self._sending = commands, threading.Lock()
         self._event = event = desk.hall.programme.event
         self._clock = clock
@@ -150,7 +150,7 @@ class HallListener(LinkListener):
                 self._intake.tick()
                 if self._deals is not None:
                     self._deals.tick()
-                    self._store.wait("vaults", self._deals.waits)
+                    self._views.wait("vaults", self._deals.waits)
                 if self._centre is not None:
                     self._centre.tick()
                 next_tick_s = self._clock.monotonic_s() + TICK_S

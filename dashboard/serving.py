@@ -38,7 +38,7 @@ from dashboard.hall_intake import ListenerClock
 from dashboard.hall_requests import DemoRequest
 from dashboard.listening import HallListener
 from dashboard.pages.events.event_choice import EventChoice
-from dashboard.projections.store import Store
+from dashboard.projections.hall_views import HallViews
 from dashboard.request_sorting import PageSorter
 from dashboard.web_settings import WebSettings
 from twinwall.event.player_names import NamesShown
@@ -115,10 +115,10 @@ class Dashboard:
         desk = opened.enter_context(closing(stored.open(asked.signer)))
         deals, hall_tables = _deal_making(asked, desk), _hall_tables(asked)
         key_slips = None if asked.keys is None else KeySlips(asked.event)
-        store = Store(secrets.token_hex(8), asked.tables)
-        store.restore(desk.found, desk.hall.released_deals())
+        views = HallViews(secrets.token_hex(8), asked.tables)
+        views.restore(desk.found, desk.hall.released_deals())
         listener = HallListener(
-            store,
+            views,
             desk,
             asked.broker,
             asked.credentials,
@@ -128,7 +128,7 @@ class Dashboard:
             hall_tables=hall_tables,
             deals=deals,
             key_slips=key_slips,
-            centre=_centre_link(asked, stored, desk, store),
+            centre=_centre_link(asked, stored, desk, views),
             traces=open_traces("twinwall-dashboard", asked.event),
         )
         links = HallLinks(
@@ -141,8 +141,8 @@ class Dashboard:
             deals=deals,
             store_file=stored.address if isinstance(stored.address, Path) else None,
         )
-        app = create_app(asked, store, desk, staff, links)
-        everybody = AccessPolicy(store, desk, _now, NamesShown.NUMBER, None).results(SPECTATOR)  # receivers of news see no names
+        app = create_app(asked, views, desk, staff, links)
+        everybody = AccessPolicy(views, desk, _now, NamesShown.NUMBER, None).results(SPECTATOR)  # receivers of news see no names
         webhooks = Webhooks(staff, asked.event, _now_s)
         for part in (listener, WebhookSender(webhooks, everybody, lambda: news_of(everybody, desk.steps), _now_s)):
             part.start()
@@ -189,7 +189,7 @@ def _deal_making(settings: WebSettings, desk: StoreWriter) -> DealMaking | None:
     return DealMaking(desk, keys, settings.signer, _counter(settings.vault_counter), now=_now, monotonic_s=time.monotonic)
 
 
-def _centre_link(settings: WebSettings, stored: StoredEvent, desk: StoreWriter, store: Store) -> CentreLink | None:
+def _centre_link(settings: WebSettings, stored: StoredEvent, desk: StoreWriter, views: HallViews) -> CentreLink | None:
     """This hall's end of the link to a centre of many venues, if the settings name the venue."""
     if settings.venue is None:
         return None
@@ -200,7 +200,7 @@ def _centre_link(settings: WebSettings, stored: StoredEvent, desk: StoreWriter, 
         lambda: desk.programme,
         partial(lines_again, stored.address),
         time.monotonic,
-        tell=lambda sentence: store.tell_staff(sentence, _now()),
+        tell=lambda sentence: views.tell_staff(sentence, _now()),
         keys=settings.keys,
     )
 

@@ -252,7 +252,7 @@ class VenueIntake:
         if payload != self._known.documents.get(kind):
             self._batch.documents[kind] = payload
         if is_statement and self._trust.programme is not None:
-            self._batch.results += self._results.follow(self._trust.programme)
+            self._batch.results += self._results.set_programme(self._trust.programme)
         for name, table in self._tables.items():
             self._follow_key(table)
             if table.unkeyed is not None:

@@ -82,7 +82,7 @@ class VenueResults:
         if changed is not None:
             yield from self._changed(event.table, hands.summary(changed))
 
-    def follow(self, programme: Programme) -> Iterator[tuple[str, int, bytes]]:
+    def set_programme(self, programme: Programme) -> Iterator[tuple[str, int, bytes]]:
         """Use this programme of the venue from now on; returns the results that it changes."""
         self._of_venue = programme
         for table, hands in self._hands.items():

@@ -13,7 +13,7 @@ from centre.tests.support.hostile_broker import HostileBroker
 from dashboard.centre_link import CentreLink, VenueServer
 from dashboard.hall_intake import ListenerClock
 from dashboard.listening import HallListener
-from dashboard.projections.store import Store
+from dashboard.projections.hall_views import HallViews
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import MOSQUITTO, Ear, eventually
 from tests.support.wire.streams import START, ledger
@@ -187,7 +187,7 @@ def test_the_halls_true_server_says_its_statement_and_takes_both_orders(rig: Gat
     venue = VenueServer(VENUE.venue, Signer(SERVER_USER, bytes(KEY_SIZE)), None, "0.9.0")
     centre = CentreLink(venue, lambda: desk.programme, partial(lines_again, desk.address), time.monotonic, tell=told.append)
     listener = HallListener(
-        Store("boot"),
+        HallViews("boot"),
         desk,
         BrokerAddress(LOOPBACK, rig.venue.port),
         Credentials(SERVER_USER, rig.venue.password),

@@ -8,7 +8,7 @@ from cli.usage import PUBLISHED, DoesNotHoldError, UsageError, argument, takes, 
 from dashboard.access.shown_names import NamesFile, ShownNames
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.prints.pdf_writer import write_pdf
-from dashboard.projections.store import RESULTS_TO_EVERYBODY, Store
+from dashboard.projections.hall_views import RESULTS_TO_EVERYBODY, HallViews
 from dashboard.publishing.club_site import NothingToPublishError, club_site
 from twinwall.art.names import LANGUAGES
 from twinwall.event.player_names import NamesShown
@@ -62,7 +62,7 @@ def public_scope(hall: Hall, names: Path | None, shown: NamesShown) -> ViewerSco
         described = hall.event.description
         return shown if described is None else NamesShown(described.names), hall.programme.field.kind is EntrantKind.INDIVIDUAL
 
-    return ViewerScope(Store("publish"), hall, RESULTS_TO_EVERYBODY, ShownNames(NamesFile(names, lambda: None), rule))
+    return ViewerScope(HallViews("publish"), hall, RESULTS_TO_EVERYBODY, ShownNames(NamesFile(names, lambda: None), rule))
 
 
 def _store_and_names(event: StoreAddress, names: Path | None) -> tuple[StoreAddress, Path | None]:

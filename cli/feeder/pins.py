@@ -91,7 +91,7 @@ class PinsScreen:
         self._shows_outputs = False
         self._chosen = {False: 0, True: 0}
 
-    def follow(self, changed: list[Signal]) -> None:
+    def choose_changed(self, changed: list[Signal]) -> None:
         """Go to the input that has changed."""
         for each in changed:
             if not self._shows_outputs or each.number != Input.DRIVER_FAULT:  # which changes with every motor
@@ -148,7 +148,7 @@ def _show(window: curses.window, pins: LivePins) -> None:
     window.nodelay(True)
     screen = PinsScreen(pins.seen, pins.outputs)
     while True:
-        screen.follow(pins.read())
+        screen.choose_changed(pins.read())
         height, width = window.getmaxyx()
         window.erase()
         for row, (text, stands_out) in enumerate(screen.lines(height, pins.driven)):

@@ -258,8 +258,8 @@ def _serve(settings: TableSettings, whole: AssembledTable[Table], clock: Clock, 
             decoding.start()
             stack.callback(decoding.stop)
         publisher.link = questions.link = link
-        follow = nothing if decoding is None else decoding.follow
-        adapters = Adapters(feeder, panels.show, gate.read, table_worker.watch, clock, questions=questions.show, decoding=follow)
+        take_record = nothing if decoding is None else decoding.take_record
+        adapters = Adapters(feeder, panels.show, gate.read, table_worker.watch, clock, questions=questions.show, decoding=take_record)
         table.run(Follower(adapters, table.post), publisher, feeder.acknowledge)
 
 

@@ -73,7 +73,7 @@ class Follower:
         self._hand: HandToDecode | None = None
         self._status_asked = False
 
-    def follow(self, outputs: Outputs) -> None:
+    def carry_out(self, outputs: Outputs) -> None:
         """Do what is to be done now and has not been asked for yet."""
         if outputs.lamps != self._lit:
             self._lamps(outputs.lamps)

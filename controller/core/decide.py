@@ -169,17 +169,17 @@ def _clock(state: TableState, *, paused: bool) -> Decision:
     return (ClockPaused(published=True) if paused else ClockResumed(published=True),)
 
 
-def follow(setup: Setup, state: TableState) -> Events:
+def due_events(setup: Setup, state: TableState) -> Events:
     """Return what happens by itself next; asked again until it is empty."""
-    return waits.follow(setup, state) or seat_check.follow(setup, state) or _follow_hand(setup, state) or build.follow(setup, state)
+    return waits.due_events(setup, state) or seat_check.due_events(setup, state) or _in_hand(setup, state) or build.due_events(setup, state)
 
 
-def _follow_hand(setup: Setup, state: TableState) -> Events:
+def _in_hand(setup: Setup, state: TableState) -> Events:
     match state.playing.stage:
         case PlayStage.TAKING:
             return _all_taken(setup, state)
         case PlayStage.PLAYING:
-            return () if setup.paper else play.follow(setup, state)
+            return () if setup.paper else play.due_events(setup, state)
         case PlayStage.NONE | PlayStage.SETTLING | PlayStage.CLOSED:
             return ()
         case _:

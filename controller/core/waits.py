@@ -60,7 +60,7 @@ def over(setup: Setup, state: TableState, waited: Waiting) -> Decision:
     return overdue(waited), *stopping
 
 
-def follow(setup: Setup, state: TableState) -> Events:
+def due_events(setup: Setup, state: TableState) -> Events:
     """Clear a fault when its wait is over."""
     called = [fault for fault in state.faults if fault.code in WAIT_FAULTS]
     if not called:

@@ -64,7 +64,7 @@ _GIVEN_OUT_AGAIN = "a tile that was put back is given out again after the refere
 FACE_DOWN = Meld(MeldType.CONCEALED_KONG, (), None)
 
 
-def follow(setup: Setup, state: TableState) -> Events:
+def due_events(setup: Setup, state: TableState) -> Events:
     """Return what happens by itself next: a gate unlocks, a window opens, a claim takes effect, a drawn hand is counted. While the referee
     is awaited, only earlier claims take effect and payments are computed."""
     playing, hand, play = state.playing, state.playing.hand, state.playing.hand.play

@@ -17,7 +17,7 @@ from twinwall.wire.events.trouble_events import TableSubject
 SeatEvent = SeatsAwaited | SeatTaken | SeatWrong | SeatsConfirmed
 
 
-def follow(setup: Setup, state: TableState) -> Events:
+def due_events(setup: Setup, state: TableState) -> Events:
     """Return what the check does by itself next: it begins, or all sit right."""
     seats = state.seats
     if not are_awaited(setup, seats) or not is_between_hands(state):

@@ -22,7 +22,7 @@ from controller.state.waits import Wait
 from controller.wall import audit, clearing
 from controller.wall.audit import name_missing
 from controller.wall.placing import bypassed, choose, free_cell, has_room, open_for, spare, traffic, worth_waiting
-from controller.wall.survey import clearing_is_due, complete, may_rise
+from controller.wall.survey import clearing_is_due, may_rise, wall_is_full
 from firmware_bridge.link import events as feeder
 from firmware_bridge.messages import (
     ALL_SEATS,
@@ -51,7 +51,7 @@ one."""
 NOT_A_TILE = "not-a-tile"
 
 
-def follow(setup: Setup, state: TableState) -> Events:
+def due_events(setup: Setup, state: TableState) -> Events:
     """Return what the build does by itself next."""
     making = state.making
     if (
@@ -76,7 +76,7 @@ def follow(setup: Setup, state: TableState) -> Events:
             rises = may_rise(setup, state) and not clearing_is_due(setup, state) and not busy(state)
             return issue(state, Raise()) if rises else audit.sample(setup, state, making.deal)
         case WallStage.CLEARING:
-            return clearing.follow(state)
+            return clearing.due_events(state)
         case WallStage.RAISING:
             return issue(state, Raise()) if may_rise(setup, state) and not state.awaits(Raise) else ()
         case WallStage.NONE:
@@ -251,7 +251,7 @@ def _feed(state: TableState, deal: OpenDeal) -> Events:
         return ()
     if build.rereading and (build.gates or busy(state)):
         return ()  # the tile that is out comes by itself
-    return () if build.feeding or complete(state, deal) else issue(state, Feed())
+    return () if build.feeding or wall_is_full(state, deal) else issue(state, Feed())
 
 
 def _agreed(setup: Setup, gate: GateTile) -> Tile | None:

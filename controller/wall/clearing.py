@@ -15,7 +15,7 @@ from twinwall.wire.events.trouble_events import FaultCleared
 from twinwall.wire.events.wall_events import Cleared, WellCounted
 
 
-def follow(state: TableState) -> Events:
+def due_events(state: TableState) -> Events:
     """Return what the clearing does by itself next."""
     making = state.making
     clearing, deal = making.clearing, making.deal

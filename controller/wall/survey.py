@@ -67,8 +67,7 @@ def may_rise(setup: Setup, state: TableState) -> bool:
     """Whether a wall in the trays waits for no person. One of another session rises to make way, and no hand begins with it."""
     if setup.leaves(state.making.deal):
         return state.making.stage is WallStage.RAISING
-    free = state.playing.stage in (PlayStage.NONE, PlayStage.CLOSED)
-    return free and may_begin(setup, state.seats, paused=state.paused)
+    return state.playing.stage in (PlayStage.NONE, PlayStage.CLOSED) and may_begin(setup, state.seats, paused=state.paused)
 
 
 def clearing_is_due(setup: Setup, state: TableState) -> bool:
@@ -152,7 +151,7 @@ def _moved_on(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.Fe
     build = state.making.build
     if door := _door(state, status):
         return door
-    if complete(state, deal):
+    if wall_is_full(state, deal):
         return _ready_if_certain(setup, state, deal, status)
     if status.drum_empty and not status.gate_occupied and build.starved is None and build.feeding and not build.doubted:
         return (DrumEmptied(),)
@@ -195,7 +194,7 @@ def _raised(build: Build, deal: OpenDeal, status: feeder.FeederStatus) -> Events
 def _taken(state: TableState, deal: OpenDeal, status: feeder.FeederStatus) -> Events:
     """Return the hand tiles taken from the magazines while the controller was away."""
     hands = ((seat, index) for seat in SEATS for index in range(HAND_TILES) if index not in status.magazines[deal.place(seat)])
-    return tuple([HandTileTaken(*tile) for tile in hands if tile not in state.playing.hand.taken])
+    return tuple(HandTileTaken(*tile) for tile in hands if tile not in state.playing.hand.taken)
 
 
 def _drawn(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.FeederStatus) -> Events:
@@ -207,7 +206,7 @@ def _drawn(setup: Setup, state: TableState, deal: OpenDeal, status: feeder.Feede
     play = state.playing.hand.play
     assert play is not None
     fewer = {gate: count for gate, count in _fewer(state, deal, status) if count}
-    different = tuple(seat for seat in SEATS if seat not in state.playing.differing and _gates(deal, seat) & fewer.keys())
+    different = [seat for seat in SEATS if seat not in state.playing.differing and _gates(deal, seat) & fewer.keys()]
     due = _may_have_passed(setup, state)
     if due is not None and fewer.get(due) == 1 and all(_gates(deal, seat) & fewer.keys() == {due} for seat in different):
         seat = deal.seat(due % REAR_GATE)
@@ -249,19 +248,19 @@ def _differs(state: TableState, seat: Seat, fewer: int) -> Events:
 
 
 def _ready(deal: OpenDeal, build: Build) -> Events:
-    walls: dict[Seat, SeatWall] = {}
-    shared: dict[int, Tile] = {}
+    walls, shared = dict[Seat, SeatWall](), dict[int, Tile]()
     for seat in SEATS:
         place, last = deal.place(seat), len(deal.walls[seat].tiles)
         tiles = tuple(build.placed[place, index] for index in range(last))
         walls[seat] = SeatWall(tiles[:HAND_TILES], tiles[HAND_TILES:])
         shared |= {number: build.placed[place, last + index] for index, number in enumerate(deal.shared_row(seat))}
     digest = walls_digest(walls, tuple(shared[number] for number in sorted(shared))).hex()
-    assert digest == deal.digest, "every position holds the tile it wants, so the digest is the deal's"
+    if digest != deal.digest:  # every position holds the tile it wants
+        raise RuntimeError(f"the wall of deal {deal.n} has the digest {digest}, and the deal has {deal.digest}: the journal is damaged")
     return (WallReady(deal.n, deal.check, digest),)
 
 
-def complete(state: TableState, deal: OpenDeal) -> bool:
+def wall_is_full(state: TableState, deal: OpenDeal) -> bool:
     """Whether every place of the wall is filled and no tile waits or is doubted."""
     build = state.making.build
     return len(build.placed) == len(deal.positions) and not build.doubted and not build.bypass

@@ -2,7 +2,7 @@
 
 ``may_see`` decides by secrecy class: P is public; T is shown to the referee who opened the table (each look is recorded), to players at
 their own table, and to all after release; C is secret before release. ``AccessPolicy`` gives pages, streams and downloads a
-``ViewerScope``, never the store; a test checks that no other module reads the store.
+``ViewerScope``, never the hall's views; a test checks that no other module reads them.
 """
 
 import logging
@@ -17,7 +17,7 @@ from dashboard.access.shown_history import ShownHistory
 from dashboard.access.shown_names import NamesFile, ShownNames
 from dashboard.access.staff_schema import Role
 from dashboard.access.viewer_scope import TableScope, ViewerScope
-from dashboard.projections.store import HallWait, Level, Store, ViewerChannel
+from dashboard.projections.hall_views import HallViews, HallWait, Level, ViewerChannel
 from twinwall.event.management.changes import EventChange
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.player_names import NamesShown
@@ -74,11 +74,13 @@ def may_see_held_results(viewer: Viewer) -> bool:
 class AccessPolicy:
     """Gives each viewer the scope that the viewer may see."""
 
-    def __init__(self, store: Store, desk: StoreWriter, now: Callable[[], datetime], public_names: NamesShown, names: Path | None) -> None:
+    def __init__(
+        self, views: HallViews, desk: StoreWriter, now: Callable[[], datetime], public_names: NamesShown, names: Path | None
+    ) -> None:
         """``names`` is the players' names file; the staff see names in full, others as ``public_names`` says."""
-        self._store = store
+        self._views = views
         self._public_names = public_names
-        self._names = NamesFile(names, store.touch)
+        self._names = NamesFile(names, views.touch)
         self._desk = desk
         self.now = now
         self._noted: set[tuple[str, str, int]] = set()
@@ -100,7 +102,7 @@ class AccessPolicy:
 
         None for everybody else, for an unknown table, and when the look cannot be recorded.
         """
-        status = self._store.table(name)
+        status = self._views.table(name)
         if status is None or not self.may_open(viewer, name):
             return None
         n = 0 if status.view.hand is None else status.view.hand.n
@@ -113,7 +115,7 @@ class AccessPolicy:
                 )
                 return None
             self._noted.add((viewer.name, name, n))
-        return TableScope(self._store, self._desk.hall, name, self._shown(viewer), sees_held=may_see_held_results(viewer))
+        return TableScope(self._views, self._desk.hall, name, self._shown(viewer), sees_held=may_see_held_results(viewer))
 
     def look_everywhere(self, viewer: Viewer) -> bool:
         """Whether the viewer may take everything that tables have played, like a referee who opens each table of an unreleased deal; each
@@ -121,7 +123,7 @@ class AccessPolicy:
         hall = self._desk.hall
         unreleased = [
             table.name
-            for table in self._store.tables()
+            for table in self._views.tables()
             if any(hall.released(hand.n) is None for hand in hall.hands(as_referee_of=table.name))
         ]
         return all(self.open_table(viewer, name) is not None for name in unreleased)
@@ -141,13 +143,13 @@ class AccessPolicy:
 
         Names are as everybody sees them, because one page serves all phones at a seat.
         """
-        if self._store.table(holder.table) is None or not may_see(SPECTATOR, Secrecy.TABLE, sits_there=True):
+        if self._views.table(holder.table) is None or not may_see(SPECTATOR, Secrecy.TABLE, sits_there=True):
             return None
-        return SeatScope(self._store, self._desk.hall, holder.table, holder.place, self._shown(SPECTATOR))
+        return SeatScope(self._views, self._desk.hall, holder.table, holder.place, self._shown(SPECTATOR))
 
     def _scope(self, viewer: Viewer, channel: ViewerChannel) -> ViewerScope:
         return ViewerScope(
-            self._store,
+            self._views,
             self._desk.hall,
             channel,
             self._shown(viewer),
@@ -163,7 +165,7 @@ class AccessPolicy:
 
     def _changed(self, event: ManagedEvent, change: EventChange, by: str) -> None:
         self.carry_out(event, change, by)
-        self._store.touch()
+        self._views.touch()
 
     def _shown(self, viewer: Viewer) -> ShownNames:
         staff = viewer.staff
@@ -177,11 +179,11 @@ class AccessPolicy:
 
     def may_open(self, viewer: Viewer, name: str) -> bool:
         """Whether the viewer may see the play of this table, once the look has been recorded."""
-        return self._store.table(name) is not None and may_see(viewer, Secrecy.TABLE, at_table=True)
+        return self._views.table(name) is not None and may_see(viewer, Secrecy.TABLE, at_table=True)
 
     def wait(self, source: str, waits: tuple[HallWait, ...]) -> None:
         """Set everything from one source that waits for a person, for the staff's pages."""
-        self._store.wait(source, waits)
+        self._views.wait(source, waits)
 
     def note(self, act: RulingGiven | WithdrawalStep | ReplacementStep | StaffChange) -> None:
         """Record what staff do, before it is done; raises StoreError."""
@@ -195,7 +197,7 @@ class AccessPolicy:
         """Note that a member of staff answers a call; False without such a call or for other viewers. Raises StoreError."""
         if not viewer.staff or not self._desk.acknowledge(Acknowledgement(table, journal, seq, viewer.name, self.now())):
             return False
-        self._store.touch()
+        self._views.touch()
         return True
 
 

@@ -10,7 +10,7 @@ from msgspec import structs
 from dashboard.access.seats_shown import SeatsShown
 from dashboard.access.shown_names import ShownNames
 from dashboard.access.viewer_scope import ViewerScope
-from dashboard.projections.store import Level, Store, ViewerChannel
+from dashboard.projections.hall_views import HallViews, Level, ViewerChannel
 from dashboard.projections.table_view import HandView, Preparation, TableView, shown_hand
 from twinwall.event.store.hall import Hall
 from twinwall.event.store.staff_calls import CallKind
@@ -78,8 +78,8 @@ class TableAtSeat:
 class SeatScope(ViewerScope):
     """What a player sees at a seat. It changes with every event at that table."""
 
-    def __init__(self, store: Store, results: Hall, table: str, place: int, names: ShownNames) -> None:
-        super().__init__(store, results, ViewerChannel(Level.TABLE, table), names)
+    def __init__(self, views: HallViews, results: Hall, table: str, place: int, names: ShownNames) -> None:
+        super().__init__(views, results, ViewerChannel(Level.TABLE, table), names)
         self.place = place
 
     @property
@@ -88,7 +88,7 @@ class SeatScope(ViewerScope):
 
     def at_seat(self) -> TableAtSeat | None:
         """The table now; None if it no longer exists."""
-        status = self._store.table(self.channel.table)
+        status = self._views.table(self.channel.table)
         if status is None:
             return None
         view, check = status.view, self.seat_check(status.name)

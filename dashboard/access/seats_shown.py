@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from enum import StrEnum
 
 from dashboard.access.shown_names import ShownNames
+from dashboard.projections.hall_views import TableSnapshot
 from dashboard.projections.open_view import OpenView
-from dashboard.projections.store import TableSnapshot
 from twinwall.game.session import seat_at
 from twinwall.game.tiles import Seat
 from twinwall.values import frozen

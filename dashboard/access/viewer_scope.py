@@ -1,6 +1,6 @@
 """What one kind of viewer may see: the only source of pages, streams and downloads.
 
-``dashboard.access.access_policy`` decides which scope a viewer gets. A scope reads the store at the level of its channel, and only released
+``dashboard.access.access_policy`` decides which scope a viewer gets. A scope reads the views at the level of its channel, and only released
 results. It has no secrets of unreleased deals, so no template can show them.
 """
 
@@ -16,7 +16,7 @@ from dashboard.access.seats_shown import SeatsShown, seats_shown
 from dashboard.access.session_progress import OpenTable, SessionProgress
 from dashboard.access.shown_names import ShownNames, ShownPlayers
 from dashboard.access.shown_results import ReleasedDeal, ShownResults
-from dashboard.projections.store import STAFF, HallWait, Level, Store, TableSnapshot, ViewerChannel
+from dashboard.projections.hall_views import STAFF, HallViews, HallWait, Level, TableSnapshot, ViewerChannel
 from dashboard.projections.table_view import SHOWN_CALLS
 from twinwall.event.hands import HandSummary
 from twinwall.event.management.changes import EntrantsEntered
@@ -84,7 +84,7 @@ class ViewerScope:
 
     def __init__(
         self,
-        store: Store,
+        views: HallViews,
         results: Hall,
         channel: ViewerChannel,
         names: ShownNames,
@@ -93,7 +93,7 @@ class ViewerScope:
         steps: Callable[[], Sequence[ManagementStep]] = tuple,
     ) -> None:
         """``steps`` are the event's changes."""
-        self._store = store
+        self._views = views
         self._steps = steps
         self._hall = results
         self._names = names
@@ -103,13 +103,13 @@ class ViewerScope:
     @property
     def boot(self) -> str:
         """The name of the dashboard's run and the level, for which sequence numbers are valid."""
-        return f"{self._store.boot}.{self.channel.level.value}"
+        return f"{self._views.boot}.{self.channel.level.value}"
 
     @property
     def sequence(self) -> int:
         """The number of the last change that this viewer could notice."""
         self._names.look()
-        return self._store.sequence(self.channel)
+        return self._views.sequence(self.channel)
 
     @property
     def event(self) -> ManagedEvent:
@@ -131,7 +131,7 @@ class ViewerScope:
 
     def seat_check(self, name: str) -> SeatsShown | None:
         """The seat check of a table, for a person there; None if the table has none."""
-        status = self._store.table(name)
+        status = self._views.table(name)
         seats = None if status is None else status.staff.seats
         return None if status is None or seats is None else seats_shown(status, self._hall.event.seats(seats.session), self._names)
 
@@ -142,10 +142,10 @@ class ViewerScope:
     def _once_changed(self, channel: ViewerChannel, look: Callable[[], _Seen | None], before: _Seen | None) -> _Seen | None:
         """What ``look`` sees once it differs from ``before``, or after about two seconds."""
         for _ in range(_LOOKS):
-            sequence = self._store.sequence(channel)
+            sequence = self._views.sequence(channel)
             if look() != before:
                 break
-            self._store.wait_beyond(channel, sequence, LOOK_S)
+            self._views.wait_beyond(channel, sequence, LOOK_S)
         return look()
 
     @property
@@ -155,7 +155,7 @@ class ViewerScope:
 
     @property
     def connected(self) -> bool:
-        return self._store.connected
+        return self._views.connected
 
     @property
     def staff(self) -> bool:
@@ -164,15 +164,15 @@ class ViewerScope:
     def wait_beyond(self, sequence: int, timeout_s: float) -> int:
         """Wait for a change after ``sequence`` that this viewer could notice, or for the timeout."""
         self._names.look()
-        return self._store.wait_beyond(self.channel, sequence, timeout_s)
+        return self._views.wait_beyond(self.channel, sequence, timeout_s)
 
     def tables(self) -> tuple[OpenTable, ...]:
         shown = self._names.shown()
-        return tuple(self._open(status, shown) for status in self._store.tables())
+        return tuple(self._open(status, shown) for status in self._views.tables())
 
     def table(self, name: str) -> OpenTable | None:
         """One table; None for an unknown name."""
-        status = self._store.table(name)
+        status = self._views.table(name)
         return None if status is None else self._open(status, self._names.shown())
 
     def calls(self) -> tuple[Call, ...]:
@@ -186,7 +186,7 @@ class ViewerScope:
         """
         if not self.staff:
             return ()
-        views = [(status.name, status.view) for status in self._store.tables()]
+        views = [(status.name, status.view) for status in self._views.tables()]
         shown: set[tuple[str, Seat | None]] = {(table, violation.seat) for table, view in views for violation in view.violated}
         shown |= {(table, None) for table, view in views if SHOWN_CALLS.intersection(view.called_by_table)}
         calls = (call for call in self._hall.calls() if call.is_open)
@@ -194,11 +194,11 @@ class ViewerScope:
 
     def notices(self) -> Mapping[str, datetime]:
         """Messages from a centre of many venues to the staff."""
-        return self._store.notices if self.staff else {}
+        return self._views.notices if self.staff else {}
 
     def waits(self) -> tuple[HallWait, ...]:
         """What waits for a person of the staff, besides the tables' calls."""
-        return self._store.waits if self.staff else ()
+        return self._views.waits if self.staff else ()
 
     def started(self) -> StartedPlan | None:
         """The plan with its start, for checking deals; None in a rehearsal."""
@@ -238,11 +238,11 @@ class ViewerScope:
 class TableScope(ViewerScope):
     """What a referee sees of the table that he has opened: everything."""
 
-    def __init__(self, store: Store, results: Hall, table: str, names: ShownNames, *, sees_held: bool = False) -> None:
-        super().__init__(store, results, ViewerChannel(Level.TABLE, table), names, sees_held=sees_held)
+    def __init__(self, views: HallViews, results: Hall, table: str, names: ShownNames, *, sees_held: bool = False) -> None:
+        super().__init__(views, results, ViewerChannel(Level.TABLE, table), names, sees_held=sees_held)
 
     def play(self) -> TableSnapshot:
-        status = self._store.table(self.channel.table)
+        status = self._views.table(self.channel.table)
         if status is None:
             raise LookupError(f"table {self.channel.table!r} was there and is gone")
         if status.view.hand is None:

@@ -15,7 +15,7 @@ from typing import assert_never
 import msgspec
 
 from dashboard.custody.hall_vault import HallVault, HolderProgress, VaultStep
-from dashboard.projections.store import HallWait
+from dashboard.projections.hall_views import HallWait
 from twinwall.event.deal_state import (
     AskedDeals,
     DealProblem,

@@ -23,12 +23,15 @@ _LOG = logging.getLogger(__name__)
 _NAME = re.compile(r"(\d{4}-\d\d-\d\d-\d{6}|hand-\d{1,4})\Z")
 
 
-class _KeptOutcome(Struct):
+class StoredDocument(Struct):
+    """What is read of a hand's document again."""
+
     complete: bool
     questions: list[dict[str, object]]
+    unseen_s: float = 0.0
 
 
-_OUTCOME = msgspec.json.Decoder(_KeptOutcome)
+_DOCUMENT = msgspec.json.Decoder(StoredDocument)
 
 
 @frozen
@@ -80,7 +83,7 @@ def _kept(document: Path) -> StoredHand:
 def _read(document: Path, _changed_ns: int) -> StoredHand:
     """A hand by its document; each version is read once, because pages ask every second."""
     try:
-        outcome = _OUTCOME.decode(document.read_bytes())
+        outcome = _DOCUMENT.decode(document.read_bytes())
     except (msgspec.DecodeError, ValueError) as damaged:
         _LOG.error("%s is damaged (%s): the hand is listed without a record; twinwall record decode makes it again", document, damaged)
         return StoredHand(document.stem)

@@ -136,7 +136,7 @@ class ManualFeeder:
         brings the tiles, ``order`` takes its orders."""
         self.state = ManualState(sizes, memory, backs, first_task - 1, builders, order=order)
         self.machine = ManualMachine(self.state, keep)
-        self.state.follow()
+        self.state.ask_players()
 
     # The screen's content -------------------------------------------------------------------------
 
@@ -185,13 +185,13 @@ class ManualFeeder:
         """The machine has led the reported tile to its destination, or the tile is out of its lane."""
         self.state.now_s = now_s
         finish_task(self.state, by_next_tile=True)
-        self.state.follow()
+        self.state.ask_players()
 
     def emptied(self, now_s: float, *, none_left: bool) -> None:
         """Whether the machine has no tile except the one in its gate."""
         if none_left is not self.state.none_left:
             self.state.now_s, self.state.none_left = now_s, none_left
-            self.state.follow()
+            self.state.ask_players()
 
     # People's answers -----------------------------------------------------------------------------
 
@@ -207,7 +207,7 @@ class ManualFeeder:
         state.none_left = False
         if reading is None and state.doing in IN_HAND | {Do.FETCH}:
             finish_task(state, by_next_tile=True)
-        state.follow()
+        state.ask_players()
 
     def cleared(self, now_s: float) -> None:
         """The frame is empty."""
@@ -231,21 +231,21 @@ class ManualFeeder:
             take_draw(state, gate)
         else:
             return False
-        state.follow()
+        state.ask_players()
         return True
 
     def watched(self, misplaced: Misplaced | None, now_s: float) -> None:
         """The present report of the camera above the walls."""
         self.state.now_s = now_s
         self.state.misplaced = misplaced
-        self.state.follow()
+        self.state.ask_players()
 
     def none_left(self, now_s: float) -> bool:
         """The heap is empty; False if a tile is still under way."""
         state = self.state
         state.now_s = now_s
         state.none_left = not (state.todo or state.gate is not None or state.in_frame or state.on_its_way)
-        state.follow()
+        state.ask_players()
         return state.none_left
 
     def undo(self, now_s: float) -> bool:
@@ -257,5 +257,5 @@ class ManualFeeder:
         seat, place = state.last_put
         state.last_put, state.none_left = None, False
         state.set_tray(seat, place, level=False)
-        state.follow()
+        state.ask_players()
         return True

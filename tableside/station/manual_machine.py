@@ -179,7 +179,7 @@ class ManualMachine:
         """Turn a drive into a task, or do it at once if it needs no person."""
         self._state.now_s = now_s
         take_drive(self._state, drive)
-        self._state.follow()
+        self._state.ask_players()
 
     def advance(self, now_s: float) -> list[Edge]:
         """The edges since the last call; what they report is on disk."""

@@ -134,7 +134,7 @@ class ManualState:
             del self.draws[gate]
         self.tell(Sensor.LOCK, gate, level=opened)
 
-    def follow(self) -> None:
+    def ask_players(self) -> None:
         """Ask players for what follows from the places of tiles, and report the tile in the frame once it is wanted."""
         self.changes += 1
         free = self.gate is None and self.misplaced is None and not self.todo and not self.on_its_way

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from controller.core.apply import apply
-from controller.core.decide import decide, follow
+from controller.core.decide import decide, due_events
 from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import JournalEvent
 from controller.state.making import OpenDeal
@@ -153,7 +153,7 @@ def walked(rig_setup: Setup, events: list[JournalEvent]) -> Iterator[TableState]
     state = TableState()
     for event in events:
         state = apply(rig_setup, state, event)
-        if not follow(rig_setup, state):
+        if not due_events(rig_setup, state):
             yield state
 
 
@@ -181,7 +181,7 @@ def silence(setup: Setup, state: TableState) -> Iterator[Wait]:
         assert not isinstance(decision, Refused), f"{message}: {decision}"
         for event in decision:
             state = apply(setup, state, event)
-        while events := follow(setup, state):
+        while events := due_events(setup, state):
             for event in events:
                 state = apply(setup, state, event)
 

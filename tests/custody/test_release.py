@@ -23,7 +23,7 @@ from twinwall.custody.release import (
     SlipReleased,
     apply,
     beginning,
-    follow,
+    due_events,
 )
 from twinwall.custody.table_rules import Command, CustodyPlan, ReplaceController, RevokeKey, TableStated, WithdrawTable, decide
 from twinwall.wire.messages.boot_keys import BootKeys
@@ -67,7 +67,7 @@ class Run:
             self.refusals.append(decision.sentence)
             return []
         new = self._happen(decision)
-        while events := follow(self.custody, self.state):
+        while events := due_events(self.custody, self.state):
             new += self._happen(events)
         return new
 

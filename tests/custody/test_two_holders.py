@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from controller.state.messages import PartFound, PartLost
 from controller.state.table_state import BROKER
-from tests.custody.test_vault import follow
+from tests.custody.test_vault import take_steps
 from tests.support.custody.hall import DUE, EVENT, NAMES, ONE, PUBLIC, TWO, Hall, HeldEvent, PlayedTable, boot_of, play
 from tests.support.tiers import examples
 from twinwall.custody.key_shares import KeyShares
@@ -107,7 +107,7 @@ def test_whichever_vault_is_gone_or_killed_no_table_is_ahead_and_nothing_is_lost
     tmp_path_factory: pytest.TempPathFactory, steps: list[str]
 ) -> None:
     hall = Hall(tmp_path_factory.mktemp("hall"), event=TWO).with_tables()
-    follow(hall, steps)
+    take_steps(hall, steps)
     hall.off.clear()
     for _ in DUE:
         hall.settle()

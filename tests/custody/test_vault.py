@@ -64,7 +64,7 @@ def test_a_table_cut_off_for_two_hands_plays_them_and_the_others_wait_for_it_onl
     assert all("its boot keys are" in sentence for sentence in hall.sentences), "nothing was wrong at any time"
 
 
-def follow(hall: Hall, steps: Sequence[str]) -> None:
+def take_steps(hall: Hall, steps: Sequence[str]) -> None:
     """Let these things happen: a table plays, a cable is cut or in again, a vault is killed, gone or back, and time goes by. None of them
     brings a table ahead or a slip out too early."""
     for step in steps:
@@ -92,7 +92,7 @@ def follow(hall: Hall, steps: Sequence[str]) -> None:
 @given(st.lists(st.sampled_from(["1", "2", "cut 1", "cut 2", "mend 1", "mend 2", "kill server", "settle"]), max_size=25))
 def test_a_table_is_given_the_same_deal_again_whatever_failed(tmp_path_factory: pytest.TempPathFactory, steps: list[str]) -> None:
     hall = Hall(tmp_path_factory.mktemp("hall")).with_tables()
-    follow(hall, steps)
+    take_steps(hall, steps)
     given_openings = openings(hall)
     hall.close()
     assert all(contents == {canonical_json(KEEPER.share(n).to_json())} for (_, n), contents in given_openings.items())

@@ -1,4 +1,4 @@
-"""Listening: messages reach the store, no message ends the listening, and which heads of tables are stored."""
+"""Listening: messages reach the views, no message ends the listening, and which heads of tables are stored."""
 
 import logging
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ import pytest
 from dashboard.hall_intake import HallIntake, ListenerClock
 from dashboard.intake_reports import KEEP_EVERY_S, HeadsToKeep
 from dashboard.listening import HallListener
-from dashboard.projections.store import COMPLAINT_S, STAFF, Store
+from dashboard.projections.hall_views import COMPLAINT_S, STAFF, HallViews
 from tests.support.dashboard.example import building, whole_hand
 from tests.support.dashboard.hall import Hall
 from tests.support.event.ledgers import closing, preparing, starting
@@ -41,20 +41,20 @@ HEALTH = str(Topic("e", "1", Channel.HEALTH))
 LINES = ledger_lines([*building()])
 
 
-class FaultyStore(Store):
-    """A store with a defect: it cannot take a given line."""
+class FaultyViews(HallViews):
+    """Views with a defect: they cannot take a given line."""
 
     bad_seq = 0
 
     def add(self, event: PublicEvent, heard: datetime) -> None:
         if event.seq == self.bad_seq:
-            raise RuntimeError("a defect of the store")
+            raise RuntimeError("a defect of the views")
         super().add(event, heard)
 
 
 @pytest.fixture
-def store() -> FaultyStore:
-    return FaultyStore("boot")
+def views() -> FaultyViews:
+    return FaultyViews("boot")
 
 
 @pytest.fixture
@@ -78,62 +78,62 @@ def elapsed() -> Elapsed:
 
 
 @contextmanager
-def listening(store: Store, desk: StoreWriter, elapsed: Elapsed, event: str = "e") -> Iterator[HallListener]:
+def listening(views: HallViews, desk: StoreWriter, elapsed: Elapsed, event: str = "e") -> Iterator[HallListener]:
     """A listener whose broker is not there: the test plays the link."""
     address, clock = BrokerAddress("127.0.0.1", free_port()), ListenerClock(lambda: START, lambda: elapsed.seconds)
     unsigned = CommandWriter(event, None, Counter(lambda: 0), lambda: "")
-    listener = HallListener(store, desk, address, Credentials("server", "x"), clock, commands=unsigned)
+    listener = HallListener(views, desk, address, Credentials("server", "x"), clock, commands=unsigned)
     listener.start()
     yield listener
     listener.close()
 
 
 @pytest.fixture
-def listener(store: FaultyStore, desk: StoreWriter, elapsed: Elapsed) -> Iterator[HallListener]:
-    with listening(store, desk, elapsed) as listener:
+def listener(views: FaultyViews, desk: StoreWriter, elapsed: Elapsed) -> Iterator[HallListener]:
+    with listening(views, desk, elapsed) as listener:
         yield listener
 
 
-def complaint(store: Store, table: str = "1") -> str:
-    status = store.table(table)
+def complaint(views: HallViews, table: str = "1") -> str:
+    status = views.table(table)
     return (status.complaint or "") if status is not None else ""
 
 
-def taken(store: Store) -> int:
-    status = store.table("1")
+def taken(views: HallViews) -> int:
+    status = views.table("1")
     return len(status.view.log) if status is not None else 0
 
 
 @pytest.mark.parametrize("poison", [b'{"n":1e999}\n', b'{"n":' + b"9" * 5000 + b"}\n", rb'{"n":"\ud800"}' + b"\n", b"\xff", b""])
 @pytest.mark.parametrize("topic", [EVENTS, HEALTH])
 def test_a_poisonous_message_is_complained_of_and_the_next_line_is_taken(
-    listener: HallListener, store: FaultyStore, topic: str, poison: bytes
+    listener: HallListener, views: FaultyViews, topic: str, poison: bytes
 ) -> None:
     listener.message(topic, poison)
-    eventually(lambda: complaint(store) != "", "the page complains")
+    eventually(lambda: complaint(views) != "", "the page complains")
     listener.message(EVENTS, LINES[0])
-    eventually(lambda: complaint(store) == "", "the next line is taken, and the complaint is over")
+    eventually(lambda: complaint(views) == "", "the next line is taken, and the complaint is over")
     assert listener.is_alive
 
 
 def test_a_defect_at_one_line_is_logged_and_told_and_the_next_lines_are_taken(
-    listener: HallListener, store: FaultyStore, caplog: pytest.LogCaptureFixture
+    listener: HallListener, views: FaultyViews, caplog: pytest.LogCaptureFixture
 ) -> None:
-    store.bad_seq = 2
+    views.bad_seq = 2
     for line in LINES[:2]:
         listener.message(EVENTS, line)
-    eventually(lambda: "a defect of the store" in complaint(store), "the page tells of the defect")
-    before = taken(store)
+    eventually(lambda: "a defect of the views" in complaint(views), "the page tells of the defect")
+    before = taken(views)
     for line in LINES[2:]:
         listener.message(EVENTS, line)
-    eventually(lambda: taken(store) > before, "the lines after it are taken")
+    eventually(lambda: taken(views) > before, "the lines after it are taken")
     assert listener.is_alive
     assert any(record.exc_info for record in caplog.records)
 
 
 @pytest.mark.parametrize(("off", "word"), [(timedelta(days=1), "ahead of"), (-timedelta(days=1), "behind")])
 def test_a_table_whose_clock_is_a_day_off_is_named_until_it_is_right_and_loses_no_line(
-    listener: HallListener, store: FaultyStore, caplog: pytest.LogCaptureFixture, off: timedelta, word: str
+    listener: HallListener, views: FaultyViews, caplog: pytest.LogCaptureFixture, off: timedelta, word: str
 ) -> None:
     sentence = f"the clock of table 1 is more than 10 minutes {word} this server's: set the one that is wrong; no result depends on it"
 
@@ -143,16 +143,16 @@ def test_a_table_whose_clock_is_a_day_off_is_named_until_it_is_right_and_loses_n
     def until_told(notice: str) -> None:
         """Whatever came before is done with."""
         listener.message(str(Topic("e", "1", Channel.NOTICE)), write_notice(notice))
-        eventually(lambda: complaint(store) == f"the vault: {notice}", "the vault's notice is on the page")
+        eventually(lambda: complaint(views) == f"the vault: {notice}", "the vault's notice is on the page")
 
     listener.message(EVENTS, LINES[0])
-    eventually(lambda: taken(store) == 1, "a line that is taken ends complaints: it is to come before them")
+    eventually(lambda: taken(views) == 1, "a line that is taken ends complaints: it is to come before them")
     beat(START + off)
-    eventually(lambda: complaint(store) == sentence, "it is told on the table's page")
+    eventually(lambda: complaint(views) == sentence, "it is told on the table's page")
     beat(START + off)
     until_told("after two heartbeats")
     assert caplog.text.count(sentence) == 1, "it was told already"
-    assert taken(store) == 1
+    assert taken(views) == 1
     beat(START)
     beat(START + off)
     until_told("after it was right")
@@ -166,38 +166,38 @@ def test_a_problem_of_the_link_is_logged(listener: HallListener, caplog: pytest.
 
 
 def test_a_table_that_goes_back_to_a_former_journal_is_named_on_its_page(
-    listener: HallListener, store: FaultyStore, elapsed: Elapsed
+    listener: HallListener, views: FaultyViews, elapsed: Elapsed
 ) -> None:
     newer = ledger_lines([*building()], journal="j2")
     listener.message(EVENTS, LINES[0])
-    eventually(lambda: taken(store) == 1, "the first controller is heard")
+    eventually(lambda: taken(views) == 1, "the first controller is heard")
     elapsed.seconds = SILENT_AFTER_S
     for line in (*newer[:2], LINES[1]):
         listener.message(EVENTS, line)
-    eventually(lambda: "'j1'" in complaint(store), "the complaint names the journal")
+    eventually(lambda: "'j1'" in complaint(views), "the complaint names the journal")
     listener.message(HEALTH, write_health(Health("1", "j2", 2, START)))
-    before = store.sequence(STAFF)
+    before = views.sequence(STAFF)
     listener.message(EVENTS, newer[2])
-    eventually(lambda: store.sequence(STAFF) > before, "the true stream goes on")
-    assert "'j1'" in complaint(store), "and the complaint stays for its time: whoever it was may do it again"
+    eventually(lambda: views.sequence(STAFF) > before, "the true stream goes on")
+    assert "'j1'" in complaint(views), "and the complaint stays for its time: whoever it was may do it again"
 
 
 @pytest.mark.parametrize(
     ("payload", "said"), [(write_notice("table '1' shows a new key"), "the vault: table '1' shows a new key"), (b"{}", "not understood")]
 )
-def test_what_the_vault_says_of_a_table_is_on_its_page(listener: HallListener, store: FaultyStore, payload: bytes, said: str) -> None:
+def test_what_the_vault_says_of_a_table_is_on_its_page(listener: HallListener, views: FaultyViews, payload: bytes, said: str) -> None:
     listener.message(str(Topic("e", "1", Channel.NOTICE)), payload)
-    eventually(lambda: said in complaint(store), "the page says it")
+    eventually(lambda: said in complaint(views), "the page says it")
 
 
-def test_a_complaint_is_over_by_itself_after_a_while(store: FaultyStore) -> None:
-    store.complain("1", "not understood", START)
-    store.tick(START + timedelta(seconds=COMPLAINT_S))
-    assert complaint(store) == "not understood"
-    before = store.sequence(STAFF)
-    store.tick(START + timedelta(seconds=COMPLAINT_S + 1))
-    assert complaint(store) == ""
-    assert store.sequence(STAFF) == before + 1, "the pages are told"
+def test_a_complaint_is_over_by_itself_after_a_while(views: FaultyViews) -> None:
+    views.complain("1", "not understood", START)
+    views.tick(START + timedelta(seconds=COMPLAINT_S))
+    assert complaint(views) == "not understood"
+    before = views.sequence(STAFF)
+    views.tick(START + timedelta(seconds=COMPLAINT_S + 1))
+    assert complaint(views) == ""
+    assert views.sequence(STAFF) == before + 1, "the pages are told"
 
 
 def test_it_is_said_not_to_be_alive_once_nothing_is_heard_any_more(listener: HallListener) -> None:
@@ -208,7 +208,7 @@ def test_it_is_said_not_to_be_alive_once_nothing_is_heard_any_more(listener: Hal
     assert (hall.listening, hall.client.get("/alive").status_code) == (False, 503)
 
 
-def test_lines_are_stored_and_a_restarted_listener_goes_on_from_them(listener: HallListener, store: FaultyStore, desk: StoreWriter) -> None:
+def test_lines_are_stored_and_a_restarted_listener_goes_on_from_them(listener: HallListener, views: FaultyViews, desk: StoreWriter) -> None:
     for line in LINES[:5]:
         listener.message(EVENTS, line)
     eventually(lambda: len(stored(desk)) == 5, "the lines are stored")
@@ -221,7 +221,7 @@ def test_lines_are_stored_and_a_restarted_listener_goes_on_from_them(listener: H
     again.close()
 
 
-def test_tables_that_went_on_unheard_are_asked_as_soon_as_the_broker_is_found(desk: StoreWriter, store: FaultyStore) -> None:
+def test_tables_that_went_on_unheard_are_asked_as_soon_as_the_broker_is_found(desk: StoreWriter, views: FaultyViews) -> None:
     desk.take([parse(line) for line in LINES[:5]])
     programme, address = desk.hall.programme, desk.address
     desk.close()
@@ -231,7 +231,7 @@ def test_tables_that_went_on_unheard_are_asked_as_soon_as_the_broker_is_found(de
         asked.append((table, command))
         return True
 
-    intake = HallIntake(store, again, ListenerClock(lambda: START, lambda: 0.0), send)
+    intake = HallIntake(views, again, ListenerClock(lambda: START, lambda: 0.0), send)
     intake.connection(up=True)
     assert asked == [("1", Resend("j1", 6, 5 + MOST_ASKED))]
     for line in LINES[5:8]:
@@ -249,7 +249,7 @@ def stored(desk: StoreWriter) -> tuple[StoredLine, ...]:
 
 
 def test_a_result_that_is_entered_twice_is_complained_of_and_noted(
-    listener: HallListener, store: FaultyStore, desk: StoreWriter, elapsed: Elapsed
+    listener: HallListener, views: FaultyViews, desk: StoreWriter, elapsed: Elapsed
 ) -> None:
     whole: list[Line] = [*whole_hand(), ("hand-closed", {"n": 1})]
     for line in ledger_lines(whole):
@@ -262,15 +262,15 @@ def test_a_result_that_is_entered_twice_is_complained_of_and_noted(
 
 
 def test_a_released_slip_opens_the_deal_and_a_false_one_is_told_once(
-    tmp_path: Path, store: FaultyStore, caplog: pytest.LogCaptureFixture
+    tmp_path: Path, views: FaultyViews, caplog: pytest.LogCaptureFixture
 ) -> None:
     desk = open_desk(tmp_path)
-    before = store.sequence(STAFF)
-    with listening(store, desk, Elapsed(), DEAL_EVENT) as listener:
+    before = views.sequence(STAFF)
+    with listening(views, desk, Elapsed(), DEAL_EVENT) as listener:
         for payload in (slip_bytes(2).replace(b"12:00", b"12:01"),) * 2 + (slip_bytes(1),):
             listener.message(slips_topic(DEAL_EVENT), payload)
         eventually(lambda: desk.hall.released(1) is not None, "the slip opens its deal")
-        eventually(lambda: store.sequence(STAFF) > before, "the pages are told")
+        eventually(lambda: views.sequence(STAFF) > before, "the pages are told")
     desk.close()
     assert desk.hall.released(2) is None
     assert caplog.text.count("a slip is refused") == 1

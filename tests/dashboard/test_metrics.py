@@ -19,7 +19,7 @@ from dashboard.access.seat_codes import seat_code
 from dashboard.app import HallLinks, create_app
 from dashboard.hall_intake import HallIntake, ListenerClock
 from dashboard.metrics import LINES_ROUNDED_TO
-from dashboard.projections.store import Store
+from dashboard.projections.hall_views import HallViews
 from tests.support.dashboard.api import Program, api_token
 from tests.support.dashboard.example import building, closed_hand
 from tests.support.dashboard.hall import OPEN, Hall
@@ -95,7 +95,7 @@ def test_the_store_s_size_is_that_of_its_files(hall: Hall, tmp_path: Path) -> No
     store.write_bytes(b"x" * 100)
     (tmp_path / "event.sqlite-wal").write_bytes(b"x" * 20)
     assert ("twinwall_store_bytes", ()) not in samples(hall)
-    hall.app = create_app(replace(OPEN), hall.store, hall.desk, hall.staff, HallLinks(store_file=store))
+    hall.app = create_app(replace(OPEN), hall.views, hall.desk, hall.staff, HallLinks(store_file=store))
     assert samples(hall)["twinwall_store_bytes", ()] == 120
 
 
@@ -111,7 +111,7 @@ def test_the_store_s_size_is_that_of_its_files(hall: Hall, tmp_path: Path) -> No
     ],
 )
 def test_metrics_are_for_this_machine_and_the_staff(hall: Hall, address: str, host: str, scope: TokenScope | None, status: int) -> None:
-    hall.app = create_app(replace(OPEN, address="http://hall.example", host="0.0.0.0"), hall.store, hall.desk, hall.staff)
+    hall.app = create_app(replace(OPEN, address="http://hall.example", host="0.0.0.0"), hall.views, hall.desk, hall.staff)
     assert ask(hall, address, "" if scope is None else api_token(hall, scope), host).status_code == status
 
 
@@ -131,7 +131,7 @@ def given(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
     hall.client.get("/")
     store = tmp_path_factory.mktemp("store") / "event.sqlite"
     store.touch()
-    hall.app = create_app(hall.settings, hall.store, hall.desk, hall.staff, HallLinks(store_file=store))
+    hall.app = create_app(hall.settings, hall.views, hall.desk, hall.staff, HallLinks(store_file=store))
     client = hall.new_client()
     client.get("/")
     text = client.get("/metrics", environ_base={"REMOTE_ADDR": "127.0.0.1"}, base_url="http://localhost").text
@@ -198,7 +198,7 @@ def stored_hall(address: StoreAddress, send: Callable[[LineSpan], object], *, re
     """What a hall sends that stores these lines, or whose store ``refuses`` them; how many lines are stored at last."""
     desk = StoreWriter(address, Programme("e", field_of(EntrantKind.INDIVIDUAL, ["1"])), START)
     clock = ListenerClock(lambda: START, lambda: 0.0)
-    intake = HallIntake(Store("boot"), desk, clock, lambda _table, _command: True, traces=LineTraces("e", send))
+    intake = HallIntake(HallViews("boot"), desk, clock, lambda _table, _command: True, traces=LineTraces("e", send))
     make_read_only(desk, on=refuses)
     for line in LINES:
         intake.take(str(Topic("e", "1", Channel.EVENTS)), line)

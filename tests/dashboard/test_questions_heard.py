@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from dashboard.hall_intake import HallIntake, ListenerClock
-from dashboard.projections.store import Store, TableSnapshot
+from dashboard.projections.hall_views import HallViews, TableSnapshot
 from tests.support.dashboard.tables.tables_in_play import IN_DOUBT, question
 from tests.support.wire.streams import START, Line, public_events
 from twinwall.event.field import field_of
@@ -28,20 +28,20 @@ class Heard:
 
     def __init__(self, folder: Path, *, keys: bool = True) -> None:
         self.seconds = 0.0
-        self.store = Store("boot")
+        self.views = HallViews("boot")
         self.desk = StoreWriter(folder / "event.sqlite", Programme("e", field_of(EntrantKind.INDIVIDUAL, ["1", "2"])), START)
         known = SettledKeys({"1": TABLE.public}) if keys else None
-        self.intake = HallIntake(self.store, self.desk, ListenerClock(lambda: START, lambda: self.seconds), lambda _t, _c: True, known)
+        self.intake = HallIntake(self.views, self.desk, ListenerClock(lambda: START, lambda: self.seconds), lambda _t, _c: True, known)
         self.complaints: list[str] = []
         for event in public_events(IN_DOUBT):
-            self.store.add(event, START)
+            self.views.add(event, START)
 
     def question(self, table: str = "1") -> AskedTile | None:
-        status = self.store.table(table)
+        status = self.views.table(table)
         return None if status is None else status.question
 
     def complained(self) -> str | None:
-        status = self.store.table("1")
+        status = self.views.table("1")
         return None if status is None else status.complaint
 
 
@@ -65,7 +65,7 @@ def test_a_question_that_the_table_has_not_signed_is_not_shown_and_named_now_and
     heard.intake.take(TOPIC, forged)
     assert heard.question() is None
     assert "a question of table '1' is refused" in (heard.complained() or "")
-    heard.store.complain("1", "something newer", START)
+    heard.views.complain("1", "something newer", START)
     heard.intake.take(TOPIC, forged)
     assert heard.complained() == "something newer", "it was named a moment ago"
     heard.seconds += REFUSE_AGAIN_S
@@ -77,7 +77,7 @@ def test_a_question_of_a_table_without_a_known_key_waits_until_it_comes_again(he
     signer = Signer("2", bytes(32))
     heard.intake.take(str(Topic("e", "2", Channel.QUESTION)), write_question(signer, "e", "2", question()))
     assert heard.question("2") is None
-    assert heard.store.table("2") is None
+    assert heard.views.table("2") is None
 
 
 def test_in_a_rehearsal_without_signers_questions_come_bare(tmp_path: Path) -> None:
@@ -109,10 +109,10 @@ def test_pictures_count_under_the_tables_key_alone(
     heard: Heard, shown: AskedRecord | ShownViolation | ShownCall, told: list[Line], kept: Callable[[TableSnapshot], object]
 ) -> None:
     for event in public_events([*IN_DOUBT, *told])[len(IN_DOUBT) :]:
-        heard.store.add(event, START)
+        heard.views.add(event, START)
     heard.intake.take(TOPIC, write_question(ANOTHER, "e", "1", shown))
-    assert kept(heard.store.tables()[0]) == ()
+    assert kept(heard.views.tables()[0]) == ()
     assert "a question of table '1' is refused" in (heard.complained() or "")
     for _ in range(2):
         heard.intake.take(TOPIC, write_question(TABLE, "e", "1", shown))
-    assert kept(heard.store.tables()[0]) == (shown,)
+    assert kept(heard.views.tables()[0]) == (shown,)

@@ -26,7 +26,7 @@ from dashboard.access.staff_file import IDLE_S, SEEN_EVERY_S, TOTAL_S, StaffFile
 from dashboard.app import create_app
 from dashboard.hall_intake import HallIntake, ListenerClock
 from dashboard.i18n.words import Words
-from dashboard.projections.store import COMPLAINT_S, Store
+from dashboard.projections.hall_views import COMPLAINT_S, HallViews
 from dashboard.request_sorting import DEFAULT_LIMITS
 from dashboard.serving import ListenError, StoredEvent, serve
 from tests.support.dashboard.example import building
@@ -211,7 +211,7 @@ class Evening:
         self.desk = StoreWriter(address, Programme("Autumn", EventField(EntrantKind.INDIVIDUAL, ())), START)
         for change in PREPARED:
             self.desk.manage(ManagementStep(change, NAME, START), None)
-        self.app: Flask = create_app(OPEN, Store("boot-1"), self.desk, staff, now=lambda: START + timedelta(seconds=self.seconds))
+        self.app: Flask = create_app(OPEN, HallViews("boot-1"), self.desk, staff, now=lambda: START + timedelta(seconds=self.seconds))
         self.client: FlaskClient = self.app.test_client()
         log_in(self.client)
 
@@ -285,7 +285,7 @@ LINES = ledger_lines([*building()])
 def test_while_a_database_is_read_only_the_page_says_so_again_and_again_and_nothing_is_lost(store_address: StoreAddress) -> None:
     desk = StoreWriter(store_address, Programme("e", field_of(EntrantKind.INDIVIDUAL, ["1"])), START)
     seconds = 0.0
-    pages = Store("boot")
+    pages = HallViews("boot")
     clock = ListenerClock(lambda: START + timedelta(seconds=seconds), lambda: seconds)
     intake = HallIntake(pages, desk, clock, lambda _table, _command: True)
 

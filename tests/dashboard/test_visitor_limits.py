@@ -152,7 +152,7 @@ def test_a_body_that_is_larger_than_the_limit_is_refused(framing: bytes) -> None
 @pytest.fixture(scope="module")
 def hall() -> Hall:
     hall = Hall(settings=OPEN)
-    hall.store.begin("1")
+    hall.views.begin("1")
     return hall
 
 

@@ -126,7 +126,8 @@ def test_a_result_entered_twice_is_kept_once_and_named() -> None:
     again = [*starting(1), *closing(1, SCORES[1]), *starting(2), *closing(2, SCORES[2])]
     hands = added(events([*starting(1), *closing(1, SCORES[0])]), events(again, journal="another"))
     assert [[dict(hand.scores or {})[seat] for seat in SEATS] for hand in hands.summaries()] == [list(SCORES[0]), list(SCORES[2])]
-    assert "deal 1 a second time (journal 'another', line 3)" in hands.second_entries[0][1]
+    (_, sentence), *_ = hands.second_entries
+    assert "deal 1 a second time (journal 'another', line 3)" in sentence
     assert len(added(events([*starting(1), *closing(1, SCORES[0]), ("hand-closed", {"n": 1})])).second_entries) == 1
 
 

@@ -68,7 +68,7 @@ def ledgers_ranking(plan: StartedPlan, venues: Sequence[ScriptedVenue], regions:
     for venue in venues:
         results = VenueResults(programme, {})
         compared.play(venue.name, venue.programme)
-        list(results.follow(venue.programme))  # tells nothing: no hand is known yet
+        list(results.set_programme(venue.programme))  # tells nothing: no hand is known yet
         for table in venue.tables:
             for line in table.lines:
                 event = parse(line)

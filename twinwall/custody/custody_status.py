@@ -81,15 +81,16 @@ def read_status(content: bytes) -> CustodyStatus:
 
 def _table(custody: CustodyPlan, state: CustodyState, table: str, spoken: LastStatement | None, now_s: float) -> TableStatus:
     standing = state.members[table]
+    holds, spoken_s = spoken or ((), None)
     in_play = [n for n in custody.order_of(table) if n in standing.started and n not in standing.finished]
     return TableStatus(
         table=table,
         key=None if standing.keys is None else standing.keys.fingerprint,
         plays=in_play[-1] if in_play else None,
         finished=len(standing.finished),
-        holds=() if spoken is None else tuple(n for n in spoken[0] if n not in standing.finished),
+        holds=tuple(n for n in holds if n not in standing.finished),
         due=custody.permitted(state, table),
         waits_for=waits_for(custody, state, table),
-        silent_s=None if spoken is None else round(now_s - spoken[1]),
+        silent_s=None if spoken_s is None else round(now_s - spoken_s),
         withdrawn=standing.withdrawn,
     )

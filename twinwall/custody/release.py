@@ -222,7 +222,7 @@ def beginning(plan: ReleasePlan) -> CustodyState:
     return CustodyState({name: MemberState() for name in plan.members})
 
 
-def follow(plan: ReleasePlan, state: CustodyState) -> tuple[Event, ...]:
+def due_events(plan: ReleasePlan, state: CustodyState) -> tuple[Event, ...]:
     """The events that follow by themselves: deals for members whose turn has come, and released slips."""
     at = "" if state.now is None else write_time(state.now)
     given = tuple(

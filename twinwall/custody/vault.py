@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Protocol
 
 from twinwall.custody.key_shares import HolderShares
-from twinwall.custody.release import CustodyRefusal, CustodyState, Decision, Event, ReleasePlan, SlipReleased, apply, follow
+from twinwall.custody.release import CustodyRefusal, CustodyState, Decision, Event, ReleasePlan, SlipReleased, apply, due_events
 from twinwall.custody.vault_files import Order
 from twinwall.custody.vault_ledger import StoredEntry
 from twinwall.game.deals import GatheredShares, Share, Slip, StartedPlan, shares_of_slip, verify_slip
@@ -282,7 +282,7 @@ class Vault:
     def _follow(self, events: tuple[Event, ...]) -> list[Publish]:
         """Apply ``events`` and all that follows; after a restart that includes what an earlier run left undone."""
         sent: list[Publish] = []
-        while events := events or (() if self.state is self._settled else follow(self.members.plan, self.state)):
+        while events := events or (() if self.state is self._settled else due_events(self.members.plan, self.state)):
             for event in events:
                 before, self.state = self.state, apply(self.state, event)
                 if isinstance(event, self.members.kept) and before != self.state:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from centre.custody.field_rules import EVERYWHERE, AnnulDeal, FieldCommand, FieldCustody, WithdrawVenue, unfinished_at
 from centre.tests.support.field_run import OPENS, FieldRun, key, keys, shown
 from tests.support.tiers import law
-from twinwall.custody.release import AllowKey, DealGiven, KeyAccepted, SlipReleased, follow
+from twinwall.custody.release import AllowKey, DealGiven, KeyAccepted, SlipReleased, due_events
 from twinwall.game.deals import FieldTerms, ReleaseRule, SessionTimes, plan_sessions
 
 VENUES = ("Kyoto", "Sendai", "Haus 7")
@@ -359,7 +359,7 @@ def test_in_any_order_no_venue_holds_a_deal_early_and_no_slip_is_out_too_soon(
                 waited = [venue for venue in playing if (event.n, venue) not in state.annulled] or playing
                 assert waited
                 assert all(event.n in state.members[venue].finished for venue in waited)
-    assert not follow(custody, run.state)
+    assert not due_events(custody, run.state)
 
 
 @law

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 from centre.custody.field_rules import FieldCommand, FieldCustody, FieldMoment, VenueSpoke, decide
 from centre.custody.venues import Venues
-from twinwall.custody.release import AllowKey, CustodyRefusal, CustodyState, DealGiven, Event, apply, beginning, follow
+from twinwall.custody.release import AllowKey, CustodyRefusal, CustodyState, DealGiven, Event, apply, beginning, due_events
 from twinwall.wire.messages.boot_keys import BootKeys
 
 OPENS = datetime(2026, 11, 22, 18, tzinfo=UTC)
@@ -43,7 +43,7 @@ class FieldRun:
             self.refusals.append(decision.sentence)
             decision = decision.events
         events = self.take(decision)
-        while more := follow(self.custody, self.state):
+        while more := due_events(self.custody, self.state):
             events += self.take(more)
         return events
 

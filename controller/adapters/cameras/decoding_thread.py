@@ -120,7 +120,7 @@ class DecodingThread(threading.Thread):
         self.join(_STOP_S)
         self._reviews.stop()
 
-    def follow(self, hand: HandToDecode | None) -> None:
+    def take_record(self, hand: HandToDecode | None) -> None:
         """Set how far the table's record is; None: no hand to decode."""
         wants_frames = hand is not None and not hand.closed
         if wants_frames is not self._wants_frames:
@@ -200,7 +200,7 @@ class DecodingThread(threading.Thread):
             except Exception as error:
                 where = "".join(traceback.format_tb(error.__traceback__))
                 log.error("the hand in play is not decoded any more (%s)\n%s", type(error).__name__, where)
-                self._decoding.follow(None)
+                self._decoding.take_record(None)
 
     def _doubt(self, message: Message) -> None:
         """Report a doubted record; its pictures are kept before the table hears of it."""
@@ -248,7 +248,7 @@ class DecodingThread(threading.Thread):
     def _follow(self, hand: HandToDecode | None, heard_ms: int) -> None:
         """Take over how far the record is; at the end of a hand log the cost of its frames and begin its review."""
         known, suspects = self._decoding.hand, self._suspects
-        review = self._decoding.follow(hand, heard_ms)
+        review = self._decoding.take_record(hand, heard_ms)
         self._next = self._decoding.next_places()
         if known is None or self._decoding.hand is None or self._decoding.hand.deal.n != known.deal.n:
             self._rivers, self._suspects = RiverPlaces(self._observer.picture, self._decoding.mat), SuspectPictures()

@@ -64,7 +64,7 @@ class TableDecoding:
         self._reviewed: int | None = None
         """The deal of the hand last returned for comparison."""
 
-    def follow(self, hand: HandToDecode | None, now_ms: int | None = None) -> HandReview | None:
+    def take_record(self, hand: HandToDecode | None, now_ms: int | None = None) -> HandReview | None:
         """Take the record, known at ``now_ms`` (None: last observation). After a hand seen from its beginning, return its review."""
         followed = self._followed
         if followed is not None and hand is not None and followed.hand.deal.n == hand.deal.n:

@@ -37,7 +37,7 @@ from twinwall.event.management.changes import (
 from twinwall.event.management.managed_event import ManagedEvent, PlayedSession
 from twinwall.event.natural_order import natural
 from twinwall.event.store.deal_progress import DealProgress
-from twinwall.event.store.hall import DealState, Hall
+from twinwall.event.store.hall import DealInHall, Hall
 from twinwall.game.documents import write_time
 from twinwall.values import frozen
 from twinwall.wire.messages.assignment import HallStage
@@ -216,7 +216,7 @@ def _row(hall: Hall, number: int, played: PlayedSession | None) -> dict[str, obj
     }
 
 
-def _unplayed(hand: int, deal: DealState) -> dict[str, object]:
+def _unplayed(hand: int, deal: DealInHall) -> dict[str, object]:
     """A deal by its hand of the session, and the tables that have not finished it; ``nowhere`` if none has."""
     lacking = [at.table for at in deal.tables if at.progress is not DealProgress.FINISHED]
     return {"hand": hand, "tables": lacking if deal.released is None else [], "nowhere": len(lacking) == len(deal.tables)}

@@ -21,7 +21,7 @@ from dashboard.access.access_policy import AccessPolicy, Viewer
 from dashboard.access.login import reader_words, viewer
 from dashboard.access.staff_file import StaffFile
 from dashboard.access.staff_schema import Role
-from dashboard.projections.store import HallWait
+from dashboard.projections.hall_views import HallWait
 from dashboard.web_app import download, see_other
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.hall import TableReached

@@ -1,6 +1,6 @@
 """What a table's own page shows now: state, sentence and alarms, in one language.
 
-Functions without I/O from the store's views to the templates' values. The browser counts ages.
+Functions without I/O from the hall's views to the templates' values. The browser counts ages.
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from urllib.parse import quote
 from dashboard.access.session_progress import OpenTable
 from dashboard.i18n.words import Values, Words
 from dashboard.pages.table.troubles import place_name, trouble
-from dashboard.projections.store import TableSnapshot
+from dashboard.projections.hall_views import TableSnapshot
 from dashboard.projections.table_view import (
     ABOUT_VIOLATION,
     SHOWN_CALLS,

@@ -16,7 +16,7 @@ from dashboard.pages.table import presentation
 from dashboard.pages.table.board_picture import ROTATION, meld_tiles, seat_pictures
 from dashboard.pages.table.hands_with_fans import hands_by_rules, hands_with_fans
 from dashboard.pages.table.log_rows import log_rows
-from dashboard.projections.store import TableSnapshot
+from dashboard.projections.hall_views import TableSnapshot
 from dashboard.projections.table_view import HandView, Preparation, TableView, shown_hand, stage
 from twinwall.game.tiles import SEATS, Seat
 

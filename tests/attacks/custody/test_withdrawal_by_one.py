@@ -27,7 +27,7 @@ from twinwall.custody.release import (
     SlipReleased,
     apply,
     beginning,
-    follow,
+    due_events,
 )
 from twinwall.custody.table_rules import CustodyPlan, WithdrawTable, decide
 from twinwall.custody.vault_files import Orders
@@ -210,10 +210,10 @@ def test_a_table_that_one_person_withdraws_between_deals_is_waited_for_on_the_de
     ledger.keep(DealStarted("2", 2, LINE))
     for played in (DealStarted("1", 2, LINE), DealFinished("1", 2, LINE)):
         ledger.keep(played)
-    assert SlipReleased(2) not in follow(custody, noted(tmp_path / "kept", custody))
+    assert SlipReleased(2) not in due_events(custody, noted(tmp_path / "kept", custody))
     assert isinstance(decide(custody, noted(tmp_path / "kept", custody), WithdrawTable("2")), CustodyRefusal)
     ledger.keep(DealFinished("2", 2, LINE))
-    assert SlipReleased(2) in follow(custody, noted(tmp_path / "kept", custody))
+    assert SlipReleased(2) in due_events(custody, noted(tmp_path / "kept", custody))
 
 
 def noted(folder: Path, custody: CustodyPlan) -> CustodyState:

@@ -77,10 +77,10 @@ def test_control_an_event_that_says_so_shows_every_name_and_the_staff_see_them_i
 def test_a_person_who_is_forgotten_is_a_number_on_every_page_and_stream_at_once(tmp_path: Path) -> None:
     open_hall = hall(tmp_path, NamesShown.FULL)
     assert "Chen Q3" in open_hall.client.get("/standings").text
-    before = open_hall.store.boot
+    before = open_hall.views.boot
     (tmp_path / "players.json").write_bytes(NAMES.without("3").document)
     assert families_in(seen(open_hall)) == set(FAMILIES) - {"Chen"}
-    assert open_hall.store.boot == before, "the dashboard was not started again"
+    assert open_hall.views.boot == before, "the dashboard was not started again"
     open_hall.log_in()
     assert "Chen" not in seen(open_hall)
 

@@ -107,7 +107,7 @@ def test_the_tables_question_is_answered_over_its_page_with_the_tile_that_lies_t
 
     hall = Hall(settings=OPEN, send=send)
     hall.feed(IN_DOUBT)
-    hall.store.ask("1", question())
+    hall.views.ask("1", question())
     with served(hall.app) as url:
         referee = DemoReferee(urlsplit(url).port or 0, LOGIN, {"1": world_url})
         referee.enter()
@@ -123,5 +123,5 @@ def test_nothing_is_answered_before_anything_is_asked(world_url: str) -> None:
         referee.enter()
         assert not referee.answer("1")
         hall.add(public_events(IN_DOUBT, "1")[len(IN_PLAY) :])
-        hall.store.ask("1", question())
+        hall.views.ask("1", question())
         assert referee.answer("1")

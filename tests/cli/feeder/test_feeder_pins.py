@@ -48,8 +48,8 @@ def test_where_there_is_no_terminal_one_reading_is_printed_a_line_for_each_input
 
 @pytest.mark.parametrize("number", [Input.CHUTE, Input.HOME + 2, Input.MAGAZINE + 40, Input.AT_PLACE + 3])
 def test_the_row_of_a_switch_that_changes_comes_on_the_screen_and_stands_out(screen: PinsScreen, seen: SeenInputs, number: int) -> None:
-    screen.follow(seen.take((1 << number).to_bytes(INPUT_BYTES, "little")))
-    screen.follow(seen.take(LOW))
+    screen.choose_changed(seen.take((1 << number).to_bytes(INPUT_BYTES, "little")))
+    screen.choose_changed(seen.take(LOW))
     (row,) = (text for text, stands_out in screen.lines(24, "") if stands_out)
     name = next(each.name for each in INPUTS if each.number == number)
     assert row.split()[:5] == [">", str(int(number)), name, "0", "2"]

@@ -72,6 +72,11 @@ class Hall:
     def code(self, table: str) -> EnrolmentCode:
         return code_of(self.authority.pem, table.encode() * 8)
 
+    def join(self, table: str) -> str:
+        """The table of the answer to a table's code."""
+        _, answer, _ = join(HERE, self.server.port, self.code(table))
+        return answer.table
+
 
 @pytest.fixture
 def hall(tmp_path: Path) -> Iterator[Hall]:
@@ -161,16 +166,16 @@ def test_a_camera_that_is_not_there_is_named(tmp_path: Path, twinwall: Twinwall)
 
 
 def test_a_code_is_good_once(hall: Hall) -> None:
-    join(HERE, hall.server.port, hall.code("1"))
+    hall.join("1")
     with pytest.raises(EnrolmentError, match="was used already"):
-        join(HERE, hall.server.port, hall.code("1"))
-    assert join(HERE, hall.server.port, hall.code("2"))[1].table == "2"
+        hall.join("1")
+    assert hall.join("2") == "2"
 
 
 def test_a_code_runs_out(hall: Hall) -> None:
     hall.now_s = CODE_S
     with pytest.raises(EnrolmentError, match="has run out"):
-        join(HERE, hall.server.port, hall.code("1"))
+        hall.join("1")
     assert not (hall.folder / "table-1.pem").exists()
 
 
@@ -183,7 +188,7 @@ def test_a_table_takes_no_authority_but_the_codes_and_sends_another_hall_nothing
     """Somebody stands between with an authority of his own: the code's secret is not sent to him, and stays good."""
     with pytest.raises(EnrolmentError, match="nothing was sent"):
         join(HERE, other.server.port, hall.code("1"))
-    assert join(HERE, hall.server.port, hall.code("1"))[1].table == "1"
+    assert hall.join("1") == "1"
 
 
 def test_who_repeats_the_halls_authority_without_its_key_gets_no_secret(hall: Hall, other: Hall) -> None:
@@ -195,7 +200,8 @@ def test_who_repeats_the_halls_authority_without_its_key_gets_no_secret(hall: Ha
 
 def test_control_who_has_the_authoritys_key_stands_between(hall: Hall, other: Hall) -> None:
     """The same with the one thing that the defence asks for: his table 1 gets a certificate of his."""
-    assert join(HERE, other.server.port, other.code("1"))[2] == other.authority.pem
+    _, _, authority = join(HERE, other.server.port, other.code("1"))
+    assert authority == other.authority.pem
 
 
 def test_nobody_there_is_one_sentence() -> None:
@@ -213,12 +219,12 @@ def test_what_is_no_code_is_one_sentence(text: str) -> None:
 def test_a_table_that_has_a_certificate_is_given_no_second_one(hall: Hall, tmp_path: Path, twinwall: Twinwall) -> None:
     settings = tmp_path / "dashboard.toml"
     write(settings, replace(DASHBOARD, event=replace(DASHBOARD.one_event, tables=("1", "2"))))
-    join(HERE, hall.server.port, hall.code("1"))
+    hall.join("1")
     command = ["hall", "enrol", "--settings", str(settings), "--certificates", str(hall.folder), "--listen", HERE]
     assert "no two tables may have one" in twinwall(*command, "--table", "1", code=2).err
     (hall.folder / "table-2.pem").write_text("of table 2")
     with pytest.raises(EnrolmentError, match="has got a certificate meanwhile"):
-        join(HERE, hall.server.port, hall.code("2"))
+        hall.join("2")
 
 
 def codes_shown(*frames: tuple[Picture, ...]) -> ShownPictures:

@@ -149,8 +149,8 @@ class Bench:
 
 def test_a_wanted_timer_is_started_once_and_told_of() -> None:
     bench = Bench()
-    bench.follower.follow(outputs(SHOW))
-    bench.follower.follow(outputs(SHOW))
+    bench.follower.carry_out(outputs(SHOW))
+    bench.follower.carry_out(outputs(SHOW))
     assert len(bench.time.started) == 1
     assert bench.time.pass_to_next()
     assert bench.posted == [TimerFired(SHOW.timer)]
@@ -159,9 +159,9 @@ def test_a_wanted_timer_is_started_once_and_told_of() -> None:
 def test_a_timer_that_is_no_longer_wanted_stays_silent_also_where_one_of_its_name_was_started_since() -> None:
     """A meld called in one hand and laid, and a minute later another meld of the same seat called in the next hand."""
     bench = Bench()
-    bench.follower.follow(outputs(SHOW))
-    bench.follower.follow(outputs())
-    bench.follower.follow(outputs(SHOW))
+    bench.follower.carry_out(outputs(SHOW))
+    bench.follower.carry_out(outputs())
+    bench.follower.carry_out(outputs(SHOW))
     assert bench.time.pass_to_next()
     assert bench.posted == []
     assert bench.time.pass_to_next()

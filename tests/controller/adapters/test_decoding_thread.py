@@ -105,7 +105,7 @@ class Bench:
 
     def look(self, *frames: int, hand: HandToDecode = HAND) -> Self:
         """The hand is followed, and these frames are looked at, each of its millisecond."""
-        self.thread.follow(hand)
+        self.thread.take_record(hand)
         for number in frames:
             self.show(number)
             self.begun()
@@ -138,7 +138,7 @@ def test_frames_are_asked_for_while_a_hand_is_in_play() -> None:
     with Bench() as bench:
         asked = [bench.to is not None]
         for hand in (HAND, None):
-            bench.thread.follow(hand)
+            bench.thread.take_record(hand)
             asked.append(bench.to is not None)
     assert asked == [False, True, False]
 
@@ -154,9 +154,9 @@ class Noting(TableDecoding):
 
     said_ms: tuple[int | None, ...] = ()
 
-    def follow(self, hand: HandToDecode | None, now_ms: int | None = None) -> HandReview | None:
+    def take_record(self, hand: HandToDecode | None, now_ms: int | None = None) -> HandReview | None:
         self.said_ms += (now_ms,)
-        return super().follow(hand, now_ms)
+        return super().take_record(hand, now_ms)
 
 
 def test_the_record_counts_from_when_it_came_and_not_from_when_the_frame_before_was_looked_at() -> None:
@@ -165,7 +165,7 @@ def test_the_record_counts_from_when_it_came_and_not_from_when_the_frame_before_
         bench.show(1)
         bench.begun()
         from_ms = time.monotonic_ns() // 1_000_000
-        bench.thread.follow(replace(HAND, events=(TileDrawn(Seat.EAST),)))
+        bench.thread.take_record(replace(HAND, events=(TileDrawn(Seat.EAST),)))
         to_ms = time.monotonic_ns() // 1_000_000
         bench.show(2)
         bench.done()
@@ -180,7 +180,7 @@ class Over(TableDecoding):
 
     ended: tuple[int, ...] = ()
 
-    def follow(self, hand: HandToDecode | None, now_ms: int | None = None) -> HandReview | None:
+    def take_record(self, hand: HandToDecode | None, now_ms: int | None = None) -> HandReview | None:
         return None if hand is None or not hand.closed else HandReview(rule_set("mcr-duplicate"), Mat(), hand, ())
 
     def compared(self, n: int) -> None:
@@ -191,7 +191,7 @@ class Over(TableDecoding):
 def test_a_hand_that_is_over_is_compared_with_its_deal_and_the_log_does_not_tell_the_outcome(caplog: pytest.LogCaptureFixture) -> None:
     with caplog.at_level("DEBUG", "controller"), Bench(Over) as bench:
         decoding = of_type(Over, bench.decoding)
-        bench.thread.follow(replace(HAND, closed=True))
+        bench.thread.take_record(replace(HAND, closed=True))
         eventually(lambda: decoding.ended == (1,), "it is compared, and what was kept of it is not needed any more")
     assert caplog.text == ""
 
@@ -330,7 +330,7 @@ class Doubted(Over):
 
     hand = replace(HAND, awaited=AWAITED, events=(TileDrawn(Seat.EAST), TileDrawn(Seat.EAST)))
 
-    def follow(self, hand: HandToDecode | None, now_ms: int | None = None) -> HandReview | None:
+    def take_record(self, hand: HandToDecode | None, now_ms: int | None = None) -> HandReview | None:
         self.hand = hand or self.hand
         return None if hand is None or not hand.closed else Doubting(rule_set("mcr-duplicate"), Mat(), hand, ())
 
@@ -355,7 +355,7 @@ class Suspecting(Over):
 
     hand = replace(HAND, events=(TileDrawn(Seat.EAST), TileDrawn(Seat.EAST)))
 
-    def follow(self, hand: HandToDecode | None, now_ms: int | None = None) -> HandReview | None:
+    def take_record(self, hand: HandToDecode | None, now_ms: int | None = None) -> HandReview | None:
         return None if hand is None or not hand.closed else Suspected(rule_set("mcr-duplicate"), Mat(), hand, ())
 
     @property

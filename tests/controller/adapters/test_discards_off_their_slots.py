@@ -55,12 +55,14 @@ class FarOffTable:
         self._reader = TableReader(MAT, classifier, GEOMETRY)
         self._sweeper = MatSweeper(MAT, classifier, self._reader.follower, GEOMETRY)
         self._decoding, self._frames = TableDecoding(rig.setup.rules), 0
-        rig.follower = Follower(Adapters(rig, rig.show, rig.read, rig.watch, rig.time, rig.time, rig.questions.show, self.follow), rig.post)
+        rig.follower = Follower(
+            Adapters(rig, rig.show, rig.read, rig.watch, rig.time, rig.time, rig.questions.show, self.take_record), rig.post
+        )
         rig.settle()
 
-    def follow(self, hand: HandToDecode | None) -> None:
+    def take_record(self, hand: HandToDecode | None) -> None:
         """The decoder hears how far the table's record has come."""
-        self._decoding.follow(hand)
+        self._decoding.take_record(hand)
 
     def draw(self, seat: Seat) -> None:
         self._decoding.hear(GateEdge(self._frames * FRAME_MS + 1, self.game.place(seat)))

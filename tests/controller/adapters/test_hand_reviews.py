@@ -191,7 +191,7 @@ def happened(heard: int = MIDDLE) -> int:
 
 def follow(path: Path | None, events: int = 0) -> TableDecoding:
     decoding = TableDecoding(a_hand().rules, kept=None if path is None else keeper(path))
-    decoding.follow(in_play(events))
+    decoding.take_record(in_play(events))
     return decoding
 
 
@@ -200,7 +200,7 @@ def over(decoding: TableDecoding) -> HandReview | None:
     hand = in_play(EVENTS - 1)
     truth = of_type(TileDiscarded, hand.events[DISCARD])
     wrong = replace(truth, tile=next(tile for tile in hand.deal.walls[truth.seat].hand if tile is not truth.tile))
-    return decoding.follow(replace(hand, events=(*hand.events[:DISCARD], wrong, *hand.events[DISCARD + 1 :]), closed=True))
+    return decoding.take_record(replace(hand, events=(*hand.events[:DISCARD], wrong, *hand.events[DISCARD + 1 :]), closed=True))
 
 
 def heard_of(review: HandReview | None) -> tuple[Signal, ...]:
@@ -309,7 +309,7 @@ def test_an_edge_that_the_feeder_tells_again_counts_once_and_one_that_was_not_ke
     decoding = follow(path, 4)
     decoding.hear(GateEdge(2000, third.place, third.back, third.event))
     decoding.see(MatObservation(2500))
-    edges = [item for item in heard_of(decoding.follow(replace(hand, closed=True))) if isinstance(item, GateEdge)]
+    edges = [item for item in heard_of(decoding.take_record(replace(hand, closed=True))) if isinstance(item, GateEdge)]
     assert edges == [GateEdge(100, first, event=10), third, GateEdge(900, second)]
 
 
@@ -317,7 +317,7 @@ def test_time_goes_on_where_the_clock_of_the_computer_has_begun_anew(kept: Path)
     decoding = follow(kept, 1)
     decoding.see(MatObservation(20))
     decoding.see(MatObservation(320))
-    seen = [item.at_ms for item in heard_of(decoding.follow(replace(in_play(1), closed=True))) if isinstance(item, MatObservation)]
+    seen = [item.at_ms for item in heard_of(decoding.take_record(replace(in_play(1), closed=True))) if isinstance(item, MatObservation)]
     assert seen == sorted(seen)
     assert seen[-1] - seen[-2] == 300
     assert seen[-2] > KEPT[-1].at_ms

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from controller.core.decide import follow
+from controller.core.decide import due_events
 from controller.ledger.journal_events import OperationIssued, PaymentsComputed
 from controller.state.playing import PlayStage
 from controller.state.table_state import replace
@@ -74,8 +74,8 @@ def test_after_a_call_no_gate_opens_until_the_referee_has_ruled_and_the_claim_wi
 def test_a_gate_that_is_due_stays_shut_while_the_referee_is_waited_for(game: Game) -> None:
     state, setup = game.rig.state, game.rig.setup
     due = replace(state, playing=replace(state.playing, hand=replace(state.playing.hand, unlock=None)))
-    assert [event.command for event in follow(setup, due) if isinstance(event, OperationIssued)] == [Unlock(0, 2000)]
-    assert follow(setup, replace(due, playing=replace(due.playing, halted=True))) == ()
+    assert [event.command for event in due_events(setup, due) if isinstance(event, OperationIssued)] == [Unlock(0, 2000)]
+    assert due_events(setup, replace(due, playing=replace(due.playing, halted=True))) == ()
 
 
 def test_a_call_that_was_pressed_before_the_referee_came_still_stands(make_rig: MakeRig) -> None:

@@ -185,7 +185,7 @@ def answers(tiles: Iterable[ObservedTile], frames: int = 8, *, passed: bool = Fa
     decoding, seen = TableDecoding(a_hand().rules), tuple(tiles)
     after = (ClaimsPassed(),) if passed else ()
     hand = in_play(HELD)
-    decoding.follow(replace(hand, events=(*hand.events, *after), last_discard=WATCH))
+    decoding.take_record(replace(hand, events=(*hand.events, *after), last_discard=WATCH))
     found = []
     for frame in range(frames):
         decoding.see(MatObservation(FRAME_MS * (1 + frame), seen))
@@ -228,7 +228,7 @@ def test_one_frame_tells_nothing_nor_many_in_which_another_tile_of_the_record_is
 
 def test_nothing_is_told_that_the_table_does_not_ask() -> None:
     decoding = TableDecoding(a_hand().rules)
-    decoding.follow(in_play(HELD))
+    decoding.take_record(in_play(HELD))
     for frame in range(8):
         decoding.see(MatObservation(FRAME_MS * (1 + frame), lying()))
         assert decoding.last_discard() is None

@@ -52,7 +52,7 @@ def record_of(hand: PlayedHand, number: int, watch: Watch) -> HandToDecode:
 def told_of(hand: PlayedHand, number: int, awaited: Awaited, *kinds: Disturbance) -> list[ExposureDecoded]:
     """What is told while the table's record stays before event ``number``. The decoder has seen nothing before that event's turn."""
     decoding = TableDecoding(hand.rules)
-    decoding.follow(record_of(hand, number, Watch(awaited, ())))
+    decoding.take_record(record_of(hand, number, Watch(awaited, ())))
     answers = [decoding.see(frame) for frame in frames_of(hand, number, *kinds)]
     return [answer for answer in answers if isinstance(answer, ExposureDecoded)]
 
@@ -79,7 +79,7 @@ def test_where_a_tile_of_the_called_meld_is_not_found_somebody_is_asked_to_look(
     number, claimed = hand.first(Claimed)
     record = record_of(hand, number, Watch(Awaited(Awaits.MELD, claimed.seat, 0), tuple(Slot(0, Area.MELD, index) for index in range(4))))
     decoding = TableDecoding(hand.rules)
-    decoding.follow(record)
+    decoding.take_record(record)
     answers = [decoding.see(frame) for frame in still(frames_of(hand, number), DOUBTED)]
     assert record.awaited is not None
     assert [answer for answer in answers if answer is not None] == [ExposureDecoded(record.awaited, None)]
@@ -93,7 +93,7 @@ def test_where_something_unknown_lies_in_the_place_of_what_is_to_be_laid_somebod
     spot, watch = Mat().spot(slots[0]), Watch(Awaited(Awaits.KONG, Seat.EAST, 0), slots, any_of=True)
     cover = frozenset({(round(spot.x_mm / COVER_MM), round(spot.y_mm / COVER_MM))})
     decoding = TableDecoding(hand.rules)
-    decoding.follow(HandToDecode(opened(hand.walls, hand=hand.to_play.hand), None, hand.events[:1], watch))
+    decoding.take_record(HandToDecode(opened(hand.walls, hand=hand.to_play.hand), None, hand.events[:1], watch))
     seen = [MatObservation(FRAME_MS * number, (), cover if number > DOUBTED - hidden else frozenset()) for number in range(DOUBTED + 3)]
     assert [answer for frame in seen if (answer := decoding.see(frame)) is not None] == [ExposureDecoded(watch, None)] * asked
 
@@ -116,7 +116,7 @@ def test_a_meld_whose_claimed_tile_lies_in_its_river_still_is_told_only_where_it
     laid = [ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares=shares, sure=not other) for spot, shares in own]
     before = [signal for signal in messages_of(hand.at_table(only(), number)) if isinstance(signal, MatObservation)][-1]
     decoding, watch = TableDecoding(hand.rules), Watch(Awaited(Awaits.MELD, Seat.SOUTH, 0), ())
-    decoding.follow(record_of(hand, number, watch))
+    decoding.take_record(record_of(hand, number, watch))
     decoding.see(before)
     frames = still([replace(before, at_ms=before.at_ms + FRAME_MS, tiles=(*before.tiles, *laid))], DOUBTED)
     answers = [answer for frame in frames if (answer := decoding.see(frame)) is not None]
@@ -158,7 +158,7 @@ def test_another_meld_is_told_where_the_table_has_not_taken_the_first_one(monkey
 def asked_about(hand: PlayedHand, watch: Watch, frames: Sequence[MatObservation]) -> tuple[TableDecoding, DoubtedTile]:
     """A decoder that has told of the one tile that is in doubt, and what it has told."""
     decoding = TableDecoding(hand.rules)
-    decoding.follow(record_of(hand, number_of(hand, TOLD_OF[watch.awaited.kind]), watch))
+    decoding.take_record(record_of(hand, number_of(hand, TOLD_OF[watch.awaited.kind]), watch))
     (doubted,) = [answer for frame in still(frames, DOUBTED) if (answer := decoding.see(frame)) is not None]
     assert isinstance(doubted, DoubtedTile)
     assert doubted.report == ExposureDecoded(watch, None, asked=doubted.asked)
@@ -169,7 +169,7 @@ def after_answer(hand: PlayedHand, decoding: TableDecoding, doubted: DoubtedTile
     """What is told once the referee has said which tile it is."""
     watch = replace(doubted.report.watch, answered=frozenset({doubted.asked}))
     record = record_of(hand, number_of(hand, TOLD_OF[watch.awaited.kind]), watch)
-    decoding.follow(replace(record, answers={doubted.asked: tile}))
+    decoding.take_record(replace(record, answers={doubted.asked: tile}))
     later = replace(frame, at_ms=frame.at_ms + FRAME_MS * DOUBTED)
     (told_then,) = [answer for each in still([later], STILL) if (answer := decoding.see(each)) is not None]
     assert isinstance(told_then, ExposureDecoded)
@@ -199,7 +199,7 @@ def test_an_answer_that_a_ruling_has_dropped_is_no_evidence_any_more_and_the_til
     wrong = after_answer(hand, decoding, doubted, frames[-1], Tile.S3)
     assert wrong == Claimed(Seat.SOUTH, Meld(MeldType.CHOW, parse_tiles("345s"), Seat.EAST))
     again = replace(doubted.report.watch, version=WatchVersion(1, len(hand.events), 1, 1))
-    decoding.follow(replace(record_of(hand, number_of(hand, Claimed), again), rulings=1))
+    decoding.take_record(replace(record_of(hand, number_of(hand, Claimed), again), rulings=1))
     later = replace(frames[-1], at_ms=frames[-1].at_ms + 3 * FRAME_MS * DOUBTED)
     (told_then,) = [answer for each in still([later], DOUBTED) if (answer := decoding.see(each)) is not None]
     assert isinstance(told_then, DoubtedTile)
@@ -225,7 +225,7 @@ def test_nobody_is_asked_about_a_tile_where_it_is_not_a_tile_that_is_in_doubt(mo
     claimed = hand.events[number_of(hand, Claimed)]
     monkeypatch.setattr(reported_tiles, "_next_laid", lambda _followed, _best, _watch: Decoded(1, claimed, 1.0, Grounds(0)))
     decoding, watch = TableDecoding(hand.rules), Watch(Awaited(Awaits.MELD, Seat.SOUTH, 0), ())
-    decoding.follow(record_of(hand, number_of(hand, Claimed), watch))
+    decoding.take_record(record_of(hand, number_of(hand, Claimed), watch))
     frames = still(frames_of(hand, number_of(hand, Claimed)), DOUBTED)
     assert [answer for frame in frames if (answer := decoding.see(frame)) is not None] == [ExposureDecoded(watch, None)]
 
@@ -259,7 +259,9 @@ def test_a_meld_of_which_the_referee_has_named_each_tile_is_told_at_any_margin(m
     monkeypatch.setattr(reported_tiles, "_next_laid", lambda _followed, _best, _watch: Decoded(1, claimed, 1.0, Grounds(0)))
     slots = tuple(Slot(hand.place(Seat.SOUTH), Area.MELD, index) for index in range(3))
     decoding, watch = TableDecoding(hand.rules), Watch(Awaited(Awaits.MELD, Seat.SOUTH, 0), slots)
-    decoding.follow(replace(record_of(hand, number_of(hand, Claimed), watch), answers=dict(zip(slots, parse_tiles(named), strict=False))))
+    decoding.take_record(
+        replace(record_of(hand, number_of(hand, Claimed), watch), answers=dict(zip(slots, parse_tiles(named), strict=False)))
+    )
     answers = [answer for frame in frames_of(hand, number_of(hand, Claimed)) if (answer := decoding.see(frame)) is not None]
     assert answers == ([ExposureDecoded(watch, claimed)] if named == "456s" else [])
 
@@ -274,7 +276,7 @@ def test_a_meld_of_a_discard_that_one_frame_saw_is_told_on_the_tables_record() -
     assert isinstance(claimed, Claimed)
     place, laid_at = hand.place(claimed.seat), number - 2
     watch, decoding = Watch(Awaited(Awaits.MELD, claimed.seat, 0), ()), TableDecoding(hand.rules)
-    decoding.follow(replace(record_of(hand, 0, watch), awaited=None))
+    decoding.take_record(replace(record_of(hand, 0, watch), awaited=None))
     before = [*messages_of(hand.at_table(only(), laid_at))]
     for signal in before:
         decoding.see(signal) if isinstance(signal, MatObservation) else decoding.hear(signal)
@@ -284,7 +286,7 @@ def test_a_meld_of_a_discard_that_one_frame_saw_is_told_on_the_tables_record() -
     )
     decoding.see(replace(discarded, at_ms=last.at_ms + FRAME_MS))
     decoding.hear(KeyEdge(last.at_ms + FRAME_MS + 1, place, Key.CHOW))
-    decoding.follow(record_of(hand, number, watch))
+    decoding.take_record(record_of(hand, number, watch))
     spots = [Mat().spot(Slot(place, Area.MELD, index)) for index in range(3)]
     in_x_mm, in_y_mm = ((0.0, -OFF_MM), (-OFF_MM, 0.0), (0.0, OFF_MM), (OFF_MM, 0.0))[place]
     meld = [

@@ -38,7 +38,7 @@ def test_a_record_that_holds_another_tile_than_the_decoder_with_the_deal_is_doub
     decoding, hand = decoding_of(signals()), in_play(EVENTS - 1)
     truth = of_type(TileDiscarded, hand.events[4])
     wrong = replace(truth, tile=next(tile for tile in hand.deal.walls[truth.seat].hand if tile is not truth.tile))
-    review = present(decoding.follow(replace(hand, events=(*hand.events[:4], wrong, *hand.events[5:]), closed=True)))
+    review = present(decoding.take_record(replace(hand, events=(*hand.events[:4], wrong, *hand.events[5:]), closed=True)))
     (doubt,) = review.compare()
     assert (doubt.number, doubt.held, doubt.read) == (5, to_text(wrong), to_text(truth))
     assert doubt.margin >= 9
@@ -79,7 +79,7 @@ def unsure_of(tile: Tile, shares: Mapping[Tile, float]) -> list[Message]:
 def reviewed(heard: Iterable[Message], record: HandToDecode) -> tuple[RecordDoubt, ...]:
     """What the decoder with the deal says of a record of which a table heard this."""
     decoding = decoding_of(heard)
-    review = present(decoding.follow(replace(record, closed=True)))
+    review = present(decoding.take_record(replace(record, closed=True)))
     return review.compare()
 
 
@@ -94,7 +94,7 @@ def test_no_decoder_knows_the_deal_before_the_hand_is_over(monkeypatch: pytest.M
     monkeypatch.setattr(followed_hand, "HandDecoder", noted)
     decoding = decoding_of(signals())
     assert deals == [None]
-    review = present(decoding.follow(replace(in_play(EVENTS - 1), closed=True)))
+    review = present(decoding.take_record(replace(in_play(EVENTS - 1), closed=True)))
     assert deals == [None]
     review.compare()
     assert deals == [None, KnownDeal(a_hand().walls, in_play().deal.rest)]
@@ -103,7 +103,7 @@ def test_no_decoder_knows_the_deal_before_the_hand_is_over(monkeypatch: pytest.M
 def test_of_a_hand_without_an_end_not_everything_is_kept(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     monkeypatch.setattr(told_signals, "MOST_HEARD", len(signals()) - 2)
     decoding = decoding_of(signals())
-    assert decoding.follow(replace(in_play(EVENTS - 1), closed=True)) is None
+    assert decoding.take_record(replace(in_play(EVENTS - 1), closed=True)) is None
     assert caplog.text.count("will not be compared with its deal") == 1
 
 
@@ -125,7 +125,7 @@ def test_the_log_says_at_the_end_how_far_the_decoder_agrees_with_the_record_howe
     others = [(signal.at_ms, signal) for signal in signals() if in_time or not isinstance(signal, MatObservation)]
     with caplog.at_level("INFO"):
         hear(decoding, [signal for _, signal in sorted((*others, *late), key=lambda pair: pair[0])])
-        review = present(decoding.follow(replace(in_play(EVENTS - 1), closed=True)))
+        review = present(decoding.take_record(replace(in_play(EVENTS - 1), closed=True)))
         assert review.compare() == ()
     assert "agrees with the first 8 of 8 events" in caplog.text
     assert decoding.hand is None
@@ -133,14 +133,14 @@ def test_the_log_says_at_the_end_how_far_the_decoder_agrees_with_the_record_howe
 
 def test_the_next_hand_is_followed_after_the_one_before() -> None:
     decoding = decoding_of()
-    decoding.follow(replace(in_play(), deal=opened(a_hand().walls, n=2), back=2))
+    decoding.take_record(replace(in_play(), deal=opened(a_hand().walls, n=2), back=2))
     assert decoding.hand is not None
     assert decoding.hand.back == 2
 
 
 def told_of_what_lies(decoding: TableDecoding, lies: Callable[[int], tuple[ObservedTile, ...]], until_ms: int) -> list[Report]:
     """What is told while the table waits for East's first discard, and this lies there at each time."""
-    decoding.follow(replace(in_play(1), awaited=WATCH))
+    decoding.take_record(replace(in_play(1), awaited=WATCH))
     decoding.hear(GateEdge(100, a_hand().east))
     answers = (decoding.see(MatObservation(at_ms, lies(at_ms))) for at_ms in range(250, until_ms, FRAME_MS))
     return [answer for answer in answers if answer is not None]
@@ -153,7 +153,7 @@ FIRST_DISCARD = 2
 def told_of(*kinds: Disturbance, record: int = 1, first: int = FIRST_DISCARD + 2) -> list[DiscardDecoded]:
     """What is told of the first discard while the table's record stays at so many events, where people disturb in these ways."""
     hand, decoding = a_hand(), decoding_of()
-    decoding.follow(replace(in_play(record), awaited=WATCH))
+    decoding.take_record(replace(in_play(record), awaited=WATCH))
     answers = hear(decoding, messages_of(hand.at_table(only(*kinds), first)))
     return [answer for answer in answers if isinstance(answer, DiscardDecoded)]
 
@@ -178,7 +178,7 @@ def test_a_discard_astray_is_told_with_the_first_frame_that_shows_it() -> None:
 def test_the_tables_own_reader_has_time_before_the_decoder_tells_of_a_discard() -> None:
     hand, decoding = a_hand(), decoding_of()
     for frame in frames(decoding, messages_of(hand.at_table(only(), FIRST_DISCARD + 2))):
-        decoding.follow(replace(in_play(1), awaited=replace(WATCH, version=WatchVersion(1, 1, frame.at_ms // PATIENCE_MS, 0))))
+        decoding.take_record(replace(in_play(1), awaited=replace(WATCH, version=WatchVersion(1, 1, frame.at_ms // PATIENCE_MS, 0))))
         assert decoding.see(frame) is None
 
 
@@ -206,7 +206,7 @@ def test_a_discard_on_its_slot_of_a_larger_mat_is_told() -> None:
     mat, discard = Mat(half_side_mm=450.0, river_first_row_mm=290.0, hand_row_mm=400.0), a_hand().events[1]
     assert isinstance(discard, TileDiscarded)
     decoding, spot = TableDecoding(a_hand().rules, mat), mat.spot(Slot(a_hand().east, Area.RIVER, 0))
-    decoding.follow(in_play())
+    decoding.take_record(in_play())
     laid = ObservedTile(spot.x_mm, spot.y_mm, spot.turn_deg % 180, shares={discard.tile: 0.995}, sure=True)
     answers = told_of_what_lies(decoding, lambda at_ms: (laid,) if at_ms > 1000 else (), 4000)
     assert [answer.tile for answer in answers if isinstance(answer, DiscardDecoded)] == [discard.tile]
@@ -222,12 +222,12 @@ def test_a_decoder_that_saw_nothing_for_some_turns_goes_on_from_the_tables_recor
     at_table = hand.at_table(only(Disturbance.DISCARD_OFF), number + 3)
     discard, times = hand.events[number], [at_ms for at_ms, _ in at_table.events]
     assert isinstance(discard, TileDiscarded)
-    decoding.follow(in_play())
+    decoding.take_record(in_play())
     answers = []
     for signal in messages_of(at_table):
         happened = min(number, sum(at_ms <= signal.at_ms for at_ms in times))
         awaited = replace(WATCH, awaited=Awaited(Awaits.DISCARD, discard.seat, 0)) if happened == number else None
-        decoding.follow(replace(in_play(happened), awaited=awaited))
+        decoding.take_record(replace(in_play(happened), awaited=awaited))
         if not isinstance(signal, MatObservation):
             decoding.hear(signal)
         elif signal.at_ms > times[number - 1]:
@@ -241,12 +241,12 @@ def test_a_hand_that_began_before_the_controller_is_decoded_from_the_tables_reco
     at_table = hand.at_table(only(Disturbance.DISCARD_OFF), number + 1)
     discard, times = hand.events[number], [at_ms for at_ms, _ in at_table.events]
     assert isinstance(discard, TileDiscarded)
-    decoding.follow(replace(in_play(number), awaited=replace(WATCH, awaited=Awaited(Awaits.DISCARD, discard.seat, 1))))
+    decoding.take_record(replace(in_play(number), awaited=replace(WATCH, awaited=Awaited(Awaits.DISCARD, discard.seat, 1))))
     frames = [signal for signal in messages_of(at_table) if isinstance(signal, MatObservation) and signal.at_ms > times[number - 1]]
     still = [replace(frames[-1], at_ms=frames[-1].at_ms + FRAME_MS * (1 + more)) for more in range(12)]
     answers = [decoding.see(frame) for frame in (*frames, *still)]
     assert [answer.tile for answer in answers if isinstance(answer, DiscardDecoded)] == [discard.tile]
-    assert decoding.follow(replace(in_play(number), closed=True)) is None
+    assert decoding.take_record(replace(in_play(number), closed=True)) is None
 
 
 def test_what_the_decoder_alone_could_tell_and_does_not_find_is_told_as_unread() -> None:
@@ -275,7 +275,7 @@ def test_no_discard_is_awaited_where_a_tile_lies_that_may_be_the_one_that_is_not
     """The tile lies where another seat's sixth discard belongs."""
     decoding, place = TableDecoding(a_hand().rules), (a_hand().east + 2) % 4
     lying = tile_at(Slot(place, Area.RIVER, 5), Tile.P9)
-    decoding.follow(replace(in_play(1), awaited=WATCH))
+    decoding.take_record(replace(in_play(1), awaited=WATCH))
     answers = [decoding.see(MatObservation(at_ms, (lying,))) for at_ms in range(0, DOUBT_MS + 2 * FRAME_MS, FRAME_MS)]
     (answer,) = [answer for answer in answers if answer is not None]
     assert isinstance(answer, DoubtedTile)
@@ -317,14 +317,14 @@ def called_aloud(
     hand = played(rules, 0)
     decoding, deal = TableDecoding(hand.rules), opened(hand.walls, hand=hand.to_play.hand)
     at_table = hand.at_table(only(Disturbance.CALL_BY_VOICE), claim + 2)
-    decoding.follow(HandToDecode(deal, None, ()))
+    decoding.take_record(HandToDecode(deal, None, ()))
     calls, lying = [], set[tuple[int, int]]()
     said_ms = None if heard_ms is None else at_table.events[claim][0] + heard_ms
     for frame in frames(decoding, messages_of(at_table)):
         so_far = sum(at_ms + RECORDED_MS < frame.at_ms for at_ms, _ in at_table.events[:record])
         after_ms = frame.at_ms - at_table.events[claim][0]
         passed = (ClaimsPassed(),) if after_ms >= passed_ms else ()
-        decoding.follow(HandToDecode(deal, None, (*hand.events[:so_far], *passed), rulings=int(after_ms >= ruled_ms)), said_ms)
+        decoding.take_record(HandToDecode(deal, None, (*hand.events[:so_far], *passed), rulings=int(after_ms >= ruled_ms)), said_ms)
         lying = {_place(tile) for tile in frame.tiles} if after_ms < 0 else lying
         decoding.see(under_a_hand(frame, lying) if 0 <= after_ms < covered_ms else frame)
         call = decoding.call()
@@ -372,8 +372,8 @@ def test_no_call_is_told_while_the_decoder_holds_another_hand_than_the_record() 
 def accused_of_a_discard_before_its_draw(record: HandToDecode, *, gates: bool = True) -> list[str]:
     """What is told as a violation while the first discard lies there, no draw has been sensed, and the table's record is this one."""
     decoding, accused = TableDecoding(a_hand().rules, gates=gates), list[str]()
-    decoding.follow(in_play())
-    decoding.follow(record)
+    decoding.take_record(in_play())
+    decoding.take_record(record)
     seen = [signal for signal in messages_of(a_hand().at_table(only(), 2)) if isinstance(signal, MatObservation)]
     for at_ms in range(0, 20_000, FRAME_MS):
         decoding.see(replace(seen[-1], at_ms=seen[-1].at_ms + at_ms))
@@ -396,12 +396,12 @@ def test_nobody_is_accused_while_the_decoder_holds_another_hand_than_the_record(
 def test_where_draws_are_not_sensed_a_discard_astray_is_told_once_its_draw_is_told() -> None:
     decoding, discard = TableDecoding(a_hand().rules, gates=False), in_play(2).events[1]
     assert isinstance(discard, TileDiscarded)
-    decoding.follow(in_play())
+    decoding.take_record(in_play())
     seen = [signal for signal in messages_of(a_hand().at_table(only(Disturbance.DISCARD_OFF), 2)) if isinstance(signal, MatObservation)]
     for observation in seen:
         assert decoding.see(observation) is None
     decoding.hear(GateEdge(seen[-1].at_ms, a_hand().east))
     watch = Watch(Awaited(Awaits.DISCARD, Seat.EAST, 0), ())
-    decoding.follow(replace(in_play(1), awaited=watch))
+    decoding.take_record(replace(in_play(1), awaited=watch))
     found = [decoding.see(replace(seen[-1], at_ms=seen[-1].at_ms + at_ms)) for at_ms in range(FRAME_MS, 2 * PATIENCE_MS, FRAME_MS)]
     assert [each.tile for each in found if isinstance(each, DiscardDecoded)] == [discard.tile]

@@ -114,10 +114,10 @@ def told_at_the_table(
     decoding = TableDecoding(known.rules)
     found: list[LocatedViolation] = []
     deal = opened(known.walls, hand=known.to_play.hand, rules=rules, rest=known.rest)
-    decoding.follow(HandToDecode(deal, None, ()))
+    decoding.take_record(HandToDecode(deal, None, ()))
     for frame in frames(decoding, messages_of(hand, NO_NOISE, backs=True)):
         so_far = tuple(event for at_ms, event in hand.events if at_ms + DELAY_MS < frame.at_ms)
-        decoding.follow(HandToDecode(deal, None, so_far if record is None else other_hand(so_far, record)))
+        decoding.take_record(HandToDecode(deal, None, so_far if record is None else other_hand(so_far, record)))
         decoding.see(frame)
         found.extend(decoding.violations())
     return found
@@ -157,7 +157,7 @@ def test_what_may_be_a_violation_is_located_once_for_its_picture_before_anybody_
     hand, (committed,) = at_table(ViolationAct.DISCARDED_TWICE)
     known = played("mcr-duplicate", 0)
     decoding, found = TableDecoding(known.rules), list[LocatedViolation]()
-    decoding.follow(HandToDecode(opened(known.walls, hand=known.to_play.hand), None, ()))
+    decoding.take_record(HandToDecode(opened(known.walls, hand=known.to_play.hand), None, ()))
     for frame in frames(decoding, messages_of(hand, NO_NOISE, backs=True)):
         decoding.see(frame)
         found.extend(decoding.suspicions())
@@ -171,7 +171,7 @@ def test_the_next_places_of_the_rivers_are_those_of_the_record() -> None:
     assert decoding.next_places() == ()
     first = next(index for index, event in enumerate(known.to_play.played.events) if isinstance(event, TileDiscarded))
     discard = of_type(TileDiscarded, known.to_play.played.events[first])
-    decoding.follow(HandToDecode(deal, None, tuple(known.to_play.played.events[: first + 1])))
+    decoding.take_record(HandToDecode(deal, None, tuple(known.to_play.played.events[: first + 1])))
     assert decoding.next_places() == tuple(Slot(deal.place(seat), Area.RIVER, int(seat is discard.seat)) for seat in SEATS)
 
 
@@ -185,7 +185,7 @@ def test_near_which_places_the_record_lays_tiles_and_takes_them_is_known_without
     assert isinstance(claimed, Claimed)
     source = present(claimed.meld.source)
     number = sum(isinstance(event, TileDiscarded) and event.seat is source for event in events[:last])
-    decoding.follow(HandToDecode(deal, None, events[: claim + 1]))
+    decoding.take_record(HandToDecode(deal, None, events[: claim + 1]))
     assert decoding.changed_places(claim + 1) == ()
     assert decoding.changed_places(claim) == (Slot(deal.place(source), Area.RIVER, number),)
     laid = sum(isinstance(event, TileDiscarded) for event in events[:claim])

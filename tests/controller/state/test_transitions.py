@@ -117,15 +117,15 @@ def test_the_fold_of_a_hands_events_follows_the_table(steps: list[PlayStep]) -> 
     raising = TableState(making=replace(TableState().making, stage=WallStage.RAISING, deal=DEAL))
     state = apply(SETUP, raising, WallRaised(DEAL.n))
     assert state.playing.stage is PlayStage.TAKING
-    follow(PLAY_TRANSITIONS, OF_A_HAND, steps, state, lambda state: state.playing.stage)
+    walk(PLAY_TRANSITIONS, OF_A_HAND, steps, state, lambda state: state.playing.stage)
 
 
 @given(st.lists(st.sampled_from(sorted(OF_THE_SEATS)), max_size=20))
 def test_the_fold_of_a_seat_checks_events_follows_the_table(steps: list[SeatStep]) -> None:
-    follow(SEAT_TRANSITIONS, OF_THE_SEATS, steps, TableState(), lambda state: state.seats.stage)
+    walk(SEAT_TRANSITIONS, OF_THE_SEATS, steps, TableState(), lambda state: state.seats.stage)
 
 
-def follow(
+def walk(
     table: Mapping[Any, Any], events: Mapping[Any, Any], steps: Sequence[Any], state: TableState, stage_of: Callable[[TableState], Any]
 ) -> None:
     for step in steps:

@@ -6,7 +6,7 @@ from functools import partial
 import pytest
 
 from controller.core.apply import apply
-from controller.core.decide import decide, follow
+from controller.core.decide import decide, due_events
 from controller.ledger.journal_events import FeederEventTaken, JournalEvent, OperationIssued
 from controller.state.faults import emergency_stop, feeder_fault, open_drum_lid
 from controller.state.keys import KeyPressed
@@ -136,7 +136,7 @@ READY = TableState(making=Making(WallStage.READY, DEAL, build=WHOLE))
 
 
 def moves(state: TableState) -> list[Command]:
-    return [event.command for event in follow(SETUP, state) if isinstance(event, OperationIssued)]
+    return [event.command for event in due_events(SETUP, state) if isinstance(event, OperationIssued)]
 
 
 def test_two_tiles_in_a_gate_at_once_go_round_unread() -> None:

@@ -17,7 +17,7 @@ from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.staff_schema import Role
 from dashboard.access.viewer_scope import UnreleasedDeal
 from dashboard.api.api_routes import OPERATIONS
-from dashboard.projections.store import Level, Store
+from dashboard.projections.hall_views import HallViews, Level
 from tests.support.dashboard.api import Program
 from tests.support.dashboard.desks import MemoryDesk, released
 from tests.support.dashboard.example import building, whole_hand
@@ -36,26 +36,26 @@ AT = ((False, False), (True, False), (False, True))
 """Whether a table was opened, and whether the viewer sits there."""
 WHOLE: list[Line] = [*whole_hand(), ("hand-closed", {"n": 1})]
 DASHBOARD = Path(__file__).parents[3] / "dashboard"
-MAY_READ_THE_STORE = {"access_policy", "viewer_scope", "seat_scope", "listening", "hall_intake", "serving", "app"}
-"""The access policy itself with its scopes, who fills the store, and who puts the two together."""
+MAY_READ_THE_VIEWS = {"access_policy", "viewer_scope", "seat_scope", "listening", "hall_intake", "serving", "app"}
+"""The access policy itself with its scopes, who fills the views, and who puts the two together."""
 
 
 class Tables:
     """Two tables that play deal 1, behind an access policy."""
 
     def __init__(self) -> None:
-        self.store = Store("boot", ("1", "2"))
+        self.views = HallViews("boot", ("1", "2"))
         self.desk = MemoryDesk(field_of(EntrantKind.INDIVIDUAL, ("1", "2")), custody=STARTED)
-        self.policy = AccessPolicy(self.store, self.desk, lambda: START + timedelta(hours=1), NamesShown.FULL, None)
+        self.policy = AccessPolicy(self.views, self.desk, lambda: START + timedelta(hours=1), NamesShown.FULL, None)
 
     def play(self, table: str, first: int | None = None, last: int | None = None) -> None:
         for event in public_events(WHOLE, table)[first:last]:
             self.desk.hall.take(event)
-            self.store.add(event, event.at)
+            self.views.add(event, event.at)
 
     def release(self) -> None:
         self.desk.hall.release(released())
-        self.store.release(1)
+        self.views.release(1)
 
 
 @pytest.fixture
@@ -70,15 +70,15 @@ def test_play_is_seen_by_the_referee_who_opened_the_table_and_by_who_sits_there_
     assert all(may_see(viewer, secrecy, released=True) for secrecy in Secrecy)
 
 
-def test_only_the_access_policy_hands_out_what_the_store_knows() -> None:
+def test_only_the_access_policy_hands_out_what_the_views_know() -> None:
     for path in sorted(DASHBOARD.rglob("*.py")):
         imported = {
             name.name
             for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
-            if isinstance(node, ast.ImportFrom) and node.module == "dashboard.projections.store"
+            if isinstance(node, ast.ImportFrom) and node.module == "dashboard.projections.hall_views"
             for name in node.names
         }
-        assert "Store" not in imported or path.stem in MAY_READ_THE_STORE, f"{path.name} reads the store past the access policy"
+        assert "HallViews" not in imported or path.stem in MAY_READ_THE_VIEWS, f"{path.name} reads the views past the access policy"
 
 
 def test_every_look_at_a_table_is_written_down_once_for_each_deal(tables: Tables) -> None:
@@ -99,9 +99,9 @@ def test_a_finished_hand_is_told_to_the_staff_at_once_and_to_others_when_its_dea
     tables.play("2", last=-20)
     stages = {viewer: [table.view.stage for table in tables.policy.scope(viewer).tables()] for viewer in (SPECTATOR, DIRECTOR)}
     assert stages == {SPECTATOR: ["playing", "playing"], DIRECTOR: ["finished", "playing"]}
-    before = tables.store.sequence(tables.policy.scope(SPECTATOR).channel)
+    before = tables.views.sequence(tables.policy.scope(SPECTATOR).channel)
     tables.play("2", first=-20)
-    assert tables.store.sequence(tables.policy.scope(SPECTATOR).channel) == before, "not even a number tells that something happened"
+    assert tables.views.sequence(tables.policy.scope(SPECTATOR).channel) == before, "not even a number tells that something happened"
     tables.release()
     assert [table.view.stage for table in tables.policy.scope(SPECTATOR).tables()] == ["finished", "finished"]
 
@@ -123,7 +123,7 @@ def test_a_sealed_deal_tells_the_staff_who_is_missing_and_others_only_that_it_is
 def test_a_call_is_told_to_the_staff_without_the_seat_and_to_nobody_else(tables: Tables) -> None:
     for event in public_events([*building(), ("referee-called", {"seat": "S"})], "1"):
         tables.desk.hall.take(event)
-        tables.store.add(event, event.at)
+        tables.views.add(event, event.at)
     (call,) = tables.policy.scope(DIRECTOR).calls()
     assert call.seat is None
     assert tables.policy.scope(SPECTATOR).calls() == ()

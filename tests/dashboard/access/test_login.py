@@ -16,7 +16,7 @@ from dashboard.access.passwords import password_fits
 from dashboard.access.staff_file import StaffFile, StaffOrder
 from dashboard.access.staff_schema import Role
 from dashboard.app import create_app
-from dashboard.projections.store import Store
+from dashboard.projections.hall_views import HallViews
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.example import NAMES, whole_hand
 from tests.support.dashboard.hall import SETTINGS, Hall
@@ -222,7 +222,7 @@ def test_every_answer_carries_the_security_headers(hall: Hall, path: str) -> Non
     ],
 )
 def test_on_loopback_only_its_own_names_are_answered_to(host: str, address: str | None, asked: str, status: int) -> None:
-    app = create_app(replace(SETTINGS, host=host, address=address), Store("boot"), MemoryDesk(), new_staff())
+    app = create_app(replace(SETTINGS, host=host, address=address), HallViews("boot"), MemoryDesk(), new_staff())
     assert app.test_client().get("/login", headers={"Host": asked}).status_code == status
 
 

@@ -70,9 +70,9 @@ def busy_hall() -> Hall:
         script = [*closed_hand(table), *(second_deal(table) if table != ASKING else [*second_deal(table)[:60], CALLED, VIOLATED, unread()])]
         hall.feed([*script, ("referee-called", {"seat": "S"})], table)
         hall.heartbeat(table)
-    hall.store.ask(ASKING, question(n=2))
+    hall.views.ask(ASKING, question(n=2))
     for shown in (VIOLATION, CALL):
-        hall.store.ask(ASKING, shown)
+        hall.views.ask(ASKING, shown)
     hall.release(1)
     return hall
 

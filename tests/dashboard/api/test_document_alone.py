@@ -192,7 +192,7 @@ class World:
 
     def play(self, n: int, hand: int, seats: Mapping[str, list[str]]) -> None:
         """Each table plays a deal, another seat winning at each; then the vault releases it."""
-        self.hall.store.connection(True)
+        self.hall.views.connection(True)
         for winner, (table, players) in enumerate(seats.items()):
             self.add(table, *hand_lines(Play(n, 1, hand, table, players, paid(winner % 4, 16, None))))
         self.hall.release(n, 1, hand)

@@ -101,7 +101,7 @@ ANSWER: dict[str, object] = {"deal": 1, "number": NUMBER, "where": question().wh
 def asking() -> Hall:
     hall = Hall(settings=OPEN, reached=True)
     hall.feed(IN_DOUBT)
-    hall.store.ask("1", question())
+    hall.views.ask("1", question())
     return hall
 
 

@@ -8,7 +8,7 @@ import pytest
 from dashboard.access.api_tokens import TokenScope, tokens_of, withdraw_token
 from dashboard.access.staff_file import StaffOrder
 from dashboard.api.api_routes import KEPT_S
-from dashboard.projections.store import Store
+from dashboard.projections.hall_views import HallViews
 from tests.support.dashboard.api import PREFIX, Program, api_token
 from tests.support.dashboard.custody.vaults import CommittingVaults
 from tests.support.dashboard.desks import MemoryDesk
@@ -86,7 +86,7 @@ class Server:
 
     def start(self) -> Hall:
         self.boots += 1
-        self.hall = Hall(Store(f"boot-{self.boots}"), self.desk, self.staff, OPEN)
+        self.hall = Hall(HallViews(f"boot-{self.boots}"), self.desk, self.staff, OPEN)
         return self.hall
 
     def restart(self) -> None:

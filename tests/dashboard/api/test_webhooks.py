@@ -76,7 +76,7 @@ class Event:
 
     def new_sender(self) -> WebhookSender:
         """The sender of another run: it knows what the staff file has."""
-        scope = AccessPolicy(self.hall.store, self.hall.desk, lambda: START, NamesShown.NUMBER, None).results(SPECTATOR)
+        scope = AccessPolicy(self.hall.views, self.hall.desk, lambda: START, NamesShown.NUMBER, None).results(SPECTATOR)
         return WebhookSender(
             Webhooks(self.staff, OPEN.event, self.now_s), scope, lambda: news_of(scope, self.hall.desk.steps), self.now_s, self.send
         )
@@ -172,29 +172,29 @@ def test_a_session_s_end_a_correction_and_a_release_are_told(event: Event) -> No
     event.release(1)
     event.register(receiver)
     event.hall.manage(*PREPARED_TEAMS, SessionStarted(1), SessionEnded(1))
-    event.hall.desk.hall.follow(replace(event.hall.desk.hall.programme, field=FIELD))
+    event.hall.desk.hall.set_programme(replace(event.hall.desk.hall.programme, field=FIELD))
     rule_late(event.hall, "4", left_out("r1", 1))
-    event.hall.store.touch()
+    event.hall.views.touch()
     with receiver.listening():
         event.tick()
         assert sorted(receiver.kinds()) == ["results-corrected", "session-ended"]
         event.hall.manage(ResultsHeld(1), ResultsReleased(1))
-        event.hall.store.touch()
+        event.hall.views.touch()
         event.tick()
     assert sorted(receiver.kinds())[-2:] == ["results-released", "session-ended"]
 
 
 def test_nothing_is_told_of_a_session_that_is_held_back_until_it_is_released(event: Event) -> None:
     receiver = Receiver()
-    event.hall.desk.hall.follow(replace(event.hall.desk.hall.programme, held_sessions=(1,)))
+    event.hall.desk.hall.set_programme(replace(event.hall.desk.hall.programme, held_sessions=(1,)))
     event.register(receiver)
     event.release(1)
     rule_late(event.hall, "4", left_out("r1", 1))
     with receiver.listening():
         event.tick()
         assert receiver.taken == []
-        event.hall.desk.hall.follow(replace(event.hall.desk.hall.programme, held_sessions=()))
-        event.hall.store.touch()
+        event.hall.desk.hall.set_programme(replace(event.hall.desk.hall.programme, held_sessions=()))
+        event.hall.views.touch()
         event.tick()
     assert sorted(receiver.kinds()) == ["deal-opened", "results-corrected"]
 

@@ -35,7 +35,7 @@ class Site(Hall):
     """When the tables began."""
 
     def __post_init__(self) -> None:
-        self.store.connection(True)
+        self.views.connection(True)
         self._stopped = threading.Event()
         self.port = 0
         self.on()
@@ -55,7 +55,7 @@ class Site(Hall):
 
     def new_app(self, settings: WebSettings, alive: Callable[[], bool]) -> Flask:
         """The application that answers; its streams end when it is no longer alive."""
-        return create_app(settings, self.store, self.desk, self.staff, HallLinks(alive=alive, send=self._send, write_pdf=write_pdf))
+        return create_app(settings, self.views, self.desk, self.staff, HallLinks(alive=alive, send=self._send, write_pdf=write_pdf))
 
     def _answer(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         return self.app(environ, start_response)

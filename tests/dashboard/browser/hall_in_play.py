@@ -74,7 +74,7 @@ def hall_in_play(folder: Path, own_tables: str | None = None) -> WholeSite:
         second = second_deal(table) if table != OPEN_TABLE else [*second_deal(table)[:60], DOUBTED, IN_DOUBT, TOLD, CALLED, JAM, unread()]
         site.feed(_by_number([*closed_hand(table), *second], site.desk.event.seats(1)[table]), table)
         site.heartbeat(table)
-    site.store.ask(OPEN_TABLE, question(n=2))
+    site.views.ask(OPEN_TABLE, question(n=2))
     site.release()
     return site
 

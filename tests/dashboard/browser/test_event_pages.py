@@ -63,7 +63,7 @@ def large(request: pytest.FixtureRequest) -> Iterator[Site]:
 def test_statement_03_a_hall_of_sixteen_tables_is_seen_without_scrolling_and_told_apart_without_colour(
     browser: Browser, large: Site
 ) -> None:
-    page, tables = hall_page(browser, large), len(large.store.tables())
+    page, tables = hall_page(browser, large), len(large.views.tables())
     cards = page.locator(".table-card")
     expect(cards).to_have_count(tables)
     assert page.evaluate("document.documentElement.scrollHeight") <= 900

@@ -105,7 +105,7 @@ def test_two_clicks_lead_from_the_call_to_the_answer_and_the_page_says_when_the_
     link, button, sent, over = WORDS[language]
     page = new_page(browser, site)
     site.feed(IN_DOUBT)
-    site.store.ask("1", question())
+    site.views.ask("1", question())
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{site.address}/table/1?lang={language}")
     page.get_by_role("link", name=link).click()
@@ -137,7 +137,7 @@ def test_a_question_or_a_call_that_nobody_answers_says_since_when_on_every_page_
     script = [*IN_PLAY, call]
     asked_at = datetime.now(UTC) - timedelta(seconds=AGE_S)
     site.add(public_events(script, start=asked_at - timedelta(seconds=len(script) - 1)))
-    site.store.ask("1", question())
+    site.views.ask("1", question())
     page = new_page(browser, site)
     for path, notice in (("/calls", "#calls li.notice"), ("/", "a[href='/table/1']:has(br)"), ("/table/1", "#alarms li.notice")):
         page.goto(f"{site.address}{path}")

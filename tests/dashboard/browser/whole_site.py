@@ -74,7 +74,7 @@ class WholeSite(Site):
         self.settings = replace(settings, event=opened.name)
         return create_app(
             self.settings,
-            self.store,
+            self.views,
             self.desk,
             self.staff,
             HallLinks(
@@ -92,4 +92,4 @@ class WholeSite(Site):
         self.app = self.new_app(self._served, self._going)
 
     def _started(self, started: StartedPlan) -> None:
-        self.desk.hall.follow(replace(self.desk.hall.programme, custody=started))
+        self.desk.hall.set_programme(replace(self.desk.hall.programme, custody=started))

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 import pytest
 from msgspec.structs import replace
 
-from dashboard.projections.store import EVERYBODY, MOST_NOTICES, NOTICE_S, STAFF, Store
+from dashboard.projections.hall_views import EVERYBODY, MOST_NOTICES, NOTICE_S, STAFF, HallViews
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.example import building, closed_hand, play
 from tests.support.dashboard.hall import OPEN, Hall
@@ -24,7 +24,7 @@ SHOWN = "From the centre of all venues: venue &#39;Kyoto&#39; plays by another &
 
 def test_the_staff_alone_read_what_the_centre_says() -> None:
     hall = Hall(settings=OPEN)
-    hall.store.tell_staff(SENTENCE, START)
+    hall.views.tell_staff(SENTENCE, START)
     assert "Kyoto" not in hall.ask("/").text
     hall.log_in()
     for path in ("/calls", "/"):
@@ -32,19 +32,19 @@ def test_the_staff_alone_read_what_the_centre_says() -> None:
 
 
 def test_the_latest_sentences_are_shown_to_the_staff_for_as_long_as_the_centre_says_them() -> None:
-    store = Store("boot")
+    views = HallViews("boot")
     for number in range(MOST_NOTICES + 2):
-        store.tell_staff(f"sentence {number}", START)
-    assert list(store.notices) == [f"sentence {number}" for number in range(2, MOST_NOTICES + 2)]
+        views.tell_staff(f"sentence {number}", START)
+    assert list(views.notices) == [f"sentence {number}" for number in range(2, MOST_NOTICES + 2)]
     again = START + timedelta(seconds=NOTICE_S)
-    store.tell_staff("sentence 5", again)
-    store.tick(again + timedelta(seconds=NOTICE_S))
-    assert store.notices == {"sentence 5": again}
-    before = store.sequence(STAFF)
-    store.tick(again + timedelta(seconds=NOTICE_S + 1))
-    assert store.notices == {}
-    assert store.sequence(STAFF) > before
-    assert store.sequence(EVERYBODY) == 0
+    views.tell_staff("sentence 5", again)
+    views.tick(again + timedelta(seconds=NOTICE_S))
+    assert views.notices == {"sentence 5": again}
+    before = views.sequence(STAFF)
+    views.tick(again + timedelta(seconds=NOTICE_S + 1))
+    assert views.notices == {}
+    assert views.sequence(STAFF) > before
+    assert views.sequence(EVERYBODY) == 0
 
 
 def venue(rule: ReleaseRule) -> Hall:
@@ -151,10 +151,10 @@ def test_what_is_wrong_is_said_with_what_to_do(hall: Hall, line: FeederLinkQuali
 def test_a_clock_that_differs_by_more_than_some_seconds_is_shown_with_both_dates_until_it_is_right(hall: Hall) -> None:
     said = "Its clock shows 2026-05-09 14:00:03, the hall's 2026-11-20 10:02:03 (UTC)"
     for at, shown in ((hall.now() + timedelta(seconds=4), False), (datetime(2026, 5, 9, 14, tzinfo=UTC), True), (hall.now(), False)):
-        hall.store.hear(Health("2", "j1", 1, at), hall.now())
+        hall.views.hear(Health("2", "j1", 1, at), hall.now())
         assert (said in machines(hall)) is shown
     for at, second in ((datetime(1, 1, 1, tzinfo=UTC), 6), (datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC), 3)):
-        hall.store.hear(Health("2", "j1", 1, at), hall.now().replace(second=second))
+        hall.views.hear(Health("2", "j1", 1, at), hall.now().replace(second=second))
         assert "Its clock shows" in machines(hall), "the first and the last second of all are shown too"
 
 
@@ -168,13 +168,13 @@ def test_the_worst_stands_first_and_a_silent_table_before_all_others(hall: Hall)
     hall.seconds = 100.0
     for table in "23":
         hall.heartbeat(table, LINE, WELL)
-    hall.store.tick(hall.now())
+    hall.views.tick(hall.now())
     page = machines(hall)
     assert page.index("Not heard: see whether its computer has power") < page.index("A tile is jammed")
 
 
 def test_the_page_changes_by_itself_when_a_figure_does_and_no_other_page_of_the_hall(hall: Hall) -> None:
-    scope = hall.store.sequence
+    scope = hall.views.sequence
     before, sequences = hall.stream("/events?page=machines"), [scope(EVERYBODY), scope(STAFF)]
     hall.heartbeat("2", LINE, replace(WELL, temperature_c=77))
     assert "77 °C" in hall.stream("/events?page=machines")

@@ -54,7 +54,7 @@ def test_the_rest_of_the_hall_is_shown_and_the_staff_read_what_failed(
     assert says(elsewhere, "failed.notice", what="summary: KeyError, leaders: KeyError")
     assert SECRET not in elsewhere.text, "an error may name a tile"
     assert "KeyError" not in hall.new_client().get("/seats").text
-    hall.store.touch()
+    hall.views.touch()
     assert not says(hall.client.get("/"), "failed.part"), "it is shown again as soon as it can be made"
     assert "KeyError" not in hall.client.get("/").text
 
@@ -84,7 +84,7 @@ def test_only_a_page_of_the_same_address_says_that_it_can_be_made(
     hall.feed(whole_hand(), "2")
     for other in ("/table/2", "/table/1/hand/2", "/calls"):
         assert named in hall.client.get(other).text
-    hall.store.touch()
+    hall.views.touch()
     hall.client.get(f"{broken}?lang=ja")
     assert "KeyError" not in hall.client.get("/calls").text
 

@@ -17,7 +17,7 @@ from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
 from dashboard.pages.hall.hall_pieces import HallPage
 from dashboard.pages.rendering import Fragment, Renderer
-from dashboard.projections.store import EVERYBODY, STAFF, HallWait, Store, TableSnapshot
+from dashboard.projections.hall_views import EVERYBODY, STAFF, HallViews, HallWait, TableSnapshot
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play
 from tests.support.dashboard.hall import OPEN, Hall
@@ -66,7 +66,7 @@ def test_the_hall_tells_of_a_hand_in_play_only_that_it_is_played_and_the_next_wa
 
 @pytest.mark.parametrize(("chosen", "shown"), [((), (*TABLES, "spare")), (PREPARED, TABLES)])
 def test_a_spare_table_is_none_that_is_silent(chosen: Sequence[EventChange], shown: Sequence[str]) -> None:
-    hall = Hall(Store("boot-1", tables=(*TABLES, "spare")), MemoryDesk(teams_of_four()), settings=OPEN)
+    hall = Hall(HallViews("boot-1", tables=(*TABLES, "spare")), MemoryDesk(teams_of_four()), settings=OPEN)
     hall.desk.hall.manage(managed_event(chosen))
     assert [card.split()[0] for card in cards(hall.client.get("/").text)] == list(shown)
 
@@ -186,7 +186,7 @@ def test_a_referees_page_becomes_a_spectators_when_the_login_has_run_out(hall: H
     assert [boot[1] for boot in boots if boot] == ["boot-1.table", "boot-1.everybody"], "by which the page loads itself again"
 
 
-class CountingStore(Store):
+class CountingViews(HallViews):
     """Counts how often somebody asks for all tables."""
 
     asked = 0
@@ -198,14 +198,14 @@ class CountingStore(Store):
 
 def test_a_page_of_many_tables_asks_for_them_as_often_as_one_of_few() -> None:
     def asked(tables: int) -> list[int]:
-        names, counts, store = [str(number) for number in range(1, tables + 1)], [], CountingStore("boot-1")
-        hall = Hall(store=store, desk=MemoryDesk(field_of(EntrantKind.INDIVIDUAL, names)), settings=OPEN)
+        names, counts, views = [str(number) for number in range(1, tables + 1)], [], CountingViews("boot-1")
+        hall = Hall(views=views, desk=MemoryDesk(field_of(EntrantKind.INDIVIDUAL, names)), settings=OPEN)
         for name in names:
             hall.feed([*building(), *play("E2p")], name)
         for path in ("/", "/projector"):
-            before = store.asked
+            before = views.asked
             assert hall.client.get(path).status_code == 200
-            counts.append(store.asked - before)
+            counts.append(views.asked - before)
         return counts
 
     assert asked(4) == asked(12)
@@ -215,7 +215,7 @@ def test_a_card_is_made_anew_when_its_table_has_something_else_to_say() -> None:
     hall = Hall(desk=MemoryDesk(teams_of_four()), settings=OPEN)
     for table in "1234":
         hall.feed([*building()], table)
-    scope = ViewerScope(hall.store, hall.desk.hall, EVERYBODY, ShownNames(NamesFile(None, lambda: None), lambda: (NamesShown.FULL, False)))
+    scope = ViewerScope(hall.views, hall.desk.hall, EVERYBODY, ShownNames(NamesFile(None, lambda: None), lambda: (NamesShown.FULL, False)))
     page = partial(HallPage(hall.now), Renderer(hall.app.jinja_env, Words("en")))
 
     def shown() -> list[Fragment]:
@@ -238,7 +238,7 @@ def test_while_players_look_for_their_seats_hall_and_projector_say_so_and_the_pr
     for page in ("/", "/projector"):
         assert "take your seats" not in hall.client.get(page).text
     hall.manage(SessionStarted(before + 1))
-    hall.store.touch()
+    hall.views.touch()
     for page in ("/", "/projector"):
         assert f"Session {before + 1}: please take your seats." in hall.client.get(page).text
     projector = hall.client.get("/projector").text
@@ -262,13 +262,13 @@ def managed(*changes: EventChange) -> Hall:
 )
 def test_a_vault_that_waits_for_its_passphrase_is_on_the_page_with_the_link(path: str, language: str, said: str) -> None:
     hall = managed()
-    hall.store.wait("vaults", (LOCKED,))
+    hall.views.wait("vaults", (LOCKED,))
     assert "passphrase" not in hall.client.get("/").text, "spectators read nothing of it"
     hall.log_in()
     page = hall.client.get(f"{path}?lang={language}").text
     for each in (said, "&lt;server&gt;", 'href="/event/deals"', 'class="count-badge"'):
         assert each in page, each
-    hall.store.wait("vaults", ())
+    hall.views.wait("vaults", ())
     assert said not in hall.client.get(path).text
 
 
@@ -278,7 +278,7 @@ def test_who_may_not_open_that_page_reads_what_waits_without_a_link_to_it(path: 
     hall = managed(*PREPARED)
     enrol(hall.staff, "Abe", roles={role})
     hall.log_in("Abe")
-    hall.store.wait("vaults", (LOCKED, HallWait("waits.order", "/table/1/withdraw", "1", (("by", "Ann"),))))
+    hall.views.wait("vaults", (LOCKED, HallWait("waits.order", "/table/1/withdraw", "1", (("by", "Ann"),))))
     page = hall.client.get(path).text
     assert "waits for its passphrase" in page
     assert "Next: Deals" in page
@@ -305,13 +305,13 @@ def test_the_next_step_of_the_event_is_on_the_hall_page(changes: tuple[EventChan
 
 def test_what_waits_until_a_time_is_over_then_and_a_table_whose_message_was_refused_is_among_the_calls() -> None:
     hall = managed()
-    hall.store.wait("order", (HallWait("waits.order", "/table/1/withdraw", "1", (("by", "Ann"),), START),))
-    hall.store.tick(START)
-    before = hall.store.sequence(STAFF)
-    assert len(hall.store.waits) == 1
-    hall.store.tick(START + timedelta(seconds=1))
-    assert not hall.store.waits
-    assert hall.store.sequence(STAFF) > before
+    hall.views.wait("order", (HallWait("waits.order", "/table/1/withdraw", "1", (("by", "Ann"),), START),))
+    hall.views.tick(START)
+    before = hall.views.sequence(STAFF)
+    assert len(hall.views.waits) == 1
+    hall.views.tick(START + timedelta(seconds=1))
+    assert not hall.views.waits
+    assert hall.views.sequence(STAFF) > before
     hall.log_in()
-    hall.store.complain("1", "the vault: allow the boot keys", START)
+    hall.views.complain("1", "the vault: allow the boot keys", START)
     assert "its page says why" in hall.client.get("/calls").text

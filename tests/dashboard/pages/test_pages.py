@@ -10,7 +10,7 @@ from controller.state.faults import STAFF_FAULTS, feeder_fault, foreign_tile, no
 from dashboard.i18n.words import Words, accepted_language, signed
 from dashboard.pages.table.table_pieces import LARGEST_NAME, LEAST_NAME, name_lines
 from dashboard.pages.table.troubles import place_name
-from dashboard.projections.store import UNHEARD_AFTER_S, Level, ViewerChannel
+from dashboard.projections.hall_views import UNHEARD_AFTER_S, Level, ViewerChannel
 from dashboard.projections.table_view import TablePhase
 from firmware_bridge.messages import FaultCode, Where
 from tests.support.dashboard.example import SELF_DRAWN, building, play, whole_hand
@@ -54,16 +54,16 @@ def test_a_hall_that_has_heard_nobody_says_so_and_that_the_broker_is_away_until_
     page = entered.client.get("/").text
     for said in ("No table has been heard yet…", "twinwall demo", "The broker is not reached"):
         assert said in page, said
-    entered.store.connection(True)
+    entered.views.connection(True)
     assert "The broker is not reached" not in entered.client.get("/").text
-    entered.store.restore({"1": public_events(whole_hand())})
+    entered.views.restore({"1": public_events(whole_hand())})
     page = entered.client.get("/").text
     assert "No table has been heard yet" not in page, "one is stored"
     assert "not heard since the dashboard was started" in page
 
 
 def test_a_known_table_has_its_page_before_it_is_heard_and_one_that_nobody_knows_is_named(entered: Hall) -> None:
-    hall = Hall(type(entered.store)("boot", ("A", "B")))
+    hall = Hall(type(entered.views)("boot", ("A", "B")))
     hall.log_in()
     page = hall.client.get("/").text
     assert "Table A: Not heard" in page
@@ -415,9 +415,9 @@ def test_a_worn_kind_is_shown_to_the_referee_of_its_table_until_it_is_read_well_
 def test_a_table_that_falls_silent_is_shown_with_its_age(entered: Hall) -> None:
     entered.feed([*building()])
     entered.heartbeat()
-    entered.store.tick(START + timedelta(seconds=UNHEARD_AFTER_S - 1))
+    entered.views.tick(START + timedelta(seconds=UNHEARD_AFTER_S - 1))
     assert "No link" not in entered.client.get("/").text
-    entered.store.tick(START + timedelta(seconds=LONG_S))
+    entered.views.tick(START + timedelta(seconds=LONG_S))
     page = entered.client.get("/").text
     assert "Table 1: No link" in page
     assert f'data-age="{START:%Y-%m-%dT%H:%M:%S}.123Z"' in page
@@ -475,9 +475,9 @@ def test_the_feeders_line_is_told_on_the_tables_page_alone_and_stands_still_whil
     assert "half of the answers within 3 ms, 99 % within 8 ms · of 10,000 frames 2 damaged, 1 sent again · lost 4 ×" in page
     assert "Line to the feeder" not in entered.client.get("/").text
     here = ViewerChannel(Level.TABLE, "1")
-    number = entered.store.sequence(here)
+    number = entered.views.sequence(here)
     entered.heartbeat(line=line)
-    assert entered.store.sequence(here) == number
+    assert entered.views.sequence(here) == number
 
 
 def test_a_referee_is_told_why_a_table_cannot_be_opened_when_the_disk_takes_nothing(entered: Hall) -> None:

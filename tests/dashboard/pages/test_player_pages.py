@@ -143,12 +143,12 @@ def test_a_page_that_is_open_shows_names_as_the_director_says_from_then_on(tmp_p
     names.write_text('{"format": "twinwall-names-1", "players": {"3": "Alice Example"}}', encoding="utf-8")
     hall = Hall(settings=replace(OPEN, names=names))
     hall.manage(*PREPARED)
-    hall.store.touch()
+    hall.views.touch()
     assert "Alice Example" in hall.client.get("/projector").text
     described = hall.desk.event.description
     assert described is not None
     hall.manage(msgspec.structs.replace(described, names="number"))
-    hall.store.touch()
+    hall.views.touch()
     assert "Alice Example" not in hall.client.get("/projector").text
     assert "Alice Example" not in hall.client.get("/seats").text
 

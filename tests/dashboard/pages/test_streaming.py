@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.pages.rendering import MOST_NUMBERED, REST_S, Fragment, LivePage, stream
-from dashboard.projections.store import STAFF, Level, ViewerChannel
+from dashboard.projections.hall_views import STAFF, Level, ViewerChannel
 from tests.support.dashboard.example import building, whole_hand
 from tests.support.dashboard.hall import Hall
 from tests.support.tiers import examples
@@ -94,7 +94,7 @@ def page_of(hall: Hall) -> tuple[str, str, str]:
 
 def add(hall: Hall, script: list[Line], first: int, last: int) -> None:
     for event in public_events(script)[first:last]:
-        hall.store.add(event, event.at)
+        hall.views.add(event, event.at)
 
 
 def test_a_change_arrives_under_its_number(entered: Hall) -> None:
@@ -147,7 +147,7 @@ def test_a_stream_cut_anywhere_and_resumed_gives_the_page_as_it_is(steps: list[i
         add(hall, script, at, at + step)
         at += step
         browser.take(hall.stream(f"/events?table=1&boot={boot}&since={since}", last=browser.last))
-    assert browser.numbers == list(range(int(since), hall.store.sequence(TABLE_1) + 1)), "no number missing or doubled"
+    assert browser.numbers == list(range(int(since), hall.views.sequence(TABLE_1) + 1)), "no number missing or doubled"
     assert browser.fragments == split_fragments(hall.client.get("/table/1").text)
 
 
@@ -161,7 +161,7 @@ def test_after_a_long_gap_or_from_another_run_or_an_odd_number_everything_is_one
     entered.feed(LONG)
     browser = Browser({}, [])
     browser.take(entered.stream(f"/events?table=1&boot={boot}&since={since}", last="900" if boot == "earlier" else None))
-    assert browser.numbers == [entered.store.sequence(TABLE_1)]
+    assert browser.numbers == [entered.views.sequence(TABLE_1)]
     assert {"now", "log", "river-E", "plate-N"} <= set(browser.fragments)
 
 
@@ -173,9 +173,9 @@ def test_the_hall_gets_a_new_table_with_the_list_and_then_only_its_card(entered:
     entered.feed([*building()][:3], table="2")
     text = entered.stream(f"/events?boot=boot-1.staff&since={since[1]}")
     assert 'id="cards"' in text
-    since_then = entered.store.sequence(STAFF)
+    since_then = entered.views.sequence(STAFF)
     for event in public_events([*building()], "2")[3:5]:
-        entered.store.add(event, event.at)
+        entered.views.add(event, event.at)
     text = entered.stream(f"/events?boot=boot-1.staff&since={since_then}")
     assert 'id="card-1"' in text
     assert 'id="cards"' not in text

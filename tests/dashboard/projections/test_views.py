@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from dashboard.projections.fold import fold, restored
 from dashboard.projections.forecast import LEAST_DEALS, TablePace, forecast
+from dashboard.projections.hall_views import EVERYBODY, HallViews
 from dashboard.projections.open_view import HeldView, OpenStage, OpenStep, OpenView, fold_open, open_step
-from dashboard.projections.store import EVERYBODY, Store
 from dashboard.projections.table_view import TableView
 from tests.support.dashboard.example import BY_DISCARD, BY_SELF_DRAW, ON_A_DISCARD, SELF_DRAWN, building, closed_hand, ending, play
 from tests.support.narrowed import present
@@ -103,7 +103,7 @@ def test_an_open_view_holds_no_tile() -> None:
 def test_a_restarted_dashboard_shows_everybody_what_it_showed_before() -> None:
     events = evening("2")
     for released in ((), (1,)):
-        grown, restored = Store("a"), Store("b")
+        grown, restored = HallViews("a"), HallViews("b")
         for event in events:
             grown.add(event, event.at)
         for n in released:
@@ -279,8 +279,8 @@ def test_the_later_of_two_journals_is_shown() -> None:
 
 
 def test_a_restored_table_is_shown_and_silent_until_it_is_heard() -> None:
-    store = Store("boot", ["1", "2"])
-    store.restore({"1": EVENING})
-    status = present(store.table("1"))
+    views = HallViews("boot", ["1", "2"])
+    views.restore({"1": EVENING})
+    status = present(views.table("1"))
     assert (status.view, status.silent, status.heard) == (grown(EVENING), True, None)
-    assert [table.name for table in store.tables()] == ["1", "2"]
+    assert [table.name for table in views.tables()] == ["1", "2"]

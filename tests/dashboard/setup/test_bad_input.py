@@ -50,11 +50,11 @@ def test_a_table_that_drops_out_in_hand_7_is_named_and_the_deals_before_it_count
     take(whole, [*evening(range(1, 7)), *evening(range(7, 17), ("1", "2", "4"))])
     release(whole, evening(range(1, 7)))
     for n in range(1, 7):
-        hall.store.release(n)
+        hall.views.release(n)
     before = whole.standings().ranking
     release(whole, evening(range(7, 17)))  # the table was withdrawn, so the deals are released without it
     for n in range(7, 17):
-        hall.store.release(n)
+        hall.views.release(n)
     assert whole.standings().ranking == before, "no team gains or loses by hands that one table did not play"
     assert "deal 7 in group 1 has no result of table 3" in hall.client.get("/standings").text
 
@@ -70,7 +70,7 @@ def test_two_rulings_at_the_same_moment_both_stand_and_the_table_s_order_decides
             for event in public_events(lines, play.table, "j"):
                 hall.desk.hall.take(event)
         release(hall.desk.hall, evening([1]))
-        hall.store.release(1)
+        hall.views.release(1)
         page = hall.client.get("/deal/1").text
         assert "Sato" in page
         assert "Ota" in page

@@ -78,7 +78,7 @@ def swiss(points: Points = Points.IMP) -> Swiss:
         order = [at.entrant for at in hall.standings().ranking] or list(PLAYERS)
         drawn.append(tuple(tuple(order[first : first + GROUP]) for first in range(0, len(PLAYERS), GROUP)))
         sessions = tuple(seated(number, len(drawn[-1])) for number in range(1, session + 1))
-        hall.follow(replace(hall.programme, field=EventField(EntrantKind.INDIVIDUAL, (), sessions)))
+        hall.set_programme(replace(hall.programme, field=EventField(EntrantKind.INDIVIDUAL, (), sessions)))
         plays = list(session_plays(session, drawn[-1], chance))
         take(hall, plays, journal=f"session {session}")
         release(hall, plays)

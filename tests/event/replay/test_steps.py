@@ -13,7 +13,7 @@ from tests.support.game.tables import RandomTable
 from tests.support.game.worked_example import SCORES, WALLS, E, N, S, W, events_of, record_of
 from tests.support.tiers import TIER, Tier
 from twinwall.event.replay.moments import moments
-from twinwall.event.replay.possible_moves import MoveFinder, TableNow, WaitFinder, exchanges
+from twinwall.event.replay.possible_moves import MoveFinder, TableNow, exchanges
 from twinwall.event.replay.replay_form import (
     Chance,
     ReplayDiscard,
@@ -164,10 +164,10 @@ def test_every_claim_that_was_made_was_a_chance_before(rules: str) -> None:
 def test_the_waits_are_those_with_which_the_rules_let_the_hand_win() -> None:
     held = concealed(WALLS, events_of("2")[: next(i for i, e in enumerate(events_of("2")) if isinstance(e, WinDeclared))], S)
     rules = rule_set("mcr-duplicate", {})
-    found = WaitFinder(rules, E).waits(S, held, ())
+    found = MoveFinder(rules, E).waits(S, held, ())
     won = {tile.text for tile in rules.walls.kinds if isinstance(rules.score(WinningHand(S, E, held, (), tile, W)), Win)}
     assert texts(found.discards) == won == {"5m", "7p", "S"}
-    all_held = WaitFinder(rules, E).waits(S, parse_tiles("1m 1m 1m 1m 2m 3m 4p 5p 6p 7s 8s 9s E"), ())
+    all_held = MoveFinder(rules, E).waits(S, parse_tiles("1m 1m 1m 1m 2m 3m 4p 5p 6p 7s 8s 9s E"), ())
     assert "1m" not in texts(tuple(all_held.all)), "the hand has all copies of it"
 
 
@@ -180,7 +180,7 @@ def test_the_waits_are_those_with_which_the_rules_let_the_hand_win() -> None:
     ],
 )
 def test_what_is_worth_too_little_is_told_apart(hand: str, melds: tuple[Meld, ...], discards: str, draws: str, short: str) -> None:
-    found = WaitFinder(rule_set("mcr-duplicate", {}), E).waits(S, parse_tiles(hand), melds)
+    found = MoveFinder(rule_set("mcr-duplicate", {}), E).waits(S, parse_tiles(hand), melds)
     assert texts(found.discards) >= set(discards.split())
     assert (texts(found.draws), texts(found.short)) == (set(draws.split()), set(short.split()))
 
@@ -246,7 +246,7 @@ def at_wests_south_wind(witness: Witness) -> list[Chance]:
         assert replayer.judge(event) is None
         if isinstance(event, TileDiscarded) and (event.seat, event.tile.text) == (Seat.WEST, "S"):
             break
-    return list(MoveFinder(rules, WaitFinder(rules, wind), wind).after(event, now_at(replayer, witness)))
+    return list(MoveFinder(rules, wind).after(event, now_at(replayer, witness)))
 
 
 def now_at(replayer: HandReplayer, witness: Witness) -> TableNow:
@@ -259,7 +259,7 @@ def now_at(replayer: HandReplayer, witness: Witness) -> TableNow:
 def moves_of_seigo(record: HandRecord) -> Iterator[tuple[PlayEvent, SeigoState, list[Chance]]]:
     """Each event of a hand of Seigo with the state after it and what is told then: of a window that closes, what waits for the turn."""
     rules, wind = rule_set(record.rules, record.options), round_wind(record.hand)
-    finder, replayer = MoveFinder(rules, WaitFinder(rules, wind), wind), HandReplayer(rules, record)
+    finder, replayer = MoveFinder(rules, wind), HandReplayer(rules, record)
     last = Seat.EAST
     for event in record.events:
         assert replayer.judge(event) is None

@@ -92,9 +92,9 @@ def test_a_share_that_is_no_number_is_refused() -> None:
 
 def test_later_sessions_are_added_during_the_event_and_every_programme_stays(tmp_path: Path) -> None:
     store = StoreRows(tmp_path / "event.sqlite", PROGRAMME, START)
-    store.follow(SEATED, START)
+    store.set_programme(SEATED, START)
     with pytest.raises(DocumentError, match="is of the event"):
-        store.follow(Programme("Spring", PROGRAMME.field), START)
+        store.set_programme(Programme("Spring", PROGRAMME.field), START)
     store.close()
     again = open_desk(tmp_path)  # the settings say nothing of sessions: what the store has of them goes on
     assert again.hall.programme == SEATED
@@ -138,7 +138,7 @@ def test_tables_of_a_session_that_is_not_seated_are_in_no_group() -> None:
     hall = hall_of(unseated, plays(1, 1, 1, [0, 1, 2, 3]), plays(2, 2, 1, [0, 1, 2, 3]))
     assert [group.session for group in hall.standings().groups] == [1]
     assert hall.deal(2).tables == ()
-    hall.follow(Programme("e", EventField(INDIVIDUAL, (), (*unseated.field.sessions, SessionGroups(2, (Group("1", TABLES),))))))
+    hall.set_programme(Programme("e", EventField(INDIVIDUAL, (), (*unseated.field.sessions, SessionGroups(2, (Group("1", TABLES),))))))
     assert [group.session for group in hall.standings().groups] == [1, 2]
 
 

@@ -16,7 +16,7 @@ from functools import partial
 
 from controller.adapters.follower import STATUS_DUE, Adapters, Follower, nothing
 from controller.core.apply import apply
-from controller.core.decide import decide, follow
+from controller.core.decide import decide, due_events
 from controller.core.outputs import outputs_of
 from controller.core.waits import WaitTimes
 from controller.ledger.journal_events import JournalEvent, OperationIssued, TileRead
@@ -258,11 +258,11 @@ class BuildBench:
                 self._follower.status_came()
             decision = decide(self.setup, self.state, message)
             self._record(() if isinstance(decision, Refused) else decision)
-        while events := follow(self.setup, self.state):
+        while events := due_events(self.setup, self.state):
             self._record(events)
         outputs = outputs_of(self.setup, self.state)
         self._waits = outputs.waits
-        self._follower.follow(outputs)
+        self._follower.carry_out(outputs)
         if not 0 <= self.state.last_event - self._acknowledged < self.lines_together:
             self._acknowledged = self.state.last_event
             self._past.clear()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from random import Random
 
 from controller.core.apply import apply
-from controller.core.decide import decide, follow
+from controller.core.decide import decide, due_events
 from controller.ledger.journal_events import JournalEvent, TileRead
 from controller.state.faults import STAFF_FAULTS, forbids_motion
 from controller.state.keys import KeyPressed
@@ -336,7 +336,7 @@ class QuickBuild:
         decision = decide(self.setup, self.state, message)
         if not isinstance(decision, Refused):
             self._record(decision)
-            while events := follow(self.setup, self.state):
+            while events := due_events(self.setup, self.state):
                 self._record(events)
         self._after()
 

@@ -55,14 +55,16 @@ class DecodedTable:
         """What the decoder has said before the hand was over."""
         laid = ((place, area) for place in range(4) for area in (Area.RIVER, Area.MELD, Area.HAND, Area.WIN))
         rig.mat.astray = frozenset(slot for place, area in laid for slot in _MAT.slots(place, area))
-        rig.decoding, rig.pressed = self.follow, self._pressed
+        rig.decoding, rig.pressed = self.take_record, self._pressed
         self._players = rig.players
         rig.players = self._next_move
-        rig.follower = Follower(Adapters(rig, rig.show, rig.read, rig.watch, rig.time, rig.time, rig.questions.show, self.follow), rig.post)
+        rig.follower = Follower(
+            Adapters(rig, rig.show, rig.read, rig.watch, rig.time, rig.time, rig.questions.show, self.take_record), rig.post
+        )
 
-    def follow(self, hand: HandToDecode | None) -> None:
+    def take_record(self, hand: HandToDecode | None) -> None:
         """The table's record has come so far."""
-        self._decoding.follow(hand)  # what it doubts once it knows the deal follows from concealed tiles, and waits for the release
+        self._decoding.take_record(hand)  # what it doubts once it knows the deal follows from concealed tiles, and waits for the release
         known = 0 if self._hand is None else len(self._hand.events)
         for event in () if hand is None else hand.events[known:]:
             if isinstance(event, TileDrawn):
@@ -129,7 +131,7 @@ class DecodedTable:
     def restarted(self) -> None:
         """The controller was away: the decoder begins anew."""
         self._decoding, self._frames = TableDecoding(self._rig.setup.rules), 0
-        self._decoding.follow(self._hand)
+        self._decoding.take_record(self._hand)
 
     def _tell(self, found: Report) -> None:
         self.reported.append(found)

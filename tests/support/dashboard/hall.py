@@ -1,4 +1,4 @@
-"""The dashboard's application over a store that a test fills by hand, with a clock that a test turns; applications share templates."""
+"""The dashboard's application over views that a test fills by hand, with a clock that a test turns; applications share templates."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from dashboard.custody.deal_making import DealMaking
 from dashboard.custody.key_slips import KeySlips
 from dashboard.pages.events.event_choice import EventChoice
 from dashboard.prints.pdf_writer import write_pdf
-from dashboard.projections.store import Store
+from dashboard.projections.hall_views import HallViews
 from dashboard.web_settings import WebSettings
 from tests.support.custody.hall import PLAN
 from tests.support.dashboard.desks import MemoryDesk, released
@@ -107,9 +107,9 @@ OPEN = replace(SETTINGS, spectators=True)
 
 @dataclass
 class Hall:
-    """The application with its store, a clock that a test turns, and a client."""
+    """The application with its views, a clock that a test turns, and a client."""
 
-    store: Store = field(default_factory=lambda: Store("boot-1"))
+    views: HallViews = field(default_factory=lambda: HallViews("boot-1"))
     desk: MemoryDesk = field(default_factory=MemoryDesk)
     staff: StaffFile = field(default_factory=new_staff)
     settings: WebSettings = SETTINGS
@@ -129,7 +129,7 @@ class Hall:
     def __post_init__(self) -> None:
         self.app = create_app(
             self.settings,
-            self.store,
+            self.views,
             self.desk,
             self.staff,
             HallLinks(
@@ -165,26 +165,26 @@ class Hall:
         return self.app.test_client()
 
     def feed(self, script: Sequence[Line], table: str = "1") -> None:
-        self.store.connection(True)
-        self.store.begin(table)
+        self.views.connection(True)
+        self.views.begin(table)
         self.add(public_events(list(script), table))
 
     def add(self, events: Iterable[PublicEvent]) -> None:
         """Lines that were accepted: to the event's store first, then to the pages."""
         for event in events:
             self.desk.hall.take(event)
-            self.store.add(event, event.at)
+            self.views.add(event, event.at)
 
     def release(self, n: int = 1, session: int = 1, hand: int | None = None) -> None:
         """The vault's slip has come; deal ``n`` is hand ``n`` of session 1 unless it is said otherwise."""
         self.desk.hall.release(released(n, START + timedelta(seconds=self.seconds), session, hand))
-        self.store.release(n)
+        self.views.release(n)
 
     def now(self) -> datetime:
         return START + timedelta(seconds=self.seconds)
 
     def heartbeat(self, table: str = "1", line: FeederLinkQuality | None = None, machine: MachineCondition | None = None) -> None:
-        self.store.hear(Health(table, "j1", 1, self.now(), feeder_line=line, machine=machine), self.now())
+        self.views.hear(Health(table, "j1", 1, self.now(), feeder_line=line, machine=machine), self.now())
 
     def log_in(self, name: str = NAME, password: str = PASSWORD, client: FlaskClient | None = None) -> TestResponse:
         return log_in(client or self.client, name, password)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from dashboard.hall_intake import HallIntake, ListenerClock
-from dashboard.projections.store import Store
+from dashboard.projections.hall_views import HallViews
 from tests.support.custody.hall import EVENT
 from tests.support.wire.streams import START
 from twinwall.event.field import field_of
@@ -28,7 +28,7 @@ class TableIntake:
         self.now_s = 0.0
         self.asked: list[Command] = []
         programme = Programme(EVENT, field_of(EntrantKind.INDIVIDUAL, ["1"]), custody)
-        self.desk, self.pages = StoreWriter(folder / "event.sqlite", programme, START), Store("boot", ("1",))
+        self.desk, self.pages = StoreWriter(folder / "event.sqlite", programme, START), HallViews("boot", ("1",))
         clock = ListenerClock(lambda: START, lambda: self.now_s)
         self.intake = HallIntake(self.pages, self.desk, clock, self._send, keys, server=server)
 

@@ -58,7 +58,7 @@ def hear(decoding: TableDecoding, heard: Iterable[Message]) -> list[Report | Non
 def decoding_of(heard: Iterable[Message] = ()) -> TableDecoding:
     """The hand as a running table follows it from its beginning, when it has heard this."""
     decoding = TableDecoding(a_hand().rules)
-    decoding.follow(in_play())
+    decoding.take_record(in_play())
     hear(decoding, heard)
     return decoding
 
@@ -66,7 +66,7 @@ def decoding_of(heard: Iterable[Message] = ()) -> TableDecoding:
 def main(path: Path, first: int) -> None:
     """Hear so many signals of the hand, say so, and wait for the end."""
     decoding = TableDecoding(a_hand().rules, kept=keeper(path))
-    decoding.follow(in_play())
+    decoding.take_record(in_play())
     hear(decoding, signals()[:first])
     sys.stdout.write("heard\n")
     sys.stdout.flush()

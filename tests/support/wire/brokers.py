@@ -20,7 +20,7 @@ from twinwall.free_ports import free_ports
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.commands import Resend, read_command, write_command
 from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, VAULT_USER, AccessFiles, table_user, write_access_files
-from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials, Will
+from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 from twinwall.wire.mqtt.link import LinkListener, MqttLink
 from twinwall.wire.mqtt.mosquitto import loopback_conf
 from twinwall.wire.mqtt.topics import Channel, Topic, all_tables, parse_topic
@@ -146,14 +146,13 @@ def link_of(
     ear: LinkListener,
     *topics: str,
     password: str | None = None,
-    will: Will | None = None,
     port: int | None = None,
     instance: str = "",
 ) -> MqttLink:
     """A started link of the server, the vault, or a table (by its name)."""
     user = name if name in (SERVER_USER, VAULT_USER) else table_user(name)
     credentials = Credentials(user, PASSWORDS[name] if password is None else password, instance)
-    link = MqttLink(replace(broker.address, port=port or broker.port), credentials, ear, subscriptions=topics, will=will)
+    link = MqttLink(replace(broker.address, port=port or broker.port), credentials, ear, subscriptions=topics)
     link.start()
     return link
 

@@ -79,7 +79,7 @@ class HandFollower:
         self.refused: tuple[Seat, str] | None = None
         """A shown hand that does not win, and why."""
 
-    def follow(self, move: HandMove) -> None:
+    def apply(self, move: HandMove) -> None:
         """Apply a move; raises IllegalMoveError."""
         self.number += 1
         self._until_due(move)
@@ -280,7 +280,7 @@ def _followed(follower: HandFollower, sheet: HandSheet, lenient: bool) -> list[s
         raise FormTextError(f"{sheet.broken_off}; --lenient reads the hand up to there")
     try:
         for move in sheet.moves:
-            follower.follow(move)
+            follower.apply(move)
         follower.finish(sheet.scores)
     except IllegalMoveError as error:
         if not lenient:

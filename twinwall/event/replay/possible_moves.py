@@ -48,9 +48,34 @@ class Waits:
         return frozenset((*self.discards, *self.draws, *self.short))
 
 
+def exchanges(concealed: Iterable[Tile]) -> int:
+    """Shanten by the common forms (four sets and a pair, seven pairs, thirteen orphans): 0 when one tile completes the hand.
+
+    Computed by the ``mahjong`` library. Forms of single rule sets, and required missing suits, are ignored.
+    """
+    counts = [0] * len(ALL_TILES)
+    for tile in concealed:
+        counts[tile] += 1
+    return int(Shanten.calculate_shanten(counts))
+
+
 @frozen
-class WaitFinder:
-    """Finds the waits of hands of one rule set in one round; remembers each hand."""
+class TableNow:
+    """The table at a moment, with all tiles known."""
+
+    state: PlayState
+    hands: Hands
+    """Each seat's tiles, in the order of its draws."""
+    concealed: Mapping[Seat, TileRow]
+    """The same without face-down kongs, in canonical order."""
+    melds: Mapping[Seat, tuple[Meld, ...]]
+    """With the tiles of face-down kongs."""
+    witness: Witness
+
+
+@frozen
+class MoveFinder:
+    """Finds the waits and moves of hands of one rule set in one round; remembers the waits of each hand."""
 
     rules: RuleSet
     round: Seat
@@ -86,40 +111,6 @@ class WaitFinder:
     def _completes(self, hand: WinningHand) -> bool:
         outcome = self.rules.score(hand)
         return isinstance(outcome, Win) or outcome.reason == BELOW_MINIMUM
-
-
-def exchanges(concealed: Iterable[Tile]) -> int:
-    """Shanten by the common forms (four sets and a pair, seven pairs, thirteen orphans): 0 when one tile completes the hand.
-
-    Computed by the ``mahjong`` library. Forms of single rule sets, and required missing suits, are ignored.
-    """
-    counts = [0] * len(ALL_TILES)
-    for tile in concealed:
-        counts[tile] += 1
-    return int(Shanten.calculate_shanten(counts))
-
-
-@frozen
-class TableNow:
-    """The table at a moment, with all tiles known."""
-
-    state: PlayState
-    hands: Hands
-    """Each seat's tiles, in the order of its draws."""
-    concealed: Mapping[Seat, TileRow]
-    """The same without face-down kongs, in canonical order."""
-    melds: Mapping[Seat, tuple[Meld, ...]]
-    """With the tiles of face-down kongs."""
-    witness: Witness
-
-
-@frozen
-class MoveFinder:
-    """Finds the moves of hands of one rule set in one round."""
-
-    rules: RuleSet
-    waits: WaitFinder
-    round: Seat
 
     def after(self, event: PlayEvent, now: TableNow) -> Iterator[Chance]:
         """The moves just after an event: of the seat that drew, or of the others on a discard."""
@@ -176,7 +167,7 @@ class MoveFinder:
                 yield _move(seat, MeldType.ADDED_KONG.value, kind.text, self._problem(now, event))
 
     def _win(self, now: TableNow, seat: Seat, tile: Tile, source: Seat | None, concealed: TileRow) -> Iterator[Chance]:
-        if tile in self.waits.waits(seat, concealed, now.melds[seat]).all:
+        if tile in self.waits(seat, concealed, now.melds[seat]).all:
             yield _move(seat, Claim.WIN.value, tile.text, self._against_win(now, seat, tile, source, concealed))
 
     def _against_win(self, now: TableNow, seat: Seat, tile: Tile, source: Seat | None, concealed: TileRow) -> Illegal | None:

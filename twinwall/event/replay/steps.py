@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import assert_never
 
-from twinwall.event.replay.possible_moves import MoveFinder, TableNow, WaitFinder, exchanges
+from twinwall.event.replay.possible_moves import MoveFinder, TableNow, exchanges
 from twinwall.event.replay.replay_form import (
     UNSEEN,
     AnyStep,
@@ -101,8 +101,7 @@ class _Stepper:
         self.rules = rule_set(record.rules, record.options)
         self.record = record
         self.wind = round_wind(record.hand)
-        self.finder = WaitFinder(self.rules, self.wind)
-        self.moves = MoveFinder(self.rules, self.finder, self.wind)
+        self.moves = MoveFinder(self.rules, self.wind)
         self.replayer = HandReplayer(self.rules, record)
         self.melds: dict[Seat, tuple[Meld, ...]] = dict.fromkeys(SEATS, ())
         """With the tiles of face-down kongs."""
@@ -254,7 +253,7 @@ class _Stepper:
     def ready(self, seat: Seat, concealed: Iterable[Tile]) -> Ready:
         """How far a seat's hand is, with these concealed tiles beside its melds."""
         held = tuple(concealed)
-        found = self.finder.waits(seat, held, self.melds[seat])
+        found = self.moves.waits(seat, held, self.melds[seat])
         away = 0 if found.all else exchanges(held)
         return Ready(away, format_tiles(found.discards), format_tiles(found.draws), format_tiles(found.short))
 

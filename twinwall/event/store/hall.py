@@ -32,7 +32,7 @@ from twinwall.wire.messages.ruling import Ruling
 
 
 @frozen
-class DealState:
+class DealInHall:
     """One deal at all tables that play in its session.
 
     Attributes:
@@ -86,7 +86,7 @@ class Hall:
         self._groups: tuple[RankedGroup, ...] = ()
         self._history = CorrectionHistory(programme, self._scale)
 
-    def follow(self, programme: Programme) -> None:
+    def set_programme(self, programme: Programme) -> None:
         """From now on compare by another version of the event's programme, such as one that seats the next session."""
         with self._mutex:
             self.programme, self._scale = programme, programme.scale
@@ -105,7 +105,7 @@ class Hall:
             self.event = event
             programme = managed_programme(self.programme, event)
             if programme != self.programme:
-                self.follow(programme)
+                self.set_programme(programme)
             return programme
 
     def take(self, event: PublicEvent) -> str | None:
@@ -113,7 +113,6 @@ class Hall:
         with self._mutex:
             self.lines += 1
             hands = self._hands.setdefault(event.table, TableHands(event.table))
-            known = len(hands.second_entries)
             changed = hands.add(event)
             self._progress.setdefault(event.table, TableProgress(event.table)).take(event)
             self._calls.setdefault(event.table, TableCalls()).take(event)
@@ -122,7 +121,7 @@ class Hall:
                 self._ruled.add(changed)
             if changed is not None and changed in self._released:
                 self._forget(changed)
-            return hands.second_entries[-1][1] if len(hands.second_entries) > known else None
+            return next((sentence for entered, sentence in hands.second_entries[-1:] if entered is event), None)
 
     def reached(self, table: str) -> TableReached | None:
         """How far a table is; None if it has sent nothing. For staff only, because it reveals which hands are over."""
@@ -157,7 +156,7 @@ class Hall:
         with self._mutex:
             return tuple(sorted({n for table in self._progress.values() for n in table.deals}))
 
-    def deal(self, n: int, *, for_officials: bool = False) -> DealState:
+    def deal(self, n: int, *, for_officials: bool = False) -> DealInHall:
         """One deal at all tables.
 
         That a table has finished, and its next deal, is shown once all tables of its group have finished, and earlier only
@@ -175,10 +174,10 @@ class Hall:
                 done = {deal for deal in self.deals() if deal in self._released or all(table.has_finished(deal) for table in of_group)}
                 tables += [table.shown(n, done) for table in of_group]
             if released is None:
-                return DealState(n, tuple(tables))
+                return DealInHall(n, tuple(tables))
             hands = self.hands(n)
             check = released.deal.check.hex()
-            return DealState(n, tuple(tables), released, hands, tuple(hand.table for hand in hands if hand.check not in ("", check)))
+            return DealInHall(n, tuple(tables), released, hands, tuple(hand.table for hand in hands if hand.check not in ("", check)))
 
     def hand(self, table: str, n: int, *, as_referee_of: str | None = None) -> HandSummary | None:
         """The hand of a table; None before the deal is released, except for the referee of this table."""

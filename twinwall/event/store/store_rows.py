@@ -145,7 +145,7 @@ class StoreRows:
                         fields = plain(note)
                         self._add_records([(str(fields["kind"]), note.at, fields)])
 
-    def follow(self, programme: Programme, at: datetime) -> None:
+    def set_programme(self, programme: Programme, at: datetime) -> None:
         """Store a new version of the programme, which is followed from now on; raises DocumentError for another event's."""
         with self._transaction():
             stored = stored_programmes(self._database)
@@ -164,7 +164,7 @@ class StoreRows:
     def _begin(self, programme: Programme, at: datetime) -> None:
         with self._mutex:
             stored = stored_programmes(self._database)
-        self.follow(programme.following(stored[-1]) if stored else programme, at)
+        self.set_programme(programme.following(stored[-1]) if stored else programme, at)
 
     def _begin_records(self, programme: Programme, at: datetime) -> None:
         """Record the programme and key of further records, if they are new."""

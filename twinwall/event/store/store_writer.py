@@ -163,15 +163,15 @@ class StoreWriter:
         with self._mutex:
             programme = replace(self.hall.programme, custody=custody)
             if programme != self.hall.programme:
-                self._rows.follow(programme, at)
+                self._rows.set_programme(programme, at)
                 self._followed = programme
-                self.hall.follow(programme)
+                self.hall.set_programme(programme)
 
     def _follow(self, event: ManagedEvent, at: datetime) -> None:
         """Compare by the event's programme and store it; after a power cut before that, the next start stores it."""
         programme = self.hall.manage(event)
         if programme != self._followed:
-            self._rows.follow(programme, at)
+            self._rows.set_programme(programme, at)
             self._followed = programme
 
     def close(self) -> None:

@@ -38,12 +38,9 @@ class DealDocument(Shape):
         """Read the file; refuses unknown keys, and digests or keys of wrong length."""
         return read_document(text, cls, cls.called)
 
-
-class CanonicalDocument(DealDocument):
-    """A document with a digest, which therefore has only one spelling."""
-
     @property
     def canonical(self) -> bytes:
+        """The one spelling of a document with a digest."""
         return canonical_json(self.to_json())
 
     @classmethod

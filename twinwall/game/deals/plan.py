@@ -9,7 +9,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from twinwall.game.deals.encoding import CanonicalDocument, DealError, Sha256, sha256
+from twinwall.game.deals.encoding import DealDocument, DealError, Sha256, sha256
 from twinwall.game.session import HANDS
 from twinwall.game.typed_json import Number, Words
 from twinwall.values import Shape
@@ -103,7 +103,7 @@ class PlannedDeal(Shape):
     rules: Words
 
 
-class Plan(CanonicalDocument, omit_defaults=True, tag_field="format", tag="twinwall-plan-1"):
+class Plan(DealDocument, omit_defaults=True, tag_field="format", tag="twinwall-plan-1"):
     """The published plan. ``public`` names the source of the public value; ``field`` has the terms of an event of many venues."""
 
     called = "the plan"

@@ -11,7 +11,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Mapping
 
-from twinwall.game.deals.encoding import DIGEST_SIZE, CanonicalDocument, DealError, Sha256, encode_parts, sha256
+from twinwall.game.deals.encoding import DIGEST_SIZE, DealDocument, DealError, Sha256, encode_parts, sha256
 from twinwall.game.deals.plan import Plan
 from twinwall.game.tiles import ALL_TILES, NotationError, Tile, TileRow, format_tiles, parse_tiles
 from twinwall.values import frozen
@@ -106,7 +106,7 @@ _APART = frozenset({"Pd", "Zs", "Cc"})
 _HEX = frozenset("0123456789abcdef")
 
 
-class Start(CanonicalDocument, tag_field="format", tag=START_FORMAT):
+class Start(DealDocument, tag_field="format", tag=START_FORMAT):
     """The start: the plan's digest P, the root R, and the public value V in one exact spelling."""
 
     called = "the start"

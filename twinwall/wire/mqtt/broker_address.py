@@ -1,4 +1,4 @@
-"""How to reach a broker: address, TLS, credentials, and the last will of a connection."""
+"""How to reach a broker: address, TLS and credentials."""
 
 import ssl
 from pathlib import Path
@@ -73,14 +73,6 @@ class Credentials:
     def client_id(self) -> str:
         """Begins with the user's name, so that a user cannot take over another user's session."""
         return f"{self.user}/{self.instance}" if self.instance else self.user
-
-
-@frozen
-class Will:
-    """What the broker publishes when the connection ends without a goodbye."""
-
-    topic: str
-    payload: bytes
 
 
 def parse_address(url: str, files: TlsFiles = _SYSTEM) -> BrokerAddress:

@@ -27,7 +27,7 @@ from paho.mqtt.reasoncodes import ReasonCode
 
 from twinwall.values import frozen
 from twinwall.wire.certificates import clock_hint
-from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials, Will
+from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 from twinwall.wire.padding import padded_length
 
 _LOG = logging.getLogger(__name__)
@@ -88,7 +88,6 @@ class MqttLink:
         *,
         subscriptions: Sequence[str] = (),
         unqueued: Sequence[str] = (),
-        will: Will | None = None,
         keepalive_s: int = 10,
         connect_s: float = 5.0,
         answer_s: float = 60.0,
@@ -106,7 +105,7 @@ class MqttLink:
         """
         self._addresses = deque((address, *others))
         self._contexts = {each: None if each.tls is None else each.tls.context() for each in self._addresses}
-        self._credentials, self._listener, self._will = credentials, listener, will
+        self._credentials, self._listener = credentials, listener
         self._subscriptions = (*((topic, 1) for topic in subscriptions), *((topic, 0) for topic in unqueued))
         self._keepalive_s, self._connect_s = keepalive_s, connect_s
         self._answer_s = answer_s
@@ -241,8 +240,6 @@ class _BrokerConnection:
         client.connect_timeout = link._connect_s
         if context is not None:
             client.tls_set_context(context)
-        if link._will is not None:
-            client.will_set(link._will.topic, link._will.payload, qos=1)
         client.on_connect = self._on_connect
         client.on_subscribe = self._on_subscribe
         client.on_publish = self._on_publish

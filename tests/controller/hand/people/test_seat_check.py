@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from controller.core.apply import apply
-from controller.core.decide import decide, follow
+from controller.core.decide import decide, due_events
 from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import JournalEvent, OperationIssued, PaymentsComputed
 from controller.state.keys import KeyPressed
@@ -40,7 +40,7 @@ FourPlayers = tuple[str, str, str, str]
 def went_on(setup: Setup, state: TableState) -> tuple[TableState, tuple[JournalEvent, ...]]:
     """The table after everything that happens by itself, up to a hand that starts."""
     happened: tuple[JournalEvent, ...] = ()
-    while (events := follow(setup, state)) and not any(isinstance(event, HandStarted | OperationIssued) for event in happened):
+    while (events := due_events(setup, state)) and not any(isinstance(event, HandStarted | OperationIssued) for event in happened):
         for event in events:
             state = apply(setup, state, event)
         happened = (*happened, *events)

@@ -260,7 +260,7 @@ def test_a_deal_of_64_tables_lists_them_and_one_group_is_shown_in_full() -> None
     assert 'href="/deal/1/replay?table=9"' in group
     assert 'data-events="/events?deal=1&amp;group=3"' in group
     assert hall.client.get("/deal/1?group=17").status_code == 404
-    hall.desk.hall.follow(replace(hall.desk.hall.programme, held_sessions=(1,)))
+    hall.desk.hall.set_programme(replace(hall.desk.hall.programme, held_sessions=(1,)))
     assert hall.client.get("/deal/1?group=3").status_code == hall.client.get("/deal/1").status_code == 200, "a page that is open goes on"
     assert 'class="tabs groups"' not in large_field(16).client.get("/deal/1").text, "so few are shown in full"
 

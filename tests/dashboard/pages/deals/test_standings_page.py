@@ -20,7 +20,7 @@ from twinwall.event.results import EntrantKind
 def played(held: tuple[int, ...] = (), withdrawn: Mapping[str, int] | None = None) -> Hall:
     """Two sessions of one deal each, both released; anybody may look."""
     hall = Hall(desk=MemoryDesk(FIELD), settings=OPEN)
-    hall.desk.hall.follow(replace(hall.desk.hall.programme, held_sessions=held, withdrawn=withdrawn or {}))
+    hall.desk.hall.set_programme(replace(hall.desk.hall.programme, held_sessions=held, withdrawn=withdrawn or {}))
     play_two_sessions(hall)
     return hall
 

@@ -168,7 +168,7 @@ def test_two_accounts_order_it_during_a_hand_and_the_order_names_what_the_server
     as_other(hall)
     assert "the disk is broken" in hall.client.get(PAGE).text
     assert "replacement.json" in press(hall)
-    assert hall.store.waits == ()
+    assert hall.views.waits == ()
     reached = hall.desk.hall.reached("1")
     assert reached is not None
     order = given(hall)

@@ -144,7 +144,7 @@ def test_before_a_hand_the_referee_reads_who_sits_where_and_no_phone_offers_to_b
 
     assert named() == [""] * 4, "no seats were drawn"
     hall.manage(*PREPARED, SessionStarted(1))
-    hall.store.touch()
+    hall.views.touch()
     assert named() == list(hall.desk.event.seats(1)["1"])
     for change, said in (
         (ClocksPaused(), "All clocks are paused"),
@@ -153,7 +153,7 @@ def test_before_a_hand_the_referee_reads_who_sits_where_and_no_phone_offers_to_b
         (SessionReopened(1), ""),
     ):
         hall.manage(change)
-        hall.store.touch()
+        hall.views.touch()
         page = phones.page(0)
         assert ('id="begin"' in page) is not bool(said), change
         assert said in page

@@ -168,7 +168,7 @@ def test_a_player_of_no_place_here_is_told_so_and_what_is_no_number_or_comes_wit
     assert "You are not on this table's list." in page
     assert "Swap seats" not in page
     seats.press(0, swap="1")
-    seats.hall.store.connection(False)
+    seats.hall.views.connection(False)
     came = words_of(seats.hall.submit("/seat/1/0", {"player": "11"}, follow=True).text)
     assert "The answer did not reach the table." in came
     assert "press CONFIRM there" in came

@@ -35,8 +35,8 @@ class PagesOfTable:
     def __init__(self, folder: Path, tell: Callable[[Message], None]) -> None:
         self._ledger, self._tell, self._known = folder / "events.jsonl", tell, 0
         self.hall = Hall(settings=OPEN, send=self._take)
-        self.hall.store.connection(True)
-        self.hall.store.begin("1")
+        self.hall.views.connection(True)
+        self.hall.views.begin("1")
         self.hall.log_in()
         self._phones = [self.hall.new_client() for _ in range(4)]
         for place, phone in enumerate(self._phones):

@@ -130,9 +130,9 @@ def test_a_score_slip_asks_what_the_rule_set_counts(rules: str, words: list[str]
 def held(played: Hall) -> Iterator[Hall]:
     """The same event whose second session is held back."""
     programme = played.desk.hall.programme
-    played.desk.hall.follow(replace(programme, held_sessions=(2,)))
+    played.desk.hall.set_programme(replace(programme, held_sessions=(2,)))
     yield played
-    played.desk.hall.follow(programme)
+    played.desk.hall.set_programme(programme)
 
 
 @pytest.mark.nightly

@@ -99,7 +99,7 @@ def test_statement_15_a_hand_record_shows_all_tiles_of_the_walls(record: bytes) 
 
 def test_statement_15_a_verification_sheet_has_a_start_code_that_a_phone_reads() -> None:
     desk = MemoryDesk()
-    desk.hall.follow(replace(desk.hall.programme, event=STARTED.plan.event, custody=STARTED))
+    desk.hall.set_programme(replace(desk.hall.programme, event=STARTED.plan.event, custody=STARTED))
     sheet = Hall(desk=desk, settings=OPEN).client.get("/print/verification.pdf").data
     assert codes_in(pictures_of(sheet)[0]) == {STARTED.start.words}
     text = text_of(sheet)
@@ -110,7 +110,7 @@ def test_statement_15_a_verification_sheet_has_a_start_code_that_a_phone_reads()
 
 def test_a_verification_sheet_has_the_line_with_which_each_table_closed_its_last_released_hand() -> None:
     desk = MemoryDesk(teams_of_four())
-    desk.hall.follow(replace(desk.hall.programme, event=STARTED.plan.event, custody=STARTED))
+    desk.hall.set_programme(replace(desk.hall.programme, event=STARTED.plan.event, custody=STARTED))
     hall = Hall(desk=desk, settings=OPEN)
     for table in "12":
         hall.feed(closed_hand(table), table)

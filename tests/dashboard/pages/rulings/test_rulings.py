@@ -254,7 +254,7 @@ def test_without_an_effect_or_a_broker_nothing_is_sent_and_that_is_said(hall: Ha
     assert "ruled" not in hall.ask("/table/1?ruled=%3Cscript%3E").text, "what a link says is never repeated"
     hall.reached = False
     assert rule(hall).headers["Location"].endswith("?ruled=rule.problem.offline"), "the link takes nothing"
-    hall.store.connection(False)
+    hall.views.connection(False)
     assert rule(hall).headers["Location"].endswith("?ruled=rule.problem.offline"), "the broker is not connected"
     assert hall.sent == []
 

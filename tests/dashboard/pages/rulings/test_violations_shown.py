@@ -42,7 +42,7 @@ AFTER, BEFORE = b"\xff\xd8\xff after", b"\xff\xd8\xff before"
 def called_referee(*told: Line, playing: Sequence[Line] = PLAYING) -> Referee:
     """A referee at a table that has told these lines and has sent pictures of a second discard."""
     referee = Referee(PAGE, [*playing, *told])
-    referee.hall.store.ask("1", ShownViolation(1, "W", "discarded-twice", after=AFTER, before=BEFORE))
+    referee.hall.views.ask("1", ShownViolation(1, "W", "discarded-twice", after=AFTER, before=BEFORE))
     return referee
 
 
@@ -83,21 +83,21 @@ def test_the_picture_of_a_violation_does_not_stand_beside_the_next_one_of_that_s
     referee = called_referee(TWICE, CALLED)
     referee.hall.add(public_events([*PLAYING, TWICE, CALLED, TWICE])[-1:])
     assert referee.pictures() == []
-    referee.hall.store.ask("1", ShownViolation(1, "W", "discarded-twice", after=BEFORE, before=AFTER))
+    referee.hall.views.ask("1", ShownViolation(1, "W", "discarded-twice", after=BEFORE, before=AFTER))
     assert referee.pictures() == [AFTER, BEFORE]
-    referee.hall.store.begin("1")
+    referee.hall.views.begin("1")
     referee.hall.feed([*PLAYING, TWICE, CALLED])
-    referee.hall.store.ask("1", ShownViolation(2, "W", "discarded-twice", after=AFTER))
+    referee.hall.views.ask("1", ShownViolation(2, "W", "discarded-twice", after=AFTER))
     assert referee.pictures() == []
 
 
 def test_pictures_of_a_violation_that_is_not_told_or_is_ruled_on_are_discarded() -> None:
     referee = called_referee(TWICE, CALLED)
-    referee.hall.store.ask("1", ShownViolation(1, "S", "drew-early", after=AFTER, before=BEFORE))
+    referee.hall.views.ask("1", ShownViolation(1, "S", "drew-early", after=AFTER, before=BEFORE))
     referee.hall.feed([*PLAYING, TWICE, CALLED, RULED])
     assert "The table has told of no violation" in referee.page()
-    assert present(referee.hall.store.table("1")).shown_violations == ()
-    referee.hall.store.ask("1", ShownViolation(1, "W", "discarded-twice", after=AFTER, before=BEFORE))
+    assert present(referee.hall.views.table("1")).shown_violations == ()
+    referee.hall.views.ask("1", ShownViolation(1, "W", "discarded-twice", after=AFTER, before=BEFORE))
     referee.hall.add(public_events([*PLAYING, TWICE, CALLED, RULED, EARLY, TWICE])[-2:])
     assert referee.pictures() == []
 
@@ -109,7 +109,7 @@ def test_a_violation_stays_until_the_ruling_on_its_hand_however_much_happens_aft
     referee.hall.add(public_events([*PLAYING, *told, RULED_ON_ANOTHER_HAND])[-1:])
     assert referee.pictures() == [BEFORE, AFTER]
     assert f'href="{PAGE}"' in referee.page(path="/table/1")
-    assert present(referee.hall.store.table("1")).view.concerned is Seat.WEST
+    assert present(referee.hall.views.table("1")).view.concerned is Seat.WEST
 
 
 def test_the_page_is_told_of_a_violation_and_of_its_picture_when_they_come() -> None:
@@ -120,7 +120,7 @@ def test_the_page_is_told_of_a_violation_and_of_its_picture_when_they_come() -> 
     referee.hall.add(public_events([*PLAYING, TWICE, CALLED, EARLY])[-1:])
     assert "A tile left the wall of South" in referee.hall.stream(since)
     since = referee.first(stream)
-    referee.hall.store.ask("1", ShownViolation(1, "S", "drew-early", after=AFTER))
+    referee.hall.views.ask("1", ShownViolation(1, "S", "drew-early", after=AFTER))
     assert b64encode(AFTER).decode() in referee.hall.stream(since)
 
 
@@ -142,18 +142,18 @@ def test_what_the_table_itself_calls_about_stands_there_with_the_place(language:
     assert text in unescape(referee.page(language))
     assert words("violations.call.nopicture") in referee.page(language)
     for _ in range(2):
-        referee.hall.store.ask("1", ShownCall(1, "mat-differs", AFTER))
+        referee.hall.views.ask("1", ShownCall(1, "mat-differs", AFTER))
     assert referee.pictures(language) == [AFTER]
 
 
 def test_the_place_that_the_table_calls_about_is_gone_after_the_ruling_and_is_shown_for_no_other_call_or_hand() -> None:
     referee = called_referee(LATE)
-    referee.hall.store.ask("1", ShownCall(1, "mat-differs", AFTER))
+    referee.hall.views.ask("1", ShownCall(1, "mat-differs", AFTER))
     assert referee.pictures() == [], "the table does not call about it"
     referee.hall.add(public_events([*PLAYING, LATE, DIFFERS])[-1:])
-    referee.hall.store.ask("1", ShownCall(2, "mat-differs", AFTER))
+    referee.hall.views.ask("1", ShownCall(2, "mat-differs", AFTER))
     assert referee.pictures() == [], "it is of another hand"
-    referee.hall.store.ask("1", ShownCall(1, "mat-differs", AFTER))
+    referee.hall.views.ask("1", ShownCall(1, "mat-differs", AFTER))
     assert referee.pictures() == [AFTER]
     referee.hall.add(public_events([*PLAYING, LATE, DIFFERS, RULED, DIFFERS])[-2:])
     assert referee.pictures() == []
@@ -244,7 +244,7 @@ def test_the_hand_stays_until_the_ruling_however_much_happens_after_it() -> None
     assert hands_of(referee.page()) == [["2m", "8m", "1p", "4p", "3s", "6s", "9s", "E", "E", "N", "C", "F", "P", "S"]]
     referee.hall.add(public_events([*told, RULED])[-1:])
     assert "The table has told of no violation" in referee.page()
-    assert present(referee.hall.store.table("1")).view.refused_hands == ()
+    assert present(referee.hall.views.table("1")).view.refused_hands == ()
 
 
 ASKED: dict[str, tuple[Callable[[], Referee], dict[str, object]]] = {

@@ -98,7 +98,7 @@ def test_the_place_is_shown_from_before_and_after_where_the_table_has_pictures_o
     assert ("data:image/jpeg" in page, Words(language)("violations.nopicture") in page) == (False, of[1] is not None)
     for number, seat in (*others, of):
         after = b"\xff\xd8\xff" + repr((number, seat)).encode()
-        referee.hall.store.ask("1", AskedRecord(1, number, after=after, before=b"\xff\xd8\xff before", seat=seat))
+        referee.hall.views.ask("1", AskedRecord(1, number, after=after, before=b"\xff\xd8\xff before", seat=seat))
     assert referee.pictures(language) == [b"\xff\xd8\xff before", b"\xff\xd8\xff" + repr(of).encode()]
 
 
@@ -200,7 +200,7 @@ def test_the_history_names_the_seat_once_the_referee_has_confirmed_and_there_is_
     called: Line = ("referee-called", {"seat": "S"})
     suspecting.hall.feed([*HAND, RELEASED, MAY_HAVE_VIOLATED, YES, CONFIRMED, called])
     assert did in suspecting.hall.client.get(f"/table/1?lang={language}").text
-    assert present(suspecting.hall.store.table("1")).view.violations == ()
+    assert present(suspecting.hall.views.table("1")).view.violations == ()
     assert "/table/1/violations" not in suspecting.hall.client.get("/calls").text
 
 

@@ -24,7 +24,7 @@ from dashboard.access.staff_schema import Role
 from dashboard.access.viewer_scope import TableScope
 from dashboard.actions.answers import SENT, give_answer
 from dashboard.i18n.words import Words
-from dashboard.projections.store import Level, ViewerChannel
+from dashboard.projections.hall_views import Level, ViewerChannel
 from dashboard.projections.table_view import HandView
 from tests.support.controller.rigs import START, opened, set_up
 from tests.support.dashboard.example import building, play
@@ -68,7 +68,7 @@ KONG_CALLED_ON_A_PUNG: list[Line] = [
 def asking(script: list[Line], asked: AskedTile | None = None) -> Referee:
     """A referee at a table that asks this, or about the discard of its third place."""
     referee = Referee(PAGE, script)
-    referee.hall.store.ask("1", asked or question())
+    referee.hall.views.ask("1", asked or question())
     return referee
 
 
@@ -117,7 +117,7 @@ def test_the_tables_page_and_the_list_of_calls_lead_a_referee_there_until_the_ti
     referee.hall.feed([*IN_DOUBT, answered, READ])
     assert not any(PAGE in referee.hall.client.get(page).text for page in pages)
     assert "no doubt about a tile" in referee.page()
-    assert present(referee.hall.store.table("1")).asked is None, "the pictures are forgotten"
+    assert present(referee.hall.views.table("1")).asked is None, "the pictures are forgotten"
     assert "Abe says which tile East laid:" in referee.hall.client.get("/table/1").text
 
 
@@ -181,7 +181,7 @@ def test_an_answer_about_a_discard_is_refused_while_no_discard_is_awaited() -> N
 
 def test_newer_pictures_change_the_pictures_alone_so_that_nothing_moves_under_a_finger(referee: Referee) -> None:
     since = referee.first("/events?table=1&page=which-tile")
-    referee.hall.store.ask("1", question(after=question().before))
+    referee.hall.views.ask("1", question(after=question().before))
     then = referee.hall.stream(since)
     assert 'id="pictures"' in then
     assert 'id="kinds"' not in then
@@ -198,7 +198,7 @@ def test_each_referee_who_looks_is_written_down_and_where_that_fails_nothing_is_
 
 def test_a_question_is_shown_with_the_tables_line_about_its_tile_and_none_about_another_tile(referee: Referee) -> None:
     for other in (question(n=2), question(place=1), question(slot=5), question("meld")):
-        referee.hall.store.ask("1", other)
+        referee.hall.views.ask("1", other)
         assert kinds(referee.page()) == [], other
     asked = asking(IN_PLAY)
     assert kinds(asked.page()) == []

@@ -115,8 +115,8 @@ class HallWait:
     until: datetime | None = None
 
 
-class Store:
-    """The streams of all tables; any thread may call every method."""
+class HallViews:
+    """The views of all tables; any thread may call every method."""
 
     def __init__(self, boot: str, tables: Sequence[str] = ()) -> None:
         """``boot`` names this run, for which numbers are valid; ``tables`` are shown, in order, before they are heard."""
