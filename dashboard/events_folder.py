@@ -109,12 +109,8 @@ class EventsFolder:
         return read_store(event.store).programme
 
     def begin(self, name: str, at: datetime, signer: Signer | None, people: EventFile = NO_PEOPLE, by: str = "") -> FolderEvent:
-        """Begin an event and open it, optionally with the ``people`` of another event, whom ``by`` enters.
-
-        Raises:
-            EventNameError: for an invalid name, or another event's.
-            StoreError: when it cannot be written; then no event has begun.
-        """
+        """Begin an event and open it, optionally with the ``people`` of another event, whom ``by`` enters. Raises EventNameError for an
+        invalid name, or another event's; StoreError when it cannot be written; then no event has begun."""
         name = cleaned(name)
         try:
             heading = read_as({"format": "twinwall-event-folder-1", "name": name}, _Heading)

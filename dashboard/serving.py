@@ -235,15 +235,10 @@ def _listen(host: str, port: int) -> socket.socket:
 
 
 def serve(settings: WebSettings, event: StoredEvent | EventsFolder) -> None:
-    """Serve until SIGTERM or SIGINT; the process then exits. ``event`` is the one event, or the folder of those that directors make.
-
-    Raises:
-        ListenError: when the port cannot be served.
-        StoreError: when the event's store cannot be opened.
-        DocumentError: when the store is another event's.
-        DamagedStoreError: when its contents were changed.
-        StaffFileError, DocumentError: when the staff file or a counter's file cannot be used.
-    """
+    """Serve until SIGTERM or SIGINT; the process then exits. ``event`` is the one event, or the folder of those that directors make. Raises
+    ListenError when the port cannot be served; StoreError when the event's store cannot be opened; DocumentError when the store is another
+    event's; DamagedStoreError when its contents were changed; StaffFileError, DocumentError when the staff file or a counter's file cannot
+    be used."""
     try:
         tls = None if settings.certificate is None else server_tls(*settings.certificate)
     except CertificateError as problem:

@@ -48,15 +48,9 @@ SPECTATOR = Viewer()
 
 
 def may_see(viewer: Viewer, secrecy: Secrecy, *, released: bool = False, at_table: bool = False, sits_there: bool = False) -> bool:
-    """Whether something of a secrecy class may reach the viewer.
-
-    Args:
-        viewer: who asks.
-        secrecy: class of what is asked for.
-        released: whether its deal is finished at every table, with the slip published.
-        at_table: whether the viewer has opened its table.
-        sits_there: whether the viewer's browser has shown the code of a seat at that table.
-    """
+    """Whether something of a secrecy class may reach the viewer. ``viewer``: who asks. ``secrecy``: class of what is asked for.
+    ``released``: whether its deal is finished at every table, with the slip published. ``at_table``: whether the viewer has opened its
+    table. ``sits_there``: whether the viewer's browser has shown the code of a seat at that table."""
     match secrecy:
         case Secrecy.PUBLIC:
             return True

@@ -77,13 +77,9 @@ class DirectorDesk:
         self._store.back_up(to)
 
     def change(self, seen: int, *changes: EventChange, names: Mapping[str, str] = NO_NAMES) -> None:
-        """Make all or none of these changes to version ``seen`` of the event; enter names by number, and forget removed players.
-
-        Raises:
-            ChangeRefusedError: when the event cannot take the changes.
-            StoreError: when a change cannot be stored.
-            NamesNotKeptError: when the names cannot be written, or two players would have one name.
-        """
+        """Make all or none of these changes to version ``seen`` of the event; enter names by number, and forget removed players. Raises
+        ChangeRefusedError when the event cannot take the changes; StoreError when a change cannot be stored; NamesNotKeptError when the
+        names cannot be written, or two players would have one name."""
         with self._entering, self._file.in_turn():
             after = self.event
             refused = refusal(after, *changes, seen=seen)

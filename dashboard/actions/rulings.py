@@ -321,12 +321,8 @@ def ruling_of(asked: RulingForm, n: int, form_id: str) -> Ruling:
 
 
 def give_ruling(policy: AccessPolicy, by: Viewer, opened: TableScope, form: Form, send: Send) -> Ruling:
-    """Record the form's ruling at a table that a referee has opened, and send it.
-
-    Raises:
-        NotRuledError: for a form without effect; ``key`` says why.
-        StoreError: when it cannot be recorded.
-    """
+    """Record the form's ruling at a table that a referee has opened, and send it. Raises NotRuledError for a form without effect; ``key``
+    says why; StoreError when it cannot be recorded."""
     past = past_hand(opened, form)
     now = situation(opened.play().view) if past is None else past_situation(past)
     ruling = ruling_sent(form, now, by.name)

@@ -9,8 +9,7 @@ from typing import Annotated
 import msgspec
 
 from dashboard.access.director_desk import DirectorDesk
-from dashboard.actions.change_sentences import change_sentence
-from dashboard.actions.event_changes import is_empty, refusal_answer, seating_changes
+from dashboard.actions.event_changes import change_sentence, is_empty, refusal_answer, seating_changes
 from dashboard.api.operations import DIRECTORS, ApiRequest, ChangeMade, OperationList, ProblemError, ProblemKind, RefusedLine, not_found
 from dashboard.i18n.words import Words
 from twinwall.event.management.change_checks import ChangeRefusal, ChangeRefusedError, Why

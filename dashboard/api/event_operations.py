@@ -4,8 +4,7 @@ from datetime import datetime
 
 from dashboard.access.shown_names import PlayerCard, SeatOfPlayer
 from dashboard.access.viewer_scope import ViewerScope
-from dashboard.actions.change_sentences import change_sentence
-from dashboard.actions.event_changes import EFFORT, standing_before, waits_for_standing
+from dashboard.actions.event_changes import EFFORT, change_sentence, standing_before, waits_for_standing
 from dashboard.api.operations import DIRECTORS, EVERYBODY, ApiRequest, OperationList, ProblemError, ProblemKind, not_found
 from twinwall.event.management.changes import EventChange, EventDescribed, SessionNumber, SessionSeated
 from twinwall.event.management.managed_event import EventStage

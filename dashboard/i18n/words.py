@@ -158,12 +158,7 @@ _EXACT = Context(prec=100, traps=[Inexact])
 
 
 def exact(value: Fraction | int, *, plus: bool = False) -> str:
-    """A number without rounding: as a decimal if that ends, otherwise as a fraction.
-
-    Args:
-        value: the number.
-        plus: whether a positive one has its sign.
-    """
+    """A number without rounding: as a decimal if that ends, otherwise as a fraction. ``plus``: whether a positive one has its sign."""
     size = abs(Fraction(value))
     sign = MINUS if value < 0 else "+" if plus and value else ""
     try:

@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from flask import Flask, Response, abort, current_app, g, render_template, request, url_for
 from flask.typing import ResponseReturnValue
+from markupsafe import Markup
 from werkzeug.exceptions import InternalServerError
 from werkzeug.wrappers import Response as AnyResponse
 
@@ -20,15 +21,16 @@ from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.staff_schema import StaffFileError
 from dashboard.access.viewer_scope import TableScope, ViewerScope
 from dashboard.i18n.words import Values, Words
-from dashboard.pages.common_pieces import common
 from dashboard.pages.deals import deal_pieces, standings_pieces
 from dashboard.pages.hall import call_list, hall_pieces, machine_rows
+from dashboard.pages.hall.machine_rows import troubled
 from dashboard.pages.people import my_table
 from dashboard.pages.rendering import FailedParts, Fragments, LivePage, Now, PageKey, Renderer, known_sequence, stream
-from dashboard.pages.rulings import picture_pieces, ruling_pieces
+from dashboard.pages.rulings import ruling_pieces
 from dashboard.pages.table import table_pieces
 from dashboard.pages.table.board_picture import VIEW_BOX
 from dashboard.web_app import download, see_other
+from twinwall.event.management.managed_event import EventStage
 from twinwall.event.store.databases.port import StoreError
 from twinwall.game.deals.start import StartedPlan
 from twinwall.game.documents import canonical_json
@@ -43,8 +45,8 @@ _LOG = logging.getLogger(__name__)
 
 _Scope = TypeVar("_Scope", bound=ViewerScope)
 OF_PLAY: Mapping[str, Callable[[Renderer, TableScope, Words], Fragments]] = {
-    "which-tile": picture_pieces.which_tile,
-    "violations": picture_pieces.violations,
+    "which-tile": ruling_pieces.which_tile,
+    "violations": ruling_pieces.violations,
 }
 """A referee's further pages of an opened table: the tile that its camera cannot read, and what awaits a ruling."""
 
@@ -329,3 +331,30 @@ def add_errors(app: Flask, missing_key: str = "error.404") -> None:
     refused(400, 400, "error.400")
     refused(401, 401, "error.401")
     refused(404, 404, missing_key)
+
+
+def common(render: Renderer, scope: ViewerScope, words: Words) -> Fragments:
+    """The fragments; a badge is empty if its number is 0."""
+    yield render.part("broker", lambda: render("common/broker.html", connected=scope.connected))
+    event = scope.event
+    text = words.announced(event.announcement) if event.announcement else ""
+    yield render.part("announcement", lambda: render("common/announcement.html", text=text, notice=_standing(scope)))
+
+    def badge(template: str, count: Callable[[], int]) -> Markup:
+        return render(template, count=count() if scope.staff else 0)
+
+    yield render.part("machines-badge", lambda: badge("common/machines_badge.html", lambda: troubled(scope, words)))
+    yield render.part("calls-badge", lambda: badge("common/calls_badge.html", lambda: unanswered(scope)))
+
+
+def _standing(scope: ViewerScope) -> str:
+    """The message key of why no table begins a hand; empty if they do, or have played all of them."""
+    if scope.event.stage is not EventStage.BETWEEN:
+        return "sessions.paused" if scope.event.paused else ""
+    progress = scope.progress
+    return "sessions.ended" if progress.released < progress.hands else ""
+
+
+def unanswered(scope: ViewerScope) -> int:
+    """The number of unanswered calls, and of other things that wait for a person; without those that end by themselves."""
+    return sum(call.acknowledged is None for call in scope.calls()) + len(scope.waits())

@@ -50,11 +50,8 @@ def forecast(paces: Sequence[TablePace], cycles_s: Sequence[Sequence[float]], ha
     them (Student's t for a sum of h further ones, variance s²(h + h²/n)), and with each table by itself (the maximum of k normal sums,
     variance s²h).
 
-    Args:
-        paces: how far each table is.
-        cycles_s: seconds; the cycles of each released deal, at least one per deal.
-        hands: of the session.
-        now: the time of the forecast.
+    ``paces``: how far each table is. ``cycles_s``: seconds; the cycles of each released deal, at least one per deal. ``hands``: of the
+    session. ``now``: the time of the forecast.
     """
     left = [pace for pace in paces if pace.hand <= hands]
     deals = [fmean(cycles) for cycles in cycles_s]

@@ -41,15 +41,8 @@ class NothingToPublishError(ValueError):
 
 
 def club_site(scope: ViewerScope, language: Language, pdf: Printer | None) -> dict[str, bytes]:
-    """The files of the site by path.
-
-    Args:
-        scope: what everybody may see.
-        language: of the first page and of the PDF files.
-        pdf: makes PDF files; None for a site without them.
-    Raises:
-        NothingToPublishError: when no deal is released.
-    """
+    """The files of the site by path. ``scope``: what everybody may see. ``language``: of the first page and of the PDF files. ``pdf``:
+    makes PDF files; None for a site without them. Raises NothingToPublishError when no deal is released."""
     if not scope.released():
         raise NothingToPublishError("no deal of this event is released: there is nothing to publish yet")
     environment = site_environment(site_links(scope))

@@ -47,12 +47,9 @@ class GivenAnswers:
         self._last: _DecodedFile | None = None
 
     def answer(self, name: str, wanted: WantedAnswer) -> None:
-        """Store an answer, and make the hand's record again.
-
-        Raises:
-            AnswerRefusedError: for an unknown record or question, an impossible answer, or an answer given by somebody else meanwhile.
-            OSError: if its line cannot be stored, which changes nothing, or the document, which the next answer makes again.
-        """
+        """Store an answer, and make the hand's record again. Raises AnswerRefusedError for an unknown record or question, an impossible
+        answer, or an answer given by somebody else meanwhile; OSError if its line cannot be stored, which changes nothing, or the document,
+        which the next answer makes again."""
         unseen_s = self._unseen_s(name)
         with self._lock, self._hands.one_writer(name) as file:
             last = self._decoded(file)

@@ -2,7 +2,7 @@
 
 from tools.rule_pages.rule_page import page_of
 from twinwall.game.rules.fan_list import FanKind
-from twinwall.game.rules.seigo.fan_table import YAKUMAN
+from twinwall.game.rules.seigo.values import YAKUMAN
 
 
 def _worth(kind: FanKind) -> str:

@@ -2,8 +2,8 @@
 
 from tools.rule_pages.rule_page import page_of
 from twinwall.game.rules.fan_list import FanKind
-from twinwall.game.rules.yangzhou.fan_table import BY_ID
 from twinwall.game.rules.yangzhou.options import LIGHT, NECESSARY, TABLES
+from twinwall.game.rules.yangzhou.patterns import BY_ID
 from twinwall.game.rules.yangzhou.scoring import contained_fans
 
 

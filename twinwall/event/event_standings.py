@@ -19,12 +19,8 @@ SHARE_PATTERN = r"^-?[0-9]{1,6}(/[1-9][0-9]{0,5})?\Z"
 
 @frozen
 class StandingRules:
-    """How sessions are added up.
-
-    Attributes:
-        carry_over: share of the previous total that is added to the session's points; 1 adds all sessions up.
-        weights: by session, for the first tie-break, which needs them. The sources leave the weights open.
-    """
+    """How sessions are added up. ``carry_over``: share of the previous total that is added to the session's points; 1 adds all sessions up.
+    ``weights``: by session, for the first tie-break, which needs them. The sources leave the weights open."""
 
     carry_over: Fraction = Fraction(1)
     weights: Mapping[int, Fraction] = field(default_factory=dict)

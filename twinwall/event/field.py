@@ -36,13 +36,8 @@ class Group(ComparedTables[str, str]):
 
 
 class SessionGroups(Shape, omit_defaults=True):
-    """The groups and substitutes of one session.
-
-    Attributes:
-        session: its number, from 1.
-        groups: of the tables that play in it.
-        stands_for: by a substitute's player number, the entrant who gets his results.
-    """
+    """The groups and substitutes of one session. ``session``: its number, from 1. ``groups``: of the tables that play in it.
+    ``stands_for``: by a substitute's player number, the entrant who gets his results."""
 
     session: Number
     groups: tuple[Group, ...]

@@ -60,13 +60,8 @@ class _ScaleFile:
 
 @frozen
 class ImpScale:
-    """Lower bounds of 1, 2, 3 … IMP, all above zero and rising.
-
-    Attributes:
-        claims: the status in the file.
-        signer: the trusted person who signed the file.
-        doubt: why a scale that calls itself official is not.
-    """
+    """Lower bounds of 1, 2, 3 … IMP, all above zero and rising. ``claims``: the status in the file. ``signer``: the trusted person who
+    signed the file. ``doubt``: why a scale that calls itself official is not."""
 
     name: str
     claims: ScaleStatus

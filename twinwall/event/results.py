@@ -83,14 +83,9 @@ class ResultsFault:
 
 
 def faults(results: Sequence[DealResult], kind: EntrantKind, zero_sum: bool, unsure: Collection[TableKey] = ()) -> tuple[ResultsFault, ...]:
-    """Every law that the results break, in the order of the results.
-
-    Args:
-        results: in any order.
-        kind: team events also have the law of the Latin square.
-        zero_sum: whether the four scores of a table must sum to zero.
-        unsure: tables with an unreadable result; missing results there are no fault.
-    """
+    """Every law that the results break, in the order of the results. ``results``: in any order. ``kind``: team events also have the law of
+    the Latin square. ``zero_sum``: whether the four scores of a table must sum to zero. ``unsure``: tables with an unreadable result;
+    missing results there are no fault."""
     tables = _positions_by_table(results)
     found = [*_played_twice(results, kind), *_in_two_sessions(results)]
     whole: set[TableKey] = set()

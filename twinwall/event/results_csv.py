@@ -44,15 +44,9 @@ class RefusedResultsError(ValueError):
 
 
 def read_results(content: bytes, kind: EntrantKind, zero_sum: bool) -> tuple[DealResult, ...]:
-    """Read and check a file of results.
-
-    Args:
-        content: the file's bytes, UTF-8 with or without a byte order mark.
-        kind: decides whether the entrants' column is ``team`` or ``player``.
-        zero_sum: whether the rules make the four scores of a table sum to zero.
-    Raises:
-        RefusedResultsError: names every bad line.
-    """
+    """Read and check a file of results. ``content``: the file's bytes, UTF-8 with or without a byte order mark. ``kind``: decides whether
+    the entrants' column is ``team`` or ``player``. ``zero_sum``: whether the rules make the four scores of a table sum to zero. Raises
+    RefusedResultsError, which names every bad line."""
     rows = _rows(content)
     line, header = next(rows, (1, []))
     names = _columns(line, header, kind)

@@ -66,13 +66,9 @@ def earlier_standing(before: Iterable[Standing]) -> TieBreak:
 
 
 def same_wind(held: Mapping[str, Mapping[_Place, Fraction | int]]) -> TieBreak:
-    """A tie-break by the IMP from results in which those who are level were compared: same deal, same wind, another table.
-
-    Args:
-        held: each entrant's IMP by what makes two results comparable: deal and seat, and group if there are several.
-
-    Does not apply unless all of them were compared equally often.
-    """
+    """A tie-break by the IMP from results in which those who are level were compared: same deal, same wind, another table. ``held``: each
+    entrant's IMP by what makes two results comparable: deal and seat, and group if there are several. Does not apply unless all of them
+    were compared equally often."""
 
     def speaks_for(level: frozenset[str]) -> Mapping[str, Fraction] | None:
         if not level <= held.keys():

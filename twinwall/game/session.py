@@ -1,6 +1,8 @@
 """A session of sixteen hands: round winds, and which place has which seat wind. The dealer moves on after every hand, whoever won, so the
 hand number gives the winds (Aono, "Duplicate-format mahjong": E1-E4, S1-S4, W1-W4, N1-N4)."""
 
+from typing import Literal
+
 from twinwall.game.tiles import SEATS, Seat
 
 HANDS = 16
@@ -43,3 +45,24 @@ def _checked(hand: int) -> int:
     if not 1 <= hand <= HANDS:
         raise ValueError(f"a session has hands 1 to {HANDS}, not {hand}")
     return hand
+
+
+HANDS_OF_A_ROUND = 4
+
+PlayOrder = Literal["barometer", "staggered"]
+"""The order in which the tables of a group play the hands of a session.
+
+barometer: all tables play the same hand at the same time; standings follow each deal. staggered: tables start in different rounds, the
+first in East, the second in South, and so on.
+"""
+
+
+def first_hand(order: PlayOrder, table: int, hands: int = HANDS) -> int:
+    """The hand, from 1, with which a table begins; after the last hand it continues with the first. ``order``: of the event. ``table``:
+    position in its group, from 0. ``hands``: of the session, 1 to 16; the last round may have fewer than four."""
+    if not 1 <= hands <= HANDS:
+        raise ValueError(f"a session has 1 to {HANDS} hands, not {hands}")
+    if order == "barometer":
+        return 1
+    rounds = -(-hands // HANDS_OF_A_ROUND)
+    return table % rounds * HANDS_OF_A_ROUND + 1

@@ -51,13 +51,8 @@ SWING_STEP, SWING_WIDTH, SWING_MIDDLE = 26.0, 20.0, 27.0
 
 
 def swing_chart(gains: Iterable[Fraction], most: Fraction, deals: int) -> Values:
-    """An entrant's deals side by side: bars up for gains and down for losses.
-
-    Args:
-        gains: of each deal, in order.
-        most: the gain of a full bar, the largest of all entrants, so that rows can be compared.
-        deals: the number of places kept free.
-    """
+    """An entrant's deals side by side: bars up for gains and down for losses. ``gains``: of each deal, in order. ``most``: the gain of a
+    full bar, the largest of all entrants, so that rows can be compared. ``deals``: the number of places kept free."""
     unit = (SWING_MIDDLE - 2) / float(most)
     swings = []
     for index, gain in enumerate(gains):

@@ -12,7 +12,7 @@ from flask.typing import ResponseReturnValue
 from dashboard.access.login import reader_words, viewer
 from dashboard.i18n.words import Values, Words
 from dashboard.pages.hall.ready_routes import ReadyOffice
-from dashboard.pages.rulings.picture_pieces import LARGE
+from dashboard.pages.rulings.ruling_pieces import LARGE
 from dashboard.pages.table.log_rows import broken_rule
 from dashboard.readiness.local_servers import LocalServerError, RecordedDocument, TableReadiness, UnsettledEvent
 from dashboard.readiness.ready_steps import mat_step

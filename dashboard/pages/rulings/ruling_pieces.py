@@ -14,7 +14,10 @@ from dashboard.access.viewer_scope import TableScope
 from dashboard.actions.rulings import RulingChoice, RulingForm, RulingOffer, RulingSituation, past_situation, price, situation, texts_in_all
 from dashboard.i18n.words import Values, Words
 from dashboard.pages.rendering import Fragments, Renderer
-from dashboard.projections.table_view import TableView
+from dashboard.pages.table.board_picture import tiles_of
+from dashboard.pages.table.log_rows import log_row
+from dashboard.pages.table.presentation import place_name, table_call
+from dashboard.projections.table_view import SHOWN_CALLS, TableView, fault_asked_about
 from twinwall.event.hands import HandSummary
 from twinwall.event.results import result_after_rulings, revoked_among, rulings_of
 from twinwall.game.documents import write_time
@@ -96,3 +99,54 @@ def _given(view: TableView, words: Words) -> Iterator[Values]:
             case RulingRefused(sentence=sentence):
                 text = words("log.ruling-refused", sentence=sentence)
                 yield {"at": write_time(event.at), "by": "", "text": text, "revoked": False, "refused": True}
+
+
+def violations(render: Renderer, scope: TableScope, words: Words) -> Fragments:
+    """The violations and the table's own calls with their pictures, or a sentence."""
+
+    def violations() -> Markup:
+        reported, calls = tuple(_reported_violations(scope, words)), tuple(_own_calls(scope, words))
+        return render("rulings/violations.html", violations=reported, calls=calls)
+
+    yield render.part("violations", violations)
+
+
+def _own_calls(scope: TableScope, words: Words) -> Iterator[tuple[str, bytes | None]]:
+    """The table's own calls, in words, with the picture of the place or None."""
+    view = scope.play().view
+    for about in view.called_by_table:
+        if about in SHOWN_CALLS:
+            shown = scope.picture_of_call(view.deal_at_table or 0, about)
+            yield words("alarm.called.by-table", about=table_call(about, words)), None if shown is None else shown.picture
+
+
+def _reported_violations(scope: TableScope, words: Words) -> Iterator[Values]:
+    """The violations of the hand at the table that await a ruling, each with the shown hand that does not win, or None.
+
+    The pictures are of the last violation of a seat and a kind.
+    """
+    view = scope.play().view
+    n = view.deal_at_table or 0
+    violations = [((violation.seat.value, violation.what), event) for violation, event in zip(view.violated, view.violations, strict=True)]
+    last = dict(violations)
+    for of, event in violations:
+        pictures = scope.pictures_of_violation(n, *of) if last[of] is event else None
+        hand = next((each for each in view.refused_hands if each.violation == event), None)
+        shown, melds = (None, ()) if hand is None else (hand.shown, tiles_of(hand.melds))
+        yield {"reported": log_row(event, words), "pictures": pictures, "shown": shown, "melds": melds}
+
+
+LARGE = 2
+"""Number of likeliest kinds with large buttons."""
+
+
+def which_tile(render: Renderer, scope: TableScope, words: Words) -> Fragments:
+    """The pictures and the choice; a sentence if nothing is asked."""
+    view, asked = scope.play().view, scope.question
+    fault = None if asked is None else fault_asked_about(view, asked)
+    discarded = asked is not None and asked.area == "river"
+    seat = None if view.hand is None or view.hand.play is None or not discarded else view.hand.play.turn
+    where = None if fault is None else place_name(fault, words)
+    yield render.part("pictures", lambda: render("rulings/question_pictures.html", asked=asked, seat=seat, where=where))
+    version = ("question", None if asked is None else (asked.n, asked.number, asked.where))
+    yield render.part("kinds", lambda: render("rulings/question_kinds.html", asked=asked, large=LARGE), version=version)

@@ -142,12 +142,8 @@ class CheckedList:
 
 
 def check_list(form: MultiDict[str, str], file: FileStorage | None, teams: bool, known: KnownEntrants) -> CheckedList:
-    """Read a form's list: an uploaded file, the lines of an earlier check, or a pasted text.
-
-    Raises:
-        ListTooLongError: for a list that no event has.
-        ListEncodingError: for a file that is no text.
-    """
+    """Read a form's list: an uploaded file, the lines of an earlier check, or a pasted text. Raises ListTooLongError for a list that no
+    event has; ListEncodingError for a file that is no text."""
     columns = _columns(form)
     chosen = next((each for each in ListEncoding if each.value == form.get("encoding")), None)
     content = file.read() if file is not None and file.filename else sent_file(form.get("content", ""))

@@ -13,8 +13,7 @@ from flask import abort, current_app, render_template, request
 from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.director_desk import DirectorDesk
 from dashboard.access.login import reader_words, viewer
-from dashboard.actions.change_sentences import change_sentence, player_shown
-from dashboard.actions.event_changes import Answer, carry_out, refusal_answer, seated_as_before
+from dashboard.actions.event_changes import Answer, carry_out, change_sentence, player_shown, refusal_answer, seated_as_before
 from dashboard.session_control import SessionControl
 from twinwall.event.management.change_checks import refusal
 from twinwall.event.management.event_plan import event_plan

@@ -16,8 +16,7 @@ from werkzeug.wrappers import Response as AnyResponse
 
 from dashboard.access.director_desk import DirectorDesk
 from dashboard.access.login import missing, reader_words, viewer
-from dashboard.actions.change_sentences import change_sentence
-from dashboard.actions.event_changes import Answer, carry_out, is_empty, refusal_answer
+from dashboard.actions.event_changes import Answer, carry_out, change_sentence, is_empty, refusal_answer
 from dashboard.i18n.words import Words
 from dashboard.pages.setup.description_form import CHOICES, NEW_EVENT, NUMBERS, FieldProblems, all_options, read_description, shown_values
 from dashboard.pages.setup.entrant_page import add_entrant_pages

@@ -3,8 +3,7 @@
 from itertools import pairwise
 
 from dashboard.i18n.words import Values, Words, signed
-from dashboard.pages.table.presentation import camera_fault, link_name, table_call
-from dashboard.pages.table.troubles import place_name
+from dashboard.pages.table.presentation import camera_fault, link_name, place_name, table_call
 from dashboard.projections.table_view import TableView, call_follows_violation
 from twinwall.game.documents import write_time
 from twinwall.game.play_events import Claimed, HandShown, Meld, ResultExcluded, WinDeclared

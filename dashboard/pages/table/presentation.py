@@ -9,7 +9,6 @@ from urllib.parse import quote
 
 from dashboard.access.session_progress import OpenTable
 from dashboard.i18n.words import Values, Words
-from dashboard.pages.table.troubles import place_name, trouble
 from dashboard.projections.hall_views import TableSnapshot
 from dashboard.projections.table_view import (
     ABOUT_VIOLATION,
@@ -23,11 +22,12 @@ from dashboard.projections.table_view import (
     shown_hand,
     stage,
 )
+from twinwall.art.mat import MELD_SLOTS
 from twinwall.game.documents import write_time
 from twinwall.game.play import Phase
-from twinwall.game.tiles import Seat, TileRow
+from twinwall.game.tiles import SEATS, Seat, TileRow
 from twinwall.values import frozen
-from twinwall.wire.events.trouble_events import MAT_OF, VAULT_OF, RefereeCalled
+from twinwall.wire.events.trouble_events import MAT_OF, VAULT_OF, RefereeCalled, TableFault, TablePart
 
 
 @frozen
@@ -282,3 +282,42 @@ def link_name(link: str, words: Words) -> str:
 def moment(at: datetime | None) -> str | None:
     """A time for a ``time`` element, or None."""
     return None if at is None else write_time(at)
+
+
+_NAMES_TILES = frozenset({"extra-tile", "missing-tiles"})
+"""Codes with a text that needs the tiles beside it. Without tiles the table's sentence, which names them, is shown."""
+_REACHED_INTO = frozenset(
+    f"feeder-{fault}"
+    for fault in ("jam", "double-feed", "shuttle", "sensors-disagree", "well", "lock", "no-tile", "home-open", "home-shut", "driver")
+)
+"""Codes of faults for which a person must reach into the named part."""
+_ON_THE_MAT = frozenset({TablePart.RIVER, TablePart.MELD, TablePart.HAND, TablePart.WIN, TablePart.SHARED, TablePart.WALL})
+"""Parts with slots that the event counts from 0 and the page from 1."""
+
+
+def trouble(fault: TableFault, words: Words) -> tuple[str, TileRow, str]:
+    """What to do at a fault's place in the language, its tiles, and where to reach; unknown faults as the table wrote them."""
+    key = f"fault.{fault.code}"
+    if key not in words:
+        return words.english(fault.sentence), (), ""
+    named = fault.code not in _NAMES_TILES or fault.tiles
+    return words(key) if named else words.english(fault.sentence), fault.tiles or (), _where_to_reach(fault, words)
+
+
+def place_name(fault: TableFault, words: Words) -> str:
+    """The part of the table in the language; the table's own text if the event names no known part."""
+    key = f"part.{fault.part}"
+    if fault.part is None or key not in words:
+        return words.english(fault.where)
+    number = fault.number or 0
+    counted = number + 1 if fault.part in _ON_THE_MAT else number
+    return words(key, place=fault.place, number=counted, group=number // MELD_SLOTS + 1)
+
+
+def _where_to_reach(fault: TableFault, words: Words) -> str:
+    """Where to reach: by fault and part, or by the part if staff must look at it, else empty."""
+    number = fault.number or 0
+    for key in (f"hand.{fault.code}.{fault.part}", f"hand.{fault.part}"):
+        if key in words and (fault.code in _REACHED_INTO or fault.part is TablePart.REJECT_CELL or fault.code in key):
+            return words(key, number=number, place=number % len(SEATS))
+    return ""

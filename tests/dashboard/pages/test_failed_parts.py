@@ -12,7 +12,7 @@ from dashboard.i18n.words import NATIVE_NAMES, Words, known_language
 from dashboard.pages.hall import hall_cards
 from dashboard.pages.page_routes import Pages
 from dashboard.pages.table import table_pieces
-from dashboard.pages.table.troubles import place_name, trouble
+from dashboard.pages.table.presentation import place_name, trouble
 from firmware_bridge.messages import FaultCode, Where
 from tests.support.dashboard.example import whole_hand
 from tests.support.dashboard.hall import OPEN, Hall

@@ -8,8 +8,8 @@ import pytest
 
 from controller.state.faults import STAFF_FAULTS, feeder_fault, foreign_tile, no_rear_gate, unread_tile, wrong_port
 from dashboard.i18n.words import Words, accepted_language, signed
+from dashboard.pages.table.presentation import place_name
 from dashboard.pages.table.table_pieces import LARGEST_NAME, LEAST_NAME, name_lines
-from dashboard.pages.table.troubles import place_name
 from dashboard.projections.hall_views import UNHEARD_AFTER_S, Level, ViewerChannel
 from dashboard.projections.table_view import TablePhase
 from firmware_bridge.messages import FaultCode, Where

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dashboard.access.staff_schema import Role
-from dashboard.actions.change_sentences import change_sentence
+from dashboard.actions.event_changes import change_sentence
 from dashboard.i18n.words import Words
 from tests.support.dashboard.setup import SIXTEEN, TEAM_LIST, SetUp, says
 from tests.support.dashboard.staff import enrol

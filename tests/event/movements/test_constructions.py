@@ -15,7 +15,6 @@ from twinwall.event.movements.balance import Balance, Respect, balance, team_bal
 from twinwall.event.movements.constructions import difference_matrix
 from twinwall.event.movements.individuals import individual_schedule
 from twinwall.event.movements.options import FieldOption, OptionKind, field_options
-from twinwall.event.movements.play_order import first_hand
 from twinwall.event.movements.seating import (
     FixedSeat,
     GroupSeating,
@@ -29,7 +28,7 @@ from twinwall.event.movements.seating import (
 )
 from twinwall.event.movements.teams import in_groups, seat_players, team_schedule, team_tables
 from twinwall.event.results import EntrantKind
-from twinwall.game.session import hands_in_order, round_wind
+from twinwall.game.session import first_hand, hands_in_order, round_wind
 
 PLAYERS = [f"player {number}" for number in range(1, 17)]
 

@@ -14,8 +14,7 @@ from twinwall.game.documents import DocumentError
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rule_set import NoWin, Win, WinningHand
 from twinwall.game.rules import RuleSetError, rule_set
-from twinwall.game.rules.yangzhou.fan_table import BONUSES, BY_ID, FAN_KINDS
-from twinwall.game.rules.yangzhou.patterns import pattern_fans
+from twinwall.game.rules.yangzhou.patterns import BONUSES, BY_ID, FAN_KINDS, pattern_fans
 from twinwall.game.rules.yangzhou.scoring import contained_fans
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, parse_tiles
 

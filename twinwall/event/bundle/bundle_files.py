@@ -194,9 +194,7 @@ def make_bundle(contents: Contents, hall: Hall, commitments: bytes | None = None
     ``hall`` is the state that the contents give; ``commitments`` is the published file, which the store has when vaults made the deals by
     order.
 
-    Raises:
-        NotReleasedError: while a deal that a table has opened is not released.
-        NoStartError: for a rehearsal without plan and start.
+    Raises NotReleasedError while a deal that a table has opened is not released; NoStartError for a rehearsal without plan and start.
     """
     custody = hall.programme.custody
     if custody is None:

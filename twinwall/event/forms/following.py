@@ -240,10 +240,8 @@ def record_of(sheet: HandSheet, *, lenient: bool = False) -> tuple[HandRecord, l
 
     ``lenient`` ends it before the first illegal move, or where the text breaks off, instead of raising.
 
-    Raises:
-        IllegalMoveError: for a move that the rules or the seat's tiles do not allow.
-        FormTextError: for tiles that are not those of a set, and a text that breaks off.
-        RuleSetError: for rules or options that do not exist.
+    Raises IllegalMoveError for a move that the rules or the seat's tiles do not allow; FormTextError for tiles that are not those of a set,
+    and a text that breaks off; RuleSetError for rules or options that do not exist.
     """
     rules = rule_set(sheet.rules or DEFAULT_RULES, sheet.options)
     follower = HandFollower(rules, sheet, round_wind(sheet.hand))

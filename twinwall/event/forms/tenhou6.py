@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from twinwall.event.forms.sheet import HandMove, MoveType, ReleasedHand
 from twinwall.game.play_events import SharedTileTurned
 from twinwall.game.rule_set import Fan, Win
-from twinwall.game.rules.seigo.fan_table import DOUBLE_RIICHI, YAKUMAN
 from twinwall.game.rules.seigo.settlement import STICK, sticks_laid
 from twinwall.game.rules.seigo.state import INDICATOR_PLACES, SeigoState
+from twinwall.game.rules.seigo.values import DOUBLE_RIICHI, YAKUMAN
 from twinwall.game.session import hand_name, place_of, round_wind, seat_at
 from twinwall.game.tiles import SEATS, Seat, Tile
 

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 
 from twinwall.event.event_standings import SHARE_PATTERN
 from twinwall.event.field import ComparedTables
-from twinwall.event.movements.play_order import PlayOrder
 from twinwall.event.player_names import NUMBER_PATTERN
 from twinwall.game.documents import DocumentError
+from twinwall.game.session import PlayOrder
 from twinwall.game.typed_json import Text, plain, read_as
 from twinwall.values import Shape
 from twinwall.wire.messages.table_kind import TableKind
@@ -82,13 +82,9 @@ def usual_points(kind: Literal["team", "individual"]) -> Literal["imp", "cross-i
 
 
 class EnteredPlayer(Shape, omit_defaults=True):
-    """A player of the event.
-
-    Attributes:
-        club: club or country; players of one club are kept apart in the first session if possible.
-        table: where the player stays for the whole event, at this ``place`` 0 to 3, because of a need.
-        substitute: in an individual event: fills the number of players up to a multiple of four, and is in no standing.
-    """
+    """A player of the event. ``club``: club or country; players of one club are kept apart in the first session if possible. ``table``:
+    where the player stays for the whole event, at this ``place`` 0 to 3, because of a need. ``substitute``: in an individual event: fills
+    the number of players up to a multiple of four, and is in no standing."""
 
     number: PlayerNumber
     club: Club = ""

@@ -76,13 +76,8 @@ class ListTooLongError(ValueError):
 
 @frozen
 class ListedEntrant:
-    """A line of the list; ``line`` counts from 1 with blank lines.
-
-    Attributes:
-        text: the line as given.
-        problem: why it cannot be entered, or None.
-        values: what the reason names: ``other`` a name, ``line`` an earlier line, ``number``, ``team``, ``count``.
-    """
+    """A line of the list; ``line`` counts from 1 with blank lines. ``text``: the line as given. ``problem``: why it cannot be entered, or
+    None. ``values``: what the reason names: ``other`` a name, ``line`` an earlier line, ``number``, ``team``, ``count``."""
 
     line: int
     text: str
@@ -120,16 +115,8 @@ KnownEntrants = tuple[Mapping[str, str], Mapping[str, int]]
 
 
 def read_entrants(text: str, *, teams: bool, known: KnownEntrants = ({}, {}), columns: Sequence[ListColumn] | None = None) -> EntrantList:
-    """Read a list.
-
-    Args:
-        text: the list.
-        teams: whether every line must name a team.
-        known: who is in the event.
-        columns: what the columns hold; None to guess.
-    Raises:
-        ListTooLongError: for more than ``MOST_LINES`` lines or ``MOST_CHARACTERS`` characters.
-    """
+    """Read a list. ``text``: the list. ``teams``: whether every line must name a team. ``known``: who is in the event. ``columns``: what
+    the columns hold; None to guess. Raises ListTooLongError for more than ``MOST_LINES`` lines or ``MOST_CHARACTERS`` characters."""
     given = re.split(r"\r\n?|\n", text.removeprefix("\ufeff"))
     if len(given) > MOST_LINES + 1 or len(text) > MOST_CHARACTERS:
         raise ListTooLongError(f"a list has up to {MOST_LINES} lines")

@@ -38,9 +38,9 @@ from twinwall.event.management.changes import (
     TablesChosen,
 )
 from twinwall.event.movements.options import missing_entrants
-from twinwall.event.movements.play_order import first_hand
 from twinwall.event.movements.seating import four
 from twinwall.event.results import EntrantKind
+from twinwall.game.session import first_hand
 from twinwall.values import frozen
 from twinwall.wire.messages.table_kind import TableKind
 

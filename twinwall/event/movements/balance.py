@@ -68,13 +68,9 @@ class Balance:
 
 
 def balance(schedule: Sequence[SessionSeating[Who]], hands: int = HANDS, team: int = 1) -> tuple[Balance, ...]:
-    """The balance, in every respect, of sessions in which each entrant is a player.
-
-    Args:
-        schedule: sessions played or to be played; players who come and go are judged by the sessions that they play.
-        hands: of a session, 1 to 16.
-        team: players in a team, who cannot meet and are never compared; 1 in an individual event.
-    """
+    """The balance, in every respect, of sessions in which each entrant is a player. ``schedule``: sessions played or to be played; players
+    who come and go are judged by the sessions that they play. ``hands``: of a session, 1 to 16. ``team``: players in a team, who cannot
+    meet and are never compared; 1 in an individual event."""
     winds: list[Counter[object]] = [Counter(seat_at(place, hand) for hand in range(1, hands + 1)) for place in PLACES]
     numbers = {table.number for seating in schedule for table in seating.tables}
     tables = _of_shares(Respect.TABLES, schedule, len(numbers), lambda number, _place: {number: 1})

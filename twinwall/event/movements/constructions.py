@@ -25,12 +25,9 @@ Rows = tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...], tuple[int, ...]]
 
 @frozen
 class DifferenceMatrix:
-    """Four rows over a group with numbers in a mixed base as elements; the first modulus is that of the lowest digit.
-
-    Attributes:
-        moduli: of the digits; a digit of modulus 2 is added by exclusive or.
-        rows: one for each column of entrants; their length is the number of sessions.
-    """
+    """Four rows over a group with numbers in a mixed base as elements; the first modulus is that of the lowest digit. ``moduli``: of the
+    digits; a digit of modulus 2 is added by exclusive or. ``rows``: one for each column of entrants; their length is the number of
+    sessions."""
 
     moduli: tuple[int, ...]
     rows: Rows

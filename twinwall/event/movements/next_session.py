@@ -89,16 +89,8 @@ def next_individual_session(
 def next_team_session(
     teams: Sequence[Who], played: Sequence[SessionSeating[Who]] = (), needs: SeatingNeeds[Who] | None = None, *, effort: float = EFFORT
 ) -> SessionSeating[Who]:
-    """Groups of four teams by standing, without former opponents while that is possible (a Swiss system).
-
-    Args:
-        teams: who is present, the best first; in the first session the order of the draw.
-        played: the sessions before, of teams.
-        needs: teams to keep apart in the first session.
-        effort: of the solver, see ``EFFORT``.
-    Raises:
-        MovementError: for fewer than four teams, a team twice, or needs that contradict each other.
-    """
+    """Groups of four teams by standing, without former opponents while that is possible (a Swiss system). ``teams`` are present, the best
+    first; in the first session the order of the draw. ``needs`` says which to keep apart in the first session. Otherwise as for players."""
     number = _next_number(played)
     playing, out = seated_and_out(teams, played)
     apart = () if needs is None else needs.apart(number)
@@ -235,17 +227,8 @@ def following_individual_session(
     by_standing: bool = False,
     effort: float = EFFORT,
 ) -> SessionSeating[Who]:
-    """The session after the played ones, for the players who are present.
-
-    Args:
-        players: the best first when ``by_standing``, otherwise in the same order for all sessions.
-        played: the sessions before.
-        needs: fixed seats, and people to keep apart.
-        by_standing: whether groups of sixteen follow the standing.
-        effort: of the solver, see ``EFFORT``.
-    Raises:
-        MovementError: for fewer than four players, a player twice, or needs that contradict each other.
-    """
+    """The session after the played ones; arguments and errors as for ``next_individual_session``. Players who are not ``by_standing`` have
+    the same order in all sessions."""
     needs = SeatingNeeds() if needs is None else needs.among(players)
     number = len(played) + 1
     if not by_standing and _has_construction(len(players)):

@@ -143,12 +143,8 @@ class FixedSeat:
 
 @frozen
 class SeatingNeeds(Generic[Who]):
-    """What seats must satisfy besides fairness.
-
-    Attributes:
-        fixed: by person, the seat needed in every session.
-        apart_at_first: sets of people (such as a club's) who should not share tables in the first session; of teams, groups.
-    """
+    """What seats must satisfy besides fairness. ``fixed``: by person, the seat needed in every session. ``apart_at_first``: sets of people
+    (such as a club's) who should not share tables in the first session; of teams, groups."""
 
     fixed: Mapping[Who, FixedSeat] = field(default_factory=dict)
     apart_at_first: tuple[frozenset[Who], ...] = ()

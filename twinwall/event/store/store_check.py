@@ -89,14 +89,8 @@ def rebuild(
     *,
     signer: Signer | None = None,
 ) -> tuple[str, ...]:
-    """Make a store from ledgers (those of one table in the order in which they were begun) and slips.
-
-    Returns:
-        What could not be added, in sentences.
-    Raises:
-        StoreError: when the store cannot be made.
-        DocumentError: when there is one already, of another event.
-    """
+    """Make a store from ledgers (those of one table in the order in which they were begun) and slips. Returns what could not be added, in
+    sentences. Raises StoreError when the store cannot be made; DocumentError when there is one already, of another event."""
     with closing(StoreWriter(address, programme, at, signer)) as writer:
         refused: list[str] = []
         for ledger in ledgers:

@@ -96,14 +96,9 @@ def keys_named(stored: Sequence[bytes]) -> tuple[str, ...]:
 
 
 def bad_records(stored: Sequence[bytes], event: str, trusted: Collection[str] | None = None) -> Iterator[tuple[int, str]]:
-    """Yield each bad record (changed, cut out, swapped, or written without the server's key), by its place from 1.
-
-    Args:
-        stored: the records in order.
-        event: their event.
-        trusted: public keys (hex) of the server; None to take those that the records name, which proves nothing against a person who wrote
-         all of them again.
-    """
+    """Yield each bad record (changed, cut out, swapped, or written without the server's key), by its place from 1. ``stored``: the records
+    in order. ``event``: their event. ``trusted``: public keys (hex) of the server; None to take those that the records name, which proves
+    nothing against a person who wrote all of them again."""
     previous, key = NO_RECORD, ""
     by_seq = {record.seq: record for record in read_records(stored)}
     for seq, content in enumerate(stored, 1):

@@ -59,9 +59,7 @@ class StoreRows:
 
         ``signer`` signs what staff do; None in a rehearsal. ``copy`` shows whether records are missing, which are then in ``lost``.
 
-        Raises:
-            StoreError: when it cannot be opened, or another process writes to it.
-            DocumentError: when it is another event's.
+        Raises StoreError when it cannot be opened, or another process writes to it; DocumentError when it is another event's.
         """
         self.address = address
         self._mutex = threading.RLock()
@@ -92,11 +90,8 @@ class StoreRows:
             return stored_contents(self._database)
 
     def add_lines(self, events: Iterable[PublicEvent]) -> tuple[Contradiction, ...]:
-        """Store lines in one transaction, in the given order; those stored already change nothing.
-
-        Returns:
-            Each line that contradicts what is stored or does not follow it, and is left out.
-        """
+        """Store lines in one transaction, in the given order; those stored already change nothing. Returns each line that contradicts what
+        is stored or does not follow it, and is left out."""
         with self._mutex:
             with self._transaction():
                 heads, lines = dict(self._heads), list[_LineRow]()

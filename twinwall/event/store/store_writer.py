@@ -68,10 +68,8 @@ class StoreWriter:
         ``copy`` is the file outside the store that shows missing records; None if no person would be asked about them. A process that is
         ending may hold the store for ``patience_s`` more.
 
-        Raises:
-            StoreError: when the store cannot be used.
-            DocumentError: when it is another event's.
-            DamagedStoreError: when its contents were changed.
+        Raises StoreError when the store cannot be used; DocumentError when it is another event's; DamagedStoreError when its contents were
+        changed.
         """
         self.address = address
         self._rows = StoreRows(
@@ -117,9 +115,7 @@ class StoreWriter:
         The change counts once it is stored. The programme can be made from the changes again, so if the disk refuses only the programme,
         that is logged, and tried again with the next change and at the next start.
 
-        Raises:
-            ChangeRefusedError: when the event cannot take it.
-            StoreError: when the disk refuses the change; nothing has changed then.
+        Raises ChangeRefusedError when the event cannot take it; StoreError when the disk refuses the change; nothing has changed then.
         """
         with self._mutex:
             steps = step, *further
@@ -154,12 +150,8 @@ class StoreWriter:
         copy_store(self.address, to)
 
     def give_custody(self, custody: StartedPlan, at: datetime) -> None:
-        """Play under this plan and start from now on.
-
-        Raises:
-            DocumentError: when the event has another start, or tables have played without one.
-            StoreError: when the disk refuses; nothing has changed then.
-        """
+        """Play under this plan and start from now on. Raises DocumentError when the event has another start, or tables have played without
+        one; StoreError when the disk refuses; nothing has changed then."""
         with self._mutex:
             programme = replace(self.hall.programme, custody=custody)
             if programme != self.hall.programme:
@@ -221,12 +213,8 @@ class StoreWriter:
             return refused
 
     def slip(self, payload: bytes, at: datetime) -> Released | None:
-        """Add a slip that the vault released; None for a known one.
-
-        Raises:
-            SlipRefusedError: when it is not of this event. Only one slip of a deal is.
-            StoreError: when the disk refuses; the slip comes again.
-        """
+        """Add a slip that the vault released; None for a known one. Raises SlipRefusedError when it is not of this event. Only one slip of
+        a deal is; StoreError when the disk refuses; the slip comes again."""
         opened = open_slip(payload, self.hall.programme.custody, at)
         if self.hall.released(opened.n) is not None:
             return None

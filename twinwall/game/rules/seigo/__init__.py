@@ -1,6 +1,6 @@
 """Seigo ("consistent") mahjong, revised (整合麻雀 改): riichi in which every seat gets one tile at each of its turns, in even rounds.
-``state``: public state; ``turns``: turn order and state changes; ``legality``: what is allowed, also with walls; ``fan_table``: yaku;
-``shapes``: complete hands; ``values``: han and fu; ``scoring``: wins; ``settlement``: payments at the end."""
+``state``: public state; ``turns``: turn order and state changes; ``legality``: what is allowed, also with walls;
+``shapes``: complete hands; ``values``: yaku, han and fu; ``scoring``: wins; ``settlement``: payments at the end."""
 
 from collections.abc import Mapping
 

@@ -23,10 +23,9 @@ from twinwall.game.rule_set import (
     check_hand,
 )
 from twinwall.game.rules.divisions import counts_of
-from twinwall.game.rules.seigo.fan_table import YAKUMAN
 from twinwall.game.rules.seigo.options import SeigoOptions
 from twinwall.game.rules.seigo.shapes import is_complete
-from twinwall.game.rules.seigo.values import Circumstances, Value, value_of
+from twinwall.game.rules.seigo.values import YAKUMAN, Circumstances, Value, value_of
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, TileRow, format_tiles, parse_tiles
 from twinwall.game.typed_json import WrittenAs
 from twinwall.values import frozen
@@ -40,7 +39,7 @@ TURNS = 18
 Turn = Annotated[int, Meta(ge=1, le=TURNS)]
 MOST_KONGS = 4
 """Kongs in a hand, of all seats together; riichi has no fifth."""
-INDICATORS = 1 + MOST_KONGS
+INDICATORS: int = 1 + MOST_KONGS
 """Dora indicators at most: the first, and one for each kong (rule 6)."""
 
 _MANGAN, _YAKUMAN_BASE = 2000, 8000

@@ -11,12 +11,22 @@ from mahjong.meld import Meld as LibraryMeld
 
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rule_set import Fan
-from twinwall.game.rules.fan_list import FanKind
-from twinwall.game.rules.seigo import fan_table
-from twinwall.game.rules.seigo.fan_table import BY_ID, FAN_KINDS, YAKUMAN
+from twinwall.game.rules.fan_list import FanKind, fan_list
 from twinwall.game.rules.seigo.options import SeigoOptions
 from twinwall.game.tiles import COPIES, Seat, Tile, parse_tiles
 from twinwall.values import frozen
+
+YAKUMAN = 13
+DOUBLE_RIICHI = "double-riichi"
+LAST_DISCARD_WIN = "last-turn-discard"
+DORA, URA_DORA, RED_FIVE = "dora", "ura-dora", "red-five"
+BONUSES = frozenset({DORA, URA_DORA, RED_FIVE})
+"""Dora add han and are not yaku."""
+
+FAN_KINDS = fan_list("seigo")
+"""All yaku, then the dora."""
+BY_ID = {kind.id: kind for kind in FAN_KINDS}
+
 
 _OURS = parse_tiles("123456789m 123456789p 123456789s ESWN PFC")
 _CODE = {tile: code for code, tile in enumerate(_OURS)}
@@ -97,10 +107,10 @@ def value_of(
     assert found.fu is not None
     is_open = any(meld.opened for meld in laid)
     ids = [_IDS[yaku.yaku_id] for yaku in found.yaku]
-    bonuses = _bonuses(tiles, dora, ura, copies) if fan_table.BONUSES.intersection(ids) else {}
+    bonuses = _bonuses(tiles, dora, ura, copies) if BONUSES.intersection(ids) else {}
     counts = {fan_id: bonuses.get(fan_id, 1) for fan_id in ids}
     if how.robbing and how.last_turn and BY_ID[ids[0]].value < YAKUMAN:
-        counts[fan_table.LAST_DISCARD_WIN] = 1
+        counts[LAST_DISCARD_WIN] = 1
     fans = tuple(_fan(fan_id, count, is_open, options.double_yakuman) for fan_id, count in counts.items())
     return Value(fans, sum([fan.value * fan.count for fan in fans]), found.fu)
 
@@ -162,9 +172,9 @@ def _bonuses(tiles: list[int], dora: Iterable[Tile], ura: Iterable[Tile], copies
     """The number of dora of each sort. Counted here, because the library stores it in objects that hands share."""
     codes = [tile // COPIES for tile in tiles]
     return {
-        fan_table.DORA: sum(codes.count(_CODE[indicated(tile)]) for tile in dora),
-        fan_table.URA_DORA: sum(codes.count(_CODE[indicated(tile)]) for tile in ura),
-        fan_table.RED_FIVE: sum(COPIES * _CODE[tile] in tiles for tile in _FIVES) if copies.has_red else 0,
+        DORA: sum(codes.count(_CODE[indicated(tile)]) for tile in dora),
+        URA_DORA: sum(codes.count(_CODE[indicated(tile)]) for tile in ura),
+        RED_FIVE: sum(COPIES * _CODE[tile] in tiles for tile in _FIVES) if copies.has_red else 0,
     }
 
 

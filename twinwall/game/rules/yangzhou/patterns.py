@@ -7,8 +7,39 @@ from functools import lru_cache
 from operator import eq
 
 from twinwall.game.rules.divisions import RANKS
-from twinwall.game.rules.yangzhou import fan_table as fans
+from twinwall.game.rules.fan_list import FanKind, fan_list
+from twinwall.game.rules.yangzhou.options import YangzhouOptions
 from twinwall.game.tiles import Seat, Tile
+
+SEAT_WIND, ROUND_WIND = "seat-wind", "round-wind"
+RED_DRAGON, GREEN_DRAGON, WHITE_DRAGON = "red-dragon", "green-dragon", "white-dragon"
+SINGLE_WAIT, CLOSED_WAIT, EDGE_WAIT = "single-wait", "closed-wait", "edge-wait"
+SELF_DRAWN, CONCEALED_HAND = "self-drawn", "concealed-hand"
+ONE_VOIDED_SUIT, ALL_SIMPLES = "one-voided-suit", "all-simples"
+TWO_TERMINAL_CHOWS, MIXED_DOUBLE_CHOW, SHORT_STRAIGHT = "two-terminal-chows", "mixed-double-chow", "short-straight"
+ALL_CHOWS, TERMINAL_PAIR = "all-chows", "terminal-pair"
+CONCEALED_TRIPLET, MELDED_KONG, CONCEALED_KONG = "concealed-triplet", "melded-kong", "concealed-kong"
+PURE_DOUBLE_CHOW = "pure-double-chow"
+HALF_FLUSH, PURE_STRAIGHT, MIXED_TRIPLE_CHOW, ALL_TRIPLETS = "half-flush", "pure-straight", "mixed-triple-chow", "all-triplets"
+MIXED_TERMINAL_CHOWS, MIXED_SHORT_STRAIGHTS = "mixed-terminal-chows", "mixed-short-straights"
+TWO_DOUBLE_CHOWS, MIXED_QUADRUPLE_CHOW = "two-double-chows", "mixed-quadruple-chow"
+FULL_FLUSH, PURE_TRIPLE_CHOW = "full-flush", "pure-triple-chow"
+MIXED_DOUBLE_CHOWS, DOUBLE_SHORT_STRAIGHT, DOUBLE_TERMINAL_CHOWS = ("mixed-double-chows", "double-short-straight", "double-terminal-chows")
+ALL_HONORS, QUADRUPLE_CHOW = "all-honors", "quadruple-chow"
+
+_LIST = fan_list("yangzhou")
+FAN_KINDS = tuple(kind for kind in _LIST if not kind.bonus_for)
+"""All fans, small ones first, as in the source."""
+BONUSES = tuple(kind for kind in _LIST if kind.bonus_for)
+"""The source's composite totals (複合役), as what each adds to the sum with the values of minimum 18. A bonus is not a fan: it excludes
+nothing and nothing excludes it."""
+BY_ID = {kind.id: kind for kind in FAN_KINDS}
+
+
+def value_of(kind: FanKind, options: YangzhouOptions) -> int:
+    """A fan's points, or those of its class."""
+    return options.table.of[kind.of_class] if kind.of_class else kind.value
+
 
 Found = tuple[tuple[str, int], ...]
 """Fans by id, each with its count."""
@@ -18,7 +49,7 @@ _SUITS = 3
 _LAST_RANK = RANKS - 1
 _HIGHEST_CHOW = RANKS - 3
 _FIRST_HONOUR = Tile.EAST
-_DRAGONS = {Tile.RED: fans.RED_DRAGON, Tile.GREEN: fans.GREEN_DRAGON, Tile.WHITE: fans.WHITE_DRAGON}
+_DRAGONS = {Tile.RED: RED_DRAGON, Tile.GREEN: GREEN_DRAGON, Tile.WHITE: WHITE_DRAGON}
 
 
 def pattern_fans(chows: Sequence[int], triplets: Sequence[int], pair: int, seat: Seat, round_wind: Seat) -> Found:
@@ -29,16 +60,16 @@ def pattern_fans(chows: Sequence[int], triplets: Sequence[int], pair: int, seat:
         *_honour_fans(triplets, seat, round_wind),
         *tile_fans(kinds, pair),
         *chow_fans(tuple(sorted(chows))),
-        *(((fans.ALL_TRIPLETS, 1),) if len(triplets) == _SETS else ()),
+        *(((ALL_TRIPLETS, 1),) if len(triplets) == _SETS else ()),
     )
 
 
 def _honour_fans(triplets: Sequence[int], seat: Seat, round_wind: Seat) -> Iterator[tuple[str, int]]:
     for kind in triplets:
         if kind == _FIRST_HONOUR + seat.index:
-            yield fans.SEAT_WIND, 1
+            yield SEAT_WIND, 1
         if kind == _FIRST_HONOUR + round_wind.index:
-            yield fans.ROUND_WIND, 1
+            yield ROUND_WIND, 1
         if kind >= Tile.RED:
             yield _DRAGONS[Tile(kind)], 1
 
@@ -50,17 +81,17 @@ def tile_fans(kinds: Sequence[int], pair: int) -> Found:
     found = []
     if not honours:
         if all(0 < kind % RANKS < _LAST_RANK for kind in kinds):
-            found.append((fans.ALL_SIMPLES, 1))
+            found.append((ALL_SIMPLES, 1))
         if pair % RANKS in (0, _LAST_RANK):
-            found.append((fans.TERMINAL_PAIR, 1))
+            found.append((TERMINAL_PAIR, 1))
         if len(suits) == 1:
-            found.append((fans.FULL_FLUSH, 1))
+            found.append((FULL_FLUSH, 1))
         elif len(suits) == 2:
-            found.append((fans.ONE_VOIDED_SUIT, 1))
+            found.append((ONE_VOIDED_SUIT, 1))
     elif len(suits) == 1:
-        found.append((fans.ALL_HONORS, 1))
+        found.append((ALL_HONORS, 1))
     elif len(suits) == 2:
-        found.append((fans.HALF_FLUSH, 1))
+        found.append((HALF_FLUSH, 1))
     return tuple(found)
 
 
@@ -99,10 +130,10 @@ def _both_ends(one: int, other: int) -> bool:
 
 
 _PAIRS: dict[str, Callable[[int, int], bool]] = {
-    fans.TWO_TERMINAL_CHOWS: _both_ends,
-    fans.MIXED_DOUBLE_CHOW: _same_numbers,
-    fans.SHORT_STRAIGHT: _six_in_a_row,
-    fans.PURE_DOUBLE_CHOW: eq,
+    TWO_TERMINAL_CHOWS: _both_ends,
+    MIXED_DOUBLE_CHOW: _same_numbers,
+    SHORT_STRAIGHT: _six_in_a_row,
+    PURE_DOUBLE_CHOW: eq,
 }
 """Fans of two chows."""
 
@@ -137,17 +168,17 @@ def _two_doubles(fits: Callable[[int, int], bool]) -> Callable[[tuple[int, ...]]
 
 
 _FORMS: dict[str, Callable[[tuple[int, ...]], bool]] = {
-    fans.ALL_CHOWS: lambda chows: len(chows) == _SETS,
-    fans.PURE_STRAIGHT: _is_straight,
-    fans.MIXED_TRIPLE_CHOW: _in_three_suits,
-    fans.MIXED_TERMINAL_CHOWS: _two_times_two(_both_ends),
-    fans.MIXED_SHORT_STRAIGHTS: _two_times_two(_six_in_a_row),
-    fans.TWO_DOUBLE_CHOWS: lambda chows: _disjoint_pairs(chows, eq) == 2,
-    fans.MIXED_QUADRUPLE_CHOW: lambda chows: len(chows) == _SETS and len({chow % RANKS for chow in chows}) == 1 and _in_three_suits(chows),
-    fans.PURE_TRIPLE_CHOW: lambda chows: any(chows.count(chow) >= 3 for chow in chows),
-    fans.MIXED_DOUBLE_CHOWS: _two_doubles(_same_numbers),
-    fans.DOUBLE_SHORT_STRAIGHT: _two_doubles(_six_in_a_row),
-    fans.DOUBLE_TERMINAL_CHOWS: _two_doubles(_both_ends),
-    fans.QUADRUPLE_CHOW: lambda chows: len(chows) == _SETS and len(set(chows)) == 1,
+    ALL_CHOWS: lambda chows: len(chows) == _SETS,
+    PURE_STRAIGHT: _is_straight,
+    MIXED_TRIPLE_CHOW: _in_three_suits,
+    MIXED_TERMINAL_CHOWS: _two_times_two(_both_ends),
+    MIXED_SHORT_STRAIGHTS: _two_times_two(_six_in_a_row),
+    TWO_DOUBLE_CHOWS: lambda chows: _disjoint_pairs(chows, eq) == 2,
+    MIXED_QUADRUPLE_CHOW: lambda chows: len(chows) == _SETS and len({chow % RANKS for chow in chows}) == 1 and _in_three_suits(chows),
+    PURE_TRIPLE_CHOW: lambda chows: any(chows.count(chow) >= 3 for chow in chows),
+    MIXED_DOUBLE_CHOWS: _two_doubles(_same_numbers),
+    DOUBLE_SHORT_STRAIGHT: _two_doubles(_six_in_a_row),
+    DOUBLE_TERMINAL_CHOWS: _two_doubles(_both_ends),
+    QUADRUPLE_CHOW: lambda chows: len(chows) == _SETS and len(set(chows)) == 1,
 }
 """Fans of more than two chows, given in order."""

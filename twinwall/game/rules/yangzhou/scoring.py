@@ -15,10 +15,9 @@ from itertools import combinations_with_replacement
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rule_set import BELOW_MINIMUM, IMPOSSIBLE_TILES, NOT_A_WIN, NOT_ALLOWED, Fan, NoWin, Win, WinningHand, check_hand
 from twinwall.game.rules.divisions import KINDS, RANKS, Division, divisions, waits
-from twinwall.game.rules.yangzhou import fan_table
-from twinwall.game.rules.yangzhou.fan_table import FAN_KINDS
+from twinwall.game.rules.yangzhou import patterns
 from twinwall.game.rules.yangzhou.options import NECESSARY, YangzhouOptions
-from twinwall.game.rules.yangzhou.patterns import Found, pattern_fans
+from twinwall.game.rules.yangzhou.patterns import FAN_KINDS, Found, pattern_fans
 from twinwall.game.rules.yangzhou.settlement import gains, is_full_flush, liable
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, TileRow, parse_tiles
 
@@ -146,15 +145,15 @@ def _most(hand: WinningHand, counts: Sequence[int], options: YangzhouOptions) ->
 
 
 def _circumstances(hand: WinningHand) -> Found:
-    found = [(fan_table.SELF_DRAWN, 1)] if hand.source is None else []
+    found = [(patterns.SELF_DRAWN, 1)] if hand.source is None else []
     kinds = [meld.type for meld in hand.melds]
     hidden = kinds.count(MeldType.CONCEALED_KONG)
     if hidden == len(kinds):
-        found.append((fan_table.CONCEALED_HAND, 1))
+        found.append((patterns.CONCEALED_HAND, 1))
     if hidden:
-        found.append((fan_table.CONCEALED_KONG, hidden))
+        found.append((patterns.CONCEALED_KONG, hidden))
     if melded := kinds.count(MeldType.KONG) + kinds.count(MeldType.ADDED_KONG):
-        found.append((fan_table.MELDED_KONG, melded))
+        found.append((patterns.MELDED_KONG, melded))
     return tuple(found)
 
 
@@ -174,34 +173,34 @@ def _placed(division: Division, winning: Tile, *, self_drawn: bool, one_wait: bo
         places.append((triplets + (one_wait and wait is not None), triplets, wait))
     _, triplets, wait = max(places, key=lambda place: place[0])
     waited = ((wait, 1),) if one_wait and wait is not None else ()
-    return (*waited, (fan_table.CONCEALED_TRIPLET, triplets)) if triplets else waited
+    return (*waited, (patterns.CONCEALED_TRIPLET, triplets)) if triplets else waited
 
 
 def _places(division: Division, winning: Tile) -> Iterator[tuple[str | None, bool]]:
     """Where the winning tile can be: the wait there, and whether it is in a triplet."""
     if division.pair == winning:
-        yield fan_table.SINGLE_WAIT, False
+        yield patterns.SINGLE_WAIT, False
     if winning in division.triplets:
         yield None, True
     for chow in division.chows:
         if chow <= winning <= chow + 2:
-            edge = fan_table.EDGE_WAIT if (chow % RANKS, winning - chow) in _EDGES else None
-            yield (fan_table.CLOSED_WAIT if winning == chow + 1 else edge), False
+            edge = patterns.EDGE_WAIT if (chow % RANKS, winning - chow) in _EDGES else None
+            yield (patterns.CLOSED_WAIT if winning == chow + 1 else edge), False
 
 
 @lru_cache(maxsize=1 << 14)
 def _counted(found: Found, options: YangzhouOptions, all_chows: bool) -> tuple[tuple[Fan, ...], int]:
     """The fans that count, the most valuable first, with bonuses; and their sum. ``all_chows``: whether 平胡 counts."""
-    ids = {fan_id for fan_id, _ in found if all_chows or fan_id != fan_table.ALL_CHOWS}
+    ids = {fan_id for fan_id, _ in found if all_chows or fan_id != patterns.ALL_CHOWS}
     rules = contained_fans(options.containment)
     ids = ids.difference(*[rules[fan_id] for fan_id in ids])
     repeated: dict[str, int] = {}
     for fan_id, count in found:
         if fan_id in ids:
             repeated[fan_id] = repeated.get(fan_id, 0) + count
-    kinds = ((fan_table.BY_ID[fan_id], count) for fan_id, count in repeated.items())
-    fans = [Fan(kind.id, kind.japanese, fan_table.value_of(kind, options), count) for kind, count in kinds]
+    kinds = ((patterns.BY_ID[fan_id], count) for fan_id, count in repeated.items())
+    fans = [Fan(kind.id, kind.japanese, patterns.value_of(kind, options), count) for kind, count in kinds]
     fans.sort(key=lambda fan: -fan.value)
     if options.table.bonuses:
-        fans += [Fan(bonus.id, bonus.japanese, bonus.value, 1) for bonus in fan_table.BONUSES if ids.issuperset(bonus.bonus_for)]
+        fans += [Fan(bonus.id, bonus.japanese, bonus.value, 1) for bonus in patterns.BONUSES if ids.issuperset(bonus.bonus_for)]
     return tuple(fans), sum([fan.value * fan.count for fan in fans])

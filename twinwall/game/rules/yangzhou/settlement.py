@@ -10,8 +10,8 @@ from types import MappingProxyType
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Meld, MeldType, Payment, PaymentReason, penalty_payments, totals
 from twinwall.game.rule_set import Fan, Win
-from twinwall.game.rules.yangzhou.fan_table import FULL_FLUSH
 from twinwall.game.rules.yangzhou.options import YangzhouOptions
+from twinwall.game.rules.yangzhou.patterns import FULL_FLUSH
 from twinwall.game.tiles import SEATS, Seat
 
 _LIABLE_MELD = 2
