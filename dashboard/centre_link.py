@@ -13,7 +13,6 @@ from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_reading import LinesAgain
 from twinwall.game.documents import DocumentError
-from twinwall.values import frozen
 from twinwall.wire.messages.boot_keys import TableKeys, read_head
 from twinwall.wire.messages.commands import Command, Resend
 from twinwall.wire.messages.signing import Signer
@@ -34,28 +33,12 @@ LONGEST_SENTENCE = 400
 _LOG = logging.getLogger(__name__)
 
 
-@frozen
-class VenueServer:
-    """The sender of the venue's messages.
-
-    Attributes:
-        name: of the venue, as in the centre's settings.
-        signer: the hall's server, whose key the centre's settings have too; None in a rehearsal, without signatures.
-        vault_key: announces the tables' keys; None without a vault.
-        version: of this program.
-    """
-
-    name: str
-    signer: Signer | None
-    vault_key: bytes | None
-    version: str
-
-    def statement(self, programme: Programme) -> bytes:
-        """The venue's statement, signed in its name."""
-        signer = None if self.signer is None else Signer(self.name, self.signer.secret)
-        vault_key = None if self.vault_key is None else self.vault_key.hex()
-        statement = VenueStatement(SPOKEN, self.version, programme.document.decode(), vault_key)
-        return write_venue_statement(signer, programme.event, statement)
+def venue_statement(name: str, server: Signer | None, vault_key: bytes | None, version: str, programme: Programme) -> bytes:
+    """What a venue plays by, signed in its ``name``, as in the centre's settings, under the hall's key, which these have too (in a
+    rehearsal unsigned). ``vault_key`` announces the tables' keys; None without a vault."""
+    signer = None if server is None else Signer(name, server.secret)
+    statement = VenueStatement(SPOKEN, version, programme.document.decode(), None if vault_key is None else vault_key.hex())
+    return write_venue_statement(signer, programme.event, statement)
 
 
 class CentreLink:
@@ -65,7 +48,7 @@ class CentreLink:
 
     def __init__(
         self,
-        server: VenueServer,
+        statement: Callable[[Programme], bytes],
         programme: Callable[[], Programme],
         stored: Callable[[str, str, int, int], LinesAgain],
         monotonic_s: Callable[[], float],
@@ -73,14 +56,15 @@ class CentreLink:
         tell: Callable[[str], None],
         keys: TableKeys | None = None,
     ) -> None:
-        """``programme`` returns the one in force. ``stored`` reads lines of a table's journal, from first to last, and may raise
-        StoreError. ``tell`` shows a sentence to the staff. ``keys`` check the tables' heads, None in a rehearsal without."""
+        """``statement`` writes what the venue plays by, ``programme`` returns the one in force. ``stored`` reads lines of a table's
+        journal, from first to last, and may raise StoreError. ``tell`` shows a sentence to the staff. ``keys`` check the tables' heads,
+        None in a rehearsal without."""
         self._tell, self._keys = tell, keys
         self._asked_s: dict[str, float] = {}
-        self._server, self._programme, self._stored, self._monotonic_s = server, programme, stored, monotonic_s
+        self._write, self._programme, self._stored, self._monotonic_s = statement, programme, stored, monotonic_s
         self._stated = programme()
         self._event = self._stated.event
-        self._statement = server.statement(self._stated)
+        self._statement = statement(self._stated)
         self._stated_s: float | None = None
         self._orders: dict[tuple[str, str], ResendOrder] = {}
         self.publish: Callable[[str, bytes], int | None] = lambda _topic, _payload: None
@@ -108,7 +92,7 @@ class CentreLink:
         """Send the statement after a change, and from time to time; if the broker does not take it, with the next tick."""
         programme, now_s = self._programme(), self._monotonic_s()
         if programme is not self._stated:
-            self._stated, self._statement, self._stated_s = programme, self._server.statement(programme), None
+            self._stated, self._statement, self._stated_s = programme, self._write(programme), None
         if self._stated_s is None or now_s - self._stated_s >= SAY_AGAIN_S:
             token = self.publish(venue_statement_topic(self._event), self._statement)
             self._stated_s = None if token is None else now_s

@@ -22,10 +22,10 @@ from twinwall.wire.journal_start import CountedJournals
 from twinwall.wire.ledger import LedgerPosition, PublicEvent
 from twinwall.wire.line_traces import LineArrivals, LineTraces, TraceStep
 from twinwall.wire.messages.boot_keys import AnnouncedKeys, TableKeys, read_head
-from twinwall.wire.messages.commands import Command, read_health
+from twinwall.wire.messages.commands import Command, Resend, read_health
 from twinwall.wire.messages.tile_question import read_question
 from twinwall.wire.mqtt.topics import Channel, TopicError, keys_topic, parse_topic, slips_topic
-from twinwall.wire.receiver import Ask, Contradicted, LineRefused, NewJournal, Output, TableReceiver
+from twinwall.wire.receiver import Contradicted, LineRefused, NewJournal, Output, TableReceiver
 from twinwall.wire.signed_receiver import SignedReceiver
 
 MOST_TOGETHER = 256
@@ -247,7 +247,7 @@ class HallIntake:
             case NewJournal():
                 self.keep_accepted()
                 self._views.begin(table)
-            case Ask(resend):
+            case Resend() as resend:
                 self._send(table, resend)
             case LineRefused(reason):
                 self.keep_accepted()  # a complaint is over with the next good line, not with one before it

@@ -30,7 +30,7 @@ from dashboard.api.webhook_sender import WebhookSender
 from dashboard.api.webhooks import Webhooks
 from dashboard.app import HallLinks, create_app, create_start_app
 from dashboard.assignments import HallTables
-from dashboard.centre_link import CentreLink, VenueServer
+from dashboard.centre_link import CentreLink, venue_statement
 from dashboard.custody.deal_making import DealMaking
 from dashboard.custody.key_slips import KeySlips
 from dashboard.events_folder import EventsFolder
@@ -194,9 +194,8 @@ def _centre_link(settings: WebSettings, stored: StoredEvent, desk: StoreWriter, 
     if settings.venue is None:
         return None
     vault_key = settings.keys.vault_key if isinstance(settings.keys, AnnouncedKeys) else None
-    server = VenueServer(settings.venue, settings.signer, vault_key, version("twinwall"))
     return CentreLink(
-        server,
+        partial(venue_statement, settings.venue, settings.signer, vault_key, version("twinwall")),
         lambda: desk.programme,
         partial(lines_again, stored.address),
         time.monotonic,

@@ -26,10 +26,10 @@ from twinwall.values import frozen
 from twinwall.wire.journal_start import CountedJournals
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, parse
 from twinwall.wire.messages.boot_keys import Head, read_head
-from twinwall.wire.messages.commands import read_health
+from twinwall.wire.messages.commands import Resend, read_health
 from twinwall.wire.messages.venue_messages import ResendOrder
 from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, keys_topic, parse_topic, venue_statement_topic
-from twinwall.wire.receiver import REFUSE_AGAIN_S, Ask, Contradicted, LineRefused, NewJournal, Output, RepeatedLine, TableReceiver
+from twinwall.wire.receiver import REFUSE_AGAIN_S, Contradicted, LineRefused, NewJournal, Output, RepeatedLine, TableReceiver
 from twinwall.wire.signed_receiver import SignedReceiver
 
 MOST_KNOWN = 1024
@@ -312,7 +312,7 @@ class VenueIntake:
             match output:
                 case PublicEvent() as event:
                     self._accept(event, moment)
-                case Ask(resend):
+                case Resend() as resend:
                     self._orders.append(ResendOrder(self._event, table, resend.journal, resend.first, resend.last))
                 case LineRefused(reason):
                     self._tell(reason, moment)

@@ -10,7 +10,7 @@ import pytest
 from centre.deploy.gateway_conf import BrokerEndpoint, CentreEnd, order_topic
 from centre.deploy.venue_account import VenueAccount
 from centre.tests.support.hostile_broker import HostileBroker
-from dashboard.centre_link import CentreLink, VenueServer
+from dashboard.centre_link import CentreLink, venue_statement
 from dashboard.hall_intake import ListenerClock
 from dashboard.listening import HallListener
 from dashboard.projections.hall_views import HallViews
@@ -184,8 +184,8 @@ def test_the_halls_true_server_says_its_statement_and_takes_both_orders(rig: Gat
     line = ledger(1, TABLE)[0]
     desk = StoreWriter(tmp_path / "event.sqlite", Programme(EVENT, field_of(EntrantKind.INDIVIDUAL, [TABLE])), START)
     desk.take([parse(line)])
-    venue = VenueServer(VENUE.venue, Signer(SERVER_USER, bytes(KEY_SIZE)), None, "0.9.0")
-    centre = CentreLink(venue, lambda: desk.programme, partial(lines_again, desk.address), time.monotonic, tell=told.append)
+    states = partial(venue_statement, VENUE.venue, Signer(SERVER_USER, bytes(KEY_SIZE)), None, "0.9.0")
+    centre = CentreLink(states, lambda: desk.programme, partial(lines_again, desk.address), time.monotonic, tell=told.append)
     listener = HallListener(
         HallViews("boot"),
         desk,
@@ -197,7 +197,7 @@ def test_the_halls_true_server_says_its_statement_and_takes_both_orders(rig: Gat
     )
     listener.start()
     try:
-        statement = at_centre(venue_statement_topic(EVENT)), venue.statement(desk.programme)
+        statement = at_centre(venue_statement_topic(EVENT)), states(desk.programme)
         eventually(lambda: statement in rig.passed(), "the statement is at the centre")
         rig.at_centre.publish(order_topic(VENUE, CentreOrder.RESEND), write_resend_order(ResendOrder(EVENT, TABLE, "j1", 1, 9)))
         eventually(lambda: (at_centre(str(Topic(EVENT, TABLE, Channel.EVENTS))), line) in rig.passed(), "the line came again")

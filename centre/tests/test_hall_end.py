@@ -9,7 +9,7 @@ import pytest
 from centre.intake.venue_intake import IntakeMoment, VenueIntake
 from centre.store.venue_contents import KnownVenue
 from centre.tests.support.playing_venue import CENTRE, EVENT, Message, PlayingVenue
-from dashboard.centre_link import ANSWERS_A_TICK, LONGEST_SENTENCE, MOST_ORDERS, SAY_AGAIN_S, CentreLink, VenueServer
+from dashboard.centre_link import ANSWERS_A_TICK, LONGEST_SENTENCE, MOST_ORDERS, SAY_AGAIN_S, CentreLink, venue_statement
 from tests.support.wire.streams import START
 from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
@@ -33,7 +33,7 @@ PROGRAMME = Programme(EVENT, field_of(EntrantKind.INDIVIDUAL, ["1"]))
 VENUE = PlayingVenue("Kyoto", (("1", tuple(("building", {"placed": n % 137, "of": 136}) for n in range(LENGTH))),))
 
 
-SERVER = VenueServer("Kyoto", VENUE.server, VENUE.vault_key, "0.9.0")
+STATES = partial(venue_statement, "Kyoto", VENUE.server, VENUE.vault_key, "0.9.0")
 
 
 @dataclass
@@ -66,7 +66,7 @@ def taken(sent: list[Message], topic: str, payload: bytes) -> int:
 
 
 def link_to(sent: list[Message], store: FakeStore) -> CentreLink:
-    link = CentreLink(SERVER, lambda: PROGRAMME, store.read, lambda: 0.0, tell=to_nobody)
+    link = CentreLink(STATES, lambda: PROGRAMME, store.read, lambda: 0.0, tell=to_nobody)
     link.publish = partial(taken, sent)
     link.tick()
     assert sent.pop()[0] == STATEMENT
@@ -81,7 +81,7 @@ def test_a_gap_longer_than_an_order_closes(tmp_path: Path, heads_every: int) -> 
         desk.keep_signature(SignedHead("1", "j", seq, VENUE.head("1", seq)[1]))
     sent: list[Message] = []
     keys = SettledKeys({"1": VENUE.table_key("1")})
-    link = CentreLink(SERVER, lambda: desk.programme, partial(lines_again, desk.address), lambda: now, tell=to_nobody, keys=keys)
+    link = CentreLink(STATES, lambda: desk.programme, partial(lines_again, desk.address), lambda: now, tell=to_nobody, keys=keys)
     link.publish = partial(taken, sent)
     centre, now = VenueIntake(VENUE.venue, CENTRE, KnownVenue(), IntakeMoment(START, 0.0)), 0.0
     link.tick()
@@ -181,7 +181,7 @@ class Said:
     store: FakeStore = field(default_factory=FakeStore)
 
     def __post_init__(self) -> None:
-        self.link = CentreLink(SERVER, lambda: self.programme, self.store.read, lambda: self.now_s, tell=self.told.append, keys=self.keys)
+        self.link = CentreLink(STATES, lambda: self.programme, self.store.read, lambda: self.now_s, tell=self.told.append, keys=self.keys)
         self.link.publish = lambda topic, payload: taken(self.sent, topic, payload) if self.up else None
 
     def tick(self) -> int:
@@ -194,14 +194,14 @@ def test_the_statement_is_the_venues_own_at_the_centre() -> None:
     said = Said()
     said.tick()
     ((topic, payload),) = said.sent
-    statement = read_venue_statement(payload, EVENT, "Kyoto", SERVER.signer.public if SERVER.signer else None)
+    statement = read_venue_statement(payload, EVENT, "Kyoto", VENUE.server.public if VENUE.server else None)
     assert (topic, statement.spoken, statement.version) == (STATEMENT, SPOKEN, "0.9.0")
     assert Programme.from_document(statement.programme.encode()) == PROGRAMME
     assert statement.vault_key == VENUE.vault_key.hex()
 
 
 def test_a_rehearsal_without_keys_says_its_statement_bare() -> None:
-    statement = read_venue_statement(VenueServer("Kyoto", None, None, "0.9.0").statement(PROGRAMME), EVENT, "Kyoto", None)
+    statement = read_venue_statement(venue_statement("Kyoto", None, None, "0.9.0", PROGRAMME), EVENT, "Kyoto", None)
     assert statement.vault_key is None
 
 

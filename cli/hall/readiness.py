@@ -27,7 +27,7 @@ from controller.settings import TableSettings
 from controller.state.keys import KeyPressed
 from firmware_bridge.serial_port import SerialPort
 from tableside.readiness.checked_table import CheckedParts, CheckedTable
-from tableside.readiness.hand_recording import HandRecording, RecordingParts
+from tableside.readiness.hand_recording import HandRecording
 from tableside.readiness.readiness_server import readiness_app
 from tableside.readiness.recorded_hands import RecordedHands
 from tableside.readiness.set_enrolment import SetEnrolment
@@ -68,9 +68,9 @@ def checked_parts(settings: TableSettings) -> CheckedParts:
     def recording(wanted: WantedRecording) -> HandRecording:
         now = with_profiles(settings, lambda which: not sets()[which].trouble)
         sweeper = mat_sweeper(now, tuple(dict.fromkeys(rule_set(wanted.rules).tiles)))
-        parts = RecordingParts(table, sweeper, named_set(now, wanted.set).back, keys)
+        back = named_set(now, wanted.set).back
         new = partial(recorded.new, f"{datetime.now(UTC).astimezone():%Y-%m-%d-%H%M%S}")
-        return HandRecording(ordinary_hand(settings.table.name, wanted.rules, wanted.hand), parts, new)
+        return HandRecording(ordinary_hand(settings.table.name, wanted.rules, wanted.hand), table, sweeper, back, new, open_keys=keys)
 
     def checked(image: NDArray[np.uint8]) -> tuple[MatCheck, bytes]:
         mat = settings.own_mat

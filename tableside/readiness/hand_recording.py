@@ -26,7 +26,6 @@ from tableside.readiness.recorded_hands import keep_document
 from tableside.readiness.trial_run import HeardKeys, OpenKeys
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.typed_json import plain
-from twinwall.values import frozen
 from twinwall.wire.shapes.panel import KeyEdge, Lamps
 from twinwall.wire.shapes.readiness import CheckOutcome, HandEnd, RecordingNow, RecordingStage
 from vision.cameras.port import Camera, CameraFrame, CameraLostError
@@ -54,25 +53,26 @@ class FrameObserver(Protocol):
         """What a frame shows on the mat; None if the mat could not be located."""
 
 
-@frozen
-class RecordingParts:
-    """The camera above the mat, its frames' observer, the number of the present set's backs, and the table's keys. ``clock_ns`` is the
-    camera's clock, ``most_bytes`` limits the observations."""
-
-    camera: Camera
-    observer: FrameObserver
-    back: int
-    open_keys: OpenKeys | None = None
-    clock_ns: Callable[[], int] = time.monotonic_ns
-    most_bytes: int = MOST_BYTES
-
-
 class HandRecording:
     """One hand; ``run`` is called in its own thread, the others from any."""
 
-    def __init__(self, hand: ObservedHand, parts: RecordingParts, new_file: Callable[[], Path], frame_s: float = FRAME_S) -> None:
-        """``new_file`` makes the file of the observations. Raises RuleSetError for unknown rules, and OSError."""
-        self._hand, self._parts, self._frame_s = hand, parts, frame_s
+    def __init__(
+        self,
+        hand: ObservedHand,
+        camera: Camera,
+        observer: FrameObserver,
+        back: int,
+        new_file: Callable[[], Path],
+        *,
+        open_keys: OpenKeys | None = None,
+        clock_ns: Callable[[], int] = time.monotonic_ns,
+        most_bytes: int = MOST_BYTES,
+        frame_s: float = FRAME_S,
+    ) -> None:
+        """``camera`` is above the mat, ``back`` the number of the present set's backs; ``new_file`` makes the file of the observations, of
+        ``most_bytes``; ``clock_ns`` is the camera's clock. Raises RuleSetError for unknown rules, and OSError."""
+        self._hand, self._camera, self._observer, self._back, self._open_keys = hand, camera, observer, back, open_keys
+        self._clock_ns, self._most_bytes, self._frame_s = clock_ns, most_bytes, frame_s
         self._decoder: HandDecoder = hand.decoder()
         self._file = new_file()
         self._changed = threading.Condition()
@@ -104,8 +104,8 @@ class HandRecording:
         """Run the whole recording in the caller's thread."""
         keys: HeardKeys | None = None
         try:
-            if self._parts.open_keys is not None:
-                keys = self._parts.open_keys(self._press)
+            if self._open_keys is not None:
+                keys = self._open_keys(self._press)
                 keys.show(Lamps())
             self._follow()
         except Exception as problem:
@@ -116,7 +116,7 @@ class HandRecording:
                 keys.stop()
 
     def _follow(self) -> None:
-        until_ns = self._parts.clock_ns() + round(LONGEST_S * 1e9)
+        until_ns = self._clock_ns() + round(LONGEST_S * 1e9)
         try:
             with self._file.open("wb") as lines:
                 lines.write(msgspec.json.encode(plain(self._hand)) + b"\n")
@@ -124,26 +124,26 @@ class HandRecording:
                 while self.is_running:
                     self._look(lines)
                     self._wait()
-                    if self.is_running and self._parts.clock_ns() >= until_ns:
+                    if self.is_running and self._clock_ns() >= until_ns:
                         self._ended(RecordingStage.CUT_OFF)
-                    elif self.is_running and lines.tell() >= self._parts.most_bytes:
+                    elif self.is_running and lines.tell() >= self._most_bytes:
                         self._ended(RecordingStage.FULL)
         except OSError as problem:
             self._ended(RecordingStage.FAILED, f"{self._file} cannot be written: {problem.strerror}")
 
     def _look(self, lines: BinaryIO) -> None:
-        began_ns = self._parts.clock_ns()
+        began_ns = self._clock_ns()
         try:
-            frame = self._parts.camera.frame_after(began_ns)
+            frame = self._camera.frame_after(began_ns)
         except CameraLostError as lost:
             self._unseen(CheckOutcome.AWAY, str(lost), began_ns)
             return
         if self._first_ns is None:
             self._first_ns = frame.exposure_end_ns
         at_ms = (frame.exposure_end_ns - self._first_ns) // _MS_NS
-        observation = self._parts.observer.observe(frame, at_ms, self._parts.back)
+        observation = self._observer.observe(frame, at_ms, self._back)
         if observation is None:
-            check = unplaced(self._parts.observer.trouble)
+            check = unplaced(self._observer.trouble)
             self._unseen(check.outcome, check.detail, began_ns)
             return
         observation = rounded(observation)
@@ -159,7 +159,7 @@ class HandRecording:
 
     def _press(self, press: KeyPressed) -> None:
         with self._changed:
-            self._pressed.append((self._parts.clock_ns(), press))
+            self._pressed.append((self._clock_ns(), press))
 
     def _keys_until(self, at_ms: int) -> list[KeyEdge]:
         """The keys pressed up to a frame, in order; a late one counts from the frame before."""
@@ -171,7 +171,7 @@ class HandRecording:
             return sorted(joined, key=lambda edge: edge.at_ms)
 
     def _unseen(self, outcome: CheckOutcome, detail: str, began_ns: int) -> None:
-        missed_s = max((self._parts.clock_ns() - began_ns) / 1e9, self._frame_s)
+        missed_s = max((self._clock_ns() - began_ns) / 1e9, self._frame_s)
         self._change(last_frame=outcome, detail=detail, unseen_s=self._now.unseen_s + missed_s)
 
     def _wait(self) -> None:
@@ -187,11 +187,11 @@ class HandRecording:
 
     def _end(self) -> None:
         """Decode the whole hand from its file, as ``twinwall record decode`` does; the live decoder continues if the hand does."""
-        began_ns = self._parts.clock_ns()
+        began_ns = self._clock_ns()
         with self._file.open("rb") as lines:
             _, decoded = decode_lines(lines)
         if not decoded.decoder.complete and not self._keeps:
-            unseen_s = self._now.unseen_s + (self._parts.clock_ns() - began_ns) / 1e9
+            unseen_s = self._now.unseen_s + (self._clock_ns() - began_ns) / 1e9
             self._change(stage=RecordingStage.RECORDING, early=True, unseen_s=unseen_s)
             return
         document = decoded_document(self._hand, decoded)

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 from controller.recorder.observation_file import ObservedHand
 from tableside.readiness.checked_table import CheckedParts, CheckedTable
-from tableside.readiness.hand_recording import MOST_BYTES, HandRecording, RecordingParts
+from tableside.readiness.hand_recording import MOST_BYTES, HandRecording
 from tableside.readiness.readiness_server import readiness_app
 from tableside.readiness.recorded_hands import RecordedHands
 from tableside.readiness.set_enrolment import SetEnrolment
@@ -75,7 +75,7 @@ class ReadinessRig:
             )
             sweeper = MatSweeper(Mat(), classifier, TableReader(Mat(), classifier).follower)
             new_file = partial(self.recorded.new, f"2026-11-22-{len(self.recorded.listed()):06}")
-            return HandRecording(hand, RecordingParts(self.mat, sweeper, 1, most_bytes=self.most_bytes), new_file, frame_s=0.01)
+            return HandRecording(hand, self.mat, sweeper, 1, new_file, most_bytes=self.most_bytes, frame_s=0.01)
 
         kept = CheckedParts(self.gate, self.mat, lambda: cameras, check, sets, enrolment, recording, self.recorded, self._reserve, keys)
         self.table = CheckedTable(kept)

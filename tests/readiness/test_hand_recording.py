@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from cli import main
 from controller.recorder.observation_file import ObservedHand, decode_lines
 from controller.state.keys import KeyPressed
-from tableside.readiness.hand_recording import LONGEST_S, MOST_BYTES, HandRecording, RecordingParts
+from tableside.readiness.hand_recording import LONGEST_S, MOST_BYTES, HandRecording
 from tableside.readiness.recorded_hands import RecordedHands, keep_document
 from tableside.readiness.set_enrolment import MOST_LOOKS, SetEnrolment, ShownTiles
 from tests.readiness.shown import ShownTilesCamera
@@ -107,9 +107,11 @@ def hand_of(rules: str, number: int) -> ObservedHand:
 class RecordingRig:
     def __init__(self, folder: Path, camera: ShownHand, hand: ObservedHand, most_bytes: int = MOST_BYTES) -> None:
         self.hands, self.camera = RecordedHands(folder), camera
-        parts = RecordingParts(camera, camera, 1, camera.open_keys, self.clock_ns, most_bytes)
+        new = partial(self.hands.new, NAME)
         self.decoding_s = 0.0
-        self.recording = HandRecording(hand, parts, partial(self.hands.new, NAME), frame_s=0.001)
+        self.recording = HandRecording(
+            hand, camera, camera, 1, new, open_keys=camera.open_keys, clock_ns=self.clock_ns, most_bytes=most_bytes, frame_s=0.001
+        )
         self.thread = Thread(target=self.recording.run)
         self.thread.start()
 

@@ -22,7 +22,6 @@ from twinwall.wire.receiver import (
     MOST_HELD,
     REFUSE_AGAIN_S,
     SILENT_AFTER_S,
-    Ask,
     Contradicted,
     KnownJournal,
     LineRefused,
@@ -55,7 +54,7 @@ def accepted(outputs: list[Output]) -> list[bytes]:
 
 
 def asks(outputs: list[Output]) -> list[Resend]:
-    return [output.resend for output in outputs if isinstance(output, Ask)]
+    return [output for output in outputs if isinstance(output, Resend)]
 
 
 def refusals(outputs: list[Output]) -> list[str]:
@@ -114,7 +113,7 @@ def test_a_table_that_may_have_gone_on_unheard_is_asked_for_what_follows_and_not
 
 def test_a_receiver_that_begins_late_asks_from_the_first_line_and_for_a_long_gap_in_parts(receiver: TableReceiver) -> None:
     lines = ledger(2 * MOST_ASKED + 10)
-    assert receiver.hear(health(len(lines)), 0.0) == [NewJournal("j1"), Ask(Resend("j1", 1, MOST_ASKED))]
+    assert receiver.hear(health(len(lines)), 0.0) == [NewJournal("j1"), Resend("j1", 1, MOST_ASKED)]
     assert asks(feed(receiver, lines[:MOST_ASKED], 0.1)) == [Resend("j1", MOST_ASKED + 1, 2 * MOST_ASKED)]
 
 
@@ -177,9 +176,9 @@ def test_a_first_line_with_a_past_begins_no_journal_however_long_the_true_one_is
 def test_a_new_journal_heard_of_in_its_middle_is_asked_for_and_followed_from_its_first_line(receiver: TableReceiver) -> None:
     receiver.feed(LINES[0], 0.0)
     newer, later_s = ledger(4, journal="j2"), SILENT_AFTER_S
-    assert receiver.feed(newer[2], later_s) == [Ask(Resend("j2", 1, 3))]
+    assert receiver.feed(newer[2], later_s) == [Resend("j2", 1, 3)]
     assert receiver.hear(health(4, "j2"), later_s + 0.1) == [], "the question is on its way"
-    assert receiver.hear(health(4, "j2"), later_s + ASK_AGAIN_S) == [Ask(Resend("j2", 1, 4))]
+    assert receiver.hear(health(4, "j2"), later_s + ASK_AGAIN_S) == [Resend("j2", 1, 4)]
     outputs = feed(receiver, newer, later_s + 2 * ASK_AGAIN_S)
     assert accepted(outputs) == newer
     assert outputs[0] == NewJournal("j2")
@@ -261,7 +260,7 @@ def test_lines_are_handed_on_when_a_head_covers_them_and_not_before() -> None:
 
 def test_the_head_may_come_first_and_missing_lines_are_asked_for_until_they_come() -> None:
     receiver = SignedReceiver("12")
-    asked = Ask(Resend("j1", 1, 3))
+    asked = Resend("j1", 1, 3)
     assert receiver.vouch(head(3), 0.0) == [asked]
     assert receiver.tick(0.1) == []
     assert receiver.tick(ASK_AGAIN_S) == [asked]
@@ -331,7 +330,7 @@ def test_a_line_that_no_head_covers_is_dropped_after_a_while() -> None:
     assert refused == LineRefused(
         "table 12: its boot keys do not count yet, so lines were dropped; they are asked for once the keys count"
     ), "nobody has signed anything so far"
-    assert receiver.vouch(head(1), UNCOVERED_AFTER_S) == [Ask(Resend("j1", 1, 1))]
+    assert receiver.vouch(head(1), UNCOVERED_AFTER_S) == [Resend("j1", 1, 1)]
     receiver.feed(TRUE[0], UNCOVERED_AFTER_S)
     receiver.feed(forged(2), UNCOVERED_AFTER_S)
     assert receiver.tick(2 * UNCOVERED_AFTER_S) == [LineRefused("table 12: lines that no signed head of the table covers were dropped")]
@@ -372,7 +371,7 @@ def test_a_receiver_goes_on_after_what_it_knew() -> None:
 def test_a_table_that_may_have_gone_on_unheard_is_asked_for_what_follows_and_not_asked_again_by_its_head() -> None:
     assert SignedReceiver("12").ask_onward(0.0) == []
     receiver = SignedReceiver("12", (KnownJournal("j1", tuple(head(seq).digest for seq in (1, 2, 3))),))
-    assert receiver.ask_onward(1.0) == [Ask(Resend("j1", 4, 3 + MOST_ASKED))]
+    assert receiver.ask_onward(1.0) == [Resend("j1", 4, 3 + MOST_ASKED)]
     assert receiver.vouch(head(5), 1.1) == []
     assert lines_of([each for line in TRUE[3:5] for each in receiver.feed(line, 1.2)]) == TRUE[3:5]
 

@@ -36,13 +36,13 @@ from twinwall.wire.events.hand_events import HandClosed, HandStarted
 from twinwall.wire.journal_start import CountedJournals
 from twinwall.wire.ledger import LedgerPosition, PublicEvent
 from twinwall.wire.messages.boot_keys import Announcement, BootKeys, TableKey, addressee, read_head, read_statement
-from twinwall.wire.messages.commands import CommandWriter
+from twinwall.wire.messages.commands import CommandWriter, Resend
 from twinwall.wire.messages.signing import VAULT, Counter, Recipient, Repeats, Signer, seal_deal, sign_document, vault_sealing_key
 from twinwall.wire.messages.vaults.challenge import Challenges, write_challenge
 from twinwall.wire.messages.vaults.journal_key import give_journal_key, open_stored_piece, read_key_request
 from twinwall.wire.messages.venue_messages import write_notice
 from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, keys_topic, parse_topic, slips_topic
-from twinwall.wire.receiver import Ask, Contradicted, KnownJournal, LineRefused, NewJournal, Output, RepeatedLine
+from twinwall.wire.receiver import Contradicted, KnownJournal, LineRefused, NewJournal, Output, RepeatedLine
 from twinwall.wire.signed_receiver import SignedReceiver
 
 KEYS_ANNOUNCED_S = 2.0
@@ -289,8 +289,8 @@ class TableCustody(Members):
             match what:
                 case PublicEvent() as event:
                     sent += self._confirmed(vault, table, event)
-                case Ask(resend):
-                    sent.append(self._to(table, Channel.COMMAND, self._commands.write(table, resend)))
+                case Resend():
+                    sent.append(self._to(table, Channel.COMMAND, self._commands.write(table, what)))
                 case LineRefused(reason):
                     sent += vault.notice(table, reason)
                 case Contradicted():

@@ -2,7 +2,7 @@
 
 Lines may come twice, late, out of order or not at all. A receiver returns each exactly once and in order, asks for missing ones, and
 refuses lines that name another table. It never returns to a journal that it left; if such a journal grows, people get a notice. Time
-(monotonic seconds) is an argument and only decides when to ask or report again. The caller sends each ``Ask``.
+(monotonic seconds) is an argument and only decides when to ask or report again. The caller sends each ``Resend``.
 
 ``TableReceiver`` is for rehearsals without signatures. It follows another journal only after the present one has been silent, and only from
 that journal's first line on, so that a second controller or a stray message does not end the true stream.
@@ -33,13 +33,6 @@ class NewJournal:
     """The table's controller was replaced: a ledger with another id begins at line 1."""
 
     journal: str
-
-
-@frozen
-class Ask:
-    """Lines are missing: send this to the table."""
-
-    resend: Resend
 
 
 @frozen
@@ -86,8 +79,8 @@ class Contradicted:
         )
 
 
-Output = PublicEvent | NewJournal | Ask | LineRefused | RepeatedLine | Contradicted
-"""A ``PublicEvent`` is the next line of the table's ledger."""
+Output = PublicEvent | NewJournal | Resend | LineRefused | RepeatedLine | Contradicted
+"""A ``PublicEvent`` is the next line of the table's ledger; a ``Resend`` asks the table for missing ones."""
 
 
 def beyond(position: LedgerPosition) -> Resend:
@@ -165,7 +158,7 @@ class LineReceiver:
 
     def _ask_for(self, lines: Resend, now_s: float) -> list[Output]:
         self._asked, self._asked_at_s = lines, now_s
-        return [Ask(lines)]
+        return [lines]
 
     def _is_current(self, journal: str) -> bool:
         return self.position is not None and self.position.journal == journal
@@ -306,7 +299,7 @@ class TableReceiver(LineReceiver):
         if waiting and now_s - self._claimed_at_s < ASK_AGAIN_S:
             return []
         self._claimed, self._claimed_at_s = Resend(journal, 1, seq), now_s
-        return [Ask(Resend(journal, 1, min(seq, MOST_ASKED)))]
+        return [Resend(journal, 1, min(seq, MOST_ASKED))]
 
     def _turn_to(self, journal: str) -> list[Output]:
         if self._is_current(journal):

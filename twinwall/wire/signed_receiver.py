@@ -5,7 +5,6 @@ caller has checked the head's signature. A line that contradicts a confirmed one
 from collections.abc import Collection, Sequence
 
 from twinwall.game.documents import digest
-from twinwall.values import frozen
 from twinwall.wire.ledger import LedgerPosition, PublicEvent
 from twinwall.wire.messages.commands import Resend
 from twinwall.wire.receiver import ASK_AGAIN_S, MOST_ASKED, Contradicted, KnownJournal, LineReceiver, Output, RepeatedLine
@@ -16,14 +15,6 @@ MOST_HEADS = 64
 """Heads whose lines have not arrived yet."""
 UNCOVERED_AFTER_S = 30.0
 """How long a line waits for its head."""
-
-
-@frozen
-class _Lacking:
-    """A line on a head's chain that is not in the pool."""
-
-    seq: int
-    digest: str
 
 
 class _LinePool:
@@ -133,12 +124,12 @@ class SignedReceiver(LineReceiver):
         """Confirm what the heads cover, lowest head first; ask for the first missing line."""
         received: list[Output] = []
         wanted: set[str] = set()
-        lacking: tuple[LedgerPosition, _Lacking] | None = None
+        lacking: LedgerPosition | None = None
         for head in sorted(self._heads.values(), key=lambda each: each.seq):
             covered = self._covered(head)
-            if isinstance(covered, _Lacking):
+            if isinstance(covered, LedgerPosition):
                 wanted.add(covered.digest)
-                lacking = lacking or (head, covered)
+                lacking = lacking or covered
                 continue
             self._heads.pop(head.digest, None)
             if isinstance(covered, str):
@@ -146,9 +137,9 @@ class SignedReceiver(LineReceiver):
             else:
                 received += self._confirm(covered, now_s)
         self._wanted = frozenset(wanted)
-        return received + (self._ask(lacking[0].journal, lacking[1].seq, now_s) if lacking else [])
+        return received + (self._ask(lacking.journal, lacking.seq, now_s) if lacking else [])
 
-    def _covered(self, head: LedgerPosition) -> list[PublicEvent] | _Lacking | str:
+    def _covered(self, head: LedgerPosition) -> list[PublicEvent] | LedgerPosition | str:
         """The lines from the last confirmed one to a head, the last missing line, or why the head is false."""
         start = self._start(head.journal)
         covered: list[PublicEvent] = []
@@ -156,7 +147,7 @@ class SignedReceiver(LineReceiver):
         while seq > start.seq:
             found = self._pool.lines.get(wanted)
             if found is None:
-                return _Lacking(seq, wanted)
+                return LedgerPosition(head.journal, seq, wanted)
             event, _ = found
             if event.seq != seq or event.journal != head.journal:
                 return f"table {self.table} has signed line {seq} of journal {head.journal!r}, but the line with that hash is another"

@@ -19,7 +19,7 @@ from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.boot_keys import read_head
 from twinwall.wire.messages.commands import Resend, SwapSeats, TakeSeat, read_health, sign_command, write_command
 from twinwall.wire.messages.signing import Signer
-from twinwall.wire.receiver import Ask, Output, TableReceiver
+from twinwall.wire.receiver import Output, TableReceiver
 
 NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
 SIGNER = Signer("1", b"\x05" * 32)
@@ -226,7 +226,7 @@ def act(outputs: list[Output], publisher: Publisher, accepted: list[bytes]) -> N
         match output:
             case PublicEvent() as event:
                 accepted.append(event.line)
-            case Ask(resend):
+            case Resend() as resend:
                 publisher.message(COMMAND, write_command(resend))
             case _:
                 pass

@@ -41,7 +41,8 @@ from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.deals import StartedPlan
 from twinwall.game.documents import DocumentError
 from twinwall.wire.ledger import PublicEvent, parse
-from twinwall.wire.receiver import ASK_AGAIN_S, MOST_ASKED, SILENT_AFTER_S, Ask, KnownJournal, TableReceiver
+from twinwall.wire.messages.commands import Resend
+from twinwall.wire.receiver import ASK_AGAIN_S, MOST_ASKED, SILENT_AFTER_S, KnownJournal, TableReceiver
 
 
 @pytest.fixture
@@ -72,7 +73,7 @@ def deliver(desk: StoreWriter, table: str, lines: list[bytes], chance: random.Ra
         now_s += 2 * ASK_AGAIN_S
         outputs += receiver.expect(parse(lines[0]).journal, wanted, now_s)
         assert desk.take([output for output in outputs if isinstance(output, PublicEvent)]) == ()
-        travelling = [line for output in outputs if isinstance(output, Ask) for line in lines[output.resend.first - 1 : output.resend.last]]
+        travelling = [line for output in outputs if isinstance(output, Resend) for line in lines[output.first - 1 : output.last]]
 
 
 @settings(max_examples=examples(8))
@@ -119,8 +120,8 @@ def test_a_receiver_that_goes_on_from_the_store_asks_for_the_gap_alone(tmp_path:
     with closing(open_desk(tmp_path)) as second:
         receiver = TableReceiver("1", second.known["1"])
     (ask,) = receiver.expect("j", len(lines), 0.0)
-    assert isinstance(ask, Ask)
-    assert (ask.resend.first, ask.resend.last) == (11, len(lines))
+    assert isinstance(ask, Resend)
+    assert (ask.first, ask.last) == (11, len(lines))
     assert receiver.feed(lines[3], 0.1) == []
 
 

@@ -24,7 +24,7 @@ from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 from twinwall.wire.mqtt.link import LinkListener, MqttLink
 from twinwall.wire.mqtt.mosquitto import loopback_conf
 from twinwall.wire.mqtt.topics import Channel, Topic, all_tables, parse_topic
-from twinwall.wire.receiver import Ask, LineRefused, TableReceiver
+from twinwall.wire.receiver import LineRefused, TableReceiver
 
 MOSQUITTO = Path("/usr/sbin/mosquitto")
 EVENT = "Autumn / Herbst"
@@ -229,7 +229,7 @@ class LedgerReader(Ear):
                     self.accepted.append(event.line)
                 case LineRefused(reason):
                     self.refused.append(reason)
-                case Ask(resend):
+                case Resend() as resend:
                     self.link.publish(str(Topic(EVENT, self._table, Channel.COMMAND)), write_command(resend))
                 case _:
                     pass
