@@ -24,9 +24,8 @@ from twinwall.event.movements.individuals import individual_schedule
 from twinwall.event.movements.teams import team_tables
 from twinwall.event.results import DealResult, EntrantKind
 from twinwall.event.results_csv import read_results
-from twinwall.event.store.hall import Hall
+from twinwall.event.store.hall import Hall, Released, open_slip
 from twinwall.event.store.programme import Programme
-from twinwall.event.store.released_slips import Released, open_slip
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.deals import SEED_SIZE, Commitments, Plan, Seed, Start, StartedPlan, commit, make_slip, plan_sessions
 from twinwall.game.documents import canonical_json

@@ -11,7 +11,7 @@ from dataclasses import field
 from datetime import datetime, timedelta
 
 from twinwall.event.store.databases.port import StoreError
-from twinwall.event.store.released_slips import SlipRefusedError
+from twinwall.event.store.hall import SlipRefusedError
 from twinwall.event.store.store_contents import Complaint, Evidence, SignedHead, StoredAnnouncement
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.documents import DocumentError, digest

@@ -23,7 +23,7 @@ from tests.support.verify_page.slips import VECTORS, any_slip, open_page, vector
 from twinwall.event.bundle import bundle_check, bundle_proofs
 from twinwall.event.bundle.bundle_check import check_bundle
 from twinwall.event.hands import HandSummary
-from twinwall.event.store.released_slips import Released
+from twinwall.event.store.hall import Released
 
 TOGETHER = 500
 HandProblem: TypeAlias = Callable[[HandSummary, Released], str | None]

@@ -17,8 +17,7 @@ from twinwall.event.imp_scale import ImpScale
 from twinwall.event.points import AveragedDeal, Points, RankedGroup
 from twinwall.event.results import DealResult, EntrantKind
 from twinwall.event.store.event_comparison import Correction, LeftOut
-from twinwall.event.store.hall import Hall
-from twinwall.event.store.released_slips import Released
+from twinwall.event.store.hall import Hall, Released
 from twinwall.values import frozen
 
 

@@ -179,8 +179,8 @@ def _steps(scope: ViewerScope, words: Words) -> Iterator[CallRow]:
     if event.description is None:
         return
     if event.stage is EventStage.DESCRIBED:
-        following = next(step for step in setup_steps(event, scope.started() is not None, ()) if step.following)
-        yield _step(f"{words('step.next')} {words(f'step.{following.key}')}", following.path)
+        key = next(step["key"] for step in setup_steps(event, scope.started() is not None, ()) if step["following"])
+        yield _step(f"{words('step.next')} {words(f'step.{key}')}", "/event/sessions" if key == "start" else f"/event/{key}")
     if event.stage is EventStage.BETWEEN and event.next_session <= event.description.sessions:
         yield _step(words("waits.session", session=event.next_session), "/event/sessions")
     for session in event.sessions:

@@ -148,9 +148,9 @@ def check_list(form: MultiDict[str, str], file: FileStorage | None, teams: bool,
     chosen = next((each for each in ListEncoding if each.value == form.get("encoding")), None)
     content = file.read() if file is not None and file.filename else sent_file(form.get("content", ""))
     if content and (file is not None or form.get("do") == "decode"):
-        read = decode_list(content, chosen)
-        kept = base64.b64encode(content).decode() if read.doubtful or chosen is not None else ""
-        return CheckedList(read_entrants(read.text, teams=teams, known=known), read.encoding if kept else None, kept)
+        text, encoding, doubtful = decode_list(content, chosen)
+        kept = base64.b64encode(content).decode() if doubtful or chosen is not None else ""
+        return CheckedList(read_entrants(text, teams=teams, known=known), encoding if kept else None, kept)
     lines = _lines(form)
     text = _text(lines) if lines else form.get("list", "")
     return CheckedList(read_entrants(text, teams=teams, known=known, columns=columns if lines else None))

@@ -14,6 +14,7 @@ from dashboard.access.access_policy import AccessPolicy
 from dashboard.access.director_desk import DirectorDesk
 from dashboard.access.login import reader_words, viewer
 from dashboard.actions.event_changes import Answer, carry_out, change_sentence, player_shown, refusal_answer, seated_as_before
+from dashboard.i18n.words import Values
 from dashboard.session_control import SessionControl
 from twinwall.event.management.change_checks import refusal
 from twinwall.event.management.event_plan import event_plan
@@ -21,27 +22,6 @@ from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.values import frozen
 from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.names import plain_number
-
-
-@frozen
-class SetupStep:
-    """A step: its page, and whether it is done; ``endpoint`` is empty if these pages have none for it."""
-
-    key: str
-    endpoint: str
-    done: bool
-    following: bool = False
-    """Whether it is the first that is not done."""
-
-    @property
-    def path(self) -> str:
-        return "/event/sessions" if self.key == "start" else f"/event/{self.key}"
-
-    @property
-    def state(self) -> str:
-        """The message key of its state, after ``step.``."""
-        return "done" if self.done else "following" if self.following else "open"
-
 
 TableKinds = Callable[[], Mapping[str, TableKind] | None]
 """Returns the kinds that the hall's tables report; None if the settings say which tables play."""
@@ -54,8 +34,9 @@ def are_tables_chosen(event: ManagedEvent, kinds: Mapping[str, TableKind] | None
 
 def setup_steps(
     event: ManagedEvent, deals_made: bool, endpoints: Collection[str], kinds: Mapping[str, TableKind] | None = None
-) -> tuple[SetupStep, ...]:
-    """The steps in order; ``deals_made`` if the vault has the event's start; ``endpoints`` are the existing pages."""
+) -> list[Values]:
+    """The steps in order; ``deals_made`` if the vault has the event's start; ``endpoints`` are the existing pages. The ``following`` step
+    is the first that is not done; ``state`` is the end of a message key."""
     described = event.description is not None
     entrants = len(event.taking_part(event.next_session)) if described else 0
     enough = event.description is not None and event_plan(event.description, entrants).tables > 0
@@ -68,10 +49,14 @@ def setup_steps(
         "start": bool(event.sessions),
     }
     first = next((key for key, is_done in done.items() if not is_done), "")
-    pages = {key: "event_sessions" if key == "start" else f"event_{key}" for key in done}
-    return tuple(
-        SetupStep(key, pages[key] if pages[key] in endpoints else "", is_done, following=key == first) for key, is_done in done.items()
-    )
+    steps: list[Values] = []
+    for key, is_done in done.items():
+        page = f"event_{'sessions' if key == 'start' else key}"
+        state = "done" if is_done else "following" if key == first else "open"
+        steps.append(
+            {"key": key, "endpoint": page if page in endpoints else "", "done": is_done, "following": key == first, "state": state}
+        )
+    return steps
 
 
 def sent_file(text: str) -> bytes:

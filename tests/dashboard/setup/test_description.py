@@ -187,7 +187,7 @@ def test_whoever_is_entered_after_the_seats_were_saved_is_named_until_they_are_s
         assert notice in director.page(page), page
     assert "Quin" in director.page("/event/seating")
     assert 'class="button main"' not in director.page("/event/seating"), "the next step is this one"
-    assert [step.key for step in setup_steps(director.event, deals_made=False, endpoints=()) if step.following] == ["seating"]
+    assert [step["key"] for step in setup_steps(director.event, deals_made=False, endpoints=()) if step["following"]] == ["seating"]
     answer = director.send("/event/seating", do="propose", plan=director.plan())
     assert notice not in answer.text
     director.send("/event/seating", do="save", plan=plan_in(answer.text))

@@ -29,9 +29,8 @@ from twinwall.event.field import field_of
 from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.databases.port import PostgresAddress, StoreAddress, StoreAddressError, StoreError, read_address
-from twinwall.event.store.hall import Hall
+from twinwall.event.store.hall import Hall, SlipRefusedError
 from twinwall.event.store.programme import Programme
-from twinwall.event.store.released_slips import SlipRefusedError
 from twinwall.event.store.store_contents import Acknowledgement, Complaint, RefereeLook, SignedHead, StaffChange
 from twinwall.event.store.store_loading import DamagedStoreError, load
 from twinwall.event.store.store_reading import MOST_AGAIN, lines_again, read_store

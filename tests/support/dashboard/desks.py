@@ -14,9 +14,8 @@ from twinwall.event.management.managed_event import ManagedEvent, apply
 from twinwall.event.points import Points
 from twinwall.event.results import EntrantKind
 from twinwall.event.store.databases.port import StoreError
-from twinwall.event.store.hall import Hall
+from twinwall.event.store.hall import Hall, Released
 from twinwall.event.store.programme import Programme
-from twinwall.event.store.released_slips import Released
 from twinwall.event.store.store_contents import (
     Acknowledgement,
     ManagementStep,

@@ -25,9 +25,8 @@ from twinwall.event.bundle.bundle_proofs import (
 from twinwall.event.field import field_of
 from twinwall.event.hands import left_deals
 from twinwall.event.results import EntrantKind
-from twinwall.event.store.hall import Hall
+from twinwall.event.store.hall import Hall, Released
 from twinwall.event.store.programme import Programme
-from twinwall.event.store.released_slips import Released
 from twinwall.event.store.store_check import hand_problem
 from twinwall.event.store.store_records import BEGUN, LINES, bad_records, read_records
 from twinwall.game.deals import Commitments, Plan, Slip, Start, StartedPlan, start_of_code, verify_slip, words_of_code

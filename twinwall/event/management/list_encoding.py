@@ -7,8 +7,6 @@ are close, the answer is doubtful and a person chooses.
 import codecs
 from enum import Enum
 
-from twinwall.values import frozen
-
 CLEAR_LEAD = 0.3
 """Least lead over the next encoding's score, where text of only common characters scores 1."""
 FEW_BYTES = 4
@@ -31,26 +29,17 @@ class ListEncodingError(ValueError):
     """Bytes that are no text in any of the encodings."""
 
 
-@frozen
-class DecodedList:
-    """A list as text, its encoding, and whether another might be right."""
-
-    text: str
-    encoding: ListEncoding
-    doubtful: bool = False
-
-
-def decode_list(content: bytes, chosen: ListEncoding | None = None) -> DecodedList:
-    """Read a list; ``chosen`` is the encoding that a person has named, None to find it. Raises ListEncodingError when the bytes are no text
-    in the chosen encoding, or in any."""
+def decode_list(content: bytes, chosen: ListEncoding | None = None) -> tuple[str, ListEncoding, bool]:
+    """A list as text, its encoding, and whether another might be right; ``chosen`` is the encoding that a person has named, None to find
+    it. Raises ListEncodingError when the bytes are no text in the chosen encoding, or in any."""
     if chosen is not None:
         text = _decoded(content, chosen)
         if text is None:
             raise ListEncodingError(f"the list is not written in {chosen.value}")
-        return DecodedList(text, chosen)
-    found = _certain(content)
-    if found is not None:
-        return found
+        return text, chosen, False
+    text, certain = _certain(content)
+    if text is not None:
+        return text, certain, False
     guesses = (ListEncoding.SHIFT_JIS, ListEncoding.GB18030, ListEncoding.WINDOWS_1252)
     readings = [(each, text) for each in guesses if (text := _decoded(content, each)) is not None]
     if not readings:
@@ -58,25 +47,22 @@ def decode_list(content: bytes, chosen: ListEncoding | None = None) -> DecodedLi
     scored = sorted(((_score(content, text, each), each, text) for each, text in readings), key=lambda found: -found[0])
     score, encoding, text = scored[0]
     second = scored[1][0] if len(scored) > 1 else 0.0
-    return DecodedList(text, encoding, doubtful=score - max(second, 0.0) < CLEAR_LEAD or _beyond_ascii(content) < FEW_BYTES)
+    return text, encoding, score - max(second, 0.0) < CLEAR_LEAD or _beyond_ascii(content) < FEW_BYTES
 
 
 def _beyond_ascii(content: bytes) -> int:
     return sum(byte > 0x7F for byte in content)
 
 
-def _certain(content: bytes) -> DecodedList | None:
+def _certain(content: bytes) -> tuple[str | None, ListEncoding]:
+    """The text in the only encoding that its bytes allow; None if there are several."""
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        text = _decoded(content, ListEncoding.UTF_16)
-        return None if text is None else DecodedList(text, ListEncoding.UTF_16)
+        return _decoded(content, ListEncoding.UTF_16), ListEncoding.UTF_16
     text = _decoded(content, ListEncoding.UTF_8)
-    if text is not None:
-        return DecodedList(text, ListEncoding.UTF_8)
     even, odd = content[::2].count(0), content[1::2].count(0)
-    if not even + odd:
-        return None
-    text = _decoded_as(content, "utf-16-le" if odd > even else "utf-16-be")
-    return None if text is None else DecodedList(text, ListEncoding.UTF_16)
+    if text is not None or not even + odd:
+        return text, ListEncoding.UTF_8
+    return _decoded_as(content, "utf-16-le" if odd > even else "utf-16-be"), ListEncoding.UTF_16
 
 
 def _decoded(content: bytes, encoding: ListEncoding) -> str | None:

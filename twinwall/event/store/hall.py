@@ -6,6 +6,7 @@ table, who names it. The dashboard's access policy decides whether a reader is t
 
 import threading
 from collections.abc import Collection
+from datetime import datetime
 
 from twinwall.event.event_standings import EventStandings
 from twinwall.event.hands import HandSummary, TableHands
@@ -23,12 +24,41 @@ from twinwall.event.store.event_comparison import (
     standings_of,
 )
 from twinwall.event.store.programme import Programme, managed_programme
-from twinwall.event.store.released_slips import Released
 from twinwall.event.store.staff_calls import Call, TableCalls
 from twinwall.event.store.store_contents import Acknowledgement
+from twinwall.game.deals import Deal, Slip, StartedPlan, verify_slip
+from twinwall.game.documents import DocumentError
 from twinwall.values import frozen
 from twinwall.wire.ledger import LedgerPosition, PublicEvent
 from twinwall.wire.messages.ruling import Ruling
+
+
+class SlipRefusedError(ValueError):
+    """No slip of this event; the message says which part fails."""
+
+
+@frozen
+class Released:
+    """A public deal: its checked slip, its walls, and when the slip was received."""
+
+    slip: Slip
+    deal: Deal
+    at: datetime
+
+    @property
+    def n(self) -> int:
+        return self.deal.n
+
+
+def open_slip(payload: bytes, custody: StartedPlan | None, at: datetime) -> Released:
+    """Check a slip and open its deal; raises SlipRefusedError."""
+    if custody is None:
+        raise SlipRefusedError("a slip arrived, but this event has no plan to check it against: name plan and start in the settings")
+    try:
+        slip = Slip.from_json(payload)
+        return Released(slip, verify_slip(custody, slip), at)
+    except DocumentError as error:
+        raise SlipRefusedError(f"a slip is refused: {error}") from None
 
 
 @frozen

@@ -12,9 +12,8 @@ from twinwall.event.drawn_tiles import contradictions
 from twinwall.event.hand_records import record_of
 from twinwall.event.hands import HandSummary
 from twinwall.event.store.databases.port import StoreAddress
-from twinwall.event.store.hall import Hall
+from twinwall.event.store.hall import Hall, Released, SlipRefusedError
 from twinwall.event.store.programme import Programme
-from twinwall.event.store.released_slips import Released, SlipRefusedError
 from twinwall.event.store.store_contents import Contents, StoredLine
 from twinwall.event.store.store_loading import DamagedStoreError, load
 from twinwall.event.store.store_records import bad_records

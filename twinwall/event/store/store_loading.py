@@ -3,8 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from twinwall.event.deal_state import DealState, NoDeals, deal_state
-from twinwall.event.store.hall import Hall
-from twinwall.event.store.released_slips import SlipRefusedError, open_slip
+from twinwall.event.store.hall import Hall, SlipRefusedError, open_slip
 from twinwall.event.store.store_contents import Contents, DealStepTaken, ManagementStep, StoredJournal, acts_of
 from twinwall.event.store.store_records import BEGUN, LINES, bad_records, is_covered, read_records
 from twinwall.game.documents import DocumentError, digest

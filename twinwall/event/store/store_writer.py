@@ -18,10 +18,9 @@ from twinwall.event.management.change_checks import ChangeRefusedError, refusal
 from twinwall.event.management.managed_event import ManagedEvent, apply, managed_event
 from twinwall.event.store.databases.opening import copy_store
 from twinwall.event.store.databases.port import StoreAddress, StoreError
-from twinwall.event.store.hall import Hall
+from twinwall.event.store.hall import Hall, Released, open_slip
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.records_copy import RecordsCopy
-from twinwall.event.store.released_slips import Released, open_slip
 from twinwall.event.store.store_contents import (
     Acknowledgement,
     Contents,
