@@ -66,7 +66,7 @@ from twinwall.event.player_names import PlayerNames
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.documents import write_time
 from twinwall.values import frozen
-from twinwall.wire.messages.table_kind import TableKind
+from twinwall.wire.messages.assignment import TableKind
 
 NOT_ON_EVERY_PAGE: Mapping[str, object] = {"fragments": {}, "wanted": "", "here": "", "failed_parts": ()}
 """Defaults of values that only some pages have: a template may use no field that its page lacks."""

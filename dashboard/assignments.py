@@ -19,9 +19,8 @@ import msgspec
 from twinwall.game.documents import DocumentError
 from twinwall.values import frozen
 from twinwall.wire.durable_file import write_durably
-from twinwall.wire.messages.assignment import Assignment, JoinedTable, open_assignment, read_joined_table
+from twinwall.wire.messages.assignment import Assignment, JoinedTable, TableKind, open_assignment, read_joined_table
 from twinwall.wire.messages.signing import Counter, Signer, sign_document
-from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.messages.tile_reading import TileOrder, TileReading, open_tile_reading
 from twinwall.wire.mqtt.access import table_user
 from twinwall.wire.mqtt.topics import HallChannel, HallTopic, TopicError, parse_hall_topic

@@ -27,9 +27,8 @@ from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.store.databases.port import StoreError
 from twinwall.game.deals import StartedPlan
 from twinwall.values import frozen
-from twinwall.wire.messages.assignment import AssignedStart, Assignment, HallStage
+from twinwall.wire.messages.assignment import AssignedStart, Assignment, HallStage, TableKind
 from twinwall.wire.messages.commands import Command, PauseClock
-from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.messages.vaults.vault_orders import SessionTable
 
 _LOG = logging.getLogger(__name__)

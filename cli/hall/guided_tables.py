@@ -26,7 +26,7 @@ from controller.settings import AuditSection, LedgerSection, TableSection, Table
 from dashboard.hall_requests import RehearsalFile, RehearsedTables
 from tableside.station.settings import StationCameraSection, StationSection, StationSettings
 from twinwall.event.store.databases.port import StoreError
-from twinwall.wire.messages.table_kind import TableKind
+from twinwall.wire.messages.assignment import TableKind
 
 _NOTHING = "/dev/null"
 """Where a form asks for a feeder and cameras that such a table does not have."""

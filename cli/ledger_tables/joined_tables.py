@@ -21,8 +21,8 @@ from controller.adapters.journal_keys import JournalKeyRequest
 from controller.ledger.publisher import Publisher
 from controller.settings import TableSettings
 from controller.state.table_state import Setup
+from twinwall.wire.messages.assignment import TableKind
 from twinwall.wire.messages.signing import read_signer
-from twinwall.wire.messages.table_kind import TableKind
 
 Play = Callable[[LedgerTable, Setup, Publisher], None]
 """Serves a table until it has to stop, or to leave and no hand is in play."""

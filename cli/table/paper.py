@@ -9,7 +9,7 @@ from cli.run_settings import load_to_run
 from cli.signals import until_stopped
 from cli.usage import LOG, UsageError, argument, takes
 from controller.settings import TableSettings
-from twinwall.wire.messages.table_kind import TableKind
+from twinwall.wire.messages.assignment import TableKind
 
 
 @takes(

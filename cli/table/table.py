@@ -62,9 +62,9 @@ from twinwall.game.rules import wall_layout
 from twinwall.values import frozen
 from twinwall.wire.line_cipher import LineCipher
 from twinwall.wire.line_traces import open_traces
+from twinwall.wire.messages.assignment import TableKind
 from twinwall.wire.messages.commands import FeederLinkQuality
 from twinwall.wire.messages.signing import VAULT, read_signer
-from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.shapes.panel import Lamps
 from vision.cameras.port import CameraLostError, use_one_thread
 

@@ -16,9 +16,9 @@ from controller.settings import TableSettings
 from controller.table_loop import Deals
 from twinwall.game.deals import DealError, StartedPlan
 from twinwall.game.session import hands_in_order
+from twinwall.wire.messages.assignment import TableKind
 from twinwall.wire.messages.boot_keys import BOOT_SECRETS_SIZE
 from twinwall.wire.messages.signing import Counter, Recipient, Signer, read_signer
-from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.mqtt.access import SERVER_USER
 
 log = logging.getLogger(__name__)

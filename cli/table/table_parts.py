@@ -25,7 +25,7 @@ from twinwall.game.documents import DocumentError, parse_toml
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.rules import rule_set, wall_layout
 from twinwall.given_files import limited_bytes, limited_text
-from twinwall.wire.messages.table_kind import TableKind
+from twinwall.wire.messages.assignment import TableKind
 from vision.cameras.port import Camera
 
 LEAST_WINDOW_BY_VOICE_S = 5.0

@@ -24,9 +24,8 @@ from controller.ledger.publisher import Link
 from controller.state.table_state import TableState
 from twinwall.game.documents import DocumentError
 from twinwall.values import frozen
-from twinwall.wire.messages.assignment import Assignment, HallStage, JoinedTable, open_assignment, write_joined_table
+from twinwall.wire.messages.assignment import Assignment, HallStage, JoinedTable, TableKind, open_assignment, write_joined_table
 from twinwall.wire.messages.signing import Signer
-from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.messages.tile_reading import TileOrder, TileReading, open_tile_order, write_tile_reading
 from twinwall.wire.mqtt.link import LinkListener
 from twinwall.wire.mqtt.topics import FROM_JOINED, TO_JOINED, HallTopic

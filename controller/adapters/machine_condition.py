@@ -9,8 +9,7 @@ from functools import partial
 from pathlib import Path
 
 from firmware_bridge.link.statistics import LinkStatistics
-from twinwall.wire.messages.commands import FeederLinkQuality
-from twinwall.wire.messages.machine import CameraCondition, MachineCondition
+from twinwall.wire.messages.commands import CameraCondition, FeederLinkQuality, MachineCondition
 
 SYSTEM = Path("/sys")
 """Below it Linux has the findings of a Raspberry Pi's firmware, the temperature in thousandths of a degree, what was written to each disk,

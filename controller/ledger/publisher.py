@@ -19,8 +19,17 @@ from twinwall.wire.durable_file import write_over
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.line_traces import LineTraces, may_be_traced
 from twinwall.wire.messages.boot_keys import Head, LedgerKind
-from twinwall.wire.messages.commands import Command, FeederLinkQuality, FromServer, Health, Resend, open_command, read_command, write_health
-from twinwall.wire.messages.machine import MachineCondition
+from twinwall.wire.messages.commands import (
+    Command,
+    FeederLinkQuality,
+    FromServer,
+    Health,
+    MachineCondition,
+    Resend,
+    open_command,
+    read_command,
+    write_health,
+)
 from twinwall.wire.messages.ruling import Ruling
 from twinwall.wire.messages.signing import Repeats, Signer, sign_document
 from twinwall.wire.mqtt.access import SERVER_USER

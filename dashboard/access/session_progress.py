@@ -11,8 +11,7 @@ from twinwall.event.store.hall import Hall
 from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.session import HANDS
 from twinwall.values import frozen
-from twinwall.wire.messages.commands import FeederLinkQuality
-from twinwall.wire.messages.machine import MachineCondition
+from twinwall.wire.messages.commands import FeederLinkQuality, MachineCondition
 
 
 @frozen

@@ -15,7 +15,7 @@ from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.player_names import NamesShown, PlayerNames
 from twinwall.event.store.databases.port import StoreError
 from twinwall.values import frozen
-from twinwall.wire.messages.table_kind import TableKind
+from twinwall.wire.messages.assignment import TableKind
 
 _LOG = logging.getLogger(__name__)
 EFFORT = 1.0

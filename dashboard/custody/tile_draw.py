@@ -16,8 +16,7 @@ from twinwall.event.drawn_tiles import TableTiles, shares
 from twinwall.game.deals import tiles_drawn
 from twinwall.game.tiles import NotationError, parse_tiles
 from twinwall.values import frozen
-from twinwall.wire.messages.assignment import HallStage
-from twinwall.wire.messages.table_kind import TableKind
+from twinwall.wire.messages.assignment import HallStage, TableKind
 
 _AT_ONCE = 4
 """Tables of this computer that read at the same time: a reading mostly waits for frames."""

@@ -17,8 +17,7 @@ from dashboard.projections.table_view import TableView, fault_asked_about
 from twinwall.values import frozen
 from twinwall.wire.events.trouble_events import Violation
 from twinwall.wire.ledger import PublicEvent
-from twinwall.wire.messages.commands import FeederLinkQuality, Health
-from twinwall.wire.messages.machine import MachineCondition
+from twinwall.wire.messages.commands import FeederLinkQuality, Health, MachineCondition
 from twinwall.wire.messages.ruling import Ruling
 from twinwall.wire.messages.tile_question import Asked, AskedRecord, AskedTile, ShownCall, ShownViolation
 

@@ -15,11 +15,10 @@ from tests.support.wire.assignments import HALL_SERVER, IDENTITY, an_assignment
 from tests.support.wire.streams import Line, ledger_lines
 from twinwall.event.results import Basis, result_after_rulings
 from twinwall.wire.ledger import LedgerPosition
-from twinwall.wire.messages.assignment import HallStage, JoinedTable, open_assignment, write_joined_table
+from twinwall.wire.messages.assignment import HallStage, JoinedTable, TableKind, open_assignment, write_joined_table
 from twinwall.wire.messages.boot_keys import SettledKeys
 from twinwall.wire.messages.signing import Counter, Signer, sign_document
 from twinwall.wire.messages.staff_orders import ReplacementOrder
-from twinwall.wire.messages.table_kind import TableKind
 
 NOW = datetime(2026, 11, 20, 10, 0, tzinfo=UTC)
 WAITING = "twinwall-hall/1/waiting"

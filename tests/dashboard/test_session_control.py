@@ -29,9 +29,8 @@ from twinwall.event.management.managed_event import ManagedEvent, apply, managed
 from twinwall.game.deals import Plan, Start, StartedPlan
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.deals.plan import PlannedDeal
-from twinwall.wire.messages.assignment import Assignment, HallStage, JoinedTable
+from twinwall.wire.messages.assignment import Assignment, HallStage, JoinedTable, TableKind
 from twinwall.wire.messages.commands import Command, PauseClock
-from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.messages.vaults.vault_orders import SessionTable
 
 AT = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)

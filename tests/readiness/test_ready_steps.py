@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from dashboard.readiness.ready_steps import next_step, ready_steps
+from dashboard.pages.hall.ready_routes import next_step, ready_steps
 from twinwall.wire.shapes.phones import PhoneNow, PhoneState
 from twinwall.wire.shapes.readiness import (
     CameraCheck,

@@ -53,7 +53,7 @@ PlayOrder = Literal["barometer", "staggered"]
 """The order in which the tables of a group play the hands of a session.
 
 barometer: all tables play the same hand at the same time; standings follow each deal. staggered: tables start in different rounds, the
-first in East, the second in South, and so on.
+first in East, the second in South, and so on. All tables play every deal, and no seat wind changes.
 """
 
 

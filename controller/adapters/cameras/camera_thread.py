@@ -11,7 +11,7 @@ import traceback
 from collections.abc import Callable
 
 from controller.state.messages import Message, PartFound, PartLost
-from twinwall.wire.messages.machine import CameraCondition
+from twinwall.wire.messages.commands import CameraCondition
 from vision.cameras.port import Camera, CameraFault, CameraFrame, CameraLostError, Region
 
 RETRY_S = 0.2

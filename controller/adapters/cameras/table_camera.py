@@ -16,7 +16,7 @@ from controller.state.table_state import TABLE_CAMERA
 from controller.state.watches import Awaits, Watch
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.trouble_events import MAT_OF, TableSubject
-from twinwall.wire.messages.machine import CameraCondition
+from twinwall.wire.messages.commands import CameraCondition
 from twinwall.wire.messages.tile_question import ShownCall
 from vision.cameras.port import Camera, CameraFault, CameraFrame
 from vision.mat import Area, Slot

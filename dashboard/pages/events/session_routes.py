@@ -40,8 +40,7 @@ from twinwall.event.store.deal_progress import DealProgress
 from twinwall.event.store.hall import DealInHall, Hall
 from twinwall.game.documents import write_time
 from twinwall.values import frozen
-from twinwall.wire.messages.assignment import HallStage
-from twinwall.wire.messages.table_kind import TableKind
+from twinwall.wire.messages.assignment import HallStage, TableKind
 from twinwall.wire.names import plain_number
 
 _STATES = {

@@ -1,16 +1,20 @@
 """What the hall's page says of tables, calls and session, in one language.
 
-Functions without I/O from a ``ViewerScope`` (class P, and for staff which hands are over) to the templates' values.
+Functions without I/O from a ``ViewerScope`` (class P, and for staff which hands are over) to the templates' values; and
+the seat check, for any page of directors and referees.
 """
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 
+from markupsafe import Markup
+
+from dashboard.access.seats_shown import SeatsShown, Sitting
 from dashboard.access.session_progress import GroupNow, OpenTable, SessionProgress
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Values, Words
-from dashboard.pages.people.seat_pieces import seats_awaited
+from dashboard.pages.rendering import Fragment, Renderer
 from dashboard.pages.table.presentation import State, link_alarm, moment, state_of
 from dashboard.projections.forecast import Forecast, TablePace, forecast
 from dashboard.projections.open_view import OpenStage
@@ -18,7 +22,7 @@ from dashboard.projections.table_view import Preparation
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.store.staff_calls import CallKind
 from twinwall.game.documents import write_time
-from twinwall.wire.messages.table_kind import TableKind
+from twinwall.wire.messages.assignment import TableKind
 
 DENSITIES = ((4, "few"), (8, "wide"), (16, "dense"), (24, "many"))
 """Size of cards by the number of tables: ``few`` have large cards, ``dense`` smaller ones, ``many`` show only number, state and age. More
@@ -185,3 +189,26 @@ def cards_of(tables: Sequence[OpenTable], groups: Sequence[GroupNow]) -> Mapping
     grouped = {index for places in placed.values() for index in places}
     rest = tuple(index for index in range(len(names)) if index not in grouped)
     return {**placed, "": rest} if rest else placed
+
+
+def seat_check(render: Renderer, scope: ViewerScope, table: str) -> Fragment:
+    """The four seats of a table during the check, until the hand starts; otherwise an empty section."""
+
+    def piece() -> Markup:
+        found = scope.seat_check(table)
+        check = found if found is not None and found.open else None
+        return render("table/seat_check.html", check=check, right=0 if check is None else _right(check))
+
+    return render.part("seat-check", piece)
+
+
+def seats_awaited(scope: ViewerScope, table: str, words: Words) -> str | None:
+    """The number of right players at a waiting table, in one line; None if it waits for no player."""
+    check = scope.seat_check(table)
+    if check is None or check.confirmed or not check.open:
+        return None
+    return f"{words('sit.check')}: {words('sit.waits', count=_right(check))}"
+
+
+def _right(check: SeatsShown) -> int:
+    return sum(seat.sitting is Sitting.RIGHT for seat in check.seats)

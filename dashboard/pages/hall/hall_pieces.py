@@ -15,7 +15,6 @@ from dashboard.access.shown_results import ReleasedDeal, StandingsTable
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Values, Words, brief
 from dashboard.pages.hall import call_list, hall_cards
-from dashboard.pages.people import seat_pieces
 from dashboard.pages.rendering import Fragment, Fragments, Now, Renderer
 from twinwall.event.points import Points, RankedGroup
 from twinwall.event.standings import Standing
@@ -92,7 +91,7 @@ def table(render: Renderer, scope: ViewerScope, words: Words, *, now: Now, name:
     """A table as everybody may know it; ``unwritten`` tells a referee that the look at its play could not be recorded."""
     shown = scope.table(name)
     if scope.staff:
-        yield seat_pieces.seat_check(render, scope, name)
+        yield hall_cards.seat_check(render, scope, name)
     if shown is not None:
         yield render.part(
             "open-table",

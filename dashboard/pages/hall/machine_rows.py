@@ -15,7 +15,7 @@ from dashboard.pages.rendering import Fragments, Renderer
 from dashboard.pages.table.presentation import link_alarm, link_name
 from twinwall.event.natural_order import natural
 from twinwall.game.documents import write_time
-from twinwall.wire.messages.machine import MachineCondition
+from twinwall.wire.messages.commands import MachineCondition
 
 LEAST_DISK_MIB = 1000
 MOST_WORN_PERCENT = 80

@@ -11,11 +11,10 @@ from flask.typing import ResponseReturnValue
 
 from dashboard.access.login import reader_words, viewer
 from dashboard.i18n.words import Values, Words
-from dashboard.pages.hall.ready_routes import ReadyOffice
+from dashboard.pages.hall.ready_routes import ReadyOffice, mat_step
 from dashboard.pages.rulings.ruling_pieces import LARGE
 from dashboard.pages.table.log_rows import broken_rule
 from dashboard.readiness.local_servers import LocalServerError, RecordedDocument, TableReadiness, UnsettledEvent
-from dashboard.readiness.ready_steps import mat_step
 from dashboard.web_app import download, see_other
 from twinwall.art.mat import Area, Mat
 from twinwall.game.documents import DocumentError

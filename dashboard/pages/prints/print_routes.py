@@ -35,7 +35,7 @@ from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.results_csv import write_results
 from twinwall.game.rules import DEFAULT_RULES
 from twinwall.values import frozen
-from twinwall.wire.messages.table_kind import TableKind
+from twinwall.wire.messages.assignment import TableKind
 
 _LOG = logging.getLogger(__name__)
 

@@ -20,7 +20,7 @@ from twinwall.event.management.change_checks import refusal
 from twinwall.event.management.event_plan import event_plan
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.values import frozen
-from twinwall.wire.messages.table_kind import TableKind
+from twinwall.wire.messages.assignment import TableKind
 from twinwall.wire.names import plain_number
 
 TableKinds = Callable[[], Mapping[str, TableKind] | None]

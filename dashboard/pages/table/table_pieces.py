@@ -9,7 +9,7 @@ from msgspec import structs
 from dashboard.access.viewer_scope import TableScope
 from dashboard.actions.rulings import entry_words
 from dashboard.i18n.words import WIND_CHARACTERS, Values, Words
-from dashboard.pages.people import seat_pieces
+from dashboard.pages.hall import hall_cards
 from dashboard.pages.rendering import Fragments, Renderer
 from dashboard.pages.rulings.ruling_pieces import pieces
 from dashboard.pages.table import presentation
@@ -33,7 +33,7 @@ def table(render: Renderer, scope: TableScope, words: Words) -> Fragments:
     yield render.part("now", lambda: _now(render, status, words))
     yield render.part("alarms", lambda: render("table/alarms.html", alarms=presentation.alarms(status, words)))
     yield render.part("feeder-line", lambda: render("table/feeder_line.html", line=status.feeder_line))
-    yield seat_pieces.seat_check(render, scope, scope.channel.table)
+    yield hall_cards.seat_check(render, scope, scope.channel.table)
     yield render.part("result", lambda: _result(render, view.hand, words))
     yield from pieces(render, scope, words)
     released = view.hand.n if view.hand is not None and view.hand.n in scope.released() else None

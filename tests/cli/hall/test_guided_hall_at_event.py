@@ -20,7 +20,7 @@ from controller.settings import TableSettings
 from dashboard.hall_requests import RehearsalFile, RehearsedTables
 from tableside.station.settings import StationSettings
 from tests.support.wire.brokers import eventually, free_port
-from twinwall.wire.messages.table_kind import TableKind
+from twinwall.wire.messages.assignment import TableKind
 
 NOW = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 PHONES = "http://127.0.0.1:8120"

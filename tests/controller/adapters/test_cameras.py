@@ -28,7 +28,7 @@ from tests.support.vision.pictures import MatPicture
 from twinwall.art.flowers import Flower
 from twinwall.game.tiles import Seat, Tile, parse_tiles
 from twinwall.wire.events.trouble_events import TableSubject
-from twinwall.wire.messages.machine import CameraCondition
+from twinwall.wire.messages.commands import CameraCondition
 from twinwall.wire.messages.tile_question import ShownCall
 from vision.cameras.port import CameraFrame, Region
 from vision.mat import Area, Mat, Slot

@@ -27,8 +27,7 @@ from tests.support.patience import PATIENCE_S
 from tests.support.wire.assignments import HALL_SERVER, IDENTITY
 from tests.support.wire.link import FakeLink
 from twinwall.wire.ledger import LedgerPosition
-from twinwall.wire.messages.commands import FeederLinkQuality
-from twinwall.wire.messages.machine import CameraCondition, MachineCondition
+from twinwall.wire.messages.commands import CameraCondition, FeederLinkQuality, MachineCondition
 from twinwall.wire.shapes.panel import Key
 
 ALIVE = b"READY=1\nWATCHDOG=1"

@@ -15,8 +15,7 @@ from twinwall.event.field import field_of
 from twinwall.event.results import EntrantKind
 from twinwall.game.deals import FieldTerms, ReleaseRule, SessionTimes, Start, StartedPlan, plan_sessions
 from twinwall.game.deals.encoding import Sha256
-from twinwall.wire.messages.commands import FeederLinkQuality, Health
-from twinwall.wire.messages.machine import CameraCondition, MachineCondition
+from twinwall.wire.messages.commands import CameraCondition, FeederLinkQuality, Health, MachineCondition
 
 SENTENCE = "venue 'Kyoto' plays by another <b>plan</b>"
 SHOWN = "From the centre of all venues: venue &#39;Kyoto&#39; plays by another &lt;b&gt;plan&lt;/b&gt;"

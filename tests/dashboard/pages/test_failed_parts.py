@@ -20,7 +20,7 @@ from tests.support.dashboard.setup import says
 from tests.support.event.managed import PREPARED, TABLES
 from twinwall.art.names import LANGUAGES
 from twinwall.event.management.changes import TablesChosen
-from twinwall.wire.messages.table_kind import TableKind
+from twinwall.wire.messages.assignment import TableKind
 
 SECRET = "the tile 5m"
 

@@ -22,9 +22,8 @@ from twinwall.event.management.change_checks import ChangeRefusal, Why, refusal
 from twinwall.event.management.changes import SessionEnded, SessionStarted, TablesChosen, change_document, read_change
 from twinwall.event.management.managed_event import ManagedEvent, apply, managed_event
 from twinwall.event.store.programme import Programme
-from twinwall.wire.messages.assignment import HallStage, JoinedTable
+from twinwall.wire.messages.assignment import HallStage, JoinedTable, TableKind
 from twinwall.wire.messages.signing import Counter
-from twinwall.wire.messages.table_kind import TableKind
 
 AT = datetime(2026, 11, 21, 9, 0, tzinfo=UTC)
 PREPARED_EVENT = managed_event(PREPARED)

@@ -25,7 +25,7 @@ from twinwall.event.deal_state import MOST_READINGS, MadeDeals, tile_readings
 from twinwall.event.drawn_tiles import contradictions
 from twinwall.event.management.changes import EventChange, SessionStarted, TablesChosen
 from twinwall.game.deals import StartedPlan
-from twinwall.wire.messages.table_kind import TableKind
+from twinwall.wire.messages.assignment import TableKind
 from twinwall.wire.messages.tile_reading import open_tile_reading
 
 PASSPHRASE = "correct horse battery"

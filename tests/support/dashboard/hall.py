@@ -36,8 +36,7 @@ from tests.support.wire.streams import START, Line, public_events
 from twinwall.event.management.changes import EventChange
 from twinwall.event.store.store_contents import ManagementStep
 from twinwall.wire.ledger import PublicEvent
-from twinwall.wire.messages.commands import Command, FeederLinkQuality, Health
-from twinwall.wire.messages.machine import MachineCondition
+from twinwall.wire.messages.commands import Command, FeederLinkQuality, Health, MachineCondition
 from twinwall.wire.messages.signing import Signer
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 

@@ -8,8 +8,8 @@ from controller.adapters.hall_member import HallMember, Membership, no_camera
 from controller.ledger.assignment_folder import AssignmentFolder
 from dashboard.assignments import HallTables
 from tests.support.wire.assignments import HALL_SERVER, IDENTITY
+from twinwall.wire.messages.assignment import TableKind
 from twinwall.wire.messages.signing import Counter, Signer
-from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.messages.tile_reading import TileOrder, TileReading
 from twinwall.wire.mqtt.topics import HallChannel, HallTopic
 

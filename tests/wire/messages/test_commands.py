@@ -18,8 +18,15 @@ from twinwall.wire.messages.assignment import (
     read_joined_table,
     write_joined_table,
 )
-from twinwall.wire.messages.commands import FeederLinkQuality, Health, read_command, read_health, write_health
-from twinwall.wire.messages.machine import CameraCondition, MachineCondition
+from twinwall.wire.messages.commands import (
+    CameraCondition,
+    FeederLinkQuality,
+    Health,
+    MachineCondition,
+    read_command,
+    read_health,
+    write_health,
+)
 from twinwall.wire.messages.signing import SignatureError, Signer, sign_document
 from twinwall.wire.messages.staff_orders import ReplacementOrder, read_replacement
 

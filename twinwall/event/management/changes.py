@@ -18,7 +18,7 @@ from twinwall.game.documents import DocumentError
 from twinwall.game.session import PlayOrder
 from twinwall.game.typed_json import Text, plain, read_as
 from twinwall.values import Shape
-from twinwall.wire.messages.table_kind import TableKind
+from twinwall.wire.messages.assignment import TableKind
 
 MOST_SESSIONS = 40
 MOST_HANDS = 16

@@ -24,7 +24,7 @@ from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.game.documents import DocumentError, parse_object, pretty_json
 from twinwall.game.typed_json import read_as
 from twinwall.values import Shape, frozen
-from twinwall.wire.messages.table_kind import TableKind
+from twinwall.wire.messages.assignment import TableKind
 from twinwall.wire.names import LONGEST_NAME, cleaned, composed, looks_like, name_problem
 
 _Name = Annotated[str, msgspec.Meta(pattern=r"^\S(.*\S)?\Z", max_length=LONGEST_NAME)]

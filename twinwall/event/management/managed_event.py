@@ -42,7 +42,7 @@ from twinwall.event.movements.seating import four
 from twinwall.event.results import EntrantKind
 from twinwall.game.session import first_hand
 from twinwall.values import frozen
-from twinwall.wire.messages.table_kind import TableKind
+from twinwall.wire.messages.assignment import TableKind
 
 
 class EventStage(Enum):

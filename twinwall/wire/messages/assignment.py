@@ -15,8 +15,21 @@ from twinwall.game.session import check_hands, hands_in_order
 from twinwall.game.typed_json import Count, Digest, Number, Text, Time, read_as
 from twinwall.values import Shape
 from twinwall.wire.messages.signing import Signer, open_document, sign_document
-from twinwall.wire.messages.table_kind import TableKind
 from twinwall.wire.mqtt.access import SERVER_USER
+
+
+class TableKind(StrEnum):
+    """How a table's walls are built and its play recorded. An event may mix kinds and compare their results."""
+
+    FEEDER = "feeder"
+    """A machine builds the walls, and a camera above the mat records play."""
+    GUIDED = "guided"
+    """People build the walls as a screen says, with cameras that read each tile; a camera above the mat records play."""
+    SIMULATED = "simulated"
+    """A program plays, for a rehearsal; no event accepts it."""
+    PAPER = "paper"
+    """People build the walls from printed sheets and enter scores: no camera, no deal in a computer, no record of play."""
+
 
 ASSIGNMENT = "twinwall-assignment-1"
 

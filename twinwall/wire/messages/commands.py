@@ -1,7 +1,8 @@
 """Commands to a table, and the table's heartbeat, as canonical JSON without unknown keys. The server or the vault signs a command, with an
 id and a rising counter (unsigned in a rehearsal without signers). The table answers in its ledger: with the lines, with ``ruling``, or with
 ``ruling-refused``. The heartbeat goes only to the server. It has the ledger's length, so that a lost last line is noticed, and reveals
-nothing of play: the feeder link has ratios and latencies only, because the number of frames would show how much happens."""
+nothing of play: the feeder link has ratios and latencies only, because the number of frames would show how much happens.
+The machine's figures are coarse for the same reason: operations up to the last start, frame ages in minutes."""
 
 from collections.abc import Callable, Mapping
 from typing import Annotated, get_args
@@ -17,9 +18,51 @@ from twinwall.values import Shape, frozen
 from twinwall.wire.events.hand_events import RecordVerdict
 from twinwall.wire.events.trouble_events import CallSubject
 from twinwall.wire.messages.assignment import PlayerNumber
-from twinwall.wire.messages.machine import MachineCondition
 from twinwall.wire.messages.ruling import Ruling, read_ruling, ruling_fields
 from twinwall.wire.messages.signing import Counter, Signer, open_signed
+
+Percent = Annotated[int, msgspec.Meta(ge=0, le=100)]
+
+
+class CameraCondition(Shape):
+    """One camera by its name in ``link-lost``; None: not measured."""
+
+    name: Text
+    frame_age_min: Count | None = None
+    """Whole minutes since the last frame; frames are taken only while a tile is awaited."""
+    light_percent: Percent | None = None
+    """Mean brightness in steps of ten; camera above the table only."""
+    moved_mm: Count | None = None
+    """How far mat or camera has moved since calibration; camera above the table only."""
+    edge_tenths_mm: Count | None = None
+    """Apparent width of a marker's edge on the mat in tenths of a millimetre: wider is less sharp; camera above the table only."""
+
+
+class MachineCondition(Shape):
+    """The table's computer, its cameras, and the work of its feeder."""
+
+    version: Text
+    """The program's version."""
+    up_min: Count
+    """Whole minutes since the controller started."""
+    disk_free_mib: Count
+    """Of the journal's disk, in steps of a hundred."""
+    temperature_c: int | None = None
+    """Of the processor; None if the computer does not say."""
+    feeder_operations: Count = 0
+    """Up to the controller's last start, in this event's journal."""
+    cameras: tuple[CameraCondition, ...] = ()
+    weak_power: bool = False
+    """Whether a Raspberry Pi's firmware has found undervoltage since its start."""
+    slowed: bool = False
+    """Whether it has slowed the processor since its start, because of heat or undervoltage."""
+    written_gib_a_day: Count | None = None
+    """Whole GiB written to its card since the start, a day, of less than a day altogether; None if it has no card."""
+    worn_percent: Count | None = None
+    """How much of its life an eMMC has spent, in steps of ten, 110 beyond its end; None if it does not say."""
+    disk_fails: bool = False
+    """Whether the journal's disk cannot be written, or a file system has errors."""
+
 
 COMMAND = "twinwall-command-1"
 """The purpose of a command's signature."""

@@ -27,7 +27,7 @@ from tests.support.tiers import some
 from tests.support.wire.streams import START, public_events
 from twinwall.event.hands import HandSummary
 from twinwall.event.management.changes import TablesChosen
-from twinwall.wire.messages.table_kind import TableKind
+from twinwall.wire.messages.assignment import TableKind
 
 NAMES = {"1": "李娜", "2": "鈴木 一郎", "3": "Müller-Lüdenscheidt", "4": "x" * 80}
 

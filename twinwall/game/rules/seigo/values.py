@@ -16,7 +16,7 @@ from twinwall.game.rules.seigo.options import SeigoOptions
 from twinwall.game.tiles import COPIES, Seat, Tile, parse_tiles
 from twinwall.values import frozen
 
-YAKUMAN = 13
+YAKUMAN = 13  # han
 DOUBLE_RIICHI = "double-riichi"
 LAST_DISCARD_WIN = "last-turn-discard"
 DORA, URA_DORA, RED_FIVE = "dora", "ura-dora", "red-five"

@@ -29,7 +29,7 @@ ALL_HONORS, QUADRUPLE_CHOW = "all-honors", "quadruple-chow"
 
 _LIST = fan_list("yangzhou")
 FAN_KINDS = tuple(kind for kind in _LIST if not kind.bonus_for)
-"""All fans, small ones first, as in the source."""
+"""All fans, small ones first, as in the source; ``excludes`` has only what the source says, and ``scoring`` computes the rest."""
 BONUSES = tuple(kind for kind in _LIST if kind.bonus_for)
 """The source's composite totals (複合役), as what each adds to the sum with the values of minimum 18. A bonus is not a fan: it excludes
 nothing and nothing excludes it."""
