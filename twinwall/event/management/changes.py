@@ -82,9 +82,13 @@ def usual_points(kind: Literal["team", "individual"]) -> Literal["imp", "cross-i
 
 
 class EnteredPlayer(Shape, omit_defaults=True):
-    """A player of the event. ``club``: club or country; players of one club are kept apart in the first session if possible. ``table``:
-    where the player stays for the whole event, at this ``place`` 0 to 3, because of a need. ``substitute``: in an individual event: fills
-    the number of players up to a multiple of four, and is in no standing."""
+    """A player of the event.
+
+    Attributes:
+        club: club or country; players of one club are kept apart in the first session if possible.
+        table: where the player stays for the whole event, at this ``place`` 0 to 3, because of a need.
+        substitute: in an individual event: fills the number of players up to a multiple of four, and is in no standing.
+    """
 
     number: PlayerNumber
     club: Club = ""

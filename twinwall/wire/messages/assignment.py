@@ -18,9 +18,7 @@ from twinwall.wire.messages.signing import Signer, open_document, sign_document
 from twinwall.wire.mqtt.access import SERVER_USER
 
 
-class TableKind(StrEnum):
-    """How a table's walls are built and its play recorded. An event may mix kinds and compare their results."""
-
+class TableKind(StrEnum):  # an event may mix kinds and compare their results
     FEEDER = "feeder"
     """A machine builds the walls, and a camera above the mat records play."""
     GUIDED = "guided"
