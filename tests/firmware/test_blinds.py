@@ -14,24 +14,21 @@ from firmware_bridge.conformance import suite
 from firmware_bridge.conformance.rules import RULES
 from firmware_bridge.conformance.suite import RuleOutcome
 from firmware_bridge.electrics.wiring import PLACES_A_SEAT, Input, Output
-from firmware_bridge.link.events import Done, LinkUp
+from firmware_bridge.link.events import LinkUp
 from firmware_bridge.messages import (
     ALL_SEATS,
-    BringUp,
     Clear,
     CloseWell,
     Container,
     Drawn,
     Drive,
     Dump,
-    Fault,
     FaultCode,
     FeederState,
     Hold,
     Lock,
     NakCode,
     OpenWell,
-    Place,
     PutBack,
     Raise,
     Renew,
@@ -45,6 +42,7 @@ from simulator.mechanics import MechanicsSettings
 from simulator.physical_tiles import PhysicalTile
 from tests.support.conformance.machine import QUICK, MemoryMachine
 from tests.support.link.pair import FAST, LINE_DELAY_S, READABLE, Pair, fill_trays, opens_the_lid, raised
+from tests.support.narrowed import present
 
 SEAT, BOLT = 2, 6
 SHUTTER_IS_OPEN, BOLT_IS_DRAWN = Input.LOCK_IS_OPEN + SEAT, Input.REAR_LOCK_IS_OPEN + SEAT
@@ -73,8 +71,7 @@ def shutter_is_held(pair: Pair, reads: PinReading = PinReading.HIGH) -> None:
 def drawn(pair: Pair) -> PhysicalTile:
     """Unlock, and lift the tile that comes free; the shutter is shut again, the blind still where it was, and the host knows of it."""
     assert pair.done(Unlock(SEAT, LEASE_MS)).result is Result.OK
-    tile = lift(pair)
-    assert tile is not None
+    tile = present(lift(pair))
     pair.run_until(lambda: not pair.firmware.shows(Output.LOCK + SEAT))
     pair.run_for(3 * LINE_DELAY_S)
     return tile
@@ -90,8 +87,7 @@ def freed(pair: Pair) -> int:
 
 def one_raised() -> Pair:
     """Such a machine with a wall of one tile raised, and fed with the next tile."""
-    pair = Pair(machine=replace(FAST, blinds=True)).fed()
-    pair.done(Place(SEAT, 33))
+    pair = Pair(machine=replace(FAST, blinds=True)).fed().placed(SEAT, 33)
     pair.run_for(1.0)
     pair.done(Raise())
     pair.run_for(1.0)
@@ -123,11 +119,9 @@ def rests(pair: Pair, *outputs: int) -> bool:
 
 def drive_bolt(pair: Pair) -> None:
     """A person has the bolt drawn once."""
-    pair.done(Stop())
-    pair.done(BringUp())
+    pair.bring_up()
     pair.done(Drive(Output.REAR_LOCK + SEAT, 200))
-    pair.done(Stop())
-    pair.done(Clear(FaultCode.STOP))
+    pair.stop_and_clear()
 
 
 def test_it_keeps_every_rule_that_does_not_need_a_rear_gate() -> None:
@@ -201,9 +195,9 @@ def test_a_hand_in_the_shutter_is_no_fault_and_the_blind_waits_for_it(pair: Pair
     assert lift(pair) is not None
     pair.run_for(2.5)
     assert not pair.firmware.shows(Output.REAR_LOCK + SEAT)
-    assert pair.all(Fault) == []
+    assert pair.faults() == []
     pair.run_for(1.0)
-    assert [(fault.code, fault.where) for fault in pair.all(Fault)] == [(FaultCode.LOCK, Where.MAGAZINE + SEAT)]
+    assert pair.faults() == [(FaultCode.LOCK, Where.MAGAZINE + SEAT)]
 
 
 @pytest.mark.parametrize("reads", [PinReading.LOW, PinReading.HIGH], ids=["is not drawn", "does not come back"])
@@ -211,7 +205,7 @@ def test_a_bolt_that_does_not_move_is_a_fault_of_its_lock(pair: Pair, reads: Pin
     drawn(pair)
     pair.firmware.board.stick(BOLT_IS_DRAWN, reads)
     pair.run_for(1.5)
-    assert [(fault.code, fault.where) for fault in pair.all(Fault)] == [(FaultCode.LOCK, Where.MAGAZINE + SEAT)]
+    assert pair.faults() == [(FaultCode.LOCK, Where.MAGAZINE + SEAT)]
     assert not pair.firmware.shows(Output.REAR_LOCK + SEAT)
 
 
@@ -267,7 +261,7 @@ def test_a_gate_that_does_not_shut_is_named_at_each_raise_as_often_as_it_is_clea
         pair.events.clear()
         assert pair.end_of(operation) is Result.FAILED
         assert 2.9 < pair.now_s - began_s < 3.3
-        assert [(fault.code, fault.where) for fault in pair.all(Fault)] == [(FaultCode.LOCK, Where.MAGAZINE + SEAT)]
+        assert pair.faults() == [(FaultCode.LOCK, Where.MAGAZINE + SEAT)]
     assert rests(pair, Output.LIFT)
     pair.done(OpenWell())
     pair.done(CloseWell())
@@ -280,10 +274,8 @@ def test_walls_do_not_rise_onto_a_tile_that_the_hand_they_waited_for_has_put_bac
     pair = one_raised()
     pair.done(Unlock(SEAT, LEASE_MS))
     shutter_is_held(pair)
-    tile = lift(pair)
-    assert tile is not None
-    pair.run_until(lambda: pair.mechanics.gate_tile() is not None)
-    pair.done(Place(1, 33))
+    tile = present(lift(pair))
+    pair.placed(1, 33)
     pair.run_for(0.2)
     operation = pair.submit(Raise())
     pair.run_for(0.5)
@@ -305,10 +297,7 @@ def winds_back(pair: Pair) -> None:
 
 @pytest.mark.parametrize("cut", [False, True])
 def test_a_bolt_that_a_blind_lifts_on_its_way_back_is_no_fault_and_costs_no_step(cut: bool) -> None:
-    pair = Pair(machine=replace(REAL_PACE, blinds=True), faults=READABLE).fed()
-    for position in (33, 32):
-        pair.run_until(lambda: pair.mechanics.gate_tile() is not None)
-        pair.done(Place(SEAT, position))
+    pair = Pair(machine=replace(REAL_PACE, blinds=True), faults=READABLE).fed().placed(SEAT, 33, 32)
     pair.submit(Raise())
     pair.run_until(lambda: pair.firmware.shows(Output.LIFT))
     if cut:
@@ -316,7 +305,7 @@ def test_a_bolt_that_a_blind_lifts_on_its_way_back_is_no_fault_and_costs_no_step
         opens_the_lid(pair)
     winds_back(pair)
     pair.run_for(6.0)
-    assert pair.all(Fault) == []
+    assert pair.faults() == []
     pair.run_until(lambda: pair.firmware.state in (FeederState.READY, FeederState.FEEDING))
     assert [freed(pair), freed(pair)] == [1, 1]
 
@@ -326,8 +315,7 @@ def test_a_lift_that_waits_has_not_wound_the_blinds_back() -> None:
     tile = drawn(pair)
     shutter_is_held(pair)
     before = bytes(pair.wires.kept)
-    assert pair.do(Raise()) == pair.all(Done)[-1]
-    assert pair.all(Done)[-1].result is Result.FAILED
+    assert pair.done(Raise()).result is Result.FAILED
     assert bytes(pair.wires.kept) == before
     put_back(pair, tile)
     shutter_is_held(pair, PinReading.AS_WIRED)
@@ -361,10 +349,8 @@ def test_a_board_that_starts_behind_a_tile_put_back_frees_no_further_one(pair: P
     pair.done(Lock(SEAT))
     pair.run_for(1.0)
     if by_hand:
-        pair.done(Stop())
-        pair.done(BringUp())
-        pair.done(Stop())
-        pair.done(Clear(FaultCode.STOP))
+        pair.bring_up()
+        pair.stop_and_clear()
     else:
         restarted(pair)
     assert [freed(pair) for _ in range(3)] == [2, 1, 1], "the one put back and the one already free, then each alone"
@@ -426,20 +412,15 @@ def test_a_bolt_whose_pulse_bring_up_cuts_is_counted_when_a_hand_drives_it(pair:
 
 
 def test_bolts_that_a_person_drives_after_the_lift_are_counted() -> None:
-    pair = Pair(machine=replace(FAST, blinds=True), faults=READABLE).fed()
-    for position in (33, 32):
-        pair.run_until(lambda: pair.mechanics.gate_tile() is not None)
-        pair.done(Place(SEAT, position))
+    pair = Pair(machine=replace(FAST, blinds=True), faults=READABLE).fed().placed(SEAT, 33, 32)
     pair.wires.kept[SEAT] = 13
     restarted(pair)
-    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
-    pair.done(Stop())
-    pair.done(BringUp())
+    pair.ready()
+    pair.bring_up()
     for output in (Output.LIFT, Output.REAR_LOCK + SEAT, Output.REAR_LOCK + SEAT):
         pair.done(Drive(output, 500))
     assert pair.refusal(Drive(Output.LIFT, 500)) is NakCode.BUSY, "a magazine is not empty"
-    pair.done(Stop())
-    pair.done(Clear(FaultCode.STOP))
+    pair.stop_and_clear()
     assert [freed(pair), freed(pair)] == [1, 1]
 
 
@@ -448,7 +429,7 @@ def test_a_bolt_seen_drawn_without_its_coil_is_counted_and_told(pair: Pair) -> N
     pair.run_for(0.2)
     pair.firmware.board.stick(BOLT_IS_DRAWN, PinReading.AS_WIRED)
     pair.run_for(0.2)
-    assert [(fault.code, fault.where) for fault in pair.all(Fault)] == [(FaultCode.LOCK, Where.MAGAZINE + SEAT)]
+    assert pair.faults() == [(FaultCode.LOCK, Where.MAGAZINE + SEAT)]
     drawn(pair)
     assert rests(pair, Output.REAR_LOCK + SEAT), "this blind has moved on before"
 
@@ -510,7 +491,7 @@ def test_a_shutter_that_opens_unasked_is_a_fault_as_soon_after_a_lease_as_before
         pair.run_for(0.5)
         shutter_is_held(pair, PinReading.AS_WIRED)
     openings = 0
-    while not pair.all(Fault):
+    while not pair.faults():
         openings += 1
         for now in (PinReading.HIGH, PinReading.AS_WIRED):
             shutter_is_held(pair, now)
@@ -532,7 +513,7 @@ def test_the_emergency_stop_lets_no_bolt_move(pair: Pair) -> None:
     pair.run_for(0.1)
     shutter_is_held(pair, PinReading.AS_WIRED)
     assert rests(pair, Output.REAR_LOCK + SEAT)
-    assert [fault.code for fault in pair.all(Fault)] == []
+    assert not pair.faults()
     pair.mechanics.hands.set_estop(False, pair.now_s)
     assert rests(pair, Output.REAR_LOCK + SEAT), "a person has not cleared it"
     pair.done(Clear(FaultCode.ESTOP))
@@ -557,7 +538,7 @@ def test_an_emergency_stop_that_cuts_a_pulse_is_no_fault_of_the_bolt(pair: Pair)
     pair.run_until(lambda: pair.firmware.shows(Output.REAR_LOCK + SEAT))
     pair.mechanics.hands.set_estop(True, pair.now_s)
     pair.run_for(2.0)
-    assert pair.all(Fault) == []
+    assert pair.faults() == []
 
 
 def test_the_bolt_rests_while_the_lift_is_not_down(pair: Pair) -> None:

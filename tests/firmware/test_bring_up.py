@@ -4,15 +4,12 @@ import pytest
 
 from firmware_bridge.electrics.signals import Signal, outputs_of
 from firmware_bridge.electrics.wiring import DRIVE_OUTWARD, Input, Output
-from firmware_bridge.link.events import Done, OperationRefused
+from firmware_bridge.link.events import Done
 from firmware_bridge.messages import (
     BringUp,
     Capabilities,
-    Clear,
     Drive,
     Estop,
-    Fault,
-    FaultCode,
     Feed,
     FeederState,
     NakCode,
@@ -35,7 +32,7 @@ def shown(pair: Pair) -> set[int]:
 
 def brought_up(pair: Pair) -> Pair:
     pair.up()
-    assert isinstance(pair.do(BringUp()), Done)
+    pair.done(BringUp())
     return pair
 
 
@@ -76,14 +73,13 @@ def test_beside_the_output_that_is_driven_only_the_motors_have_current(output: S
     pair.run_until(ended)
     assert seen == {number} | (set() if number in LOCKS else {Output.MOTOR_POWER})
     assert not shown(pair)
-    assert not pair.all(Fault)
+    assert not pair.faults()
 
 
 def test_the_door_is_driven_until_its_switch_says_that_it_is_there_and_not_at_all_where_it_stands() -> None:
     pair = brought_up(FinePair(machine=MechanicsSettings(speed=1.0), tiles=()))
     for output in (Output.DOOR_OPEN, Output.DOOR_SHUT):
-        driven = pair.done(Drive(output, 1000))
-        assert 500 <= driven.ms < 600
+        assert 500 <= pair.done(Drive(output, 1000)).ms < 600
         assert pair.mechanics.door_open is (output is Output.DOOR_OPEN)
         assert pair.done(Drive(output, 1000)).ms <= 1
 
@@ -117,20 +113,16 @@ def test_what_hands_do_in_bring_up_is_no_event_and_no_fault_and_no_tile_afterwar
             pair.run_for(0.05)
     pair.mechanics.hands.set_estop(False, pair.now_s)
     pair.run_for(0.1)
-    assert not pair.all(Fault)
+    assert not pair.faults()
     assert not pair.all(Estop)
-    pair.done(Stop())
-    pair.done(Clear(FaultCode.STOP))
-    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
+    pair.stop_and_clear()
+    pair.ready()
     pair.done(Feed())
     pair.run_until(lambda: bool(pair.all(TileAtGate)))
     assert [tile.edges for tile in pair.all(TileAtGate)] == [1]
-    assert not pair.all(Fault)
+    assert not pair.faults()
 
 
 def test_a_machine_that_no_board_drives_has_no_bring_up() -> None:
-    pair = Pair(machine=MechanicsSettings(speed=20.0, gates=2, exchangers=1, pocket_places=2))
-    pair.up()
-    answer = pair.do(BringUp())
-    assert isinstance(answer, OperationRefused)
-    assert answer.code is NakCode.UNKNOWN_COMMAND
+    pair = Pair(machine=MechanicsSettings(speed=20.0, gates=2, exchangers=1, pocket_places=2)).linked()
+    assert pair.refusal(BringUp()) is NakCode.UNKNOWN_COMMAND

@@ -20,7 +20,6 @@ from firmware_bridge.messages import (
     Dump,
     Fault,
     FaultCode,
-    Feed,
     FeederState,
     Hold,
     Lid,
@@ -30,7 +29,6 @@ from firmware_bridge.messages import (
     Release,
     Result,
     Return,
-    TileAtGate,
     Where,
 )
 from simulator.core_firmware import CoreFirmware
@@ -39,6 +37,7 @@ from simulator.physical_tiles import tile_set
 from tests.support.firmware.core_board import built
 from tests.support.firmware.variants import Replacement, variant
 from tests.support.link.pair import FinePair, Pair
+from tests.support.narrowed import of_type, present
 
 
 def gripper_is(pair: Pair, shut: bool) -> bool:
@@ -61,7 +60,7 @@ def test_a_power_cut_while_a_tile_is_carried_opens_no_gripper_on_the_way(carried
     pair.run_for(carried_s)
     assert pair.mechanics.carried
     pair.reboot()
-    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
+    pair.ready()
     assert not any(pair.mechanics.levels().trays)
     assert len(pair.mechanics.census()["drum"]) + len(pair.mechanics.census()["gate"]) == 136
 
@@ -79,11 +78,10 @@ def placed_while_loosened(pair: Pair) -> Done | OperationRefused:
 @pytest.mark.parametrize("speed", [1.0, 20.0])
 def test_a_tile_that_falls_while_its_gripper_is_being_loosened_has_been_placed_and_nothing_disagrees(speed: float) -> None:
     pair = Pair(machine=MechanicsSettings(speed=speed, drop_s=60.0)).fed()
-    answer = placed_while_loosened(pair)
-    assert isinstance(answer, Done)
+    answer = of_type(Done, placed_while_loosened(pair))
     assert (answer.result, answer.sensors) == (Result.OK, PLACE_EDGES)
     pair.run_until(lambda: not pair.firmware.shows(Output.PICKER))
-    assert not pair.all(Fault)
+    assert not pair.faults()
 
 
 def test_no_floor_moves_before_a_gripper_that_was_just_told_to_work_can_have_left_its_barrier() -> None:
@@ -101,14 +99,6 @@ NEVER_S = 10_000.0
 STICKS = FaultPlan(unread=0.0, jam=0.5, jam_needs_hand=1.0)
 
 
-def fed(pair: Pair) -> Pair:
-    """Bring one tile to the gate and no further one."""
-    pair.do(Feed())
-    pair.run_until(lambda: pair.status().gate_occupied)
-    pair.do(Hold())
-    return pair
-
-
 @pytest.mark.parametrize(
     ("machine", "command", "code", "where"),
     [
@@ -121,10 +111,8 @@ def fed(pair: Pair) -> Pair:
 def test_a_floor_a_lift_and_a_door_that_do_not_come_home_fail_with_their_name(
     machine: MechanicsSettings, command: Command, code: FaultCode, where: int
 ) -> None:
-    pair = Pair(machine=machine)
-    pair.up()
-    answer = pair.do(command)
-    assert isinstance(answer, Done)
+    pair = Pair(machine=machine).linked()
+    answer = pair.done(command)
     assert answer.result is Result.FAILED
     (fault,) = pair.all(Fault)
     assert (fault.code, fault.where, fault.operation) == (code, where, answer.operation)
@@ -137,7 +125,7 @@ def test_no_tray_is_emptied_and_no_wall_lifted_around_a_gripper_that_is_down_or_
     pair.done(Place(2, 33))
     assert not pair.firmware.shows(Output.PICKER + 2)
     pair.done(command)  # raises CollisionError where it does not wait for them
-    assert not pair.all(Fault)
+    assert not pair.faults()
 
 
 @pytest.mark.parametrize("command", [Dump(Container.TRAY, 2), Raise()])
@@ -146,8 +134,7 @@ def test_a_gripper_that_stays_down_after_its_tile_keeps_floor_and_lift_where_the
     pair.done(Place(2, 33))
     pair.firmware.board.stick(Input.GRIPPER_UP + 2, PinReading.LOW)
     operation = pair.submit(command)
-    fault = pair.wait(Fault)
-    assert (fault.code, fault.where) == (FaultCode.SHUTTLE, Where.SHUTTLE + 2)
+    assert pair.next_fault() == (FaultCode.SHUTTLE, Where.SHUTTLE + 2)
     assert not pair.firmware.shows(Output.LIFT)
     assert not pair.firmware.shows(Output.TRAY_FLOOR + 2)
     pair.firmware.board.stick(Input.GRIPPER_UP + 2, PinReading.AS_WIRED)
@@ -162,14 +149,12 @@ def answers(pair: Pair, operation: int) -> list[FeederEvent]:
 
 def stuck_at_the_gate(seed: int) -> tuple[Pair, int, float] | None:
     """A pair with a tile in a tray, one in cell 1, and a third that has begun to stick; None where an earlier one stuck."""
-    pair = Pair(machine=QUICK, faults=STICKS, seed=seed)
-    pair.up()
+    pair = Pair(machine=QUICK, faults=STICKS, seed=seed).linked()
     for command in (Place(0, 30), Bypass(1)):
-        answer = fed(pair).do(command)
-        assert isinstance(answer, Done)
+        answer = pair.feed_one().done(command)
         if answer.result is not Result.OK:
             return None
-    began_s = fed(pair).now_s
+    began_s = pair.feed_one().now_s
     return pair, pair.submit(Bypass(0)), began_s
 
 
@@ -185,23 +170,18 @@ def needed_until_it_fails(seed: int) -> tuple[int, float] | None:
 
 def test_operations_under_way_at_a_jam_wait_for_the_person_and_are_not_trusted() -> None:
     seed, needed_s = next(found for found in map(needed_until_it_fails, range(100)) if found)
-    again = stuck_at_the_gate(seed)
-    assert again is not None
-    pair, stuck, _ = again
+    pair, stuck, _ = present(stuck_at_the_gate(seed))
     behind = pair.submit(Release(1, 2, 5))
     pair.run_for(needed_s - 0.03)
     moving = pair.submit(Return(0, 30))
-    failed = pair.answer_to(stuck)
-    assert isinstance(failed, Done)
-    assert failed.result is Result.FAILED
+    assert pair.end_of(stuck) is Result.FAILED
     pair.run_for(3.0)
     assert [[type(event) for event in answers(pair, operation)] for operation in (behind, moving)] == [[Acked], [Acked]]
     for part in pair.mechanics.hands.stuck():
         pair.mechanics.hands.free(part, pair.now_s)
     pair.do(Clear(FaultCode.JAM))
-    ended = [pair.answer_to(behind), pair.answer_to(moving)]
-    assert [event.result for event in ended if isinstance(event, Done)] == [Result.ABORTED, Result.DISTURBED]
-    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
+    assert [pair.end_of(behind), pair.end_of(moving)] == [Result.ABORTED, Result.DISTURBED]
+    pair.ready()
 
 
 SLOW = MechanicsSettings(speed=4.0)
@@ -217,18 +197,12 @@ def test_a_carriage_with_few_steps_from_place_to_place_is_never_taken_as_between
     for module in ("actuators", "record"):
         monkeypatch.setattr(f"firmware_bridge.electrics.{module}.steps_per_position", lambda _speed: steps)
     pair = Pair(machine=MechanicsSettings(), faults=FaultPlan(unread=0.0)).fed()
-    done = pair.do(Place(0, FAR))
-    assert isinstance(done, Done)
-    assert done.result is Result.OK
+    assert pair.done(Place(0, FAR)).result is Result.OK
 
 
 def with_a_tile_on_its_way() -> Pair:
     """A pair whose first tile has just been gripped for a far place of seat 0."""
-    pair = FinePair(machine=SLOW, faults=FaultPlan(unread=0.0))
-    pair.up()
-    pair.do(Feed())
-    pair.wait(TileAtGate)
-    pair.do(Hold())
+    pair = FinePair(machine=SLOW, faults=FaultPlan(unread=0.0)).linked().feed_one()
     pair.submit(Place(0, FAR))
     pair.run_until(lambda: pair.mechanics.carried != 0)
     return pair
@@ -247,9 +221,7 @@ def with_a_tile_to_fetch() -> Pair:
 def test_a_returned_tile_is_let_go_beside_the_chute_in_which_the_next_one_waits() -> None:
     pair = with_a_tile_to_fetch()
     fetched = pair.operation
-    pair.submit(Feed())
-    pair.wait(TileAtGate)
-    pair.do(Hold())
+    pair.feed_one()
     pair.submit(Place(0, FAR - 1))
     pair.run_until(lambda: len(pair.mechanics.census()["shuttles"]) == 2)
     pair.run_until(lambda: pair.mechanics.carried == 0)
@@ -284,9 +256,7 @@ def test_a_lid_that_opens_as_a_carriage_arrives_makes_no_gripper_work_between_tw
         pair.mechanics.hands.set_lid(False, pair.now_s)
         pair.wait(Lid)
         pair.submit(Clear(FaultCode.LID))
-        answer = pair.answer_to(operation)  # raises CollisionError where a gripper works at the wrong step
-        assert isinstance(answer, Done)
-        assert answer.result is Result.DISTURBED, cut_ms
+        assert pair.end_of(operation) is Result.DISTURBED, cut_ms  # raises CollisionError where a gripper works at the wrong step
         pair.run_for(2.0)
         assert (pair.firmware.state, steps_of(pair)) == (FeederState.READY, 0)
 
@@ -300,7 +270,7 @@ def test_a_machine_that_does_not_come_home_names_the_part_and_tries_again_when_i
     pair.run_until(lambda: pair.firmware.shows(Output.PURGE))
     pair.run_for(0.01)
     pair.firmware.touch(Input.PURGE_SHUT, True)
-    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
+    pair.ready()
 
 
 class Unstacked(Pair):
@@ -315,16 +285,8 @@ class Unstacked(Pair):
 def test_where_a_tile_lies_follows_from_where_its_carriage_stood_and_not_from_the_position_that_was_ordered(
     kind: type[Pair], ends: list[Result]
 ) -> None:
-    pair = kind(machine=MechanicsSettings(speed=20.0), faults=FaultPlan(unread=0.0))
-    pair.up()
-    found = []
-    for position in (14, 13)[: len(ends)]:
-        pair.do(Feed())
-        pair.wait(TileAtGate)
-        pair.do(Hold())
-        answer = pair.answer_to(pair.submit(Place(0, position)))
-        found.append(answer.result if isinstance(answer, Done) else None)
-    assert found == ends
+    pair = kind(machine=MechanicsSettings(speed=20.0), faults=FaultPlan(unread=0.0)).linked()
+    assert [pair.feed_one().done(Place(0, position)).result for position in (14, 13)[: len(ends)]] == ends
     lower, beside = pair.mechanics.tray(0)[14], pair.mechanics.tray(0)[16]
     assert (lower is None, beside is None) == (kind is Unstacked, kind is Pair)
 
@@ -339,8 +301,7 @@ class ShortCircuited(Pair):
 
 @pytest.mark.parametrize(("kind", "code"), [(Pair, FaultCode.HOME_OPEN), (ShortCircuited, FaultCode.HOME_SHUT)])
 def test_an_end_switch_that_does_not_change_is_named_and_homing_begins_again_when_it_is_cleared(kind: type[Pair], code: FaultCode) -> None:
-    pair = kind(machine=MechanicsSettings())
-    pair.up()
+    pair = kind(machine=MechanicsSettings()).linked()
     pair.mechanics.hands.pull_plug(Input.HOME + 1, pair.now_s)
     pair.reboot()
     began_s = pair.now_s
@@ -351,7 +312,7 @@ def test_an_end_switch_that_does_not_change_is_named_and_homing_begins_again_whe
     pair.run_for(1.0)
     pair.operation = 0
     pair.done(Clear(code))
-    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
+    pair.ready()
     assert pair.firmware.steps == (0,) * 8
 
 

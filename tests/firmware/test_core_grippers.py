@@ -6,7 +6,7 @@ import pytest
 
 from firmware_bridge.board.library import PinReading
 from firmware_bridge.electrics.wiring import DRIVE_OUTWARD, Input, Output
-from firmware_bridge.messages import BringUp, Clear, Command, Drive, Fault, FaultCode, FeederState, Hold, Place, Result, Return, Stop, Where
+from firmware_bridge.messages import BringUp, Command, Drive, Fault, FaultCode, FeederState, Place, Result, Return, Where
 from simulator.mechanics import MechanicsSettings
 from tests.support.link.pair import FinePair, Pair
 
@@ -27,8 +27,7 @@ def let_down(pair: Pair) -> None:
 
 def homes(moved: Callable[[int], bool]) -> Pair:
     """A pair whose carriage is on its way home from far off, ``moved`` says how far."""
-    pair = FinePair(machine=SLOW, tiles=())
-    pair.up()
+    pair = idle()
     pair.wires.actuators.steps[SEAT] = 100
     pair.reboot()
     pair.run_until(lambda: moved(steps(pair)))
@@ -66,8 +65,7 @@ def homes_slowly() -> Pair:
 
 
 def carries() -> Pair:
-    pair = FinePair(machine=SLOW).fed()
-    pair.do(Hold())
+    pair = FinePair(machine=SLOW).linked().feed_one()
     pair.submit(Place(SEAT, 30))
     pair.run_until(lambda: steps(pair) == 50)
     return pair
@@ -89,17 +87,12 @@ def test_a_gripper_that_comes_down_on_the_way_stops_its_carriage_and_is_named(be
 
 
 def idle() -> Pair:
-    pair = FinePair(machine=SLOW, tiles=())
-    pair.up()
-    return pair
+    return FinePair(machine=SLOW, tiles=()).linked()
 
 
 def back_from_the_tray() -> Pair:
     """Its tile has just been let go, and the gripper would come up now."""
-    pair = FinePair(machine=SLOW).fed()
-    pair.do(Hold())
-    pair.done(Place(SEAT, 30))
-    return pair
+    return FinePair(machine=SLOW).linked().feed_one().placed(SEAT, 30)
 
 
 def before_it_homes() -> Pair:
@@ -131,15 +124,14 @@ def test_a_barrier_of_a_gripper_that_flickers_for_less_than_a_drop_takes_stops_n
 
 
 def test_a_gripper_that_comes_down_in_bring_up_ends_the_drive_of_its_carriage() -> None:
-    pair = FinePair(machine=SLOW, tiles=())
-    pair.up()
+    pair = idle()
     pair.done(BringUp())
     operation = pair.submit(Drive(DRIVE_OUTWARD + SEAT, 64))
     pair.run_until(lambda: steps(pair) == 20)
     let_down(pair)
     assert pair.end_of(operation) is Result.DISTURBED
     assert steps(pair) <= 21
-    assert not pair.all(Fault)
+    assert not pair.faults()
 
 
 @pytest.mark.parametrize("seen_down", [False, True])
@@ -147,8 +139,7 @@ def test_a_gripper_that_comes_down_in_bring_up_ends_the_drive_of_its_carriage() 
 def test_a_gripper_said_to_be_up_while_it_takes_a_tile_is_a_contradiction_before_its_carriage_moves(
     command: Command, seen_down: bool
 ) -> None:
-    pair = FinePair(machine=SLOW).fed()
-    pair.do(Hold())
+    pair = FinePair(machine=SLOW).linked().feed_one()
     if isinstance(command, Return):
         pair.done(Place(SEAT, 33))
         pair.run_for(2.0)
@@ -157,36 +148,32 @@ def test_a_gripper_said_to_be_up_while_it_takes_a_tile_is_a_contradiction_before
         pair.run_until(lambda: pair.mechanics.gripping(SEAT))
         pair.run_for(0.05)
     pair.firmware.board.stick(Input.GRIPPER_UP + SEAT, PinReading.HIGH)
-    fault = pair.wait(Fault)  # raises CollisionError where the carriage moves while the gripper is down
-    assert (fault.code, fault.where) == (FaultCode.SENSORS_DISAGREE, Where.SHUTTLE + SEAT)
+    # raises CollisionError where the carriage moves while the gripper is down
+    assert pair.next_fault() == (FaultCode.SENSORS_DISAGREE, Where.SHUTTLE + SEAT)
     assert pair.firmware.state is FeederState.STOPPED
 
 
 @pytest.mark.parametrize("speed", [1.0, 40.0])
 def test_a_gripper_that_works_while_the_motors_have_just_got_their_current_back_has_been_seen_down(speed: float) -> None:
     for moment in range(8):
-        pair = FinePair(machine=MechanicsSettings(speed=speed)).fed()
-        pair.do(Hold())
+        pair = FinePair(machine=MechanicsSettings(speed=speed)).linked().feed_one()
         operation = pair.submit(Place(SEAT, 33))
         pair.run_until(lambda: pair.firmware.shows(Output.PICKER + SEAT))  # noqa: B023 - it is over within the round
         pair.run_for(moment * 0.04 / speed)
-        pair.done(Stop())
-        pair.done(Clear(FaultCode.STOP))
+        pair.stop_and_clear()
         assert pair.end_of(operation) is Result.DISTURBED, moment
-        assert not pair.all(Fault), moment
+        assert not pair.faults(), moment
 
 
 def test_a_gripper_said_to_be_up_since_it_has_gripped_is_a_contradiction_when_it_lets_go() -> None:
     pair = carries()
     pair.firmware.board.stick(Input.GRIPPER_UP + SEAT, PinReading.HIGH)
-    fault = pair.wait(Fault)
-    assert (fault.code, fault.where) == (FaultCode.SENSORS_DISAGREE, Where.SHUTTLE + SEAT)
+    assert pair.next_fault() == (FaultCode.SENSORS_DISAGREE, Where.SHUTTLE + SEAT)
     assert pair.firmware.state is FeederState.STOPPED
 
 
 def test_a_gripper_waits_at_the_chute_until_the_place_flag_says_that_the_tile_lies_ready() -> None:
-    pair = FinePair(machine=SLOW).fed()
-    pair.do(Hold())
+    pair = FinePair(machine=SLOW).linked().feed_one()
     pair.firmware.board.stick(Input.AT_PLACE + SEAT, PinReading.LOW)
     operation = pair.submit(Place(SEAT, 33))
     pair.run_for(4.0)

@@ -62,6 +62,7 @@ from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.workbench import Workbench
 from tests.support.firmware.core_board import built
 from tests.support.link.desk import Desk
+from tests.support.narrowed import present
 from tests.support.patience import PATIENCE_S
 from tests.support.tiers import TIER, Tier, some
 
@@ -141,8 +142,7 @@ def test_tiles_come_to_their_places_by_pulses_and_switches(table: Table) -> None
         assert (tile.edges, tile.back) == (1, 1)
         assert tile.width == pytest.approx(260, abs=30), "a clock that the emulator shares with a busy computer runs unevenly"
         assert done.sensors == PLACE_EDGES
-    assert len(table.feeder.census()["trays"]) == 6
-    assert table.board.process.ends == []
+    assert (len(table.feeder.census()["trays"]), table.board.process.ends) == (6, [])
 
 
 def test_a_board_that_is_killed_in_a_build_comes_back_as_after_a_power_cut_and_nothing_is_lost(table: Table) -> None:
@@ -152,9 +152,7 @@ def test_a_board_that_is_killed_in_a_build_comes_back_as_after_a_power_cut_and_n
     table.desk.submit(7, Feed())
     table.desk.wait(TileAtGate)
     table.desk.submit(8, Place(*PLACES[2]))
-    pid = table.board.process.pid
-    assert pid is not None
-    os.kill(pid, signal.SIGKILL)
+    os.kill(present(table.board.process.pid), signal.SIGKILL)
     table.desk.wait(LinkDown)
     up = table.desk.wait(LinkUp)
     assert not up.same_boot
@@ -176,9 +174,7 @@ def test_a_board_that_is_killed_in_a_build_comes_back_as_after_a_power_cut_and_n
 
 def killed(table: Table) -> FeederStatus:
     """What a board tells after a power cut, once its first second is over: it would move by then if it homed."""
-    pid = table.board.process.pid
-    assert pid is not None
-    os.kill(pid, signal.SIGKILL)
+    os.kill(present(table.board.process.pid), signal.SIGKILL)
     table.desk.wait(LinkDown)
     table.desk.wait(LinkUp)
     time.sleep(1.0)

@@ -29,7 +29,6 @@ from firmware_bridge.messages import (
     Result,
     Return,
     Sensors,
-    Stop,
     TileAtGate,
 )
 from tests.support.link.pair import LANES, Pair
@@ -111,8 +110,7 @@ def test_a_tile_in_a_lane_is_disturbed_by_a_stop_and_nothing_moves_to_find_its_w
     pair = laned()
     operation = comes(pair)
     pair.done(Hold())
-    pair.done(Stop())
-    pair.done(Clear(FaultCode.STOP))
+    pair.stop_and_clear()
     assert pair.status().state is FeederState.READY
     take(pair)
     assert pair.end_of(operation) is Result.DISTURBED

@@ -20,7 +20,6 @@ from firmware_bridge.messages import (
     FeederState,
     NakCode,
     OpenWell,
-    Place,
     PutBack,
     Raise,
     Result,
@@ -37,9 +36,7 @@ SEAT = 2
 
 def with_one_tile(kind: type[Pair] = Pair) -> Pair:
     """A machine with one tile in a tray, at the last place."""
-    pair = kind(machine=REAL_PACE, faults=READABLE).fed()
-    pair.done(Place(SEAT, 33))
-    return pair
+    return kind(machine=REAL_PACE, faults=READABLE).fed().placed(SEAT, 33)
 
 
 def on_its_turn(pair: Pair, command: Command, output: int, for_s: float) -> Pair:
@@ -58,14 +55,6 @@ def is_up(pair: Pair) -> bool:
     return Input.LIFT_DOWN in pair.wires.actuators.turning
 
 
-def faults(pair: Pair) -> list[tuple[FaultCode, int]]:
-    return [(FaultCode(fault.code), fault.where) for fault in pair.all(Fault)]
-
-
-def loses_power(pair: Pair) -> None:
-    pair.reboot()
-
-
 def loses_power_twice(pair: Pair) -> None:
     pair.reboot()
     pair.run_for(0.8)
@@ -77,18 +66,23 @@ def has_a_fault_elsewhere(pair: Pair) -> None:
     pair.wait(Fault)
     pair.firmware.board.stick(Input.DOOR_IS_SHUT, PinReading.AS_WIRED)
     pair.run_for(0.1)
-    pair.done(Clear(FaultCode.SENSORS_DISAGREE))
+    clears(pair, FaultCode.SENSORS_DISAGREE)
+
+
+def clears(pair: Pair, fault: FaultCode) -> None:
+    """A person clears it, and what was told until then is forgotten."""
+    pair.done(Clear(fault))
     pair.events.clear()
 
 
 def comes_home(pair: Pair) -> None:
     """A carriage that moves while the lift is not down is a collision."""
-    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
-    assert faults(pair) == []
+    pair.ready()
+    assert pair.faults() == []
 
 
 @pytest.mark.parametrize("for_s", [0.0, 0.03, 0.5, 1.5, 2.5, 2.95, 2.999])
-@pytest.mark.parametrize("cut", [loses_power, loses_power_twice, opens_the_lid, has_a_fault_elsewhere])
+@pytest.mark.parametrize("cut", [Pair.reboot, loses_power_twice, opens_the_lid, has_a_fault_elsewhere])
 def test_whatever_cuts_a_lift_off_it_comes_down_before_a_carriage_moves(cut: Callable[[Pair], None], for_s: float) -> None:
     pair = raising(for_s)
     cut(pair)
@@ -122,21 +116,19 @@ def test_a_switch_that_says_down_while_the_lift_is_up_ends_no_raise_before_the_t
     result = pair.end_of(pair.operation)
     assert not is_up(pair)
     if result is Result.OK:  # it was seen to leave and to come back, and is found out by the next one
-        assert faults(pair) == []
+        assert pair.faults() == []
         pair.done(Dump(Container.MAGAZINE, SEAT))
-        pair.run_until(lambda: pair.mechanics.gate_tile() is not None)
-        pair.done(Place(SEAT, 33))
+        pair.placed(SEAT, 33)
         result = pair.done(Raise()).result
     assert result is Result.FAILED
-    assert faults(pair) == [(FaultCode.SENSORS_DISAGREE, Where.TABLE)]
+    assert pair.faults() == [(FaultCode.SENSORS_DISAGREE, Where.TABLE)]
 
 
 @pytest.mark.parametrize("raise_s", [1.2, 2.9, 3.0, 3.2, 3.2468, 4.4, 4.505])
 def test_a_lift_that_is_fast_or_slow_but_in_time_raises_its_walls_without_a_fault_and_ends_when_it_is_down(raise_s: float) -> None:
     pair = Pair(machine=replace(REAL_PACE, raise_s=raise_s), faults=READABLE, seed=37).fed()
-    for place in [(seat, position) for seat in range(4) for position in (33, 32, 31, 30)]:
-        pair.run_until(lambda: pair.mechanics.gate_tile() is not None)
-        pair.done(Place(*place))
+    for seat in range(4):
+        pair.placed(seat, 33, 32, 31, 30)
     pair.events.clear()
     on_its_turn(pair, Raise(), Output.LIFT, 0.0)
     began_s = pair.now_s
@@ -158,16 +150,12 @@ def test_a_switch_that_is_stuck_on_but_for_a_moment_is_no_lift_that_has_left(off
         pair.run_for(off_s)
         pair.firmware.board.stick(Input.LIFT_DOWN, PinReading.HIGH)
     assert pair.end_of(pair.operation) is Result.FAILED
-    assert faults(pair) == [(code, Where.TABLE)]
+    assert pair.faults() == [(code, Where.TABLE)]
 
 
 def with_tiles(*positions: int, machine: MechanicsSettings = REAL_PACE) -> Pair:
     """A machine with these places of a tray filled, in this order."""
-    pair = FinePair(machine=machine, faults=READABLE, seed=37).fed()
-    for position in positions:
-        pair.run_until(lambda: pair.mechanics.gate_tile() is not None)
-        pair.done(Place(SEAT, position))
-    return pair
+    return FinePair(machine=machine, faults=READABLE, seed=37).fed().placed(SEAT, *positions)
 
 
 def magazine_place(position: int) -> int:
@@ -182,10 +170,9 @@ def test_a_tile_of_the_tray_that_does_not_come_to_its_magazine_is_named_and_no_c
     pair.firmware.board.stick(magazine_place(lost), PinReading.LOW)
     raised = pair.done(Raise())
     assert (raised.result, raised.sensors) == (Result.FAILED, Sensors.RAISED)
-    assert faults(pair) == [(FaultCode.SENSORS_DISAGREE, Where.MAGAZINE + SEAT)]
+    assert pair.faults() == [(FaultCode.SENSORS_DISAGREE, Where.MAGAZINE + SEAT)]
     assert pair.refusal(Raise()) is NakCode.STOPPED
-    pair.done(Clear(FaultCode.SENSORS_DISAGREE))
-    pair.events.clear()
+    clears(pair, FaultCode.SENSORS_DISAGREE)
     comes_home(pair)
     status = pair.status()
     assert status.magazines[SEAT] == {33, 14, 13, 12, 0} - {lost}
@@ -200,7 +187,7 @@ def test_a_tile_that_presses_its_switch_for_a_moment_and_falls_is_named(lost: in
     pair.run_for(0.003)
     pair.firmware.board.stick(magazine_place(lost), PinReading.LOW)
     assert pair.end_of(pair.operation) is Result.FAILED
-    assert faults(pair) == [(FaultCode.SENSORS_DISAGREE, Where.MAGAZINE + SEAT)]
+    assert pair.faults() == [(FaultCode.SENSORS_DISAGREE, Where.MAGAZINE + SEAT)]
 
 
 def test_hands_may_take_their_tiles_while_the_lift_comes_down_but_no_draw_may_leave() -> None:
@@ -209,14 +196,14 @@ def test_hands_may_take_their_tiles_while_the_lift_comes_down_but_no_draw_may_le
     on_its_turn(pair, Raise(), Output.LIFT, 1.3)
     assert len(pair.mechanics.hands.take_hand_tiles(SEAT, 2, pair.now_s)) == 2
     assert pair.end_of(pair.operation) is Result.OK
-    assert faults(pair) == []
+    assert pair.faults() == []
     assert pair.status().magazines[SEAT] == {33}
 
     pair = with_tiles(33, 12, 0, machine=early)
     on_its_turn(pair, Raise(), Output.LIFT, 1.3)
     pair.firmware.board.stick(magazine_place(33), PinReading.LOW)
     assert pair.end_of(pair.operation) is Result.FAILED
-    assert faults(pair) == [(FaultCode.SENSORS_DISAGREE, Where.MAGAZINE + SEAT)]
+    assert pair.faults() == [(FaultCode.SENSORS_DISAGREE, Where.MAGAZINE + SEAT)]
 
 
 def test_a_slow_lift_whose_switch_sticks_on_halfway_has_not_brought_its_walls_and_comes_down_before_a_carriage_moves() -> None:
@@ -225,9 +212,8 @@ def test_a_slow_lift_whose_switch_sticks_on_halfway_has_not_brought_its_walls_an
     pair.firmware.board.stick(Input.LIFT_DOWN, PinReading.HIGH)
     assert pair.end_of(pair.operation) is Result.FAILED
     assert is_up(pair)
-    assert faults(pair) == [(FaultCode.SENSORS_DISAGREE, Where.MAGAZINE + SEAT)]
-    pair.done(Clear(FaultCode.SENSORS_DISAGREE))
-    pair.events.clear()
+    assert pair.faults() == [(FaultCode.SENSORS_DISAGREE, Where.MAGAZINE + SEAT)]
+    clears(pair, FaultCode.SENSORS_DISAGREE)
     comes_home(pair)
     assert not is_up(pair)
 
@@ -240,7 +226,7 @@ def presses_the_stop(pair: Pair) -> None:
     pair.done(Clear(FaultCode.ESTOP))
 
 
-@pytest.mark.parametrize("cut", [opens_the_lid, presses_the_stop, loses_power])
+@pytest.mark.parametrize("cut", [opens_the_lid, presses_the_stop, Pair.reboot])
 @pytest.mark.parametrize("for_s", [0.5, 1.5, 2.5])
 def test_a_lift_that_was_cut_off_and_reads_as_down_has_time_to_come_down_before_a_carriage_moves(
     cut: Callable[[Pair], None], for_s: float
@@ -259,13 +245,13 @@ def test_a_lift_that_is_not_seen_down_is_named_in_time(flickers_s: float, for_s:
     steps = pair.firmware.steps
     pair.reboot()
     began_s, reads, purges = pair.now_s, PinReading.LOW, False
-    while not faults(pair) and pair.now_s < began_s + 10.0:
+    while not pair.faults() and pair.now_s < began_s + 10.0:
         pair.firmware.board.stick(Input.LIFT_DOWN, reads)
         if flickers_s:
             reads = PinReading.LOW if reads is PinReading.AS_WIRED else PinReading.AS_WIRED
         pair.run_for(flickers_s or 0.1)
         purges = purges or Input.PURGE_SHUT in pair.wires.actuators.turning
-    code, where = faults(pair)[0]
+    code, where = pair.faults()[0]
     assert where == Where.TABLE
     if flickers_s < 0.1:
         assert code is FaultCode.JAM
@@ -273,8 +259,7 @@ def test_a_lift_that_is_not_seen_down_is_named_in_time(flickers_s: float, for_s:
         assert not purges
     pair.firmware.board.stick(Input.LIFT_DOWN, PinReading.AS_WIRED)
     pair.run_for(0.1)
-    pair.done(Clear(code))
-    pair.events.clear()
+    clears(pair, code)
     comes_home(pair)
 
 
@@ -283,8 +268,7 @@ def test_a_lift_that_is_not_seen_down_is_named_in_time(flickers_s: float, for_s:
 def test_a_lift_stands_when_a_gate_is_forced_open_and_comes_down_when_that_is_shut_and_a_person_has_cleared_it(
     for_s: float, gate: int, blinds: bool
 ) -> None:
-    pair = FinePair(machine=replace(REAL_PACE, blinds=blinds), faults=READABLE).fed()
-    pair.done(Place(SEAT, 33))
+    pair = FinePair(machine=replace(REAL_PACE, blinds=blinds), faults=READABLE).fed().placed(SEAT, 33)
     on_its_turn(pair, Raise(), Output.LIFT, for_s)
     pair.firmware.board.stick(gate + SEAT, PinReading.HIGH)
     pair.run_for(0.02)
@@ -292,7 +276,7 @@ def test_a_lift_stands_when_a_gate_is_forced_open_and_comes_down_when_that_is_sh
     assert pair.end_of(pair.operation) is not Result.OK
     for _ in range(2):
         pair.run_for(1.0)
-        assert (FaultCode.SENSORS_DISAGREE, Where.MAGAZINE + SEAT) in faults(pair)
+        assert (FaultCode.SENSORS_DISAGREE, Where.MAGAZINE + SEAT) in pair.faults()
         pair.events.clear()
         pair.submit(Clear(FaultCode.SENSORS_DISAGREE))
     pair.run_for(10.0)
@@ -301,7 +285,7 @@ def test_a_lift_stands_when_a_gate_is_forced_open_and_comes_down_when_that_is_sh
     pair.run_for(10.0)
     assert is_up(pair), "a person has not cleared it"
     pair.done(Clear(FaultCode.SENSORS_DISAGREE))
-    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
+    pair.ready()
     assert not is_up(pair)
 
 
@@ -312,11 +296,7 @@ def test_each_time_the_emergency_stop_ends_a_way_home_the_next_one_has_all_its_t
     pair.firmware.board.stick(reads, PinReading.LOW)
     for _ in range(3):
         pair.run_for(4.0)
-        pair.mechanics.hands.set_estop(True, pair.now_s)
-        pair.run_for(0.5)
-        pair.mechanics.hands.set_estop(False, pair.now_s)
-        pair.run_for(0.5)
-        pair.done(Clear(FaultCode.ESTOP))
+        presses_the_stop(pair)
     pair.firmware.board.stick(reads, PinReading.AS_WIRED)
     comes_home(pair)
 
@@ -333,8 +313,8 @@ def test_a_pulse_of_the_purge_ends_in_time_whatever_lift_or_floor_read_meanwhile
         pair.firmware.board.stick(switch, PinReading.AS_WIRED)
     pair.run_for(0.005)
     assert not pair.firmware.shows(Output.PURGE)
-    pair.run_until(lambda: pair.firmware.state is FeederState.READY or bool(faults(pair)))
-    assert faults(pair) == ([] if flickers else [(FaultCode.JAM, Where.TABLE if switch == Input.LIFT_DOWN else Where.TRAY)])
+    pair.run_until(lambda: pair.firmware.state is FeederState.READY or bool(pair.faults()))
+    assert pair.faults() == ([] if flickers else [(FaultCode.JAM, Where.TABLE if switch == Input.LIFT_DOWN else Where.TRAY)])
 
 
 @pytest.mark.parametrize(
@@ -353,8 +333,8 @@ def test_a_floor_that_was_cut_off_shuts_before_a_tile_can_be_placed_and_one_that
     assert switch + SEAT not in pair.wires.actuators.turning
     pair.reboot()
     pair.firmware.board.stick(switch + SEAT, PinReading.LOW)
-    pair.run_until(lambda: bool(faults(pair)), 10.0)
-    assert faults(pair) == [(FaultCode.JAM, where + SEAT)]
+    pair.run_until(lambda: bool(pair.faults()), 10.0)
+    assert pair.faults() == [(FaultCode.JAM, where + SEAT)]
 
 
 @pytest.mark.parametrize("to_open", [True, False])

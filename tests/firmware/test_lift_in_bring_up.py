@@ -6,24 +6,14 @@ import pytest
 
 from firmware_bridge.board.library import PinReading
 from firmware_bridge.electrics.wiring import DRIVE_INWARD, DRIVE_OUTWARD, Input, Output
-from firmware_bridge.messages import (
-    BringUp,
-    Clear,
-    Drive,
-    FaultCode,
-    FeederState,
-    NakCode,
-    Result,
-    Stop,
-)
+from firmware_bridge.messages import BringUp, Drive, FeederState, NakCode, Result, Stop
 from tests.firmware.test_lift import REAL_PACE, SEAT, comes_home, is_up, raising
 from tests.support.link.pair import Pair
 
 
 def test_in_bring_up_no_carriage_is_driven_while_the_lift_is_up_and_any_current_brings_it_down() -> None:
     pair = raising(1.0)
-    pair.done(Stop())
-    pair.done(BringUp())
+    pair.bring_up()
     assert pair.refusal(Drive(DRIVE_OUTWARD + SEAT, 8)) is NakCode.BUSY
     for _ in range(3):
         pair.done(Drive(Output.DRUM, 1000))
@@ -96,16 +86,14 @@ def test_in_bring_up_the_lift_is_driven_only_while_every_carriage_is_at_its_end_
     assert pair.end_of(drive) is Result.DISTURBED
     assert pair.refusal(Drive(Output.LIFT, 200)) is NakCode.BUSY
     pair.firmware.board.stick(Input.HOME + seat, PinReading.AS_WIRED)
-    pair.done(Stop())
-    pair.done(Clear(FaultCode.STOP))
+    pair.stop_and_clear()
     comes_home(pair)
 
 
 @pytest.mark.parametrize("gate", [Input.LOCK_IS_OPEN, Input.REAR_LOCK_IS_OPEN])
 def test_in_bring_up_an_open_gate_bars_the_lift_and_whatever_gives_a_raised_one_current(gate: int) -> None:
     pair = raising(1.0)
-    pair.done(Stop())
-    pair.done(BringUp())
+    pair.bring_up()
     pair.firmware.board.stick(gate + SEAT, PinReading.HIGH)
     pair.run_for(0.1)
     assert pair.refusal(Drive(Output.DRUM, 200)) is NakCode.BUSY

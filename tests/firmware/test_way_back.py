@@ -16,7 +16,6 @@ from firmware_bridge.messages import (
     Fault,
     FaultCode,
     Feed,
-    FeederState,
     Hold,
     NakCode,
     Place,
@@ -29,7 +28,7 @@ from firmware_bridge.messages import (
     Where,
 )
 from simulator.mechanics import MechanicsSettings
-from tests.firmware.test_lift import faults
+from simulator.physical_tiles import PhysicalTile
 from tests.support.building.deals import Staff, table_that_builds
 from tests.support.link.pair import READABLE, Pair, opens_the_lid
 
@@ -59,6 +58,11 @@ def handed_over(pair: Pair, then_s: float = 0.5, seat: int = SEAT) -> int:
     return operation
 
 
+def in_the_drum_when_home(pair: Pair, tile: PhysicalTile | None) -> None:
+    pair.ready()
+    assert tile in pair.mechanics.census()["drum"]
+
+
 def shown(pair: Pair) -> list[int]:
     """The RETURN of each tile that has come to the gate, 0 for none."""
     return [event.operation for event in pair.all(TileAtGate)]
@@ -83,7 +87,7 @@ def test_nothing_from_the_drum_comes_between_a_mouth_and_the_gate_and_the_tile_i
     assert pair.end_of(operation) is Result.OK
     assert shown(pair)[-1] == operation
     assert max(came_s) < opened_s + 0.5, "it was entering when the gripper opened"
-    assert not faults(pair)
+    assert not pair.faults()
 
 
 def test_the_drum_turns_until_the_gripper_has_opened() -> None:
@@ -97,27 +101,23 @@ def test_the_drum_turns_until_the_gripper_has_opened() -> None:
 def test_a_tile_that_does_not_come_is_named_by_its_mouth_in_time_and_falls_into_the_drum_when_it_comes_after_all() -> None:
     pair = with_placed_tiles(replace(REAL_PACE, return_s=9.0))
     began_s, tile = pair.now_s, pair.mechanics.tray(SEAT)[POSITION]
-    operation = handed_over(pair)
-    assert pair.end_of(operation) is Result.FAILED
+    assert pair.end_of(handed_over(pair)) is Result.FAILED
     assert pair.now_s - began_s < 10.0
-    assert faults(pair) == [(FaultCode.JAM, Where.RETURN_LANE + SEAT)]
+    assert pair.faults() == [(FaultCode.JAM, Where.RETURN_LANE + SEAT)]
     pair.done(Clear(FaultCode.JAM))
-    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
-    assert tile in pair.mechanics.census()["drum"]
+    in_the_drum_when_home(pair, tile)
 
 
 def test_a_tile_that_stays_before_the_empty_gate_fails_its_operation_there() -> None:
     pair = with_placed_tiles(replace(REAL_PACE, gate_slide_s=8.0))
-    operation = handed_over(pair)
-    assert pair.end_of(operation) is Result.FAILED
-    assert faults(pair) == [(FaultCode.JAM, Where.GATE)]
+    assert pair.end_of(handed_over(pair)) is Result.FAILED
+    assert pair.faults() == [(FaultCode.JAM, Where.GATE)]
 
 
 def test_a_tile_that_comes_before_the_gate_although_none_was_let_go_is_a_contradiction() -> None:
     pair = with_placed_tiles()
     pair.firmware.touch(Input.RETURN_LANE, True)
-    fault = pair.wait(Fault)
-    assert (fault.code, fault.where) == (FaultCode.SENSORS_DISAGREE, Where.GATE)
+    assert pair.next_fault() == (FaultCode.SENSORS_DISAGREE, Where.GATE)
 
 
 def test_a_tile_that_comes_to_rest_while_its_barrier_stays_dark_is_a_contradiction() -> None:
@@ -127,7 +127,7 @@ def test_a_tile_that_comes_to_rest_while_its_barrier_stays_dark_is_a_contradicti
     pair.run_for(0.04)
     pair.firmware.board.stick(Input.RETURN_LANE, PinReading.HIGH)
     assert pair.wait(Fault).where == Where.GATE
-    assert faults(pair) == [(FaultCode.SENSORS_DISAGREE, Where.GATE)]
+    assert pair.faults() == [(FaultCode.SENSORS_DISAGREE, Where.GATE)]
     assert operation not in shown(pair)
 
 
@@ -146,7 +146,7 @@ def test_a_barrier_that_blinks_before_its_tile_leaves_has_seen_it() -> None:
 def test_a_tile_that_comes_late_and_waits_long_is_in_time_for_both() -> None:
     pair = with_placed_tiles(replace(REAL_PACE, return_s=4.0, gate_slide_s=4.0))
     assert pair.end_of(handed_over(pair)) is Result.OK
-    assert not faults(pair)
+    assert not pair.faults()
 
 
 def blinks(pair: Pair, dark_s: float, then_s: float = 0.0) -> None:
@@ -163,7 +163,7 @@ def test_a_reflection_before_the_gate_does_no_harm(rests: bool) -> None:
     if rests:
         assert pair.end_of(handed_over(pair)) is Result.OK
     blinks(pair, 0.01, 0.5)
-    assert not faults(pair)
+    assert not pair.faults()
     assert not pair.firmware.shows(Output.BELT)
 
 
@@ -172,7 +172,7 @@ def test_a_reflection_does_not_make_a_tile_of_the_drum_the_one_that_was_handed_o
     operation = handed_over(pair)
     blinks(pair, 0.01)
     assert pair.end_of(operation) is Result.OK
-    assert not faults(pair)
+    assert not pair.faults()
 
 
 @pytest.mark.parametrize(("dark_s", "light_s"), [(0.05, 0.2), (0.2, 0.05), (0.015, 0.015), (30.0, 0.0)])
@@ -180,9 +180,9 @@ def test_a_barrier_that_blinks_or_stays_dark_on_the_way_home_is_named_within_ten
     pair = with_placed_tiles()
     pair.reboot()
     began_s = pair.now_s
-    while not faults(pair) and pair.now_s < began_s + 10.0:
+    while not pair.faults() and pair.now_s < began_s + 10.0:
         blinks(pair, min(dark_s, 10.0), light_s)
-    assert faults(pair)[0][1] == Where.GATE
+    assert pair.faults()[0][1] == Where.GATE
 
 
 @pytest.mark.parametrize("dark_s", [0.01, 0.1, 0.3])
@@ -195,9 +195,8 @@ def test_a_false_edge_on_the_way_home_does_not_end_the_search_for_a_tile(way_s: 
     pair.run_for(1.0)
     blinks(pair, dark_s)
     pair.up()
-    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
-    assert tile in pair.mechanics.census()["drum"]
-    assert not faults(pair)
+    in_the_drum_when_home(pair, tile)
+    assert not pair.faults()
 
 
 def has_been_told_to_hold(pair: Pair) -> Result:
@@ -226,7 +225,7 @@ def test_a_tile_whose_belt_stood_comes_to_the_gate_afterwards_under_its_operatio
     operation = handed_over(pair)
     assert interrupted(pair) is pair.end_of(operation)
     assert shown(pair)[-1] == operation
-    assert not faults(pair)
+    assert not pair.faults()
 
 
 def cuts_the_power(pair: Pair) -> None:
@@ -241,27 +240,23 @@ def test_a_tile_that_is_cut_off_on_its_way_lies_in_the_drum_when_the_machine_is_
     tile, known = pair.mechanics.tray(SEAT)[POSITION], len(shown(pair))
     handed_over(pair, then_s)
     cut(pair)
-    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
-    assert tile in pair.mechanics.census()["drum"]
+    in_the_drum_when_home(pair, tile)
     assert len(shown(pair)) == known
     assert not pair.firmware.shows(Output.BELT)
 
 
 def test_a_gripper_that_holds_another_tile_waits_for_the_belts_on_the_way_home_and_both_fall_into_the_drum() -> None:
     pair = with_placed_tiles()
-    pair.submit(Feed())
-    pair.wait(TileAtGate)
-    pair.done(Hold())
+    pair.feed_one()
     pair.done(Bypass(0))
     tile = pair.mechanics.tray(SEAT)[POSITION]
     handed_over(pair)
     pair.submit(Release(0, 0, 5))
     pair.run_until(lambda: pair.mechanics.carried != 0)
     cuts_the_power(pair)
-    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
-    assert tile in pair.mechanics.census()["drum"]
+    in_the_drum_when_home(pair, tile)
     assert pair.mechanics.carried == 0
-    assert not faults(pair)
+    assert not pair.faults()
 
 
 def test_of_two_tiles_returned_one_after_the_other_each_is_named_and_no_third_moves_before() -> None:
@@ -277,9 +272,7 @@ def test_of_two_tiles_returned_one_after_the_other_each_is_named_and_no_third_mo
 
 def test_a_shuttle_works_on_while_its_tile_is_on_the_way_back() -> None:
     pair = with_placed_tiles(replace(REAL_PACE, return_s=4.0))
-    pair.submit(Feed())
-    pair.wait(TileAtGate)
-    pair.done(Hold())
+    pair.feed_one()
     pair.done(Bypass(0))
     operation = handed_over(pair)
     assert pair.done(Release(0, SEAT, 5)).result is Result.OK
@@ -308,7 +301,7 @@ def test_at_several_gates_a_tile_comes_back_to_its_seats_own_and_every_row_stand
     assert pair.end_of(operation) is Result.OK
     brought = pair.all(TileAtGate)[-1]
     assert (brought.operation, brought.gate) == (operation, gate)
-    assert not faults(pair)
+    assert not pair.faults()
 
 
 @pytest.mark.parametrize(("seat", "gate"), [(0, 0), (SEAT, 1)])
@@ -318,8 +311,7 @@ def test_at_several_gates_the_way_home_clears_the_way_back_to_each(seat: int, ga
     tile = pair.mechanics.tray(seat)[POSITION]
     handed_over(pair, 0.1, seat)
     opens_the_lid(pair)
-    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
-    assert tile in pair.mechanics.census()["drum"]
+    in_the_drum_when_home(pair, tile)
 
 
 @pytest.mark.parametrize("slots", [1, 3])
@@ -331,9 +323,9 @@ def test_a_carriage_pushed_by_whole_columns_during_an_emergency_stop_finds_its_p
     pair.mechanics.hands.set_estop(False, pair.now_s)
     pair.run_for(0.5)
     pair.done(Clear(FaultCode.ESTOP))
-    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
+    pair.ready()
     assert pair.done(Return(SEAT, POSITION)).result is Result.OK
-    assert faults(pair) == []
+    assert pair.faults() == []
 
 
 @pytest.mark.parametrize("way_s", [4.0, 9.0], ids=["in time", "too late, so that a person comes"])

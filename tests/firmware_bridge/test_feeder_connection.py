@@ -114,10 +114,7 @@ def test_a_port_that_is_unplugged_and_plugged_in_again_goes_on_where_it_was(desk
 
 
 def test_a_feeder_that_is_plugged_in_under_another_name_is_found_by_its_uid() -> None:
-    with (
-        running() as simulator,
-        Desk(first := simulator.path, uid=UID, search=lambda: [simulator.path], silence_s=SILENCE_S) as desk,
-    ):
+    with running() as simulator, Desk(first := simulator.path, uid=UID, search=lambda: [simulator.path], silence_s=SILENCE_S) as desk:
         occupied: list[int] = []
 
         def plug() -> None:

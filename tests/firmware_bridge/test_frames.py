@@ -190,8 +190,7 @@ def test_types_and_names_are_unique() -> None:
 
 
 def test_exactly_the_event_types_are_numbered_events() -> None:
-    numbered = {layout.type for layout in LAYOUTS if isinstance(_example(layout), DeviceEvent)}
-    assert numbered == set(EVENT_TYPES)
+    assert {layout.type for layout in LAYOUTS if isinstance(_example(layout), DeviceEvent)} == set(EVENT_TYPES)
 
 
 def test_codes_come_back_as_their_names_and_bitmaps_with_all_37_places_of_four_seats() -> None:
@@ -202,11 +201,7 @@ def test_codes_come_back_as_their_names_and_bitmaps_with_all_37_places_of_four_s
 
 @pytest.mark.parametrize(
     ("type_", "payload", "words"),
-    [
-        (0x7E, b"", "no message of type 0x7e"),
-        (0x12, b"\x01", "PLACE has 2 bytes of payload, not 1"),
-        (0x28, b"\xc8", "fault of CLEAR"),
-    ],
+    [(0x7E, b"", "no message of type 0x7e"), (0x12, b"\x01", "PLACE has 2 bytes of payload, not 1"), (0x28, b"\xc8", "fault of CLEAR")],
 )
 def test_what_cannot_be_read_is_named(type_: int, payload: bytes, words: str) -> None:
     with pytest.raises(MessageError, match=words):

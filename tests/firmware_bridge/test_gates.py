@@ -41,8 +41,8 @@ SEVERAL = pytest.mark.parametrize(
 class Placing:
     """Puts every tile that comes where it may lie, whichever gate it is at; a tile that finds no room waits in its gate."""
 
-    def __init__(self, pair: Pair, seed: int = 1) -> None:
-        self._pair, self._chance = pair, Random(seed)
+    def __init__(self, pair: Pair) -> None:
+        self._pair, self._chance = pair, Random(1)
         self.sizes = pair.up().capabilities
         self.open = {(seat, position) for seat in range(4) for position in range(self.sizes.wall_places)}
         self.placed: dict[int, tuple[int, int]] = {}
@@ -79,8 +79,7 @@ class Placing:
             self.waiting[gate] = gate
             return
         command = Place(*self._chance.choice(possible), gate)
-        operation = self._pair.submit(command)
-        self.wanted[operation] = command
+        self.wanted[self._pair.submit(command)] = command
         taken = {(each.seat, each.position) for each in self.wanted.values()} | lying
         self.open = {(seat, position) for seat in range(4) for position in range(self.sizes.wall_places)} - taken
 
@@ -135,8 +134,7 @@ def test_cells_are_numbered_through_all_gates_and_their_tiles_change_gates_as_we
     cell = TWO.bypass_cells + 1
     pair.done(Bypass(cell))
     assert pair.status().bypass == {cell}
-    answer = pair.done(Release(cell, 0, 5))
-    assert answer.sensors == RELEASE_EDGES | Sensors.EXCHANGED
+    assert pair.done(Release(cell, 0, 5)).sensors == RELEASE_EDGES | Sensors.EXCHANGED
     assert pair.status().trays[0] == {5}
 
 
@@ -173,14 +171,12 @@ def test_a_pocket_that_is_full_makes_the_gate_wait() -> None:
 def test_an_exchanger_that_stalls_comes_free_by_itself_and_the_position_is_trusted() -> None:
     pair = Pair(machine=TWO, faults=FaultPlan(unread=0.0, shuttle=1.0)).linked()
     at_gate(pair, 0)
-    answer = pair.done(Place(2, 33, 0), 60.0)
-    assert answer.result is Result.OK
+    assert pair.done(Place(2, 33, 0), 60.0).result is Result.OK
 
 
 def test_a_jam_at_another_gate_is_named_and_stops_every_gate_until_it_is_cleared() -> None:
     pair = Pair(machine=FOUR, faults=replace(READABLE, jam=1.0, jam_needs_hand=1.0)).linked()
-    at_gate_2 = pair.submit(Feed())
-    pair.answer_to(at_gate_2)
+    pair.done(Feed())
     pair.run_until(lambda: 2 in pair.status().gates)
     operation = pair.submit(Recirculate(2))
     fault = pair.wait(Fault)

@@ -69,12 +69,10 @@ def told(link: FeederLink) -> list[object]:
 
 
 def test_the_first_contact_tells_who_answers_and_what_it_has() -> None:
-    pair = Pair()
-    up = pair.up()
+    up = Pair().up()
     assert up.hello.uid == b"TWSIM001"
     assert not up.same_boot
-    assert up.last_operation == 0
-    assert up.capabilities.bypass_cells == 4
+    assert (up.last_operation, up.capabilities.bypass_cells) == (0, 4)
 
 
 def test_a_silent_port_is_reported_once() -> None:
@@ -101,12 +99,7 @@ NEWER = "speaks TWF/9, not TWF/3 or TWF/4: update this program"
         pytest.param(b"", True, "sends back what it is sent", id="an echo"),
         pytest.param(wire(hello_ack(42, protocol_version=9)), False, NEWER, id="another version"),
         pytest.param(wire(hello_ack(42), version=9), False, NEWER, id="frames of another version"),
-        pytest.param(
-            wire(hello_ack(42, 1), version=1),
-            False,
-            OLDER,
-            id="a board of before",
-        ),
+        pytest.param(wire(hello_ack(42, 1), version=1), False, OLDER, id="a board of before"),
         pytest.param(wire(hello_ack(42, 2), version=2), False, OLDER, id="with gates"),
     ],
 )
@@ -121,8 +114,7 @@ def test_a_port_that_answers_and_is_no_feeder_of_this_version_is_named_as_what_i
 
 def test_a_feeder_with_other_sizes_than_the_settings_say_is_named_with_the_difference() -> None:
     pair = Pair(settings=LinkSettings(expected=Capabilities(bypass_cells=6)))
-    strange = pair.wait(NotAFeeder)
-    assert "bypass cells is 4, not 6" in strange.reason
+    assert "bypass cells is 4, not 6" in pair.wait(NotAFeeder).reason
     pair.run_for(5.0)
     assert not pair.all(LinkUp)
 

@@ -81,6 +81,5 @@ def test_a_line_that_is_cut_for_long_loses_no_operation_and_repeats_none() -> No
     pair.wait(LinkDown)
     pair.run_for(5.0)
     pair.cut = False
-    answer = of_type(Done, pair.answer_to(operation))
-    assert answer.result is Result.OK
+    assert of_type(Done, pair.answer_to(operation)).result is Result.OK
     assert len(pair.mechanics.census()["trays"]) == 1

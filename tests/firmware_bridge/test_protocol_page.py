@@ -50,7 +50,7 @@ from firmware_bridge.messages.codec import Field, Value
 from simulator.mechanics import MechanicsSettings
 from simulator.physical_tiles import PhysicalTile
 from tests.support.link.pair import FAST, Pair, fill_trays, raised
-from tests.support.narrowed import present
+from tests.support.narrowed import of_type, present
 from tools import c_layout
 from tools.c_layout import c_name
 
@@ -113,8 +113,7 @@ def test_the_page_has_examples_in_both_directions() -> None:
 
 def _message(text: str) -> Message:
     """Read a message as the page writes it: ``Name(field=number, field=Code.NAME, field=Code(bits))``."""
-    call = ast.parse(text, mode="eval").body
-    assert isinstance(call, ast.Call)
+    call = of_type(ast.Call, ast.parse(text, mode="eval").body)
     assert isinstance(call.func, ast.Name)
     values = {keyword.arg or "": _value(keyword.value) for keyword in call.keywords}
     layout = next(layout for layout in LAYOUTS if layout.message is getattr(messages, call.func.id))

@@ -33,7 +33,7 @@ from simulator.mechanics.hands import MachineHands
 from simulator.physical_tiles import tile_set
 from tests.support.building.bench import BuildBench
 from tests.support.building.deals import table_that_builds
-from tests.support.link.pair import LANES, Pair
+from tests.support.link.pair import LANES, Pair, opens_the_lid
 from tests.support.tiers import some
 from twinwall.wire.events.trouble_events import TableFault
 
@@ -46,7 +46,7 @@ def test_tiles_that_stand_in_a_barrier_which_is_not_looked_at_are_no_fault(comma
     pair.done(command)
     pair.firmware.touch(barrier, True)
     pair.run_for(20.0)
-    assert not faults(pair)
+    assert not pair.faults()
 
 
 REAL_PACE = MechanicsSettings(speed=1.0)
@@ -59,19 +59,13 @@ def with_a_tile(faults: FaultPlan, seed: int = 1, machine: MechanicsSettings = R
     return Pair(machine=machine, faults=faults, seed=seed).fed()
 
 
-def faults(pair: Pair) -> list[Fault]:
-    """What the firmware has called a person for."""
-    return [event for event in pair.events if isinstance(event, Fault)]
-
-
 @pytest.mark.parametrize("seed", some(range(4), 2))
 def test_a_jam_that_comes_free_costs_some_seconds_and_calls_nobody(seed: int) -> None:
     pair = with_a_tile(COMES_FREE, seed)
     began_s = pair.now_s
-    answer = pair.done(Bypass(0))
-    assert answer.result is Result.OK
+    assert pair.done(Bypass(0)).result is Result.OK
     assert 2.0 < pair.now_s - began_s < 10.0
-    assert not faults(pair)
+    assert not pair.faults()
 
 
 def test_the_machines_speed_scales_how_late_an_edge_may_be() -> None:
@@ -86,7 +80,7 @@ def test_a_jam_that_needs_a_hand_names_the_place_and_nothing_moves_until_it_is_c
     pair = with_a_tile(NEEDS_A_HAND, seed)
     answer = pair.done(Place(2, 5))
     assert answer.result is Result.FAILED
-    (fault,) = faults(pair)
+    (fault,) = pair.all(Fault)
     where = Where.DIVERTER if Sensors.GATE_LEFT in answer.sensors else Where.GATE
     assert (fault.code, fault.where, fault.operation) == (FaultCode.JAM, where, answer.operation)
     states = [pair.firmware.state]
@@ -94,7 +88,7 @@ def test_a_jam_that_needs_a_hand_names_the_place_and_nothing_moves_until_it_is_c
     pair.mechanics.hands.free(Stuck(Part.DIVERTER, 0), pair.now_s)
     pair.done(Clear(FaultCode.JAM))
     states.append(pair.firmware.state)
-    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
+    pair.ready()
     assert states == [FeederState.STOPPED, FeederState.HOMING]
     assert not pair.mechanics.hands.stuck()
     assert len(pair.mechanics.census()["drum"]) + len(pair.mechanics.census()["gate"]) == 136
@@ -103,23 +97,22 @@ def test_a_jam_that_needs_a_hand_names_the_place_and_nothing_moves_until_it_is_c
 def test_a_jam_that_is_cleared_but_not_freed_is_told_again() -> None:
     pair = with_a_tile(NEEDS_A_HAND, seed=2)
     pair.do(Reject())
-    assert len(faults(pair)) == 1
+    assert len(pair.faults()) == 1
     pair.do(Clear(FaultCode.JAM))
     pair.run_for(2.0)
     pair.do(Feed())
     if pair.mechanics.gate_tile() is None:
         pair.wait(TileAtGate)
     pair.do(Reject())
-    assert len(faults(pair)) == 2
+    assert len(pair.faults()) == 2
 
 
 def test_a_shuttle_that_stalls_takes_its_tile_on_under_the_same_operation() -> None:
     pair = with_a_tile(STALLS)
     began_s = pair.now_s
-    answer = pair.done(Place(1, 30))
-    assert answer.result is Result.OK
+    assert pair.done(Place(1, 30)).result is Result.OK
     assert 4.0 < pair.now_s - began_s < 14.0
-    assert not faults(pair)
+    assert not pair.faults()
 
 
 NO_TILE_S = 18.0
@@ -151,15 +144,15 @@ def test_a_blocked_drum_is_reported_and_stands_until_it_is_cleared_and_feeds_aga
     pair.run_for(60.0)
     assert pair.refusal(Feed()) is NakCode.STOPPED
     pair.done(Clear(FaultCode.NO_TILE))
-    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
+    pair.ready()
     pair.submit(Feed())
     pair.wait(TileAtGate)
-    assert len(faults(pair)) == 1
+    assert len(pair.faults()) == 1
 
 
-def sent_round(pair: Pair, tiles: int = 17) -> Pair:
-    """So many tiles brought and sent back into the drum, the last of them still in the gate."""
-    for _ in range(tiles):
+def sent_round(pair: Pair) -> Pair:
+    """Seventeen tiles brought and sent back into the drum, the last of them still in the gate."""
+    for _ in range(17):
         pair.done(Recirculate())
         pair.wait(TileAtGate)
     return pair
@@ -169,8 +162,7 @@ def sent_round(pair: Pair, tiles: int = 17) -> Pair:
 def test_a_drum_that_was_quick_has_less_time_for_its_next_tile_than_one_that_is_slow(catches_per_s: float) -> None:
     pair = sent_round(with_a_tile(FaultPlan(unread=0.0), seed=2, machine=replace(REAL_PACE, catches_per_s=catches_per_s)))
     began_s = emptied(pair, blocked=True).now_s
-    fault = pair.wait(Fault)
-    assert (fault.code, fault.where) == (FaultCode.NO_TILE, Where.DRUM)
+    assert pair.next_fault() == (FaultCode.NO_TILE, Where.DRUM)
     limit_s = SOON_S if catches_per_s > 1 else NO_TILE_S
     assert limit_s - 3.0 < pair.now_s - began_s < limit_s + 1.0
 
@@ -184,10 +176,10 @@ def test_a_drum_that_has_been_empty_has_time_for_its_next_tile_however_quick_it_
     pair.mechanics.hands.set_lid(False, pair.now_s)
     pair.run_for(1.0)
     pair.done(Clear(FaultCode.LID))
-    pair.run_until(lambda: pair.firmware.state is FeederState.READY)
+    pair.ready()
     pair.submit(Feed())
     pair.run_for(SOON_S + 4.0)
-    assert not faults(pair)
+    assert not pair.faults()
 
 
 @pytest.mark.parametrize("placed", [70, 100, 120])
@@ -216,7 +208,7 @@ def blocked_late(now: Callable[[BuildBench], bool]) -> BuildBench:
 def test_a_machine_with_lanes_has_time_for_each_tile_since_no_tray_says_how_many_remain() -> None:
     pair = emptied(sent_round(Pair(machine=LANES, faults=FaultPlan(unread=0.0)).fed()), blocked=True)
     pair.run_for(SOON_S + 4.0)
-    assert not faults(pair)
+    assert not pair.faults()
 
 
 def test_a_tile_that_passes_the_barrier_and_never_rests_in_the_window_is_looked_for_at_the_gate() -> None:
@@ -224,8 +216,7 @@ def test_a_tile_that_passes_the_barrier_and_never_rests_in_the_window_is_looked_
     pair.firmware.touch(Input.GATE_BEAM, True)
     pair.run_for(0.06)
     pair.firmware.touch(Input.GATE_BEAM, False)
-    fault = pair.wait(Fault)
-    assert (fault.code, fault.where) == (FaultCode.NO_TILE, Where.GATE)
+    assert pair.next_fault() == (FaultCode.NO_TILE, Where.GATE)
 
 
 def waits_for_the_camera(pair: Pair) -> None:
@@ -253,20 +244,16 @@ def test_a_machine_to_which_no_tile_can_come_is_not_called_blocked(honest: Calla
     pair = Pair(machine=REAL_PACE, tiles=tile_set(0)[:12]).fed()
     honest(pair)
     pair.run_for(5 * NO_TILE_S)
-    assert not faults(pair)
+    assert not pair.faults()
 
 
 def test_a_place_of_a_tray_that_changes_on_the_way_home_is_no_fault() -> None:
     pair = with_a_tile(FaultPlan(unread=0.0))
-    pair.mechanics.hands.set_lid(True, pair.now_s)
-    pair.wait(Lid)
-    pair.mechanics.hands.set_lid(False, pair.now_s)
-    pair.run_for(1.0)
-    pair.done(Clear(FaultCode.LID))
+    opens_the_lid(pair)
     assert pair.firmware.state is FeederState.HOMING
     pair.firmware.touch(Input.TRAY, True)
     pair.run_for(0.5)
-    assert not faults(pair)
+    assert not pair.faults()
 
 
 def test_while_the_lid_is_open_no_edge_is_late() -> None:
@@ -279,7 +266,7 @@ def test_while_the_lid_is_open_no_edge_is_late() -> None:
     pair.wait(Lid)
     pair.done(Clear(FaultCode.LID))
     assert pair.end_of(operation) is Result.DISTURBED
-    assert not faults(pair)
+    assert not pair.faults()
 
 
 @pytest.mark.parametrize(

@@ -41,8 +41,7 @@ def test_a_record_with_any_bit_turned_over_is_refused(record: TableRecord, bit: 
 
 
 @pytest.mark.parametrize(
-    ("memory", "why"),
-    [(bytes(RECORD_BYTES), "begins with"), (b"\xff" * 4096, "is blank"), (b"TWF1", "has 40 bytes, and here are 4")],
+    ("memory", "why"), [(bytes(RECORD_BYTES), "begins with"), (b"\xff" * 4096, "is blank"), (b"TWF1", "has 40 bytes, and here are 4")]
 )
 def test_what_is_no_record_is_refused_with_the_reason(memory: bytes, why: str) -> None:
     with pytest.raises(RecordError, match=why):
@@ -55,8 +54,7 @@ def test_boots_that_are_counted_are_counted_back(boots: int) -> None:
 
 
 def test_a_blank_memory_has_counted_no_boot_and_a_file_of_the_record_alone_says_nothing_of_them() -> None:
-    assert boots_of(b"\xff" * 4096) == 0
-    assert boots_of(bytes(RECORD_BYTES)) is None
+    assert (boots_of(b"\xff" * 4096), boots_of(bytes(RECORD_BYTES))) == (0, None)
 
 
 pieces = st.dictionaries(st.sampled_from([0, 0x40, 0x100, 0xFFC0]), st.binary(min_size=1, max_size=0x40), max_size=3)
@@ -74,8 +72,7 @@ def test_pieces_of_memory_come_back_from_intel_hex_with_blanks_between_them(memo
 @given(pieces.filter(bool), st.data())
 def test_a_digit_that_has_changed_is_found_by_its_lines_checksum(memory: dict[int, bytes], data: st.DataObject) -> None:
     text = dumps(memory)
-    digits = [at for at, letter in enumerate(text) if letter not in ":\n"]
-    at = data.draw(st.sampled_from(digits))
+    at = data.draw(st.sampled_from([at for at, letter in enumerate(text) if letter not in ":\n"]))
     with pytest.raises(ValueError, match="line"):
         loads(text[:at] + ("1" if text[at] == "0" else "0") + text[at + 1 :])
 

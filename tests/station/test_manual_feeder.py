@@ -23,7 +23,6 @@ from firmware_bridge.messages import (
     Dump,
     FaultCode,
     Feed,
-    FeederState,
     Hold,
     NakCode,
     OpenWell,
@@ -371,4 +370,4 @@ def test_after_an_emergency_stop_while_the_walls_are_raised_the_table_is_ready_a
     desk.run_for(0.5)
     desk.done(Clear(FaultCode.ESTOP))
     desk.touch_done()
-    desk.run_until(lambda: desk.firmware.state is FeederState.READY)
+    desk.ready()

@@ -11,10 +11,28 @@ from firmware_bridge.electrics.wired_core import WiredCore
 from firmware_bridge.link.events import Done, FeederEvent, FeederStatus, LinkUp, OperationRefused, OperationRequest
 from firmware_bridge.link.session import FeederLink
 from firmware_bridge.link.settings import KnownBoot, LinkSettings
-from firmware_bridge.messages import Clear, Command, DeviceEvent, FaultCode, Feed, Lid, NakCode, Place, Raise, Result, TileAtGate
+from firmware_bridge.messages import (
+    BringUp,
+    Clear,
+    Command,
+    DeviceEvent,
+    Fault,
+    FaultCode,
+    Feed,
+    FeederState,
+    Hold,
+    Lid,
+    NakCode,
+    Place,
+    Raise,
+    Result,
+    Stop,
+    TileAtGate,
+)
 from simulator.core_firmware import CoreFirmware
 from simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
 from simulator.physical_tiles import PhysicalTile, tile_set
+from tests.support.narrowed import of_type
 
 Disturbance = Callable[[bytes, Random], list[tuple[float, bytes]]]
 """What a line makes of a piece of bytes: pieces with a delay in seconds each."""
@@ -104,25 +122,52 @@ class Pair:
         return self.answer_to(self.submit(command), limit_s)
 
     def done(self, command: Command, limit_s: float = 30.0) -> Done:
-        answer = self.do(command, limit_s)
-        assert isinstance(answer, Done), answer
-        return answer
+        return of_type(Done, self.do(command, limit_s))
 
     def refusal(self, command: Command) -> NakCode:
-        answer = self.do(command)
-        assert isinstance(answer, OperationRefused), answer
-        return answer.code
+        return of_type(OperationRefused, self.do(command)).code
 
     def end_of(self, operation: int) -> Result:
-        answer = self.answer_to(operation)
-        assert isinstance(answer, Done), answer
-        return answer.result
+        return of_type(Done, self.answer_to(operation)).result
 
     def fed(self) -> Self:
         self.up()
         self.do(Feed())
         self.run_until(lambda: bool(self.all(TileAtGate)))
         return self
+
+    def feed_one(self) -> Self:
+        """Bring one tile to the gate and no further one."""
+        self.submit(Feed())
+        self.wait(TileAtGate)
+        self.done(Hold())
+        return self
+
+    def placed(self, seat: int, *positions: int) -> Self:
+        """Place the tiles that come to the gate in these positions, in this order."""
+        for position in positions:
+            self.run_until(lambda: self.mechanics.gate_tile() is not None)
+            self.done(Place(seat, position))
+        return self
+
+    def bring_up(self) -> None:
+        self.done(Stop())
+        self.done(BringUp())
+
+    def stop_and_clear(self) -> None:
+        self.done(Stop())
+        self.done(Clear(FaultCode.STOP))
+
+    def ready(self) -> None:
+        self.run_until(lambda: self.firmware.state is FeederState.READY)
+
+    def faults(self) -> list[tuple[FaultCode, int]]:
+        """Every fault that was told, with its place."""
+        return [(FaultCode(fault.code), fault.where) for fault in self.all(Fault)]
+
+    def next_fault(self) -> tuple[FaultCode, int]:
+        fault = self.wait(Fault)
+        return FaultCode(fault.code), fault.where
 
     def answer_to(self, operation: int, limit_s: float = 30.0) -> Done | OperationRefused:
         def answers() -> list[Done | OperationRefused]:
