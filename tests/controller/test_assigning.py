@@ -67,8 +67,7 @@ def test_a_table_takes_an_assignment(standing: AssignmentStanding, new: Assignme
     ],
 )
 def test_what_a_table_refuses_is_told_in_a_sentence(standing: AssignmentStanding, new: Assignment, said: str) -> None:
-    refused = present(refusal(standing, new))
-    assert re.search(said, refused)
+    assert re.search(said, present(refusal(standing, new)))
 
 
 @pytest.mark.parametrize("stage", list(PlayStage))

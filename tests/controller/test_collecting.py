@@ -36,9 +36,9 @@ class Run:
     def _post(self, event: FeederEvent) -> None:
         self.waiting.append(event)
 
-    def to_the_end(self, most: int = 20_000) -> Collecting:
+    def to_the_end(self) -> Collecting:
         self.feeder.connect()
-        for _ in range(most):
+        for _ in range(20_000):
             if self.state.stage in {CollectingStage.ENDED, CollectingStage.FAILED}:
                 return self.state
             self._round()
@@ -92,8 +92,7 @@ def test_a_feeder_in_which_nothing_moves_ends_the_collection_and_says_so(stop: s
 
 
 def test_a_set_that_lacks_tiles_ends_when_the_drum_is_empty() -> None:
-    run = Run(list(WHOLE_SET[:-3]))
-    state = run.to_the_end()
+    state = Run(list(WHOLE_SET[:-3])).to_the_end()
     assert (state.stage, state.taken) == (CollectingStage.ENDED, 133)
 
 

@@ -104,16 +104,14 @@ def test_two_kinds_that_the_camera_takes_for_each_other_once_are_found() -> None
     bench = Bench(misread=misread)
     report = bench.run(DEAL)
     assert not report.good
-    assert len(report.differing) == 2
-    assert report.agreed == 134
+    assert (len(report.differing), report.agreed) == (2, 134)
 
 
 def test_a_tile_that_cannot_be_read_again_is_told_as_that_and_is_no_difference() -> None:
     bench = Bench(misread=lambda showing, tile: None if bench.feeder.trays and tile is Tile.P9 and bench_done(bench) else tile)
     report = bench.run(DEAL)
     assert report.good
-    assert len(report.unread) == 4
-    assert report.agreed == 132
+    assert (len(report.unread), report.agreed) == (4, 132)
 
 
 def bench_done(bench: Bench) -> bool:

@@ -78,16 +78,14 @@ def test_a_claimed_tile_leaves_its_slot_empty_for_good() -> None:
     table = dealt().discard(0, "5p").discard(0, "3m")
     table = table.expose(1, ("1m", "2m"), Slot(0, Area.RIVER, 1)).discard(0, "E")
     assert river(table, 0) == ("5p", None, "E")
-    assert table.discards == 3
-    assert table.last_discard == Slot(0, Area.RIVER, 2)
+    assert (table.discards, table.last_discard) == (3, Slot(0, Area.RIVER, 2))
 
 
 @pytest.mark.parametrize(("claimant", "giver", "position"), [(1, 0, 0), (0, 3, 0), (2, 0, 1), (1, 3, 1), (0, 1, 2), (3, 0, 2)])
 def test_a_claimed_tile_lies_sideways_where_its_giver_sits(claimant: int, giver: int, position: int) -> None:
     table = dealt().discard(giver, "5p").expose(claimant, ("5p", "5p"), Slot(giver, Area.RIVER, 0))
     (meld,) = melds(table, claimant, claimant)
-    assert meld.tiles == ("5p", "5p", "5p")
-    assert meld.sideways == position
+    assert (meld.tiles, meld.sideways) == (("5p", "5p", "5p"), position)
     assert [lying.slot.index for lying in table.lying if lying.sideways] == [position]
     assert river(table, giver) == (None,)
 
@@ -103,8 +101,7 @@ def test_a_fourth_tile_on_a_pung_can_be_claimed_like_a_discard() -> None:
 
 def test_a_concealed_kong_shows_backs_to_all_but_its_owner_until_the_hand_is_shown() -> None:
     table = dealt(hands=("5p 5p 5p 5p 1m", "", "", "")).lay_face_down(0, "5p")
-    assert melds(table, 0, 1)[0].tiles == ("back",) * 4
-    assert melds(table, 0, 0)[0].tiles == ("5p",) * 4
+    assert (melds(table, 0, 1)[0].tiles, melds(table, 0, 0)[0].tiles) == (("back",) * 4, ("5p",) * 4)
     assert [tile.face for tile in scene(table).tiles] == ["back"] * 4
     assert {tile.face for tile in scene(table.show(0, None)).tiles} == {"5p", "1m"}
     with pytest.raises(NotPossibleError, match="holds no 1m"):
@@ -114,15 +111,13 @@ def test_a_concealed_kong_shows_backs_to_all_but_its_owner_until_the_hand_is_sho
 def test_a_shown_hand_is_sorted_and_the_self_drawn_tile_lies_apart() -> None:
     table = dealt(hands=("E 9s 1m C 2p", "", "", "")).draw(0, PhysicalTile(9, "3p", 0)).show(0, "3p")
     assert shown(table, 0) == ("1m", "2p", "9s", "E", "C")
-    winning = present(table.at(Slot(0, Area.WIN, 0)))
-    assert winning.tile.id == 9
+    assert present(table.at(Slot(0, Area.WIN, 0))).tile.id == 9
     assert table.racks[0].tiles == ()
 
 
 def test_the_drawn_tile_is_the_one_that_leaves_when_it_is_thrown_and_stands_apart_no_longer_otherwise() -> None:
     table = dealt().draw(0, PhysicalTile(9, "5p", 0))
-    thrown = present(table.discard(0, "5p").at(Slot(0, Area.RIVER, 0)))
-    assert thrown.tile.id == 9
+    assert present(table.discard(0, "5p").at(Slot(0, Area.RIVER, 0))).tile.id == 9
     kept = table.discard(0, "E")
     assert kept.racks[0].drawn is None
     assert 9 in {tile.id for tile in kept.racks[0].tiles}
@@ -134,8 +129,7 @@ def test_hands_may_do_what_the_rules_forbid() -> None:
     assert abs(lying.offset_mm[0] - 12.0) <= 0.5
     assert abs(lying.offset_mm[1] + 9.0) <= 0.5
     assert table.discards == 0
-    twice = table.discard(2, "1m").discard(2, "2m")
-    assert river(twice, 2) == ("1m", "2m")
+    assert river(table.discard(2, "1m").discard(2, "2m"), 2) == ("1m", "2m")
 
 
 @pytest.mark.parametrize(
@@ -175,8 +169,7 @@ def test_a_tile_can_be_laid_into_a_later_slot_of_the_river_but_into_none_before(
 
 def test_a_stick_lies_by_the_tile_that_it_was_laid_with_until_the_place_is_swept() -> None:
     table = dealt(hands=("1m 2m", "", "", "")).discard(0, "1m").discard(0, "2m", stick=True)
-    assert table.sticks == (1, None, None, None)
-    assert table.sweep(0)[0].sticks == (None,) * 4
+    assert (table.sticks, table.sweep(0)[0].sticks) == ((1, None, None, None), (None,) * 4)
 
 
 def test_shared_tiles_lie_in_the_middle_and_are_swept_by_place_0() -> None:
@@ -203,11 +196,9 @@ def test_tiles_lie_within_what_the_mat_leaves_between_them_and_both_ways_up() ->
     table = dealt(hands=(" ".join(FACES[:20]), "", "", ""))
     for face in FACES[:20]:
         table = table.discard(0, face)
-    skews = [(lying.angle_deg + 90) % 180 - 90 for lying in table.lying]
-    assert max(map(abs, skews)) <= 1.5
+    assert all(abs((lying.angle_deg + 90) % 180 - 90) <= 1.5 for lying in table.lying)
     assert all(max(map(abs, lying.offset_mm)) <= 0.5 for lying in table.lying)
-    upside_down = sum(lying.angle_deg > 90 for lying in table.lying)
-    assert 4 <= upside_down <= 16
+    assert 4 <= sum(lying.angle_deg > 90 for lying in table.lying) <= 16
 
 
 def test_the_same_moves_look_the_same_for_one_seed_and_different_for_another() -> None:

@@ -89,9 +89,7 @@ def test_a_deal_that_is_not_the_committed_one_is_refused_though_the_vault_seals_
 
 def test_the_next_deal_waits_until_the_present_one_is_played(table: PlayedTable) -> None:
     table.publisher.message(deal_topic("1"), sealed(table, 2))
-    assert table.deals.after(()) is None
-    assert table.posted == []
-    assert table.deals.holds == (2,)
+    assert (table.deals.after(()), table.posted, table.deals.holds) == (None, [], (2,))
     play_one(table)
     assert table.open_next()
     assert set(table.played) == {1, 2}
@@ -185,5 +183,4 @@ def test_a_killed_controller_finds_the_deal_that_it_had_not_opened_yet(table: Pl
     table.deals.after((1,))
     later = table.new_deals()
     later.begin(TableState(), table.posted.append)
-    given = of_type(OpenDeal, later.after((1,)))
-    assert given.n == 2
+    assert of_type(OpenDeal, later.after((1,))).n == 2

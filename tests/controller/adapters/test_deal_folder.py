@@ -56,8 +56,7 @@ def rewrite(folder: DealFolder, name: str, change: Callable[[dict[str, object]],
 
 
 def other_hex(document: dict[str, object], key: str) -> None:
-    text = document[key]
-    assert isinstance(text, str)
+    text = of_type(str, document[key])
     document[key] = ("0" if text[0] != "0" else "1") + text[1:]
 
 
@@ -140,8 +139,7 @@ def test_a_file_that_is_no_deal_is_named(folder: DealFolder, content: bytes) -> 
 
 def uncommitted(folder: Path) -> tuple[DealFolder, Path]:
     """Deal 3 of the plan as if another program had dealt it, alone in a folder."""
-    deal = make_deal(PLAN, SEEDS, 3, PUBLIC)
-    started, (as_planned,) = rehearsal_of("test", [deal])
+    started, (as_planned,) = rehearsal_of("test", [make_deal(PLAN, SEEDS, 3, PUBLIC)])
     path = folder / "deal-0001.json"
     path.write_text(json.dumps(as_planned.to_json()))
     return DealFolder(started, 1, range(1, 17), folder), path
@@ -202,8 +200,7 @@ def test_a_folder_on_a_disk_is_refused_with_what_to_do(tmp_path: Path) -> None:
 
 
 def test_a_folder_in_memory_is_for_its_owner_alone(tmp_path: Path) -> None:
-    folder = open_folder(tmp_path / "table", "1 1 0:1 / / rw - tmpfs tmpfs rw\n")
-    assert folder.stat().st_mode & 0o777 == 0o700
+    assert open_folder(tmp_path / "table", "1 1 0:1 / / rw - tmpfs tmpfs rw\n").stat().st_mode & 0o777 == 0o700
 
 
 def test_boot_keys_last_as_long_as_their_folder_and_torn_ones_are_replaced(tmp_path: Path) -> None:

@@ -171,8 +171,7 @@ def test_the_record_counts_from_when_it_came_and_not_from_when_the_frame_before_
         bench.done()
         bench.begun()
         bench.done()
-    said_ms = present(of_type(Noting, bench.decoding).said_ms[1])
-    assert from_ms <= said_ms <= to_ms
+    assert from_ms <= present(of_type(Noting, bench.decoding).said_ms[1]) <= to_ms
 
 
 class Over(TableDecoding):

@@ -105,8 +105,7 @@ def test_play_goes_on_when_discards_lie_where_no_slot_is_looked_at(make_rig: Mak
     table = FarOffTable(make_rig)
     table.draw(E)
     slot = table.lay(E, 0, "9p", (30.0, 12.0), 20.0)
-    seen = table.look(lambda: len(table.discards()) == 1, slot)
-    assert Presence.TILE not in seen
+    assert Presence.TILE not in table.look(lambda: len(table.discards()) == 1, slot)
     assert table.discards() == [TileDiscarded(E, parse_tile("9p"))]
     table.game.close_window()
     table.draw(S)

@@ -110,14 +110,12 @@ class RiverLooks:
 
 def test_each_place_of_the_rivers_is_cut_once_the_next_ones_and_those_beside_them_first() -> None:
     looks = RiverLooks().see(OF_SOUTHS_RIVER, frames=ALL + 5)
-    assert sorted(looks.cut, key=str) == sorted(RIVERS, key=str)
-    assert looks.cut[0] == OF_SOUTHS_RIVER
+    assert (sorted(looks.cut, key=str), looks.cut[0]) == (sorted(RIVERS, key=str), OF_SOUTHS_RIVER)
     assert set(looks.cut[1:6]) == {Slot(1, Area.RIVER, index) for index in (2, 4, 8, 9, 10)}
 
 
 def test_no_frame_is_cut_into_many_pictures() -> None:
-    looks = RiverLooks().see()
-    assert len(looks.cut) == MOST_A_FRAME
+    assert len(RiverLooks().see().cut) == MOST_A_FRAME
 
 
 def test_a_place_beside_which_a_tile_was_laid_or_taken_is_cut_anew_and_no_other() -> None:
@@ -175,5 +173,4 @@ def test_a_picture_of_something_else_is_not_shown(after: int, seen: ShownViolati
 
 
 def test_of_too_many_the_latest_are_kept() -> None:
-    kept = pictures((9, SEEN), *[(9, replace(SEEN, seat="E"))] * MOST_SUSPECTS)
-    assert kept.of(DOUBT) is None
+    assert pictures((9, SEEN), *[(9, replace(SEEN, seat="E"))] * MOST_SUSPECTS).of(DOUBT) is None

@@ -74,8 +74,7 @@ def test_only_kinds_that_the_rules_play_with_are_offered() -> None:
     questions.show(AskedNow(FIRST))
     questions.keep(doubted(FIRST, Tile.S9))
     questions.beat()
-    assert set(sent(broker)[0].tiles) == set(kinds)
-    assert sent(broker)[0].tiles[0] is Tile.S9
+    assert (set(sent(broker)[0].tiles), sent(broker)[0].tiles[0]) == (set(kinds), Tile.S9)
 
 
 def test_of_several_tiles_in_doubt_the_one_that_is_asked_about_is_shown() -> None:

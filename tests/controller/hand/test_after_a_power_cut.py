@@ -74,8 +74,7 @@ def test_a_camera_that_cannot_read_it_sees_at_least_that_it_lies_there(game: Gam
     game.rig.mat.blurred.add(Slot(game.place(E), Area.RIVER, 0))
     killed(game)
     game.look().close_window()
-    assert game.unlocked == "S"
-    assert game.rig.fault_codes() == set()
+    assert (game.unlocked, game.rig.fault_codes()) == ("S", set())
 
 
 def test_a_tile_that_was_taken_meanwhile_is_a_claim_when_its_player_presses_again(game: Game) -> None:
@@ -112,8 +111,7 @@ def test_a_tile_that_was_taken_meanwhile_without_a_key_is_one_question_to_the_re
 
 def laid_astray(game: Game) -> Watch:
     """A decoder has told of East's 5s, which lies on the next place of its river; then the controller was away. What it looks for."""
-    awaited = game.rig.watched
-    game.rig.tell(DiscardDecoded(awaited, Tile.S5, ((game.place(E), 1),)))
+    game.rig.tell(DiscardDecoded(game.rig.watched, Tile.S5, ((game.place(E), 1),)))
     killed(game)
     game.close_window()
     assert game.unlocked == "", "no gate opens before it is known that nobody has taken it"
@@ -158,8 +156,7 @@ def test_after_a_draw_nothing_is_asked_since_nobody_can_have_taken_the_discard_b
     assert game.rig.eye.watching is not None
     assert game.rig.eye.watching.awaited.kind is not Awaits.LAST_DISCARD
     game.discard(S, "1p").close_window()
-    assert game.unlocked == "W"
-    assert len(game.rig.happened(ClaimsPassed)) == 2
+    assert (game.unlocked, len(game.rig.happened(ClaimsPassed))) == ("W", 2)
 
 
 def test_a_call_that_was_bound_before_stands(game: Game) -> None:

@@ -328,10 +328,8 @@ def test_at_the_end_of_a_hand_the_log_says_how_long_its_discards_took_and_begins
 
 
 def test_a_share_is_the_least_time_that_holds_for_so_many() -> None:
-    assert spread([3]) == Spread(1, 3, 3)
-    assert spread([4, 1, 3, 2]) == Spread(4, 2, 4)
-    assert spread(range(1, 101)) == Spread(100, 50, 95)
-    assert spread([]) is None
+    assert (spread([3]), spread([4, 1, 3, 2])) == (Spread(1, 3, 3), Spread(4, 2, 4))
+    assert (spread(range(1, 101)), spread([])) == (Spread(100, 50, 95), None)
 
 
 def test_a_running_table_logs_each_hand(make_rig: MakeRig, caplog: pytest.LogCaptureFixture) -> None:
@@ -339,8 +337,7 @@ def test_a_running_table_logs_each_hand(make_rig: MakeRig, caplog: pytest.LogCap
     caplog.set_level("INFO")
     game = Game(make_rig, walls_of({E: "123m 456m 789m 46s FF 5s"})).take_hands()
     for seat in (E, S, W, N):
-        held = next(iter(game.held(seat)))
-        game.turn(seat, held.text)
+        game.turn(seat, next(iter(game.held(seat))).text)
     game.draw(E).press(E, Key.WIN).lay_open(E, "123m 456m 789m 46s FF", "5s")
     for place in range(4):
         game.rig.tell(KeyPressed(place, Key.CONFIRM))

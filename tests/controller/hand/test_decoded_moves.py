@@ -78,8 +78,7 @@ def test_an_answer_that_comes_after_the_slots_were_read_changes_nothing(claimed_
 
 
 def test_a_hand_in_two_rows_is_shown_with_the_tile_that_the_wall_gave_last(make_rig: MakeRig) -> None:
-    walls = walls_of({E: "123m 456m 789m 46s FF 5s"})
-    game = Game(make_rig, walls).take_hands().draw(E).press(E, Key.WIN)
+    game = Game(make_rig, walls_of({E: "123m 456m 789m 46s FF 5s"})).take_hands().draw(E).press(E, Key.WIN)
     decode(game, HandShown(E, parse_tiles("23456789m 456s FF"), Tile.M1))
     (shown,) = game.rig.happened(HandShown)
     assert (shown.concealed, shown.winning) == (parse_tiles("123456789m 46s FF"), Tile.S5)
@@ -107,8 +106,7 @@ def test_a_meld_laid_without_a_key_while_claims_are_open_counts_as_called(claime
     game = called_aloud(claimed_on, S, Claim.CHOW)
     for key in keys:
         game.press(S, key)
-    assert game.rig.happened(ClaimBound) == [ClaimBound(S, Claim.CHOW)]
-    assert game.called == "S"
+    assert (game.rig.happened(ClaimBound), game.called) == ([ClaimBound(S, Claim.CHOW)], "S")
     decode(game.close_window(), CHOW)
     assert game.rig.happened(Claimed) == [CHOW]
 
@@ -125,9 +123,7 @@ def test_play_waits_once_for_a_meld_that_was_laid_in_time_and_known_too_late_and
     for _ in range(2):
         game.rig.rule()
         called_aloud(game, W, Claim.PUNG).press(S, Key.CHOW)
-    assert len(game.rig.happened(PlayHalted)) == 1
-    assert game.violations() == []
-    assert game.unlocked == "S"
+    assert (len(game.rig.happened(PlayHalted)), game.violations(), game.unlocked) == (1, [], "S")
 
 
 @pytest.mark.parametrize(("seat", "call"), [(W, Claim.PUNG), (S, Claim.WIN), (S, Claim.KONG)])
@@ -213,8 +209,7 @@ def laid_astray(drawn: Game) -> Game:
 def test_a_table_gives_its_hand_to_a_decoder_only_where_its_settings_say_so(make_rig: MakeRig, drawn: Game) -> None:
     assert outputs_of(drawn.rig.setup, drawn.rig.state).decoded is None
     decoded = Game(make_rig, ASTRAY, setup=set_up(decodes=True)).take_hands().draw(E).rig
-    hand = present(outputs_of(decoded.setup, decoded.state).decoded)
-    assert hand.awaited == decoded.eye.watching
+    assert present(outputs_of(decoded.setup, decoded.state).decoded).awaited == decoded.eye.watching
 
 
 def test_no_discard_is_awaited_where_another_lies_astray_and_the_decoder_alone_tells_the_next_one(drawn: Game) -> None:

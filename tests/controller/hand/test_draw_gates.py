@@ -69,8 +69,7 @@ def test_a_tile_drawn_while_claims_are_open_is_early_and_play_waits(make_rig: Ma
     game = after_5s(make_rig)
     game.rig.feeder.locks[game.place(S)] = 1e9
     game.draw(S)
-    assert game.violations() == ["drew-early"]
-    assert game.rig.happened(PlayHalted) == [PlayHalted("drew-early")]
+    assert (game.violations(), game.rig.happened(PlayHalted)) == (["drew-early"], [PlayHalted("drew-early")])
     while game.rig.time.pass_to_next() and game.rig.time.now_s < 60:
         game.rig.settle()
         assert game.unlocked == ""
@@ -148,11 +147,9 @@ def test_after_the_ruling_its_gate_gives_the_tile_out_again_and_the_hand_goes_on
     assert game.unlocked == "E"
     game.draw(E)
     assert game.rig.happened(TileTakenAgain) == [TileTakenAgain(E)]
-    assert game.rig.happened(TileDrawn) == [TileDrawn(E)]
-    assert game.violations() == ["put-back"]
+    assert (game.rig.happened(TileDrawn), game.violations()) == ([TileDrawn(E)], ["put-back"])
     game.discard(E, "9p").close_window()
-    assert game.rig.happened(TileDiscarded) == [TileDiscarded(E, Tile.P9)]
-    assert game.unlocked == "S"
+    assert (game.rig.happened(TileDiscarded), game.unlocked) == ([TileDiscarded(E, Tile.P9)], "S")
 
 
 def test_who_forces_the_tile_out_before_the_ruling_is_told_of_again(make_rig: MakeRig) -> None:
@@ -183,8 +180,7 @@ def test_a_tile_that_was_given_out_again_while_the_feeder_lost_its_power_is_know
     game.rig.feeder.lift(game.place(E))
     game.rig.feeder.restart()
     game.rig.run(lambda: game.rig.state.playing.surveyed, most_s=3)
-    assert game.rig.happened(TileTakenAgain) == [TileTakenAgain(E)]
-    assert game.violations() == ["put-back"]
+    assert (game.rig.happened(TileTakenAgain), game.violations()) == ([TileTakenAgain(E)], ["put-back"])
 
 
 def test_a_gate_that_opens_again_after_the_feeder_lost_its_power_opens_once_its_line_is_on_disk(make_rig: MakeRig) -> None:

@@ -48,8 +48,7 @@ def test_a_kong_from_a_discard_is_four_tiles_and_opens_the_claimants_own_gate(ga
 def test_a_false_kong_on_a_discard_falls_like_any_claim(game: Game) -> None:
     game.discard(E, "5s").press(S, Key.KONG).press(N, Key.PUNG).close_window()
     game.expose(S, "5s5s5s").add(S, 0, "8s")
-    assert game.violations() == ["false-claim"]
-    assert game.called == "N"
+    assert (game.violations(), game.called) == (["false-claim"], "N")
 
 
 def test_a_concealed_kong_is_called_laid_face_down_and_confirmed(game: Game) -> None:
@@ -85,16 +84,14 @@ def test_a_hand_is_shown_with_its_concealed_kong_turned_up(make_rig: MakeRig) ->
     (due,) = game.rig.happened(PaymentsComputed)
     assert {"concealed-kong", "out-with-replacement-tile"} <= {fan.id for fan in due.fans}
     game.press(E, Key.CONFIRM).press(N, Key.CONFIRM)
-    record = game.rig.record()
-    assert replay(replace(record, walls=WINNING)).legal
+    assert replay(replace(game.rig.record(), walls=WINNING)).legal
 
 
 def test_a_kong_that_turns_out_to_be_none_is_for_the_referee(make_rig: MakeRig) -> None:
     walls = walls_of({E: "1m1m1m 2m 2p3p4p 6p7p8p 9s9s 7s  8s 9s"})
     game = Game(make_rig, walls).take_hands().draw(E).press(E, Key.KONG).lay_face_down(E).press(E, Key.CONFIRM)
     game.draw(E).press(E, Key.WIN).lay_open(E, "2p3p4p 6p7p8p 9s9s 7s8s", "9s").turn_up(E, 0, "1m1m1m2m")
-    assert game.violations() == ["false-kong"]
-    assert game.referee_called_by == "E"
+    assert (game.violations(), game.referee_called_by) == (["false-kong"], "E")
     assert not game.rig.happened(HandShown)
 
 
@@ -174,8 +171,7 @@ def test_a_kong_is_robbed(punged: Game) -> None:
 
 def test_another_tile_on_the_pung_is_refused_and_the_seat_discards(punged: Game) -> None:
     punged.press(S, Key.KONG).add(S, 0, "8s")
-    assert punged.rig.happened(KongRefused) == [KongRefused(S)]
-    assert punged.violations() == ["false-kong"]
+    assert (punged.rig.happened(KongRefused), punged.violations()) == ([KongRefused(S)], ["false-kong"])
     assert (punged.called, punged.unlocked) == ("", "")
 
 
@@ -251,8 +247,7 @@ def test_by_option_two_hands_are_shown_after_each_other_and_paid_together(make_r
     game.lay_open(N, "123m 456m 789m 4s6s CC")
     (due,) = game.rig.happened(PaymentsComputed)
     one = due.total // 2
-    assert due.payments == {E: -8 - 2 * one, S: 24 + one, W: -8, N: 24 + one}
-    assert due.seat is S
+    assert (due.payments, due.seat) == ({E: -8 - 2 * one, S: 24 + one, W: -8, N: 24 + one}, S)
     assert game.rig.happened(HandStarted)[0].options == options
 
 

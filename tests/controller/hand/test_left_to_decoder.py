@@ -55,8 +55,7 @@ def kong_called(game: Game) -> Game:
 
 
 def show(game: Game, seat: Seat, tiles: str) -> Game:
-    watch = game.rig.watched
-    game.rig.mat.tiles.update(zip(watch.slots, parse_tiles(tiles), strict=True))
+    game.rig.mat.tiles.update(zip(game.rig.watched.slots, parse_tiles(tiles), strict=True))
     return game.look()
 
 
@@ -120,8 +119,7 @@ def test_what_was_laid_in_doubt_and_not_decoded_is_a_question_and_no_violation(g
 
 def name_next(game: Game, tile: Tile) -> None:
     """The decoder cannot tell what was laid, and the referee says which tile it is that he is asked about."""
-    watch = game.rig.watched
-    game.rig.tell(ExposureDecoded(watch, None))
+    game.rig.tell(ExposureDecoded(game.rig.watched, None))
     asked = present(outputs_of(game.rig.setup, game.rig.state).asked.question)
     game.rig.tell(AnswerTile(asked.n, asked.number, asked.where, tile.text, "Ota"))
 

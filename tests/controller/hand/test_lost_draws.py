@@ -34,11 +34,9 @@ def test_a_draw_that_a_feeder_forgot_when_it_started_anew_is_found_in_the_magazi
     game.rig.feeder.disconnect()
     game.rig.feeder.lift(game.place(E))
     start_anew(game.rig)
-    assert game.rig.happened(TileDrawn) == [TileDrawn(E)]
-    assert game.violations() == []
+    assert (game.rig.happened(TileDrawn), game.violations()) == ([TileDrawn(E)], [])
     game.discard(E, "9p").close_window()
-    assert game.rig.happened(TileDiscarded) == [TileDiscarded(E, Tile.P9)]
-    assert game.unlocked == "S"
+    assert (game.rig.happened(TileDiscarded), game.unlocked) == ([TileDiscarded(E, Tile.P9)], "S")
 
 
 def test_a_draw_still_to_be_told_is_waited_for_and_counts_once(game: Game) -> None:
@@ -53,8 +51,7 @@ def test_a_draw_still_to_be_told_is_waited_for_and_counts_once(game: Game) -> No
     feeder._kept = late
     feeder._tell(late[-1])
     game.rig.settle()
-    assert game.rig.happened(TileDrawn) == [TileDrawn(E)]
-    assert game.violations() == []
+    assert (game.rig.happened(TileDrawn), game.violations()) == ([TileDrawn(E)], [])
     game.rig.run(lambda: game.rig.state.playing.surveyed, most_s=2)
     assert game.violations() == []
 
@@ -62,8 +59,7 @@ def test_a_draw_still_to_be_told_is_waited_for_and_counts_once(game: Game) -> No
 def test_a_feeder_that_starts_anew_with_nothing_drawn_opens_the_same_gate_again(game: Game) -> None:
     start_anew(game.rig)
     game.rig.run(lambda: game.unlocked == "E", most_s=3)
-    assert game.violations() == []
-    assert game.rig.happened(TileDrawn) == []
+    assert (game.violations(), game.rig.happened(TileDrawn)) == ([], [])
 
 
 def test_a_magazine_that_lacks_another_seats_tile_is_for_the_referee_once(game: Game) -> None:
@@ -74,8 +70,7 @@ def test_a_magazine_that_lacks_another_seats_tile_is_for_the_referee_once(game: 
     assert "1 fewer" in game.rig.happened(Violation)[0].sentence
     assert game.rig.happened(RefereeCalled) == [RefereeCalled(W)]
     start_anew(game.rig)
-    assert len(game.rig.happened(Violation)) == 1
-    assert game.rig.happened(TileDrawn) == []
+    assert (len(game.rig.happened(Violation)), game.rig.happened(TileDrawn)) == (1, [])
 
 
 def test_a_draw_is_found_though_the_referee_has_been_called(game: Game) -> None:
@@ -141,8 +136,7 @@ def misread_once(drawn: Game, slot: Slot, seen: Tile) -> None:
 
 
 def watched(drawn: Game) -> tuple[Slot, ...]:
-    watch = drawn.rig.watched
-    return watch.slots
+    return drawn.rig.watched.slots
 
 
 def lay(drawn: Game, tiles: tuple[Tile, ...]) -> tuple[Slot, ...]:
@@ -185,8 +179,7 @@ def test_a_controller_that_dies_between_the_looks_looks_a_second_time_and_not_a_
 @pytest.mark.parametrize("seen", [Tile.S3, Tile.RED], ids=["as a tile it has", "as a tile it has not"])
 def test_a_meld_misread_once_is_not_held_against_the_seat(drawn: Game, seen: Tile) -> None:
     drawn.discard(E, "5s").press(W, Key.PUNG).close_window()
-    slots = lay(drawn, (Tile.S5, Tile.S5, Tile.S5))
-    misread_once(drawn, slots[1], seen)
+    misread_once(drawn, lay(drawn, (Tile.S5, Tile.S5, Tile.S5))[1], seen)
     drawn.look()
     assert [event.seat for event in drawn.rig.happened(Claimed)] == [W]
     assert not drawn.rig.happened(ClaimRefused)
@@ -196,8 +189,7 @@ def test_a_meld_misread_once_is_not_held_against_the_seat(drawn: Game, seen: Til
 
 def test_a_shown_hand_misread_once_fouls_nothing(drawn: Game) -> None:
     drawn.discard(E, "5s").press(N, Key.WIN).close_window()
-    slots = lay(drawn, tuple(sorted(drawn.held(N).elements())))
-    misread_once(drawn, slots[0], Tile.EAST)
+    misread_once(drawn, lay(drawn, tuple(sorted(drawn.held(N).elements())))[0], Tile.EAST)
     drawn.look()
     assert [event.seat for event in drawn.rig.happened(HandShown)] == [N]
     assert not drawn.rig.state.playing.fouled

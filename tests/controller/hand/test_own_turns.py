@@ -59,15 +59,13 @@ def test_a_meld_that_took_nothing_from_a_river_is_a_false_claim_and_the_seat_dra
     played = to_north(make_rig)
     played.press(N, Key.PUNG)
     played.meld(N, "4s 4s 4s")
-    assert played.rig.happened(ClaimRefused) == [ClaimRefused(N)]
-    assert played.violations() == ["false-claim"]
+    assert (played.rig.happened(ClaimRefused), played.violations()) == ([ClaimRefused(N)], ["false-claim"])
     assert played.rig.feeder.is_open(played.place(N))
 
 
 def test_a_draw_takes_the_call_back(make_rig: MakeRig) -> None:
     played = to_north(make_rig)
-    north = played.place(N)
-    played.rig.feeder.lift(north)
+    played.rig.feeder.lift(played.place(N))
     played.press(N, Key.PUNG)
     assert not played.rig.happened(ClaimCalled), "the tile was in the hand before the key was down"
     played.discard(N, "5m")
@@ -226,8 +224,7 @@ def test_a_call_is_late_until_the_next_draw(passed: Game) -> None:
     passed.press(W, Key.PUNG).draw(S).press(N, Key.WIN).press(W, Key.PUNG)
     assert [event.seat for event in passed.rig.happened(Violation)] == [W]
     passed.discard(S, "9s").press(W, Key.PUNG)
-    assert passed.rig.happened(ClaimBound)[-1].seat is W
-    assert passed.violations() == ["claimed-late"]
+    assert (passed.rig.happened(ClaimBound)[-1].seat, passed.violations()) == (W, ["claimed-late"])
 
 
 def test_a_press_for_a_tile_that_the_camera_has_not_read_yet_accuses_nobody(passed: Game) -> None:

@@ -79,8 +79,7 @@ def test_an_unreadable_discard_is_asked_about_with_pictures_and_all_kinds_in_the
     (sent,) = doubted.rig.sent_to_server(AskedTile)
     assert (sent.n, sent.where) == (1, f"{doubted.place(E)} river 0")
     assert (sent.before, sent.after) == (b"\xff\xd8\xff bare", b"\xff\xd8\xff blurred 5s")
-    assert sent.tiles[0] is Tile.S5
-    assert set(sent.tiles) == set(ALL_TILES)
+    assert (sent.tiles[0], set(sent.tiles)) == (Tile.S5, set(ALL_TILES))
 
 
 def test_the_answer_settles_the_discard_stands_in_the_tables_ledger_with_the_referees_name_and_the_table_goes_on(doubted: Game) -> None:

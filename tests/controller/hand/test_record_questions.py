@@ -107,8 +107,7 @@ def asked(of_a_vault: PlayedHand) -> PlayedHand:
 
 
 def refusal(hand: PlayedHand, told: AnswerRecord) -> str:
-    decision = of_type(Refused, decide(hand.setup, hand.state, told))
-    return decision.sentence
+    return of_type(Refused, decide(hand.setup, hand.state, told)).sentence
 
 
 def test_the_referee_is_asked_about_one_act_as_all_that_it_can_have_been_and_not_before_the_release(of_a_vault: PlayedHand) -> None:
@@ -184,8 +183,7 @@ def test_the_referee_can_rule_on_the_hand_of_a_confirmed_violation(asked: Played
 
 @pytest.mark.parametrize("kind", ViolationKind)
 def test_what_each_kind_of_violation_was_can_be_said(kind: ViolationKind) -> None:
-    told = confirmed(Seat.EAST, kind, RULES[kind], n=1, number=2, by="Abe")
-    assert told.sentence.startswith("East ")
+    assert confirmed(Seat.EAST, kind, RULES[kind], n=1, number=2, by="Abe").sentence.startswith("East ")
 
 
 def test_what_has_been_told_of_a_hand_is_known_after_a_ruling_and_a_restart(make_rig: MakeRig) -> None:
@@ -214,8 +212,7 @@ def test_a_table_that_is_killed_between_doubt_and_answer_and_after_it_stands_whe
     rig.tell(YES)
     assert [told for told in rig.happened(Violation) if told.by is not None] == [CONFIRMED]
     assert len(rig.happened(RecordQuestioned)) == len(rig.happened(RecordAnswered)) == 1
-    assert rig.state.disputes == ()
-    assert rig.state.playing.stage is PlayStage.CLOSED
+    assert (rig.state.disputes, rig.state.playing.stage) == ((), PlayStage.CLOSED)
     assert not rig.lamps.fault
 
 

@@ -35,16 +35,14 @@ def test_a_wall_is_built_with_its_shared_tiles_and_its_digest_is_the_deals(make_
 def test_the_first_gate_to_open_is_the_rear_gate_of_the_indicator_and_no_draw_before_it_lies_open(make_rig: MakeRig) -> None:
     rig = begun_seigo(make_rig)
     east = rig.deal.place(SEATS[0])
-    assert set(rig.feeder.locks) == {REAR_GATE + east}
-    assert rig.lamps == Lamps(call=frozenset({east}))
+    assert (set(rig.feeder.locks), rig.lamps) == ({REAR_GATE + east}, Lamps(call=frozenset({east})))
     face = rig.feeder.lift(REAR_GATE + east)
     rig.settle()
     assert not rig.feeder.locks
     assert isinstance(face, Tile)
     rig.mat.tiles[INDICATOR] = face
     rig.look_at_mat()
-    assert rig.happened(SharedTileTurned) == [SharedTileTurned(10, face)]
-    assert set(rig.feeder.locks) == {east}
+    assert (rig.happened(SharedTileTurned), set(rig.feeder.locks)) == ([SharedTileTurned(10, face)], {east})
     assert rig.lamps == Lamps(turn=frozenset({east}))
 
 

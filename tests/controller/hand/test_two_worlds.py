@@ -18,6 +18,7 @@ from controller.state.table_state import replace
 from controller.state.timers import ClaimWindowTimer, ExposureTimer, LeaseTimer
 from tests.controller.hand.test_play import CALLS
 from tests.support.controller.decoded_table import DecodedTable
+from tests.support.controller.feeder import Move
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.hands_of_rules import (
     CONCEALED_KONG,
@@ -46,12 +47,27 @@ from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.wire.events.hand_events import RecordDoubt, TileAnswered
 from twinwall.wire.events.wall_events import Building, DealOpened
+from twinwall.wire.messages.commands import AnswerTile
 from twinwall.wire.shapes.panel import Key
 from vision.mat import Area, Slot
 
 pytestmark = pytest.mark.slow
 
 WORLDS = [*((random_walls, seed) for seed in some((1, 3, 4), 1)), *((walls_with_kongs, seed) for seed in some((394, 502), 1))]
+
+
+def cannot_read_discards(rig: Rig) -> None:
+    """From now on the camera reads no discard, and a referee tells the table what lies there whenever it asks."""
+    rig.mat.blurred.update(Slot(place, Area.RIVER, index) for place in range(4) for index in range(24))
+    players = rig.players
+
+    def move() -> Move | None:
+        asked = outputs_of(rig.setup, rig.state).asked.question
+        if asked is None or rig.eye.observation() is not None:
+            return players()
+        return lambda: rig.post(AnswerTile(asked.n, asked.number, asked.where, rig.mat.tiles[asked.slot].text, "Ota"))
+
+    rig.players = move
 
 
 def alike(worlds: Sequence[Rig], least: int = 0) -> None:
@@ -66,7 +82,7 @@ def closed(rig: Rig, script: list[PlayEvent], *, unread: bool = False) -> Rig:
     """The table at which the hand of the script has been played to its end, where the camera reads its discards or none of them."""
     Players(rig, script)
     if unread:
-        rig.cannot_read_discards()
+        cannot_read_discards(rig)
     rig.run(lambda: rig.state.playing.stage is PlayStage.CLOSED)
     return rig
 
@@ -216,8 +232,7 @@ def test_nor_does_it_tell_whether_a_tile_that_is_added_to_a_pung_was_drawn_just_
 def test_nothing_that_the_table_does_for_a_hand_depends_on_the_wall_in_the_making(make_rig: MakeRig) -> None:
     """At every step of a hand: lamps, gates, windows and answers to keys are what they were with nothing in the making."""
     deals, scripts = written_session(2, SHORT_HANDS)
-    session = seat_players(make_rig, deals, scripts, SHORT_HANDS, raised=True)
-    rig, compared = session.rig, [0]
+    rig, compared = seat_players(make_rig, deals, scripts, SHORT_HANDS, raised=True).rig, [0]
     keys = [KeyPressed(place, key) for place in range(4) for key in Key]
 
     def reached() -> bool:
@@ -268,8 +283,7 @@ def test_the_two_worlds_do_differ_in_what_this_test_would_see(make_rig: MakeRig)
 
 
 def test_the_places_emptied_before_a_kind_is_named_do_not_depend_on_the_kind(make_rig: MakeRig) -> None:
-    walls = random_walls(6)
-    deal = opened(walls)
+    deal = opened(random_walls(6))
     emptied = []
     for missing in (Tile.EAST, Tile.P5, Tile.S9):
         faces = list(rule_set("mcr-duplicate").tiles)

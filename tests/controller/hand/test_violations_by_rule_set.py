@@ -154,8 +154,7 @@ def test_play_by_the_rules_is_no_violation(make_rig: MakeRig, rules: str) -> Non
     game = Game.by_the_rules_of(rules, make_rig, WALLS)
     seat, meld = claims(game, rules)
     game.expose(seat, meld).discard(seat, "9s").close_window()
-    assert game.violations() == []
-    assert game.referee_called_by == ""
+    assert (game.violations(), game.referee_called_by) == ([], "")
 
 
 @pytest.mark.parametrize("rules", rule_set_names())
@@ -163,5 +162,4 @@ def test_who_draws_late_is_told_of_by_the_turn_clock_and_nothing_halts(make_rig:
     game = Game.by_the_rules_of(rules, make_rig, WALLS, turn_limit_s=60.0, turn_notice_s=15.0)
     game.draw(E).discard(E, "5s").close_window().wait(61)
     assert [(each.seat, each.what) for each in game.rig.happened(Violation)] == [(S, "slow-play")]
-    assert game.referee_called_by == "S"
-    assert game.unlocked == "S"
+    assert (game.referee_called_by, game.unlocked) == ("S", "S")

@@ -67,8 +67,7 @@ def check(rig: Rig, script: list[PlayEvent]) -> None:
     for topic, ledger in zip((EVENTS, PUBLIC), rig.ledgers, strict=True):
         assert verify_chain(ledger.lines) is None
         assert ledger.path.read_bytes() == b"".join(ledger.lines)
-        published = {line for to, line in rig.broker.published if to == topic}
-        assert published == set(ledger.lines)
+        assert {line for to, line in rig.broker.published if to == topic} == set(ledger.lines)
 
 
 def of_seigo(make_rig: MakeRig, seed: int) -> Seated:

@@ -70,8 +70,7 @@ def test_growing_line_by_line_gives_what_a_fresh_start_gives(tmp_path: Path) -> 
     quick.catch_up(ENTRIES)
     slow.close()
     quick.close()
-    assert slow.lines == quick.lines
-    assert slow.path.read_bytes() == quick.path.read_bytes()
+    assert (slow.lines, slow.path.read_bytes()) == (quick.lines, quick.path.read_bytes())
 
 
 def test_its_lines_chain_stand_on_disk_as_they_are_and_have_no_concealed_field_and_no_private_event(ledger: PublicLedger) -> None:
@@ -261,8 +260,7 @@ def test_the_counts_of_the_line_are_kept_once_a_minute(tmp_path: Path) -> None:
     notes = LinkNotes(tmp_path)
     notes.note(STATISTICS, 100.0)
     kept = json.loads((tmp_path / LINK_NOTES).read_bytes())
-    assert kept["line"]["frames"] == 120
-    assert kept["round_trip_p99_ms"] == 4.5
+    assert (kept["line"]["frames"], kept["round_trip_p99_ms"]) == (120, 4.5)
     (tmp_path / LINK_NOTES).unlink()
     notes.note(STATISTICS, 130.0)
     assert not (tmp_path / LINK_NOTES).exists()

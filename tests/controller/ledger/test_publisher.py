@@ -67,8 +67,7 @@ def take(publisher: Publisher, link: FakeLink) -> None:
 
 def test_both_ledgers_go_to_their_topics_in_order(ledgers: Ledgers) -> None:
     _, link = pumped(ledgers, 20)
-    assert link.on(EVENTS) == ledgers[0].lines
-    assert link.on(PUBLIC) == ledgers[1].lines
+    assert (link.on(EVENTS), link.on(PUBLIC)) == (ledgers[0].lines, ledgers[1].lines)
 
 
 def test_nothing_is_lost_while_the_broker_is_away(ledgers: Ledgers) -> None:
@@ -108,8 +107,7 @@ def test_an_acknowledgement_from_before_the_break_counts_for_nothing_new(ledgers
 def test_no_more_than_a_window_of_lines_is_on_its_way_at_a_time(ledgers: Ledgers) -> None:
     publisher, link = pumped(ledgers, 3 * WINDOW)
     assert len(link.on(EVENTS)) == WINDOW
-    token = next(number for number, (topic, _) in enumerate(link.sent, 1) if topic == EVENTS)
-    publisher.published(token)
+    publisher.published(next(number for number, (topic, _) in enumerate(link.sent, 1) if topic == EVENTS))
     assert len(link.on(EVENTS)) == WINDOW + 1
 
 
@@ -130,8 +128,7 @@ def test_lines_that_a_receiver_lacks_are_sent_again_when_asked_for(ledgers: Ledg
     link.sent.clear()
     publisher.message(COMMAND, write_command(Resend("j", 3, 5)))
     publisher.message(COMMAND, write_command(Resend("j", 10, 99)))
-    assert link.on(EVENTS) == [*ledgers[0].lines[2:5], *ledgers[0].lines[9:]]
-    assert link.on(PUBLIC) == []
+    assert (link.on(EVENTS), link.on(PUBLIC)) == ([*ledgers[0].lines[2:5], *ledgers[0].lines[9:]], [])
 
 
 def test_lines_that_are_asked_for_again_before_the_broker_has_taken_them_are_on_their_way_once(ledgers: Ledgers) -> None:
@@ -235,8 +232,7 @@ def act(outputs: list[Output], publisher: Publisher, accepted: list[bytes]) -> N
 def test_a_signed_head_follows_each_batch_and_is_sent_again_with_later_heartbeats(ledgers: Ledgers) -> None:
     publisher, link = pumped(ledgers, 3, SIGNER)
     (head,) = link.on(HEAD)
-    read = read_head(head, "test", "1", SIGNER.public)
-    assert read.position == ledgers[0].position
+    assert read_head(head, "test", "1", SIGNER.public).position == ledgers[0].position
     assert link.sent.index((HEAD, head)) > link.sent.index((EVENTS, ledgers[0].lines[-1]))
     publisher.pump()
     assert link.on(HEAD) == [head], "nothing new, no head"

@@ -66,8 +66,7 @@ def test_a_tile_that_is_surely_of_another_kind_is_none_of_the_record_whose_own_o
     """A tile of a shown hand was taken for a covered discard. So the hand lacked one, and its seat was told to have laid nothing."""
     decoder = seeing(shown(Tile.M3), covered=OVER_DISCARD)
     assert decoder.anchor(RECORD, 0)
-    assert decoder.held == RECORD
-    assert len(decoder.unexplained) == 1
+    assert (decoder.held, len(decoder.unexplained)) == (RECORD, 1)
 
 
 def test_the_decoder_does_not_go_on_from_a_record_whose_tile_is_not_found_where_nothing_covers_it() -> None:
@@ -284,5 +283,4 @@ def test_a_discard_that_the_deal_holds_for_another_kind_than_the_camera_surely_s
     doubted = next(event for event in found if event.bound is MarginBound.OTHER_KIND)
     question = next(question for question in decoder.questions if question.number == doubted.number)
     true = hand.event(TileDiscarded, doubted.number - 1)
-    assert question.kinds[0] is true.tile
-    assert len(question.kinds) == len(set(hand.rules.tiles))
+    assert (question.kinds[0], len(question.kinds)) == (true.tile, len(set(hand.rules.tiles)))

@@ -243,8 +243,7 @@ def test_a_discard_that_is_still_out_of_sight_when_the_hand_is_over_is_asked_abo
     hand, decoder = disturbed("seigo", 765)
     decoder.finish()
     for question in decoder.questions:
-        truth = hand.event(TileDiscarded, question.number - 1)
-        decoder.answered(question, truth.tile)
+        decoder.answered(question, hand.event(TileDiscarded, question.number - 1).tile)
     assert tuple(event.event for event in decoder.finish()) == hand.events
 
 

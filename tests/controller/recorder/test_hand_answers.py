@@ -76,8 +76,7 @@ def said(what: str, number: int = DOUBTED, about: str = KIND, by: str = "Anna") 
 
 
 def discarded(decoded: DecodedHand) -> str:
-    event = of_type(TileDiscarded, decoded.events[DOUBTED - 1].event)
-    return event.tile.text
+    return of_type(TileDiscarded, decoded.events[DOUBTED - 1].event).tile.text
 
 
 def open_in(decoded: DecodedHand) -> set[tuple[int, str]]:

@@ -138,8 +138,7 @@ def test_a_shown_hand_of_which_one_tile_stays_unseen_is_known_by_its_win_and_ask
     hand = played("sichuan", 886)
     shows_at, shown = hand.first(HandShown)
     table, path = path_of(hand, hand.events[:shows_at], {})
-    place = hand.place(shown.seat)
-    table, path = with_open_tiles(table, path, place, shown.concealed[unseen:])
+    table, path = with_open_tiles(table, path, hand.place(shown.seat), shown.concealed[unseen:])
     table, path = replace(table, deal=None, gates=False, over=True), structs.replace(path, held=None)
     ways = list(shows(table, path))
     assert shown in [way.events[shows_at] for way in ways]
@@ -277,8 +276,7 @@ def own_discards(hand: PlayedHand) -> list[int]:
 
 def dealt(hand: PlayedHand, discard: int) -> bool:
     """Whether the seat held the tile of its discard from the start."""
-    event = hand.event(TileDiscarded, discard)
-    return event.tile in hand.walls[SEAT].hand
+    return hand.event(TileDiscarded, discard).tile in hand.walls[SEAT].hand
 
 
 def spot_of(hand: PlayedHand, place: int) -> tuple[float, float]:
@@ -305,8 +303,7 @@ def test_two_discards_that_came_to_light_together_are_in_doubt_unless_one_was_dr
     hand = played("mcr-duplicate", 1)
     both = own_discards(hand)[0], own_discards(hand)[second]
     assert dealt(hand, both[1]) is (second == 2), "choose other discards"
-    middle = between(spot_of(hand, 0), spot_of(hand, second))
-    table, path = came_to_light(hand, dict.fromkeys(both, middle))
+    table, path = came_to_light(hand, dict.fromkeys(both, between(spot_of(hand, 0), spot_of(hand, second))))
     assert [margin >= costs.PUBLISH for margin in margins(replace(table, over=over), path, both)] == [certain, certain]
 
 

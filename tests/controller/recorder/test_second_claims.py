@@ -100,8 +100,7 @@ def test_two_tiles_of_a_chow_before_which_a_pung_goes_are_explained_while_they_l
     ],
 )
 def test_two_tiles_with_which_a_seat_may_make_no_meld_are_still_a_false_claim(seat: Seat, kinds: tuple[Tile, Tile]) -> None:
-    decoder = two_claim(own_tiles(seat, *kinds), PUNG)
-    (found,) = decoder.reported_violations.values()
+    (found,) = two_claim(own_tiles(seat, *kinds), PUNG).reported_violations.values()
     assert (found.violation.kind, found.violation.seat) == (ViolationKind.FALSE_CLAIM, seat)
 
 

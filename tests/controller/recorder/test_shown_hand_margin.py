@@ -137,8 +137,7 @@ def table_with_a_silence() -> TableContext:
 def after_a_key(key: Key, at_ms: int, event: PlayEvent) -> Hypothesis:
     """A path whose second event is done with a key of West."""
     events = (TileDrawn(Seat.WEST, from_end=False), event)
-    pressed = KeyEdge(at_ms, all_seats(0)[Seat.WEST], key)
-    grounds = Grounds(9000), Grounds(SILENT_TO_MS + 500, keys=(pressed,))
+    grounds = Grounds(9000), Grounds(SILENT_TO_MS + 500, keys=(KeyEdge(at_ms, all_seats(0)[Seat.WEST], key),))
     return Hypothesis(RULES.start(), None, events=events, grounds=grounds, marks=tuple(map(mark_of, events)))
 
 
@@ -225,8 +224,7 @@ OF_A_KIND = replace(question(OTHER_DISCARD), kinds=(Tile.M1, Tile.M2))
 )
 def test_a_question_says_what_it_asks(asked: Question, about: str) -> None:
     (named,) = with_subjects([asked])
-    assert named == replace(asked, about=about)
-    assert named.subject == (NUMBER, about)
+    assert (named, named.subject) == (replace(asked, about=about), (NUMBER, about))
 
 
 @pytest.mark.parametrize(

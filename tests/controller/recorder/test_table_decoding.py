@@ -78,8 +78,7 @@ def unsure_of(tile: Tile, shares: Mapping[Tile, float]) -> list[Message]:
 
 def reviewed(heard: Iterable[Message], record: HandToDecode) -> tuple[RecordDoubt, ...]:
     """What the decoder with the deal says of a record of which a table heard this."""
-    decoding = decoding_of(heard)
-    review = present(decoding.take_record(replace(record, closed=True)))
+    review = present(decoding_of(heard).take_record(replace(record, closed=True)))
     return review.compare()
 
 
@@ -102,8 +101,7 @@ def test_no_decoder_knows_the_deal_before_the_hand_is_over(monkeypatch: pytest.M
 
 def test_of_a_hand_without_an_end_not_everything_is_kept(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     monkeypatch.setattr(told_signals, "MOST_HEARD", len(signals()) - 2)
-    decoding = decoding_of(signals())
-    assert decoding.take_record(replace(in_play(EVENTS - 1), closed=True)) is None
+    assert decoding_of(signals()).take_record(replace(in_play(EVENTS - 1), closed=True)) is None
     assert caplog.text.count("will not be compared with its deal") == 1
 
 
@@ -125,8 +123,7 @@ def test_the_log_says_at_the_end_how_far_the_decoder_agrees_with_the_record_howe
     others = [(signal.at_ms, signal) for signal in signals() if in_time or not isinstance(signal, MatObservation)]
     with caplog.at_level("INFO"):
         hear(decoding, [signal for _, signal in sorted((*others, *late), key=lambda pair: pair[0])])
-        review = present(decoding.take_record(replace(in_play(EVENTS - 1), closed=True)))
-        assert review.compare() == ()
+        assert present(decoding.take_record(replace(in_play(EVENTS - 1), closed=True))).compare() == ()
     assert "agrees with the first 8 of 8 events" in caplog.text
     assert decoding.hand is None
 
@@ -401,7 +398,6 @@ def test_where_draws_are_not_sensed_a_discard_astray_is_told_once_its_draw_is_to
     for observation in seen:
         assert decoding.see(observation) is None
     decoding.hear(GateEdge(seen[-1].at_ms, a_hand().east))
-    watch = Watch(Awaited(Awaits.DISCARD, Seat.EAST, 0), ())
-    decoding.take_record(replace(in_play(1), awaited=watch))
+    decoding.take_record(replace(in_play(1), awaited=Watch(Awaited(Awaits.DISCARD, Seat.EAST, 0), ())))
     found = [decoding.see(replace(seen[-1], at_ms=seen[-1].at_ms + at_ms)) for at_ms in range(FRAME_MS, 2 * PATIENCE_MS, FRAME_MS)]
     assert [each.tile for each in found if isinstance(each, DiscardDecoded)] == [discard.tile]

@@ -124,8 +124,7 @@ def test_what_was_laid_while_the_camera_was_silent_may_be_hidden() -> None:
 def test_a_sure_look_at_another_kind_in_the_same_pose_is_at_another_tile() -> None:
     tracks = TrackList()
     seen(tracks, (tile(),), (tile(),))
-    later = seen(tracks, (tile(Tile.M6),), (tile(Tile.M6),), begins=20)
-    assert later == [Happening.APPEARED, Happening.GONE]
+    assert seen(tracks, (tile(Tile.M6),), (tile(Tile.M6),), begins=20) == [Happening.APPEARED, Happening.GONE]
 
 
 @pytest.mark.parametrize(

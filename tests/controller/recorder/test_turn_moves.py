@@ -373,8 +373,7 @@ def test_a_tile_whose_place_something_covers_was_moved_with_the_only_other_one_o
 
 def test_a_tile_of_a_river_that_was_not_moved_lies_where_something_covers_its_place() -> None:
     table, path = seen_pushed(2, 1)
-    still = structs.replace(path, missing={}, loose=path.loose - {3})
-    assert list(refits(table, still)) == []
+    assert list(refits(table, structs.replace(path, missing={}, loose=path.loose - {3}))) == []
 
 
 def test_a_tile_that_comes_to_a_meld_long_after_the_others_was_not_on_its_way_to_it() -> None:

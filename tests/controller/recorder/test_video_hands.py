@@ -91,8 +91,7 @@ def test_a_tile_turned_up_before_the_first_discard_is_none_where_the_rules_have_
 
 def test_one_frame_with_a_tile_in_a_hand_tells_nothing_and_a_river_from_the_beginning_neither() -> None:
     moving = [MatObservation(0, (laid(108, 70, 90),)), MatObservation(250), MatObservation(500, FOUR[:1]), MatObservation(750, FOUR[:1])]
-    assert VideoHand(moving, "sichuan").east() == 0
-    assert VideoHand(shown(4, 4), "sichuan").east() is None
+    assert (VideoHand(moving, "sichuan").east(), VideoHand(shown(4, 4), "sichuan").east()) == (0, None)
 
 
 def discards(order: str, off_mm: tuple[float, float] = (0, 0)) -> list[MatObservation]:

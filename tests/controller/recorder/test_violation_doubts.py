@@ -116,8 +116,7 @@ def test_one_act_that_may_have_been_either_of_two_violations_is_one_question() -
     doubts = asked(hand, events, heard)
     assert [(doubt.seat, tuple(doubt.violations or ())) for doubt in doubts] == [(seat, IN_DOUBT)]
     assert doubts[0].margin < 9
-    told_live = KnownViolation(doubts[0].number - 1, seat, "drew-early")
-    assert asked(hand, events, heard, told_live) == ()
+    assert asked(hand, events, heard, KnownViolation(doubts[0].number - 1, seat, "drew-early")) == ()
 
 
 @pytest.mark.parametrize(

@@ -297,8 +297,7 @@ def test_no_violation_is_certain_around_a_draw_without_a_turn(why: str, at_ms: i
     times = {TileDrawn: (1000, 25_000), TileDiscarded: (2000,), ClaimsPassed: (25_000,)}
     left = {kind: list(each) for kind, each in times.items()}
     for event in hand.events[:4]:
-        after = present(path.happened(table, event, at_ms=left[type(event)].pop(0)))
-        path = after
+        path = present(path.happened(table, event, at_ms=left[type(event)].pop(0)))
     violation = PathViolation(ViolationKind.DISCARDED_OUT_OF_TURN, Seat.NORTH, "", at_ms, (0,))
     path = structs.replace(path.costing(costs.RARE, why), violations=(violation,))
     (found,) = found_violations(table, Beam([path], [0.0]), ())

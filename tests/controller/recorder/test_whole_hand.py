@@ -159,8 +159,7 @@ def test_a_meld_with_the_tile_for_which_an_unread_discard_is_taken_tells_that_it
     table, path = followed(hand, [*hand.events[:own], replace(discard, tile=guess)], {own: None})
     table, path = with_open_tiles(table, path, hand.place(discard.seat), [guess, other], area=Area.MELD)
     (way,) = guessed_otherwise(table, path)
-    guessed = of_type(TileDiscarded, way.events[own])
-    assert guessed.tile not in (guess, other)
+    assert of_type(TileDiscarded, way.events[own]).tile not in (guess, other)
 
 
 @pytest.mark.parametrize("read", [False, True])

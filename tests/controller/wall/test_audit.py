@@ -80,7 +80,7 @@ def test_a_wall_that_was_read_with_certainty_is_ready_at_once_with_its_doubt_in_
     rig.build()
     assert [event.doubt < 1e-4 for event in rig.happened(WallWeighed)] == [True]
     assert not rig.happened(PositionsDoubted), "the first wall of a session is waited for: nothing of it is read again in spare time"
-    assert not [command for _, command in rig.feeder.commands if isinstance(command, Return)]
+    assert not rig.ordered(Return)
 
 
 PAIR = {SIX: SEVEN, SEVEN: SIX}
@@ -263,8 +263,7 @@ def test_a_wall_that_is_being_read_again_survives_any_power_cut(make_rig: MakeRi
     rig.players = lambda: None
     rig.run(lambda: bool(rig.state.making.build.rereading))
     for _ in range(12):
-        steps = rig.random.randrange(1, 12)
-        rig.fuse = steps
+        rig.fuse = rig.random.randrange(1, 12)
         rig.run(lambda before=rig.deaths: rig.deaths > before or enough(rig))  # type: ignore[misc]  # bound now
         rig.fuse = None
         if rig.random.random() < 0.3:

@@ -3,7 +3,6 @@
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from typing import TypeVar
 
 import pytest
 
@@ -24,12 +23,6 @@ from twinwall.wire.events.trouble_events import TableFault, TablePart
 from twinwall.wire.events.wall_events import Building, DealOpened, DealRefused, HandsTaken, WallRaised, WallReady
 from twinwall.wire.shapes.panel import Key
 
-C = TypeVar("C")
-
-
-def commands(rig: Rig, kind: type[C]) -> list[C]:
-    return [command for _, command in rig.feeder.commands if isinstance(command, kind)]
-
 
 def once(kind: type) -> Callable[[Command], bool]:
     """True for the first command of a kind, and only for that one."""
@@ -49,9 +42,9 @@ def test_136_tiles_in_any_order_end_in_the_deals_wall(make_rig: MakeRig, seed: i
     rig = make_rig(seed=seed)
     rig.build()
     assert [event.digest for event in rig.happened(WallReady)] == [rig.deal.digest]
-    assert len(commands(rig, Raise)) == 1
-    assert len(commands(rig, Place)) + len(commands(rig, Release)) == 136
-    assert len(commands(rig, Recirculate)) < 10
+    assert len(rig.ordered(Raise)) == 1
+    assert len(rig.ordered(Place)) + len(rig.ordered(Release)) == 136
+    assert len(rig.ordered(Recirculate)) < 10
     counts = [event.placed for event in rig.happened(Building)]
     assert (counts, counts[-1]) == (sorted(set(counts)), 136)
     assert {event.result for event in rig.happened(OperationDone)} <= {"ok", "refused-busy"}
@@ -65,7 +58,7 @@ def test_tiles_whose_only_places_are_covered_wait_in_bypass_cells_and_leave_them
     rig.build()
     assert rig.feeder.most_cells_used > 0
     assert not rig.feeder.cells
-    assert len(commands(rig, Release)) == len(commands(rig, Bypass)) > 0
+    assert len(rig.ordered(Release)) == len(rig.ordered(Bypass)) > 0
 
 
 def test_a_position_is_trusted_only_when_its_operation_ended_well(make_rig: MakeRig) -> None:
@@ -78,7 +71,7 @@ def test_a_position_is_trusted_only_when_its_operation_ended_well(make_rig: Make
     assert PositionsDoubted(((command.seat, command.position),), (), "sensed") in rig.events()
     assert (command.seat, command.position) not in rig.state.making.build.placed
     rig.build()
-    assert Return(command.seat, command.position) in commands(rig, Return)
+    assert Return(command.seat, command.position) in rig.ordered(Return)
 
 
 def test_an_unread_tile_goes_round_again_and_never_enters_a_tray(make_rig: MakeRig) -> None:
@@ -87,7 +80,7 @@ def test_an_unread_tile_goes_round_again_and_never_enters_a_tray(make_rig: MakeR
     rig.build()
     unread = sum(isinstance(event, TileRead) and event.tile is None for event in rig.events())
     assert unread > 30
-    assert len(commands(rig, Recirculate)) >= unread // rig.setup.frames_before_recirculating
+    assert len(rig.ordered(Recirculate)) >= unread // rig.setup.frames_before_recirculating
 
 
 def test_readings_that_contradict_each_other_place_nothing(make_rig: MakeRig) -> None:
@@ -112,7 +105,7 @@ def test_a_tile_nobody_can_read_goes_to_the_reject_cell_and_staff_are_called(mak
     rig = make_rig(faces=[Tile.M1])
     rig.look = lambda face, showing: (None, "glare")
     rig.run(lambda: "unreadable-tile" in rig.fault_codes())
-    assert len(commands(rig, Recirculate)) == rig.setup.showings_before_staff - 1
+    assert len(rig.ordered(Recirculate)) == rig.setup.showings_before_staff - 1
     rig.run(lambda: rig.feeder.rejected == [Tile.M1])
 
 
@@ -121,9 +114,8 @@ def test_a_misread_comes_to_light_as_a_fifth_copy_and_is_put_right(make_rig: Mak
     rig.look = lambda face, showing: (Tile.S5 if face is Tile.S6 else Tile.S6, "") if showing == 4 else true_look(face, showing)
     rig.build()
     doubted = [event for event in rig.happened(PositionsDoubted) if event.reason == "fifth-copy"]
-    assert len(doubted) == 1
-    assert len(doubted[0].positions) == 4
-    assert set(doubted[0].positions) <= {(command.seat, command.position) for command in commands(rig, Return)}
+    assert (len(doubted), len(doubted[0].positions)) == (1, 4)
+    assert set(doubted[0].positions) <= {(command.seat, command.position) for command in rig.ordered(Return)}
     assert not rig.feeder.rejected
 
 
@@ -144,8 +136,7 @@ def test_a_misread_tile_that_waits_in_a_bypass_cell_is_read_again_too(make_rig: 
     rig.look = lambda face, showing: (kind, "") if showing == 3 else true_look(face, showing)
     rig.build()
     (recount,) = (event for event in rig.happened(PositionsDoubted) if event.reason == "fifth-copy")
-    assert len(recount.positions) == 3
-    assert len(recount.cells) == 1
+    assert (len(recount.positions), len(recount.cells)) == (3, 1)
     assert not rig.feeder.rejected
 
 
@@ -204,8 +195,7 @@ def test_a_real_fifth_copy_is_rejected_and_named_and_the_hand_waits_for_staff(ma
 
 def test_a_tile_that_the_rules_are_played_without_is_rejected_and_named(make_rig: MakeRig) -> None:
     rules = rule_set("sichuan")
-    walls = deal_tiles(rules.tiles, 27)[0]
-    deal = opened(walls, rules=rules.name)
+    deal = opened(deal_tiles(rules.tiles, 27)[0], rules=rules.name)
     rig = make_rig(deal, setup=set_up(rules=rules, options={}), faces=[*rules.tiles, Tile.EAST])
     rig.run(lambda: bool(rig.state.faults))
     (fault,) = rig.state.faults
@@ -261,7 +251,7 @@ def test_with_135_tiles_eight_good_places_over_all_seats_are_emptied_before_the_
     named = story.index(next(event for event in story if isinstance(event, TilesNamed)))
     assert story[named] == TilesNamed((Tile.EAST,))
     assert next(event for event in story if isinstance(event, TableFault) and event.code == "missing-tiles").tiles == (Tile.EAST,)
-    returned = commands(rig, Return)
+    returned = rig.ordered(Return)
     assert len(returned) >= 8
     assert {command.seat for command in returned} == {0, 1, 2, 3}
     assert len(rig.feeder.trays) == 135 - len(returned)
@@ -275,8 +265,7 @@ def test_when_staff_add_the_wrong_tile_it_is_found_and_the_missing_one_is_named_
     rig.feeder.push_in([Tile.WEST])
     rig.press(1, Key.CONFIRM)
     rig.run(lambda: rig.fault_codes() == {"extra-tile", "missing-tiles"})
-    assert rig.feeder.rejected == [Tile.WEST]
-    assert rig.happened(TilesNamed)[-1] == TilesNamed((Tile.EAST,))
+    assert (rig.feeder.rejected, rig.happened(TilesNamed)[-1]) == ([Tile.WEST], TilesNamed((Tile.EAST,)))
 
 
 def test_a_drum_that_is_empty_for_a_moment_only_empties_nothing(make_rig: MakeRig) -> None:
@@ -284,7 +273,7 @@ def test_a_drum_that_is_empty_for_a_moment_only_empties_nothing(make_rig: MakeRi
     rig.run(lambda: rig.state.making.build.starved is not None)
     rig.feeder.drum.append(Tile.EAST)
     rig.build()
-    assert not commands(rig, Return)
+    assert not rig.ordered(Return)
     assert not rig.happened(TableFault)
 
 
@@ -317,7 +306,7 @@ def test_a_tile_that_nobody_put_there_is_returned_and_read_before_the_wall_is_re
     position = next(position for position in rig.deal.positions if position[1] < 10 and position not in rig.feeder.trays)
     rig.feeder.trays[position] = rig.feeder.drum.pop()
     rig.build()
-    assert Return(*position) in commands(rig, Return)
+    assert Return(*position) in rig.ordered(Return)
 
 
 def test_the_wall_is_not_ready_while_the_sensors_see_another_one(make_rig: MakeRig) -> None:
@@ -336,7 +325,7 @@ def test_the_wall_is_not_ready_while_the_sensors_see_another_one(make_rig: MakeR
 @pytest.mark.parametrize("moves", [0, 1])
 def test_power_lost_while_the_walls_rise_ends_with_the_walls_raised_once(make_rig: MakeRig, moves: int) -> None:
     rig = make_rig()
-    rig.run(lambda: bool(commands(rig, Raise)))
+    rig.run(lambda: bool(rig.ordered(Raise)))
     rig.feeder.up = False
     for move in rig.feeder.moves()[:moves]:
         move()

@@ -1,7 +1,6 @@
 """Sessions with two tile sets: the next wall is made during play, the table is cleared and counted; and a session that was ended early."""
 
 from dataclasses import replace
-from typing import TypeVar
 
 import pytest
 
@@ -154,8 +153,7 @@ def test_the_only_hand_of_a_session_takes_the_second_set_in_where_another_sessio
     deals, scripts = written_session(2, SHORT_HANDS)
     session = seat_players(make_rig, deals, scripts, SHORT_HANDS, of_sessions=2)
     play(session, 2)
-    assert session.backs == [{1: 136}, {2: 136}]
-    assert len(session.rig.happened(ClearingBegan)) == 2
+    assert (session.backs, len(session.rig.happened(ClearingBegan))) == ([{1: 136}, {2: 136}], 2)
 
 
 @pytest.mark.parametrize("seed", some([SHORT_HANDS, 0, 1], 1))
@@ -172,7 +170,6 @@ def test_killed_and_cut_at_any_effect_the_session_goes_on_as_if_nothing_had_been
 
 OF_SESSION_2 = replace(opened(random_walls(401), n=3, hand=1), session=2)
 DROPPED = Dump(Container.TRAY, ALL_SEATS)
-C = TypeVar("C")
 
 
 def takes(rig: Rig, session: int) -> bool:
@@ -188,10 +185,6 @@ def go_over(rig: Rig, session: int, *deals: OpenDeal, power_cut: bool = False) -
     assert not rig.table.step(rig.follower, rig.publisher, lambda _: None, 0)
     rig.setup, rig.deals.deals = replace(rig.setup, session=session), list(deals)
     rig.die(power_cut=power_cut)
-
-
-def told(rig: Rig, kind: type[C]) -> list[C]:
-    return [command for _, command in rig.feeder.commands if isinstance(command, kind)]
 
 
 @pytest.mark.parametrize(("placed", "killed"), pairs([0, 5, 90, 136], [False, True]))
@@ -213,10 +206,10 @@ def test_a_wall_in_the_making_drops_at_once_and_the_next_sessions_is_built(make_
     assert [event.n for event in rig.happened(DealOpened)] == [1, 3]
     assert [event.n for event in rig.happened(WallRaised)] == [3]
     assert not rig.happened(TableFault)
-    assert set(told(rig, Dump)) <= {DROPPED}
+    assert set(rig.ordered(Dump)) <= {DROPPED}
     if not killed:
-        assert len(told(rig, Dump)) == 1 or not placed
-        assert all(back.position >= rig.setup.capabilities.wall_places for back in told(rig, Return)), "only what waited in a cell"
+        assert len(rig.ordered(Dump)) == 1 or not placed
+        assert all(back.position >= rig.setup.capabilities.wall_places for back in rig.ordered(Return)), "only what waited in a cell"
 
 
 def test_a_wall_that_stands_raised_is_cleared_away_and_comes_back_with_its_session(make_rig: MakeRig) -> None:
@@ -231,7 +224,7 @@ def test_a_wall_that_stands_raised_is_cleared_away_and_comes_back_with_its_sessi
     assert not rig.lamps.turn, "nobody is asked to take a tile of it"
     rig.run(lambda: rig.state.playing.deal == OF_SESSION_2)
     assert rig.happened(ClearingBegan) == [ClearingBegan(3, 136)]
-    assert not told(rig, OpenWell), "every tile of the wall lay in the magazines"
+    assert not rig.ordered(OpenWell), "every tile of the wall lay in the magazines"
     rig.feeder.raises, rig.players = 1, session.next_move
     rig.run(hand_is(rig, 1, PlayStage.CLOSED))
     rig.deals.deals = [OF_SESSION_2, first]

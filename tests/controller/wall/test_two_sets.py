@@ -112,7 +112,7 @@ def test_a_tile_too_many_is_told_at_the_well_and_named_when_its_set_is_read_agai
 
 
 def test_a_tile_that_falls_in_while_the_well_shuts_is_told_and_the_well_stays_shut(rig: Rig) -> None:
-    rig.run(lambda: any(isinstance(command, CloseWell) for _, command in rig.feeder.commands))
+    rig.run(lambda: bool(rig.ordered(CloseWell)))
     rig.feeder.push_in([Tile.P7])
     rig.settle()
     assert "1 tile too many" in fault(rig, "well-count").sentence
@@ -291,9 +291,8 @@ def test_missing_tiles_are_named_during_a_hand_without_opening_the_well(session:
     rig.run(hand_is(rig, 1, PlayStage.PLAYING))
     rig.players = lambda: None
     rig.run(lambda: rig.state.has_fault("missing-tiles"))
-    returned = [command for _, command in rig.feeder.commands if isinstance(command, Return)]
-    assert len(returned) >= 8
-    assert not [command for _, command in rig.feeder.commands if isinstance(command, OpenWell)]
+    assert len(rig.ordered(Return)) >= 8
+    assert not rig.ordered(OpenWell)
     rig.players = session.next_move
     rig.run(hand_is(rig, 1, PlayStage.SETTLING))
     session.through_the_lid(lost)

@@ -194,7 +194,7 @@ def test_what_of_a_ledger_has_not_reached_the_store_is_noted(tmp_path: Path, twi
 
 def test_a_changed_byte_of_a_store_is_named_and_no_dashboard_starts_on_it(store: Path, tmp_path: Path, twinwall: Twinwall) -> None:
     settings = dashboard_settings(tmp_path)
-    change_line(store, 12, "1m", "2m")
+    change_line(store)
     place = "table 1, journal 'j', line 12: "
     assert f"{place}it is not the line that was stored" in twinwall("results", "check", store, code=1).out
     twinwall("export", store, "--format", "csv", code=2)

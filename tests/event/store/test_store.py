@@ -194,7 +194,7 @@ def test_a_change_of_an_account_is_a_record_that_names_who_made_it(store_address
 def test_a_changed_byte_is_named_by_its_line(store_address: StoreAddress) -> None:
     with closing(open_desk(store_address)) as opened:
         opened.take(stream("1"))
-    change_line(store_address, 12, "1m", "2m")
+    change_line(store_address)
     with pytest.raises(DamagedStoreError, match="table 1, journal 'j', line 12"):
         open_desk(store_address)
 

@@ -71,8 +71,7 @@ def get(connection: http.client.HTTPConnection, path: str) -> tuple[http.client.
 
 
 def picture_of(body: bytes) -> NDArray[np.uint8]:
-    picture = present(cv2.imdecode(np.frombuffer(body, np.uint8), cv2.IMREAD_COLOR))
-    return np.asarray(picture, np.uint8)
+    return np.asarray(present(cv2.imdecode(np.frombuffer(body, np.uint8), cv2.IMREAD_COLOR)), np.uint8)
 
 
 @pytest.mark.parametrize(
@@ -120,8 +119,7 @@ def test_a_silent_world_gives_no_frame_but_a_sentence_and_frames_again_when_it_i
     scenes.silent = True
     response, body = get(connection, "/1/gate.jpg")
     scenes.silent = False
-    assert response.status == 503
-    assert response.getheader("X-Exposure-Start-Ns") is None
+    assert (response.status, response.getheader("X-Exposure-Start-Ns")) == (503, None)
     assert body.decode() == "no frame of /1/gate: the world does not answer at the test's address\n"
     assert get(connection, "/1/gate.jpg")[0].status == 200
 
@@ -161,8 +159,7 @@ def world(answers: dict[str, tuple[int, str]], *, hang_up: bool = False) -> Iter
 def test_scenes_come_from_the_worlds_http() -> None:
     answers = {"/scene/gate": (200, written(GATE)), "/scene/table": (200, written(TABLE))}
     with world(answers) as url, closing(HttpScenes(url, timeout_s=PATIENCE_S)) as scenes:
-        assert scenes.gate() == GATE
-        assert scenes.table() == TABLE
+        assert (scenes.gate(), scenes.table()) == (GATE, TABLE)
 
 
 def test_a_world_that_is_not_there_is_named_by_its_address() -> None:

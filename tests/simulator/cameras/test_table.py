@@ -113,8 +113,7 @@ def tile(
 
 def outline(picture: Picture) -> tuple[tuple[float, float], tuple[float, float], float]:
     """Middle, size (short, long) and clockwise angle of the brightest large region."""
-    grey = cv2.medianBlur(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), 5)
-    mask = (grey > 120).astype(np.uint8)
+    mask = (cv2.medianBlur(cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY), 5) > 120).astype(np.uint8)
     filled = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, np.ones((61, 61), np.uint8))
     contours, _ = cv2.findContours(filled, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_NONE)
     (x, y), (width, height), angle = cv2.minAreaRect(max(contours, key=cv2.contourArea))

@@ -59,8 +59,7 @@ def test_the_physics_comes_as_far_as_the_board_and_announces_what_comes_next() -
     assert say(line, f"T {at(1.0)}") == [["T", str(at(1.0)), "-1"]]
     *_, answer = say(line, f"O {at(1.0)} {outputs(Output.MOTOR_POWER, Output.DRUM, Output.BELT)}", f"T {at(1.001)}")
     assert answer[:2] == ["T", str(at(1.001))]
-    next_s = present(mechanics.next_edge_s())
-    assert int(answer[2]) == round(1e6 * next_s)
+    assert int(answer[2]) == round(1e6 * present(mechanics.next_edge_s()))
 
 
 def test_no_input_changes_before_the_board_can_have_heard_of_it() -> None:

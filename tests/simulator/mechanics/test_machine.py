@@ -31,6 +31,7 @@ from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.electrics.wired_machine import CollisionError
 from simulator.mechanics import FaultPlan, FeederView, Mechanics, MechanicsSettings
 from simulator.physical_tiles import FLOWER, NotPossibleError, PhysicalTile, tile_set
+from tests.support.narrowed import present
 from tests.support.tiers import examples
 
 READABLE = FaultPlan(unread=0.0)
@@ -41,11 +42,11 @@ def machine(tiles: tuple[PhysicalTile, ...] | None = None, *, speed: float = 1.0
     return Mechanics(MechanicsSettings(speed=speed), faults, tile_set(0) if tiles is None else tiles, seed)
 
 
-def run_until(mechanics: Mechanics, sensor: Sensor, *, level: bool = True) -> Edge:
+def run_until(mechanics: Mechanics, sensor: Sensor) -> Edge:
     """Let time pass until an edge of this kind."""
     while (due_s := mechanics.next_edge_s()) is not None:
         for edge in mechanics.advance(due_s):
-            if edge.sensor is sensor and edge.level is level:
+            if edge.sensor is sensor and edge.level:
                 return edge
     raise AssertionError(f"no edge of {sensor} is coming")
 
@@ -241,8 +242,7 @@ def test_a_tile_lies_in_the_gate_turned_or_not_a_little_off_and_does_not_move_wh
     turned = Counter[bool]()
     for _ in range(100):
         now_s = run_until(mechanics, Sensor.GATE).at_s
-        seen = mechanics.gate_tile()
-        assert seen is not None
+        seen = present(mechanics.gate_tile())
         assert seen == mechanics.gate_tile()
         assert abs(seen.offset_mm[0]) <= 0.6
         assert abs(seen.angle_deg) <= 1.5
@@ -320,8 +320,7 @@ def test_tiles_behind_the_rear_gates_are_no_draws_but_belong_to_a_wall_that_is_r
     assert mechanics.view().gates_open == (False,) * 4
     assert mechanics.hands.lift_draw(0, now_s) is None
     assert mechanics.hands.lift_at_rear(0, now_s) is not None
-    assert mechanics.view().draws_left == (18, 0, 0, 0)
-    assert mechanics.view().rear_gates_open == (False,) * 4
+    assert (mechanics.view().draws_left, mechanics.view().rear_gates_open) == ((18, 0, 0, 0), (False,) * 4)
 
 
 # Faults of the set -----------------------------------------------------------------------------------
@@ -339,14 +338,12 @@ def test_a_tile_too_few_too_many_or_foreign_comes_to_the_gate_like_any_other(
     seen: Counter[str] = Counter()
     for _ in range(count):
         now_s = run_until(mechanics, Sensor.GATE).at_s
-        tile = mechanics.gate_tile()
-        assert tile is not None
+        tile = present(mechanics.gate_tile())
         seen[tile.face] += 1
         mechanics.drive(Divert(Lane.REJECT), now_s)
     run_until(mechanics, Sensor.REJECT)
     assert mechanics.drum_empty
-    assert seen.total() == count
-    assert seen[face] == copies
+    assert (seen.total(), seen[face]) == (count, copies)
 
 
 # Hands ----------------------------------------------------------------------------------------------------
@@ -371,8 +368,7 @@ def test_a_tile_put_back_is_the_next_to_be_drawn() -> None:
     mechanics = machine()
     now_s = fill_magazines(mechanics)
     mechanics.drive(GateLock(0, True), now_s)
-    tile = mechanics.hands.lift_draw(0, now_s)
-    assert tile is not None
+    tile = present(mechanics.hands.lift_draw(0, now_s))
     mechanics.hands.put_back(0, tile, now_s)
     for opened in (False, True):
         mechanics.drive(GateLock(0, opened), now_s)

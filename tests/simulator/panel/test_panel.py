@@ -97,8 +97,7 @@ def test_every_look_at_a_key_is_counted_as_open_or_closed(panel: PanelFile, cont
     panel.press(3, Key.CONFIRM)
     controller.call("scan", PINS.rows, PINS.columns)
     controller.call("scan", PINS.rows, PINS.columns)
-    assert panel.scans(3, Key.CONFIRM) == (1, 2)
-    assert panel.scans(3, Key.WIN) == (3, 0)
+    assert (panel.scans(3, Key.CONFIRM), panel.scans(3, Key.WIN)) == ((1, 2), (3, 0))
 
 
 def test_lamps_stay_lit_when_the_controller_dies_and_go_out_when_it_starts_again(

@@ -200,8 +200,7 @@ def test_one_tile_of_a_kong_that_lies_face_up_tells_others_of_all() -> None:
 def test_places_become_seats_and_sideways_tiles_tell_who_gave_them() -> None:
     melds = ((), (MeldSeen(("3m", "1m", "2m"), 0), MeldSeen(("C", "C", "C"), 2)), (), (MeldSeen(("E", "E", "E"), 1),))
     view = view_from(replace(VISIBLE, melds=melds, hand=2))
-    assert view.seat is Seat.EAST
-    assert view.seats[Seat.NORTH.index].river == parse_tiles("4m C")
+    assert (view.seat, view.seats[Seat.NORTH.index].river) == (Seat.EAST, parse_tiles("4m C"))
     assert [(meld.type, meld.source) for meld in view.melds] == [(MeldType.CHOW, Seat.NORTH), (MeldType.PUNG, Seat.SOUTH)]
     assert view.seats[Seat.WEST.index].melds[0].source is Seat.EAST
     assert view.concealed == tuple(sorted(parse_tiles(" ".join(HAND))))

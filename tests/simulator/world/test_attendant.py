@@ -218,8 +218,7 @@ def test_people_who_do_not_disturb_do_what_they_mean() -> None:
     for act in (DISCARD, Expose(1, ("5p", "5p"), SLOT), Draw(2, PhysicalTile(99, "E", 1), 2), Show(3, None)):
         before, table = table, disturber.done(table, act, 1, 0)
         assert table == done(before, act)
-    assert disturber.since(table, 60_000) is table
-    assert disturber.between(60_000) is CLEAR
+    assert (disturber.since(table, 60_000), disturber.between(60_000)) == (table, CLEAR)
     assert not disturber.counts
 
 

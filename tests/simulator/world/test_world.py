@@ -19,6 +19,7 @@ from simulator.settings import WorldSection, WorldSettings
 from simulator.world import key_presses
 from simulator.world.service import WorldService
 from simulator.world.visible_table import VisibleTable
+from tests.support.narrowed import of_type
 from tests.support.patience import PATIENCE_S
 from tests.support.simulator.world_fakes import Pins, ReadyWalls
 from twinwall.game.tiles import parse_tiles
@@ -110,8 +111,7 @@ def test_a_person_sees_the_own_rack_and_nobody_elses(room: Room) -> None:
     room.deal()
     visible = room.look(2)
     assert visible.rack == ("E", "E", "E", "S", "S", "S", "W", "W", "W", "N", "N", "N", "C")
-    assert visible.hand_waiting == 0
-    assert visible.draws_left == (2, 2, 2, 2)
+    assert (visible.hand_waiting, visible.draws_left) == (0, (2, 2, 2, 2))
     _, raw = room.ask("GET", "/view?place=2")
     text = json.dumps(raw)
     assert not any(f'"{face}"' in text for face in ("1m", "9m", "1s", "F", "P", "7p"))
@@ -126,9 +126,7 @@ def test_a_shared_tile_leaves_an_open_rear_gate_and_lies_where_everybody_sees_it
     assert room.look(3).shared[8] == "C"
     assert not room.look(1).rear_gate_open
     _, truth = room.ask("GET", "/truth")
-    hands = truth["hands"]
-    assert isinstance(hands, list)
-    assert hands[-1]["turned"] == [[8, "C"]]
+    assert of_type(list, truth["hands"])[-1]["turned"] == [[8, "C"]]
 
 
 def test_a_tile_is_drawn_only_through_an_open_gate_which_locks_itself_again(room: Room) -> None:
@@ -153,15 +151,10 @@ def test_rivers_melds_and_shown_hands_are_seen_by_all_and_by_the_camera(room: Ro
     room.do("/expose", place=2, tiles=["N", "N"], river=1, slot=1)
     room.do("/show_hand", place=3, winning=None)
     visible = room.look(0)
-    assert visible.rivers[1] == ("4s", None)
-    assert visible.melds[2][0].tiles == ("9s", "N", "N")
-    assert visible.melds[2][0].sideways == 0
-    assert len(visible.shown[3]) == 13
-    assert visible.last_discard == (1, 1)
+    assert (visible.rivers[1], visible.melds[2][0].tiles) == (("4s", None), ("9s", "N", "N"))
+    assert (visible.melds[2][0].sideways, len(visible.shown[3]), visible.last_discard) == (0, 13, (1, 1))
     _, scene = room.ask("GET", "/scene/table")
-    tiles = scene["tiles"]
-    assert isinstance(tiles, list)
-    assert len(tiles) == 1 + 3 + 13
+    assert len(of_type(list, scene["tiles"])) == 1 + 3 + 13
 
 
 def test_kongs_are_laid_and_open_a_window_only_where_they_can_be_robbed(room: Room) -> None:
@@ -261,8 +254,7 @@ def test_an_answer_belongs_to_one_window(room: Room) -> None:
     for place in range(4):
         room.look(place, answered=2)
     thread.join()
-    refusal = {"error": "there has been no discard number 3"}
-    assert room.ask("GET", "/view?place=0&answered=3") == (409, refusal)
+    assert room.ask("GET", "/view?place=0&answered=3") == (409, {"error": "there has been no discard number 3"})
 
 
 def test_an_error_of_the_world_itself_is_answered_and_logged(
@@ -337,8 +329,7 @@ def test_a_key_that_was_meant_for_another_moment_is_not_pressed(room: Room, mean
     room.do("/discard", place=0, tile="1m")
     room.do("/discard", place=1, tile="1s")
     assert "now is hand 7, window 2" in room.refused("/press", place=0, key="confirm", **meant)
-    assert room.panel.scans(0, Key.CONFIRM) == (0, 0)
-    assert room.ask("GET", "/stats")[1]["presses"] == 0
+    assert (room.panel.scans(0, Key.CONFIRM), room.ask("GET", "/stats")[1]["presses"]) == ((0, 0), 0)
 
 
 def test_a_person_who_dozes_is_woken_when_something_is_asked_of_it_and_not_before(room: Room) -> None:

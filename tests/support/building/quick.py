@@ -270,8 +270,7 @@ class QuickBuild:
 
     def _controller_power(self) -> None:
         """The process dies with its queue; the journal has lost some of its last lines."""
-        states = [*self._past, self.state]
-        self.state = self._chance.choice(states)
+        self.state = self._chance.choice([*self._past, self.state])
         self._past.clear()
         self._inbox.clear()
         self.feeder.host_gone(motors_off=self._hits(0.5))

@@ -96,11 +96,7 @@ class FakeFeeder:
     """One machine, and the host's end of the line to it."""
 
     def __init__(
-        self,
-        faces: list[Face],
-        post: Callable[[port.FeederEvent], None],
-        now_s: Callable[[], float],
-        sizes: Capabilities | None = None,
+        self, faces: list[Face], post: Callable[[port.FeederEvent], None], now_s: Callable[[], float], sizes: Capabilities | None = None
     ) -> None:
         self.post, self._now_s = post, now_s
         self.capabilities = sizes or Capabilities()
@@ -368,11 +364,9 @@ class FakeFeeder:
                 self.magazines = {position: face for position, face in self.trays.items() if position[1] < wall}
                 self.trays = {position: face for position, face in self.trays.items() if position[1] >= wall}
                 self.raises += 1
-            case Dump(Container.MAGAZINE, seat):
-                dropped = [position for position in self.magazines if seat in (ALL_SEATS, position[0])]
-                self.drum.extend(self.magazines.pop(position) for position in dropped)
-            case Dump(Container.TRAY, seat):
-                self.drum.extend(self.trays.pop(position) for position in list(self.trays) if seat in (ALL_SEATS, position[0]))
+            case Dump(container, seat):
+                places = self.magazines if container is Container.MAGAZINE else self.trays
+                self.drum.extend(places.pop(position) for position in list(places) if seat in (ALL_SEATS, position[0]))
             case OpenWell() | CloseWell():
                 self.well_open = isinstance(job.command, OpenWell)
             case _:

@@ -78,15 +78,14 @@ class PaperRig:
 
     def place(self, seat: Seat) -> int:
         """Where a seat sits in the hand at the table."""
-        deal = present(self.state.playing.deal)
-        return place_of(seat, deal.hand)
+        return place_of(seat, present(self.state.playing.deal).hand)
 
     def begin(self, n: int = 1) -> None:
         """Somebody says that the walls stand."""
         self.tell(BeginHand(0, n))
 
-    def enter(self, by: Seat, winner: Seat | None, source: Seat | None = None, total: int = 0, n: int = 1) -> None:
-        self.tell(EnterResult(self.place(by), n, winner, source, total))
+    def enter(self, by: Seat, winner: Seat | None, source: Seat | None = None, total: int = 0) -> None:
+        self.tell(EnterResult(self.place(by), 1, winner, source, total))
 
     def confirm(self, by: Seat, scores: Sequence[int], n: int = 1) -> None:
         east, south, west, north = scores

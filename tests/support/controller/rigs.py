@@ -13,7 +13,6 @@ from typing import Protocol, TypeVar
 from controller.adapters.follower import Adapters, Follower, nothing
 from controller.adapters.recorder import Recorder
 from controller.adapters.slot_questions import SlotQuestions
-from controller.core.outputs import outputs_of
 from controller.ledger.first_lines import LostJournal, journal_id
 from controller.ledger.journal import Journal, JournalEntry
 from controller.ledger.journal_events import FeederBooted, JournalEvent, OperationDone, OperationIssued, TileRead, event_from_json
@@ -40,7 +39,6 @@ from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.game.walls import SeatWall
 from twinwall.wire.events.wall_events import ControllerStarted, DealOpened, DealRefused, StartFixed, WallRaised, WallReady
-from twinwall.wire.messages.commands import AnswerTile
 from twinwall.wire.messages.ruling import Effect, Ruling
 from twinwall.wire.messages.tile_question import read_question
 from twinwall.wire.shapes.panel import Key, Lamps
@@ -377,8 +375,7 @@ class Rig:
 
     @property
     def watched(self) -> Watch:
-        assert self.eye.watching is not None
-        return self.eye.watching
+        return present(self.eye.watching)
 
     def settle(self) -> None:
         """Let the controller take every message that waits, the one that takes over after a death included."""
@@ -504,19 +501,6 @@ class Rig:
         self.pressed(place, key)
         self.tell(KeyPressed(place, key))
 
-    def cannot_read_discards(self) -> None:
-        """From now on the camera reads no discard, and a referee tells the table what lies there whenever it asks."""
-        self.mat.blurred.update(Slot(place, Area.RIVER, index) for place in range(4) for index in range(24))
-        players = self.players
-
-        def move() -> Move | None:
-            asked = outputs_of(self.setup, self.state).asked.question
-            if asked is None or self.eye.observation() is not None:
-                return players()
-            return lambda: self.post(AnswerTile(asked.n, asked.number, asked.where, self.mat.tiles[asked.slot].text, "Ota"))
-
-        self.players = move
-
     def rule(self, *effects: Effect, n: int | None = None, identity: str | None = None) -> None:
         """The referee rules on a deal, or on the one at the table; the controller has heard it when this returns."""
         number = len(self.state.rulings) + 1  # a ruling that a controller died of comes again, and is the same one
@@ -561,9 +545,9 @@ class Rig:
         self.time.now_s = end_s
         self.settle()
 
-    def stand_still(self, until: Callable[[], bool], most_s: int = 3700) -> None:
+    def stand_still(self, until: Callable[[], bool]) -> None:
         """Nobody does anything, and the machine what it can, until something holds."""
-        for _ in range(most_s):
+        for _ in range(3700):
             while self._world(players=False):
                 self.settle()
             if until():
@@ -585,6 +569,10 @@ class Rig:
 
     def happened(self, kind: type[E]) -> list[E]:
         return [event for event in self.events() if isinstance(event, kind)]
+
+    def ordered(self, kind: type[E]) -> list[E]:
+        """The operations of a kind that the feeder has taken on."""
+        return [command for _, command in self.feeder.commands if isinstance(command, kind)]
 
     @property
     def deal(self) -> OpenDeal:

@@ -83,8 +83,7 @@ class Session:
         rig.mat.blurred.clear()
         heap = out or self.box
         rig.random.shuffle(heap)
-        handful = [heap.pop() for _ in range(min(len(heap), rig.random.randint(1, 60)))]
-        rig.feeder.push_in(handful)
+        rig.feeder.push_in([heap.pop() for _ in range(min(len(heap), rig.random.randint(1, 60)))])
 
 
 def seat_players(

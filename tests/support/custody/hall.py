@@ -85,10 +85,10 @@ PUBLIC_KEYS = {name: signer.public for name, signer in IDENTITIES.items()}
 SERVER = Signer("server", b"\x0a" * 32)
 
 
-def replacement(table: PlayedTable, reason: str = "the disk is broken", ordered: str = "Abe", confirmed: str = "Ota") -> bytes:
+def replacement(table: PlayedTable) -> bytes:
     """The order of the staff by which another controller goes on for this one, as the server's copy of its ledger says."""
     head, n = table.head, 0 if table.present is None else table.present.n
-    order = ReplacementOrder(EVENT, head.journal, head.seq, head.digest, table.closed, n, reason, ordered, confirmed)
+    order = ReplacementOrder(EVENT, head.journal, head.seq, head.digest, table.closed, n, "the disk is broken", "Abe", "Ota")
     return sign_document(SERVER, order, EVENT, table.name)
 
 
@@ -301,8 +301,7 @@ class Hall:
             command_id=lambda: "id",
             server=SERVER.public,
         )
-        centre = self.venue_end(holder, shares, counter)
-        self.vaults[holder] = Vault(shares, tables, self.disks[holder], centre)
+        self.vaults[holder] = Vault(shares, tables, self.disks[holder], self.venue_end(holder, shares, counter))
         for order in self.orders:
             self.do(self.vaults[holder].order(order))
 

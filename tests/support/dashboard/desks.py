@@ -1,7 +1,6 @@
 """Fake desk: keeps everything in memory, and releases need no slip."""
 
 import json
-from collections.abc import Sequence
 from datetime import datetime
 from functools import reduce
 from pathlib import Path
@@ -94,8 +93,8 @@ class MemoryDesk(StoreWriter):
             raise StoreError("the disk is full")
 
 
-def teams_of_four(tables: Sequence[str] = "1234", teams: Sequence[str] = ("Plum", "Orchid", "Bamboo", "Chrysanthemum")) -> EventField:
-    return field_of(EntrantKind.TEAM, tables, teams)
+def teams_of_four() -> EventField:
+    return field_of(EntrantKind.TEAM, "1234", ("Plum", "Orchid", "Bamboo", "Chrysanthemum"))
 
 
 def released(n: int = 1, at: datetime = START, session: int = 1, hand: int | None = None) -> Released:

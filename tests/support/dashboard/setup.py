@@ -12,6 +12,7 @@ from dashboard.assignments import HallTables
 from dashboard.i18n.words import Words
 from dashboard.pages.setup.description_form import NEW_EVENT, shown_values
 from tests.support.dashboard.hall import SETTINGS, Hall
+from tests.support.narrowed import present
 from twinwall.event.management.changes import EventChange, EventDescribed
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.event.player_names import read_names
@@ -64,8 +65,7 @@ class SetUp:
         lines = listed_lines(answer.text)
         lines |= {int(key.removeprefix("line")): text for key, text in instead.items()}
         columns = re.findall(r'<option value="(\w+)" selected>', answer.text)
-        seen = re.search(r'name="seen" value="(\d+)"', answer.text)
-        assert seen is not None
+        seen = present(re.search(r'name="seen" value="(\d+)"', answer.text))
         return self.send(
             "/event/entrants", int(seen[1]), do=do, at=[str(line) for line in lines], line=list(lines.values()), column=columns
         )
@@ -85,9 +85,7 @@ class SetUp:
 
 def plan_in(page: str) -> str:
     """The seats that a page shows, as its form carries them."""
-    found = re.search(r'name="plan" value="([^"]+)"', page)
-    assert found is not None
-    return html.unescape(found[1])
+    return html.unescape(present(re.search(r'name="plan" value="([^"]+)"', page))[1])
 
 
 def listed_lines(page: str) -> dict[int, str]:

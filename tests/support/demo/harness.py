@@ -22,6 +22,7 @@ from types import TracebackType
 from typing import Any
 
 from tests.support.children import ends_with_parent
+from tests.support.narrowed import present
 from tests.support.tiers import TIER, Tier
 from tests.support.wire.brokers import free_port
 
@@ -121,9 +122,7 @@ class DemoRun:
         return content
 
     def _world_port(self) -> int:
-        port = re.search(r"^port = (\d+)", self.settings("world").read_text(), re.MULTILINE)
-        assert port is not None
-        return int(port[1])
+        return int(present(re.search(r"^port = (\d+)", self.settings("world").read_text(), re.MULTILINE))[1])
 
     def report(self, timeout_s: float = PATIENCE_S) -> dict[str, Any]:
         """Wait for the end; the JSON document, and exit 0."""
@@ -138,9 +137,7 @@ class DemoRun:
         return self._errors.read()
 
     def password(self) -> str:
-        found = re.search(r"password (\S+)", self.errors())
-        assert found is not None
-        return found[1]
+        return present(re.search(r"password (\S+)", self.errors()))[1]
 
 
 class GrowingLedger:

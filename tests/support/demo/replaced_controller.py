@@ -67,8 +67,7 @@ def replaced_controller(demo: DemoRun) -> ProcedureTimes:
     _lose_the_controller(demo)
     _enter_accounts(demo)
     began = time.monotonic()
-    order = _ordered(demo)
-    return ProcedureTimes(time.monotonic() - began, _followed(demo, order))
+    return ProcedureTimes(time.monotonic() - began, _followed(demo, _ordered(demo)))
 
 
 def _is_in_the_hand(events: list[dict[str, Any]]) -> bool:

@@ -26,14 +26,14 @@ def run_beside(address: StoreAddress, *statements: str) -> None:
                 session.execute(statement)
 
 
-def change_line(address: StoreAddress, seq: int, old: str, new: str) -> None:
-    """Put other words into the stored lines of this number, as whoever may drop the triggers can."""
+def change_line(address: StoreAddress) -> None:
+    """Put another tile into the stored lines of number 12, as whoever may drop the triggers can."""
     if isinstance(address, Path):
-        replaced = f"UPDATE lines SET line = CAST(replace(CAST(line AS TEXT), '{old}', '{new}') AS BLOB) WHERE seq = {seq}"
+        replaced = "UPDATE lines SET line = CAST(replace(CAST(line AS TEXT), '1m', '2m') AS BLOB) WHERE seq = 12"
         run_beside(address, "DROP TRIGGER lines_update", replaced)
     else:
-        text = f"replace(convert_from(line, 'UTF8'), '{old}', '{new}')"
-        replaced = f"UPDATE lines SET line = convert_to({text}, 'UTF8') WHERE seq = {seq}"
+        text = "replace(convert_from(line, 'UTF8'), '1m', '2m')"
+        replaced = f"UPDATE lines SET line = convert_to({text}, 'UTF8') WHERE seq = 12"
         run_beside(address, "DROP TRIGGER lines_change ON lines", replaced)
 
 

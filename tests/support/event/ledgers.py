@@ -110,6 +110,6 @@ def events(script: Sequence[Line], table: str = "1", journal: str = "j", start: 
     return public_events(script, table, journal, start)
 
 
-def worked_example(deals: Sequence[int] = (1,)) -> dict[str, list[Line]]:
+def worked_example() -> dict[str, list[Line]]:
     """Each table's script of the worked example, the same scores in every deal."""
-    return {table: session(dict.fromkeys(deals, of_table), table) for table, of_table in zip(TABLES, SCORES, strict=True)}
+    return {table: session(dict.fromkeys((1, 2), of_table), table) for table, of_table in zip(TABLES, SCORES, strict=True)}

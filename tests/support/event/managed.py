@@ -14,7 +14,7 @@ from twinwall.event.management.changes import (
     TablesChosen,
 )
 from twinwall.event.movements.next_session import following_individual_session
-from twinwall.event.movements.seating import SeatingNeeds, SessionSeating, Who
+from twinwall.event.movements.seating import SessionSeating, Who
 from twinwall.event.movements.solver import EFFORT
 
 TABLES = ("1", "2", "3", "4")
@@ -46,11 +46,9 @@ PREPARED: Sequence[EventChange] = (INDIVIDUAL, PLAYERS, TablesChosen(TABLES), ro
 PREPARED_TEAMS: Sequence[EventChange] = (EventDescribed("team", "mcr-duplicate"), TEAMS, TablesChosen(TABLES), team_rows())
 
 
-def planned_schedule(
-    present: Sequence[Sequence[Who]], needs: SeatingNeeds[Who] | None = None, effort: float = EFFORT
-) -> tuple[SessionSeating[Who], ...]:
+def planned_schedule(present: Sequence[Sequence[Who]], effort: float = EFFORT) -> tuple[SessionSeating[Who], ...]:
     """Sessions for whoever is present in each of them, one following the other; ``present`` has the players of each session."""
     planned: list[SessionSeating[Who]] = []
     for players in present:
-        planned.append(following_individual_session(players, planned, needs, effort=effort))
+        planned.append(following_individual_session(players, planned, None, effort=effort))
     return tuple(planned)

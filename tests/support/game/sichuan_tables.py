@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from tests.support.game.tables import RandomTable, kongs_with, random_deal
+from tests.support.narrowed import present
 from twinwall.game.play_events import (
     Claim,
     Claimed,
@@ -66,8 +67,7 @@ class SichuanTable(RandomTable):
     def complete(self, seat: Seat, tile: Tile | None) -> bool:
         """Whether a seat's hand is complete, with ``tile`` added where there is one."""
         melds = self.state.seat(seat).melds
-        counts = counts_of(self.held.of[seat], tile)
-        assert counts is not None
+        counts = present(counts_of(self.held.of[seat], tile))
         held = with_melds(counts, melds)
         return held is not None and shape_of(counts, held, melds, OPTIONS) is not None
 
@@ -90,8 +90,7 @@ class SichuanTable(RandomTable):
         return min(held, key=lambda tile: (tile // 9 != shortest, _neighbours(held, tile), self.choice.random()))
 
     def _answer(self, claims: Mapping[Seat, frozenset[Claim]]) -> PlayEvent:
-        tile = self.state.last_discard
-        assert tile is not None
+        tile = present(self.state.last_discard)
         pressed: dict[Seat, Claim] = {}
         for seat, allowed in claims.items():
             held = self.held.of[seat].count(tile)

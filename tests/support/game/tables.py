@@ -8,6 +8,7 @@ from typing import Self
 from MahjongGB import MahjongShanten
 
 from tests.support.game.scripted import FACE_DOWN, Dealt, Scripted, record_of
+from tests.support.narrowed import of_type, present
 from twinwall.game.deals.shuffle import deal_tiles
 from twinwall.game.held import HeldTiles
 from twinwall.game.melds import chows_with
@@ -167,9 +168,7 @@ class RandomTable(Scripted):
     def refusal(self, seat: Seat) -> WinRefused:
         """The word on a seat's hand, shown last, that does not win."""
         shown = next(event for event in reversed(self.events) if isinstance(event, HandShown) and event.seat is seat)
-        outcome = self.judged(shown)
-        assert isinstance(outcome, NoWin)
-        return WinRefused(seat, outcome.reason)
+        return WinRefused(seat, of_type(NoWin, self.judged(shown)).reason)
 
     def record(self) -> HandRecord:
         assert self.state.ended is not None
@@ -241,8 +240,7 @@ class Table(RandomTable):
         return tuple(Meld(meld.type, (next(kinds),) * 4, None) if meld.face_down else meld for meld in melds)
 
     def _answer(self, claims: Mapping[Seat, frozenset[Claim]]) -> PlayEvent:
-        tile = self.state.last_discard
-        assert tile is not None
+        tile = present(self.state.last_discard)
         pressed: dict[Seat, Claim] = {}
         melds: dict[Seat, Meld] = {}
         for seat, allowed in claims.items():
@@ -267,8 +265,7 @@ class Table(RandomTable):
         shown = self.state.seat(winner).shown
         held = self.rack(winner)
         self_drawn = winner is self.state.turn
-        winning = held[-1] if self_drawn else self.state.last_discard
-        assert winning is not None
+        winning = present(held[-1] if self_drawn else self.state.last_discard)
         event = HandShown(winner, held[:-1] if self_drawn else held, winning, tuple(self.kongs[winner]))
         if shown is None:
             return event

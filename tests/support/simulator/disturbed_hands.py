@@ -36,9 +36,9 @@ def hand_to_play(rules_name: str, number: int) -> HandToPlay:
 
 
 @cache
-def disturbed_hand(rules_name: str, number: int, scale: float, seed: int = 1) -> HandOnTable:
+def disturbed_hand(rules_name: str, number: int, scale: float) -> HandOnTable:
     """That hand at a table whose people disturb so much."""
-    return hand_on_table(hand_to_play(rules_name, number), Disturbances(seed, scale))
+    return hand_on_table(hand_to_play(rules_name, number), Disturbances(1, scale))
 
 
 def rehearsed(rules: RuleSet, walls: Mapping[Seat, Sequence[Tile]], seed: int, *, hand: int = 1, rest: Sequence[Tile] = ()) -> HandAsPlayed:

@@ -33,10 +33,9 @@ class Laid:
     missing: bool = False
 
 
-def sheets_on_a_table(mat: Mat, paper: Paper, laid: Mapping[int, Laid] | None = None, seed: int = 1) -> Picture:
+def sheets_on_a_table(mat: Mat, paper: Paper, laid: Mapping[int, Laid] | None = None) -> Picture:
     """A canvas for the simulator's camera: the printed sheets, cut, with faults by the number of the sheet."""
-    rng = np.random.default_rng(seed)
-    canvas = bare_table(rng)
+    canvas = bare_table(np.random.default_rng(1))
     sheets = {sheet.number: sheet for sheet in sheet_layout(mat, paper).sheets}
     for (number, sheet), page in zip(sheets.items(), _pages(mat, paper), strict=True):
         how = (laid or {}).get(number, Laid())

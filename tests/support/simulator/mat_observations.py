@@ -86,16 +86,7 @@ class LyingTile(NamedTuple):
 
 
 NO_NOISE = ObservationNoise(
-    off_mm=0.0,
-    off_deg=0.0,
-    scatter_mm=0.0,
-    scatter_deg=0.0,
-    confused=0.0,
-    unsure=0.0,
-    washed_out=0.0,
-    hidden=0.0,
-    missed=0.0,
-    covered=0.0,
+    off_mm=0.0, off_deg=0.0, scatter_mm=0.0, scatter_deg=0.0, confused=0.0, unsure=0.0, washed_out=0.0, hidden=0.0, missed=0.0, covered=0.0
 )
 MEASURED_NOISE = ObservationNoise(confused=0.00001, unsure=0.00001, washed_out=0.00001, hidden=0.00004)
 """Shares of tiles that are hard to see on good tables: of 31,217 poses none was confused, unsure or washed out (``python -m

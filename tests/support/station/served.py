@@ -68,13 +68,7 @@ class ServedStation:
 @contextmanager
 def served_page(station: Station, camera: SharedCamera | None = None, port: int = 0, **asks: Callable[[], Any]) -> Iterator[ScreenServer]:
     """The page of a station that is under way, with what else it ``asks`` for; without a ``camera`` it sees nothing."""
-    shown = ScreenPage(
-        station,
-        camera or SharedCamera(ShownPictures(GREY)),
-        BY_HAND,
-        {1: "blue", 2: "green"},
-        **asks,
-    )
+    shown = ScreenPage(station, camera or SharedCamera(ShownPictures(GREY)), BY_HAND, {1: "blue", 2: "green"}, **asks)
     page = ScreenServer(shown, port)
     page.start()
     try:

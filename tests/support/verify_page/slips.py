@@ -31,11 +31,7 @@ from twinwall.game.documents import DocumentError, canonical_json
 from twinwall.game.typed_json import HexBytes
 
 PUBLIC = "2026-11-20 12:00 UTC"
-DEALS = (
-    *(PlannedDeal(n, 1, n, "mcr-duplicate") for n in range(1, 17)),
-    PlannedDeal(17, 2, 1, "sichuan"),
-    PlannedDeal(18, 2, 2, "seigo"),
-)
+DEALS = (*(PlannedDeal(n, 1, n, "mcr-duplicate") for n in range(1, 17)), PlannedDeal(17, 2, 1, "sichuan"), PlannedDeal(18, 2, 2, "seigo"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +74,7 @@ def any_slip(chance: Random) -> tuple[Vector, bytes]:
     """A slip, good or harmed, with the event that it is checked for."""
     known = vector(*chance.choice(VECTORS))
     slip = chance.choice(known.slips)
-    harm = chance.choice(tuple(HARMS))
-    return known, HARMS[harm](slip, known, chance)
+    return known, HARMS[chance.choice(tuple(HARMS))](slip, known, chance)
 
 
 def _written(slip: Slip) -> bytes:
@@ -113,8 +108,7 @@ def _flip(slip: Slip, _known: Vector, chance: Random) -> bytes:
 def _digit(slip: Slip, _known: Vector, chance: Random) -> bytes:
     """One digit of a key, digest or number is another."""
     content = _written(slip)
-    places = [place for place, byte in enumerate(content) if byte in b"0123456789abcdef"]
-    place = chance.choice(places)
+    place = chance.choice([place for place, byte in enumerate(content) if byte in b"0123456789abcdef"])
     return content[:place] + chance.choice("0123456789abcdef").encode() + content[place + 1 :]
 
 

@@ -146,11 +146,11 @@ _AROUND = 70
 """The grey of what is beside the phone; only the code itself is drawn finely."""
 
 
-def seen_phone(text: str, rng: np.random.Generator, *, module_px: float = READ_PX, turn_deg: float | None = None) -> Picture:
+def seen_phone(text: str, rng: np.random.Generator, *, module_px: float = READ_PX) -> Picture:
     """A camera's frame (BGR) with a phone that shows the code of a text: turned by any angle, tilted, a little blurred, with noise."""
     drawn = _drawn(text)
     side = drawn.shape[0]
-    angle = np.deg2rad(rng.uniform(-180, 180) if turn_deg is None else turn_deg)
+    angle = np.deg2rad(rng.uniform(-180, 180))
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * side * module_px / 2
     corners[:2] *= 1 - rng.uniform(0, 0.1)

@@ -11,12 +11,7 @@ Line = tuple[str, dict[str, object]]
 
 
 def ledger_lines(
-    script: Sequence[Line],
-    table: str = "1",
-    journal: str = "j1",
-    start: datetime = START,
-    *,
-    salt: Callable[[str, int], str] | None = None,
+    script: Sequence[Line], table: str = "1", journal: str = "j1", start: datetime = START, *, salt: Callable[[str, int], str] | None = None
 ) -> list[bytes]:
     """A script as a table's public ledger; ``salt`` gives the salt of a journal's line by its number."""
     lines: list[bytes] = []

@@ -144,8 +144,7 @@ def test_a_correction_after_confirmation_is_a_ruling_and_leaves_what_was_recorde
     assert rig.scores() == [SOUTH_OFF_WEST_24]
     scores = dict(zip(SEATS, (-8, 54, -38, -8), strict=True))
     rig.tell(Ruling("r1", 1, "Ota", TEXTS, (HandEnded(EndReason.RULED, scores),)))
-    assert rig.types()[-1] == "ruling"
-    assert rig.scores() == [SOUTH_OFF_WEST_24]
+    assert (rig.types()[-1], rig.scores()) == ("ruling", [SOUTH_OFF_WEST_24])
 
 
 def test_several_winners_where_the_event_allows_them_are_entered_as_four_scores(tmp_path: Path) -> None:

@@ -102,13 +102,11 @@ def test_two_who_sit_in_each_others_places_swap_with_one_touch() -> None:
 @pytest.mark.parametrize("then", [SwapSeats((0, 1)), TakeSeat(1, "12")], ids=["swaps with an empty seat", "sits down there"])
 def test_a_player_sits_at_one_place_alone(then: Message) -> None:
     state, _ = told(SETUP, TAKING, TakeSeat(0, "12"), then)
-    assert state.seats.taken == {1: "12"}
-    assert state.seats.missing == frozenset({0, 2, 3})
+    assert (state.seats.taken, state.seats.missing) == ({1: "12"}, frozenset({0, 2, 3}))
 
 
 def test_who_says_to_sit_elsewhere_before_the_hand_starts_is_asked_again() -> None:
-    before = TableState(playing=Playing(PlayStage.NONE))
-    state, _ = told(SETUP, before, *right_seats())
+    state, _ = told(SETUP, TableState(playing=Playing(PlayStage.NONE)), *right_seats())
     assert state.seats.stage is SeatStage.CONFIRMED
     state, _ = told(SETUP, state, TakeSeat(0, "12"))
     assert state.seats.stage is SeatStage.AWAITED
@@ -187,8 +185,7 @@ def test_a_table_that_is_killed_in_the_seat_check_goes_on_with_it(make_rig: Make
         rig.post(TakeSeat(place, PLAYERS[place]))
     rig.settle()
     rig.restart()
-    assert rig.state.seats.missing == frozenset({2, 3})
-    assert rig.state.playing.stage is PlayStage.NONE
+    assert (rig.state.seats.missing, rig.state.playing.stage) == (frozenset({2, 3}), PlayStage.NONE)
     for place in (2, 3):
         rig.post(TakeSeat(place, PLAYERS[place]))
     rig.run(hand_is(rig, 1, PlayStage.PLAYING))
@@ -212,8 +209,7 @@ def test_a_hand_in_play_goes_on_while_the_clock_is_paused() -> None:
     state, happened = told(FREE, TAKING)
     assert [event for event in happened if isinstance(event, HandStarted)]
     assert not [event for event in happened if isinstance(event, SeatsAwaited)], "without a seat check nobody is asked"
-    decision = decide(FREE, state, PauseClock(True))
-    assert decision == (ClockPaused(published=True),)
+    assert decide(FREE, state, PauseClock(True)) == (ClockPaused(published=True),)
     assert apply(FREE, state, ClockPaused()).playing == state.playing
 
 
@@ -273,8 +269,7 @@ def test_a_score_is_confirmed_on_a_page_and_by_key_in_either_order(won: Game) ->
 def test_a_wrong_score_is_for_the_referee_and_nothing_is_recorded_before_the_ruling(won: Game) -> None:
     tell(won, ConfirmScore(won.place(N), 1), CallReferee(won.place(S), CallSubject.SCORE), ConfirmScore(won.place(W), 1, paid(won)))
     assert won.rig.happened(RefereeCalled) == [RefereeCalled(S, CallSubject.SCORE)]
-    assert won.rig.happened(PlayHalted) == [PlayHalted("referee")]
-    assert won.rig.happened(PaymentsConfirmed) == []
+    assert (won.rig.happened(PlayHalted), won.rig.happened(PaymentsConfirmed)) == ([PlayHalted("referee")], [])
 
 
 def test_a_call_on_a_page_is_the_same_call_as_by_key_and_is_made_once(make_rig: MakeRig) -> None:
@@ -295,5 +290,4 @@ def test_no_score_is_entered_or_confirmed_before_the_hand_is_shown(make_rig: Mak
         game = Game(make_rig, walls).take_hands().draw(E).discard(E, "5s").press(N, Key.WIN).close_window()
         for seat in SEATS:
             tell(game, ConfirmScore(game.place(seat), 1, payments))
-        assert game.rig.happened(PaymentsProposed) == []
-        assert game.rig.happened(PaymentsConfirmed) == []
+        assert (game.rig.happened(PaymentsProposed), game.rig.happened(PaymentsConfirmed)) == ([], [])

@@ -23,19 +23,17 @@ RULES = rule_set("mcr-duplicate")
 PLAYER = PatternStrategy(RULES, Taste())
 
 
-def view_of(
-    concealed: str, melds: tuple[Meld, ...] = (), rivers: tuple[str, str, str, str] = ("", "", "", ""), draws: int = 15
-) -> PlayerView:
+def view_of(concealed: str, melds: tuple[Meld, ...] = (), rivers: tuple[str, str, str, str] = ("", "", "", "")) -> PlayerView:
     """South in the East round; ``rivers`` from East on."""
-    seats = [SeatView(parse_tiles(river), melds if seat is Seat.SOUTH else (), draws) for seat, river in zip(SEATS, rivers, strict=True)]
+    seats = [SeatView(parse_tiles(river), melds if seat is Seat.SOUTH else (), 15) for seat, river in zip(SEATS, rivers, strict=True)]
     return PlayerView(Seat.SOUTH, Seat.EAST, parse_tiles(concealed), (seats[0], seats[1], seats[2], seats[3]))
 
 
-def rehearse(hand: int, tables: str = "1") -> HandAsPlayed:
+def rehearse(hand: int) -> HandAsPlayed:
     """Hand number ``hand`` of shuffled walls."""
     order = np.random.default_rng([11, hand]).permutation(len(RULES.tiles))
     walls = {seat: [RULES.tiles[index] for index in order[34 * seat.index : 34 * seat.index + 34]] for seat in SEATS}
-    players = {seat: PatternStrategy(RULES, taste_of(1, tables, seat.index)) for seat in SEATS}
+    players = {seat: PatternStrategy(RULES, taste_of(1, "1", seat.index)) for seat in SEATS}
     return HandInMemory(RULES, walls, players, SEATS[hand // 4 % 4]).play()
 
 
@@ -73,8 +71,7 @@ def test_a_complete_hand_below_the_minimum_is_not_called() -> None:
 
 
 def test_a_self_drawn_win_counts_what_only_a_self_draw_is_worth() -> None:
-    view = view_of("2m 3m 4m 4m 4m 3p 4p 5p 5s 6s 6s 7s 7s 8s")
-    assert PLAYER.wants_win(view, Tile.M3)
+    assert PLAYER.wants_win(view_of("2m 3m 4m 4m 4m 3p 4p 5p 5s 6s 6s 7s 7s 8s"), Tile.M3)
     assert not PLAYER.wants_win(view_of("S S S N N 3m 4m 5m 6p 7p 8p 6s 7s 8s"), Tile.P6)
 
 

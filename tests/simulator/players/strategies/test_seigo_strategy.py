@@ -26,8 +26,7 @@ def test_a_closed_hand_that_is_ready_declares_riichi_and_an_open_one_does_not() 
     assert PLAYER.choose_discard(view) is Tile.EAST
     assert PLAYER.declares_riichi(view, Tile.EAST)
     assert not PLAYER.declares_riichi(view, Tile.M2)
-    dead = seen(f"{READY} E", rivers={S: "5s 5s 5s 5s 8s 8s 8s 8s"})
-    assert not PLAYER.declares_riichi(dead, Tile.EAST)
+    assert not PLAYER.declares_riichi(seen(f"{READY} E", rivers={S: "5s 5s 5s 5s 8s 8s 8s 8s"}), Tile.EAST)
     opened = seen("5m 6m 7m 2p 3p 4p 8p 8p 6s 7s E", meld(MeldType.CHOW, "2m 3m 4m", N))
     assert not PLAYER.declares_riichi(opened, Tile.EAST)
 
@@ -54,8 +53,7 @@ def test_every_win_is_taken() -> None:
     view = seen("1m 2m 3m 4m 5m 6m 7p 8p 9p 2p 2p 5p 6p", rivers={S: "7p"})
     assert SICHUAN_PLAYER.answer_discard(view, parse_tile("7p"), S) == ClaimAnswer(Claim.WIN)
     assert SICHUAN_PLAYER.answer_added(view, parse_tile("4p"), W) == ClaimAnswer(Claim.WIN)
-    drawn = replace(view, concealed=(*view.concealed, Tile.P4))
-    assert SICHUAN_PLAYER.wants_win(drawn, Tile.P4)
+    assert SICHUAN_PLAYER.wants_win(replace(view, concealed=(*view.concealed, Tile.P4)), Tile.P4)
     assert not SICHUAN_PLAYER.wants_win(replace(view, concealed=(*view.concealed, Tile.M9)), Tile.M9)
 
 

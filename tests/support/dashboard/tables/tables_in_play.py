@@ -46,8 +46,8 @@ def seat_address(place: int, table: str = "1") -> str:
     return f"/seat/{table}/{place}?code={seat_code(SETTINGS.secret, SETTINGS.event, table, place)}"
 
 
-def hand_entered(played: RandomTable, number: int = 1) -> list[Line]:
-    """A hand that has been played, up to its score, which is entered and not confirmed; ``number`` is that of the hand in its session."""
+def hand_entered(played: RandomTable) -> list[Line]:
+    """The first hand of a session that has been played, up to its score, which is entered and not confirmed."""
     payments = {seat.value: gain for seat, gain in totals(played.rules.payments(played.state, played.wins)).items()}
     fans = [{"id": fan.id, "name": fan.name, "value": fan.value, "count": fan.count} for win in played.wins.values() for fan in win.fans]
     entered = {
@@ -58,11 +58,11 @@ def hand_entered(played: RandomTable, number: int = 1) -> list[Line]:
     }
     written = [to_json(event) for event in played.events if not isinstance(event, HandEnded)]
     rules = played.rules.name
-    of_hand: dict[str, object] = {"hand": number, "rules": rules, "round": round_wind(number).value, "options": dict(played.options)}
-    places = {seat.value: place_of(seat, number) for seat in SEATS}
+    of_hand: dict[str, object] = {"hand": 1, "rules": rules, "round": round_wind(1).value, "options": dict(played.options)}
+    places = {seat.value: place_of(seat, 1) for seat in SEATS}
     return [
         ("controller-started", {"version": "0.1.0", "resumed": False}),
-        ("deal-opened", {"n": 1, "session": 1, "hand": number, "rules": rules, "check": CHECK}),
+        ("deal-opened", {"n": 1, "session": 1, "hand": 1, "rules": rules, "check": CHECK}),
         ("wall-raised", {"n": 1}),
         hand_started(1, NAMES, places, played.rules.walls.draws, **of_hand),
         *((str(event["type"]), {key: value for key, value in event.items() if key != "type"}) for event in written),
