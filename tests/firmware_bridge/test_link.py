@@ -12,21 +12,7 @@ from firmware_bridge.link.operations import Operations
 from firmware_bridge.link.session import FeederLink
 from firmware_bridge.link.settings import KnownBoot, LinkSettings
 from firmware_bridge.link.transitions import TIMERS, TRANSITIONS, LinkInput, LinkPhase
-from firmware_bridge.messages import (
-    Ack,
-    Capabilities,
-    Command,
-    Feed,
-    HelloAck,
-    Hold,
-    Message,
-    Place,
-    ResetReason,
-    Sense,
-    Stop,
-    TileAtGate,
-    encode_message,
-)
+from firmware_bridge.messages import Ack, Capabilities, Feed, HelloAck, Message, Place, ResetReason, Sense, Stop, TileAtGate, encode_message
 from simulator.core_firmware import CoreFirmware
 from simulator.mechanics import MechanicsSettings
 from tests.support.link.pair import Pair
@@ -185,7 +171,7 @@ def test_a_board_that_starts_again_and_again_says_why_and_its_operation_is_unkno
 def test_operations_are_taken_on_in_the_order_in_which_they_were_given() -> None:
     pair = Pair().linked()
     for index in range(20):
-        pair.submit(Feed() if index % 2 else Hold())
+        pair.submit(Feed() if index % 2 else Sense())
     pair.answer_to(20)
     assert [event.operation for event in pair.all(Done)] == list(range(1, 21))
 
@@ -284,9 +270,9 @@ def test_nothing_is_traced_that_nobody_asked_for(caplog: pytest.LogCaptureFixtur
 
 def test_a_stop_is_sent_before_operations_that_wait_and_after_silence_each_under_way_is_asked_for() -> None:
     operations = Operations(answer_timeout_s=1.0, probe_after_s=10.0)
-    commands: tuple[Command, ...] = (Feed(), Hold(), Stop())
-    for number, command in enumerate(commands, 1):
-        operations.submit(OperationRequest(number, command))
+    operations.submit(OperationRequest(1, Feed()))
+    operations.submit(OperationRequest(2, Sense()))
+    operations.submit(OperationRequest(3, Stop()))
     assert [request.operation for request in operations.due(0.0)] == [3]
     operations.answered(3, Ack(60_000), 0.1)
     assert [request.operation for request in operations.due(0.1)] == [1]

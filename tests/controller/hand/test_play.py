@@ -7,18 +7,7 @@ from controller.state.playing import PlayStage
 from firmware_bridge.messages import Drawn, NakCode, Renew, Unlock
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import MakeRig
-from twinwall.game.play_events import (
-    Claim,
-    Claimed,
-    ClaimsPassed,
-    EndReason,
-    HandEnded,
-    HandShown,
-    TileDiscarded,
-    TileDrawn,
-    WinDeclared,
-    WinRefused,
-)
+from twinwall.game.play_events import Claim, Claimed, EndReason, HandEnded, HandShown, TileDiscarded, TileDrawn, WinDeclared, WinRefused
 from twinwall.game.replay import replay
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.wire.events.hand_events import (
@@ -80,7 +69,6 @@ def test_gates_open_one_at_a_time_around_the_table_and_a_window_of_one_length_fo
     assert [event.seat for event in game.rig.happened(GateUnlocked)] == [E, S, W, N, E]
     assert {event.window_s for event in game.rig.happened(ClaimsOpened)} == {3.0}
     assert [seconds for name, seconds in game.rig.time.started if name.startswith("claim-window")] == [3.0] * 4
-    assert len(game.rig.happened(ClaimsPassed)) == 4
 
 
 def test_the_lease_of_an_open_gate_is_renewed_while_its_seat_thinks(game: Game) -> None:

@@ -15,15 +15,7 @@ from hypothesis import strategies as st
 
 from controller.ledger.first_lines import first_lines, journal_id
 from controller.ledger.journal import Journal, JournalError
-from controller.ledger.journal_events import (
-    FeederEventTaken,
-    HandTileTaken,
-    JournalEvent,
-    PauseOver,
-    TileRead,
-    event_from_json,
-    event_to_json,
-)
+from controller.ledger.journal_events import HandTileTaken, JournalEvent, PauseOver, TileRead, event_from_json, event_to_json
 from controller.ledger.journal_heads import HeadKeys, JournalHeads
 from controller.ledger.journal_lines import BLOCK, JournalChain
 from tests.support.controller.kept_journals import rig_of
@@ -44,7 +36,7 @@ AT = "2026-11-20T10:00:00.000Z"
 STARTED = ControllerStarted("j", "0.1.0", False, 1)
 DECISIONS: tuple[tuple[JournalEvent, ...], ...] = (
     (STARTED,),
-    (FeederEventTaken(1), HandTileTaken(Seat.EAST, 4)),
+    (PauseOver(1), HandTileTaken(Seat.EAST, 4)),
     (TileRead(Tile.M5, 0.9975, ""),),
     (TileRead(None, 0.0, "glare"), PauseOver(7), FaultCleared("lid")),
 )

@@ -31,17 +31,7 @@ from tests.support.recorder.played_hands import (
 )
 from tests.support.simulator.mat_observations import NO_NOISE, ObservationNoise
 from tests.support.tiers import TIER, Tier
-from twinwall.game.play_events import (
-    Claimed,
-    HandShown,
-    KongDeclared,
-    Meld,
-    MeldType,
-    PlayEvent,
-    SharedTileTurned,
-    TileDiscarded,
-    TileDrawn,
-)
+from twinwall.game.play_events import Claimed, HandShown, KongDeclared, Meld, MeldType, PlayEvent, TileDiscarded, TileDrawn
 from twinwall.game.rules import rule_set, rule_set_names
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import SEATS, Tile
@@ -463,9 +453,8 @@ def test_a_discard_that_stays_below_a_thing_does_not_multiply_what_each_observat
 @pytest.mark.parametrize("deal", [True, False])
 def test_where_no_frame_sees_a_shared_tile_no_event_is_published_with_a_number_that_is_wrong(deal: bool) -> None:
     hand, first = a_hand("seigo"), 8
-    turned = hand.event(SharedTileTurned, 0)
     decoder = decoder_of(hand, deal=deal)
-    spot = Mat().spot(Slot(0, Area.SHARED, turned.place))
+    spot = Mat().spot(Slot(0, Area.SHARED, 10))
     published = followed(decoder, seen_as(messages_of(hand.at_table(only(), first)), partial(never_seen, spot=spot)))
     assert published == []
     found = decoder.finish()

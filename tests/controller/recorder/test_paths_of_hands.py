@@ -125,8 +125,7 @@ def test_a_hand_laid_open_that_wins_on_the_last_discard_is_asked_about_where_not
     before = [event for event in hand.events[won + 1 : -1] if not (isinstance(event, HandShown) and event.seat is win.seat)]
     (own,) = (event.concealed for event in hand.events if isinstance(event, HandShown) and event.seat is win.seat)
     own = own if wins else (Tile.M1, *own[1:])
-    table, path = path_of(hand, [*hand.events[:won], *before], {})
-    table, path = with_open_tiles(table, path, hand.place(win.seat), own)
+    table, path = with_open_tiles(*path_of(hand, [*hand.events[:won], *before], {}), hand.place(win.seat), own)
     table, path = replace(table, deal=None, gates=gates, over=True), structs.replace(path, held=None)
     way = next(way for way in shows(table, path) if way.events[-1] == HandLaidOpen(win.seat, own))
     assert way.grounds[-1].has(costs.CostReason.WIN_NOT_TAKEN) is (wins and not gates)
@@ -137,8 +136,7 @@ def test_a_hand_laid_open_that_wins_on_the_last_discard_is_asked_about_where_not
 def test_a_shown_hand_of_which_one_tile_stays_unseen_is_known_by_its_win_and_asked_about(unseen: int) -> None:
     hand = played("sichuan", 886)
     shows_at, shown = hand.first(HandShown)
-    table, path = path_of(hand, hand.events[:shows_at], {})
-    table, path = with_open_tiles(table, path, hand.place(shown.seat), shown.concealed[unseen:])
+    table, path = with_open_tiles(*path_of(hand, hand.events[:shows_at], {}), hand.place(shown.seat), shown.concealed[unseen:])
     table, path = replace(table, deal=None, gates=False, over=True), structs.replace(path, held=None)
     ways = list(shows(table, path))
     assert shown in [way.events[shows_at] for way in ways]

@@ -23,16 +23,7 @@ from tests.support.narrowed import of_type, present
 from tests.support.recorder.played_hands import PlayedHand, played
 from tests.support.recorder.small_tables import a_table, happened, tile_at, tracks_of
 from twinwall.game.held import HeldTiles
-from twinwall.game.play_events import (
-    ClaimsPassed,
-    HandLaidOpen,
-    HandShown,
-    PlayEvent,
-    SharedTileTurned,
-    TileDiscarded,
-    TileDrawn,
-    WinDeclared,
-)
+from twinwall.game.play_events import ClaimsPassed, HandLaidOpen, HandShown, PlayEvent, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.session import round_wind
 from twinwall.game.tiles import SEATS, Tile
 from twinwall.wire.shapes.panel import Key, KeyEdge
@@ -378,13 +369,12 @@ def test_a_shared_tile_that_nobody_saw_turned_up_before_a_hand_in_riichi_is_show
     hand = played("seigo", 9)
     turned = next(index for index, event in enumerate(hand.events[1:]) if isinstance(event, HandShown))
     shown = hand.event(HandShown, turned + 1)
-    table, path = followed(hand, hand.events[:turned], {})
-    table, path = with_open_tiles(table, path, hand.place(shown.seat), shown.concealed)
+    table, path = with_open_tiles(*followed(hand, hand.events[:turned], {}), hand.place(shown.seat), shown.concealed)
     table = replace(table, deal=KnownDeal(hand.walls, hand.rest))
     (way,) = shows(table, path)
     assert way.events == hand.events[: turned + 2]
     in_doubt = decoded(table, Beam([way], [0.0]), smoothed_below=costs.PUBLISH)[turned]
-    assert isinstance(in_doubt.event, SharedTileTurned)
+    assert in_doubt.event == hand.events[turned]
     assert in_doubt.bound is MarginBound.NOT_SEEN_TURNED
     assert in_doubt.margin < costs.ASK
 
@@ -403,8 +393,7 @@ def test_of_a_hand_that_has_not_won_a_tile_where_a_winning_one_is_laid_apart_is_
     shown = hand.event(HandLaidOpen, opened)
     prices = list[float]()
     for last in (Slot(hand.place(shown.seat), Area.HAND, 3), Slot(hand.place(shown.seat), Area.WIN, 0)):
-        table, path = followed(hand, hand.events[:opened], {})
-        table, path = with_open_tiles(table, path, hand.place(shown.seat), shown.concealed[:3])
+        table, path = with_open_tiles(*followed(hand, hand.events[:opened], {}), hand.place(shown.seat), shown.concealed[:3])
         for at_ms in (60_750, 61_000):
             tiles = [tile_at(Slot(hand.place(shown.seat), Area.HAND, index), kind) for index, kind in enumerate(shown.concealed[:3])]
             table.tracks.see(MatObservation(at_ms, (*tiles, tile_at(last, shown.concealed[3]))))
@@ -418,8 +407,7 @@ def test_no_discard_is_unseen_where_a_tile_lies_that_may_be_it() -> None:
     """All hands lay open after the last discard: a path that held another tile for it avoided what a win let pass costs."""
     hand = played("sichuan", 1370)
     (last, discard), (_, opened) = hand.last(TileDiscarded), hand.first(HandLaidOpen)
-    table, path = followed(hand, hand.events[:last], {})
-    table, path = with_open_tiles(table, path, hand.place(opened.seat), opened.concealed)
+    table, path = with_open_tiles(*followed(hand, hand.events[:last], {}), hand.place(opened.seat), opened.concealed)
     assert any(way.events[-1] == opened for way in discards_unseen(table, path))
     slot, before = Slot(hand.place(discard.seat), Area.RIVER, path.play.seat(discard.seat).next_place), set(table.tracks.all)
     table.tracks.see(MatObservation(60_000, (tile_at(slot, discard.tile),)))
@@ -439,9 +427,8 @@ def test_a_tile_that_lay_there_well_before_the_rest_is_unlikely_to_be_one_of_the
     before_ms: int, bare_ms: int | None, early: bool
 ) -> None:
     hand = played("sichuan", 786)
-    opened = hand.first(HandLaidOpen)[1]
-    table, path = followed(hand, hand.events[: hand.events.index(opened)], {})
-    table, path = with_open_tiles(table, path, hand.place(opened.seat), opened.concealed)
+    number, opened = hand.first(HandLaidOpen)
+    table, path = with_open_tiles(*followed(hand, hand.events[:number], {}), hand.place(opened.seat), opened.concealed)
     for number in path.loose:
         table.track(number).bare_before_ms = bare_ms
     table.track(min(path.loose)).appeared_ms -= before_ms
@@ -473,9 +460,8 @@ def test_a_tile_of_a_shown_hand_that_is_not_seen_until_the_hand_is_over_is_hidde
 @pytest.mark.parametrize("over", [False, True])
 def test_a_hand_of_which_a_thing_hides_four_tiles_is_laid_open_once_nothing_more_is_to_be_seen(over: bool) -> None:
     hand = played("sichuan", 786)
-    opened = hand.first(HandLaidOpen)[1]
-    table, path = followed(hand, hand.events[: hand.events.index(opened)], {})
-    table, path = with_open_tiles(table, path, hand.place(opened.seat), opened.concealed[:-4])
+    number, opened = hand.first(HandLaidOpen)
+    table, path = with_open_tiles(*followed(hand, hand.events[:number], {}), hand.place(opened.seat), opened.concealed[:-4])
     table = replace(table, over=over)
     assert [way.events[-1] for way in shows(table, path)] == ([opened] if over else [])
 

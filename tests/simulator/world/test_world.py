@@ -66,12 +66,6 @@ class Room:
         assert status == 200, answer
         return msgspec.convert(answer, VisibleTable)
 
-    def deal(self) -> None:
-        """Raise the walls and let everybody take a hand."""
-        self.feeder.raise_walls()
-        for place in range(4):
-            assert self.do("/take_hand", place=place) == {"taken": 13}
-
     def scan_until(self, thread: threading.Thread) -> None:
         """Look at the keys until a request has been answered."""
         while thread.is_alive():
@@ -99,6 +93,15 @@ def room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Room]:
     panel.close()
 
 
+@pytest.fixture
+def dealt(room: Room) -> Room:
+    """The walls have risen, and everybody has taken a hand."""
+    room.feeder.raise_walls()
+    for place in range(4):
+        assert room.do("/take_hand", place=place) == {"taken": 13}
+    return room
+
+
 def in_background(work: Callable[[], object]) -> tuple[threading.Thread, list[object]]:
     """Start something that blocks; its answer comes into the list."""
     answers: list[object] = []
@@ -107,74 +110,68 @@ def in_background(work: Callable[[], object]) -> tuple[threading.Thread, list[ob
     return thread, answers
 
 
-def test_a_person_sees_the_own_rack_and_nobody_elses(room: Room) -> None:
-    room.deal()
-    visible = room.look(2)
+def test_a_person_sees_the_own_rack_and_nobody_elses(dealt: Room) -> None:
+    visible = dealt.look(2)
     assert visible.rack == ("E", "E", "E", "S", "S", "S", "W", "W", "W", "N", "N", "N", "C")
     assert (visible.hand_waiting, visible.draws_left) == (0, (2, 2, 2, 2))
-    _, raw = room.ask("GET", "/view?place=2")
+    _, raw = dealt.ask("GET", "/view?place=2")
     text = json.dumps(raw)
     assert not any(f'"{face}"' in text for face in ("1m", "9m", "1s", "F", "P", "7p"))
 
 
-def test_a_shared_tile_leaves_an_open_rear_gate_and_lies_where_everybody_sees_it(room: Room) -> None:
-    room.deal()
-    assert "its rear gate is locked" in room.refused("/turn_up", place=1, slot=8)
-    room.feeder.lay_at_rear(1, PhysicalTile(500, "C", 1))
-    assert [room.look(place).rear_gate_open for place in range(4)] == [False, True, False, False]
-    assert room.do("/turn_up", place=1, slot=8) == {"tile": "C"}
-    assert room.look(3).shared[8] == "C"
-    assert not room.look(1).rear_gate_open
-    _, truth = room.ask("GET", "/truth")
+def test_a_shared_tile_leaves_an_open_rear_gate_and_lies_where_everybody_sees_it(dealt: Room) -> None:
+    assert "its rear gate is locked" in dealt.refused("/turn_up", place=1, slot=8)
+    dealt.feeder.lay_at_rear(1, PhysicalTile(500, "C", 1))
+    assert [dealt.look(place).rear_gate_open for place in range(4)] == [False, True, False, False]
+    assert dealt.do("/turn_up", place=1, slot=8) == {"tile": "C"}
+    assert dealt.look(3).shared[8] == "C"
+    assert not dealt.look(1).rear_gate_open
+    _, truth = dealt.ask("GET", "/truth")
     assert of_type(list, truth["hands"])[-1]["turned"] == [[8, "C"]]
 
 
-def test_a_tile_is_drawn_only_through_an_open_gate_which_locks_itself_again(room: Room) -> None:
-    room.deal()
-    assert room.refused("/draw", place=0) == "place 0 cannot draw: its gate is locked"
-    room.feeder.unlock(0)
-    assert room.look(0).gate_open
-    assert not room.look(1).gate_open
-    assert room.do("/draw", place=0) == {"tile": "5p"}
-    assert room.look(0).drawn == "5p"
-    assert room.refused("/draw", place=0) == "place 0 cannot draw: its gate is locked"
-    room.feeder.unlock(0)
-    room.do("/draw", place=0)
-    room.feeder.unlock(0)
-    assert room.refused("/draw", place=0) == "place 0 cannot draw: its wall is empty"
+def test_a_tile_is_drawn_only_through_an_open_gate_which_locks_itself_again(dealt: Room) -> None:
+    assert dealt.refused("/draw", place=0) == "place 0 cannot draw: its gate is locked"
+    dealt.feeder.unlock(0)
+    assert dealt.look(0).gate_open
+    assert not dealt.look(1).gate_open
+    assert dealt.do("/draw", place=0) == {"tile": "5p"}
+    assert dealt.look(0).drawn == "5p"
+    assert dealt.refused("/draw", place=0) == "place 0 cannot draw: its gate is locked"
+    dealt.feeder.unlock(0)
+    dealt.do("/draw", place=0)
+    dealt.feeder.unlock(0)
+    assert dealt.refused("/draw", place=0) == "place 0 cannot draw: its wall is empty"
 
 
-def test_rivers_melds_and_shown_hands_are_seen_by_all_and_by_the_camera(room: Room) -> None:
-    room.deal()
-    assert room.do("/discard", place=1, tile="4s") == {"window": 1}
-    assert room.do("/discard", place=1, tile="9s") == {"window": 2}
-    room.do("/expose", place=2, tiles=["N", "N"], river=1, slot=1)
-    room.do("/show_hand", place=3, winning=None)
-    visible = room.look(0)
+def test_rivers_melds_and_shown_hands_are_seen_by_all_and_by_the_camera(dealt: Room) -> None:
+    assert dealt.do("/discard", place=1, tile="4s") == {"window": 1}
+    assert dealt.do("/discard", place=1, tile="9s") == {"window": 2}
+    dealt.do("/expose", place=2, tiles=["N", "N"], river=1, slot=1)
+    dealt.do("/show_hand", place=3, winning=None)
+    visible = dealt.look(0)
     assert (visible.rivers[1], visible.melds[2][0].tiles) == (("4s", None), ("9s", "N", "N"))
     assert (visible.melds[2][0].sideways, len(visible.shown[3]), visible.last_discard) == (0, 13, (1, 1))
-    _, scene = room.ask("GET", "/scene/table")
+    _, scene = dealt.ask("GET", "/scene/table")
     assert len(of_type(list, scene["tiles"])) == 1 + 3 + 13
 
 
-def test_kongs_are_laid_and_open_a_window_only_where_they_can_be_robbed(room: Room) -> None:
-    room.deal()
-    room.do("/discard", place=2, tile="C")
-    room.do("/lay_face_down", place=3, tile="F")
-    hidden, known = room.look(0), room.look(3)
+def test_kongs_are_laid_and_open_a_window_only_where_they_can_be_robbed(dealt: Room) -> None:
+    dealt.do("/discard", place=2, tile="C")
+    dealt.do("/lay_face_down", place=3, tile="F")
+    hidden, known = dealt.look(0), dealt.look(3)
     assert [meld.tiles for meld in hidden.melds[3]] == [("back",) * 4]
     assert [meld.tiles for meld in known.melds[3]] == [("F",) * 4]
     assert (hidden.discards, hidden.added) == (1, None)
-    assert '"F"' not in json.dumps(room.ask("GET", "/scene/table")[1])
-    assert "holds no F" in room.refused("/lay_face_down", place=3, tile="F")
-    assert "no pung of 7" in room.refused("/add_to_pung", place=3, tile="7s")
+    assert '"F"' not in json.dumps(dealt.ask("GET", "/scene/table")[1])
+    assert "holds no F" in dealt.refused("/lay_face_down", place=3, tile="F")
+    assert "no pung of 7" in dealt.refused("/add_to_pung", place=3, tile="7s")
 
 
-def test_a_look_waits_until_something_changes(room: Room) -> None:
-    room.deal()
-    version = room.look(0).version
-    thread, answers = in_background(lambda: room.look(0, version, 10.0))
-    room.do("/discard", place=1, tile="4s")
+def test_a_look_waits_until_something_changes(dealt: Room) -> None:
+    version = dealt.look(0).version
+    thread, answers = in_background(lambda: dealt.look(0, version, 10.0))
+    dealt.do("/discard", place=1, tile="4s")
     thread.join()
     (visible,) = answers
     assert isinstance(visible, VisibleTable)
@@ -226,35 +223,33 @@ def test_a_key_that_nobody_looks_at_is_reported_as_unseen(room: Room) -> None:
     assert stats["unseen_presses"] == 1
 
 
-def test_a_claim_window_lasts_until_all_four_have_answered_it(room: Room) -> None:
-    room.deal()
-    room.do("/discard", place=0, tile="1m")
-    thread, _ = in_background(lambda: room.do("/timers", id="claim-window:1.1", seconds=0.5))
+def test_a_claim_window_lasts_until_all_four_have_answered_it(dealt: Room) -> None:
+    dealt.do("/discard", place=0, tile="1m")
+    thread, _ = in_background(lambda: dealt.do("/timers", id="claim-window:1.1", seconds=0.5))
     for place in (0, 1, 3):
-        assert room.look(place, answered=1).answered
+        assert dealt.look(place, answered=1).answered
     thread.join(0.1)
     assert thread.is_alive()
-    assert not room.look(2).answered
-    room.look(2, answered=1)
+    assert not dealt.look(2).answered
+    dealt.look(2, answered=1)
     thread.join()
 
 
-def test_an_answer_belongs_to_one_window(room: Room) -> None:
-    room.deal()
-    room.do("/discard", place=0, tile="1m")
+def test_an_answer_belongs_to_one_window(dealt: Room) -> None:
+    dealt.do("/discard", place=0, tile="1m")
     for place in range(4):
-        room.look(place, answered=1)
-    room.do("/discard", place=1, tile="1s")
-    assert not room.look(0).answered
-    thread, _ = in_background(lambda: room.do("/timers", id="claim-window:1.2", seconds=0.0))
+        dealt.look(place, answered=1)
+    dealt.do("/discard", place=1, tile="1s")
+    assert not dealt.look(0).answered
+    thread, _ = in_background(lambda: dealt.do("/timers", id="claim-window:1.2", seconds=0.0))
     for place in range(4):
-        room.look(place, answered=1)
+        dealt.look(place, answered=1)
     thread.join(0.1)
     assert thread.is_alive()
     for place in range(4):
-        room.look(place, answered=2)
+        dealt.look(place, answered=2)
     thread.join()
-    assert room.ask("GET", "/view?place=0&answered=3") == (409, {"error": "there has been no discard number 3"})
+    assert dealt.ask("GET", "/view?place=0&answered=3") == (409, {"error": "there has been no discard number 3"})
 
 
 def test_an_error_of_the_world_itself_is_answered_and_logged(
@@ -265,16 +260,15 @@ def test_an_error_of_the_world_itself_is_answered_and_logged(
     assert "KeyError: 3" in caplog.text
 
 
-def test_a_side_is_pushed_into_the_open_well_and_stays_where_the_well_is_closed(room: Room) -> None:
-    room.deal()
-    room.do("/discard", place=0, tile="1m")
-    room.feeder.close_well()
-    assert room.refused("/push_in", place=0) == "the well is closed"
-    assert room.look(0).rivers[0] == ("1m",)
-    room.feeder.clear()
-    assert room.do("/push_in", place=0) == {"tiles": 13}
-    assert len(room.feeder.pushed_in) == 13
-    assert room.look(0).rivers[0] == ()
+def test_a_side_is_pushed_into_the_open_well_and_stays_where_the_well_is_closed(dealt: Room) -> None:
+    dealt.do("/discard", place=0, tile="1m")
+    dealt.feeder.close_well()
+    assert dealt.refused("/push_in", place=0) == "the well is closed"
+    assert dealt.look(0).rivers[0] == ("1m",)
+    dealt.feeder.clear()
+    assert dealt.do("/push_in", place=0) == {"tiles": 13}
+    assert len(dealt.feeder.pushed_in) == 13
+    assert dealt.look(0).rivers[0] == ()
 
 
 def test_the_box_is_poured_once_and_only_into_the_open_well(room: Room) -> None:
@@ -288,15 +282,14 @@ def test_the_box_is_poured_once_and_only_into_the_open_well(room: Room) -> None:
     assert room.refused("/pour_box", place=0) == "the box is empty"
 
 
-def test_a_tile_that_slips_under_the_table_is_found_by_whoever_looks(room: Room) -> None:
-    room.deal()
-    room.feeder.clear()
-    assert [room.do("/push_in", place=place)["tiles"] for place in range(4)] == [13, 12, 13, 13], "it slips at place 1, by the seed"
-    assert room.do("/search", place=3) == {"found": 1}
-    assert len(room.look(3).rack) == 1
-    assert room.do("/push_in", place=3) == {"tiles": 1}
-    assert room.do("/search", place=3) == {"found": 0}
-    assert len(room.feeder.pushed_in) == 52
+def test_a_tile_that_slips_under_the_table_is_found_by_whoever_looks(dealt: Room) -> None:
+    dealt.feeder.clear()
+    assert [dealt.do("/push_in", place=place)["tiles"] for place in range(4)] == [13, 12, 13, 13], "it slips at place 1, by the seed"
+    assert dealt.do("/search", place=3) == {"found": 1}
+    assert len(dealt.look(3).rack) == 1
+    assert dealt.do("/push_in", place=3) == {"tiles": 1}
+    assert dealt.do("/search", place=3) == {"found": 0}
+    assert len(dealt.feeder.pushed_in) == 52
 
 
 def test_a_hand_begins_with_the_first_tile_of_walls_that_have_risen(room: Room) -> None:
@@ -324,45 +317,42 @@ def test_a_hand_begins_with_the_first_tile_of_walls_that_have_risen(room: Room) 
 
 
 @pytest.mark.parametrize("meant", [{"hand": 6}, {"window": 1}, {"hand": 7, "window": 1}])
-def test_a_key_that_was_meant_for_another_moment_is_not_pressed(room: Room, meant: dict[str, int]) -> None:
-    room.deal()
-    room.do("/discard", place=0, tile="1m")
-    room.do("/discard", place=1, tile="1s")
-    assert "now is hand 7, window 2" in room.refused("/press", place=0, key="confirm", **meant)
-    assert (room.panel.scans(0, Key.CONFIRM), room.ask("GET", "/stats")[1]["presses"]) == ((0, 0), 0)
+def test_a_key_that_was_meant_for_another_moment_is_not_pressed(dealt: Room, meant: dict[str, int]) -> None:
+    dealt.do("/discard", place=0, tile="1m")
+    dealt.do("/discard", place=1, tile="1s")
+    assert "now is hand 7, window 2" in dealt.refused("/press", place=0, key="confirm", **meant)
+    assert (dealt.panel.scans(0, Key.CONFIRM), dealt.ask("GET", "/stats")[1]["presses"]) == ((0, 0), 0)
 
 
-def test_a_person_who_dozes_is_woken_when_something_is_asked_of_it_and_not_before(room: Room) -> None:
-    room.deal()
-    version = room.look(2).version
-    thread, answers = in_background(lambda: room.ask("GET", f"/view?place=2&after={version}&timeout=10&asked=1")[1]["discards"])
-    room.do("/discard", place=1, tile="4s")
-    room.pins.turn(3)
-    assert room.look(2).version > version
+def test_a_person_who_dozes_is_woken_when_something_is_asked_of_it_and_not_before(dealt: Room) -> None:
+    version = dealt.look(2).version
+    thread, answers = in_background(lambda: dealt.ask("GET", f"/view?place=2&after={version}&timeout=10&asked=1")[1]["discards"])
+    dealt.do("/discard", place=1, tile="4s")
+    dealt.pins.turn(3)
+    assert dealt.look(2).version > version
     thread.join(0.05)
     assert thread.is_alive()
-    room.pins.window(True)
+    dealt.pins.window(True)
     thread.join()
     assert answers == [1]
-    version = room.look(2, answered=1).version
-    _, after = room.ask("GET", f"/view?place=2&after={version - 1}&timeout=0.05&asked=1")
+    version = dealt.look(2, answered=1).version
+    _, after = dealt.ask("GET", f"/view?place=2&after={version - 1}&timeout=0.05&asked=1")
     assert after["version"] == version
 
 
-def test_everybody_who_waits_is_let_go_when_the_world_ends(room: Room) -> None:
-    room.deal()
-    room.do("/discard", place=0, tile="1m")
-    later = room.look(0).version + 5
+def test_everybody_who_waits_is_let_go_when_the_world_ends(dealt: Room) -> None:
+    dealt.do("/discard", place=0, tile="1m")
+    later = dealt.look(0).version + 5
     work: list[Callable[[], object]] = [
-        lambda: room.ask("POST", "/timers", {"id": "claim-window", "seconds": 0}),
-        lambda: room.ask("POST", "/press", {"place": 0, "key": "win"}),
-        lambda: room.ask("GET", f"/view?place=0&after={later}&timeout=600"),
+        lambda: dealt.ask("POST", "/timers", {"id": "claim-window", "seconds": 0}),
+        lambda: dealt.ask("POST", "/press", {"place": 0, "key": "win"}),
+        lambda: dealt.ask("GET", f"/view?place=0&after={later}&timeout=600"),
     ]
     started = [threading.Thread(target=lambda ask=ask: _whatever_comes(ask)) for ask in work]
     for thread in started:
         thread.start()
-    room.panel.wait(lambda: room.service.world.stats()["timers"] == 1, 5.0)
-    room.service.world.stop()
+    dealt.panel.wait(lambda: dealt.service.world.stats()["timers"] == 1, 5.0)
+    dealt.service.world.stop()
     for thread in started:
         thread.join()
 
