@@ -105,11 +105,11 @@ def test_a_whole_wall_waits_no_longer_for_a_drum_that_never_empties(make_rig: Ma
     rig.run(lambda: len(rig.feeder.trays) == 130)
     rig.feeder.sensors = lambda status: replace(status, report=replace(status.report, flags=status.flags & ~Flags.DRUM_EMPTY))
     rig.stand_still(lambda: rig.state.has_fault(Wait.TILE))
+    assert rig.fault_codes() == {Wait.TILE}
 
 
 def test_players_who_do_nothing_are_called_and_the_call_goes_when_they_play_on(make_rig: MakeRig) -> None:
-    game = Game(make_rig, walls_of({E: "1m"}))
-    game.wait(601)
+    game = Game(make_rig, walls_of({E: "1m"})).wait(601)
     assert game.rig.fault_codes() == {Wait.HANDS}
     game.take_hands()
     assert not game.rig.state.faults

@@ -199,7 +199,7 @@ def test_a_board_with_the_same_number_at_another_port_is_taken_for_another_boot(
 def test_a_strange_port_that_is_searched_on_the_way_is_passed_by(simulator: FeederSimulator, pty: tuple[int, int]) -> None:
     strange = os.ttyname(pty[1])
     with Desk("/dev/no-such-feeder", uid=UID, search=lambda: [strange, simulator.path], silence_s=SILENCE_S) as desk:
-        desk.wait(LinkUp)
+        assert desk.wait(LinkUp).hello.uid == UID
 
 
 def test_a_second_program_at_the_port_is_told_so_and_disturbs_nothing(desk: Desk, simulator: FeederSimulator) -> None:

@@ -193,8 +193,7 @@ def test_a_camera_that_was_pushed_while_nothing_lay_there_is_found_out_and_the_t
 
 
 def test_a_camera_that_sends_only_whole_pictures_serves_as_well(classifier: Classifier) -> None:
-    camera = PictureCamera(mat_with(Tile.EAST), cuts=False)
-    assert read_by(camera, classifier) == SlotsSeen(WATCH, {SLOT: Tile.EAST})
+    assert read_by(PictureCamera(mat_with(Tile.EAST), cuts=False), classifier) == SlotsSeen(WATCH, {SLOT: Tile.EAST})
 
 
 def test_an_arm_over_the_slot_is_waited_for_and_nothing_told(classifier: Classifier) -> None:

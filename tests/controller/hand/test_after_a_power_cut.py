@@ -96,8 +96,7 @@ def test_a_tile_that_was_taken_meanwhile_without_a_key_is_one_question_to_the_re
     expose(game, "5s 5s 5s")
     if tile:
         lay(game, "E", 0, tile)
-    game.close_window()
-    game.look()
+    game.close_window().look()
     assert game.unlocked == ""
     pass_until_halted(game)
     assert game.unlocked == ""
@@ -105,7 +104,7 @@ def test_a_tile_that_was_taken_meanwhile_without_a_key_is_one_question_to_the_re
     assert game.rig.happened(PlayHalted) == [PlayHalted("mat-differs")]
     killed(game)
     assert len(game.rig.happened(PlayHalted)) == 1, "it is asked once"
-    game.rig.rule()
+    game.rule()
     assert game.unlocked == "S", "after the ruling play goes on as the referee has straightened it"
 
 
@@ -130,7 +129,7 @@ def test_where_discards_lie_astray_and_not_all_tiles_of_the_record_are_found_the
     watch = laid_astray(game)
     pass_until_halted(game)
     assert (game.unlocked, game.table_calls_about) == ("", ["mat-differs"])
-    game.rig.rule()
+    game.rule()
     game.rig.tell(LastDiscardDecoded(watch))
     assert (game.unlocked, game.rig.happened(LastDiscardSeen)) == ("S", [])
 
@@ -144,14 +143,13 @@ def test_the_server_is_shown_the_place_of_the_last_discard_when_it_is_asked_abou
     assert game.rig.sent_to_server(ShownCall) == [], "nobody is asked yet"
     pass_until_halted(game)
     assert game.rig.sent_to_server(ShownCall) == [ShownCall(bare.n, "mat-differs", bare.picture)]
-    game.rig.rule()
+    game.rule()
     game.rig.questions.beat()
     assert len(game.rig.sent_to_server(ShownCall)) == 1
 
 
 def test_after_a_draw_nothing_is_asked_since_nobody_can_have_taken_the_discard_before_it(game: Game) -> None:
-    game.discard(E, "5s").close_window()
-    game.draw(S)
+    game.discard(E, "5s").close_window().draw(S)
     killed(game)
     assert game.rig.eye.watching is not None
     assert game.rig.eye.watching.awaited.kind is not Awaits.LAST_DISCARD

@@ -41,21 +41,18 @@ def overdue(played: Game) -> list[float]:
 
 
 def test_the_table_is_told_by_lamp_and_buzzer_and_then_the_referee_is_called_once(make_rig: MakeRig) -> None:
-    played = begun(make_rig)
-    played.wait(LIMIT_S - NOTICE_S - 1)
+    played = begun(make_rig).wait(LIMIT_S - NOTICE_S - 1)
     assert (noticed(played), played.called, played.rig.lamps.buzzer) == ([], "", False)
     played.wait(2)
     assert (noticed(played), played.called, played.rig.lamps.buzzer) == ([NOTICE_S], "E", True)
     played.wait(NOTICE_S)
     assert (overdue(played), played.table_calls_about, played.called) == ([LIMIT_S], ["hand-overdue"], "")
-    played.rig.rule()
-    played.wait(2 * LIMIT_S)
+    played.rule().wait(2 * LIMIT_S)
     assert (len(noticed(played)), len(overdue(played)), played.table_calls_about) == (1, 1, [])
 
 
 def test_no_seat_is_accused_of_slow_play_of_the_hand_only_the_server_is_told_and_play_goes_on(make_rig: MakeRig) -> None:
-    played = begun(make_rig)
-    played.wait(LIMIT_S + 1)
+    played = begun(make_rig).wait(LIMIT_S + 1)
     assert (overdue(played), played.violations(), played.referee_called_by) == ([LIMIT_S], [], "")
     assert played.rig.happened(RefereeCalled) == [RefereeCalled(about=TableSubject.HAND_OVERDUE)]
     assert [topic for topic, line in played.rig.broker.published if b'"hand-overdue"' in line] == [f"twinwall/{EVENT}/1/events"] * 2
@@ -63,23 +60,16 @@ def test_no_seat_is_accused_of_slow_play_of_the_hand_only_the_server_is_told_and
 
 
 def test_draws_discards_and_claim_windows_all_count(make_rig: MakeRig) -> None:
-    played = begun(make_rig)
-    played.wait(LIMIT_S / 2)
-    played.draw(E)
-    played.wait(LIMIT_S / 2 - NOTICE_S - 5)
+    played = begun(make_rig).wait(LIMIT_S / 2).draw(E).wait(LIMIT_S / 2 - NOTICE_S - 5)
     assert noticed(played) == []
-    played.discard(E, "5s").close_window()
-    played.wait(5)
+    played.discard(E, "5s").close_window().wait(5)
     assert (noticed(played), played.called) == ([NOTICE_S], "S")
 
 
 def test_a_clock_that_stands_still_goes_on_where_it_stood(make_rig: MakeRig) -> None:
-    played = begun(make_rig)
-    played.wait(LIMIT_S - NOTICE_S - 15)
-    played.press(N, Key.REFEREE)
-    played.wait(3 * LIMIT_S)
+    played = begun(make_rig).wait(LIMIT_S - NOTICE_S - 15).press(N, Key.REFEREE).wait(3 * LIMIT_S)
     assert (noticed(played), overdue(played)) == ([], [])
-    played.rig.rule()
+    played.rule()
     played.rig.tell(PauseClock(paused=True))
     played.wait(3 * LIMIT_S)
     assert (noticed(played), overdue(played)) == ([], [])
@@ -89,16 +79,14 @@ def test_a_clock_that_stands_still_goes_on_where_it_stood(make_rig: MakeRig) -> 
 
 
 def test_a_controller_that_starts_again_goes_on_with_the_time_that_was_left(make_rig: MakeRig) -> None:
-    played = begun(make_rig)
-    played.wait(LIMIT_S - NOTICE_S + 1)
+    played = begun(make_rig).wait(LIMIT_S - NOTICE_S + 1)
     played.rig.die()
     played.rig.settle()
     played.wait(NOTICE_S + LONGEST_STEP_S)
     assert (noticed(played), overdue(played)) == ([NOTICE_S], [LIMIT_S])
     played.rig.die()
     played.rig.settle()
-    played.rig.rule()
-    played.wait(2 * LIMIT_S)
+    played.rule().wait(2 * LIMIT_S)
     assert (noticed(played), overdue(played)) == ([NOTICE_S], [LIMIT_S]), "said once a hand"
 
 
@@ -111,30 +99,25 @@ def start_again(played: Game, limit_s: float) -> None:
 
 @pytest.mark.parametrize("limit_s", [LIMIT_S / 2, LIMIT_S / 2 + 0.5, LIMIT_S - NOTICE_S])
 def test_a_limit_set_below_the_time_that_has_passed_calls_the_referee_at_once_and_once(make_rig: MakeRig, limit_s: float) -> None:
-    played = begun(make_rig)
-    played.wait(LIMIT_S - NOTICE_S + 1)
+    played = begun(make_rig).wait(LIMIT_S - NOTICE_S + 1)
     start_again(played, limit_s)
     played.wait(1)
     assert (overdue(played), played.table_calls_about) == ([limit_s], ["hand-overdue"])
-    played.rig.rule()
-    played.wait(2 * LIMIT_S)
+    played.rule().wait(2 * LIMIT_S)
     start_again(played, limit_s / 2)
     played.wait(2 * LIMIT_S)
     assert (overdue(played), played.table_calls_about) == ([limit_s], []), "said once a hand"
 
 
 def test_a_limit_raised_after_the_referee_was_called_starts_no_clock(make_rig: MakeRig) -> None:
-    played = begun(make_rig)
-    played.wait(LIMIT_S + 1)
-    played.rig.rule()
+    played = begun(make_rig).wait(LIMIT_S + 1).rule()
     start_again(played, 1.1 * LIMIT_S)
     played.wait(LIMIT_S)
     assert (len(noticed(played)), overdue(played), played.called, played.rig.lamps.buzzer) == (1, [LIMIT_S], "", False)
 
 
 def test_a_limit_raised_before_it_has_passed_gives_the_time_that_is_left(make_rig: MakeRig) -> None:
-    played = begun(make_rig)
-    played.wait(LIMIT_S / 2)
+    played = begun(make_rig).wait(LIMIT_S / 2)
     start_again(played, 2 * LIMIT_S)
     played.wait(LIMIT_S)
     assert (noticed(played), overdue(played)) == ([], [])
@@ -143,18 +126,15 @@ def test_a_limit_raised_before_it_has_passed_gives_the_time_that_is_left(make_ri
 
 
 def test_the_clock_of_the_turn_runs_beside_that_of_the_hand(make_rig: MakeRig) -> None:
-    played = begun(make_rig, replace(LIMITED, turn_limit_s=30.0, turn_notice_s=10.0))
-    played.wait(31)
+    played = begun(make_rig, replace(LIMITED, turn_limit_s=30.0, turn_notice_s=10.0)).wait(31)
     assert played.violations() == ["slow-play"]
-    played.rig.rule()
-    played.wait(LIMIT_S)
+    played.rule().wait(LIMIT_S)
     assert (played.violations(), overdue(played)) == (["slow-play"], [LIMIT_S])
 
 
 @pytest.mark.parametrize(("limit_s", "left_s"), [(NOTICE_S, NOTICE_S / 2), (2 * NOTICE_S, NOTICE_S)])
 def test_a_short_limit_is_noticed_at_its_half(make_rig: MakeRig, limit_s: float, left_s: float) -> None:
-    played = begun(make_rig, replace(LIMITED, hand_limit_s=limit_s))
-    played.wait(limit_s - left_s + 1)
+    played = begun(make_rig, replace(LIMITED, hand_limit_s=limit_s)).wait(limit_s - left_s + 1)
     assert noticed(played) == [left_s]
     of_turn = begun(make_rig, set_up(turn_limit_s=limit_s, turn_notice_s=NOTICE_S, last_hand=1))
     of_turn.wait(limit_s - left_s + 1)
@@ -170,8 +150,7 @@ def turn_begun(make_rig: MakeRig) -> Game:
 
 
 def test_a_seat_is_told_by_lamp_and_buzzer_and_then_the_referee_is_called_once(make_rig: MakeRig) -> None:
-    played = turn_begun(make_rig)
-    played.wait(TURN_LIMIT_S - TURN_NOTICE_S + 1)
+    played = turn_begun(make_rig).wait(TURN_LIMIT_S - TURN_NOTICE_S + 1)
     assert [(event.seat, event.left_s) for event in played.rig.happened(TurnNoticed)] == [(E, TURN_NOTICE_S)]
     assert (played.lit, played.called, played.rig.lamps.buzzer, played.violations()) == ("E", "E", True, [])
     played.wait(TURN_NOTICE_S)
@@ -190,9 +169,7 @@ def test_each_draw_and_each_discard_has_the_whole_time(make_rig: MakeRig) -> Non
 
 
 def test_nobody_is_on_the_clock_while_claims_are_open_or_play_is_halted(make_rig: MakeRig) -> None:
-    played = turn_begun(make_rig).draw(E)
-    played.press(N, Key.REFEREE)
-    played.wait(3 * TURN_LIMIT_S)
+    played = turn_begun(make_rig).draw(E).press(N, Key.REFEREE).wait(3 * TURN_LIMIT_S)
     assert (played.rig.happened(TurnNoticed), played.violations()) == ([], [])
     claimed = turn_begun(make_rig).draw(E).discard(E, "5s").press(W, Key.PUNG).close_window()
     claimed.wait(TURN_LIMITED.show_timeout_s - 1)
@@ -200,8 +177,7 @@ def test_nobody_is_on_the_clock_while_claims_are_open_or_play_is_halted(make_rig
 
 
 def test_a_seat_whose_discard_waits_to_be_named_by_the_referee_is_not_called_slow(make_rig: MakeRig) -> None:
-    played = turn_begun(make_rig).draw(E)
-    played.wait(30)
+    played = turn_begun(make_rig).draw(E).wait(30)
     played.rig.mat.blurred.add(Slot(played.place(E), Area.RIVER, 0))
     played.discard(E, "5s").wait(3 * TURN_LIMIT_S)
     assert played.rig.happened(TableFault)[-1].code == "unread-tile"
@@ -242,8 +218,7 @@ def test_what_was_called_may_have_been_laid_or_shown_while_the_camera_is_lost(ma
 
 
 def test_without_limits_turn_and_hand_may_take_any_time(make_rig: MakeRig) -> None:
-    played = begun(make_rig, set_up(last_hand=1))
-    played.wait(3 * LIMIT_S)
+    played = begun(make_rig, set_up(last_hand=1)).wait(3 * LIMIT_S)
     assert (noticed(played), overdue(played), played.called, played.unlocked, played.referee_called_by) == ([], [], "", "E", "")
 
 

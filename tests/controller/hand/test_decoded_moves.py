@@ -121,7 +121,7 @@ def test_play_waits_once_for_a_meld_that_was_laid_in_time_and_known_too_late_and
     assert game.rig.happened(RefereeCalled) == [RefereeCalled(about=TableSubject.LAID_IN_TIME)]
     assert (game.rig.state.playing.halted, game.unlocked) == (True, "")
     for _ in range(2):
-        game.rig.rule()
+        game.rule()
         called_aloud(game, W, Claim.PUNG).press(S, Key.CHOW)
     assert (len(game.rig.happened(PlayHalted)), game.violations(), game.unlocked) == (1, [], "S")
 
@@ -136,7 +136,7 @@ def test_what_is_laid_without_a_key_after_the_window_shuts_the_gate_until_the_re
     called_aloud(game, seat, call, in_time=False)
     assert [(event.seat, event.what) for event in game.rig.happened(Violation)] == [(seat, "claimed-late")]
     assert (game.rig.state.playing.halted, game.unlocked) == (True, "")
-    game.rig.rule()
+    game.rule()
     game.rig.settle()
     assert game.unlocked == "S"
 
@@ -166,7 +166,7 @@ def test_the_server_is_shown_the_place_of_a_violation_with_its_event_until_the_r
     assert game.rig.sent_to_server(ShownViolation) == []
     decode_violation(game, "discarded-twice")
     assert game.rig.sent_to_server(ShownViolation) == [ShownViolation(1, "S", "discarded-twice", after=JPEG)]
-    game.rig.rule()
+    game.rule()
     game.rig.questions.beat()
     assert len(game.rig.sent_to_server(ShownViolation)) == 1
 
@@ -275,10 +275,10 @@ def test_what_lies_astray_is_known_after_a_restart_and_until_the_referee_has_had
     laid_astray(drawn).rig.die(power_cut=False)
     drawn.rig.settle()
     assert drawn.rig.watched.slots == ()
-    drawn.rig.rule()
+    drawn.rule()
     assert drawn.rig.watched.slots == ()
     decode_discard(drawn, None)
-    drawn.rig.rule()
+    drawn.rule()
     assert [*drawn.rig.watched.slots] == [Slot(drawn.place(E), Area.RIVER, 1)]
 
 

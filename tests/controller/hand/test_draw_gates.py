@@ -142,8 +142,7 @@ def test_a_tile_put_back_is_told_to_everybody_and_nothing_moves_before_the_refer
 
 
 def test_after_the_ruling_its_gate_gives_the_tile_out_again_and_the_hand_goes_on(make_rig: MakeRig) -> None:
-    game = put_back(make_rig)
-    game.rig.rule()
+    game = put_back(make_rig).rule()
     assert game.unlocked == "E"
     game.draw(E)
     assert game.rig.happened(TileTakenAgain) == [TileTakenAgain(E)]
@@ -158,7 +157,7 @@ def test_who_forces_the_tile_out_before_the_ruling_is_told_of_again(make_rig: Ma
     game.draw(E)
     assert game.violations() == ["put-back", "drew-out-of-turn"]
     assert game.rig.happened(Violation)[-1].rule == "a tile that was put back is given out again after the referee's ruling"
-    game.rig.rule()
+    game.rule()
     assert game.unlocked == ""
 
 
@@ -168,14 +167,13 @@ def test_a_tile_put_back_is_no_difference_in_a_magazine_when_the_line_was_lost_m
     game.rig.settle()
     game.rig.feeder.connect()
     game.rig.settle()
-    game.rig.rule()
+    game.rule()
     game.rig.run(lambda: game.unlocked == "E", most_s=3)
     assert game.violations() == ["put-back"]
 
 
 def test_a_tile_that_was_given_out_again_while_the_feeder_lost_its_power_is_known_to_be_out(make_rig: MakeRig) -> None:
-    game = put_back(make_rig)
-    game.rig.rule()
+    game = put_back(make_rig).rule()
     game.rig.feeder.disconnect()
     game.rig.feeder.lift(game.place(E))
     game.rig.feeder.restart()
@@ -185,8 +183,7 @@ def test_a_tile_that_was_given_out_again_while_the_feeder_lost_its_power_is_know
 
 def test_a_gate_that_opens_again_after_the_feeder_lost_its_power_opens_once_its_line_is_on_disk(make_rig: MakeRig) -> None:
     """No event of play goes before it, and the rig refuses a gate whose line a power cut could take."""
-    game = put_back(make_rig)
-    game.rig.rule()
+    game = put_back(make_rig).rule()
     game.rig.feeder.disconnect()
     game.rig.feeder.restart()
     game.rig.run(lambda: game.unlocked == "E", most_s=9)

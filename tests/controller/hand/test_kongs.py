@@ -113,8 +113,7 @@ def test_a_called_kong_binds_and_one_that_is_not_laid_calls_the_referee(game: Ga
 
 
 def test_kong_is_pressed_only_at_ones_own_turn_after_a_draw(game: Game) -> None:
-    game.press(S, Key.KONG)
-    game.discard(E, "5s").press(N, Key.PUNG).close_window()
+    game.press(S, Key.KONG).discard(E, "5s").press(N, Key.PUNG).close_window()
     assert not game.rig.happened(KongCalled)
 
 

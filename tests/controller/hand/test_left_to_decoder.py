@@ -166,8 +166,7 @@ def test_what_is_seen_there_later_counts_again(game: Game) -> None:
 
 
 def test_a_hand_that_the_wall_does_not_prove_is_no_false_win_by_one_look(game: Game) -> None:
-    game.discard(E, "5s").press(N, Key.WIN).close_window()
-    game.rig.rule(ResultExcluded())
+    game.discard(E, "5s").press(N, Key.WIN).close_window().rule(ResultExcluded())
     show(game, N, "122m 456m 789m 46s CC")
     assert (accused(game), len(game.rig.happened(SightDoubted))) == ([], 1)
 

@@ -78,7 +78,7 @@ def test_a_draw_is_found_though_the_referee_has_been_called(game: Game) -> None:
     del game.rig.feeder.magazines[min(position for position in game.rig.feeder.magazines if position[0] == west)]
     start_anew(game.rig)
     game.rig.run(lambda: game.referee_called_by == "W", most_s=3)
-    game.rig.rule()
+    game.rule()
     game.rig.run(lambda: game.unlocked == "E", most_s=3)
     game.rig.feeder.disconnect()
     game.rig.feeder.lift(game.place(E))
@@ -135,12 +135,8 @@ def misread_once(drawn: Game, slot: Slot, seen: Tile) -> None:
     drawn.rig.mat.tiles[slot] = truth
 
 
-def watched(drawn: Game) -> tuple[Slot, ...]:
-    return drawn.rig.watched.slots
-
-
 def lay(drawn: Game, tiles: tuple[Tile, ...]) -> tuple[Slot, ...]:
-    slots = watched(drawn)
+    slots = drawn.rig.watched.slots
     drawn.rig.mat.tiles.update(zip(slots, tiles, strict=True))
     return slots
 

@@ -26,11 +26,7 @@ TWO_WAYS = {"E": "C 1m", "S": "C 9m 1p 9p", "W": "2p 8p", "N": "C C 4s 4s 4s 5m 
 
 def to_north(make_rig: MakeRig) -> Game:
     """East and South have discarded the same dragon, West something else: all three wait for North."""
-    played = seigo_game(make_rig, **TWO_WAYS)
-    played.turn(E, "C")
-    played.turn(S, "C")
-    played.turn(W, "2p")
-    return played
+    return seigo_game(make_rig, **TWO_WAYS).turn(E, "C").turn(S, "C").turn(W, "2p")
 
 
 def test_a_discard_waits_for_ones_own_turn_and_the_call_shuts_the_gate(make_rig: MakeRig) -> None:
@@ -45,10 +41,7 @@ def test_a_discard_waits_for_ones_own_turn_and_the_call_shuts_the_gate(make_rig:
 
 @pytest.mark.parametrize("giver", [E, S])
 def test_the_empty_place_in_a_river_tells_whose_discard_was_taken(make_rig: MakeRig, giver: Seat) -> None:
-    played = to_north(make_rig)
-    played.press(N, Key.PUNG)
-    played.take(giver, 0)
-    played.meld(N, "C C C")
+    played = to_north(make_rig).press(N, Key.PUNG).take(giver, 0).meld(N, "C C C")
     assert [event.meld.source for event in played.rig.happened(Claimed)] == [giver]
     played.discard(N, "5m")
     assert played.rig.happened(TileDiscarded)[-1] == TileDiscarded(N, Tile.M5)
@@ -56,9 +49,7 @@ def test_the_empty_place_in_a_river_tells_whose_discard_was_taken(make_rig: Make
 
 
 def test_a_meld_that_took_nothing_from_a_river_is_a_false_claim_and_the_seat_draws(make_rig: MakeRig) -> None:
-    played = to_north(make_rig)
-    played.press(N, Key.PUNG)
-    played.meld(N, "4s 4s 4s")
+    played = to_north(make_rig).press(N, Key.PUNG).meld(N, "4s 4s 4s")
     assert (played.rig.happened(ClaimRefused), played.violations()) == ([ClaimRefused(N)], ["false-claim"])
     assert played.rig.feeder.is_open(played.place(N))
 
@@ -87,8 +78,7 @@ def test_a_tile_lifted_while_the_gate_was_shutting_takes_the_call_back(make_rig:
 def test_a_discard_that_nobody_may_claim_cannot_be_called(make_rig: MakeRig) -> None:
     played = to_north(make_rig)
     before = len(played.rig.events())
-    played.press(W, Key.PUNG)
-    played.press(S, Key.CHOW)
+    played.press(W, Key.PUNG).press(S, Key.CHOW)
     assert len(played.rig.events()) == before
     played.press(N, Key.CHOW)
     assert played.rig.happened(ClaimCalled) == [ClaimCalled(N, Claim.CHOW)], "whether North can make it nobody knows"
@@ -96,26 +86,17 @@ def test_a_discard_that_nobody_may_claim_cannot_be_called(make_rig: MakeRig) -> 
 
 def test_an_open_kong_ends_the_turn_its_indicator_comes_first_and_its_place_in_the_river_stays_empty(make_rig: MakeRig) -> None:
     played = seigo_game(make_rig, E="C 1m 2m", S="C C C", W="2p", N="3p")
-    played.turn(E, "C")
-    played.press(S, Key.KONG)
-    played.take(E, 0)
-    played.meld(S, "C C C C")
+    played.turn(E, "C").press(S, Key.KONG).take(E, 0).meld(S, "C C C C")
     assert set(played.rig.feeder.locks) == {REAR_GATE + played.place(S)}
-    played.turn_up_shared()
-    played.turn(W, "2p")
-    played.turn(N, "3p")
-    played.turn(E, "1m")
-    played.draw(S)
-    assert played.rig.eye.watching is not None
-    assert played.rig.eye.watching.slots == (Slot(played.place(S), Area.RIVER, 1),)
+    played.turn_up_shared().turn(W, "2p").turn(N, "3p").turn(E, "1m").draw(S)
+    assert played.rig.watched.slots == (Slot(played.place(S), Area.RIVER, 1),)
 
 
 READY = "1m 2m 3m 4p 5p 6p 7s 8s 9s E E S S | C"
 
 
 def test_riichi_is_a_key_before_the_discard_and_its_tile_cannot_be_called(make_rig: MakeRig) -> None:
-    played = seigo_game(make_rig, E=READY, S="C C 1m", W="9m", N="9p")
-    played.turn(E, "C", Key.RIICHI)
+    played = seigo_game(make_rig, E=READY, S="C C 1m", W="9m", N="9p").turn(E, "C", Key.RIICHI)
     assert played.rig.happened(TileDiscarded) == [TileDiscarded(E, Tile.RED, riichi=True)]
     played.press(S, Key.PUNG)
     assert not played.rig.happened(ClaimCalled)
@@ -123,8 +104,7 @@ def test_riichi_is_a_key_before_the_discard_and_its_tile_cannot_be_called(make_r
 
 
 def test_the_call_lamp_answers_riichi_and_a_key_pressed_in_vain_says_nothing(make_rig: MakeRig) -> None:
-    played = seigo_game(make_rig, E=READY)
-    played.draw(E)
+    played = seigo_game(make_rig, E=READY).draw(E)
     east = played.place(E)
     played.press(S, Key.RIICHI)
     assert not played.rig.happened(RiichiCalled)
@@ -136,27 +116,18 @@ def test_the_call_lamp_answers_riichi_and_a_key_pressed_in_vain_says_nothing(mak
 
 
 def test_after_a_claim_riichi_is_not_heard(make_rig: MakeRig) -> None:
-    played = to_north(make_rig)
-    played.press(N, Key.PUNG)
-    played.take(S, 0)
-    played.meld(N, "C C C")
-    played.press(N, Key.RIICHI)
+    played = to_north(make_rig).press(N, Key.PUNG).take(S, 0).meld(N, "C C C").press(N, Key.RIICHI)
     assert not played.rig.happened(RiichiCalled)
 
 
 def chow_laid(make_rig: MakeRig) -> Game:
     """South has made a chow with East's 4s, and holds a 7s that it may not discard now."""
     played = seigo_game(make_rig, E="4s", S="5s 6s 7s 4s 1m")
-    played.turn(E, "4s")
-    played.press(S, Key.CHOW)
-    played.take(E, 0)
-    played.meld(S, "4s 5s 6s")
-    return played
+    return played.turn(E, "4s").press(S, Key.CHOW).take(E, 0).meld(S, "4s 5s 6s")
 
 
 def test_a_discard_that_undoes_the_claim_waits_for_the_referee_and_another_one_is_seen_after_his_ruling(make_rig: MakeRig) -> None:
-    played = chow_laid(make_rig)
-    played.discard(S, "7s")
+    played = chow_laid(make_rig).discard(S, "7s")
     assert played.violations() == ["false-discard"]
     assert played.rig.state.playing.halted
     (violation,) = played.rig.happened(Violation)
@@ -164,9 +135,7 @@ def test_a_discard_that_undoes_the_claim_waits_for_the_referee_and_another_one_i
     assert "swap calling" in (violation.rule or "")
     played.look()
     assert played.violations() == ["false-discard"], "said once"
-    played.take(S, 0)
-    played.rig.rule()
-    played.discard(S, "1m", at=0)
+    played.take(S, 0).rule().discard(S, "1m", at=0)
     assert played.rig.happened(TileDiscarded)[-1] == TileDiscarded(S, Tile.M1)
 
 
@@ -269,7 +238,6 @@ def both(game: Game) -> Game:
 
 @pytest.mark.parametrize("drawn", [False, True])
 def test_nor_does_one_while_a_claim_at_the_own_turn_is_laid_nor_one_for_it_after_the_draw(make_rig: MakeRig, drawn: bool) -> None:
-    played = seigo_game(make_rig, E="4s", S="5s 6s 7s 4s 1m")
-    played.turn(E, "4s")
+    played = seigo_game(make_rig, E="4s", S="5s 6s 7s 4s 1m").turn(E, "4s")
     played = played.draw(S).press(S, Key.CHOW) if drawn else played.press(S, Key.CHOW).press(N, Key.WIN)
     assert played.violations() == []

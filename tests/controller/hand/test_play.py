@@ -84,6 +84,7 @@ def test_the_lease_of_an_open_gate_is_renewed_while_its_seat_thinks(game: Game) 
 def test_a_gate_whose_lease_ran_out_all_the_same_is_unlocked_again(game: Game) -> None:
     game.rig.feeder.locks.clear()
     game.rig.run(lambda: game.unlocked == "E", most_s=3)
+    assert [event.seat for event in game.rig.happened(GateUnlocked)] == [E, E]
 
 
 def test_an_unlock_that_is_refused_is_tried_again_ten_times_a_second_and_no_faster(make_rig: MakeRig) -> None:
@@ -171,8 +172,7 @@ def test_a_window_that_is_over_is_not_closed_again_by_a_late_timer(make_rig: Mak
 
 
 def test_a_false_claim_falls_calls_the_referee_and_the_next_call_stands(make_rig: MakeRig) -> None:
-    game = after_5s(make_rig).press(W, Key.PUNG).press(S, Key.CHOW).close_window()
-    game.expose(W, "5s 5s 3s")
+    game = after_5s(make_rig).press(W, Key.PUNG).press(S, Key.CHOW).close_window().expose(W, "5s 5s 3s")
     assert (game.rig.happened(ClaimRefused), game.violations()) == ([ClaimRefused(W)], ["false-claim"])
     assert (game.referee_called_by, game.called) == ("W", "S")
     game._last = next(slot for slot in game.rig.mat.tiles)
@@ -251,8 +251,7 @@ def test_a_hand_that_does_not_win_is_refused_and_play_goes_on(make_rig: MakeRig)
     assert len(game.rig.happened(WinDeclared)) == 1, "not again on the same tile"
     game.discard(E, "9p")
     assert not game.rig.lamps.window, "the referee is waited for"
-    game.rig.rule()
-    game.close_window()
+    game.rule().close_window()
     assert game.unlocked == "S"
 
 

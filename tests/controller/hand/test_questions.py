@@ -120,8 +120,7 @@ def test_an_answer_that_the_wall_has_not_given_fouls_the_deal_for_all_to_see(dou
     answer(doubted, "F")
     assert doubted.rig.happened(DealFouled)
     assert doubted.rig.lamps.fault
-    doubted.rig.rule()
-    doubted.look()
+    doubted.rule().look()
     answer(doubted, "5s")
     assert doubted.rig.happened(TileDiscarded) == [TileDiscarded(E, Tile.S5)]
 
@@ -229,8 +228,7 @@ def test_a_wrong_answer_about_a_shown_hand_fouls_the_deal_as_a_second_look_would
     answer(shown, "4s").look()
     shown.look()
     assert shown.rig.happened(DealFouled)
-    shown.rig.rule()
-    shown.look()
+    shown.rule().look()
     assert present(open_question(shown.rig)).slot.index == 4, "what was answered before the ruling counts no more"
 
 
@@ -260,16 +258,14 @@ def test_an_answer_that_makes_no_meld_with_the_other_tiles_accuses_nobody_and_is
     assert called_about(chow.rig) == [TableSubject.ANSWER_DOUBTED]
     assert chow.rig.state.playing.halted
     assert not chow.rig.happened(ClaimRefused)
-    chow.rig.rule()
-    chow.look()
+    chow.rule().look()
     answer(chow, "5s").look()
     assert melds_claimed(chow) == [CHOW]
     assert chow.violations() == []
 
 
 def test_an_answer_that_names_another_tile_than_the_winner_drew_accuses_nobody_and_its_call_stands(make_rig: MakeRig) -> None:
-    played = seigo_game(make_rig, E="4s", S="5s 6s 7s 4s 1m")
-    played.draw(E)
+    played = seigo_game(make_rig, E="4s", S="5s 6s 7s 4s 1m").draw(E)
     wall, slot = played.rig.deal.walls[E], Slot(played.place(E), Area.WIN, 0)
     drawn = wall.draws[0]
     played.press(E, Key.WIN)
@@ -279,8 +275,7 @@ def test_an_answer_that_names_another_tile_than_the_winner_drew_accuses_nobody_a
     answer_at(played.rig, next(tile.text for tile in wall.hand if tile is not drawn))
     assert called_about(played.rig) == [TableSubject.ANSWER_DOUBTED]
     assert not played.rig.happened(WinCallRefused)
-    played.rig.rule()
-    played.look()
+    played.rule().look()
     answer_at(played.rig, drawn.text)
     assert [event.tile for event in played.rig.happened(WinDeclared)] == [drawn]
     assert played.violations() == []
@@ -290,8 +285,7 @@ def test_an_answer_that_names_another_tile_than_the_winner_drew_accuses_nobody_a
 def excluded(make_rig: MakeRig) -> Game:
     """North has called a win on East's 5s in a deal whose walls prove nothing, and its last tile cannot be read."""
     game = Game(make_rig, WALLS).take_hands().draw(E).discard(E, "5s")
-    game.rig.rule(ResultExcluded())
-    game.press(N, Key.WIN).close_window()
+    game.rule(ResultExcluded()).press(N, Key.WIN).close_window()
     game.rig.mat.blurred.add(Slot(game.place(N), Area.HAND, 12))
     return game.lay_open(N, "123m 456m 789m 46s CC")
 
@@ -301,8 +295,7 @@ def test_a_hand_whose_wall_proves_nothing_and_that_does_not_win_by_an_answer_acc
     assert called_about(excluded.rig) == [TableSubject.ANSWER_DOUBTED]
     assert not excluded.rig.happened(HandShown)
     assert excluded.violations() == []
-    excluded.rig.rule()
-    excluded.look()
+    excluded.rule().look()
     answer(excluded, "C").look()
     assert excluded.rig.happened(HandShown)
     assert not excluded.rig.happened(WinRefused)
@@ -322,8 +315,7 @@ def test_a_look_under_an_arm_does_not_tell_whose_discard_an_answered_meld_took(m
     played = seigo_game(make_rig, E="C 1m", S="C 9m 1p 9p", W="2p 8p", N="C C 4s 4s 4s 5m 6m")
     for seat, tile in ((E, "C"), (S, "C"), (W, "2p")):
         played.turn(seat, tile)
-    played.press(N, Key.PUNG)
-    played.take(giver, 0)
+    played.press(N, Key.PUNG).take(giver, 0)
     played.rig.mat.blurred |= {Slot(played.place(N), Area.MELD, index) for index in range(3)}
     played.meld(N, "C C C")
     for _ in range(2):

@@ -204,7 +204,7 @@ def test_true_answers_end_in_one_record_in_any_order_and_after_any_others(others
 def test_true_answers_are_all_taken_whatever_is_answered_first() -> None:
     for order in permutations(TRUE):
         for number, answer in enumerate(order):
-            in_three_doubts().answered(order[:number], answer)
+            assert len(in_three_doubts().answered(order[:number], answer).settled) == number + 1
 
 
 def asked_also(*questions: Question) -> DecodedHand:

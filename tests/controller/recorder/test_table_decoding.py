@@ -78,8 +78,7 @@ def unsure_of(tile: Tile, shares: Mapping[Tile, float]) -> list[Message]:
 
 def reviewed(heard: Iterable[Message], record: HandToDecode) -> tuple[RecordDoubt, ...]:
     """What the decoder with the deal says of a record of which a table heard this."""
-    review = present(decoding_of(heard).take_record(replace(record, closed=True)))
-    return review.compare()
+    return present(decoding_of(heard).take_record(replace(record, closed=True))).compare()
 
 
 def test_no_decoder_knows_the_deal_before_the_hand_is_over(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -264,8 +264,7 @@ def test_nothing_is_certain_from_a_discard_on_that_was_laid_after_a_later_draw(s
     table = a_table(tracks=tracks, now_ms=10_000)
     path = path_at(table, loose=frozenset())
     for event, at in zip(hand.events[:4], (1000, 2000, 5000, 5000), strict=True):
-        after = present(path.happened(table, event, 0.0, (0,) if isinstance(event, TileDiscarded) else (), at_ms=at))
-        path = after
+        path = present(path.happened(table, event, 0.0, (0,) if isinstance(event, TileDiscarded) else (), at_ms=at))
     assert unordered_from(table, path) == unordered
 
 

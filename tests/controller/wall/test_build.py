@@ -331,6 +331,7 @@ def test_power_lost_while_the_walls_rise_ends_with_the_walls_raised_once(make_ri
         move()
     rig.feeder.restart()
     rig.build()
+    assert rig.feeder.raises == 1
 
 
 def test_power_lost_with_the_well_open_or_not_yet_open_still_lets_staff_add_the_tile(make_rig: MakeRig) -> None:
@@ -342,6 +343,7 @@ def test_power_lost_with_the_well_open_or_not_yet_open_still_lets_staff_add_the_
     rig.press(1, Key.CONFIRM)
     rig.feeder.restart()
     rig.build()
+    assert not rig.state.faults
 
 
 def test_hand_tiles_taken_while_the_feeder_had_no_power_are_not_waited_for(make_rig: MakeRig) -> None:

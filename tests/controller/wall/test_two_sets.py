@@ -142,6 +142,7 @@ def test_what_is_left_in_the_magazines_of_an_earlier_day_drops_before_the_first_
     rig.run(lambda: rig.state.has_fault("well-count"))
     rig.press(0, Key.CONFIRM)
     rig.build()
+    assert Tile.P7 in rig.feeder.drum
 
 
 def swap(session: Session) -> tuple[Tile, Tile]:
@@ -284,6 +285,7 @@ def test_a_tile_that_falls_from_a_ready_wall_unnoticed_is_missed_before_the_tabl
     rig.feeder.drum.append(rig.feeder.trays.pop((2, 5)))
     rig.run(lambda: len(rig.happened(WallReady)) == 2)
     play(session, 2)
+    assert not rig.state.faults
 
 
 def test_missing_tiles_are_named_during_a_hand_without_opening_the_well(session: Session, rig: Rig) -> None:

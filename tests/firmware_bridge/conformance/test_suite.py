@@ -137,6 +137,7 @@ def test_every_return_ends_though_a_machine_may_be_forty_times_as_fast() -> None
         bench.do(Return(trial % 4, 1))
         bench.do(Recirculate())
         bench.do(Dump(Container.TRAY, ALL_SEATS))
+    assert not machine.mechanics.census()["trays"]
 
 
 def test_a_rule_that_does_not_exist_is_named() -> None:

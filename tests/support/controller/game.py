@@ -18,6 +18,7 @@ from twinwall.game.rules import rule_set
 from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
 from twinwall.game.walls import SeatWall
 from twinwall.wire.events.trouble_events import Violation
+from twinwall.wire.messages.ruling import Effect
 from twinwall.wire.shapes.panel import Key
 from vision.mat import Area, Slot
 
@@ -113,8 +114,7 @@ class Game:
             if self.rig.feeder.is_open(gate):
                 tile = of_type(Tile, face_of(self.rig.feeder.lift(gate)))
                 self.rig.settle()
-                assert self.rig.eye.watching is not None
-                (slot,) = self.rig.eye.watching.slots
+                (slot,) = self.rig.watched.slots
                 self.rig.mat.tiles[slot] = tile
                 self.look()
         return self
@@ -153,6 +153,10 @@ class Game:
 
     def wait(self, seconds: float) -> Game:
         self.rig.wait(seconds)
+        return self
+
+    def rule(self, *effects: Effect) -> Game:
+        self.rig.rule(*effects)
         return self
 
     def close_window(self) -> Game:

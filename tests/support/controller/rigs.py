@@ -170,13 +170,15 @@ class FakeMat:
     def lay_face_down(self, place: int, group: int) -> None:
         """Four tiles with their backs up: something lies there, and it cannot be read."""
         for index in range(4):
-            self.tiles[Slot(place, Area.MELD, 4 * group + index)] = Tile.M1
-            self.blurred.add(Slot(place, Area.MELD, 4 * group + index))
+            slot = Slot(place, Area.MELD, 4 * group + index)
+            self.tiles[slot] = Tile.M1
+            self.blurred.add(slot)
 
     def turn_up(self, place: int, group: int, tile: Tile) -> None:
         for index in range(4):
-            self.tiles[Slot(place, Area.MELD, 4 * group + index)] = tile
-            self.blurred.discard(Slot(place, Area.MELD, 4 * group + index))
+            slot = Slot(place, Area.MELD, 4 * group + index)
+            self.tiles[slot] = tile
+            self.blurred.discard(slot)
 
 
 def doubted_place(question: SlotQuestion, tile: Tile) -> DoubtedPlace:
@@ -215,13 +217,12 @@ class FakeEye:
         return None if seen == self._posted else seen
 
     def look(self) -> None:
-        self._posted = self.observation()
-        assert self._posted is not None
-        version = self._posted.watch.version
-        for slot in self._posted.watch.slots:
-            if version is not None and slot in self._mat.blurred and slot in self._posted.tiles and slot not in self._posted.watch.answered:
+        seen = self._posted = present(self.observation())
+        version = seen.watch.version
+        for slot in seen.watch.slots:
+            if version is not None and slot in self._mat.blurred and slot in seen.tiles and slot not in seen.watch.answered:
                 self._keep(doubted_place(SlotQuestion(version.deal, version.events, slot), self._mat.tiles[slot]))
-        self._post(self._posted)
+        self._post(seen)
 
 
 Look = Callable[[Face, int], tuple[Tile | None, str]]

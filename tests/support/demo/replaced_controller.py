@@ -67,7 +67,8 @@ def replaced_controller(demo: DemoRun) -> ProcedureTimes:
     _lose_the_controller(demo)
     _enter_accounts(demo)
     began = time.monotonic()
-    return ProcedureTimes(time.monotonic() - began, _followed(demo, _ordered(demo)))
+    order = _ordered(demo)
+    return ProcedureTimes(time.monotonic() - began, _followed(demo, order))
 
 
 def _is_in_the_hand(events: list[dict[str, Any]]) -> bool:
