@@ -26,9 +26,7 @@ def numbers_in_the_header(prefix: str) -> dict[str, int]:
 
 
 @pytest.mark.parametrize(("section", "prefix", "wired"), [("Inputs", "IN", wiring.Input), ("Outputs", "OUT", wiring.Output)])
-def test_page_header_and_wiring_number_the_same_signals_alike(
-    section: str, prefix: str, wired: type[wiring.Input] | type[wiring.Output]
-) -> None:
+def test_page_header_and_wiring_number_signals_alike(section: str, prefix: str, wired: type[wiring.Input] | type[wiring.Output]) -> None:
     page = numbers_on_the_page(section)
     assert page
     assert page == numbers_in_the_header(prefix)

@@ -108,9 +108,7 @@ STICKS = FaultPlan(unread=0.0, jam=0.5, jam_needs_hand=1.0)
         (replace(QUICK, door_s=NEVER_S), OpenWell(), FaultCode.WELL, Where.WELL),
     ],
 )
-def test_a_floor_a_lift_and_a_door_that_do_not_come_home_fail_with_their_name(
-    machine: MechanicsSettings, command: Command, code: FaultCode, where: int
-) -> None:
+def test_floor_lift_and_door_that_stay_away_fail_by_name(machine: MechanicsSettings, command: Command, code: FaultCode, where: int) -> None:
     pair = Pair(machine=machine).linked()
     answer = pair.done(command)
     assert answer.result is Result.FAILED
@@ -282,9 +280,7 @@ class Unstacked(Pair):
 
 
 @pytest.mark.parametrize(("kind", "ends"), [(Pair, [Result.OK, Result.OK]), (Unstacked, [Result.DISTURBED])])
-def test_where_a_tile_lies_follows_from_where_its_carriage_stood_and_not_from_the_position_that_was_ordered(
-    kind: type[Pair], ends: list[Result]
-) -> None:
+def test_where_a_tile_lies_follows_from_where_its_carriage_stood_and_not_from_the_order(kind: type[Pair], ends: list[Result]) -> None:
     pair = kind(machine=MechanicsSettings(speed=20.0), faults=FaultPlan(unread=0.0)).linked()
     assert [pair.feed_one().done(Place(0, position)).result for position in (14, 13)[: len(ends)]] == ends
     lower, beside = pair.mechanics.tray(0)[14], pair.mechanics.tray(0)[16]

@@ -136,9 +136,7 @@ def test_a_gripper_that_comes_down_in_bring_up_ends_the_drive_of_its_carriage() 
 
 @pytest.mark.parametrize("seen_down", [False, True])
 @pytest.mark.parametrize("command", [Place(SEAT, 33), Return(SEAT, 33)])
-def test_a_gripper_said_to_be_up_while_it_takes_a_tile_is_a_contradiction_before_its_carriage_moves(
-    command: Command, seen_down: bool
-) -> None:
+def test_a_gripper_said_to_be_up_while_it_grips_is_a_contradiction_before_its_carriage_moves(command: Command, seen_down: bool) -> None:
     pair = FinePair(machine=SLOW).linked().feed_one()
     if isinstance(command, Return):
         pair.done(Place(SEAT, 33))

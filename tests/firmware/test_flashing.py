@@ -49,9 +49,7 @@ def same(record: bytes) -> bytes:
 
 
 @pytest.mark.parametrize(("altered", "uid"), [(same, UID), (damaged, NAMELESS)], ids=["whole", "damaged"])
-def test_a_board_starts_as_the_table_of_its_record_and_without_a_whole_one_as_nobody(
-    altered: Callable[[bytes], bytes], uid: bytes, tmp_path: Path
-) -> None:
+def test_a_board_starts_as_its_records_table_or_without_one_nameless(altered: Callable[[bytes], bytes], uid: bytes, tmp_path: Path) -> None:
     record = altered(written_record(tmp_path))
     with emulated(tmp_path, record=record) as table:
         up = table.desk.wait(LinkUp)
@@ -105,9 +103,7 @@ def port() -> Iterator[str]:
     os.close(own)
 
 
-def test_flashing_writes_firmware_and_record_through_the_bootloader_without_erasing_and_with_a_programmer_otherwise(
-    port: str, tmp_path: Path
-) -> None:
+def test_flashing_writes_firmware_and_record_through_the_bootloader_unerased_or_with_a_programmer(port: str, tmp_path: Path) -> None:
     (record := tmp_path / "1.eep").touch()
     through = flashing(f"PORT={port}", f"RECORD={record}").stdout
     assert through.endswith(f"-c wiring -P {port} -D -U flash:w:build/twinwall-feeder-avr.hex:i -U eeprom:w:{record}:i\n")

@@ -228,9 +228,7 @@ def presses_the_stop(pair: Pair) -> None:
 
 @pytest.mark.parametrize("cut", [opens_the_lid, presses_the_stop, Pair.reboot])
 @pytest.mark.parametrize("for_s", [0.5, 1.5, 2.5])
-def test_a_lift_that_was_cut_off_and_reads_as_down_has_time_to_come_down_before_a_carriage_moves(
-    cut: Callable[[Pair], None], for_s: float
-) -> None:
+def test_a_lift_cut_off_that_reads_as_down_has_time_to_come_down_before_a_carriage_moves(cut: Callable[[Pair], None], for_s: float) -> None:
     pair = raising(for_s)
     cut(pair)
     pair.firmware.board.stick(Input.LIFT_DOWN, PinReading.HIGH)
@@ -265,9 +263,7 @@ def test_a_lift_that_is_not_seen_down_is_named_in_time(flickers_s: float, for_s:
 
 @pytest.mark.parametrize(("blinds", "gate"), [(True, Input.LOCK_IS_OPEN), (False, Input.LOCK_IS_OPEN), (False, Input.REAR_LOCK_IS_OPEN)])
 @pytest.mark.parametrize("for_s", [0.05, 1.0, 2.5])
-def test_a_lift_stands_when_a_gate_is_forced_open_and_comes_down_when_that_is_shut_and_a_person_has_cleared_it(
-    for_s: float, gate: int, blinds: bool
-) -> None:
+def test_a_lift_stands_when_a_gate_is_forced_open_and_comes_down_when_shut_and_cleared(for_s: float, gate: int, blinds: bool) -> None:
     pair = FinePair(machine=replace(REAL_PACE, blinds=blinds), faults=READABLE).fed().placed(SEAT, 33)
     on_its_turn(pair, Raise(), Output.LIFT, for_s)
     pair.firmware.board.stick(gate + SEAT, PinReading.HIGH)
@@ -324,9 +320,7 @@ def test_a_pulse_of_the_purge_ends_in_time_whatever_lift_or_floor_read_meanwhile
         (Container.MAGAZINE, Output.MAGAZINE_FLOOR, Input.MAGAZINE_FLOOR_SHUT, Where.MAGAZINE),
     ],
 )
-def test_a_floor_that_was_cut_off_shuts_before_a_tile_can_be_placed_and_one_that_does_not_is_named(
-    container: Container, floor: int, switch: int, where: int
-) -> None:
+def test_a_floor_cut_off_shuts_before_a_tile_is_placed_or_is_named(container: Container, floor: int, switch: int, where: int) -> None:
     pair = on_its_turn(with_one_tile(), Dump(container, SEAT), floor + SEAT, 0.2)
     pair.reboot()
     comes_home(pair)

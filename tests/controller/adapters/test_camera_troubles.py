@@ -179,9 +179,7 @@ def classifier() -> Classifier:
 
 
 @pytest.mark.parametrize("fault", [*EVERYWHERE, CameraFault.FAILED])
-def test_a_gates_camera_that_fails_is_told_by_its_kind_and_nothing_is_read_until_it_is_back(
-    make_rig: MakeRig, classifier: Classifier, fault: CameraFault
-) -> None:
+def test_a_gates_camera_that_fails_is_told_by_kind_and_reads_nothing(make_rig: MakeRig, classifier: Classifier, fault: CameraFault) -> None:
     device = Device(gate_with(face(Tile.P5, 240), np.random.default_rng(3)))
     reader = Frail(GateReader(classifier), device)
     with with_eyes(make_rig(), device, lambda post: GateCameraWorker(watched_camera(device), {1: reader}, post)) as table:
@@ -200,9 +198,7 @@ def test_a_gates_camera_that_fails_is_told_by_its_kind_and_nothing_is_read_until
 
 
 @pytest.mark.parametrize("fault", some([CameraFault.NO_MAT, *EVERYWHERE], 2))
-def test_a_tables_camera_that_fails_is_told_by_its_kind_and_no_tile_is_seen_until_it_is_back(
-    make_rig: MakeRig, classifier: Classifier, fault: CameraFault
-) -> None:
+def test_a_tables_camera_that_fails_is_told_by_kind_and_sees_no_tile(make_rig: MakeRig, classifier: Classifier, fault: CameraFault) -> None:
     mat = MatPicture(Mat())
     device = Device(mat.picture)
 
@@ -222,9 +218,7 @@ def test_a_tables_camera_that_fails_is_told_by_its_kind_and_no_tile_is_seen_unti
         assert not table.rig.state.troubles
 
 
-def test_a_camera_whose_capture_never_returns_is_told_as_silent_and_the_table_stops_all_the_same(
-    make_rig: MakeRig, classifier: Classifier
-) -> None:
+def test_a_camera_whose_capture_never_returns_is_told_as_silent_and_the_table_can_stop(make_rig: MakeRig, classifier: Classifier) -> None:
     device = Device(MatPicture(Mat()).picture, hangs=True)
     with over_the_mat(make_rig(), device, classifier, watch=None) as table:
         table.wait(lambda: table.rig.state.troubles.get(TABLE_CAMERA) == CameraFault.SILENT)

@@ -125,9 +125,7 @@ def mat_with(tile: Tile | None = None) -> MatPicture:
     return mat
 
 
-def test_while_nothing_lies_there_only_the_part_around_the_slot_is_looked_at_but_for_a_whole_frame_now_and_then(
-    classifier: Classifier,
-) -> None:
+def test_while_nothing_lies_there_the_part_around_the_slot_is_looked_at_and_now_and_then_a_whole_frame(classifier: Classifier) -> None:
     camera = PictureCamera(mat_with(), step_ns=WHOLE_FRAME_NS // 10)
     with watching(camera, classifier):
         camera.wait_for(60)
@@ -254,9 +252,7 @@ def test_with_a_meld_is_told_which_discards_still_wait_and_one_under_an_arm_has_
     assert len(camera.asked) > 8
 
 
-def test_the_camera_of_another_table_is_lost_with_both_names_until_it_sees_its_own_mat(
-    classifier: Classifier, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_another_tables_camera_is_lost_by_name_until_it_sees_its_mat(classifier: Classifier, caplog: pytest.LogCaptureFixture) -> None:
     own, other = MatPicture(MAT), MatPicture(MAT)
     scene = TableScene(1, (LaidTile(Tile.P7.text, SLOT.place, SLOT.area.value, SLOT.index, False, (0.0, 0.0), 0.0),))
     own.picture, other.picture = (TableCamera(seed, Mat(table=name)).render(scene) for seed, name in ((3, "1"), (8, "12")))

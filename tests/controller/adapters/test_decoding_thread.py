@@ -290,9 +290,7 @@ DREW_TWICE = ViolationDecoded(1, Seat.SOUTH, "drew-twice", "a seat draws one til
 
 
 @pytest.mark.parametrize("at_mm", [(0.0, 0.0), BESIDE], ids=["a picture shows the tile", "no picture would show it"])
-def test_of_a_violation_the_place_of_its_tile_is_kept_before_the_table_hears_of_it_and_of_a_draw_there_is_none(
-    at_mm: tuple[float, float],
-) -> None:
+def test_the_place_of_a_violations_tile_is_kept_before_the_table_hears_of_it_and_none_of_a_draw(at_mm: tuple[float, float]) -> None:
     with Bench(Accusing) as bench:
         of_type(Accusing, bench.decoding).at_mm = at_mm
         found = [bench.look(1).next()]

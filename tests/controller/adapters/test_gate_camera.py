@@ -126,9 +126,7 @@ SIX, SEVEN, GLARE = Read(Tile.P6, 0.99, False), Read(Tile.P7, 0.99, False), Read
         ((SIX, SEVEN, SIX), 3, None, 2),
     ],
 )
-def test_two_frames_must_agree_and_no_more_are_taken_than_that_needs(
-    answers: tuple[Read | ReadRefusal, ...], frames: int, told: Tile | None, asked: int
-) -> None:
+def test_two_frames_must_agree_and_are_enough(answers: tuple[Read | ReadRefusal, ...], frames: int, told: Tile | None, asked: int) -> None:
     reader = Changing(*answers)
     with reading(reader, frames=frames) as (look, _):
         assert (look(1, 1).tile, reader.asked) == (told, asked)

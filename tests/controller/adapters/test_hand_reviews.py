@@ -251,9 +251,7 @@ def changed_in_the_middle(content: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("harm", [changed_in_the_middle, lambda _content: b"", lambda _content: b"\x00" * 300 + b"\n"])
-def test_a_damaged_file_is_refused_and_the_hand_is_not_compared(
-    kept: Path, harm: Callable[[bytes], bytes], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_damaged_file_is_refused_and_not_compared(kept: Path, harm: Callable[[bytes], bytes], caplog: pytest.LogCaptureFixture) -> None:
     kept.write_bytes(harm(kept.read_bytes()))
     decoding = follow(kept, happened())
     hear(decoding, signals()[MIDDLE:])

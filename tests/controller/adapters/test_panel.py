@@ -70,9 +70,7 @@ def test_keys_held_together_are_told_each_without_a_ghost(panel: PanelFile, pres
     assert next(presses) == "3 referee\n"
 
 
-def test_while_nothing_is_pressed_every_key_is_looked_at_and_a_hundred_times_a_second_at_most(
-    panel: PanelFile, presses: Iterator[str]
-) -> None:
+def test_while_nothing_is_pressed_every_key_is_read_and_a_hundred_times_a_second_at_most(panel: PanelFile, presses: Iterator[str]) -> None:
     del presses
     began_s, before = time.monotonic(), panel.scans(0, Key.WIN)[0]
     wait_until_looked_at(panel, 0, Key.WIN, open_looks=8)
@@ -122,9 +120,7 @@ lgpio.gpio_read = fragile
         (5, "", "the pin of rows, place 0: GPIO busy; an overlay of config.txt usually holds it, or another program: gpioinfo names it"),
     ],
 )
-def test_a_pin_that_is_taken_is_named_with_what_holds_it_and_its_switch(
-    panel: PanelFile, tmp_path: Path, pin: int, user: str, said: str
-) -> None:
+def test_a_taken_pin_is_named_with_what_holds_it_and_its_switch(panel: PanelFile, tmp_path: Path, pin: int, user: str, said: str) -> None:
     del panel
     command = [sys.executable, "-c", TAKEN.format(pin=pin, user=user) + PROGRAM]
     started = subprocess.run(command, env=with_pins(tmp_path / "panel"), capture_output=True, text=True, check=False)
@@ -232,9 +228,7 @@ panel.stop()
 
 
 @pytest.mark.parametrize(("program", "said"), [(FOUND_AGAIN, "lit\n"), (BUZZES_AGAIN, "sounds\n")], ids=["found again", "buzzes again"])
-def test_lamps_shown_while_the_scanning_thread_sets_pins_are_what_the_pins_show(
-    panel: PanelFile, tmp_path: Path, program: str, said: str
-) -> None:
+def test_lamps_shown_while_the_scanning_thread_sets_pins_are_on_the_pins(panel: PanelFile, tmp_path: Path, program: str, said: str) -> None:
     del panel
     command = [sys.executable, "-c", MEETING + program]
     shown = subprocess.run(command, env=with_pins(tmp_path / "panel"), capture_output=True, text=True, check=False, timeout=PATIENCE_S)

@@ -151,9 +151,7 @@ def test_the_condition_has_what_the_operating_system_tells_and_the_cameras_say(t
         ("elsewhere", "50005", False, False),
     ],
 )
-def test_weak_power_and_a_slowed_processor_are_told_as_the_firmware_has_them(
-    tmp_path: Path, folder: str, told: str, weak: bool, slowed: bool
-) -> None:
+def test_weak_power_and_a_slow_processor_are_told_by_the_firmware(tmp_path: Path, folder: str, told: str, weak: bool, slowed: bool) -> None:
     firmware = tmp_path / "devices/platform" / folder
     firmware.mkdir(parents=True)
     (firmware / "get_throttled").write_text(told)

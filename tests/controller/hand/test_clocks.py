@@ -286,9 +286,7 @@ def test_a_discard_that_neither_reader_nor_decoder_told_is_counted_and_not_timed
     assert caplog.messages == [f"{TOLD}1 not timed"]
 
 
-def test_at_the_end_of_a_hand_the_log_says_how_long_its_discards_took_and_begins_anew(
-    times: Times, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_at_the_end_of_a_hand_the_log_says_how_long_its_discards_took(times: Times, caplog: pytest.LogCaptureFixture) -> None:
     for number in range(20):
         times.seen(0, events=number)
         times.public(201 + number)

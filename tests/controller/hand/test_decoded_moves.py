@@ -127,9 +127,7 @@ def test_play_waits_once_for_a_meld_that_was_laid_in_time_and_known_too_late_and
 
 
 @pytest.mark.parametrize(("seat", "call"), [(W, Claim.PUNG), (S, Claim.WIN), (S, Claim.KONG)])
-def test_what_is_laid_without_a_key_after_the_window_shuts_the_gate_until_the_referee_has_ruled(
-    claimed_on: Game, seat: Seat, call: Claim
-) -> None:
+def test_what_is_laid_without_a_key_after_the_window_shuts_the_gate_until_the_ruling(claimed_on: Game, seat: Seat, call: Claim) -> None:
     """Also what the seat lays that is to draw."""
     game = claimed_on.close_window()
     assert game.unlocked == "S"

@@ -201,9 +201,7 @@ TO_THE_END = [
 
 
 @pytest.mark.parametrize(("rules", "number", "unsure"), one_in(4, TO_THE_END), ids=[rules for rules, *_ in one_in(4, TO_THE_END)])
-def test_nor_does_it_until_the_end_of_the_hand_where_shown_tiles_are_hard_to_read(
-    make_rig: MakeRig, rules: str, number: int, unsure: Collection[Slot]
-) -> None:
+def test_nor_does_it_where_shown_tiles_are_hard_to_read(make_rig: MakeRig, rules: str, number: int, unsure: Collection[Slot]) -> None:
     world = Case(rules, number, None, hard_to_read(unsure)).played(make_rig)
     exposed = [report.event for report in world.table.reported if isinstance(report, ExposureDecoded)]
     doubted = [report.asked.area for report in world.table.reported if isinstance(report, DoubtedTile)]

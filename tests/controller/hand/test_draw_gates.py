@@ -106,9 +106,7 @@ def test_before_a_discard_an_early_a_second_and_another_draw_are_told_apart(make
         ),
     ],
 )
-def test_after_a_discard_a_draw_is_early_from_the_wall_of_the_next_seat_alone(
-    make_rig: MakeRig, before: Callable[[Game], Game], seat: Seat, what: str
-) -> None:
+def test_after_a_discard_only_the_next_seat_draws_early(make_rig: MakeRig, before: Callable[[Game], Game], seat: Seat, what: str) -> None:
     assert forced(before(after_5s(make_rig)), seat).what == what
 
 

@@ -202,9 +202,7 @@ OTHERS = (TileDrawn(E), WinRefused(E, "why"), ResultExcluded())
 
 
 @pytest.mark.parametrize(("event", "kept"), [*((one, False) for one in LOOKED_FOR), *((one, True) for one in OTHERS)], ids=str)
-def test_looks_in_a_row_and_answers_count_until_the_camera_looks_for_something_else(
-    event: PlayEvent, kept: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_looks_and_answers_count_until_another_tile_is_looked_for(event: PlayEvent, kept: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     setup, answers = set_up(), {Slot(0, Area.RIVER, 0): Tile.M1}
     monkeypatch.setattr(type(setup.rules), "apply", lambda _rules, play, _event: play)
     hand = apply_play(setup, Playing(hand=Hand(play=setup.rules.start(), doubted_looks=1, answers=answers)), event).hand

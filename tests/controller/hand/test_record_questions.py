@@ -147,9 +147,7 @@ def test_an_answer_to_what_was_not_asked_is_refused(asked: PlayedHand, other: An
         pytest.param(DOUBT, altered(VERDICT, violation="drew-early"), id="one where an event is asked about"),
     ],
 )
-def test_an_answer_that_contradicts_its_question_or_itself_is_refused(
-    of_a_vault: PlayedHand, doubt: RecordDoubt, wrong: AnswerRecord
-) -> None:
+def test_an_answer_that_contradicts_question_or_itself_is_refused(of_a_vault: PlayedHand, doubt: RecordDoubt, wrong: AnswerRecord) -> None:
     of_a_vault.tell(doubt, SlipHeard(1))
     assert ("false-win" if wrong.violation == "false-win" else "violation") in refusal(of_a_vault, wrong)
     assert len(of_a_vault.state.disputes) == 1

@@ -135,9 +135,7 @@ def discards(rig: Rig) -> int:
     return len(rig.happened(TileDiscarded))
 
 
-def test_an_event_or_a_violation_that_is_doubted_after_its_hand_changes_nothing_that_the_table_does(
-    make_rig: MakeRig, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_what_is_doubted_after_its_hand_changes_nothing_that_the_table_does(make_rig: MakeRig, caplog: pytest.LogCaptureFixture) -> None:
     """The decoder that doubts it knows the deal; before the release what it says stands in the journal and nowhere else."""
     caplog.set_level("DEBUG", "controller")
     walls = random_walls(1)
@@ -207,9 +205,7 @@ def test_nor_where_tiles_of_no_seat_lie_behind_the_walls(make_rig: MakeRig, seed
 
 
 @pytest.mark.parametrize("seed", some([SHORT_HANDS, 1, 3], 1))
-def test_what_is_built_during_a_hand_and_how_the_table_is_cleared_depend_on_no_tile_that_was_never_shown(
-    make_rig: MakeRig, seed: int
-) -> None:
+def test_building_during_a_hand_and_clearing_depend_on_no_tile_that_was_never_shown(make_rig: MakeRig, seed: int) -> None:
     deals, scripts = written_session(2, seed)
     other = another_world(dict(deals[0].walls), scripts[0], seed)
     worlds = [seat_players(make_rig, [first, deals[1]], scripts, seed, raised=True) for first in (deals[0], opened(other))]

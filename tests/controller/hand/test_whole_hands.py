@@ -109,9 +109,7 @@ LAWFUL = (of_seigo, of_sichuan, of_yangzhou)
         )
     ],
 )
-def test_a_hand_is_recorded_as_it_was_played_and_who_knows_the_rules_violates_none(
-    make_rig: MakeRig, table_with: TableWith, seed: int, killed: bool
-) -> None:
+def test_a_hand_is_recorded_as_played_and_no_rule_is_violated(make_rig: MakeRig, table_with: TableWith, seed: int, killed: bool) -> None:
     """Of many hands one in three, by turns with a controller that is killed now and then."""
     rig, script = table_with(make_rig, seed)
     play(rig, killed=killed)

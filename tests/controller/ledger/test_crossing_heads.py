@@ -132,9 +132,7 @@ def test_a_head_that_does_not_count_is_said_and_not_noted(
     ],
     ids=["a fork", "a new journal"],
 )
-def test_both_heads_of_a_fork_or_of_two_journals_are_noted_once_and_said(
-    desk: Desk, other: bytes, sentence: str, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_both_heads_of_a_fork_are_noted_once_and_said(desk: Desk, other: bytes, sentence: str, caplog: pytest.LogCaptureFixture) -> None:
     for _ in range(3):
         desk.hear(head(5))
         desk.hear(other)
@@ -155,9 +153,7 @@ def test_a_table_that_names_ever_more_journals_is_noted_up_to_a_number(desk: Des
     assert caplog.text.count(f"table 2 has named {MOST_JOURNALS} journals: heads of further ones are not noted") == 1
 
 
-def test_a_table_that_signs_ever_more_heads_is_noted_up_to_a_number(
-    desk: Desk, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_heads_of_a_table_are_noted_up_to_a_number(desk: Desk, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(crossing_heads, "MOST_HEADS", 3)
     for number in range(1, 6):
         desk.hear(head(number))

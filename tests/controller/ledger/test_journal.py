@@ -182,9 +182,7 @@ EARLIER = b'{"seq":1,"at":"2026-11-20T10:00:00.000Z","type":"controller-started"
     ],
     ids=["byte order mark", "CR LF", "earlier version"],
 )
-def test_a_file_that_another_program_wrote_is_refused_in_a_sentence_and_left_as_it_is(
-    path: Path, change: Callable[[bytes], bytes], sentence: str
-) -> None:
+def test_a_file_of_another_program_is_refused_and_left_as_it_is(path: Path, change: Callable[[bytes], bytes], sentence: str) -> None:
     changed = change(path.read_bytes())
     path.write_bytes(changed)
     with pytest.raises(JournalError, match=sentence):
@@ -205,9 +203,7 @@ OTHER_LINE = "it is not the line that was written here"
         pytest.param(lambda lines: [*lines[:3], lines[3].replace(b"\n", b"\r\n"), *lines[4:]], 4, "it ends with CR LF", id="CR LF"),
     ],
 )
-def test_a_line_that_is_dropped_swapped_repeated_or_changed_is_named(
-    path: Path, change: Callable[[list[bytes]], list[bytes]], number: int, cause: str
-) -> None:
+def test_a_dropped_or_changed_line_is_named(path: Path, change: Callable[[list[bytes]], list[bytes]], number: int, cause: str) -> None:
     path.write_bytes(b"".join(change(path.read_bytes().splitlines(keepends=True))))
     with pytest.raises(JournalError, match=rf"table\.journal line {number} is damaged \({cause}"):
         Journal(path)

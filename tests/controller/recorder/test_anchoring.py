@@ -194,9 +194,7 @@ def answers(tiles: Iterable[ObservedTile], frames: int = 8, *, passed: bool = Fa
 
 @pytest.mark.parametrize("passed", [False, True], ids=["claims open", "claims passed"])
 @pytest.mark.parametrize("kinds", [(), (Disturbance.DISCARD_OFF,), (Disturbance.DISCARD_IN_WRONG_PLACE,)], ids=["right", "off", "wrong"])
-def test_a_discard_that_lies_where_it_lay_is_told_once_wherever_the_tiles_of_the_record_lie(
-    kinds: Sequence[Disturbance], passed: bool
-) -> None:
+def test_a_discard_that_lies_where_it_lay_is_told_once_wherever_the_recorded_tiles_lie(kinds: Sequence[Disturbance], passed: bool) -> None:
     assert answers(lying(*kinds), passed=passed) == [LastDiscardDecoded(WATCH)]
 
 
@@ -266,9 +264,7 @@ def decoded(rules: str, number: int) -> tuple[PlayedHand, HandDecoder, list[Deco
         *one_in(5, [("mcr-duplicate", 1), ("sichuan", 0), ("seigo", 1), ("sichuan", 1), ("yangzhou", 2)]),
     ],
 )
-def test_with_the_walls_of_another_deal_nothing_is_published_wrong_and_nobody_accused_but_questions_are_asked(
-    rules: str, number: int
-) -> None:
+def test_with_the_walls_of_another_deal_nothing_wrong_is_published_no_seat_accused_and_questions_are_asked(rules: str, number: int) -> None:
     hand, decoder, published, found = decoded(rules, number)
     assert [event.event for event in published] == [hand.events[event.number - 1] for event in published]
     wrong = [event for event, true in zip(found, hand.events, strict=False) if event.event != true]

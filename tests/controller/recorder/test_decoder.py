@@ -95,9 +95,7 @@ def test_the_beginning_of_a_hand_of_any_rule_set_is_recorded(rules: str, known: 
         *((ways, SHORT_HAND, None) for ways in TO_SHOWN_HANDS.split()),
     ],
 )
-def test_what_people_do_to_tiles_and_to_the_camera_changes_nothing_in_the_record(
-    ways: str, hand: tuple[str, int], first: int | None
-) -> None:
+def test_what_people_do_to_tiles_and_camera_changes_nothing_in_the_record(ways: str, hand: tuple[str, int], first: int | None) -> None:
     """Of a hand that is played to its end nothing is asked either."""
     known, disturbances = played(*hand), set(map(Disturbance, ways.split("+")))
     decoder, at_table = decoder_of(known), known.at_table(only(*disturbances), first)

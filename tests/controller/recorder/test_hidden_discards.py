@@ -117,9 +117,7 @@ def of_people(rules: str, number: int, first: int | None = None) -> _Scene:
         pytest.param("yangzhou", 2, True, 15_000, id="a claim was published two turns before it"),
     ],
 )
-def test_what_is_claimed_while_an_earlier_discard_is_hidden_is_published_as_it_was(
-    rules: str, number: int, *, deal: bool, hidden_ms: int
-) -> None:
+def test_what_is_claimed_while_a_discard_is_hidden_is_published_as_it_was(rules: str, number: int, *, deal: bool, hidden_ms: int) -> None:
     found = scene(rules, number, deal=deal, before=1, hidden_ms=hidden_ms)
     assert found.published
     assert found.wrong == []

@@ -227,9 +227,7 @@ def test_a_discard_that_lay_there_before_its_turn_is_unlikely_and_long_before_it
 
 @pytest.mark.parametrize("kind", [MeldType.ADDED_KONG, MeldType.CONCEALED_KONG])
 @BEFORE
-def test_tiles_that_lay_there_before_the_last_discard_are_as_unlikely_to_be_a_kong_after_it(
-    before_ms: int, times: int, kind: MeldType
-) -> None:
+def test_tiles_that_lay_there_before_the_last_discard_are_as_unlikely_a_kong_after_it(before_ms: int, times: int, kind: MeldType) -> None:
     """The fourth tile of a kong was laid with the others, and taken for one that was added to their pung turns later."""
     hand, number = (played("mcr-duplicate", 702), 45) if kind is MeldType.ADDED_KONG else (played("mcr-duplicate", 718), 126)
     declared = hand.event(KongDeclared, number)
@@ -295,9 +293,7 @@ def between(one: tuple[float, float], other: tuple[float, float]) -> tuple[float
         pytest.param(2, True, False, id="dealt"),
     ],
 )
-def test_two_discards_that_came_to_light_together_are_in_doubt_unless_one_was_drawn_after_the_other_was_laid(
-    second: int, over: bool, certain: bool
-) -> None:
+def test_two_discards_seen_at_once_are_in_doubt_unless_one_was_drawn_after_the_other(second: int, over: bool, certain: bool) -> None:
     hand = played("mcr-duplicate", 1)
     both = own_discards(hand)[0], own_discards(hand)[second]
     assert dealt(hand, both[1]) is (second == 2), "choose other discards"

@@ -120,9 +120,7 @@ def test_no_new_path_can_be_taken_for_one_from_which_an_interrupted_search_had_y
 
 
 @pytest.mark.parametrize(("worse", "waits", "gone_on_from"), [(20.0, True, True), (20.0, False, False), (30.0, True, False)])
-def test_a_path_that_is_to_take_a_new_discard_is_gone_on_from_though_one_that_has_yet_to_draw_looks_better(
-    worse: float, waits: bool, gone_on_from: bool
-) -> None:
+def test_a_path_due_to_take_a_discard_is_followed_before_one_yet_to_draw(worse: float, waits: bool, gone_on_from: bool) -> None:
     """Of two wins on one tile the second was lost so."""
     table = a_table(tracks=tracks_of(tile_at(EASTS_FIRST, Tile.P5)))
     best = path_at(table, edges=(GateEdge(59_000, 0),) if waits else ())

@@ -151,9 +151,7 @@ def after_a_key(key: Key, at_ms: int, event: PlayEvent) -> Hypothesis:
         pytest.param(after_a_key(Key.WIN, SILENT_FROM_MS + 1000, WinDeclared(Seat.WEST, None, None)), None, id="a win that the path holds"),
     ],
 )
-def test_a_win_called_to_no_effect_while_the_camera_is_silent_leaves_the_rest_of_the_hand_in_doubt(
-    path: Hypothesis, lost: int | None
-) -> None:
+def test_a_win_called_in_vain_while_the_camera_is_silent_leaves_the_rest_of_the_hand_in_doubt(path: Hypothesis, lost: int | None) -> None:
     """The hand may have been shown, refused and taken up again: then each later number is another one."""
     assert unordered_from(table_with_a_silence(), path) == lost
 

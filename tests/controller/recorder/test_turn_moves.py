@@ -110,9 +110,7 @@ def after_a_discard(*, gates: bool, pressed: bool, turned_deg: float, pressed_ms
     ],
     ids=["key", "no key", "askew without the key", "sideways without a panel", "askew without a panel", "upright without a panel"],
 )
-def test_riichi_is_declared_by_its_key_or_without_gates_by_the_turn_of_its_tile(
-    gates: bool, pressed: bool, turned_deg: float, declares: bool
-) -> None:
+def test_riichi_is_declared_by_key_or_without_gates_by_a_turned_tile(gates: bool, pressed: bool, turned_deg: float, declares: bool) -> None:
     after = after_a_discard(gates=gates, pressed=pressed, turned_deg=turned_deg)
     assert after[not declares].cost - after[declares].cost == costs.AGAINST_SIGHT
 
@@ -168,9 +166,7 @@ def test_a_discard_may_be_unseen_when_the_next_seat_that_is_still_in_play_has_dr
         pytest.param(85, Seat.NORTH, ViolationKind.DREW_OUT_OF_TURN, id="the seat before one that has just won on a discard"),
     ],
 )
-def test_a_draw_before_its_turn_is_early_by_the_seat_that_the_rules_let_draw_next_alone(
-    before: int, wall: Seat, kind: ViolationKind
-) -> None:
+def test_a_draw_before_its_turn_is_early_by_the_seat_alone_that_may_draw_next(before: int, wall: Seat, kind: ViolationKind) -> None:
     hand = played("sichuan", 1002)
     table, place = seen_by(hand), hand.place(wall)
     path = path_at(table, *hand.events[:before], edges=(GateEdge(1000, place), GateEdge(2000, place, back=True)))

@@ -145,9 +145,7 @@ def corner(melds: int) -> tuple[ObservedTile, ...]:
         pytest.param("3012" * 3, 12, tuple(laid(-330.0, -220.0 + 26 * tile, 90.0) for tile in range(10)), id="a hand after few discards"),
     ],
 )
-def test_melds_and_a_shown_hand_do_not_tell_where_the_middle_between_rivers_is(
-    order: str, after: int, more: tuple[ObservedTile, ...]
-) -> None:
+def test_melds_and_a_shown_hand_do_not_tell_the_middle_between_rivers(order: str, after: int, more: tuple[ObservedTile, ...]) -> None:
     rivers = discards(order)
     seen = [replace(one, tiles=(*one.tiles, *more)) if len(one.tiles) >= after else one for one in rivers]
     spots = [[(tile.x_mm, tile.y_mm) for tile in VideoHand(hand, "sichuan").observations[-1].tiles] for hand in (rivers, seen)]

@@ -126,9 +126,7 @@ def test_one_act_that_may_have_been_either_of_two_violations_is_one_question() -
         pytest.param(PathViolation(ViolationKind.PUT_BACK, Seat.SOUTH, "", 11_000), 10_000, id="found lawful"),
     ],
 )
-def test_a_draw_that_was_put_back_near_a_discard_below_a_thing_is_asked_about_as_early_and_as_lawful(
-    found: PathViolation, drawn_ms: int
-) -> None:
+def test_a_draw_put_back_near_a_discard_below_a_thing_is_asked_about_as_early_and_as_lawful(found: PathViolation, drawn_ms: int) -> None:
     """The gates tell the same of both."""
     tracks = tracks_of(tile_at(Slot(0, Area.RIVER, 0), Tile.M9), at_ms=(12_000, 12_250))
     table, events = a_table(tracks=tracks), (TileDiscarded(Seat.EAST, Tile.M9), TileDrawn(Seat.SOUTH, from_end=False))
@@ -214,9 +212,7 @@ DREW = PathViolation(ViolationKind.DREW_TWICE, Seat.SOUTH, "", 20_000)
         pytest.param(4.0, DREW, False, costs.ODD, id="the gates tell of the later one"),
     ],
 )
-def test_tiles_laid_after_a_doubted_violation_of_their_seat_are_asked_about(
-    doubt: float, later: PathViolation, told: bool, margin: float
-) -> None:
+def test_tiles_laid_after_a_seats_doubted_violation_are_asked_about(doubt: float, later: PathViolation, told: bool, margin: float) -> None:
     path = Hypothesis(SICHUAN.start(), None, violations=(CLAIM, later))
     found = found_violations(TABLE, Beam([path], [0.0], {}, {CLAIM.mark: doubt}), (), reported={CLAIM.mark} if told else set())
     assert [each.margin for each in found] == [doubt, margin]
@@ -247,9 +243,7 @@ def test_nobody_is_accused_of_an_open_tile_that_lies_where_a_meld_belongs(area: 
 @pytest.mark.parametrize(
     ("seat", "opened_ms", "lost"), [(Seat.SOUTH, 6000, 5500), (Seat.SOUTH, 60_000, math.inf), (Seat.WEST, 6000, math.inf)]
 )
-def test_play_may_have_gone_on_otherwise_where_a_seat_pressed_the_key_for_a_win_and_left_tiles_open(
-    seat: Seat, opened_ms: int, lost: float
-) -> None:
+def test_play_may_have_gone_on_otherwise_where_a_seat_pressed_win_and_left_tiles_open(seat: Seat, opened_ms: int, lost: float) -> None:
     """A paper left two tiles of a hand in sight that did not win; they were told as open tiles (mcr-duplicate 61568)."""
     table, drawn = a_table(now_ms=90_000), TileDrawn(Seat.EAST, from_end=False)
     key = KeyEdge(5000, table.places.places[Seat.SOUTH], Key.WIN)

@@ -253,9 +253,7 @@ _MELD = tuple(tile_at(Slot(1, Area.MELD, index), kind) for index, kind in enumer
         pytest.param(Seat.SOUTH, {2000: (_CLAIMED,), 4000: (_CLAIMED, *_MELD[:2]), 6000: _MELD}, id="after a claim"),
     ],
 )
-def test_of_two_discards_of_a_turn_the_one_laid_last_is_told_as_the_second(
-    seat: Seat, before: Mapping[int, tuple[ObservedTile, ...]]
-) -> None:
+def test_of_two_discards_of_a_turn_the_later_is_told_as_the_second(seat: Seat, before: Mapping[int, tuple[ObservedTile, ...]]) -> None:
     """The second one lay nearer to the slot; neither was certain, nothing was told, and an arm lay over the tile from then on until its
     seat discarded it (seigo 54473). After a claim the first one was thought to be out of turn (seigo 66145)."""
     slot, lies = Slot(seat.index, Area.RIVER, 0), before.get(6000, ())
@@ -356,9 +354,7 @@ def test_a_tile_that_came_as_one_of_its_kind_went_is_taken_for_no_violation(kind
 
 
 @pytest.mark.parametrize(("area", "found"), [(Area.HAND, [ViolationKind.EXPOSED_TILES]), (Area.RIVER, [])])
-def test_while_a_discard_may_lie_hidden_a_tile_taken_up_again_was_left_open_unless_it_may_be_a_discard(
-    area: Area, found: list[ViolationKind]
-) -> None:
+def test_while_a_discard_may_be_hidden_a_tile_taken_up_was_left_open_unless_it_may_be_it(area: Area, found: list[ViolationKind]) -> None:
     """In the first case the path that waits for the discard was dropped; in the last row, beside the hand, a discard that was claimed late
     was called a tile left open (seigo 52145, mcr-duplicate 36)."""
     hand, drawn = played("mcr-duplicate", 12), 134

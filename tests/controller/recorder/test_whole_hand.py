@@ -423,9 +423,7 @@ def test_no_discard_is_unseen_where_a_tile_lies_that_may_be_it() -> None:
         pytest.param(3000, None, False, id="their places may have lain below an arm"),
     ],
 )
-def test_a_tile_that_lay_there_well_before_the_rest_is_unlikely_to_be_one_of_the_shown_hand(
-    before_ms: int, bare_ms: int | None, early: bool
-) -> None:
+def test_a_tile_that_lay_there_well_before_the_rest_is_hardly_of_the_shown_hand(before_ms: int, bare_ms: int | None, early: bool) -> None:
     hand = played("sichuan", 786)
     number, opened = hand.first(HandLaidOpen)
     table, path = with_open_tiles(*followed(hand, hand.events[:number], {}), hand.place(opened.seat), opened.concealed)
@@ -535,9 +533,7 @@ def test_a_discard_that_was_guessed_and_breaks_a_duty_costs_that_once() -> None:
 
 
 @pytest.mark.parametrize(("drawn_ms", "looks_early"), [(60_500, 0), (61_000, 1), (70_000, 2)])
-def test_a_tile_that_lay_there_before_the_draw_costs_as_much_for_a_discard_seen_late_as_for_another(
-    drawn_ms: int, looks_early: int
-) -> None:
+def test_a_tile_that_lay_there_before_the_draw_costs_a_discard_seen_late_as_much_as_another(drawn_ms: int, looks_early: int) -> None:
     """The discard of an earlier turn lay in sight for 29 s, and was taken for a later one that was guessed (seigo 66145)."""
     hand = played("mcr-duplicate", 0)
     own, discard = hand.first(TileDiscarded)
@@ -554,9 +550,7 @@ def test_a_tile_that_lay_there_before_the_draw_costs_as_much_for_a_discard_seen_
 
 
 @pytest.mark.parametrize(("bare_before_ms", "apart_ms", "certain"), [(0, 0, False), (0, 3000, True), (20_000, 0, True)])
-def test_two_discards_of_a_seat_that_came_to_light_together_may_have_been_laid_the_other_way_round(
-    bare_before_ms: int, apart_ms: int, certain: bool
-) -> None:
+def test_two_discards_of_a_seat_seen_at_once_may_have_been_laid_the_other_way(bare_before_ms: int, apart_ms: int, certain: bool) -> None:
     """Paper lay over both; not so where the place of the second one was seen bare after the first one was laid."""
     hand = played("mcr-duplicate", 1)
     own = [number for number, event in enumerate(hand.events) if isinstance(event, TileDiscarded) and event.seat.index == 0][:2]

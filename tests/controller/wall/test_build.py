@@ -278,9 +278,7 @@ def test_a_drum_that_is_empty_for_a_moment_only_empties_nothing(make_rig: MakeRi
 
 
 @pytest.mark.parametrize(("kind", "until_s", "most"), [(Place, 0.95, 10), (Raise, 2, 20)])
-def test_a_refused_operation_pauses_the_build_and_is_tried_again_under_a_new_number(
-    make_rig: MakeRig, kind: type[Command], until_s: float, most: int
-) -> None:
+def test_a_refused_operation_pauses_the_build_and_is_tried_again(make_rig: MakeRig, kind: type[Command], until_s: float, most: int) -> None:
     rig = make_rig()
     rig.feeder.nak = lambda command: NakCode.BUSY if isinstance(command, kind) and rig.time.now_s < until_s else None
     rig.build()

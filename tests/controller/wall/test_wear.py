@@ -44,9 +44,7 @@ STEADY = [event for n in range(1, 9) for event in wall(n, {Tile.P3: 0.999})]
         pytest.param([*STEADY[:40], *[TileRead(None, 0.0, "dark")] * 50, *STEADY[40:]], [], id="reads that the camera spoils"),
     ],
 )
-def test_a_kind_is_worn_where_it_needs_more_looks_and_where_only_the_looks_differ_it_is_not(
-    events: list[JournalEvent], worn: list[Tile]
-) -> None:
+def test_a_kind_that_needs_more_looks_is_worn_and_where_only_looks_differ_it_is_not(events: list[JournalEvent], worn: list[Tile]) -> None:
     assert [one.tile for one in looks_of(events).worn()] == worn
 
 

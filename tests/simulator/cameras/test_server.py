@@ -91,9 +91,7 @@ def test_a_frame_is_a_picture_of_its_camera(
     assert picture_of(body).shape == shape
 
 
-def test_the_scene_is_asked_for_between_the_capture_times_of_the_very_request(
-    served: tuple[FakeScenes, http.client.HTTPConnection],
-) -> None:
+def test_the_scene_is_asked_for_between_the_capture_times_of_its_request(served: tuple[FakeScenes, http.client.HTTPConnection]) -> None:
     scenes, connection = served
     before = time.monotonic_ns()
     response, _ = get(connection, "/1/gate.jpg")
@@ -101,9 +99,7 @@ def test_the_scene_is_asked_for_between_the_capture_times_of_the_very_request(
     assert before <= start <= scenes.asked_ns[-1] <= end <= time.monotonic_ns()
 
 
-def test_a_part_of_the_table_shows_what_lies_there_and_says_which_pixels_came(
-    served: tuple[FakeScenes, http.client.HTTPConnection],
-) -> None:
+def test_a_part_of_the_table_shows_what_lies_there_and_names_its_pixels(served: tuple[FakeScenes, http.client.HTTPConnection]) -> None:
     whole = picture_of(get(served[1], "/1/table.png")[1])
     response, body = get(served[1], "/1/table.png?region=448,800,160,9999")
     assert response.getheader("X-Region") == "448,800,160,480"
@@ -112,9 +108,7 @@ def test_a_part_of_the_table_shows_what_lies_there_and_says_which_pixels_came(
     assert 0 < apart.mean() < 6
 
 
-def test_a_silent_world_gives_no_frame_but_a_sentence_and_frames_again_when_it_is_back(
-    served: tuple[FakeScenes, http.client.HTTPConnection],
-) -> None:
+def test_a_silent_world_gives_a_sentence_and_frames_again_when_it_is_back(served: tuple[FakeScenes, http.client.HTTPConnection]) -> None:
     scenes, connection = served
     scenes.silent = True
     response, body = get(connection, "/1/gate.jpg")

@@ -162,9 +162,7 @@ def test_the_pulse_of_every_lane_leads_to_that_lane(cells: int, data: st.DataObj
 
 
 @given(st.lists(st.tuples(st.integers(0, 47), st.booleans(), st.floats(0, 0.1)), max_size=40))
-def test_a_wire_that_is_set_rests_at_its_last_level_and_never_moves_faster_than_it_can_be_read(
-    settings: list[tuple[int, bool, float]],
-) -> None:
+def test_a_wire_that_is_set_rests_at_its_last_level_and_is_never_too_fast_to_be_read(settings: list[tuple[int, bool, float]]) -> None:
     wires, at_s, wanted = Wires(1), 0.0, dict.fromkeys(range(48), False)
     for bit, level, wait_s in settings:
         at_s += wait_s

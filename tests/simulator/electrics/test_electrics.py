@@ -286,9 +286,7 @@ def test_a_purge_while_a_gripper_holds_a_tile_is_a_collision() -> None:
 
 
 @pytest.mark.parametrize(("press", "sensed"), [(MachineHands.set_lid, Input.LID_OPEN), (MachineHands.set_estop, Input.ESTOP)])
-def test_lid_and_emergency_stop_cut_the_motors_whatever_the_outputs_say(
-    press: Callable[[MachineHands, bool, float], None], sensed: Input
-) -> None:
+def test_lid_and_emergency_stop_cut_motors_whatever_outputs_say(press: Callable[[MachineHands, bool, float], None], sensed: Input) -> None:
     bench = Bench()
     press(bench.mechanics.hands, True, bench.now_s)
     bench.set(Output.MOTOR_POWER, Output.DRUM, Output.BELT)

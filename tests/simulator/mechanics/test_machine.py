@@ -146,9 +146,7 @@ def test_whatever_is_driven_and_whoever_reaches_in_every_tile_is_in_exactly_one_
     st.integers(0, 1000),
     st.booleans(),
 )
-def test_with_four_gates_every_tile_is_in_exactly_one_place_too(
-    acts: list[tuple[float, Drive | tuple[str, int]]], seed: int, mischief: bool
-) -> None:
+def test_so_is_every_tile_with_four_gates(acts: list[tuple[float, Drive | tuple[str, int]]], seed: int, mischief: bool) -> None:
     no_tile_is_lost(MechanicsSettings(gates=4, exchangers=2, pocket_places=2, shuttles=2), acts, seed, mischief)
 
 
@@ -330,9 +328,7 @@ def test_tiles_behind_the_rear_gates_are_no_draws_but_belong_to_a_wall_that_is_r
     ("tiles", "count", "face", "copies"),
     [(tile_set(0, missing=["3p"]), 135, "3p", 3), (tile_set(0, extra=["5m"]), 137, "5m", 5), (tile_set(0, foreign=1), 137, FLOWER, 1)],
 )
-def test_a_tile_too_few_too_many_or_foreign_comes_to_the_gate_like_any_other(
-    tiles: tuple[PhysicalTile, ...], count: int, face: str, copies: int
-) -> None:
+def test_tiles_missing_extra_or_foreign_come_as_all_others_do(tiles: tuple[PhysicalTile, ...], count: int, face: str, copies: int) -> None:
     mechanics = machine(tiles)
     mechanics.drive(FeedMotor(True), 0.0)
     seen: Counter[str] = Counter()

@@ -100,9 +100,7 @@ def test_every_look_at_a_key_is_counted_as_open_or_closed(panel: PanelFile, cont
     assert (panel.scans(3, Key.CONFIRM), panel.scans(3, Key.WIN)) == ((1, 2), (3, 0))
 
 
-def test_lamps_stay_lit_when_the_controller_dies_and_go_out_when_it_starts_again(
-    panel: PanelFile, controller: Servant, tmp_path: Path
-) -> None:
+def test_lamps_stay_lit_when_the_controller_dies_and_go_out_when_it_starts(panel: PanelFile, controller: Servant, tmp_path: Path) -> None:
     controller.call("output", PINS.window, 1)
     controller.close()
     assert panel.lamps().window

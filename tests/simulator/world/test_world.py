@@ -252,9 +252,7 @@ def test_an_answer_belongs_to_one_window(dealt: Room) -> None:
     assert dealt.ask("GET", "/view?place=0&answered=3") == (409, {"error": "there has been no discard number 3"})
 
 
-def test_an_error_of_the_world_itself_is_answered_and_logged(
-    room: Room, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_an_error_of_the_world_is_told_and_logged(room: Room, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
     monkeypatch.setattr(room.service.world, "search", {}.__getitem__)
     assert room.ask("POST", "/search", {"place": 3}) == (500, {"error": "the world failed: KeyError(3)"})
     assert "KeyError: 3" in caplog.text

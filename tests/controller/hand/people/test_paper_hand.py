@@ -201,9 +201,7 @@ def test_the_end_of_a_hand_in_custody_is_told_to_everybody_with_the_release(tmp_
 
 
 @pytest.mark.parametrize("custody", [False, True])
-def test_after_a_session_that_was_ended_early_the_next_one_is_played_and_the_sheets_that_waited_are_left(
-    tmp_path: Path, custody: bool
-) -> None:
+def test_after_a_session_that_was_ended_early_the_next_is_played_and_sheets_that_waited_are_left(tmp_path: Path, custody: bool) -> None:
     plan = plan_sessions(EVENT, "mcr-duplicate", sessions=2, hands=2, holders=["server"], public="noon")
     rig = PaperRig(tmp_path, custody=custody, started=StartedPlan(plan, Start(plan.digest, plan.digest, "noon")))
     rig.play(1, SOUTH_OFF_WEST_24)

@@ -46,9 +46,7 @@ views = st.builds(
 
 @settings(max_examples=examples(40))
 @given(views, st.randoms(use_true_random=False))
-def test_the_discard_is_a_tile_of_the_hand_and_does_not_depend_on_how_the_rack_is_ordered(
-    drawn: tuple[list[Tile], list[Tile]], order: object
-) -> None:
+def test_the_discard_is_a_tile_of_the_hand_however_the_rack_is_ordered(drawn: tuple[list[Tile], list[Tile]], order: object) -> None:
     hand, thrown = drawn
     rivers = [SeatView(tuple(thrown[place::4]), (), 12) for place in range(4)]
     view = PlayerView(Seat.WEST, Seat.SOUTH, tuple(hand), (rivers[0], rivers[1], rivers[2], rivers[3]))
