@@ -18,15 +18,13 @@ from twinwall.wire.messages.assignment import Assignment, HallStage
 FIRST = an_assignment(3)
 DEAL = opened(random_walls(1))
 NEW = AssignmentStanding()
-PLAYED = AssignmentStanding(accepted=FIRST, first={EVENT: FIRST}, state=TableState())
+PLAYED = AssignmentStanding(FIRST, {EVENT: FIRST}, TableState())
 
 
 def at_work(stage: PlayStage = PlayStage.CLOSED, wall: WallStage = WallStage.NONE, *, taken: bool = False) -> AssignmentStanding:
     making = Making(stage=wall, deal=None if wall is WallStage.NONE else DEAL)
     hand = Hand(taken=frozenset({(Seat.EAST, 0)}) if taken else frozenset())
-    return AssignmentStanding(
-        accepted=FIRST, first={EVENT: FIRST}, state=TableState(making=making, playing=Playing(stage, DEAL, hand=hand))
-    )
+    return AssignmentStanding(FIRST, {EVENT: FIRST}, TableState(making=making, playing=Playing(stage, DEAL, hand=hand)))
 
 
 @pytest.mark.parametrize(

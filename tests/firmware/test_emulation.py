@@ -284,12 +284,10 @@ def test_a_memory_keeps_its_count_of_boots_when_the_record_is_written_anew(tmp_p
     assert file.read_bytes()[40:200] == bytes(range(40, 200))
 
 
-@pytest.mark.parametrize(
-    "settings", [MechanicsSettings(bypass_cells=9), MechanicsSettings(shuttle_queue=3), MechanicsSettings(speed=900.0)]
-)
-def test_a_machine_that_the_board_has_no_room_for_is_refused(settings: MechanicsSettings) -> None:
+@pytest.mark.parametrize("sizes", [MechanicsSettings(bypass_cells=9), MechanicsSettings(shuttle_queue=3), MechanicsSettings(speed=900.0)])
+def test_a_machine_that_the_board_has_no_room_for_is_refused(sizes: MechanicsSettings) -> None:
     with pytest.raises(RecordError):
-        record_of(settings, b"TWTEST01")
+        record_of(sizes, b"TWTEST01")
 
 
 @pytest.mark.parametrize(

@@ -33,9 +33,7 @@ from tests.support.link.pair import FAST, READABLE, Pair
 
 FOUR = replace(FAST, gates=4, exchangers=2, pocket_places=2, shuttles=2)
 TWO = replace(FAST, gates=2, exchangers=1, pocket_places=2)
-SEVERAL = pytest.mark.parametrize(
-    "machine", [TWO, replace(FAST, gates=3, exchangers=1, pocket_places=1), FOUR], ids=["two", "three", "four"]
-)
+SEVERAL = pytest.mark.parametrize("machine", [TWO, replace(FAST, gates=3, exchangers=1, pocket_places=1), FOUR], ids=["2", "3", "4"])
 
 
 class Placing:

@@ -55,9 +55,7 @@ from tools import c_layout
 from tools.c_layout import c_name
 
 PAGE = (Path(firmware_bridge.__path__[0]) / "PROTOCOL.md").read_text(encoding="utf-8")
-EXAMPLES = [
-    dict(line.split(maxsplit=1) for line in block.strip().splitlines()) for block in re.findall(r"```twf\n(.*?)```", PAGE, re.DOTALL)
-]
+EXAMPLES = [dict(line.split(maxsplit=1) for line in part.strip().splitlines()) for part in re.findall(r"```twf\n(.*?)```", PAGE, re.DOTALL)]
 
 
 def test_the_page_lists_every_message_with_its_type_payload_and_length() -> None:

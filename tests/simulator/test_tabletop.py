@@ -24,9 +24,7 @@ from twinwall.game.tiles import ALL_TILES
 FACES = [tile.text for tile in ALL_TILES]
 
 
-def dealt(
-    seed: int = 1, hands: tuple[str, ...] = ("1m 2m 3m 5p 5p E", "1m 2m 3m 5p 5p E", "1m 2m 3m 5p 5p E", "1m 2m 3m 5p 5p E")
-) -> Tabletop:
+def dealt(seed: int = 1, hands: tuple[str, ...] = ("1m 2m 3m 5p 5p E",) * 4) -> Tabletop:
     table = Tabletop(seed)
     for place, hand in enumerate(hands):
         for number, face in enumerate(hand.split()):

@@ -96,9 +96,7 @@ BAD: tuple[tuple[str, str, str, Change], ...] = (
 )
 
 
-@pytest.mark.parametrize(
-    ("reason", "name", "change"), [(reason, name, change) for reason, name, _, change in BAD], ids=[bad[2] for bad in BAD]
-)
+@pytest.mark.parametrize(("reason", "name", "change"), [(bad[0], bad[1], bad[3]) for bad in BAD], ids=[bad[2] for bad in BAD])
 def test_a_deal_that_does_not_agree_with_its_commitment_is_refused_with_its_reason(
     folder: DealFolder, make_rig: MakeRig, reason: str, name: str, change: Change
 ) -> None:

@@ -22,9 +22,7 @@ from vision.mat import Area, Slot
 
 FACE_DOWN = Meld(MeldType.CONCEALED_KONG, (), None)
 
-WALLS = walls_of(
-    {E: "1p1p1p1p 5s 2p3p4p 6p7p8p EE", S: "5s5s5s 19m 4p 8s ESWCFN", W: "7s7s 147m 25p 39s SSNN", N: "123m 456m 789m 4s6s CC"}
-)
+WALLS = walls_of({E: "1111p 5s 234p 678p EE", S: "555s 19m 4p 8s ESWCFN", W: "77s 147m 25p 39s SSNN", N: "123m 456m 789m 4s6s CC"})
 """East has four 1p; on its 5s South has a kong and North a win."""
 
 
@@ -216,9 +214,7 @@ def test_a_look_doubted_before_the_kong_was_called_does_not_count_against_it(pun
 
 
 def test_a_tile_from_nowhere_on_the_pung_marks_the_deal(make_rig: MakeRig) -> None:
-    walls = walls_of(
-        {E: "5s 147m 258p 39s ESWN", S: "5s5s 19m 46p 8s ESWCFN  C 1s", W: "7s7s 147m 25p 39s SSNN", N: "123456789m 46s CC PP"}
-    )
+    walls = walls_of({E: "5s 147m 258p 39s ESWN", S: "55s 19m 46p 8s ESWCFN  C 1s", W: "77s 147m 25p 39s SSNN", N: "123456789m 46s CC PP"})
     assert punged_at(make_rig, walls).press(S, Key.KONG).add(S, 0, "5s").rig.happened(DealFouled)
 
 
@@ -229,9 +225,8 @@ TWO = walls_of({E: "123456789p 123s 5s", S: "123m 456m 789m 4s6s FF", W: "19m19p
 @pytest.mark.parametrize("false_first", [False, True])
 def test_by_option_two_hands_are_shown_after_each_other_and_paid_together(make_rig: MakeRig, false_first: bool) -> None:
     options: dict[str, bool | int | str] = {"minimum": 0, "several_winners": "each-full"}
-    game = (
-        Game(make_rig, TWO, setup=set_up(rules=rule_set("mcr-duplicate", options), options=options)).take_hands().draw(E).discard(E, "5s")
-    )
+    setup = set_up(rules=rule_set("mcr-duplicate", options), options=options)
+    game = Game(make_rig, TWO, setup=setup).take_hands().draw(E).discard(E, "5s")
     for seat in (N, S, W) if false_first else (N, S):
         game.press(seat, Key.WIN)
     game.close_window()

@@ -78,9 +78,7 @@ def test_a_doubt_of_a_deal_that_is_open_is_asked_about_at_once(custody: bool, to
 
 def test_an_answer_stands_once_and_leaves_nothing_open(of_a_vault: PlayedHand) -> None:
     of_a_vault.tell(DOUBT, SlipHeard(1), VERDICT, VERDICT)
-    assert [event for event in of_a_vault.events if isinstance(event, RecordAnswered)] == [
-        RecordAnswered(1, 2, RecordVerdict.DECODER, "Abe")
-    ]
+    assert [each for each in of_a_vault.events if isinstance(each, RecordAnswered)] == [RecordAnswered(1, 2, RecordVerdict.DECODER, "Abe")]
     assert (of_a_vault.state.disputes, outputs_of(of_a_vault.setup, of_a_vault.state).asked.records) == ((), ())
 
 
@@ -130,9 +128,7 @@ def test_a_no_closes_the_doubt_and_accuses_nobody(asked: PlayedHand, no: AnswerR
     assert asked.state.disputes == ()
 
 
-@pytest.mark.parametrize(
-    "other", [altered(YES, number=3), altered(YES, n=2), altered(YES, seat=Seat.WEST), altered(NO, seat=None)], ids=str
-)
+@pytest.mark.parametrize("other", [altered(YES, number=3), altered(YES, n=2), altered(YES, seat=Seat.WEST), altered(NO, seat=None)])
 def test_an_answer_to_what_was_not_asked_is_refused(asked: PlayedHand, other: AnswerRecord) -> None:
     assert "not open" in refusal(asked, other)
     assert len(asked.state.disputes) == 1

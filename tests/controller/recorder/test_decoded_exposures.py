@@ -149,9 +149,7 @@ def test_another_meld_is_told_where_the_table_has_not_taken_the_first_one(monkey
     read += [Claimed(claimed.seat, Meld(MeldType.KONG, (kind,) * 4, claimed.meld.source))] * 3
     seen = iter(read)
     grounds = Grounds(0)
-    monkeypatch.setattr(
-        reported_tiles, "_next_laid", lambda _followed, _best, _watch: Decoded(1, next(seen, read[-1]), costs.MOST, grounds)
-    )
+    monkeypatch.setattr(reported_tiles, "_next_laid", lambda *_: Decoded(1, next(seen, read[-1]), costs.MOST, grounds))
     assert [answer.event for answer in told_of(hand, number, Awaited(Awaits.MELD, claimed.seat, 0))] == [read[0], read[-1]]
 
 
@@ -189,9 +187,8 @@ def test_a_tile_of_a_meld_off_its_slots_that_is_in_doubt_is_asked_about_and_the_
     hand, slots, frames, decoding, doubted = doubted_chow()
     assert (doubted.asked, doubted.near.area, doubted.kinds[:2]) == (slots[2], Area.MELD, (Tile.S6, Tile.S3))
     assert set(doubted.kinds) == set(ALL_TILES)
-    assert after_answer(hand, decoding, doubted, frames[-1], answer) == Claimed(
-        Seat.SOUTH, Meld(MeldType.CHOW, parse_tiles(meld), Seat.EAST)
-    )
+    chow = Claimed(Seat.SOUTH, Meld(MeldType.CHOW, parse_tiles(meld), Seat.EAST))
+    assert after_answer(hand, decoding, doubted, frames[-1], answer) == chow
 
 
 def test_an_answer_that_a_ruling_has_dropped_is_no_evidence_any_more_and_the_tile_is_asked_about_again() -> None:
@@ -223,7 +220,7 @@ def test_nobody_is_asked_about_a_tile_where_it_is_not_a_tile_that_is_in_doubt(mo
     """What was laid is read surely, and something else makes it uncertain: the staff look at the table."""
     hand = played("mcr-duplicate", 0)
     claimed = hand.events[number_of(hand, Claimed)]
-    monkeypatch.setattr(reported_tiles, "_next_laid", lambda _followed, _best, _watch: Decoded(1, claimed, 1.0, Grounds(0)))
+    monkeypatch.setattr(reported_tiles, "_next_laid", lambda *_: Decoded(1, claimed, 1.0, Grounds(0)))
     decoding, watch = TableDecoding(hand.rules), Watch(Awaited(Awaits.MELD, Seat.SOUTH, 0), ())
     decoding.take_record(record_of(hand, number_of(hand, Claimed), watch))
     frames = still(frames_of(hand, number_of(hand, Claimed)), DOUBTED)
@@ -256,7 +253,7 @@ def test_a_meld_of_which_the_referee_has_named_each_tile_is_told_at_any_margin(m
     """Nothing was left to ask, and its seat was said to have laid no tiles."""
     hand = played("mcr-duplicate", 0)
     claimed = hand.events[number_of(hand, Claimed)]
-    monkeypatch.setattr(reported_tiles, "_next_laid", lambda _followed, _best, _watch: Decoded(1, claimed, 1.0, Grounds(0)))
+    monkeypatch.setattr(reported_tiles, "_next_laid", lambda *_: Decoded(1, claimed, 1.0, Grounds(0)))
     slots = tuple(Slot(hand.place(Seat.SOUTH), Area.MELD, index) for index in range(3))
     decoding, watch = TableDecoding(hand.rules), Watch(Awaited(Awaits.MELD, Seat.SOUTH, 0), slots)
     decoding.take_record(
@@ -270,9 +267,7 @@ def test_a_meld_of_a_discard_that_one_frame_saw_is_told_on_the_tables_record() -
     """The discard was claimed at once. A path on which the three tiles are a false claim contradicts the record, which has the discard."""
     hand = played("seigo", 5)
     turns = zip(hand.events, hand.events[1:], strict=False)
-    number, claimed = next(
-        (index, then) for index, (now, then) in enumerate(turns, 1) if (type(now), type(then)) == (ClaimsPassed, Claimed)
-    )
+    number, claimed = next((at, then) for at, (now, then) in enumerate(turns, 1) if (type(now), type(then)) == (ClaimsPassed, Claimed))
     assert isinstance(claimed, Claimed)
     place, laid_at = hand.place(claimed.seat), number - 2
     watch, decoding = Watch(Awaited(Awaits.MELD, claimed.seat, 0), ()), TableDecoding(hand.rules)

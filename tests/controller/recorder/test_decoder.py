@@ -485,9 +485,7 @@ def test_four_tiles_laid_face_down_with_the_key_are_a_kong_however_far_apart(apa
     slots = [mat.spot(Slot(0, Area.MELD, index)) for index in range(4)]
     river = mat.spot(Slot(0, Area.RIVER, 0))
     shifts = [apart_mm * (index - 1.5) / 1.5 for index in range(4)]
-    backs = tuple(
-        ObservedTile(spot.x_mm + shift, spot.y_mm - apart_mm, 0.0, face_up=False) for spot, shift in zip(slots, shifts, strict=True)
-    )
+    backs = tuple(ObservedTile(spot.x_mm + by, spot.y_mm - apart_mm, 0.0, face_up=False) for spot, by in zip(slots, shifts, strict=True))
     discard = ObservedTile(river.x_mm, river.y_mm, 0.0, shares={Tile.P9: 0.99}, sure=True)
     decoder.draw_sensed(GateEdge(1000, 0))
     decoder.key_pressed(KeyEdge(2000, 0, Key.KONG))

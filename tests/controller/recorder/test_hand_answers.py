@@ -282,9 +282,7 @@ def test_an_answer_in_a_file_that_cannot_be_has_no_effect_and_its_line_is_told(a
     assert (decoded.events, open_in(decoded)) == (alone().events, open_in(alone()))
 
 
-@pytest.mark.parametrize(
-    ("answer", "taken"), [(said(OTHER.text), True), (said("1m", number=2), False)], ids=["asked about", "not asked about"]
-)
+@pytest.mark.parametrize(("answer", "taken"), [(said(OTHER.text), True), (said("1m", number=2), False)], ids=["asked", "not asked"])
 def test_a_file_with_an_answer_is_the_hand_with_that_answer_where_it_is_asked_about(answer: GivenAnswer, taken: bool) -> None:
     _, decoded = decode_lines([*doubted_hand().splitlines(keepends=True), msgspec.json.encode(answer)])
     assert [settled.answer for settled in decoded.settled] == [answer] * taken

@@ -55,9 +55,7 @@ def shown(winning: Tile, tiles: tuple[Tile, ...] = ALL) -> HandShown:
 
 
 def path(*events: PlayEvent) -> Hypothesis:
-    return Hypothesis(
-        RULES.start(), None, events=events, grounds=tuple(Grounds(1000) for _ in events), marks=tuple(mark_of(event) for event in events)
-    )
+    return Hypothesis(RULES.start(), None, events=events, grounds=(Grounds(1000),) * len(events), marks=tuple(map(mark_of, events)))
 
 
 @pytest.mark.parametrize(

@@ -259,12 +259,10 @@ def test_a_discard_that_was_in_doubt_is_told_when_it_is_read_later(faint: bool) 
     read = tile_at(Slot(a_hand().east, Area.RIVER, 0), discard.tile)
     before = (replace(read, shares={discard.tile: 0.6, Tile.RED: 0.3}, sure=False),) if faint else ()
     changes_ms = DOUBT_MS + 4 * FRAME_MS
-    doubted, told_then = told_of_what_lies(
-        decoding_of(), lambda at_ms: before if at_ms < changes_ms else (read,), changes_ms + 16 * FRAME_MS
-    )
+    doubted, told = told_of_what_lies(decoding_of(), lambda at_ms: before if at_ms < changes_ms else (read,), changes_ms + 16 * FRAME_MS)
     assert isinstance(doubted, DoubtedTile)
-    assert isinstance(told_then, DiscardDecoded)
-    assert (told_then.watch, told_then.tile) == (WATCH, discard.tile)
+    assert isinstance(told, DiscardDecoded)
+    assert (told.watch, told.tile) == (WATCH, discard.tile)
 
 
 def test_no_discard_is_awaited_where_a_tile_lies_that_may_be_the_one_that_is_not_found() -> None:

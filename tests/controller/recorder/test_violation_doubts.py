@@ -168,9 +168,7 @@ def test_a_tile_that_was_held_for_long_before_it_went_back_makes_one_question(ba
     decoder = decoder_of(hand)
     early = PathViolation(ViolationKind.DREW_EARLY, Seat.SOUTH, RULES[ViolationKind.DREW_EARLY], 1000, back_ms=back_ms)
     put_back = PathViolation(ViolationKind.PUT_BACK, Seat.SOUTH, RULES[ViolationKind.PUT_BACK], 21_000)
-    decoder.questions = [
-        Question(number, 0.0, 0.0, 0, 0, (), None, (None, None), 5.0, violation) for number, violation in ((4, early), (5, put_back))
-    ]
+    decoder.questions = [Question(number, 0.0, 0.0, 0, 0, (), None, (None, None), 5.0, act) for number, act in ((4, early), (5, put_back))]
     to_decode = HandToDecode(opened(hand.walls), None, hand.events[:9], closed=True)
     doubts = doubted_violations(decoder, to_decode, (), agreed=9, surely=9)
     assert [tuple(doubt.violations or ()) for doubt in doubts] == ([IN_DOUBT] if back_ms else [(kind,) for kind in IN_DOUBT])

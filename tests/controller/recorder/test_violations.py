@@ -270,9 +270,7 @@ def test_of_two_discards_of_a_turn_the_later_is_told_as_the_second(seat: Seat, b
 @pytest.mark.parametrize(("apart_ms", "most"), [(500, costs.LINGERING), (2000, costs.ODD)])
 def test_of_several_violations_in_one_moment_none_is_certain(apart_ms: int, most: float) -> None:
     """Tiles of a river that was pushed were discards out of turn to a path that knew no other explanation."""
-    violations = tuple(
-        PathViolation(ViolationKind.DISCARDED_OUT_OF_TURN, Seat.SOUTH, "", number * apart_ms, (number,)) for number in range(2)
-    )
+    violations = tuple(PathViolation(ViolationKind.DISCARDED_OUT_OF_TURN, Seat.SOUTH, "", at * apart_ms, (at,)) for at in range(2))
     table = a_table("seigo", now_ms=0)
     path = path_at(table, violations=violations)
     assert [found.margin for found in found_violations(table, Beam([path], [0.0]), ())] == [most, most]

@@ -329,7 +329,7 @@ def test_with_a_discard_that_comes_to_light_all_is_explained_that_has_waited_and
     hand, won = played("sichuan", 707), 55
     edges = (_drawn(hand, won - 2, 58_000), _drawn(hand, won + 2, 60_100))
     keys = () if key is None else (KeyEdge(59_900, hand.place(hand.event(WinDeclared, won).seat), key),)
-    ways = {way.events for way in _caught_up_with(hand, won, 60_000, edges, keys)}
+    ways = {way.events for way in _caught_up(hand, won, 60_000, edges, keys)}
     assert ways == ({hand.events[: won + 3]} if key is Key.WIN else {hand.events[:won], hand.events[: won + 1]})
 
 
@@ -340,7 +340,7 @@ def test_a_win_by_voice_before_a_wrong_draw_that_waits_is_followed_with_that_dra
     hand, won = played("sichuan", 700), 57
     early = hand.place(hand.event(TileDiscarded, won - 1).seat.next)
     wrong = GateEdge(60_100, early), GateEdge(61_500, early, back=True)
-    ways = _caught_up_with(hand, won, 70_000, (_drawn(hand, won - 2, 58_000), *wrong, _drawn(hand, won + 2, 63_000)))
+    ways = _caught_up(hand, won, 70_000, (_drawn(hand, won - 2, 58_000), *wrong, _drawn(hand, won + 2, 63_000)))
     assert {way.violations[0].kind for way in ways if way.events == hand.events[: won + 3]} == {
         ViolationKind.DREW_EARLY,
         ViolationKind.DREW_OUT_OF_TURN,
@@ -351,9 +351,7 @@ def _drawn(hand: PlayedHand, index: int, at_ms: int) -> GateEdge:
     return GateEdge(at_ms, hand.place(hand.event(TileDrawn, index).seat))
 
 
-def _caught_up_with(
-    hand: PlayedHand, won: int, at_ms: int, edges: tuple[GateEdge, ...], keys: tuple[KeyEdge, ...] = ()
-) -> list[Hypothesis]:
+def _caught_up(hand: PlayedHand, won: int, at_ms: int, edges: tuple[GateEdge, ...], keys: tuple[KeyEdge, ...] = ()) -> list[Hypothesis]:
     """The ways to go on where the two discards before a win, which is the event of this index, come to light at once."""
     hidden, later = won - 4, won - 1
     laid = [hand.event(TileDiscarded, index) for index in (hidden, later)]

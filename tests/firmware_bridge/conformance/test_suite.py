@@ -90,9 +90,7 @@ def test_a_machine_without_bypass_cells_keeps_what_does_not_need_one() -> None:
 
 def test_without_hands_the_rules_that_need_them_are_left_out_and_no_other() -> None:
     verdicts = list(suite.run(MemoryMachine(), rules=QUICK))
-    assert {verdict.rule.name for verdict in verdicts if verdict.outcome is RuleOutcome.LEFT_OUT} == {
-        rule.name for rule in RULES if rule.hands
-    }
+    assert {each.rule.name for each in verdicts if each.outcome is RuleOutcome.LEFT_OUT} == {rule.name for rule in RULES if rule.hands}
 
 
 def test_the_suite_leaves_trays_magazines_and_cells_empty() -> None:
@@ -245,9 +243,7 @@ def test_what_one_rule_leaves_behind_breaks_no_other(names: tuple[str, ...]) -> 
     assert failures(Mutation("nothing", frozenset()), tuple(BY_NAME[name] for name in names)) == {}
 
 
-@pytest.mark.parametrize(
-    ("index", "mutation"), one_in(4, TRIED), ids=lambda case: case.does.replace(" ", "-") if isinstance(case, Mutation) else ""
-)
+@pytest.mark.parametrize(("index", "mutation"), one_in(4, TRIED), ids=lambda case: str(getattr(case, "does", "")).replace(" ", "-"))
 def test_a_machine_with_one_fault_fails_exactly_what_it_breaks(index: int, mutation: Mutation) -> None:
     broken = failures(mutation, some_rules(index, mutation))
     assert broken.keys() == mutation.breaks, broken

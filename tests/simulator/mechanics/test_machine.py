@@ -173,9 +173,7 @@ def no_tile_is_lost(sizes: MechanicsSettings, acts: list[tuple[float, Drive | tu
 # Times ------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
-    ("speed", "catches_per_s", "period_s", "within"), [(1.0, 1000.0, 0.6, 0.01), (24.0, 1000.0, 0.6, 0.01), (1.0, 0.5, 2.0, 0.3)]
-)
+@pytest.mark.parametrize(("speed", "catches_per_s", "period_s", "within"), [(1, 1000, 0.6, 0.01), (24, 1000, 0.6, 0.01), (1, 0.5, 2, 0.3)])
 def test_tiles_come_to_the_gate_in_its_period_or_as_the_drum_gives_them_and_speed_scales_it(
     speed: float, catches_per_s: float, period_s: float, within: float
 ) -> None:

@@ -54,9 +54,7 @@ class HeldEvent:
     def __init__(self, *holders: str, terms: FieldTerms | None = None) -> None:
         self.holders = holders
         self.plan = plan_sessions(EVENT, "mcr-duplicate", sessions=1, hands=HANDS, holders=holders, public="noon", field=terms)
-        self.seeds = {
-            holder: Seed(bytes((SEED_SIZE * place + at) % 256 for at in range(SEED_SIZE))) for place, holder in enumerate(holders)
-        }
+        self.seeds = {holder: Seed(bytes((SEED_SIZE * n + at) % 256 for at in range(SEED_SIZE))) for n, holder in enumerate(holders)}
         self.commitments = commit(self.plan, self.seeds)
         self.root = self.commitments.root
         self.start = Start(self.plan.digest, self.root, PUBLIC)
