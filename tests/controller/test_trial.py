@@ -42,7 +42,7 @@ class Bench:
         face = None if self.feeder.gate is None else face_of(self.feeder.gate)
         tile = self._misread(self._showings, face) if isinstance(face, Tile) else None
         self._inbox.append(
-            GateSeen(look, TileRead(tile, 0.999 if tile is not None else 0.0, "" if tile is not None else "doubtful", gate=look.gate))
+            GateSeen(look, TileRead(tile, 0.0 if tile is None else 0.999, "doubtful" if tile is None else "", gate=look.gate))
         )
 
     def run(self, deal: OpenDeal, patience_s: float = 300.0) -> TrialReport:

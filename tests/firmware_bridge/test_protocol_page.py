@@ -190,9 +190,7 @@ def _statements(message: Message) -> str:
         shown = "".join(f"    show((const uint8_t *)&m.{field.name}, sizeof m.{field.name});\n" for field in layout.fields)
         return f"    {{ uint8_t p[] = {{{bytes_}}}; struct twf_{name} m;\n    if (!twf_read_{name}(p, &m)) return 1;\n{shown}    }}\n"
     values = ", ".join(f".{field.name} = {_literal(field, getattr(message, field.name))}" for field in layout.fields)
-    return (
-        f"    {{ struct twf_{name} m = {{{values}}}; uint8_t p[TWF_SIZE_{name.upper()}]; twf_write_{name}(p, &m); show(p, sizeof p); }}\n"
-    )
+    return f"    {{ struct twf_{name} m = {{{values}}}; uint8_t p[TWF_SIZE_{name.upper()}]; twf_write_{name}(p, &m); show(p, sizeof p);}}\n"
 
 
 def _literal(field: Field, value: Value) -> str:

@@ -313,12 +313,10 @@ def test_a_win_that_nothing_tells_of_is_one_move_with_the_next_discard_where_no_
     hand, won = played("sichuan", 707), 55
     after = hand.events[won : won + 4]
     assert [type(event) for event in after] == [WinDeclared, ClaimsPassed, TileDrawn, TileDiscarded]
-    discard = of_type(TileDiscarded, after[-1])
+    laid = of_type(TileDiscarded, after[-1])
     table, path = followed(hand, hand.events[:won], {})
-    slot = Slot(hand.place(discard.seat), Area.RIVER, path.play.seat(discard.seat).next_place)
-    table, path = seeing(
-        replace(table, deal=None, gates=gates), structs.replace(path, held=None), tile_at(slot, discard.tile), at_ms=60_000
-    )
+    slot = Slot(hand.place(laid.seat), Area.RIVER, path.play.seat(laid.seat).next_place)
+    table, path = seeing(replace(table, deal=None, gates=gates), structs.replace(path, held=None), tile_at(slot, laid.tile), at_ms=60_000)
     assert (after in [way.events[won:] for way in wins(table, path)]) is not gates
 
 

@@ -71,7 +71,7 @@ def _mjai_lacks(released: ReleasedHand, text: str) -> list[str]:
     """What is wrong with the moves of an mjai text: each but a win must stand in it, in order, with its seat and tile."""
     lines = [json.loads(line) for line in text.splitlines()]
     written = [
-        (line["type"], line["actor"], line.get("pai", line.get("consumed", "?")[0])) for line in lines if line["type"] in _MJAI_TYPES
+        (each["type"], each["actor"], each.get("pai", each.get("consumed", "?")[0])) for each in lines if each["type"] in _MJAI_TYPES
     ]
     moves = [move for move in released.sheet.moves if move.type in _MJAI_MOVES]
     played = [(_MJAI_MOVES[move.type], place_of(move.seat, released.record.hand), move.tile.text) for move in moves]
