@@ -272,9 +272,7 @@ def test_while_the_lid_is_open_no_edge_is_late() -> None:
 @pytest.mark.parametrize(
     ("open_or_press", "code"), [(MachineHands.set_lid, FaultCode.LID), (MachineHands.set_estop, FaultCode.ESTOP)], ids=["lid", "stop"]
 )
-def test_after_a_lid_or_an_emergency_stop_no_carriage_moves_before_a_persons_word(
-    open_or_press: Callable[[MachineHands, bool, float], None], code: FaultCode
-) -> None:
+def test_after_lid_or_stop_carriages_wait_for_a_person(open_or_press: Callable[[MachineHands, bool, float], None], code: FaultCode) -> None:
     pair = with_a_tile(FaultPlan(unread=0.0))
     pair.submit(Place(0, 33))
     pair.run_until(lambda: pair.firmware.steps[0] > 300)

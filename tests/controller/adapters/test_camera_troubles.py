@@ -231,9 +231,7 @@ def test_a_camera_whose_capture_never_returns_is_told_as_silent_and_the_table_ca
     device.freed.set()
 
 
-def test_a_camera_that_is_not_there_when_the_table_starts_is_told_before_anything_is_wanted_of_it_and_found_when_it_is_plugged_in(
-    make_rig: MakeRig, classifier: Classifier
-) -> None:
+def test_a_camera_absent_at_start_is_told_before_it_is_wanted_and_found_when_plugged_in(make_rig: MakeRig, classifier: Classifier) -> None:
     device = Device(MatPicture(Mat()).picture, CameraFault.ABSENT)
     with over_the_mat(make_rig(), device, classifier, watch=None) as table:
         table.wait(lambda: table.rig.state.troubles.get(TABLE_CAMERA) == CameraFault.ABSENT)

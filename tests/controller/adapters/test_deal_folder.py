@@ -97,9 +97,7 @@ BAD: tuple[tuple[str, str, str, Change], ...] = (
 
 
 @pytest.mark.parametrize(("reason", "name", "change"), [(bad[0], bad[1], bad[3]) for bad in BAD], ids=[bad[2] for bad in BAD])
-def test_a_deal_that_does_not_agree_with_its_commitment_is_refused_with_its_reason(
-    folder: DealFolder, make_rig: MakeRig, reason: str, name: str, change: Change
-) -> None:
+def test_a_deal_against_its_commitment_is_refused(folder: DealFolder, make_rig: MakeRig, reason: str, name: str, change: Change) -> None:
     rewrite(folder, name, change)
     found = refused(folder)
     assert (found.n, found.reason) == (1, reason)

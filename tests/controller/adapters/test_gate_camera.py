@@ -52,9 +52,7 @@ def test_a_tile_is_read_by_the_profile_of_its_set() -> None:
 
 
 @pytest.mark.parametrize("reason", [Reason.DARK, Reason.GLARE])
-def test_a_camera_that_shows_only_dark_or_glare_is_told_as_lost_while_its_looks_are_still_answered(
-    reason: Reason, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_camera_of_dark_or_glare_alone_is_told_as_lost_and_looks_are_answered(reason: Reason, caplog: pytest.LogCaptureFixture) -> None:
     profile = Knowing(ReadRefusal(reason, "light has washed the marks away; 7p at 61.0%"))
     with reading(profile) as (look, told):
         for number in range(UNLIT_LOOKS + 2):

@@ -106,9 +106,7 @@ def reviews(told: queue.SimpleQueue[Message]) -> Iterator[HandReviews]:
 
 
 @pytest.mark.slow
-def test_the_log_does_not_tell_what_a_review_has_found(
-    reviews: HandReviews, told: queue.SimpleQueue[Message], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_the_log_tells_no_finding(reviews: HandReviews, told: queue.SimpleQueue[Message], caplog: pytest.LogCaptureFixture) -> None:
     """A doubt follows from concealed tiles, and the deal is sealed."""
     with caplog.at_level("DEBUG", "controller"):
         reviews.begin(hand(Suspected, 1))
@@ -119,9 +117,7 @@ def test_the_log_does_not_tell_what_a_review_has_found(
 
 @pytest.mark.nightly
 @pytest.mark.slow
-def test_a_failure_is_logged_without_a_tile_and_costs_its_hand_alone(
-    reviews: HandReviews, told: queue.SimpleQueue[Message], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_failure_costs_its_hand_alone(reviews: HandReviews, told: queue.SimpleQueue[Message], caplog: pytest.LogCaptureFixture) -> None:
     class OfThisTest(HandReview):
         """A class of a function, which no other process can find."""
 

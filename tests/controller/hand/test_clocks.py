@@ -276,9 +276,7 @@ def test_what_is_believed_on_the_second_look_counts_from_the_first(times: Times,
 
 
 @pytest.mark.parametrize("between", [None, lambda times: times.seen(1000, NOTHING)], ids=["nothing seen", "nothing taken"])
-def test_a_discard_that_neither_reader_nor_decoder_told_is_counted_and_not_timed(
-    times: Times, caplog: pytest.LogCaptureFixture, between: Callable[[Times], None] | None
-) -> None:
+def test_an_untold_discard_is_not_timed(times: Times, caplog: pytest.LogCaptureFixture, between: Callable[[Times], None] | None) -> None:
     if between is not None:
         between(times)
     times.public(1500)

@@ -161,9 +161,7 @@ def test_heads_of_a_table_are_noted_up_to_a_number(desk: Desk, caplog: pytest.Lo
     assert caplog.text.count("table 2 has sent 3 heads: further ones are not noted; tell the referee") == 1
 
 
-def test_a_head_for_which_there_is_no_room_is_noted_when_its_table_sends_it_again(
-    desk: Desk, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_head_without_room_is_noted_at_its_repeat(desk: Desk, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(crossing_heads, "MOST_WAITING", 1)
     desk.hear(head(5, table="3"), "3")
     desk.hear(head(5))

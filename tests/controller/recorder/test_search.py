@@ -235,9 +235,7 @@ def test_the_fourth_tile_of_a_pung_is_of_its_kind(kind: Tile, *, waits: bool) ->
         ),
     ],
 )
-def test_no_path_waits_for_a_draw_that_it_may_take_whether_or_not_its_discard_may_lie_hidden(
-    rules: str, events: tuple[PlayEvent, ...], slot: Slot, covered: Cells
-) -> None:
+def test_no_path_waits_for_a_draw_that_it_may_take(rules: str, events: tuple[PlayEvent, ...], slot: Slot, covered: Cells) -> None:
     """A path that had yet to draw was cheaper by far where anything had covered the place, so the discard was told a frame later."""
     tracks = tracks_of(at_ms=[58_000], covered=covered)
     for at_ms in (59_750, 60_000):

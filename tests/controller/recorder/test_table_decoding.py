@@ -113,9 +113,7 @@ def test_of_a_hand_without_an_end_not_everything_is_kept(monkeypatch: pytest.Mon
         pytest.param(LAG_MS, True, id="frames come in time, and once more between newer ones"),
     ],
 )
-def test_the_log_says_at_the_end_how_far_the_decoder_agrees_with_the_record_however_late_frames_come(
-    caplog: pytest.LogCaptureFixture, lag_ms: int, in_time: bool
-) -> None:
+def test_the_log_says_how_far_decoder_and_record_agree_in_the_end(caplog: pytest.LogCaptureFixture, lag_ms: int, in_time: bool) -> None:
     """Edges and keys come at their time. So does the decoder with the deal agree."""
     decoding = decoding_of()
     late = [(signal.at_ms + lag_ms, signal) for signal in signals() if isinstance(signal, MatObservation)]

@@ -134,9 +134,7 @@ def act(mechanics: Mechanics, what: str, place: int, now_s: float) -> None:
 
 @settings(max_examples=examples(200))
 @given(st.lists(st.tuples(st.floats(0.0, 1.0), drives | st.tuples(hands, seats)), max_size=60), st.integers(0, 1000), st.booleans())
-def test_whatever_is_driven_and_whoever_reaches_in_every_tile_is_in_exactly_one_place(
-    acts: list[tuple[float, Drive | tuple[str, int]]], seed: int, mischief: bool
-) -> None:
+def test_every_tile_is_in_one_place_whatever_happens(acts: list[tuple[float, Drive | tuple[str, int]]], seed: int, mischief: bool) -> None:
     no_tile_is_lost(MechanicsSettings(), acts, seed, mischief)
 
 
@@ -174,9 +172,7 @@ def no_tile_is_lost(sizes: MechanicsSettings, acts: list[tuple[float, Drive | tu
 
 
 @pytest.mark.parametrize(("speed", "catches_per_s", "period_s", "within"), [(1, 1000, 0.6, 0.01), (24, 1000, 0.6, 0.01), (1, 0.5, 2, 0.3)])
-def test_tiles_come_to_the_gate_in_its_period_or_as_the_drum_gives_them_and_speed_scales_it(
-    speed: float, catches_per_s: float, period_s: float, within: float
-) -> None:
+def test_tiles_come_in_the_gates_period_or_the_drums_by_speed(speed: float, catches_per_s: float, period_s: float, within: float) -> None:
     mechanics = Mechanics(MechanicsSettings(speed=speed, catches_per_s=catches_per_s), READABLE, tile_set(0), 1)
     mechanics.drive(FeedMotor(True), 0.0)
     arrivals = []
