@@ -86,8 +86,8 @@ class ReadingHost:
 
     def run(self) -> None:
         """Run until all tiles have their places."""
-        answers: queue.SimpleQueue[Message] = queue.SimpleQueue()
-        worker = GateCameraWorker(self.camera, {1: GateReader(Classifier())}, answers.put, frames=GATE_FRAMES)
+        answers = queue.SimpleQueue[Message]()
+        worker = GateCameraWorker(self.camera, {1: GateReader(Classifier()).read}, answers.put, frames=GATE_FRAMES)
         worker.start()
         places = [place for four in zip(*(places_in_order(seat) for seat in range(4)), strict=True) for place in four]
         for number in range(self.tiles):

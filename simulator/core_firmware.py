@@ -5,7 +5,7 @@ from pathlib import Path
 
 from firmware_bridge.board.library import LIBRARY
 from firmware_bridge.electrics.electrics import Electrics
-from firmware_bridge.electrics.record import record_of
+from firmware_bridge.electrics.sizes import record_of
 from firmware_bridge.electrics.wired_core import WiredCore
 from firmware_bridge.messages import ResetReason
 from firmware_bridge.pty import PtyServer

@@ -38,7 +38,7 @@ from vision.model.judge import Judge, ProfileJudge
 from vision.table.lens import MatView, Points
 from vision.table.placement import MatPlacement
 from vision.table.slots import Presence
-from vision.table.table_reader import SlotReading, TableGeometry, TableReader
+from vision.table.table_reader import SlotReading, TableReader
 from vision.table.votes import SlotVotes
 
 Picture = NDArray[np.uint8]
@@ -156,7 +156,7 @@ def enrolled(classifier: Classifier, folder: Path) -> ProfileJudge:
 def tried(folder: Path, mat: Mat, classifier: Classifier, judges: Mapping[int, Judge]) -> TableTally:
     """Read one table, every slot in every frame."""
     truth, tally, votes = truth_of(folder), TableTally(), SlotVotes()
-    reader = TableReader(mat, classifier, TableGeometry(camera_height_mm=truth["camera_height_mm"]), judges=judges)
+    reader = TableReader(mat, classifier, MatPlacement(mat, camera_height_mm=truth["camera_height_mm"]), judges=judges)
     holds = {slot_of(one["slot"]): one["holds"] for one in truth["slots"]}
     faces = {slot_of(one["slot"]): one["outline_px"] for one in truth["slots"] if one["holds"] not in (FOREIGN, BACK, "empty")}
     free: Counter[Slot] = Counter()

@@ -39,7 +39,7 @@ from vision.table.lens import MatView
 from vision.table.placement import MatPlacement
 from vision.table.seen_mat import MatFollower
 from vision.table.sweeper import MatSweeper
-from vision.table.table_reader import TableGeometry, TableReader
+from vision.table.table_reader import TableReader
 
 FRAMES = 4
 _FRAME_NS = 100_000_000
@@ -92,10 +92,9 @@ class SweepTrial:
     """One camera over one table, read by the sweep and by slots."""
 
     def __init__(self, mat: Mat, classifier: Classifier, height_mm: float) -> None:
-        geometry = TableGeometry(camera_height_mm=height_mm)
         self._mat, self._follower = mat, MatFollower(mat, MatPlacement(mat, camera_height_mm=height_mm), _THICKNESS_MM)
-        self._sweeper = MatSweeper(mat, classifier, self._follower, geometry)
-        self._reader = TableReader(mat, classifier, geometry)
+        self._sweeper = MatSweeper(mat, classifier, self._follower)
+        self._reader = TableReader(mat, classifier, MatPlacement(mat, camera_height_mm=height_mm))
         self._frames = 0
 
     def frame(self, picture: NDArray[np.uint8], tiles: Sequence[TrueTile], tally: SweepTally, name: str) -> None:

@@ -37,7 +37,8 @@ from vision.cameras.port import CameraFrame
 from vision.model.classifier import Classifier
 from vision.model.judge import Judge
 from vision.reading import ReadRefusal
-from vision.table.table_reader import TableGeometry, TableReader
+from vision.table.placement import MatPlacement
+from vision.table.table_reader import TableReader
 from vision.table.votes import SlotVotes
 
 FRAMES = 4
@@ -124,9 +125,9 @@ def tried(fault: Fault, seed: int, tested: TrialReader, tally: SlotTally) -> Non
     if laid_mat:
         reader = TableReader.calibrated(mat, tested.classifier, laid_mat.calibrated(table), judges=tested.judges)
     else:
-        reader = TableReader(mat, tested.classifier, TableGeometry(camera_height_mm=table.camera_height_mm), judges=tested.judges)
+        reader = TableReader(mat, tested.classifier, MatPlacement(mat, camera_height_mm=table.camera_height_mm), judges=tested.judges)
     votes, slots = SlotVotes(), mat.all_slots()
-    free: Counter[Slot] = Counter()
+    free = Counter[Slot]()
     for number, shot in enumerate(table.frames(FRAMES)):
         image = decode_picture(jpeg(shot.picture, QUALITY), "the trial table")
         readings = reader.read(CameraFrame(image, *exposed(number)), slots, _BACK)

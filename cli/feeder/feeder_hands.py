@@ -8,7 +8,6 @@ from typing import Protocol
 from firmware_bridge.conformance.wire import HandsAct
 from firmware_bridge.electrics.drives import Part
 from firmware_bridge.electrics.wiring import Input
-from simulator.mechanics import Stuck
 from simulator.mechanics.hands import MachineHands
 from simulator.physical_tiles import PhysicalTile
 
@@ -73,7 +72,7 @@ class SimulatedHands:
                 case HandsAct.HOLD_GATE_TILE:
                     hands.hold_gate_tile(now_s)
                 case HandsAct.TAKE_GATE_TILE:
-                    hands.free(Stuck(Part.DIVERTER, 0), now_s)
+                    hands.free((Part.DIVERTER, 0), now_s)
                 case HandsAct.BLOCK_DRUM | HandsAct.FREE_DRUM:
                     hands.block_drum(now_s, blocked=act is HandsAct.BLOCK_DRUM)
                 case _:

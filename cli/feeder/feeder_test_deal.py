@@ -9,12 +9,14 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack, closing
 from dataclasses import asdict
+from functools import partial
 
 from cli import logs
 from cli.table.table_parts import feeder_port, gate_workers, table_setup
 from cli.tiles.cameras import open_gate_cameras
 from cli.usage import JSON, TRACE, UsageError, argument, settings_file, takes, tell
 from config import load
+from controller.adapters.cameras.gate_cameras import ask_gate
 from controller.adapters.clock import SystemClock
 from controller.settings import TableSettings
 from controller.state.making import OpenDeal
@@ -103,12 +105,14 @@ def _trial(settings: TableSettings, stack: ExitStack, patience_s: float) -> Tria
     messages: queue.SimpleQueue[Message] = queue.SimpleQueue()
     setup = table_setup(settings)
     cameras = [stack.enter_context(closing(each)) for each in open_gate_cameras(settings.camera)]
-    gate = gate_workers(settings, cameras, messages.put)
+    gates = gate_workers(settings, cameras, messages.put)
     feeder = feeder_port(settings, messages.put, setup.capabilities, None)
-    for start, stop in ((gate.start, gate.stop), (feeder.start, feeder.stop)):
+    for start, stop in (*((each.start, each.stop) for each in gates), (feeder.start, feeder.stop)):
         start()
         stack.callback(stop)
-    ports = TrialPorts(feeder, feeder.acknowledge, gate.read, SystemClock(), _taking(messages), messages.put, _tell, time.monotonic)
+    ports = TrialPorts(
+        feeder, feeder.acknowledge, partial(ask_gate, gates), SystemClock(), _taking(messages), messages.put, _tell, time.monotonic
+    )
     return Trial(setup, ports, patience_s)
 
 

@@ -32,6 +32,7 @@ from cli.usage import EVENT, LOG, TRACE, UsageError, argument, settings_file, ta
 from config import SettingsError
 from config.keys import named_keys
 from controller.adapters.cameras.decoding_thread import DecodingThread
+from controller.adapters.cameras.gate_cameras import ask_gate
 from controller.adapters.cameras.hand_reviews import unprotected
 from controller.adapters.cameras.table_camera import TableCameraWorker
 from controller.adapters.clock import Clock, RemoteClock, SystemClock
@@ -233,7 +234,7 @@ def _serve(settings: TableSettings, whole: AssembledTable[Table], clock: Clock, 
         gate_cameras = [stack.enter_context(closing(each)) for each in open_gate_cameras(camera, at_once=False)]
         opened = stack.enter_context(closing(open_table_camera(camera)))
         table_camera = stack.enter_context(tiles.lending(opened))
-        gate = gate_workers(settings, gate_cameras, table.post)
+        gates = gate_workers(settings, gate_cameras, table.post)
         reader = table_reader(settings, wall_layout(settings.rules.name).kinds)
         table_worker = TableCameraWorker(table_camera, reader, camera.table.frame_interval_s, table.post)
         table_worker.keep = questions.keep
@@ -245,13 +246,14 @@ def _serve(settings: TableSettings, whole: AssembledTable[Table], clock: Clock, 
         publisher.feeder_line = partial(_line_noted, feeder, LinkNotes(settings.ledger.folder))
         panels = open_panels(settings, post, keys_of(whole.setup.rules))
         stack.callback(panels.stop)
-        conditions, operations = [each.condition for each in (*gate.workers, table_worker)], table.state.next_operation - 1
+        workers = (*gates, table_worker)
+        conditions, operations = [each.condition for each in workers], table.state.next_operation - 1
         publisher.machine = MachineMeter(
             version("twinwall"), time.monotonic(), operations, settings.ledger.folder, cameras=conditions, monotonic_s=time.monotonic
         )
         link = table_link(settings, publisher, publisher.subscriptions)
-        for adapter, stop in ((gate, gate.stop), (table_worker, table_worker.stop), (feeder, feeder.stop), (link, link.close)):
-            adapter.start()
+        for start, stop in (*((each.start, each.stop) for each in workers), (feeder.start, feeder.stop), (link.start, link.close)):
+            start()
             stack.callback(stop)
         if decoding is not None:
             decoding.keep = questions.keep
@@ -259,7 +261,9 @@ def _serve(settings: TableSettings, whole: AssembledTable[Table], clock: Clock, 
             stack.callback(decoding.stop)
         publisher.link = questions.link = link
         take_record = nothing if decoding is None else decoding.take_record
-        adapters = Adapters(feeder, panels.show, gate.read, table_worker.watch, clock, questions=questions.show, decoding=take_record)
+        adapters = Adapters(
+            feeder, panels.show, partial(ask_gate, gates), table_worker.watch, clock, questions=questions.show, decoding=take_record
+        )
         table.run(Follower(adapters, table.post), publisher, feeder.acknowledge)
 
 

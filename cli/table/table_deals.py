@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from cli.event.starts import started_plan
 from config import SettingsError
 from config.keys import named_keys
-from controller.adapters.deal_folder import DealFolder, PaperDeals, due_deals
+from controller.adapters.deal_folder import DealFolder, due_deals
 from controller.adapters.memory_folder import MOUNTS, boot_secrets, open_folder
 from controller.adapters.sealed_deals import SealedDeals
 from controller.adapters.table_identity import TableIdentity
@@ -24,18 +24,12 @@ from twinwall.wire.mqtt.access import SERVER_USER
 log = logging.getLogger(__name__)
 
 
-def deal_folder(settings: TableSettings) -> DealFolder:
-    """The deals that lie in a folder."""
-    folder = settings.deals.folder
-    assert folder is not None, "settings name a folder where they name no custody"
-    return DealFolder(_started(settings), settings.hands.session, played_hands(settings), folder)
-
-
 def table_deals(settings: TableSettings, sealed: SealedDeals | None) -> Deals:
     """Where the table takes its deals from; at a table without cameras the plan says which is next, and none is opened."""
-    if settings.table.kind == TableKind.PAPER:
-        return PaperDeals(_started(settings), settings.hands.session, played_hands(settings))
-    return sealed or deal_folder(settings)
+    is_paper = settings.table.kind == TableKind.PAPER
+    if sealed is not None and not is_paper:
+        return sealed
+    return DealFolder(_started(settings), settings.hands.session, played_hands(settings), None if is_paper else settings.deals.folder)
 
 
 def sealed_deals(settings: TableSettings) -> SealedDeals | None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from cli.table.table_deals import played_hands
 from cli.tiles.readers import gate_readers, tile_sets, with_service
 from config import SettingsError
-from controller.adapters.cameras.gate_cameras import GateCameraWorker, GateCameraWorkers
+from controller.adapters.cameras.gate_cameras import GateCameraWorker
 from controller.device_settings import FeederSection
 from controller.settings import TableSettings
 from controller.state.messages import Message
@@ -49,11 +49,11 @@ def feeder_port(
     )
 
 
-def gate_workers(settings: TableSettings, cameras: Sequence[Camera], post: Callable[[Message], None]) -> GateCameraWorkers:
-    """The camera workers of the reading gates; ``cameras`` in the order of the gates."""
+def gate_workers(settings: TableSettings, cameras: Sequence[Camera], post: Callable[[Message], None]) -> tuple[GateCameraWorker, ...]:
+    """The camera workers of the reading gates, in the order of ``cameras``."""
     readers = with_service(gate_readers(settings.vision, tile_sets(settings), wall_layout(settings.rules.name).kinds), settings.service)
-    frames = settings.vision.gate_frames
-    return GateCameraWorkers([GateCameraWorker(camera, readers, post, frames=frames, gate=gate) for gate, camera in enumerate(cameras)])
+    read, frames = {back: reader.read for back, reader in readers.items()}, settings.vision.gate_frames
+    return tuple(GateCameraWorker(camera, read, post, frames=frames, gate=gate) for gate, camera in enumerate(cameras))
 
 
 def table_setup(settings: TableSettings) -> Setup:

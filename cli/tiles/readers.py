@@ -15,7 +15,7 @@ from vision.model.classifier import MODEL_PATH, SECOND_MODEL_PATH, Classifier
 from vision.model.judge import ProfileJudge
 from vision.model.profile import Profile, load_profile
 from vision.table.sweeper import MatSweeper
-from vision.table.table_reader import TableGeometry, TableReader
+from vision.table.table_reader import TableReader
 
 log = logging.getLogger(__name__)
 
@@ -73,10 +73,8 @@ def table_reader(settings: TableSettings, kinds: Sequence[Tile]) -> TableReader:
 def mat_sweeper(settings: TableSettings, kinds: Sequence[Tile]) -> MatSweeper:
     """What finds tiles anywhere on the mat, judged as by ``table_reader``. It shares nothing with a reader, so each may have a thread."""
     mat, day, classifier = settings.own_mat, day_of(settings.camera, TABLE), Classifier(settings.vision.model or MODEL_PATH)
-    calibration = None if day is None else day.mat
-    geometry = None if calibration is None else TableGeometry(camera_height_mm=calibration.camera_height_mm)
-    follower = TableReader.calibrated(mat, classifier, calibration).follower
-    return MatSweeper(mat, classifier, follower, geometry, _mat_judges(settings, kinds, classifier))
+    follower = TableReader.calibrated(mat, classifier, None if day is None else day.mat).follower
+    return MatSweeper(mat, classifier, follower, _mat_judges(settings, kinds, classifier))
 
 
 def _mat_judges(settings: TableSettings, kinds: Sequence[Tile], classifier: Classifier) -> dict[int, ProfileJudge]:

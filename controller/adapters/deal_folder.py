@@ -1,8 +1,8 @@
 """Deals from a folder: finds the next deal of this table, and checks it against the event's start before a tile moves.
 
 For rehearsals and tests, because the folder has walls in clear text. At an event deals come from the vault
-(``controller.adapters.sealed_deals``). Imported walls without a commitment have no slip. A table without cameras needs only the plan
-(``PaperDeals``): what opens its deals never comes here.
+(``controller.adapters.sealed_deals``). Imported walls without a commitment have no slip. A table without cameras needs only the plan:
+what opens its deals never comes here.
 """
 
 import logging
@@ -27,12 +27,14 @@ def due_deals(plan: Plan, session: int, hands: Sequence[int]) -> tuple[int, ...]
 
 
 @frozen
-class TableDeals:
-    """The deals of one session, in the order of the ``hands``."""
+class DealFolder:
+    """The deals of one session, in the order of the ``hands``. The ``folder`` has ``deal-0001.json`` with its slip ``slip-0001.json``;
+    under a start without a commitment there are no slips. A table whose deals are on printed sheets has no folder."""
 
     started: StartedPlan
     session: int
     hands: Sequence[int]
+    folder: Path | None = None
 
     @property
     def start(self) -> Start:
@@ -43,27 +45,18 @@ class TableDeals:
     def awaited(self) -> None:
         """None: no deal here has to come from elsewhere."""
 
-    def next_due(self, done: tuple[int, ...]) -> int | None:
-        """The number of the next deal when those of ``done`` are played or in play, or None."""
-        return next((n for n in due_deals(self.started.plan, self.session, self.hands) if n not in done), None)
-
-
-@frozen
-class DealFolder(TableDeals):
-    """The ``folder`` has ``deal-0001.json`` with its slip ``slip-0001.json``; under a start without a commitment there are no slips."""
-
-    folder: Path
-
-    def after(self, done: tuple[int, ...]) -> OpenDeal | DealRefused | None:
+    def after(self, done: tuple[int, ...]) -> OpenDeal | PlannedDeal | DealRefused | None:
         """The next deal when those of ``done`` (deal numbers) are played or in play, or None."""
-        due = self.next_due(done)
-        found = None if due is None else self._read(due)
+        due = next((n for n in due_deals(self.started.plan, self.session, self.hands) if n not in done), None)
+        if due is None or self.folder is None:
+            return next((deal for deal in self.started.plan.deals if deal.n == due), None)
+        found = self._read(due, self.folder)
         if isinstance(found, DealRefused):
             log.warning("%s", found.sentence)
         return found
 
-    def _read(self, n: int) -> OpenDeal | DealRefused:
-        deal_file, slip_file = (self.folder / f"{kind}-{n:04d}.json" for kind in ("deal", "slip"))
+    def _read(self, n: int, folder: Path) -> OpenDeal | DealRefused:
+        deal_file, slip_file = (folder / f"{kind}-{n:04d}.json" for kind in ("deal", "slip"))
         try:
             deal = Deal.from_json(deal_file.read_text(encoding="utf-8"))
             if deal.n != n:
@@ -81,14 +74,3 @@ class DealFolder(TableDeals):
         except (DocumentError, UnicodeDecodeError) as error:
             return DealRefused(n, "format", f"{deal_file} or its slip cannot be read: {error}")
         return opened_deal(deal)
-
-
-class PaperDeals(TableDeals):
-    """Deals on printed sheets; only their lines of the plan are needed."""
-
-    __slots__ = ()
-
-    def after(self, done: tuple[int, ...]) -> PlannedDeal | None:
-        """The next deal when those of ``done`` (deal numbers) are played or in play, or None."""
-        due = self.next_due(done)
-        return next((deal for deal in self.started.plan.deals if deal.n == due), None)

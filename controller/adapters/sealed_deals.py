@@ -28,33 +28,6 @@ from twinwall.wire.messages.vaults.challenge import RENEWED_AFTER_S
 SILENT_AFTER_S = 3 * RENEWED_AFTER_S
 
 
-class HolderAttention:
-    """When each holder's vault was last heard; time without the broker does not count."""
-
-    def __init__(self, holders: tuple[str, ...], now_s: Callable[[], float]) -> None:
-        """``now_s`` is any clock that does not stop."""
-        self._now_s = now_s
-        self._heard_s = dict.fromkeys(holders, now_s())
-        self._lost: set[str] = set()
-
-    def begin(self) -> None:
-        """The broker is there: every vault's time begins now."""
-        self._heard_s = dict.fromkeys(self._heard_s, self._now_s())
-
-    def heard(self, holder: str) -> None:
-        """A challenge from this holder's vault has come."""
-        self._heard_s[holder] = self._now_s()
-
-    def changes(self) -> tuple[PartLost | PartFound, ...]:
-        """Changes since the last call; a vault is lost after a silence of ``SILENT_AFTER_S``."""
-        now_s = self._now_s()
-        silent = {holder for holder, heard_s in self._heard_s.items() if now_s - heard_s > SILENT_AFTER_S}
-        lost = tuple(PartLost(f"{VAULT_OF}{holder}") for holder in sorted(silent - self._lost))
-        found = tuple(PartFound(f"{VAULT_OF}{holder}") for holder in sorted(self._lost - silent))
-        self._lost = silent
-        return lost + found
-
-
 log = logging.getLogger(__name__)
 
 
@@ -81,7 +54,11 @@ class SealedDeals:
         self._challenges: dict[str, str] = {}
         self._heard: dict[str, set[str]] = {vault: set() for vault in self._holders}
         """Each vault's challenges that have counted, one per ten seconds."""
-        self._attention = HolderAttention(tuple(self._holders.values()), now_s)
+        self._now_s = now_s
+        self._heard_s = dict.fromkeys(self._holders.values(), now_s())
+        """When each holder's vault was last heard; time without the broker does not count."""
+        self._silent: set[str] = set()
+        """The holders whose vaults are reported as lost."""
         self.vault_heard: Callable[[str, bytes], None] = lambda _vault, _sealing_key: None
         """Called with a vault's name and sealing key at each challenge, before the challenge counts; may raise OSError. Does nothing at a
         table that stores no journal's key for the vault."""
@@ -153,11 +130,20 @@ class SealedDeals:
         self._post(SlipHeard(slip.n))
 
     def statements(self, head: LedgerPosition) -> tuple[bytes, ...]:
-        """The present statements to the vaults; ``head`` is the end of the ledger."""
+        """The present statements to the vaults; ``head`` is the end of the ledger. A vault that has been silent for ``SILENT_AFTER_S`` is
+        reported as lost, and as found when it is heard again."""
         with self._lock:
-            heard = self._attention.changes() if self._online else ()
-        for message in heard:
-            self._tell(message)
+            before, now_s = self._silent, self._now_s()
+            if self._online:
+                self._silent = {holder for holder, heard_s in self._heard_s.items() if now_s - heard_s > SILENT_AFTER_S}
+            lost, found = sorted(self._silent - before), sorted(before - self._silent)
+        for holder in lost:
+            ready = ", ".join(f"deal {n}" for n in self.holds) or "no deal"
+            log.warning("the vault of %r is not heard: the table plays on with what it holds (%s); nothing is lost", holder, ready)
+            self._post(PartLost(f"{VAULT_OF}{holder}"))
+        for holder in found:
+            log.info("the vault of %r is heard again", holder)
+            self._post(PartFound(f"{VAULT_OF}{holder}"))
         return tuple(self.statement(vault, head) for vault in self._holders)
 
     def statement(self, vault: str, head: LedgerPosition, journal_key: str = "") -> bytes:
@@ -181,7 +167,7 @@ class SealedDeals:
             log.warning("the journal's key cannot be kept for the vault, so no deal is asked for: %s", error)
             return False
         with self._lock:
-            self._attention.heard(self._holders[vault])
+            self._heard_s[self._holders[vault]] = self._now_s()
             self._heard[vault].add(challenge.challenge)
             self._challenges[vault] = challenge.challenge
         return True
@@ -190,7 +176,7 @@ class SealedDeals:
         """The broker is there."""
         with self._lock:
             found, self._online = not self._online, True
-            self._attention.begin()
+            self._heard_s = dict.fromkeys(self._heard_s, self._now_s())
         if found:
             self._post(PartFound(BROKER))
 
@@ -235,16 +221,6 @@ class SealedDeals:
         known = self.holds
         with self._lock:
             return tuple(n for n in self._due if n in known or self._holders[vault] in self._shares.holders(n))
-
-    def _tell(self, change: PartLost | PartFound) -> None:
-        """Report that a holder's vault is silent, or heard again."""
-        holder = change.what.removeprefix(VAULT_OF)
-        if isinstance(change, PartLost):
-            ready = ", ".join(f"deal {n}" for n in self.holds) or "no deal"
-            log.warning("the vault of %r is not heard: the table plays on with what it holds (%s); nothing is lost", holder, ready)
-        else:
-            log.info("the vault of %r is heard again", holder)
-        self._post(change)
 
     def _refuse(self, bad: DealRefused) -> None:
         """The table stops for a refused deal only if it waits for it; each refusal is reported once."""

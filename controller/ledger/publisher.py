@@ -37,6 +37,7 @@ from twinwall.wire.mqtt.link import LinkListener
 from twinwall.wire.mqtt.topics import Channel, Topic, slips_topic
 
 if TYPE_CHECKING:
+    from controller.adapters.sealed_deals import SealedDeals
     from controller.ledger.crossing_heads import CrossingHeads
 
 WINDOW = 64
@@ -57,28 +58,6 @@ class Link(Protocol):
 
     def publish(self, topic: str, payload: bytes) -> int | None:
         """Send at QoS 1; return the token that will be acknowledged, or None while not connected."""
-
-
-class Custodian(Protocol):
-    """Handles sealed deals."""
-
-    def take(self, payload: bytes) -> None:
-        """Handle a message of the table's ``deal`` topic."""
-
-    def hear_slip(self, payload: bytes) -> None:
-        """Handle a message of the event's topic of released slips."""
-
-    def hear_challenge(self, payload: bytes) -> bool:
-        """Handle a message of the table's ``challenge`` topic; return whether it asks for another statement."""
-
-    def statements(self, head: LedgerPosition) -> tuple[bytes, ...]:
-        """The table's statements to the vaults, with its ledger at ``head``."""
-
-    def connected(self) -> None:
-        """The broker is there."""
-
-    def disconnected(self) -> None:
-        """The broker is gone."""
 
 
 class HeadWriter:
@@ -248,7 +227,8 @@ class Publisher(LinkListener):
         self._challenge_topic = str(Topic(event, table, Channel.CHALLENGE))
         self._heartbeat = LastHeartbeat()
         self.link: Link | None = None
-        self.custodian: Custodian | None = None
+        self.custodian: SealedDeals | None = None
+        """Takes sealed deals, released slips and challenges, and makes the statements to the vaults."""
         self.others: CrossingHeads | None = None
         """Sends the other tables the end of this table's ledger, and receives theirs."""
         self.feeder_line: Callable[[], FeederLinkQuality | None] = lambda: None
@@ -351,7 +331,7 @@ class Publisher(LinkListener):
             case Ruling():
                 self.problem(f"ruling {command.identity} came while the table takes none yet: rule again")
 
-    def _for_custodian(self, custodian: Custodian, topic: str, payload: bytes) -> None:
+    def _for_custodian(self, custodian: "SealedDeals", topic: str, payload: bytes) -> None:
         if topic == self._deal_topic:
             custodian.take(payload)
         elif topic == self._slips_topic:

@@ -9,23 +9,19 @@ from firmware_bridge.electrics.drives import (
     RETURN_LANE,
     Divert,
     Drive,
-    DropMagazine,
-    DropTray,
     Exchange,
-    FeedMotor,
-    GateBelt,
     GateLock,
     Grip,
-    Home,
     Lane,
-    Lift,
     Loosen,
-    Motors,
     Part,
     ReleaseCell,
+    Switch,
+    Turn,
     WellDoor,
 )
-from firmware_bridge.electrics.sizes import capabilities_of
+from firmware_bridge.electrics.edges import Sensor
+from firmware_bridge.electrics.sizes import capabilities_of, steps_per_position
 from firmware_bridge.electrics.wired_machine import CollisionError, WiredMachine
 from firmware_bridge.electrics.wires import Wires
 from firmware_bridge.electrics.wiring import (
@@ -43,16 +39,15 @@ from firmware_bridge.electrics.wiring import (
 )
 
 _FOUR = (1 << SEATS) - 1
-STEPS_PER_POSITION = 32
-"""Of the reference table's shuttles."""
+CAMS = {
+    Sensor.FLOOR: Input.TRAY_FLOOR_SHUT,
+    Sensor.MAGAZINE_FLOOR: Input.MAGAZINE_FLOOR_SHUT,
+    Sensor.LIFT: Input.LIFT_DOWN,
+    Sensor.HOME: Input.PURGE_SHUT,
+}
+"""The switch of each cam, of several seats the first one."""
 SERVO_S = 0.040
 """The diverter, from any lane to any other. Firmware gives it 60 ms: it counts whole milliseconds, which are long on a fast machine."""
-
-
-def steps_per_position(speed: float) -> int:
-    """Steps from one tray position to the next: a machine that runs ``speed`` times as fast as a real one is geared higher,
-    so that the board's pulses stay what they are."""
-    return max(1, round(STEPS_PER_POSITION / speed))
 
 
 def _named(shuttle: int) -> str:
@@ -93,8 +88,8 @@ class Actuators:
     def cut(self, now_s: float) -> None:
         """The board has no power: every output falls, and open locks spring shut. A gripper keeps what it holds."""
         self.take_outputs(bytes(ALL_OUTPUT_BYTES), now_s)
-        self._drive(Motors(False), now_s)
-        self._drive(GateBelt(False), now_s)
+        self._drive(Switch(Output.MOTOR_POWER, False), now_s)
+        self._drive(Switch(Output.BELT, False), now_s)
 
     def take_steps(self, steps: Sequence[int]) -> None:
         """The carriages stand here now; raises CollisionError when one has moved while its gripper worked, or the lift was not down."""
@@ -167,12 +162,8 @@ class Actuators:
             return
         output, index = self._single.get(bit, (Output.PICKER, 0))
         match output:
-            case Output.MOTOR_POWER:
-                self._drive(Motors(on), at_s)
-            case Output.DRUM:
-                self._drive(FeedMotor(on), at_s)
-            case Output.BELT:
-                self._drive(GateBelt(on), at_s)
+            case Output.MOTOR_POWER | Output.DRUM | Output.BELT:
+                self._drive(Switch(output, on), at_s)
             case Output.LOCK:
                 self._drive(GateLock(index, on), at_s)
             case Output.REAR_LOCK:
@@ -189,29 +180,30 @@ class Actuators:
             case Output.CELL:
                 self._release(index, at_s)
             case Output.TRAY_FLOOR:
-                self._turn(DropTray(index), Input.TRAY_FLOOR_SHUT + index, at_s)
+                self._turn(Sensor.FLOOR, at_s, index)
             case Output.MAGAZINE_FLOOR:
-                self._turn(DropMagazine(index), Input.MAGAZINE_FLOOR_SHUT + index, at_s)
+                self._turn(Sensor.MAGAZINE_FLOOR, at_s, index)
             case Output.LIFT:
-                self._turn(Lift(), Input.LIFT_DOWN, at_s)
+                self._turn(Sensor.LIFT, at_s)
             case Output.PURGE:
                 self._purge(at_s)
 
-    def _turn(self, drive: Drive, shut: int, at_s: float) -> None:
+    def _turn(self, cam: Sensor, at_s: float, seat: int = 0) -> None:
         """Start a cam; its switch tells when it is home again. A cam on its turn takes no notice."""
+        shut = CAMS[cam] + seat
         if shut not in self.turning:
             self.turning.add(shut)
             self.walls_move = True
             self._wires.set(shut, self._machine.unplugged.get(shut, False), at_s)
             self._watch_trays()
-            self._drive(drive, at_s)
+            self._drive(Turn(cam, seat), at_s)
 
     def _purge(self, at_s: float) -> None:
         held = [shuttle for shuttle in self._shuttles if self._machine.carried >> shuttle & 1]
         if held:
             raise CollisionError(f"the purge was turned while the gripper of {_named(held[0])} held a tile, which it does not empty")
-        self._turn(Home(), Input.PURGE_SHUT, at_s)
-        self._drive(FeedMotor(bool(self._outputs >> Output.DRUM & 1)), at_s)  # the drum's motor is none of the purge's
+        self._turn(Sensor.HOME, at_s)
+        self._drive(Switch(Output.DRUM, bool(self._outputs >> Output.DRUM & 1)), at_s)  # the drum's motor is none of the purge's
 
     def _work_exchanger(self, exchanger: int, bit: int, on: bool, at_s: float) -> None:
         """Send an exchanger from the gate to the shuttle that its outputs name, or run it to and fro."""

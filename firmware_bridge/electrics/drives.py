@@ -5,6 +5,8 @@ The firmware decides where tiles go; the machine carries out the motions.
 
 from enum import Enum, auto
 
+from firmware_bridge.electrics.edges import Sensor
+from firmware_bridge.electrics.wiring import Output
 from twinwall.values import frozen
 
 RETURN_LANE = -1
@@ -31,9 +33,11 @@ class Part(Enum):
 
 
 @frozen
-class FeedMotor:
-    """Turn the drum, so that tiles come to every gate, or let it rest."""
+class Switch:
+    """Switch what runs until the next command: DRUM, so that tiles come to every gate; BELT, so that the next tile slides into an empty
+    window; MOTOR_POWER, without which every motor stops where it is."""
 
+    output: Output
     on: bool
 
 
@@ -65,13 +69,6 @@ class Exchange:
 
 
 @frozen
-class GateBelt:
-    """Let the next tile slide into an empty window, or let it wait. It runs until the next command."""
-
-    on: bool
-
-
-@frozen
 class Grip:
     """A shuttle that stands still takes hold of the highest tile under it, or sets its tile down on what is there: at a column of the
     tray, at the chute (None), whose first tile it takes, or at RETURN_LANE, from where a tile goes back to the gate."""
@@ -95,22 +92,15 @@ class Loosen:
 
 
 @frozen
-class DropTray:
-    """Open the floor of a tray."""
+class Turn:
+    """Turn a cam once; ``cam`` is the sensor that tells when it is home again.
 
-    seat: int
+    FLOOR and MAGAZINE_FLOOR open the floor of a seat's tray or magazine. LIFT lifts the walls of all trays into the magazines. HOME brings
+    every moving part to rest: tiles in chutes, lanes and shuttles fall into the drum.
+    """
 
-
-@frozen
-class DropMagazine:
-    """Open the floor of a magazine."""
-
-    seat: int
-
-
-@frozen
-class Lift:
-    """Lift the walls of all trays into the magazines."""
+    cam: Sensor
+    seat: int = 0
 
 
 @frozen
@@ -129,19 +119,4 @@ class GateLock:
     open: bool
 
 
-@frozen
-class Motors:
-    """Power for every motor; without it everything stops where it is."""
-
-    on: bool
-
-
-@frozen
-class Home:
-    """Bring every moving part to rest: tiles in chutes, lanes and shuttles fall into the drum."""
-
-
-Drive = (
-    FeedMotor | GateBelt | Divert | ReleaseCell | Exchange | Grip | Loosen | DropTray | DropMagazine | Lift
-    | WellDoor | GateLock | Motors | Home
-)  # fmt: skip
+Drive = Switch | Divert | ReleaseCell | Exchange | Grip | Loosen | Turn | WellDoor | GateLock

@@ -1,6 +1,6 @@
 """Sensors: turns a machine's edges and levels into levels of the board's inputs."""
 
-from firmware_bridge.electrics.actuators import Actuators
+from firmware_bridge.electrics.actuators import CAMS, Actuators
 from firmware_bridge.electrics.edges import Edge, Levels, Sensor
 from firmware_bridge.electrics.sizes import MachineSizes
 from firmware_bridge.electrics.wired_machine import WiredMachine
@@ -13,13 +13,7 @@ STOP_S = 0.004
 """From the end of its shadow until it lies against the stop."""
 _GATES = range(8)
 _BACK_BITS = range(3)
-_CAMS = {
-    Sensor.FLOOR: Input.TRAY_FLOOR_SHUT,
-    Sensor.MAGAZINE_FLOOR: Input.MAGAZINE_FLOOR_SHUT,
-    Sensor.LIFT: Input.LIFT_DOWN,
-    Sensor.HOME: Input.PURGE_SHUT,
-}
-MOVING_WALLS = frozenset(_CAMS)
+MOVING_WALLS = frozenset(CAMS)
 """Edges with which many places change at once."""
 _MOUTHS = {Sensor.DRUM_MOUTH: Input.DRUM_MOUTH, Sensor.REJECT: Input.REJECT_MOUTH}
 _PASSED = {Sensor.POCKET: FurtherInput.POCKET, Sensor.WELL: Input.WELL}
@@ -55,8 +49,8 @@ class SensorWiring:
             self._wires.set(_lock_switch(edge.index), edge.level, edge.at_s)
         elif sensor is Sensor.CELL:
             self._wires.set(self._cell(edge.index), edge.level, edge.at_s)
-        elif sensor in _CAMS:
-            self._actuators.turning.discard(_CAMS[sensor] + edge.index)
+        elif sensor in CAMS:
+            self._actuators.turning.discard(CAMS[sensor] + edge.index)
         elif sensor is Sensor.DOOR:
             self._actuators.door_moving = False
         elif sensor in (Sensor.LID, Sensor.ESTOP):

@@ -1,8 +1,9 @@
-"""Sizes and speeds of a machine that its firmware has to know, such as the number of places."""
+"""Sizes and speeds of a machine that its firmware has to know, such as the number of places, and the record that tells them."""
 
 from dataclasses import fields
 from typing import Any
 
+from firmware_bridge.board.table_record import TableRecord
 from firmware_bridge.messages import Capabilities
 from twinwall.values import frozen
 
@@ -29,6 +30,8 @@ class MachineSizes:
     """Whether blinds with bolts and shutters stand before the draws, and there are no rear gates."""
 
 
+STEPS_PER_POSITION = 32
+"""Of the reference table's shuttles."""
 _AS_THEY_ARE = {each.name for each in fields(MachineSizes)} & {each.name for each in fields(Capabilities)}
 
 BY_HAND = MachineSizes(speed=100.0, gate_period_s=175.0)
@@ -36,11 +39,34 @@ BY_HAND = MachineSizes(speed=100.0, gate_period_s=175.0)
 that people notice, and tiles come every 1.75 s on the clock."""
 
 
-def as_they_are(sizes: MachineSizes) -> dict[str, Any]:
+def _as_they_are(sizes: MachineSizes) -> dict[str, Any]:
     """The sizes that CAPS and the table record have under the same names."""
     return {name: getattr(sizes, name) for name in _AS_THEY_ARE}
 
 
 def capabilities_of(settings: MachineSizes) -> Capabilities:
     """What a machine with these sizes says of itself in CAPS."""
-    return Capabilities(gate_period_ms=max(1, round(1000 * settings.gate_period_s / settings.speed)), **as_they_are(settings))
+    return Capabilities(gate_period_ms=max(1, round(1000 * settings.gate_period_s / settings.speed)), **_as_they_are(settings))
+
+
+def steps_per_position(speed: float) -> int:
+    """Steps from one tray position to the next: a machine that runs ``speed`` times as fast as a real one is geared higher,
+    so that the board's pulses stay what they are."""
+    return max(1, round(STEPS_PER_POSITION / speed))
+
+
+def record_of(sizes: MachineSizes, uid: bytes, *, manual: bool = False) -> bytes:
+    """The 40 bytes for a machine of these sizes and an identity of 8 bytes; raises RecordError for what no firmware drives.
+
+    ``manual``: people do what motors would.
+    """
+    return TableRecord(
+        uid,
+        gate_period_ms=capabilities_of(sizes).gate_period_ms,
+        speed_percent=round(100 * sizes.speed),
+        steps_per_position=steps_per_position(sizes.speed),
+        manual=manual,
+        lanes=sizes.lanes,
+        blinds=sizes.blinds,
+        **_as_they_are(sizes),
+    ).encode()

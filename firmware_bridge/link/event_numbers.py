@@ -1,17 +1,5 @@
 """Numbers of device events: one is the next that the user has not had, others the user has taken over."""
 
-from enum import Enum, auto
-
-
-class EventArrival(Enum):
-    """What an event is by its number."""
-
-    NEXT = auto()
-    TAKEN_OVER = auto()
-    """The user has it for good, and the feeder does not know that yet."""
-    OTHER = auto()
-    """One that the user has had, or one after a gap: the feeder tells it again."""
-
 
 class EventNumbers:
     """Counts on from the last event that the user took over."""
@@ -20,12 +8,11 @@ class EventNumbers:
         self.taken_over = taken_over
         self._next = taken_over + 1
 
-    def arrived(self, number: int) -> EventArrival:
-        """An event has come."""
-        if number == self._next:
-            self._next += 1
-            return EventArrival.NEXT
-        return EventArrival.TAKEN_OVER if number <= self.taken_over else EventArrival.OTHER
+    def is_next(self, number: int) -> bool:
+        """An event has come; whether the user gets it now."""
+        is_next = number == self._next
+        self._next += is_next
+        return is_next
 
     def take_over(self, number: int) -> bool:
         """The user has taken over every event up to this one; whether that is news."""

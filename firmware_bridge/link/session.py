@@ -10,7 +10,7 @@ from math import inf
 from typing import assert_never
 
 from firmware_bridge.frames import TRACE, Decoder, Frame
-from firmware_bridge.link.event_numbers import EventArrival, EventNumbers
+from firmware_bridge.link.event_numbers import EventNumbers
 from firmware_bridge.link.events import FeederEvent, LinkDown, LinkUp, NotAFeeder, OperationRequest
 from firmware_bridge.link.frame_io import Dropped, FrameWriter, read_frame
 from firmware_bridge.link.handshake import Handshake, wrong_version
@@ -288,10 +288,9 @@ class FeederLink:
                 pass
 
     def _take_event(self, event: DeviceEvent, now_s: float) -> None:
-        match self._numbers.arrived(event.number):
-            case EventArrival.NEXT:
-                self._events.append(event)
-            case EventArrival.TAKEN_OVER:
-                self._send(EventAck(self._numbers.taken_over), now_s)
-            case EventArrival.OTHER:
-                TRACE.debug("event %d passed over: it was reported, or one before it is missing", event.number)
+        if self._numbers.is_next(event.number):
+            self._events.append(event)
+        elif event.number <= self._numbers.taken_over:  # the user has it for good, and the feeder does not know that yet
+            self._send(EventAck(self._numbers.taken_over), now_s)
+        else:
+            TRACE.debug("event %d passed over: it was reported, or one before it is missing", event.number)

@@ -211,12 +211,12 @@ def encode_message(message: Message, version: int = VERSION) -> tuple[int, bytes
         for name, value in layout.implied.items():
             if getattr(message, name) != value:
                 raise MessageError(f"{name} of {layout.name} cannot be {getattr(message, name)!r} in version {VERSION}, but only {value!r}")
-    form = _form(layout.type, version)
-    values: dict[str, Value] = {name: getattr(message, name) for name in form.names}
-    for each in form.rows:
+    numbers, names, pieces = _form(layout.type, version)
+    values: dict[str, Value] = {name: getattr(message, name) for name in names}
+    for each in pieces:
         values[each.name] = _piece(layout, each, values[each.name])
     try:
-        return layout.type, form.numbers.pack(*values.values())
+        return layout.type, numbers.pack(*values.values())
     except struct.error:
         for each in layout.fields_in(version):
             _piece(layout, each, values[each.name])
@@ -228,11 +228,11 @@ def decode_message(type_: int, payload: bytes, version: int = VERSION) -> Messag
     layout = _BY_TYPE.get(type_)
     if layout is None:
         raise MessageError(f"there is no message of type 0x{type_:02x}")
-    form = _form(type_, version)
-    if len(payload) != form.numbers.size:
-        raise MessageError(f"{layout.name} has {form.numbers.size} bytes of payload, not {len(payload)}")
-    values: dict[str, Any] = dict(zip(form.names, form.numbers.unpack(payload), strict=True))
-    for each in form.rows:
+    numbers, names, pieces = _form(type_, version)
+    if len(payload) != numbers.size:
+        raise MessageError(f"{layout.name} has {numbers.size} bytes of payload, not {len(payload)}")
+    values: dict[str, Any] = dict(zip(names, numbers.unpack(payload), strict=True))
+    for each in pieces:
         if each.count:
             piece = values[each.name]
             values[each.name] = tuple(
@@ -246,22 +246,15 @@ def decode_message(type_: int, payload: bytes, version: int = VERSION) -> Messag
     return layout.message(**values)
 
 
-@frozen
-class _Form:
-    numbers: Struct
-    names: tuple[str, ...]
-    rows: tuple[Field, ...]
-    """Several numbers, and raw bytes: one piece of the struct each."""
-
-
 _SIZES = {1: "B", 2: "H", 4: "I"}
 
 
 @cache
-def _form(type_: int, version: int) -> _Form:
+def _form(type_: int, version: int) -> tuple[Struct, tuple[str, ...], tuple[Field, ...]]:
+    """A payload's struct, its fields' names, and those that are one piece of the struct each: several numbers, and raw bytes."""
     written = _BY_TYPE[type_].fields_in(version)
     numbers = Struct("<" + "".join(_SIZES[each.size] if each.count == 1 else f"{each.length}s" for each in written))
-    return _Form(numbers, tuple(each.name for each in written), tuple(each for each in written if each.count != 1))
+    return numbers, tuple(each.name for each in written), tuple(each for each in written if each.count != 1)
 
 
 def _piece(layout: Layout, field: Field, value: Value) -> bytes:

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from firmware_bridge.board.table_record import EEPROM_BYTES, RecordError
 from firmware_bridge.electrics.electrics import Electrics
-from firmware_bridge.electrics.record import record_of
+from firmware_bridge.electrics.sizes import record_of
 from firmware_bridge.electrics.wired_machine import CollisionError
 from firmware_bridge.electrics.wires import Change
 from firmware_bridge.electrics.wiring import OUTPUT_BYTES

@@ -42,7 +42,7 @@ class MachineHands:
         """Take out what sticks in a part; the tile falls into the drum. Raises NotPossibleError when nothing sticks there."""
         self._schedule.act(now_s)
         if stuck not in self.stuck():
-            raise NotPossibleError(f"nothing sticks in the {stuck.part.name.lower()} {stuck.index}")
+            raise NotPossibleError(f"nothing sticks in the {stuck[0].name.lower()} {stuck[1]}")
         self._parts.free(stuck)
 
     def block_drum(self, now_s: float, *, blocked: bool = True) -> None:

@@ -6,9 +6,9 @@ every call that moves something.
 
 from collections.abc import Iterable, Mapping
 
-from firmware_bridge.electrics.drives import Drive, GateLock, Motors, WellDoor
+from firmware_bridge.electrics.drives import Drive, GateLock, Switch, WellDoor
 from firmware_bridge.electrics.edges import Edge, Levels
-from firmware_bridge.electrics.wiring import PLACES_A_SEAT, Input
+from firmware_bridge.electrics.wiring import PLACES_A_SEAT, Input, Output
 from simulator.mechanics.feeder_view import FeederView
 from simulator.mechanics.hands import MachineHands
 from simulator.mechanics.interlocks import GATES, Interlocks
@@ -50,7 +50,7 @@ class Mechanics:
                 self._interlocks.move_door(opened, runs)
             case GateLock(gate, opened):
                 self._interlocks.move_lock(gate, opened)
-            case Motors(on):
+            case Switch(Output.MOTOR_POWER, on):
                 self._interlocks.switch_motors(on)
             case _:
                 self._parts.drive(drive)

@@ -8,24 +8,11 @@ An exchanger carries one tile at a time from a gate's pocket to a chute of anoth
 from collections.abc import Iterable
 from typing import assert_never
 
-from firmware_bridge.electrics.drives import (
-    Divert,
-    DropMagazine,
-    DropTray,
-    Exchange,
-    FeedMotor,
-    GateBelt,
-    Grip,
-    Home,
-    Lane,
-    Lift,
-    Loosen,
-    Part,
-    ReleaseCell,
-)
+from firmware_bridge.electrics.drives import Divert, Exchange, Grip, Lane, Loosen, Part, ReleaseCell, Switch, Turn
 from firmware_bridge.electrics.edges import Sensor
 from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.electrics.wired_machine import CollisionError
+from firmware_bridge.electrics.wiring import Output
 from simulator.mechanics.drum import Drum
 from simulator.mechanics.intake import Intake
 from simulator.mechanics.mishaps import Mishaps, Snag
@@ -33,7 +20,6 @@ from simulator.mechanics.schedule import EdgeLog, Schedule
 from simulator.mechanics.settings import MechanicsSettings
 from simulator.mechanics.side import Shuttle, Side
 from simulator.physical_tiles import PhysicalTile
-from twinwall.values import frozen
 
 _TO_THE_POCKET = 1 / 3
 """Share of an exchange's time until the tile is taken."""
@@ -87,16 +73,10 @@ class Exchanger:
 
 PLACES = range(4)
 
-TileDrive = FeedMotor | GateBelt | Divert | ReleaseCell | Exchange | Grip | Loosen | DropTray | DropMagazine | Lift | Home
+TileDrive = Switch | Divert | ReleaseCell | Exchange | Grip | Loosen | Turn
 """Drives that move tiles."""
-
-
-@frozen
-class Stuck:
-    """A part in which something sticks; ``index`` is the diverter's gate, or an exchanger's number."""
-
-    part: Part
-    index: int
+Stuck = tuple[Part, int]
+"""A part in which something sticks, with the diverter's gate or the exchanger's number."""
 
 
 class Parts:
@@ -124,9 +104,9 @@ class Parts:
     def drive(self, drive: TileDrive) -> None:
         settings, after, tell = self._settings, self._schedule.after, self._log.tell
         match drive:
-            case FeedMotor(on):
+            case Switch(Output.DRUM, on):
                 self.drum.turn(on)
-            case GateBelt(on):
+            case Switch(_, on):
                 for intake in self.intakes:
                     intake.window.run_belt(on)
             case Divert(lane, index, gate):
@@ -141,26 +121,26 @@ class Parts:
                 taker = self.sides[seat].shuttles[rank]
                 (taker.grip if on else taker.let_go)(place)
             case Loosen(part, index):
-                self._part(Stuck(part, index)).snag.loosen()
-            case DropTray(seat):
+                self._part((part, index)).snag.loosen()
+            case Turn(Sensor.FLOOR, seat):
                 self.drum.pour(self.sides[seat].empty_tray())
                 after(settings.dump_s, lambda: tell(Sensor.FLOOR, seat), cam=True)
-            case DropMagazine(seat):
+            case Turn(Sensor.MAGAZINE_FLOOR, seat):
                 self.drum.pour(self.sides[seat].empty_magazine())
                 after(settings.dump_s, lambda: tell(Sensor.MAGAZINE_FLOOR, seat), cam=True)
-            case Lift():
-                after(settings.raise_s, self._raise_walls, cam=True)
-            case Home():
+            case Turn(Sensor.HOME):
                 self._schedule.clear()
                 self._go_home()
                 after(settings.home_s, lambda: tell(Sensor.HOME), cam=True)
+            case Turn():
+                after(settings.raise_s, self._raise_walls, cam=True)
             case _:
                 assert_never(drive)
 
     def stuck(self) -> tuple[Stuck, ...]:
         parts = (
-            *(Stuck(Part.DIVERTER, intake.number) for intake in self.intakes),
-            *(Stuck(Part.EXCHANGER, exchanger.number) for exchanger in self.exchangers),
+            *((Part.DIVERTER, intake.number) for intake in self.intakes),
+            *((Part.EXCHANGER, exchanger.number) for exchanger in self.exchangers),
         )
         return tuple(part for part in parts if self._part(part).snag.stuck)
 
@@ -204,7 +184,8 @@ class Parts:
         self.shuttles[shuttle].receive(tile)
 
     def _part(self, stuck: Stuck) -> Intake | Exchanger:
-        return self.intakes[stuck.index] if stuck.part is Part.DIVERTER else self.exchangers[stuck.index]
+        part, index = stuck
+        return self.intakes[index] if part is Part.DIVERTER else self.exchangers[index]
 
 
 def present(places: Iterable[PhysicalTile | None]) -> tuple[PhysicalTile, ...]:

@@ -52,7 +52,7 @@ class Attendant:
 
     def __init__(
         self,
-        feeder: FeederSimulator | HandTable,
+        feeder: PlayedFeeder,
         lamp: Callable[[], bool],
         confirm: Callable[[], None],
         kinds: Iterable[Tile],
@@ -273,9 +273,7 @@ def _world(settings: WorldSettings) -> Iterator[str]:
         yield service.url
 
 
-def _walls(
-    settings: WorldSettings, mechanics: MechanicsSettings, drum: TileSet
-) -> tuple[FeederSimulator | HandTable, FeederSimulator | People]:
+def _walls(settings: WorldSettings, mechanics: MechanicsSettings, drum: TileSet) -> tuple[PlayedFeeder, FeederSimulator | People]:
     """What the walls stand in, and what moves their tiles: the feeder itself, or people by the station's screen."""
     world = settings.world
     if world.station:
@@ -286,7 +284,7 @@ def _walls(
     return feeder, feeder
 
 
-def _staff(settings: WorldSettings, rules: RuleSet, feeder: FeederSimulator | HandTable, panel: PanelFile, world: World) -> Attendant:
+def _staff(settings: WorldSettings, rules: RuleSet, feeder: PlayedFeeder, panel: PanelFile, world: World) -> Attendant:
     """Somebody who looks after the table, and presses CONFIRM at place 0 when something has been put right."""
 
     def confirm() -> None:

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 
-from firmware_bridge.electrics import drives
-from firmware_bridge.electrics.drives import Drive, Lane
+from firmware_bridge.electrics.drives import RETURN_LANE, Divert, Drive, GateLock, Grip, Lane, ReleaseCell, Switch, Turn, WellDoor
 from firmware_bridge.electrics.edges import Edge, GateReading, Levels, Sensor
 from firmware_bridge.electrics.sizes import MachineSizes, capabilities_of
+from firmware_bridge.electrics.wiring import Output
 from firmware_bridge.messages import Place, Recirculate, Reject
 from tableside.station.confirmed_places import ConfirmedPlaces
 from tableside.station.manual_state import FROM_FRAME, ManualState
@@ -23,30 +23,30 @@ _HOME_S = 0.05
 def take_drive(state: ManualState, drive: Drive) -> None:
     """Ask for what the drive must do, or do it if it needs no person."""
     match drive:
-        case drives.FeedMotor(on):
+        case Switch(Output.DRUM, on):
             state.feeding = on
-        case drives.GateBelt(on):
+        case Switch(Output.BELT, on):
             state.belt = on
-        case drives.Motors(on):
+        case Switch(_, on):
             state.powered = on
-        case drives.Divert(lane, index):
+        case Divert(lane, index):
             _divert(state, lane, index)
-        case drives.ReleaseCell(cell, seat):
+        case ReleaseCell(cell, seat):
             _release(state, cell, seat)
-        case drives.Grip(seat, column, on):
-            at = None if column is None or column == drives.RETURN_LANE else _place_at(state, seat, column, taken=on)
+        case Grip(seat, column, on):
+            at = None if column is None or column == RETURN_LANE else _place_at(state, seat, column, taken=on)
             (_grip if on else _let_go)(state, seat, at)
-        case drives.GateLock(gate, opened):
+        case GateLock(gate, opened):
             state.turn_lock(gate, opened=opened)
-        case drives.Home():
+        case Turn(Sensor.HOME):
             _go_home(state)
-        case drives.DropTray(seat):
+        case Turn(Sensor.FLOOR, seat):
             state.ask(Do.EMPTY_WALL, seat)
-        case drives.DropMagazine(seat):
+        case Turn(Sensor.MAGAZINE_FLOOR, seat):
             state.ask(Do.EMPTY_PLAYED, seat)
-        case drives.Lift():
+        case Turn():
             state.ask(Do.RAISE)
-        case drives.WellDoor(opened, True):
+        case WellDoor(opened, True):
             state.memory = replace(state.memory, door_open=opened)
             state.tell(Sensor.DOOR, level=opened)
 
@@ -177,9 +177,10 @@ class ManualMachine:
 
     def drive(self, drive: Drive, now_s: float) -> None:
         """Turn a drive into a task, or do it at once if it needs no person."""
-        self._state.now_s = now_s
-        take_drive(self._state, drive)
-        self._state.ask_players()
+        state = self._state
+        state.now_s = now_s
+        take_drive(state, drive)
+        state.ask_players()
 
     def advance(self, now_s: float) -> list[Edge]:
         """The edges since the last call; what they report is on disk."""
@@ -222,9 +223,9 @@ class ManualMachine:
         """Whether a fetched tile waits before the gate."""
         return gate == 0 and self._state.returned_s is not None
 
-    def exchanging(self, exchanger: int) -> bool:
+    def exchanging(self, exchanger: int) -> bool:  # noqa: ARG002 - a method of WiredMachine
         """Never: a table with one gate has no exchanger."""
-        return exchanger < self.settings.exchangers
+        return False
 
     def _returns_s(self) -> float | None:
         state = self._state

@@ -15,8 +15,7 @@ import msgspec
 
 from firmware_bridge.board.table_record import LANE_SIZES
 from firmware_bridge.electrics.electrics import Electrics
-from firmware_bridge.electrics.record import record_of
-from firmware_bridge.electrics.sizes import BY_HAND, MachineSizes, capabilities_of
+from firmware_bridge.electrics.sizes import BY_HAND, MachineSizes, capabilities_of, record_of
 from firmware_bridge.electrics.wired_core import WiredCore
 from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.link.events import FeederEvent

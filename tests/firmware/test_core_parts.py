@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from firmware_bridge.board.library import library
 from firmware_bridge.board.table_record import RecordError, decode
-from firmware_bridge.electrics.record import record_of
-from firmware_bridge.electrics.sizes import capabilities_of
+from firmware_bridge.electrics.sizes import capabilities_of, record_of
 from firmware_bridge.frames import MAX_PAYLOAD, Decoder, Frame, encode_frame
 from firmware_bridge.messages import (
     Bypass,

@@ -22,8 +22,7 @@ import pytest
 from firmware_bridge.board.table_record import RecordError
 from firmware_bridge.conformance.bench import Bench
 from firmware_bridge.conformance.preparing import feed_one, greet
-from firmware_bridge.electrics.record import record_of
-from firmware_bridge.electrics.sizes import capabilities_of
+from firmware_bridge.electrics.sizes import capabilities_of, record_of
 from firmware_bridge.electrics.wiring import Output
 from firmware_bridge.frames import VERSION, Decoder, Frame, encode_frame
 from firmware_bridge.link.events import Done, FeederStatus, LinkDown, LinkUp

@@ -7,7 +7,7 @@ import pytest
 
 from controller.ledger.journal_events import OperationIssued
 from firmware_bridge.board.library import CarriageDrive, PinReading
-from firmware_bridge.electrics.actuators import STEPS_PER_POSITION
+from firmware_bridge.electrics.sizes import STEPS_PER_POSITION
 from firmware_bridge.electrics.wiring import Input, Output
 from firmware_bridge.link.events import FeederEvent
 from firmware_bridge.messages import (

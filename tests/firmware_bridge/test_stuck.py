@@ -28,7 +28,7 @@ from firmware_bridge.messages import (
     TileAtGate,
     Where,
 )
-from simulator.mechanics import FaultPlan, MechanicsSettings, Stuck
+from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.mechanics.hands import MachineHands
 from simulator.physical_tiles import tile_set
 from tests.support.building.bench import BuildBench
@@ -85,7 +85,7 @@ def test_a_jam_that_needs_a_hand_names_the_place_and_nothing_moves_until_it_is_c
     assert (fault.code, fault.where, fault.operation) == (FaultCode.JAM, where, answer.operation)
     states = [pair.firmware.state]
     assert pair.refusal(Reject()) is NakCode.STOPPED
-    pair.mechanics.hands.free(Stuck(Part.DIVERTER, 0), pair.now_s)
+    pair.mechanics.hands.free((Part.DIVERTER, 0), pair.now_s)
     pair.done(Clear(FaultCode.JAM))
     states.append(pair.firmware.state)
     pair.ready()

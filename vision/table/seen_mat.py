@@ -211,7 +211,7 @@ class MatFollower:
 
     def __init__(self, mat: Mat, placement: MatPlacement, thickness_mm: float) -> None:
         """``placement`` follows the markers; ``thickness_mm`` is the height of a tile's face."""
-        self._mat, self._placement, self._thickness_mm = mat, placement, thickness_mm
+        self._mat, self._placement, self.thickness_mm = mat, placement, thickness_mm
         self._name = MatName(mat, placement.corners_mm)
         self.trouble: ReadRefusal | None = None
         """Why the last frame showed no mat of this table; None if it did."""
@@ -250,7 +250,7 @@ class MatFollower:
             return refused or _PART_OF_NOTHING
         if self.placed is None or self.placed.view is not view:
             meter = LightMeter(self._mat, view, self._placement.corners_mm)
-            places = Places(self._mat, view, self._thickness_mm)
-            flat = FlatMat(self._mat, view, self._thickness_mm, (frame.image.shape[1], frame.image.shape[0]))
+            places = Places(self._mat, view, self.thickness_mm)
+            flat = FlatMat(self._mat, view, self.thickness_mm, (frame.image.shape[1], frame.image.shape[0]))
             self.placed = PlacedMat(view, frame, places, meter, flat)
         return self.placed

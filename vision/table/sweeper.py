@@ -23,7 +23,6 @@ from vision.table.place_picture import is_shown, place_picture
 from vision.table.proved_tiles import Crops, ProvedTile, look_at, observed_back
 from vision.table.seen_mat import MatFollower, MatInFrame
 from vision.table.slot_places import on_mat
-from vision.table.table_reader import TableGeometry
 from vision.table.tile_pose import TilePose, cut
 
 _AROUND_MM = 2.5
@@ -35,19 +34,11 @@ _COVERED, _LEAST_COVERED = 0.5, 0.08
 class MatSweeper:
     """One camera over one mat."""
 
-    def __init__(
-        self,
-        mat: Mat,
-        classifier: Classifier,
-        follower: MatFollower,
-        geometry: TableGeometry | None = None,
-        judges: Mapping[int, Judge] | None = None,
-    ) -> None:
+    def __init__(self, mat: Mat, classifier: Classifier, follower: MatFollower, judges: Mapping[int, Judge] | None = None) -> None:
         """``follower`` places the mat; a table reader may use the same one. ``judges`` read the tiles of enrolled sets, by the number of
         their backs; the model alone reads others."""
         self._mat, self._follower = mat, follower
-        self._geometry = geometry or TableGeometry()
-        self._finder, self._classifier = MatFinder(mat, self._geometry.tile_thickness_mm), classifier
+        self._finder, self._classifier = MatFinder(mat, follower.thickness_mm), classifier
         self._general = GeneralJudge(classifier.limits)
         self._judges = judges or {}
         self._size_mm: Points = np.array((mat.tile_width_mm, mat.tile_height_mm))
@@ -89,8 +80,8 @@ class MatSweeper:
         would be outside. Raises ValueError for a slot outside of ``place_picture.SHOWN_AREAS``."""
         if showing_mm is not None and not is_shown(self._mat, slot, showing_mm):
             return None
-        placed, thickness_mm = self._follower.placed, self._geometry.tile_thickness_mm
-        return None if placed is None else place_picture(frame.image, placed.view, self._mat, slot, thickness_mm)
+        placed = self._follower.placed
+        return None if placed is None else place_picture(frame.image, placed.view, self._mat, slot, self._follower.thickness_mm)
 
     def _numbered(self, tiles: Sequence[TilePose], cut_from: Crops) -> list[ProvedTile]:
         """Give tiles their numbers: the old one for a tile at its old place that looks the same."""

@@ -46,14 +46,6 @@ _BLOCK_PX = 16
 
 
 @frozen
-class TableGeometry:
-    """The camera's height over the mat, and the thickness of tiles."""
-
-    camera_height_mm: float = 1600.0
-    tile_thickness_mm: float = 16.0
-
-
-@frozen
 class SlotReading:
     """One slot in one frame. ``tile`` is the likeliest kind with its calibrated ``probability``, None if nothing was classified or it is no
     tile; ``candidates`` are all likely kinds, best first. ``reason`` is None if the reading is sure enough alone, else why not;
@@ -79,23 +71,23 @@ class TableReader:
         self,
         mat: Mat,
         classifier: Classifier,
-        view: TableGeometry | None = None,
         placement: MatPlacement | None = None,
         judges: Mapping[int, Judge] | None = None,
+        *,
+        thickness_mm: float = 16.0,
     ) -> None:
-        """``placement`` follows the markers; pass one that knows the lens or tolerates covered markers longer. ``judges`` read the tiles of
-        enrolled sets, by the number of their backs."""
+        """``placement`` follows the markers; pass one that knows the camera's height or lens, or tolerates covered markers longer.
+        ``judges`` read the tiles of enrolled sets, by the number of their backs. ``thickness_mm`` is that of the tiles."""
         self._mat = mat
         self._classifier = classifier
         self._kept = KeptViews(classifier)
         self._general = GeneralJudge(classifier.limits)
         self._judges: dict[int, Judge] = {back: OverheadJudge(judge, self._general) for back, judge in (judges or {}).items()}
-        self._view = view or TableGeometry()
+        self._thickness_mm = thickness_mm
         self._calibration: MatCalibration | None = None
-        placement = placement or MatPlacement(mat, camera_height_mm=self._view.camera_height_mm)
-        self.follower = MatFollower(mat, placement, self._view.tile_thickness_mm)
+        self.follower = MatFollower(mat, placement or MatPlacement(mat), thickness_mm)
         """Places the mat and measures its light; a sweeper of the same frames shares it."""
-        self._finder = MatFinder(mat, self._view.tile_thickness_mm)
+        self._finder = MatFinder(mat, thickness_mm)
 
     @classmethod
     def calibrated(
@@ -106,7 +98,7 @@ class TableReader:
             return cls(mat, classifier, judges=judges)
         height_mm = calibration.camera_height_mm
         placement = MatPlacement(mat, camera_height_mm=height_mm, lens=calibration.lens, corners_mm=calibration.corners_mm(mat))
-        reader = cls(mat, classifier, TableGeometry(camera_height_mm=height_mm), placement, judges)
+        reader = cls(mat, classifier, placement, judges)
         reader._calibration = calibration
         return reader
 
@@ -147,7 +139,7 @@ class TableReader:
     def _around(self, placed: PlacedMat, slots: Sequence[Slot], reach_mm: float, *also_px: Points) -> Region | None:
         """Return the part of the picture this far around slots, with some other points (n × 2 px); None if it is outside."""
         faces = np.concatenate([on_mat(self._mat.spot(slot), SQUARE * reach_mm) for slot in slots])
-        points = np.concatenate((placed.view.project(faces, self._view.tile_thickness_mm), *also_px)) / _BLOCK_PX
+        points = np.concatenate((placed.view.project(faces, self._thickness_mm), *also_px)) / _BLOCK_PX
         left, top = (max(int(low), 0) * _BLOCK_PX for low in np.floor(points.min(axis=0)))
         ends = np.ceil(points.max(axis=0)).astype(int) * _BLOCK_PX
         right, bottom = min(int(ends[0]), placed.width_px), min(int(ends[1]), placed.height_px)
@@ -163,7 +155,7 @@ class TableReader:
         """Return a JPEG file of a slot and its neighbours; None while the mat's place is unknown. Raises ValueError for a slot outside of
         ``place_picture.SHOWN_AREAS``."""
         view = self.view
-        return None if view is None else place_picture(frame.image, view, self._mat, slot, self._view.tile_thickness_mm)
+        return None if view is None else place_picture(frame.image, view, self._mat, slot, self._thickness_mm)
 
     def read(self, frame: CameraFrame, slots: Sequence[Slot], back: int | None = None) -> tuple[SlotReading, ...]:
         """Return readings of the slots, in order; empty if ``trouble`` says why. ``back`` is the number of the set's backs, None if

@@ -1,7 +1,6 @@
 """Cameras at the reading gates: each answers one request at a time, from one frame or several that agree."""
 
-from collections.abc import Mapping, Sequence
-from typing import Protocol
+from collections.abc import Callable, Mapping, Sequence
 
 from controller.adapters.cameras.camera_thread import CameraThread, Post
 from controller.ledger.journal_events import TileRead
@@ -25,17 +24,14 @@ _UNLIT = {
 reason the log has the place and type of an error, but not its message."""
 
 
-class GateProfile(Protocol):
-    """Reads the tiles of one set (``vision.gate.gate_reader.GateReader``)."""
-
-    def read(self, frame: CameraFrame) -> Read | ReadRefusal:
-        """The tile in the window, or why it was not read."""
+ReadGate = Callable[[CameraFrame], Read | ReadRefusal]
+"""Reads the tile in the window by the profile of one set (``vision.gate.gate_reader.GateReader``)."""
 
 
 class GateCameraWorker(CameraThread):
     """Reads the tile in the gate's window by its set's profile, from one frame or several that agree."""
 
-    def __init__(self, camera: Camera, readers: Mapping[int, GateProfile], post: Post, *, frames: int = 1, gate: int = 0) -> None:
+    def __init__(self, camera: Camera, readers: Mapping[int, ReadGate], post: Post, *, frames: int = 1, gate: int = 0) -> None:
         """``readers`` are the profiles by the colour of the backs; ``post`` takes one GateSeen for each question that was not replaced.
 
         Of at most ``frames`` frames two must agree and none contradict; with 1 a single frame decides.
@@ -80,38 +76,20 @@ class GateCameraWorker(CameraThread):
         else:
             self._tell_found()
 
-    def _answer(self, reader: GateProfile, after_ns: int) -> Read | ReadRefusal:
+    def _answer(self, read: ReadGate, after_ns: int) -> Read | ReadRefusal:
         """The combined answer of the frames; takes no more than needed."""
         least = min(2, self._frames)
         answers: list[Read | ReadRefusal] = []
         while True:
             frame = self._take(after_ns)
             after_ns = frame.exposure_end_ns
-            answers.append(reader.read(frame))
+            answers.append(read(frame))
             result = agreed(answers, least=least)
             wanting = least - sum(isinstance(answer, Read) for answer in answers)
             if isinstance(result, Read) or wanting > self._frames - len(answers) or wanting <= 0:
                 return result
 
 
-class GateCameraWorkers:
-    """The camera workers of all reading gates."""
-
-    def __init__(self, workers: Sequence[GateCameraWorker]) -> None:
-        """``workers`` in the order of the gates."""
-        self.workers = tuple(workers)
-        """The workers in the order of the gates."""
-
-    def start(self) -> None:
-        """Begin to work."""
-        for each in self.workers:
-            each.start()
-
-    def stop(self) -> None:
-        """End after the frames being looked at."""
-        for each in self.workers:
-            each.stop()
-
-    def read(self, look: GateLook, after_ns: int) -> None:
-        """Ask the worker of the look's gate."""
-        self.workers[look.gate].read(look, after_ns)
+def ask_gate(workers: Sequence[GateCameraWorker], look: GateLook, after_ns: int) -> None:
+    """Request a reading from the worker of the look's gate; ``workers`` in the order of the gates."""
+    workers[look.gate].read(look, after_ns)

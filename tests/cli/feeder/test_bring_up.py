@@ -21,9 +21,8 @@ from cli.usage import UsageError
 from firmware_bridge.board.library import CarriageDrive, PinReading
 from firmware_bridge.board.table_record import NAMELESS
 from firmware_bridge.conformance.bench_line import ANSWER_S
-from firmware_bridge.electrics.actuators import STEPS_PER_POSITION
 from firmware_bridge.electrics.signals import inputs_of, outputs_of
-from firmware_bridge.electrics.sizes import capabilities_of
+from firmware_bridge.electrics.sizes import STEPS_PER_POSITION, capabilities_of
 from firmware_bridge.electrics.wiring import DRIVE_OUTWARD, INPUT_BYTES, Input, Output
 from firmware_bridge.frames import Decoder
 from firmware_bridge.messages import BringUp, Capabilities, FeederState, decode_message

@@ -31,7 +31,7 @@ from vision.gate.gate_reader import GateReader
 from vision.mat import Area, Mat, Slot
 from vision.model.classifier import Classifier
 from vision.reading import Read, ReadRefusal
-from vision.table.table_reader import TableGeometry, TableReader
+from vision.table.table_reader import TableReader
 
 pytestmark = pytest.mark.slow
 
@@ -161,7 +161,7 @@ def over_the_mat(rig: Rig, device: Device, classifier: Classifier, *, watch: Wat
     """With the camera over a table's mat."""
 
     def make(post: Callable[[Message], None]) -> TableCameraWorker:
-        reader = TableReader(Mat(), classifier, TableGeometry(tile_thickness_mm=0.0))
+        reader = TableReader(Mat(), classifier, thickness_mm=0.0)
         worker = TableCameraWorker(watched_camera(device, 0.5 if device.hangs else 60.0), reader, 0.0, post)
         if watch is not None:
             worker.watch(watch, 0)
@@ -182,7 +182,7 @@ def classifier() -> Classifier:
 def test_a_gates_camera_that_fails_is_told_by_kind_and_reads_nothing(make_rig: MakeRig, classifier: Classifier, fault: CameraFault) -> None:
     device = Device(gate_with(face(Tile.P5, 240), np.random.default_rng(3)))
     reader = Frail(GateReader(classifier), device)
-    with with_eyes(make_rig(), device, lambda post: GateCameraWorker(watched_camera(device), {1: reader}, post)) as table:
+    with with_eyes(make_rig(), device, lambda post: GateCameraWorker(watched_camera(device), {1: reader.read}, post)) as table:
         _ask_until(table, lambda: any(isinstance(message, GateSeen) and message.read.tile is Tile.P5 for message in table.told))
         device.fault = fault
         before = len(table.told)

@@ -33,7 +33,7 @@ from twinwall.wire.messages.tile_question import ShownCall
 from vision.cameras.port import CameraFrame, Region
 from vision.mat import Area, Mat, Slot
 from vision.model.classifier import Classifier
-from vision.table.table_reader import TableGeometry, TableReader
+from vision.table.table_reader import TableReader
 
 pytestmark = pytest.mark.slow
 
@@ -93,13 +93,13 @@ def watching(
     meanwhile: Callable[[], None] = lambda: None,
 ) -> Iterator[queue.SimpleQueue[Message]]:
     """What a worker tells; ``meanwhile`` is called in its thread at each message."""
-    told: queue.SimpleQueue[Message] = queue.SimpleQueue()
+    told = queue.SimpleQueue[Message]()
 
     def post(message: Message) -> None:
         meanwhile()
         told.put(message)
 
-    worker = TableCameraWorker(camera, TableReader(mat, classifier, TableGeometry(tile_thickness_mm=0.0)), 0.0, post)
+    worker = TableCameraWorker(camera, TableReader(mat, classifier, thickness_mm=0.0), 0.0, post)
     worker.keep = keep
     worker.start()
     worker.watch(watch, 0)
@@ -136,7 +136,7 @@ def test_while_nothing_lies_there_the_part_around_the_slot_is_looked_at_and_now_
 
 def test_light_and_sharpness_of_the_picture_are_known_after_the_first_frame(classifier: Classifier) -> None:
     camera, told = PictureCamera(mat_with(Tile.P7)), queue.SimpleQueue[Message]()
-    worker = TableCameraWorker(camera, TableReader(MAT, classifier, TableGeometry(tile_thickness_mm=0.0)), 0.0, told.put)
+    worker = TableCameraWorker(camera, TableReader(MAT, classifier, thickness_mm=0.0), 0.0, told.put)
     assert worker.condition(0) == CameraCondition("table-camera")
     worker.start()
     worker.watch(WATCH, 0)
@@ -151,7 +151,7 @@ def test_light_and_sharpness_of_the_picture_are_known_after_the_first_frame(clas
 
 def test_whole_frames_are_handed_on_whether_a_watch_stands_or_not(classifier: Classifier) -> None:
     camera, told, handed = PictureCamera(mat_with()), queue.SimpleQueue[Message](), queue.SimpleQueue[CameraFrame]()
-    worker = TableCameraWorker(camera, TableReader(MAT, classifier, TableGeometry(tile_thickness_mm=0.0)), 0.0, told.put)
+    worker = TableCameraWorker(camera, TableReader(MAT, classifier, thickness_mm=0.0), 0.0, told.put)
     worker.whole_frames(handed.put)
     worker.start()
     try:

@@ -12,7 +12,7 @@ from controller.adapters.deal_folder import DealFolder
 from controller.adapters.memory_folder import boot_secrets, file_system_of, open_folder
 from controller.state.making import OpenDeal, WallStage
 from tests.support.controller.rigs import MakeRig
-from tests.support.narrowed import of_type
+from tests.support.narrowed import of_type, present
 from twinwall.game.deals import DealError, Seed, Start, StartedPlan, commit, make_deal, make_slip, plan_sessions
 from twinwall.game.deals.uncommitted import rehearsal_of
 from twinwall.game.session import hands_in_order
@@ -48,8 +48,8 @@ def test_a_table_that_begins_with_a_later_hand_goes_round_to_the_first(folder: D
     assert (played, found) == ((3, 1, 2), None)
 
 
-def rewrite(folder: DealFolder, name: str, change: Callable[[dict[str, object]], object]) -> None:
-    path = folder.folder / name
+def rewrite(folder: Path, name: str, change: Callable[[dict[str, object]], object]) -> None:
+    path = folder / name
     document = json.loads(path.read_text())
     change(document)
     path.write_text(json.dumps(document))
@@ -98,7 +98,7 @@ BAD: tuple[tuple[str, str, str, Change], ...] = (
 
 @pytest.mark.parametrize(("reason", "name", "change"), [(bad[0], bad[1], bad[3]) for bad in BAD], ids=[bad[2] for bad in BAD])
 def test_a_deal_against_its_commitment_is_refused(folder: DealFolder, make_rig: MakeRig, reason: str, name: str, change: Change) -> None:
-    rewrite(folder, name, change)
+    rewrite(present(folder.folder), name, change)
     found = refused(folder)
     assert (found.n, found.reason) == (1, reason)
     assert "deal-0001.json" in found.sentence
@@ -110,17 +110,17 @@ def test_a_deal_against_its_commitment_is_refused(folder: DealFolder, make_rig: 
     assert rig.state.making.stage is WallStage.NONE
 
 
-def test_keys_that_were_not_committed_are_refused(folder: DealFolder) -> None:
+def test_keys_that_were_not_committed_are_refused(folder: DealFolder, tmp_path: Path) -> None:
     other = {"server": Seed(bytes(80))}
     deal, slip = make_deal(PLAN, other, 1, PUBLIC, COMMITMENTS.root), make_slip(PLAN, other, 1, PUBLIC)
-    (folder.folder / "deal-0001.json").write_text(json.dumps(deal.to_json()))
-    (folder.folder / "slip-0001.json").write_text(json.dumps(slip.to_json()))
+    (tmp_path / "deal-0001.json").write_text(json.dumps(deal.to_json()))
+    (tmp_path / "slip-0001.json").write_text(json.dumps(slip.to_json()))
     assert refused(folder).reason in ("key", "check", "commitment", "path")
 
 
 @pytest.mark.parametrize("name", ["deal-0001.json", "slip-0001.json"])
-def test_a_missing_file_is_named_in_the_log_too(folder: DealFolder, name: str, caplog: pytest.LogCaptureFixture) -> None:
-    (folder.folder / name).unlink()
+def test_a_missing_file_is_named_in_the_log_too(folder: DealFolder, tmp_path: Path, name: str, caplog: pytest.LogCaptureFixture) -> None:
+    (tmp_path / name).unlink()
     found = refused(folder)
     assert found.reason == "missing"
     assert name in found.sentence
@@ -128,8 +128,8 @@ def test_a_missing_file_is_named_in_the_log_too(folder: DealFolder, name: str, c
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"\xff\xff", b"{"])
-def test_a_file_that_is_no_deal_is_named(folder: DealFolder, content: bytes) -> None:
-    (folder.folder / "deal-0001.json").write_bytes(content)
+def test_a_file_that_is_no_deal_is_named(folder: DealFolder, tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "deal-0001.json").write_bytes(content)
     assert refused(folder).reason == "format"
 
 
@@ -146,15 +146,15 @@ def test_walls_that_nobody_committed_to_are_dealt_under_a_start_that_says_so(tmp
     assert (found.n, found.hand, found.walls) == (1, 3, make_deal(PLAN, SEEDS, 3, PUBLIC).walls)
 
 
-def test_walls_that_nobody_committed_to_are_refused_under_the_start_of_an_event(folder: DealFolder) -> None:
+def test_walls_that_nobody_committed_to_are_refused_under_the_start_of_an_event(folder: DealFolder, tmp_path: Path) -> None:
     _, (other,) = rehearsal_of("test", [make_deal(PLAN, SEEDS, 1, PUBLIC)])
-    (folder.folder / "deal-0001.json").write_text(json.dumps(other.to_json()))
+    (tmp_path / "deal-0001.json").write_text(json.dumps(other.to_json()))
     assert refused(folder).reason == "root"
 
 
 def test_changed_walls_are_refused_though_nobody_committed_to_them(tmp_path: Path) -> None:
     source, path = uncommitted(tmp_path)
-    rewrite(source, path.name, swap_two_tiles)
+    rewrite(tmp_path, path.name, swap_two_tiles)
     assert refused(source).reason == "digest"
 
 

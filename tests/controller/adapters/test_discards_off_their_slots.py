@@ -33,16 +33,22 @@ from twinwall.wire.shapes.panel import Key
 from vision.cameras.port import CameraFrame, Region
 from vision.mat import Area, Mat, Slot
 from vision.model.classifier import Classifier
+from vision.table.placement import MatPlacement
 from vision.table.slot_places import on_mat
 from vision.table.slots import Presence
 from vision.table.sweeper import MatSweeper
-from vision.table.table_reader import TableGeometry, TableReader
+from vision.table.table_reader import TableReader
 
 MAT = Mat()
 FRAME_MS = 300
 PATIENCE_FRAMES = 20
-GEOMETRY = TableGeometry(camera_height_mm=CAMERA_HEIGHT_MM, tile_thickness_mm=TILE_THICKNESS_MM)
+
+
 WALLS = walls_of({E: "123456789p 123s 5s 9m", S: "19m 46s 7s 8s 9s 1p E S W C F 1s"})
+
+
+def new_reader(classifier: Classifier) -> TableReader:
+    return TableReader(MAT, classifier, MatPlacement(MAT, camera_height_mm=CAMERA_HEIGHT_MM), thickness_mm=TILE_THICKNESS_MM)
 
 
 class FarOffTable:
@@ -52,8 +58,8 @@ class FarOffTable:
         self.game = Game(make_rig, WALLS, setup=set_up(decodes=True)).take_hands()
         classifier, rig = Classifier(), self.game.rig
         self._camera, self._tiles = TableCamera(5, MAT), list[StrewnTile]()
-        self._reader = TableReader(MAT, classifier, GEOMETRY)
-        self._sweeper = MatSweeper(MAT, classifier, self._reader.follower, GEOMETRY)
+        self._reader = new_reader(classifier)
+        self._sweeper = MatSweeper(MAT, classifier, self._reader.follower)
         self._decoding, self._frames = TableDecoding(rig.setup.rules), 0
         rig.follower = Follower(
             Adapters(rig, rig.show, rig.read, rig.watch, rig.time, rig.time, rig.questions.show, self.take_record), rig.post
@@ -171,8 +177,8 @@ class Eye:
 
     def __init__(self, game: Game, smeared: Slot = SLOT) -> None:
         self.camera = SmearedCamera(smeared)
-        self._told: queue.SimpleQueue[Message] = queue.SimpleQueue()
-        reader = TableReader(MAT, Classifier(), TableGeometry(camera_height_mm=CAMERA_HEIGHT_MM, tile_thickness_mm=TILE_THICKNESS_MM))
+        self._told = queue.SimpleQueue[Message]()
+        reader = new_reader(Classifier())
         self.worker = TableCameraWorker(self.camera, reader, 0.0, self._told.put)
         self.worker.keep = game.rig.questions.keep
         self._game = game

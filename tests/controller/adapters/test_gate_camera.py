@@ -4,11 +4,10 @@ import queue
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 
 import pytest
 
-from controller.adapters.cameras.gate_cameras import GATE, UNLIT_LOOKS, GateCameraWorker, GateCameraWorkers, GateProfile
+from controller.adapters.cameras.gate_cameras import GATE, UNLIT_LOOKS, GateCameraWorker, ReadGate, ask_gate
 from controller.ledger.journal_events import TileRead
 from controller.state.messages import GateLook, GateSeen, Message, PartFound, PartLost
 from tests.support.patience import PATIENCE_S
@@ -19,7 +18,7 @@ from vision.reading import Candidate, Read, ReadRefusal, Reason
 
 
 @contextmanager
-def reading(*readers: GateProfile, frames: int = 1) -> Iterator[tuple[Callable[[int, int], TileRead], list[Message]]]:
+def reading(*readers: ReadGate, frames: int = 1) -> Iterator[tuple[Callable[[int, int], TileRead], list[Message]]]:
     """A worker that reads sets 1, 2 … by these profiles: what it answers to a look of a number at a set, and all that it tells."""
     posted, told = queue.SimpleQueue[Message](), list[Message]()
     worker = GateCameraWorker(ShownPictures(), dict(enumerate(readers, 1)), posted.put, frames=frames)
@@ -35,30 +34,31 @@ def reading(*readers: GateProfile, frames: int = 1) -> Iterator[tuple[Callable[[
     worker.stop()
 
 
-@dataclass
-class Knowing:
-    """A profile that gives the same answer to every frame."""
+class Answers:
+    """Reads by a profile whose answers change from frame to frame; the last one stays."""
 
-    answer: Read | ReadRefusal
+    def __init__(self, *answers: Read | ReadRefusal) -> None:
+        self.answers, self.asked = answers, 0
 
-    def read(self, frame: CameraFrame) -> Read | ReadRefusal:
-        return self.answer
+    def __call__(self, frame: CameraFrame) -> Read | ReadRefusal:
+        self.asked += 1
+        return self.answers[min(self.asked, len(self.answers)) - 1]
 
 
 def test_a_tile_is_read_by_the_profile_of_its_set() -> None:
-    with reading(Knowing(Read(Tile.P5, 0.99, False)), Knowing(ReadRefusal(Reason.UNSURE, "worn"))) as (look, _):
+    with reading(Answers(Read(Tile.P5, 0.99, False)), Answers(ReadRefusal(Reason.UNSURE, "worn"))) as (look, _):
         told = [look(number, back) for number, back in ((1, 1), (2, 2), (3, 1))]
     assert [(read.tile, read.reason) for read in told] == [(Tile.P5, ""), (None, "unsure"), (Tile.P5, "")]
 
 
 @pytest.mark.parametrize("reason", [Reason.DARK, Reason.GLARE])
 def test_a_camera_of_dark_or_glare_alone_is_told_as_lost_and_looks_are_answered(reason: Reason, caplog: pytest.LogCaptureFixture) -> None:
-    profile = Knowing(ReadRefusal(reason, "light has washed the marks away; 7p at 61.0%"))
+    profile = Answers(ReadRefusal(reason, "light has washed the marks away; 7p at 61.0%"))
     with reading(profile) as (look, told):
         for number in range(UNLIT_LOOKS + 2):
             look(number, 1)
         assert [message for message in told if not isinstance(message, GateSeen)] == [PartFound(GATE), PartLost(GATE, reason.value)]
-        profile.answer = Read(Tile.P5, 0.99, False)
+        profile.answers = (Read(Tile.P5, 0.99, False),)
         look(100, 1)
     assert [message for message in told if not isinstance(message, GateSeen)][-1] == PartFound(GATE)
     assert sum(isinstance(message, GateSeen) for message in told) == UNLIT_LOOKS + 3
@@ -70,23 +70,21 @@ def test_a_camera_of_dark_or_glare_alone_is_told_as_lost_and_looks_are_answered(
 def test_neither_message_nor_log_says_what_a_refused_tile_may_be(reason: Reason, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level("DEBUG")
     refusal = ReadRefusal(reason, "between 7p and 6p of this set", (Candidate(Tile.P7, 0.6), Candidate(Tile.P6, 0.3)))
-    with reading(Knowing(refusal)) as (look, told):
+    with reading(Answers(refusal)) as (look, told):
         for number in range(UNLIT_LOOKS + 1):
             look(number, 1)
     assert told[-1] == GateSeen(GateLook(UNLIT_LOOKS, 1), TileRead(None, 0.0, reason.value))
     assert not re.search("[67]p|P[67]", f"{told} {caplog.text}")
 
 
-class Failing:
-    """A profile with a defect that names a tile."""
-
-    def read(self, frame: CameraFrame) -> Read | ReadRefusal:
-        raise KeyError(Tile.P7.text)
+def read(frame: CameraFrame) -> Read | ReadRefusal:
+    """A reader with a defect that names a tile."""
+    raise KeyError(Tile.P7.text)
 
 
 def test_the_log_says_where_a_readers_defect_is_and_not_what_lay_in_the_gate(caplog: pytest.LogCaptureFixture) -> None:
-    posted: queue.SimpleQueue[Message] = queue.SimpleQueue()
-    worker = GateCameraWorker(ShownPictures(), {1: Failing()}, posted.put)
+    posted = queue.SimpleQueue[Message]()
+    worker = GateCameraWorker(ShownPictures(), {1: read}, posted.put)
     worker.start()
     worker.read(GateLook(1, 1), 0)
     while posted.get(timeout=PATIENCE_S) != PartLost(GATE, "failed"):
@@ -95,17 +93,6 @@ def test_the_log_says_where_a_readers_defect_is_and_not_what_lay_in_the_gate(cap
     assert "KeyError" in caplog.text
     assert "in read" in caplog.text
     assert "7p" not in caplog.text
-
-
-class Changing:
-    """A profile whose answers change from frame to frame; the last one stays."""
-
-    def __init__(self, *answers: Read | ReadRefusal) -> None:
-        self.answers, self.asked = answers, 0
-
-    def read(self, frame: CameraFrame) -> Read | ReadRefusal:
-        self.asked += 1
-        return self.answers[min(self.asked, len(self.answers)) - 1]
 
 
 SIX, SEVEN, GLARE = Read(Tile.P6, 0.99, False), Read(Tile.P7, 0.99, False), ReadRefusal(Reason.GLARE, "a reflection")
@@ -125,23 +112,25 @@ SIX, SEVEN, GLARE = Read(Tile.P6, 0.99, False), Read(Tile.P7, 0.99, False), Read
     ],
 )
 def test_two_frames_must_agree_and_are_enough(answers: tuple[Read | ReadRefusal, ...], frames: int, told: Tile | None, asked: int) -> None:
-    reader = Changing(*answers)
+    reader = Answers(*answers)
     with reading(reader, frames=frames) as (look, _):
         assert (look(1, 1).tile, reader.asked) == (told, asked)
 
 
 def test_every_gates_tile_is_read_by_its_own_camera_and_a_lost_one_is_told_by_its_number() -> None:
-    posted: queue.SimpleQueue[Message] = queue.SimpleQueue()
-    tiles = (Tile.P5, Tile.M1)
-    worker = GateCameraWorkers(
-        [GateCameraWorker(ShownPictures(), {1: Knowing(Read(tile, 0.99, False))}, posted.put, gate=gate) for gate, tile in enumerate(tiles)]
-    )
-    worker.start()
-    worker.read(GateLook(7, 1, gate=1), 0)
-    worker.read(GateLook(8, 1), 0)
+    posted = queue.SimpleQueue[Message]()
+    workers = [
+        GateCameraWorker(ShownPictures(), {1: Answers(Read(tile, 0.99, False))}, posted.put, gate=gate)
+        for gate, tile in enumerate((Tile.P5, Tile.M1))
+    ]
+    for worker in workers:
+        worker.start()
+    ask_gate(workers, GateLook(7, 1, gate=1), 0)
+    ask_gate(workers, GateLook(8, 1), 0)
     told: list[Message] = []
     while sum(isinstance(message, GateSeen) for message in told) < 2:
         told.append(posted.get(timeout=PATIENCE_S))
-    worker.stop()
+    for worker in workers:
+        worker.stop()
     assert {(seen.look.number, seen.read.tile) for seen in told if isinstance(seen, GateSeen)} == {(7, Tile.M1), (8, Tile.P5)}
     assert {message.what for message in told if isinstance(message, PartFound)} == {GATE, f"{GATE}-1"}

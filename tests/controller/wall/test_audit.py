@@ -42,7 +42,7 @@ class ScriptedModels:
     def __init__(self, rig: Rig, looks: Callable[[Tile, int], tuple[Kinds, Kinds]]) -> None:
         self._rig, self._looks = rig, looks
         self._showings: dict[tuple[int, int], tuple[Kinds, Kinds]] = {}
-        self._shown: Counter[Tile] = Counter()
+        self._shown = Counter[Tile]()
         rig.read = self.read  # type: ignore[method-assign]  # the rig's own camera is certain of everything
 
     def read(self, look: GateLook, after_ns: int) -> None:

@@ -107,7 +107,7 @@ def test_the_final_discard_of_mcr_is_never_claimed_for_a_meld_and_draws_end_with
 
 
 def test_in_mcr_several_may_win_only_by_the_option() -> None:
-    most: Counter[bool] = Counter()
+    most = Counter[bool]()
     for table in hands_of("mcr-duplicate"):
         several = table.options.get("several_winners", "nearest") != "nearest"
         most[several] = max(most[several], sum(seat.shown is not None for seat in table.state.seats))

@@ -60,7 +60,7 @@ def some(hands: tuple[RandomTable, ...], count: int) -> tuple[RandomTable, ...]:
 
 
 def test_every_hand_ends_many_are_won_and_many_are_drawn(hands: tuple[RandomTable, ...]) -> None:
-    reasons: Counter[EndReason] = Counter()
+    reasons = Counter[EndReason]()
     for hand in hands:
         assert hand.state.ended is not None
         assert hand.state.ended.reason is (EndReason.WON if hand.wins else EndReason.DRAWN)

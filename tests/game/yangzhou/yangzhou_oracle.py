@@ -98,7 +98,7 @@ def related(one: Set, other: Set) -> str:
 
 def fans_of(hand: WinningHand, sets: list[Set], pair: str, melds: list[Set]) -> Counter[str]:
     """The fans of the shape; ``sets`` are concealed, ``melds`` laid."""
-    found: Counter[str] = Counter()
+    found = Counter[str]()
     whole = [*sets, *melds]
     chows = sorted(part for part in whole if part[0] != part[1])
     triplets = [part[0] for part in whole if part[0] == part[1]]

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_bridge.electrics.actuators import steps_per_position
 from firmware_bridge.electrics.electrics import Electrics
+from firmware_bridge.electrics.sizes import steps_per_position
 from firmware_bridge.electrics.wired_machine import CollisionError
 from firmware_bridge.electrics.wires import BOUNCE_S, PULSE_S, SLOW_PULSE_S, Wires
 from firmware_bridge.electrics.wiring import BARRIERS, FAST_INPUTS, INPUT_BYTES, OUTPUT_BYTES, Input, Output, lane_of

@@ -11,30 +11,28 @@ from hypothesis import strategies as st
 from firmware_bridge.electrics.drives import (
     Divert,
     Drive,
-    DropMagazine,
-    DropTray,
     Exchange,
-    FeedMotor,
     GateLock,
     Grip,
-    Home,
     Lane,
-    Lift,
     Loosen,
-    Motors,
     Part,
     ReleaseCell,
+    Switch,
+    Turn,
     WellDoor,
 )
 from firmware_bridge.electrics.edges import Edge, Sensor
 from firmware_bridge.electrics.sizes import capabilities_of
 from firmware_bridge.electrics.wired_machine import CollisionError
+from firmware_bridge.electrics.wiring import Output
 from simulator.mechanics import FaultPlan, FeederView, Mechanics, MechanicsSettings
 from simulator.physical_tiles import FLOWER, NotPossibleError, PhysicalTile, tile_set
 from tests.support.narrowed import present
 from tests.support.tiers import examples
 
 READABLE = FaultPlan(unread=0.0)
+DRUM_TURNS = Switch(Output.DRUM, True)
 MISCHIEF = FaultPlan(unread=0.3, jam=0.3, jam_needs_hand=0.3, double_feed=0.3, face_down=0.3, shuttle=0.3)
 
 
@@ -67,11 +65,11 @@ def place(mechanics: Mechanics, now_s: float, seat: int, position: int) -> float
 
 def fill_magazines(mechanics: Mechanics) -> float:
     """Fill a tray of one seat, lift the walls and return the time."""
-    mechanics.drive(FeedMotor(True), 0.0)
+    mechanics.drive(DRUM_TURNS, 0.0)
     now_s = 0.0
     for position in reversed(range(34)):
         now_s = place(mechanics, now_s, 0, position)
-    mechanics.drive(Lift(), now_s)
+    mechanics.drive(Turn(Sensor.LIFT), now_s)
     return run_until(mechanics, Sensor.LIFT).at_s
 
 
@@ -79,25 +77,23 @@ def fill_magazines(mechanics: Mechanics) -> float:
 
 seats = st.integers(0, 3)
 drives: st.SearchStrategy[Drive] = st.one_of(
-    st.builds(FeedMotor, st.just(True)),
-    st.builds(FeedMotor, st.booleans()),
+    st.builds(Switch, st.just(Output.DRUM), st.just(True)),
+    st.builds(Switch, st.just(Output.DRUM), st.booleans()),
     st.builds(Divert, st.sampled_from(Lane), seats),
     st.builds(Divert, st.just(Lane.CHUTE), seats),
     st.builds(ReleaseCell, seats, seats),
     st.builds(Grip, seats, st.none() | st.integers(0, 36), st.booleans()),
-    st.builds(DropTray, seats),
-    st.builds(DropMagazine, seats),
-    st.builds(Lift),
+    st.builds(Turn, st.sampled_from([Sensor.FLOOR, Sensor.MAGAZINE_FLOOR]), seats),
+    st.builds(Turn, st.sampled_from([Sensor.LIFT, Sensor.HOME])),
     st.builds(WellDoor, st.booleans()),
     st.builds(GateLock, seats, st.booleans()),
-    st.builds(Motors, st.just(True)),
-    st.builds(Motors, st.booleans()),
+    st.builds(Switch, st.just(Output.MOTOR_POWER), st.just(True)),
+    st.builds(Switch, st.just(Output.MOTOR_POWER), st.booleans()),
     st.builds(Loosen, st.just(Part.DIVERTER), st.just(0)),
-    st.builds(Home),
 )
 drives_of_several_gates: st.SearchStrategy[Drive] = st.one_of(
     drives,
-    st.builds(FeedMotor, st.just(True)),
+    st.builds(Switch, st.just(Output.DRUM), st.just(True)),
     st.builds(Divert, st.just(Lane.POCKET), st.just(0), seats),
     st.builds(Divert, st.just(Lane.CHUTE), st.integers(0, 7), seats),
     st.builds(ReleaseCell, st.integers(0, 15), st.integers(0, 7), st.sampled_from([Lane.CHUTE, Lane.POCKET])),
@@ -174,7 +170,7 @@ def no_tile_is_lost(sizes: MechanicsSettings, acts: list[tuple[float, Drive | tu
 @pytest.mark.parametrize(("speed", "catches_per_s", "period_s", "within"), [(1, 1000, 0.6, 0.01), (24, 1000, 0.6, 0.01), (1, 0.5, 2, 0.3)])
 def test_tiles_come_in_the_gates_period_or_the_drums_by_speed(speed: float, catches_per_s: float, period_s: float, within: float) -> None:
     mechanics = Mechanics(MechanicsSettings(speed=speed, catches_per_s=catches_per_s), READABLE, tile_set(0), 1)
-    mechanics.drive(FeedMotor(True), 0.0)
+    mechanics.drive(DRUM_TURNS, 0.0)
     arrivals = []
     for _ in range(40):
         arrivals.append(run_until(mechanics, Sensor.GATE).at_s)
@@ -186,14 +182,14 @@ def test_tiles_come_in_the_gates_period_or_the_drums_by_speed(speed: float, catc
 
 def test_without_power_nothing_moves_and_with_it_motion_goes_on() -> None:
     mechanics = machine()
-    mechanics.drive(FeedMotor(True), 0.0)
+    mechanics.drive(DRUM_TURNS, 0.0)
     came_s = run_until(mechanics, Sensor.GATE).at_s
     mechanics.drive(Divert(Lane.CHUTE, 0), came_s)
-    mechanics.drive(Motors(False), came_s + 0.2)
+    mechanics.drive(Switch(Output.MOTOR_POWER, False), came_s + 0.2)
     mechanics.advance(came_s + 0.2)
     assert mechanics.advance(came_s + 9.0) == []
     assert mechanics.next_edge_s() is None
-    mechanics.drive(Motors(True), came_s + 10.0)
+    mechanics.drive(Switch(Output.MOTOR_POWER, True), came_s + 10.0)
     assert run_until(mechanics, Sensor.CHUTE).at_s == pytest.approx(came_s + 10.05)
 
 
@@ -216,7 +212,7 @@ def test_the_emergency_stop_stops_motors_and_shuts_locks_without_any_firmware() 
 def test_the_same_seed_catches_the_same_tiles_in_the_same_order() -> None:
     def order(seed: int) -> list[int]:
         mechanics = machine(seed=seed)
-        mechanics.drive(FeedMotor(True), 0.0)
+        mechanics.drive(DRUM_TURNS, 0.0)
         caught = []
         for _ in range(20):
             now_s = run_until(mechanics, Sensor.GATE).at_s
@@ -230,7 +226,7 @@ def test_the_same_seed_catches_the_same_tiles_in_the_same_order() -> None:
 
 def test_a_tile_lies_in_the_gate_turned_or_not_a_little_off_and_does_not_move_while_it_rests() -> None:
     mechanics = machine()
-    mechanics.drive(FeedMotor(True), 0.0)
+    mechanics.drive(DRUM_TURNS, 0.0)
     turned = Counter[bool]()
     for _ in range(100):
         now_s = run_until(mechanics, Sensor.GATE).at_s
@@ -273,7 +269,7 @@ def test_whatever_changes_what_people_see_is_noticed() -> None:
     expect_change()
     mechanics.hands.lift_at_rear(0, now_s)
     expect_change()
-    mechanics.drive(DropMagazine(0), now_s)
+    mechanics.drive(Turn(Sensor.MAGAZINE_FLOOR), now_s)
     run_until(mechanics, Sensor.MAGAZINE_FLOOR)
     expect_change()
 
@@ -295,7 +291,7 @@ def test_a_table_is_cleared_only_between_two_hands(visible: FeederView, clearing
 @pytest.mark.parametrize(("wall_tiles", "ready"), [(27, True), (None, False)])
 def test_walls_are_ready_when_they_are_as_long_as_the_rules_want(wall_tiles: int | None, ready: bool) -> None:
     mechanics = Mechanics(MechanicsSettings(two_high=False, wall_tiles=wall_tiles), READABLE, tile_set(0)[:108], 1)
-    mechanics.drive(FeedMotor(True), 0.0)
+    mechanics.drive(DRUM_TURNS, 0.0)
     now_s = 0.0
     for number in range(108):
         assert not mechanics.view().walls_ready
@@ -324,8 +320,8 @@ def test_tiles_behind_the_rear_gates_are_no_draws_but_belong_to_a_wall_that_is_r
 )
 def test_tiles_missing_extra_or_foreign_come_as_all_others_do(tiles: tuple[PhysicalTile, ...], count: int, face: str, copies: int) -> None:
     mechanics = machine(tiles)
-    mechanics.drive(FeedMotor(True), 0.0)
-    seen: Counter[str] = Counter()
+    mechanics.drive(DRUM_TURNS, 0.0)
+    seen = Counter[str]()
     for _ in range(count):
         now_s = run_until(mechanics, Sensor.GATE).at_s
         tile = present(mechanics.gate_tile())

@@ -2,27 +2,28 @@
 
 import pytest
 
-from firmware_bridge.electrics.drives import Divert, FeedMotor, Grip, Home, Lane, Loosen, Part
+from firmware_bridge.electrics.drives import Divert, Grip, Lane, Loosen, Part, Switch, Turn
 from firmware_bridge.electrics.edges import Sensor
-from simulator.mechanics import FaultPlan, Mechanics, Stuck
+from firmware_bridge.electrics.wiring import Output
+from simulator.mechanics import FaultPlan, Mechanics
 from simulator.physical_tiles import NotPossibleError
 from simulator.scene import BACK
-from tests.simulator.mechanics.test_machine import machine, run_until
+from tests.simulator.mechanics.test_machine import DRUM_TURNS, machine, run_until
 from tests.support.narrowed import present
 from tests.support.tiers import some
 
 EVERY_TILE_STICKS = FaultPlan(unread=0.0, jam=1.0, jam_needs_hand=0.0)
 EVERY_TILE_NEEDS_A_HAND = FaultPlan(unread=0.0, jam=1.0, jam_needs_hand=1.0)
-IN_DIVERTER = Stuck(Part.DIVERTER, 0)
+IN_DIVERTER = (Part.DIVERTER, 0)
 LOOSEN = Loosen(Part.DIVERTER, 0)
 
 
 def fed(faults: FaultPlan, seed: int = 1) -> tuple[Mechanics, float]:
     """A machine with a tile in its gate, and the time."""
     mechanics = machine(seed=seed, faults=faults)
-    mechanics.drive(FeedMotor(True), 0.0)
+    mechanics.drive(DRUM_TURNS, 0.0)
     now_s = run_until(mechanics, Sensor.GATE).at_s
-    mechanics.drive(FeedMotor(False), now_s)
+    mechanics.drive(Switch(Output.DRUM, False), now_s)
     return mechanics, now_s
 
 
@@ -71,7 +72,7 @@ def test_what_needs_a_hand_is_taken_out_and_falls_into_the_drum(seed: int) -> No
 def test_a_part_that_is_stuck_stays_so_when_everything_goes_home_and_no_tile_is_lost(seed: int) -> None:
     mechanics, now_s = fed(EVERY_TILE_STICKS, seed)
     mechanics.drive(Divert(Lane.CHUTE, 2), now_s)
-    mechanics.drive(Home(), now_s + 1)
+    mechanics.drive(Turn(Sensor.HOME), now_s + 1)
     assert mechanics.hands.stuck()
     for attempt in range(3):
         mechanics.drive(LOOSEN, now_s + 4 * attempt + 1)
@@ -85,7 +86,7 @@ def test_two_tiles_that_slide_in_together_show_two_edges_and_go_back_together() 
     mechanics, now_s = fed(FaultPlan(unread=0.0, double_feed=1.0), seed=3)
     reading = None
     while reading is None or reading.edges == 1:
-        mechanics.drive(FeedMotor(True), now_s)
+        mechanics.drive(DRUM_TURNS, now_s)
         mechanics.drive(Divert(Lane.DRUM), now_s)
         edge = run_until(mechanics, Sensor.GATE)
         now_s, reading = edge.at_s, edge.reading
@@ -100,7 +101,7 @@ def test_two_tiles_that_slide_in_together_show_two_edges_and_go_back_together() 
 
 def test_a_tile_that_was_not_turned_shows_its_back_to_the_camera_and_no_colour_to_the_sensor() -> None:
     mechanics = machine(faults=FaultPlan(unread=0.0, face_down=1.0))
-    mechanics.drive(FeedMotor(True), 0.0)
+    mechanics.drive(DRUM_TURNS, 0.0)
     reading, seen = run_until(mechanics, Sensor.GATE).reading, mechanics.gate_tile()
     assert seen is not None
     assert reading is not None

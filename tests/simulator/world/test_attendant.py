@@ -12,8 +12,9 @@ from urllib.request import urlopen
 
 import pytest
 
-from firmware_bridge.electrics.drives import Divert, FeedMotor, Grip, Lane
+from firmware_bridge.electrics.drives import Divert, Grip, Lane, Switch
 from firmware_bridge.electrics.edges import Sensor
+from firmware_bridge.electrics.wiring import Output
 from simulator.disturbances.acts import Discard, Draw, Expose, Show, done
 from simulator.disturbances.draws import NONE, Disturbances
 from simulator.disturbances.kinds import Disturbance
@@ -54,7 +55,7 @@ class Desk:
 
     def lead(self, lane: Lane, seat: int = 0, position: int | None = None) -> None:
         """Bring the next tile somewhere."""
-        self.machine.drive(FeedMotor(True), self.now_s)
+        self.machine.drive(Switch(Output.DRUM, True), self.now_s)
         if self.machine.gate_tile() is None:
             self.now_s = max(run_until(self.machine, Sensor.GATE).at_s, self.now_s)
         self.machine.drive(Divert(lane, seat), self.now_s)

@@ -48,7 +48,7 @@ class DecodedTable:
         self._hand: HandToDecode | None = None
         self._shown: dict[Slot, Tile] = {}
         self._frames_to_come = 0
-        self._frames_of: Counter[Watch] = Counter()
+        self._frames_of = Counter[Watch]()
         self._frames = 0
         """How many frames the decoder has seen since it began."""
         self.reported: list[Report | CallDecoded | LastDiscardDecoded | LocatedViolation] = []

@@ -34,7 +34,7 @@ from vision.reading import ReadRefusal
 from vision.table.placement import MatPlacement
 from vision.table.seen_mat import MatFollower
 from vision.table.sweeper import MatSweeper
-from vision.table.table_reader import TableGeometry, TableReader
+from vision.table.table_reader import TableReader
 
 QUALITY = 90
 """Of JPEG files in which frames are kept."""
@@ -86,11 +86,10 @@ class SweptTable:
         self.look = look
         self._camera = trial_camera(fault, rng, self.mat, seed=number, look=look, height_mm=height_mm, frames=1)
         self.view = self._camera.camera.view
-        follower = MatFollower(self.mat, MatPlacement(self.mat, camera_height_mm=self._camera.height_mm), TILE_THICKNESS_MM)
-        geometry = TableGeometry(camera_height_mm=self._camera.height_mm)
+        follower = MatFollower(self.mat, self._placement(), TILE_THICKNESS_MM)
         self.swept_ms: list[float] = []
         """Processor time of the sweep of each frame."""
-        self._sweeper = MatSweeper(self.mat, reads.classifier, follower, geometry, reads.judges)
+        self._sweeper = MatSweeper(self.mat, reads.classifier, follower, reads.judges)
 
     def observe(self, at_ms: int, table: Tabletop, between: Between) -> MatObservation | None:
         """Render one frame and sweep it; None where the mat is not found."""
@@ -109,9 +108,10 @@ class SweptTable:
 
     def reader(self) -> TableReader:
         """What reads slots in its frames, as at a running table."""
-        return TableReader(
-            self.mat, self._reads.classifier, TableGeometry(camera_height_mm=self._camera.height_mm), judges=self._reads.judges
-        )
+        return TableReader(self.mat, self._reads.classifier, self._placement(), self._reads.judges)
+
+    def _placement(self) -> MatPlacement:
+        return MatPlacement(self.mat, camera_height_mm=self._camera.height_mm)
 
 
 def good_table(number: int) -> SweptTable:

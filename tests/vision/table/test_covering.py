@@ -23,7 +23,7 @@ from vision.table.bare_slots import enclosed
 from vision.table.covering import covered
 from vision.table.slot_places import Places, on_mat
 from vision.table.slots import Presence
-from vision.table.table_reader import TableGeometry, TableReader
+from vision.table.table_reader import TableReader
 from vision.table.tile_pose import TilePose
 
 MAT = Mat()
@@ -167,7 +167,6 @@ def test_a_tint_of_one_side_alone_is_a_thing() -> None:
 
 
 SIZE_MM = np.array((MAT.tile_width_mm, MAT.tile_height_mm))
-GEOMETRY = TableGeometry(tile_thickness_mm=0.0)
 GAP = Slot(0, Area.RIVER, 8)
 AROUND = (1, 2, 3, 7, 9, 13, 14, 15)
 
@@ -183,7 +182,8 @@ def poses(without: tuple[tuple[int, int], ...] = (), around: Slot = GAP) -> list
 @pytest.fixture(scope="module")
 def places(classifier: Classifier) -> Places:
     """Where a reader sees the slots."""
-    return present(TableReader(MAT, classifier, GEOMETRY).follower.seen_in(CameraFrame(printed_mat(MAT).picture, 0, 1))).placed.places
+    frame = CameraFrame(printed_mat(MAT).picture, 0, 1)
+    return present(TableReader(MAT, classifier, thickness_mm=0.0).follower.seen_in(frame)).placed.places
 
 
 def region(slot: Slot, reach_mm: tuple[float, float]) -> tuple[slice, slice]:
@@ -198,7 +198,7 @@ def region(slot: Slot, reach_mm: tuple[float, float]) -> tuple[slice, slice]:
 
 def told(picture: MatPicture, classifier: Classifier) -> Presence:
     """What a reader tells of the gap when it is asked for every slot."""
-    reader = TableReader(MAT, classifier, GEOMETRY)
+    reader = TableReader(MAT, classifier, thickness_mm=0.0)
     slots = MAT.all_slots()
     return dict(zip(slots, reader.look(CameraFrame(picture.picture, 0, 1), slots), strict=True))[GAP]
 

@@ -17,7 +17,7 @@ from vision.cameras.port import CameraFrame, Region
 from vision.model.classifier import Classifier
 from vision.table.placement import MatPlacement
 from vision.table.slots import Presence
-from vision.table.table_reader import TableGeometry, TableReader
+from vision.table.table_reader import TableReader
 
 MAT = Mat()
 SLOTS = MAT.all_slots()
@@ -53,7 +53,7 @@ def test_it_is_told_by_the_markers_that_are_seen() -> None:
 
 
 def test_every_bare_slot_is_told_bare_in_every_frame(classifier: Classifier) -> None:
-    reader = TableReader(MAT, classifier, TableGeometry(tile_thickness_mm=0.0))
+    reader = TableReader(MAT, classifier, thickness_mm=0.0)
     for number, shift in enumerate(((0.0, 0.0), (1.5, 1.2), (-1.2, 1.6), (0.3, -1.7))):
         presences = reader.look(moved(*shift, number), SLOTS)
         assert [slot for slot, presence in zip(SLOTS, presences, strict=True) if presence is not Presence.EMPTY] == []
@@ -76,7 +76,7 @@ def part_of(reader: TableReader, slot: Slot, shift: tuple[float, float]) -> Came
 def test_a_part_of_a_picture_is_read_where_the_last_whole_ones_had_the_mat(
     wholes: list[tuple[float, float]], part: tuple[float, float], classifier: Classifier
 ) -> None:
-    reader, river = TableReader(MAT, classifier, TableGeometry(tile_thickness_mm=0.0)), MAT.slots(0, Area.RIVER)
+    reader, river = TableReader(MAT, classifier, thickness_mm=0.0), MAT.slots(0, Area.RIVER)
     reader.look(moved(0, 0), SLOTS)
     for number, shift in enumerate(wholes):
         reader.look(moved(*shift, number), SLOTS)
@@ -120,7 +120,7 @@ def test_a_turn_while_a_marker_is_covered_is_not_kept_for_longer_than_two_marker
 
 def test_a_marker_that_was_found_in_a_shadow_does_not_matter_once_the_light_is_on(classifier: Classifier) -> None:
     """It was found, though its rim stood out by less than a probe asks for."""
-    reader, shadow = TableReader(MAT, classifier, TableGeometry(tile_thickness_mm=0.0)), STILL.astype(np.float64)
+    reader, shadow = TableReader(MAT, classifier, thickness_mm=0.0), STILL.astype(np.float64)
     corner = round(MAT_SIDE_PX / 2 + MAT.marker_centre_mm * MAT_PX_PER_MM) - 100
     shadow[corner:, corner:] *= 0.12
     reader.look(CameraFrame(shadow.astype(np.uint8), 0, 1), SLOTS)

@@ -23,11 +23,10 @@ from vision.table.lens import Lens, MatView, project
 from vision.table.place_picture import PX_PER_MM, SHOWN_AREAS, is_shown, place_picture, shown_mm
 from vision.table.slot_places import Places, from_mat, on_mat
 from vision.table.slots import Presence
-from vision.table.table_reader import SlotReading, TableGeometry, TableReader
+from vision.table.table_reader import SlotReading, TableReader
 from vision.table.tile_pose import TilePose, poses_seen
 
 MAT = Mat()
-GEOMETRY = TableGeometry(tile_thickness_mm=0.0)
 
 
 def test_a_deep_shadow_beyond_one_side_of_a_bare_slot_leaves_it_bare(classifier: Classifier) -> None:
@@ -37,7 +36,7 @@ def test_a_deep_shadow_beyond_one_side_of_a_bare_slot_leaves_it_bare(classifier:
     middle, edge = (round(mm * MAT_PX_PER_MM + MAT_SIDE_PX / 2) for mm in (spot.x_mm, spot.y_mm - MAT.tile_height_mm / 2))
     half, deep = (round(mm * MAT_PX_PER_MM) for mm in (MAT.tile_width_mm / 2 + 1, 4.0))
     picture.picture[edge - deep : edge + 1, middle - half : middle + half] //= 4
-    assert TableReader(MAT, classifier, GEOMETRY).look(CameraFrame(picture.picture, 0, 1), [slot]) == (Presence.EMPTY,)
+    assert TableReader(MAT, classifier, thickness_mm=0.0).look(CameraFrame(picture.picture, 0, 1), [slot]) == (Presence.EMPTY,)
 
 
 @pytest.mark.parametrize(("sides", "presence"), [((0,), Presence.EMPTY), ((0, 1), Presence.HIDDEN)])
@@ -51,7 +50,7 @@ def test_print_on_two_sides_beside_a_tile_is_enough_and_on_one_is_not(
         (left, top), (right, bottom) = np.rint((np.stack((middle - half, middle + half))) * MAT_PX_PER_MM + MAT_SIDE_PX / 2).astype(int)
         picture.picture[top:bottom, left:right] = np.rint(np.array(FELT) * 0.85)
     picture.lay(Tile.M5, Slot(0, Area.RIVER, 19), (4.0, 0.0))
-    assert TableReader(MAT, classifier, GEOMETRY).look(CameraFrame(picture.picture, 0, 1), [slot]) == (presence,)
+    assert TableReader(MAT, classifier, thickness_mm=0.0).look(CameraFrame(picture.picture, 0, 1), [slot]) == (presence,)
 
 
 def test_a_back_of_nearly_the_cloths_colour_with_two_sides_like_print_is_not_bare(classifier: Classifier) -> None:
@@ -66,7 +65,7 @@ def test_a_back_of_nearly_the_cloths_colour_with_two_sides_like_print_is_not_bar
     shadow = picture.picture[top : bottom + 5, left : right + 5]
     shadow[:] = shadow // 2
     picture.picture[top : bottom + 1, left : right + 1] = back
-    assert TableReader(MAT, classifier, GEOMETRY).look(CameraFrame(picture.picture, 0, 1), [slot]) == (Presence.HIDDEN,)
+    assert TableReader(MAT, classifier, thickness_mm=0.0).look(CameraFrame(picture.picture, 0, 1), [slot]) == (Presence.HIDDEN,)
 
 
 THICKNESS_MM = 16.0
@@ -199,7 +198,7 @@ class Watched:
 
     def __init__(self, classifier: Classifier, noise: float = 2.0) -> None:
         self._noise = noise
-        self._reader = TableReader(MAT, classifier, TableGeometry(tile_thickness_mm=0.0))
+        self._reader = TableReader(MAT, classifier, thickness_mm=0.0)
         self._number = 0
 
     def read(self, picture: NDArray[np.uint8]) -> SlotReading:

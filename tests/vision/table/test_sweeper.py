@@ -34,7 +34,7 @@ from vision.table.placement import MatPlacement
 from vision.table.seen_mat import MatFollower
 from vision.table.slots import Presence
 from vision.table.sweeper import MatSweeper
-from vision.table.table_reader import TableGeometry, TableReader
+from vision.table.table_reader import TableReader
 
 MAT = Mat()
 HEIGHT_MM = 1600.0
@@ -188,7 +188,7 @@ def test_a_back_that_light_washes_out_is_no_white_dragon(classifier: Classifier,
         for face, slot in zip((BACK, "P"), slots, strict=True)
     ]
     picture = TableCamera(3, MAT, TableLook(view, GAINS, on_dark, TileSet(back=back))).render(TableScene(1, tuple(laid)))
-    reader = TableReader(MAT, classifier, TableGeometry(camera_height_mm=HEIGHT_MM))
+    reader = TableReader(MAT, classifier, MatPlacement(MAT, camera_height_mm=HEIGHT_MM))
     assert reader.look(CameraFrame(picture, 0, 1), slots) == (Presence.HIDDEN, Presence.TILE)
 
 
@@ -351,7 +351,7 @@ def test_the_outline_of_a_slot_that_tiles_beside_it_hide_leaves_the_slot_bare(
     look, height_mm = trial_look(Fault.NONE, rng)
     table = trial_camera(Fault.NONE, rng, MAT, seed=number, look=replace(look, tiles=USUAL_TILES), height_mm=height_mm, frames=1)
     follower = MatFollower(MAT, MatPlacement(MAT, camera_height_mm=table.height_mm), 16.0)
-    sweeps = MatSweeper(MAT, classifier, follower, TableGeometry(camera_height_mm=table.height_mm))
+    sweeps = MatSweeper(MAT, classifier, follower)
     for lying in range(len(discards) + 1):
         seen = present(sweeps.observe(shown(table.camera, discards[:lying], lying), lying))
         assert len(seen.tiles) == lying

@@ -21,11 +21,10 @@ from vision.model.crop_view import CropView
 from vision.reading import Candidate, Read, ReadRefusal, Reason
 from vision.table.placement import MatPlacement
 from vision.table.slots import Presence
-from vision.table.table_reader import SlotReading, TableGeometry, TableReader
+from vision.table.table_reader import SlotReading, TableReader
 from vision.table.votes import SlotVotes, emptied, vote
 
 MAT = Mat()
-FLAT = TableGeometry(tile_thickness_mm=0.0)
 
 
 def frame(mat_picture: MatPicture) -> CameraFrame:
@@ -34,7 +33,7 @@ def frame(mat_picture: MatPicture) -> CameraFrame:
 
 @pytest.fixture
 def table(classifier: Classifier) -> TableReader:
-    return TableReader(MAT, classifier, FLAT)
+    return TableReader(MAT, classifier, thickness_mm=0.0)
 
 
 def test_every_kind_is_read_in_the_rivers_of_all_four_places(table: TableReader, rng: Generator) -> None:
@@ -233,7 +232,7 @@ def test_without_markers_nothing_is_said_and_the_missing_ones_are_named(table: T
 
 
 def test_covered_markers_are_tolerated_for_a_limited_number_of_frames(classifier: Classifier) -> None:
-    table = TableReader(MAT, classifier, FLAT, MatPlacement(MAT, most_blind_frames=3))
+    table = TableReader(MAT, classifier, MatPlacement(MAT, most_blind_frames=3), thickness_mm=0.0)
     slot = Slot(0, Area.RIVER, 0)
     assert table.look(frame(MatPicture(MAT)), [slot]) == (Presence.EMPTY,)
     answers = [table.look(frame(MatPicture(MAT, covered_markers=(0, 1))), [slot]) for _ in range(4)]
@@ -339,7 +338,7 @@ class OfOneMind:
 
 def test_tiles_are_judged_by_the_set_that_lies_there_and_by_the_model_alone_where_it_is_not_enrolled(classifier: Classifier) -> None:
     judges = {1: OfOneMind(Tile.M1), 2: OfOneMind(Tile.RED)}
-    reader = TableReader(MAT, classifier, FLAT, judges=judges)
+    reader = TableReader(MAT, classifier, judges=judges, thickness_mm=0.0)
     picture, slot = MatPicture(MAT), Slot(2, Area.RIVER, 3)
     picture.lay(Tile.P6, slot)
     read = [reader.read(frame(picture), [slot], back)[0].tile for back in (1, 2, 3, None)]
@@ -350,7 +349,7 @@ def test_faces_in_doubt_are_read_by_other_tiles_of_their_set_though_it_is_not_en
     picture, slots, doubting = MatPicture(MAT), MAT.slots(2, Area.RIVER)[:3], Classifier(least_probability=1.0)
     for slot in slots:
         picture.lay(Tile.P8, slot)
-    of_one_set, of_any = (TableReader(MAT, doubting, FLAT).read(frame(picture), slots, back) for back in (1, None))
+    of_one_set, of_any = (TableReader(MAT, doubting, thickness_mm=0.0).read(frame(picture), slots, back) for back in (1, None))
     assert [(reading.tile, reading.reason) for reading in of_one_set] == [(Tile.P8, None)] * 3
     assert [reading.reason for reading in of_any] == [Reason.UNSURE] * 3
 
@@ -367,5 +366,5 @@ def test_a_face_of_which_the_finder_has_two_halves_is_read_where_it_lies(classif
         return replace(table, tiles=tuple(pieces))
 
     monkeypatch.setattr(TileFinder, "at", halves)
-    (reading,) = TableReader(MAT, classifier, FLAT).read(frame(picture), [slot])
+    (reading,) = TableReader(MAT, classifier, thickness_mm=0.0).read(frame(picture), [slot])
     assert (reading.tile, reading.reason) == (Tile.P6, None)

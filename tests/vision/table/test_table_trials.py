@@ -17,7 +17,8 @@ from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES
 from vision.cameras.port import CameraFrame
 from vision.model.classifier import Classifier
-from vision.table.table_reader import TableGeometry, TableReader
+from vision.table.placement import MatPlacement
+from vision.table.table_reader import TableReader
 from vision.table.votes import SlotVotes
 
 MAT = Mat()
@@ -27,7 +28,7 @@ NO_KIND = (FOREIGN, BACK)
 
 def said(table: Trial, classifier: Classifier) -> tuple[dict[Slot, str], Counter[Slot]]:
     """What the votes of two frames say of every slot (a kind, ``empty`` or ``open``), and how many frames show it free of arms."""
-    reader, votes = TableReader(MAT, classifier, TableGeometry(camera_height_mm=table.camera_height_mm)), SlotVotes()
+    reader, votes = TableReader(MAT, classifier, MatPlacement(MAT, camera_height_mm=table.camera_height_mm)), SlotVotes()
     slots, free = MAT.all_slots(), Counter[Slot]()
     for shot in table.frames(FRAMES):
         votes.add(reader.read(CameraFrame(shot.picture, 0, 1), slots))

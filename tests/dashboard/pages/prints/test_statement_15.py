@@ -76,7 +76,7 @@ def tiles_in(picture: NDArray[np.uint8]) -> Counter[Tile]:
         inner = cv2.cvtColor(face, cv2.COLOR_BGR2GRAY)[4:-4, 4:-4]
         maps.append(cv2.matchTemplate(grey, inner, cv2.TM_CCOEFF_NORMED))
     best, fits = np.max(maps, axis=0), np.argmax(maps, axis=0)
-    found: Counter[Tile] = Counter()
+    found = Counter[Tile]()
     while best.max() > 0.75:
         y, x = np.unravel_index(int(best.argmax()), best.shape)
         found[ALL_TILES[int(fits[y, x])]] += 1
