@@ -40,14 +40,8 @@ _OTHER_GATE = 10_000
 """Distance between the seeds of one table's gate cameras, so that none hangs as another table's."""
 
 
-@frozen
-class Exposure:
-    """A frame, the part of the camera's picture that it is, and the monotonic times between which it shows the world, in nanoseconds."""
-
-    picture: Picture
-    part: Rect | None
-    start_ns: int
-    end_ns: int
+Exposure = tuple[Picture, Rect | None, int, int]
+"""A frame, the part of the camera's picture that it is, and the monotonic times between which it shows the world, in nanoseconds."""
 
 
 @frozen
@@ -108,15 +102,15 @@ class CameraServer(HttpServer):
             raise NotFound(f"there is no {path} here: ask for {known} or the same as .png")
         part = _part(query)
         try:
-            exposure = self.cameras[name](part)
+            picture, came, start_ns, end_ns = self.cameras[name](part)
         except (WorldSilentError, ValueError) as error:
             raise ServiceUnavailable(f"no frame of {name}: {error}") from None
-        headers = {"X-Exposure-Start-Ns": str(exposure.start_ns), "X-Exposure-End-Ns": str(exposure.end_ns)}
-        if (came := exposure.part) is not None:
+        headers = {"X-Exposure-Start-Ns": str(start_ns), "X-Exposure-End-Ns": str(end_ns)}
+        if came is not None:
             headers["X-Region"] = ",".join(map(str, (*came.corner, *came.size)))
         if suffix == "jpg":
-            return headers | {"Content-Type": "image/jpeg"}, jpeg(exposure.picture, _JPEG_QUALITY)
-        return headers | {"Content-Type": "image/png"}, png(exposure.picture)
+            return headers | {"Content-Type": "image/jpeg"}, jpeg(picture, _JPEG_QUALITY)
+        return headers | {"Content-Type": "image/png"}, png(picture)
 
 
 def serve(cameras: CamerasSection) -> None:
@@ -168,7 +162,7 @@ def _exposed(ask: Callable[[], _SceneT], render: Callable[[_SceneT], Picture], p
     start_ns = time.monotonic_ns()
     scene = ask()
     end_ns = time.monotonic_ns()
-    return Exposure(render(scene), part, start_ns, end_ns)
+    return render(scene), part, start_ns, end_ns
 
 
 def _part(query: str) -> Rect | None:

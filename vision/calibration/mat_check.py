@@ -119,12 +119,13 @@ def check_mat(image: NDArray[np.uint8], mat: Mat, height_mm: float, lens: Lens |
     if seen.view is None:
         return MatCheck(seen, findings=(_unseen(image, seen),))
     px_per_mm = seen.view.px_per_mm()
-    edge_mm = edge_px(grey, seen.seen) / px_per_mm
+    markers_px = [one.corners_px for one in seen.seen]
+    edge_mm = edge_px(grey, markers_px) / px_per_mm
     slots, bare, contrast = bare_slots(image, mat, seen.view)
     places = list(_of_places(seen))
     misplaced = {number for one in places if one.fault in _MISPLACED for number in one.numbers}
     findings = [
-        *_of_picture(px_per_mm, edge_mm, paper_level(grey, seen.seen)),
+        *_of_picture(px_per_mm, edge_mm, paper_level(grey, markers_px)),
         *_of_name(grey, mat, seen, seen.view),
         *_of_print(seen),
         *places,

@@ -4,7 +4,7 @@ Most pieces are assumed to be in place. The view is fitted to those that agree, 
 (the four cards) every pair of them is tried.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 
@@ -260,10 +260,10 @@ def bare_slots(image: NDArray[np.uint8], mat: Mat, view: MatView) -> tuple[tuple
     return slots, frozenset(slot for slot, one in found.items() if one is Presence.EMPTY), contrast
 
 
-def edge_px(grey: NDArray[np.uint8], seen: Sequence[SeenMarker]) -> float:
-    """Return the width (px) of the step from black rim to white border: the median of all markers' edges."""
+def edge_px(grey: NDArray[np.uint8], markers_px: Iterable[Points]) -> float:
+    """Return the width (px) of the step from black rim to white border, by the markers' corners: the median of all their edges."""
     widths = []
-    for corners in (one.corners_px for one in seen):
+    for corners in markers_px:
         ends = np.roll(corners, -1, axis=0)
         half = (ends - corners) / 2
         outwards = np.stack((half[:, 1], -half[:, 0]), axis=1) / np.linalg.norm(half, axis=1, keepdims=True)
@@ -275,10 +275,9 @@ def edge_px(grey: NDArray[np.uint8], seen: Sequence[SeenMarker]) -> float:
     return float(np.median(widths)) if widths else 0.0
 
 
-def paper_level(grey: NDArray[np.uint8], seen: Sequence[SeenMarker]) -> float:
-    """Return the grey level of the markers' white: the median of their lightest parts."""
-    levels = [float(np.percentile(inside(grey, one.corners_px), 95)) for one in seen]
-    return float(np.median(levels))
+def paper_level(grey: NDArray[np.uint8], markers_px: Iterable[Points]) -> float:
+    """Return the grey level of the white of markers with these corners: the median of their lightest parts."""
+    return float(np.median([float(np.percentile(inside(grey, corners), 95)) for corners in markers_px]))
 
 
 def inside(grey: NDArray[np.uint8], corners: Points) -> NDArray[np.uint8]:

@@ -16,7 +16,7 @@ from twinwall.art.mat import Mat, Slot
 from twinwall.game.tiles import Tile
 from twinwall.values import frozen
 from vision.calibration.mat_calibration import Drift, MatCalibration, drift
-from vision.calibration.mat_pieces import SeenMarker, edge_px
+from vision.calibration.mat_pieces import edge_px
 from vision.cameras.port import CameraFrame, Region
 from vision.model.classifier import Classifier
 from vision.model.judge import GeneralJudge, Judge, OverheadJudge
@@ -126,7 +126,7 @@ class TableReader:
             return None
         grey = np.asarray(cv2.cvtColor(frame.image, cv2.COLOR_BGR2GRAY), np.uint8)
         corners_mm = self._calibration.corners_mm(self._mat) if self._calibration else marker_corners(self._mat)
-        return edge_px(grey, [SeenMarker(number, view.project(corners)) for number, corners in corners_mm.items()]) / view.px_per_mm()
+        return edge_px(grey, map(view.project, corners_mm.values())) / view.px_per_mm()
 
     def region(self, slots: Sequence[Slot]) -> Region | None:
         """Return the part of the picture needed to read these slots while the mat stays in place; None if that is unknown. Raises

@@ -12,7 +12,7 @@ from dataclasses import replace
 
 from simulator.players.player_view import PlayerView
 from simulator.players.strategies.fan_patterns import MCR, Aim, Book
-from simulator.players.strategies.targets import Measure, Situation
+from simulator.players.strategies.targets import Measure
 from twinwall.game.melds import chows_with, is_pung_of
 from twinwall.game.play_events import Claim, Meld, MeldType
 from twinwall.game.rule_set import KONG_REPLACEMENT, LAST_OF_KIND, ROBBING_KONG, RuleSet, Win, WinningHand
@@ -184,9 +184,7 @@ class PatternStrategy(Player):
         return super()._wins(view, winning, source, *flags, *last)
 
     def _measure(self, view: PlayerView) -> Measure:
-        held, unseen = tuple(counts_of(view.concealed)), tuple(view.unseen())
-        draws = view.draws_left, view.others_draws_left
-        return Measure(Situation(held, unseen, view.melds, view.seat, view.round, *draws, self._taste.reserve), self._book)
+        return Measure(view, self._taste.reserve, self._book)
 
     def _discard_values(self, view: PlayerView) -> dict[Tile, int]:
         """For each kind held, what the hand is worth without one tile of it."""

@@ -12,11 +12,11 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from simulator.players.player_view import PlayerView
 from simulator.players.strategies.fan_patterns import (
     ALL_PUNGS,
     CHOW_SETS,
     FLUSHES,
-    MCR,
     OUTSIDE_KINDS,
     PAIR_IS_SIMPLE,
     PAIR_IS_SUITED,
@@ -32,8 +32,8 @@ from simulator.players.strategies.fan_patterns import (
     rows_with,
     set_of_meld,
 )
-from twinwall.game.play_events import Meld
-from twinwall.game.tiles import COPIES, Seat, Tile
+from twinwall.game.rules.divisions import counts_of
+from twinwall.game.tiles import COPIES, Tile
 from twinwall.values import frozen
 
 Costs = NDArray[np.int64]
@@ -53,38 +53,6 @@ _INDEX = np.arange(_KINDS)
 _INDEX_ROWS = np.eye(_KINDS, dtype=np.int16)
 _EVERY_SET = np.arange(SETS)[None, :]
 _ANY_PAIR = np.ones(_KINDS, dtype=bool)
-
-
-@frozen
-class _Rows:
-    """Four sets each, still without a pair: tiles (n, 34), cost (n,), fan (n,), and the fan that a pair in a suit,
-    and one without ends and honours, adds (n,)."""
-
-    counts: Counts
-    cost: Costs
-    fan: NDArray[np.int64]
-    suited_pair_fan: NDArray[np.int64]
-    simple_pair_fan: NDArray[np.int64]
-
-
-@frozen
-class Situation:
-    """What targets are measured against; ``held`` counts concealed tiles by kind, ``unseen`` the copies not in view,
-    ``reserve`` is what each ``Aim`` costs this player beyond its tiles, in 1/32. Still to come are ``own_draws`` and ``others_draws``."""
-
-    held: tuple[int, ...]
-    unseen: tuple[int, ...]
-    melds: tuple[Meld, ...]
-    seat: Seat
-    round: Seat
-    own_draws: int
-    others_draws: int
-    reserve: tuple[int, ...] = (0,) * len(Aim)
-
-    @property
-    def percent(self) -> int:
-        """Chance in percent that a given unseen copy gets into the player's hands; a fifth of what the others draw can be claimed."""
-        return min(95, max(1, round(100 * (self.own_draws + 0.2 * self.others_draws) / max(1, sum(self.unseen)))))
 
 
 @frozen
@@ -117,23 +85,30 @@ def missing_costs(percent: int) -> NDArray[np.int64]:
     return table
 
 
-class Measure:
-    """Costs of target families in one situation."""
+def _percent(view: PlayerView, unseen: int) -> int:
+    """Chance in percent that a given unseen copy gets into the player's hands; a fifth of what the others draw can be claimed."""
+    return min(95, max(1, round(100 * (view.draws_left + 0.2 * view.others_draws_left) / max(1, unseen))))
 
-    def __init__(self, situation: Situation, book: Book = MCR) -> None:
-        self._situation = situation
+
+class Measure:
+    """Costs of target families by what a player sees."""
+
+    def __init__(self, view: PlayerView, reserve: tuple[int, ...], book: Book) -> None:
+        """``reserve`` is what each ``Aim`` costs this player beyond its tiles, in 1/32."""
+        self._reserve = reserve
         self._book = book
-        self._numbers = tuple(sorted(set_of_meld(meld) for meld in situation.melds))
-        held = np.array(situation.held, dtype=np.int64)
+        self._numbers = tuple(sorted(set_of_meld(meld) for meld in view.melds))
+        self._concealed = np.array(counts_of(view.concealed), dtype=np.int64)
         self._lain = SET_COUNTS[list(self._numbers)].sum(axis=0).astype(np.int64)
-        self._held = held + self._lain
-        self._table = missing_costs(situation.percent)[np.array(situation.unseen)]
+        self._held = self._concealed + self._lain
+        unseen = view.unseen()
+        self._table = missing_costs(_percent(view, sum(unseen)))[np.array(unseen)]
         wanted = np.arange(7)
         lacking = np.clip(wanted[None, :] - self._held[:, None], 0, 6)
         # cost[k, c]: to have c tiles of kind k in all, melds included.
         self._cost = np.take_along_axis(self._table, lacking, axis=1)
         self._cost[:, 5:] = OUT_OF_REACH
-        self._fans = book.set_fans(situation.seat, situation.round)
+        self._fans = book.set_fans(view.seat, view.round)
 
     def targets(self) -> Targets:
         """The best targets of all families."""
@@ -149,7 +124,7 @@ class Measure:
         """The value left when one tile of each of ``kinds`` is given up, in the same order."""
         values = []
         for kind in kinds:
-            own = self._situation.held[kind]
+            own = self._concealed[kind]
             lacking = np.maximum(targets.need[:, kind] - own, 0)
             without = np.maximum(targets.need[:, kind] - own + 1, 0)
             row = self._table[kind]
@@ -161,17 +136,17 @@ class Measure:
         book, patterns = self._book, self._book.patterns
         counts = patterns.counts
         now, with_set = self._with_each_set(counts)
-        cost = (now + np.array(self._situation.reserve)[patterns.aim])[:, None] + with_set
+        cost = (now + np.array(self._reserve)[patterns.aim])[:, None] + with_set
         cost[~rows_with(patterns, self._numbers)] = OUT_OF_REACH
         pattern, last = np.divmod(_cheapest(cost.ravel(), _PATTERN_ROWS), SETS)
-        rows = _Rows(
+        return self._paired(
             counts[pattern] + SET_COUNTS[last],
             cost[pattern, last],
+            _ANY_PAIR,
             fan=patterns.fan[pattern] + self._fans[last],
             suited_pair_fan=book.all_chows * (patterns.chows[pattern] & SET_IS_CHOW[last]),
             simple_pair_fan=book.all_simples * (patterns.simple[pattern] & SET_IS_SIMPLE[last]),
         )
-        return self._paired(rows, _ANY_PAIR)
 
     def _with_each_set(self, counts: Counts) -> tuple[Costs, Costs]:
         """(n,) cost of rows of tiles (n, 34), and (n, 55) what each further set adds to it."""
@@ -215,20 +190,29 @@ class Measure:
         book, flush = self._book, family.aim is Aim.FLUSH
         pure = flush & (counts[:, Tile.EAST :].sum(axis=1) == 0)
         flush_of_pungs = flush & (taken @ SET_IS_CHOW == 0)
-        rows = _Rows(
+        return self._paired(
             counts,
-            cost + self._situation.reserve[family.aim],
+            cost + self._reserve[family.aim],
+            family.pairs,
             fan=(book.half_flush if flush else book.all_pungs) + taken @ self._fans + np.where(flush_of_pungs, book.all_pungs, 0),
             suited_pair_fan=book.all_chows * (taken @ ~SET_IS_CHOW == 0) + np.where(pure, book.full_flush - book.half_flush, 0),
             simple_pair_fan=book.all_simples * (taken @ ~SET_IS_SIMPLE == 0),
         )
-        return self._paired(rows, family.pairs)
 
-    def _paired(self, rows: _Rows, pairs: NDArray[np.bool_]) -> Targets:
-        """Every row with every pair, kept when worth the minimum (with the concealed hand's fan: at a cost)."""
-        counts, cost = rows.counts, rows.cost
+    def _paired(
+        self,
+        counts: Counts,
+        cost: Costs,
+        pairs: NDArray[np.bool_],
+        *,
+        fan: NDArray[np.int64],
+        suited_pair_fan: NDArray[np.int64],
+        simple_pair_fan: NDArray[np.int64],
+    ) -> Targets:
+        """Rows of four sets (tiles n × 34, cost and fan n each, and the fan that a pair in a suit, and one without ends and honours, adds)
+        with every pair, kept when worth the minimum (with the concealed hand's fan: at a cost)."""
         total = cost[:, None] + self._cost[_INDEX, np.minimum(counts + 2, 6)] - self._cost[_INDEX, counts]
-        worth = rows.fan[:, None] + rows.suited_pair_fan[:, None] * PAIR_IS_SUITED + rows.simple_pair_fan[:, None] * PAIR_IS_SIMPLE
+        worth = fan[:, None] + suited_pair_fan[:, None] * PAIR_IS_SUITED + simple_pair_fan[:, None] * PAIR_IS_SIMPLE
         least = self._book.minimum
         total[worth < least] += _CLOSED_ONLY
         total[worth < (least if self._numbers else least - self._book.closed)] = OUT_OF_REACH
@@ -246,7 +230,7 @@ class Measure:
             need for straight in knitted_kinds() for need in self._cheapest_of(np.array([*straight, *range(Tile.EAST, _KINDS)]), 14, 1)
         ]
         need = np.array([*pairs, *orphans, *knitted], dtype=np.int16)
-        reserve = self._situation.reserve
+        reserve = self._reserve
         reserves = [reserve[Aim.PAIRS]] * len(pairs) + [0] * len(orphans) + [reserve[Aim.KNITTED]] * len(knitted)
         return Targets(need, self._cost[_INDEX, need].sum(axis=1) + np.array(reserves, dtype=np.int64))
 

@@ -172,7 +172,7 @@ def test_every_gate_of_a_table_has_a_camera_that_hangs_otherwise() -> None:
     scenes = FakeScenes()
     with CameraServer({"1": TableScenes(scenes.gate, scenes.table, (scenes.gate, scenes.gate))}, SEED) as server:
         assert list(server.cameras) == ["/1/gate", "/1/gate-1", "/1/gate-2", "/1/table"]
-        pictures = [expose(None).picture for expose in list(server.cameras.values())[:3]]
+        pictures = [expose(None)[0] for expose in list(server.cameras.values())[:3]]
     assert not np.array_equal(pictures[0], pictures[1])
     assert not np.array_equal(pictures[1], pictures[2])
 
