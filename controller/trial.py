@@ -93,7 +93,10 @@ class Trial:
     def __init__(self, setup: Setup, ports: TrialPorts, patience_s: float = 300.0) -> None:
         """A build that is not ready after ``patience_s`` is given up."""
         self._setup, self._ports, self._patience_s = setup, ports, patience_s
-        self._operation = 0
+        self._follower = Follower(Adapters(ports.feeder, nothing, ports.gate, nothing, ports.clock, ports.clock), ports.post)
+        self._state = TableState()
+        self._operation = self._shown = self._refused = 0
+        self._faults: set[str] = set()
         self._up: feeder.LinkUp | None = None
 
     def run(self, deal: OpenDeal) -> TrialReport:
@@ -101,9 +104,8 @@ class Trial:
         up = self._met()
         self._empty()
         begun_s = self._ports.monotonic_s()
-        build = _Building(self._setup, self._ports, self._operation + 1)
-        placed = build.until_ready(deal, up, self._patience_s)
-        self._operation = build.last_operation
+        placed = self._build(deal, up)
+        self._operation = self._state.next_operation
         built_s = self._ports.monotonic_s()
         self._do(Hold())
         differing, unread = self._read_back(placed)
@@ -111,13 +113,13 @@ class Trial:
         return TrialReport(
             build_s=round(built_s - begun_s, 1),
             read_back_s=round(self._ports.monotonic_s() - built_s, 1),
-            shown=build.shown,
-            refused=build.refused,
+            shown=self._shown,
+            refused=self._refused,
             positions=len(placed),
             agreed=len(placed) - len(differing) - len(unread),
             differing=tuple(differing),
             unread=tuple(unread),
-            faults=tuple(sorted(build.faults)),
+            faults=tuple(sorted(self._faults)),
         )
 
     def _met(self) -> feeder.LinkUp:
@@ -201,25 +203,12 @@ class Trial:
                 return message
         raise TrialError(f"{otherwise}, {within_s:g} s long")
 
-
-class _Building:
-    """One build by the controller's own functions, without journal and ledgers."""
-
-    def __init__(self, setup: Setup, ports: TrialPorts, first_operation: int) -> None:
-        self._setup, self._ports = setup, ports
-        self._state = apply(setup, TableState(), ControllerStarted("trial", "trial", resumed=False, first_operation=first_operation))
-        self._follower = Follower(Adapters(ports.feeder, nothing, ports.gate, nothing, ports.clock, ports.clock), ports.post)
-        self.shown = self.refused = 0
-        self.faults: set[str] = set()
-
-    @property
-    def last_operation(self) -> int:
-        """The highest operation number used or reserved."""
-        return self._state.next_operation
-
-    def until_ready(self, deal: OpenDeal, up: feeder.LinkUp, patience_s: float) -> dict[Position, Tile]:
-        """Build until the wall is ready; return each position's tile as read."""
-        end_s = self._ports.monotonic_s() + patience_s
+    def _build(self, deal: OpenDeal, up: feeder.LinkUp) -> dict[Position, Tile]:
+        """Build by the controller's own functions, without journal and ledgers, until the wall is ready; return each position's tile."""
+        started = ControllerStarted("trial", "trial", resumed=False, first_operation=self._operation + 1)
+        self._state = apply(self._setup, TableState(), started)
+        self._shown, self._refused, self._faults = 0, 0, set()
+        end_s = self._ports.monotonic_s() + self._patience_s
         self._take(up)
         self._take(deal)
         while self._state.making.stage is not WallStage.READY:
@@ -229,8 +218,8 @@ class _Building:
             if message is not None:
                 self._take(message)
             if self._ports.monotonic_s() > end_s:
-                placed, called = len(self._state.making.build.placed), ", ".join(sorted(self.faults)) or "there was no call"
-                raise TrialError(f"the wall was not ready after {patience_s:g} s: {placed} positions filled, {called}")
+                placed, called = len(self._state.making.build.placed), ", ".join(sorted(self._faults)) or "there was no call"
+                raise TrialError(f"the wall was not ready after {self._patience_s:g} s: {placed} positions filled, {called}")
         return dict(self._state.making.build.placed)
 
     def _take(self, message: Message) -> None:
@@ -240,9 +229,9 @@ class _Building:
         while self._state.making.stage is not WallStage.READY and (events := due_events(self._setup, self._state)):
             self._apply(events)
         for fault in self._state.faults:
-            if fault.code not in self.faults:
+            if fault.code not in self._faults:
                 self._ports.tell(f"{fault.code}: {fault.sentence}")
-                self.faults.add(fault.code)
+                self._faults.add(fault.code)
 
     def _apply(self, events: Events) -> None:
         for event in events:
@@ -251,9 +240,9 @@ class _Building:
     def _note(self, message: Message) -> None:
         match message:
             case TileAtGate():
-                self.shown += 1
+                self._shown += 1
             case GateSeen(GateLook(frame=0), TileRead(tile=None)):
-                self.refused += 1
+                self._refused += 1
             case TimerFired(StatusTimer()):
                 self._follower.status_due()
             case feeder.FeederStatus() | feeder.LinkDown():

@@ -29,7 +29,6 @@ from simulator.physical_tiles import FLOWER, NotPossibleError, PhysicalTile, Til
 from simulator.settings import WorldSettings
 from simulator.tabletop import PLACES
 from simulator.world.disturber import Disturber
-from simulator.world.lost_tile import LostTile
 from simulator.world.requests import Asked, world_app
 from simulator.world.world import PlayedFeeder, World, WorldStoppedError
 from twinwall.art.mat import Mat
@@ -206,7 +205,8 @@ class WorldService:
             speed=settings.mechanics.speed,
             first_hand=table.hand,
             box=box,
-            lost_tile=LostTile(faults.lost_in_hand, table.seed % len(PLACES), finds=faults.lost_is_found),
+            lost_at=(faults.lost_in_hand, table.seed % len(PLACES)),
+            finds_lost=faults.lost_is_found,
             disturber=Disturber(people, Mat(), once=table.disturb_once),
         )
         self._server = HttpServer(world_app(self.world, fault_requests(feeder)), table.port)

@@ -23,7 +23,6 @@ from simulator.tabletop import PLACES, Tabletop
 from simulator.world.disturber import Disturber
 from simulator.world.history import History, PlayedHand
 from simulator.world.key_presses import KeyPresses, Press
-from simulator.world.lost_tile import LostTile
 from simulator.world.moment import Moment
 from simulator.world.visible_table import Pressed, VisibleTable
 from twinwall.art.mat import Mat
@@ -52,16 +51,19 @@ class World:
         speed: float,
         first_hand: int = 1,
         box: tuple[PhysicalTile, ...] = (),
-        lost_tile: LostTile | None = None,
+        lost_at: tuple[int, int] | None = None,
+        finds_lost: bool = True,
         disturber: Disturber | None = None,
     ) -> None:
         """``seed`` says how tiles lie; ``first_hand`` is the number of the session's first hand, ``box`` what lies in the box
-        beside the table, ``lost_tile`` what falls under it; people disturb as ``disturber`` says, or not at all."""
+        beside the table; a tile falls under the table once, as after the hand and at the place ``lost_at`` tiles are pushed into the well,
+        and a search finds it or not; people disturb as ``disturber`` says, or not at all."""
         self.feeder = feeder
         self._panel = panel
         self._speed = speed
         self._keys = KeyPresses(panel)
-        self._lost_tile = lost_tile or LostTile()
+        self._lost_at, self._finds_lost = lost_at, finds_lost
+        self._under_table: tuple[PhysicalTile, ...] = ()
         self._disturber = disturber or Disturber(NONE, Mat())
         lock = threading.RLock()
         self._changed = threading.Condition(lock)
@@ -179,10 +181,11 @@ class World:
         """Push everything of a place into the open well; returns how many tiles fell in."""
         with self._changed:
             swept, tiles = self._tabletop.sweep(place)
-            slipping = self._lost_tile.slipping(self._history.hand, place, tiles)
-            falling = tuple(tile for tile in tiles if tile not in slipping)
+            slipping = tiles[:1] if (self._history.hand, place) == self._lost_at else ()
+            falling = tiles[len(slipping) :]
             self.feeder.drop_into_well(falling)
-            self._lost_tile.slip(slipping)
+            if slipping:
+                self._under_table, self._lost_at = slipping, None
             self._set_tabletop(swept)
             return len(falling)
 
@@ -200,7 +203,8 @@ class World:
     def search(self, place: int) -> int:
         """Look under the table; what is found goes to the rack of the person who looks. Returns how many tiles."""
         with self._changed:
-            found = self._lost_tile.search()
+            found = self._under_table if self._finds_lost else ()
+            self._under_table = self._under_table[len(found) :]
             for tile in found:
                 self._tabletop = self._tabletop.take(place, tile)
             self.look_again()

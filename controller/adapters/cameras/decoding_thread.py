@@ -9,11 +9,12 @@ import logging
 import threading
 import time
 import traceback
+from collections import deque
 from collections.abc import Callable, Mapping
 from typing import Protocol
 
 from controller.adapters.cameras.camera_thread import Post
-from controller.adapters.cameras.hand_pictures import HandPictures, RiverPlaces, SuspectPictures
+from controller.adapters.cameras.hand_pictures import MOST_SUSPECTS, HandPictures, RiverPlaces, Suspects, picture_of
 from controller.adapters.cameras.hand_reviews import HandReviews, unprotected
 from controller.recorder.at_table.reported_tiles import DoubtedTile
 from controller.recorder.at_table.table_decoding import LocatedViolation, TableDecoding
@@ -24,7 +25,6 @@ from controller.state.questions import DoubtedPlace, Pictures, SlotQuestion
 from controller.state.watches import Awaits, HandToDecode
 from firmware_bridge import messages as feeder_messages
 from firmware_bridge.messages import REAR_GATE
-from twinwall.values import frozen
 from twinwall.wire.events.hand_events import RecordDoubt
 from twinwall.wire.events.trouble_events import TableSubject
 from twinwall.wire.messages.tile_question import AskedRecord, ShownCall, ShownViolation
@@ -54,25 +54,6 @@ WholeFrames = Callable[[NotedFrame | None], None]
 """Passes each whole frame on, several per second, until it is called with None."""
 
 
-@frozen
-class FrameCost:
-    """The processor time of a hand's frames in this thread, in seconds: in all, and of the most expensive."""
-
-    frames: int = 0
-    observed_s: float = 0.0
-    decoded_s: float = 0.0
-    most_s: float = 0.0
-
-    def and_frame(self, observed_s: float, decoded_s: float) -> "FrameCost":
-        """The cost with one more frame."""
-        most_s = max(self.most_s, observed_s + decoded_s)
-        return FrameCost(self.frames + 1, self.observed_s + observed_s, self.decoded_s + decoded_s, most_s)
-
-    def __str__(self) -> str:
-        each = [round(1000 * seconds / max(1, self.frames)) for seconds in (self.observed_s, self.decoded_s)]
-        return f"{self.frames} frames were observed in {each[0]} ms and decoded in {each[1]} ms each, at most {1000 * self.most_s:.0f} ms"
-
-
 class DecodingThread(threading.Thread):
     """Decodes the hands of one table."""
 
@@ -95,14 +76,15 @@ class DecodingThread(threading.Thread):
         self.keep: Callable[[Pictures], None] = lambda _pictures: None
         """Takes pictures of a tile in doubt, of an event in a doubted record, of a violation, and of the last discard's place while only
         the decoder looks for that."""
-        self._cost = FrameCost()
+        self._costs: list[tuple[float, float]] = []
+        """The processor time of each frame of the hand in this thread, in seconds: observed, and decoded."""
         self._wants_frames = self._stopped = False
         self._pictures = HandPictures(observer.picture, decoding.lies_at)
         self._rivers = RiverPlaces(observer.picture, decoding.mat)
         self._next: tuple[Slot, ...] = ()
         """The next place of each river."""
-        self._suspects = SuspectPictures()
-        self._reviewed: dict[int, tuple[Mapping[int, AskedRecord], SuspectPictures]] = {}
+        self._suspects = deque[tuple[int, ShownViolation]](maxlen=MOST_SUSPECTS)
+        self._reviewed: dict[int, tuple[Mapping[int, AskedRecord], Suspects]] = {}
         """By deal, the pictures of hands that are being compared with their deals: of events, and of possible violations."""
         self._reviews = HandReviews(self._doubt, protect, self._compared)
 
@@ -206,7 +188,7 @@ class DecodingThread(threading.Thread):
         """Report a doubted record; its pictures are kept before the table hears of it."""
         if isinstance(message, RecordDoubt) and message.n in self._reviewed:
             of_events, suspects = self._reviewed[message.n]
-            pictures = of_events.get(message.number) if message.seat is None else suspects.of(message)
+            pictures = of_events.get(message.number) if message.seat is None else picture_of(message, suspects)
             if pictures is not None:
                 self.keep(pictures)
         self._post(message)
@@ -240,10 +222,10 @@ class DecodingThread(threading.Thread):
         for suspect in self._decoding.suspicions():  # it may turn out to be a violation when the hand is over
             pictures = self._pictures_of(suspect, frame)
             if pictures is not None:
-                self._suspects.see(len(hand.events), pictures)
+                self._suspects.append((len(hand.events), pictures))
         self._pictures.see(frame, hand)
         self._rivers.see(frame, frame.exposure_end_ns // _MS_NS, self._next)
-        self._cost = self._cost.and_frame(observed_s - began_s, time.thread_time() - observed_s)
+        self._costs.append((observed_s - began_s, time.thread_time() - observed_s))
 
     def _follow(self, hand: HandToDecode | None, heard_ms: int) -> None:
         """Take over how far the record is; at the end of a hand log the cost of its frames and begin its review."""
@@ -251,13 +233,15 @@ class DecodingThread(threading.Thread):
         review = self._decoding.take_record(hand, heard_ms)
         self._next = self._decoding.next_places()
         if known is None or self._decoding.hand is None or self._decoding.hand.deal.n != known.deal.n:
-            self._rivers, self._suspects = RiverPlaces(self._observer.picture, self._decoding.mat), SuspectPictures()
+            self._rivers, self._suspects = RiverPlaces(self._observer.picture, self._decoding.mat), deque(maxlen=MOST_SUSPECTS)
         else:
             for slot in self._decoding.changed_places(len(known.events)):
                 self._rivers.changed(slot)
-        if self._decoding.hand is None and self._cost.frames:
-            log.info("%s", self._cost)
-            self._cost = FrameCost()
+        if self._decoding.hand is None and self._costs:
+            each = [round(1000 * sum(times) / len(self._costs)) for times in zip(*self._costs, strict=True)]
+            most = 1000 * max(map(sum, self._costs))
+            log.info("%d frames were observed in %d ms and decoded in %d ms each, at most %.0f ms", len(self._costs), *each, most)
+            self._costs.clear()
         if review is not None:
             self._reviewed[review.hand.deal.n] = self._pictures.of(review.hand.deal.n), suspects
             self._reviews.begin(review)

@@ -9,7 +9,7 @@ The decoder without the deal suspects a violation that may still be legal play, 
 deal asks about it, the picture of this seat with the best matching kind and time is added.
 """
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 
 from controller.recorder.places import beside, slots_of
 from controller.state.watches import Awaits, HandToDecode
@@ -120,30 +120,21 @@ MOST_SUSPECTS = 16
 """Most suspected violations of a hand with pictures, the latest."""
 _SEEN_WITHIN = range(-2, 13)
 """How many events the record may be ahead of the act, once its tile has been there as long as a violation needs."""
+Suspects = Iterable[tuple[int, ShownViolation]]
+"""The pictures of a hand's possible violations, each with the number of events in the record when it was taken."""
 
 
-class SuspectPictures:
-    """The pictures of one hand; for one thread, until the hand is over."""
-
-    def __init__(self) -> None:
-        self._suspects: list[tuple[int, ShownViolation]] = []
-        """Each with the number of events in the record when the picture was taken."""
-
-    def see(self, after: int, pictures: ShownViolation) -> None:
-        """Add pictures of a possible violation, when the record has this many events."""
-        self._suspects = [*self._suspects, (after, pictures)][-MOST_SUSPECTS:]
-
-    def of(self, doubt: RecordDoubt) -> AskedRecord | None:
-        """The pictures of a violation in doubt, or None."""
-        suspects = [
-            (after, pictures)
-            for after, pictures in self._suspects
-            if pictures.n == doubt.n
-            and doubt.seat is Seat(pictures.seat)
-            and pictures.what in (doubt.violations or ())
-            and after - (doubt.number - 1) in _SEEN_WITHIN
-        ]
-        if not suspects:
-            return None
-        _, found = min(suspects, key=lambda each: abs(each[0] - doubt.number))
-        return AskedRecord(doubt.n, doubt.number, after=found.after, before=found.before, seat=found.seat)
+def picture_of(doubt: RecordDoubt, suspects: Suspects) -> AskedRecord | None:
+    """The pictures of a violation in doubt, or None."""
+    fitting = [
+        (after, pictures)
+        for after, pictures in suspects
+        if pictures.n == doubt.n
+        and doubt.seat is Seat(pictures.seat)
+        and pictures.what in (doubt.violations or ())
+        and after - (doubt.number - 1) in _SEEN_WITHIN
+    ]
+    if not fitting:
+        return None
+    _, found = min(fitting, key=lambda each: abs(each[0] - doubt.number))
+    return AskedRecord(doubt.n, doubt.number, after=found.after, before=found.before, seat=found.seat)

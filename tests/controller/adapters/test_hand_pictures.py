@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from controller.adapters.cameras.hand_pictures import MOST_A_FRAME, MOST_SUSPECTS, HandPictures, RiverPlaces, SuspectPictures
+from controller.adapters.cameras.hand_pictures import MOST_A_FRAME, HandPictures, RiverPlaces, picture_of
 from controller.state.watches import Awaited, Awaits, HandToDecode, Watch
 from tests.support.controller.game import walls_of
 from tests.support.controller.rigs import opened
@@ -151,16 +151,9 @@ DOUBT = RecordDoubt(1, 9, "", "", 3.0, Seat.WEST, {"discarded-twice": "rule", "e
 SEEN = ShownViolation(1, "W", "exposed-tiles", after=b"after", before=b"before")
 
 
-def pictures(*seen: tuple[int, ShownViolation]) -> SuspectPictures:
-    kept = SuspectPictures()
-    for after, each in seen:
-        kept.see(after, each)
-    return kept
-
-
 def test_the_pictures_are_those_of_the_seat_whose_kind_and_moment_fit_best() -> None:
-    kept = pictures((9, SEEN), (20, replace(SEEN, after=b"later")), (9, replace(SEEN, seat="E", after=b"East")))
-    assert kept.of(DOUBT) == AskedRecord(1, 9, after=b"after", before=b"before", seat="W")
+    kept = ((9, SEEN), (20, replace(SEEN, after=b"later")), (9, replace(SEEN, seat="E", after=b"East")))
+    assert picture_of(DOUBT, kept) == AskedRecord(1, 9, after=b"after", before=b"before", seat="W")
 
 
 @pytest.mark.parametrize(
@@ -169,8 +162,4 @@ def test_the_pictures_are_those_of_the_seat_whose_kind_and_moment_fit_best() -> 
     ids=["another-moment", "another-kind", "another-seat", "another-deal"],
 )
 def test_a_picture_of_something_else_is_not_shown(after: int, seen: ShownViolation) -> None:
-    assert pictures((after, seen)).of(DOUBT) is None
-
-
-def test_of_too_many_the_latest_are_kept() -> None:
-    assert pictures((9, SEEN), *[(9, replace(SEEN, seat="E"))] * MOST_SUSPECTS).of(DOUBT) is None
+    assert picture_of(DOUBT, [(after, seen)]) is None
