@@ -5,20 +5,11 @@ An edge log has the edges of its sensors since they were taken last.
 
 import heapq
 from collections.abc import Callable
-from dataclasses import dataclass, field
 
 from firmware_bridge.electrics.edges import Edge, GateReading, Sensor
 from simulator.mechanics.feeder_view import SEEN
 
 ROUNDING_S = 1e-9
-
-
-@dataclass(order=True, slots=True)
-class _Planned:
-    at_machine_s: float
-    order: int
-    action: Callable[[], None] = field(compare=False)
-    cam: bool = field(compare=False)
 
 
 class Schedule:
@@ -31,7 +22,8 @@ class Schedule:
         """The wall time that belongs to ``machine_s``."""
         self.machine_s = 0.0
         """Seconds that the machine has been running; while an action runs, the action's time."""
-        self._planned: list[_Planned] = []
+        self._planned: list[tuple[float, int, Callable[[], None], bool]] = []
+        """When in machine time, in which order, what, and whether it is a cam's turn."""
         self._count = 0
         self.done = 0
         """How many actions have been carried out, planned or not."""
@@ -43,7 +35,7 @@ class Schedule:
     def after(self, machine_s: float, action: Callable[[], None], *, cam: bool = False) -> None:
         """Plan an action in this many machine seconds from the present moment; a ``cam`` ends its turn whatever else stops."""
         self._count += 1
-        heapq.heappush(self._planned, _Planned(self.machine_s + max(machine_s, 0.0), self._count, action, cam))
+        heapq.heappush(self._planned, (self.machine_s + max(machine_s, 0.0), self._count, action, cam))
 
     def act(self, now_s: float) -> None:
         """Hands or firmware do something at a wall time: what is due by then is done first."""
@@ -52,20 +44,19 @@ class Schedule:
 
     def clear(self) -> None:
         """Forget everything that is planned, but turns of cams."""
-        self._planned = [planned for planned in self._planned if planned.cam]
+        self._planned = [planned for planned in self._planned if planned[-1]]
         heapq.heapify(self._planned)
 
     def run_until(self, now_s: float) -> None:
         """Carry out, in order, what is due by a wall time that is not before the last one."""
         while self._powered and self._planned:
-            due_s = self._wall_s(self._planned[0].at_machine_s)
+            due_s = self._wall_s(self._planned[0][0])
             if due_s > now_s + ROUNDING_S:
                 break
-            planned = heapq.heappop(self._planned)
+            self.machine_s, _, action, _ = heapq.heappop(self._planned)
             self.now_s = max(due_s, self.now_s)
-            self.machine_s = planned.at_machine_s
             self.done += 1
-            planned.action()
+            action()
         if now_s > self.now_s:
             if self._powered:
                 self.machine_s += (now_s - self.now_s) * self._speed
@@ -75,7 +66,7 @@ class Schedule:
         """The wall time of the next action, None if there is none or no power."""
         if not self._powered or not self._planned:
             return None
-        return self._wall_s(self._planned[0].at_machine_s)
+        return self._wall_s(self._planned[0][0])
 
     def _wall_s(self, at_machine_s: float) -> float:
         return self.now_s + (at_machine_s - self.machine_s) / self._speed
