@@ -16,7 +16,7 @@ from cli.table.joined_table import assigned_settings, kept_assignments
 from cli.table.mqtt_connection import table_link
 from cli.table.table import UNUSABLE, assembled
 from config import SettingsError
-from controller.adapters.hall_member import HallMember, Membership
+from controller.adapters.hall_member import HallMember
 from controller.adapters.journal_keys import JournalKeyRequest
 from controller.ledger.publisher import Publisher
 from controller.settings import TableSettings
@@ -50,15 +50,13 @@ class JoinedLedgerTable:
             )
         self._settings, self._play = settings, play
         self._member = HallMember(
-            Membership(
-                read_signer(settings.table.name, custody.identity),
-                bytes.fromhex(custody.server_key),
-                version("twinwall"),
-                lambda: (),
-                kind=TableKind(settings.table.kind),
-            ),
+            read_signer(settings.table.name, custody.identity),
+            bytes.fromhex(custody.server_key),
+            version("twinwall"),
+            lambda: (),
             kept_assignments(settings),
-            partial(datetime.now, UTC),
+            now=partial(datetime.now, UTC),
+            kind=TableKind(settings.table.kind),
         )
         self._stopping = threading.Event()
         self._playing: LedgerTable | None = None

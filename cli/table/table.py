@@ -37,7 +37,7 @@ from controller.adapters.cameras.hand_reviews import unprotected
 from controller.adapters.cameras.table_camera import TableCameraWorker
 from controller.adapters.clock import Clock, RemoteClock, SystemClock
 from controller.adapters.follower import Adapters, Follower, nothing
-from controller.adapters.hall_member import HallMember, Membership
+from controller.adapters.hall_member import HallMember
 from controller.adapters.journal_keys import JournalKeyRequest
 from controller.adapters.machine_condition import MachineMeter, feeder_line
 from controller.adapters.recorder import Recorder
@@ -185,18 +185,16 @@ def serve_assigned(settings: TableSettings) -> None:
     assert identity is not None and server_key is not None, "settings without an event name both"
     tiles = DrawnTilesReader(settings)
     member = HallMember(
-        Membership(
-            read_signer(settings.table.name, identity),
-            bytes.fromhex(server_key),
-            version("twinwall"),
-            partial(lacking_parts, settings),
-            deals_in_clear=settings.deals.folder is not None,
-            vault_keys={holder: key.hex() for holder, key in named_keys(settings.custody.vault_keys).items()},
-            kind=TableKind(settings.table.kind),
-            read_tiles=tiles.read,
-        ),
+        read_signer(settings.table.name, identity),
+        bytes.fromhex(server_key),
+        version("twinwall"),
+        partial(lacking_parts, settings),
         kept_assignments(settings),
-        partial(datetime.now, UTC),
+        now=partial(datetime.now, UTC),
+        deals_in_clear=settings.deals.folder is not None,
+        vault_keys={holder: key.hex() for holder, key in named_keys(settings.custody.vault_keys).items()},
+        kind=TableKind(settings.table.kind),
+        read_tiles=tiles.read,
     )
     link = table_link(settings, member, member.subscriptions)
     link.start()

@@ -113,28 +113,35 @@ class PlayingTable(Protocol):
         """End once no hand is in play."""
 
 
-@frozen
-class Membership:
-    """The table's identity and what it trusts. ``lacks`` returns missing parts while nothing is played; ``deals_in_clear`` and
-    ``vault_keys`` as in ``AssignmentStanding``; ``read_tiles`` reads the tiles drawn for an event's public value."""
-
-    identity: Signer
-    server_key: bytes
-    version: str
-    lacks: Callable[[], tuple[str, ...]]
-    deals_in_clear: bool = False
-    vault_keys: Mapping[str, str] | None = None
-    kind: TableKind = TableKind.FEEDER
-    read_tiles: ReadTiles = no_camera
-
-
 class HallMember(LinkListener):
     """Listens on the hall's link and sends heartbeats; ``next`` gives the outer loop the assignment to play. Any thread may call."""
 
-    def __init__(self, membership: Membership, kept: AssignmentFolder, now: Callable[[], datetime]) -> None:
-        """Raises DocumentError for a damaged stored assignment."""
-        self._membership, self._kept, self._now = membership, kept, now
-        self._table = membership.identity.by
+    def __init__(
+        self,
+        identity: Signer,
+        server_key: bytes,
+        version: str,
+        lacks: Callable[[], tuple[str, ...]],
+        kept: AssignmentFolder,
+        *,
+        now: Callable[[], datetime],
+        deals_in_clear: bool = False,
+        vault_keys: Mapping[str, str] | None = None,
+        kind: TableKind = TableKind.FEEDER,
+        read_tiles: ReadTiles = no_camera,
+    ) -> None:
+        """``lacks`` returns missing parts while nothing is played; ``deals_in_clear`` and ``vault_keys`` as in ``AssignmentStanding``;
+        ``read_tiles`` reads the tiles drawn for an event's public value. Raises DocumentError for a damaged stored assignment."""
+        self._identity, self._server_key, self._version, self._lacks, self._kept, self._now = (
+            identity,
+            server_key,
+            version,
+            lacks,
+            kept,
+            now,
+        )
+        self._deals_in_clear, self._vault_keys, self._kind = deals_in_clear, vault_keys or {}, kind
+        self._table = identity.by
         self._topic, self._orders, self._heartbeats, self._tiles = (
             str(HallTopic(self._table, channel)) for channel in (*TO_JOINED, *FROM_JOINED)
         )
@@ -150,11 +157,11 @@ class HallMember(LinkListener):
         self._refused = self._failed = ""
         self._link: Link | None = None
         self._tile_orders = TileOrders(
-            membership.identity,
-            membership.server_key,
+            identity,
+            server_key,
             kept,
             hindrance=self._hindrance,
-            read=membership.read_tiles,
+            read=read_tiles,
             publish=lambda payload: self._link and self._link.publish(self._tiles, payload),
         )
         self._beater = threading.Thread(target=self._beat_on, name="hall heartbeat", daemon=True)
@@ -236,7 +243,7 @@ class HallMember(LinkListener):
     def _take(self, payload: bytes) -> str | None:
         """Accept an assignment; return why it is refused, or None."""
         try:
-            new = open_assignment(payload, self._table, self._membership.server_key)
+            new = open_assignment(payload, self._table, self._server_key)
             standing = self._standing()
         except DocumentError as error:
             return str(error)
@@ -252,21 +259,21 @@ class HallMember(LinkListener):
         return None
 
     def _standing(self) -> AssignmentStanding:
-        membership, work = self._membership, self._at_work
+        work = self._at_work
         state = TableState() if self._failed else None  # where nothing could be played, nothing is known to be in play
         return AssignmentStanding(
             accepted=self._current if self._coming is None else self._coming[1],
             first=self._kept.first(),
             state=state if work is None else work.state,
             asks_key=self._stop_asking is not None,
-            deals_in_clear=membership.deals_in_clear,
-            vault_keys=membership.vault_keys or {},
+            deals_in_clear=self._deals_in_clear,
+            vault_keys=self._vault_keys,
         )
 
     def beat(self) -> None:
         """Send a heartbeat to the hall."""
         if self._link is not None:
-            self._heartbeat.sent(self._link.publish(self._heartbeats, write_joined_table(self._membership.identity, self.heartbeat())))
+            self._heartbeat.sent(self._link.publish(self._heartbeats, write_joined_table(self._identity, self.heartbeat())))
 
     def beat_again(self) -> None:
         """Send another heartbeat, unless the broker has not yet taken the last one."""
@@ -294,12 +301,12 @@ class HallMember(LinkListener):
             stage = self._stage()
         state = None if work is None else work.state
         accepted = current if coming is None else coming[1]
-        lacks = self._membership.lacks() if state is None else tuple(part for part in PARTS if part in state.lost)
+        lacks = self._lacks() if state is None else tuple(part for part in PARTS if part in state.lost)
         return JoinedTable(
             self._table,
             self._now(),
-            self._membership.version,
-            self._membership.identity.public.hex(),
+            self._version,
+            self._identity.public.hex(),
             stage,
             number=0 if accepted is None else accepted.number,
             event="" if current is None else current.event,
@@ -307,7 +314,7 @@ class HallMember(LinkListener):
             between_hands=current is not None and coming is not None,
             lacks=lacks,
             refused=refused,
-            kind=self._membership.kind,
+            kind=self._kind,
         )
 
     def connected(self) -> None:

@@ -8,7 +8,7 @@ from threading import Thread
 
 import pytest
 
-from controller.adapters.hall_member import HallMember, Membership, TileOrders
+from controller.adapters.hall_member import HallMember, TileOrders
 from controller.ledger.assignment_folder import AssignmentFolder
 from controller.state.playing import Playing, PlayStage
 from controller.state.table_state import TableState
@@ -48,8 +48,8 @@ def new_member(tmp_path: Path) -> NewMember:
     """A member over the same folder each time, as after a restart."""
 
     def new() -> HallMember:
-        membership = Membership(IDENTITY, HALL_SERVER.public, "0.1.0", lambda: ("feeder",))
-        return HallMember(membership, AssignmentFolder(tmp_path, "1", HALL_SERVER.public), lambda: NOW)
+        kept = AssignmentFolder(tmp_path, "1", HALL_SERVER.public)
+        return HallMember(IDENTITY, HALL_SERVER.public, "0.1.0", lambda: ("feeder",), kept, now=lambda: NOW)
 
     return new
 

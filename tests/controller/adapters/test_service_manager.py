@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from controller.adapters.follower import nothing
-from controller.adapters.hall_member import BEAT_S, HallMember, Membership
+from controller.adapters.hall_member import BEAT_S, HallMember
 from controller.adapters.journal_keys import ASKED_EVERY_S, JournalKeyRequest
 from controller.adapters.machine_condition import MEASURE_EVERY_S, MachineMeter, feeder_line
 from controller.adapters.service_manager import tell_alive
@@ -75,8 +75,8 @@ def test_the_heart_stops_while_the_tables_loop_hangs_and_goes_on_with_it(systemd
 
 
 def test_a_table_that_waits_for_an_assignment_is_alive(systemd: socket.socket, tmp_path: Path) -> None:
-    membership = Membership(IDENTITY, HALL_SERVER.public, "0.1.0", lambda: ())
-    member = HallMember(membership, AssignmentFolder(tmp_path, "1", HALL_SERVER.public), lambda: datetime.now(UTC))
+    kept = AssignmentFolder(tmp_path, "1", HALL_SERVER.public)
+    member = HallMember(IDENTITY, HALL_SERVER.public, "0.1.0", lambda: (), kept, now=lambda: datetime.now(UTC))
     thread = threading.Thread(target=member.next)
     thread.start()
     assert systemd.recv(99) == ALIVE

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 
-from controller.adapters.hall_member import HallMember, Membership, no_camera
+from controller.adapters.hall_member import HallMember, no_camera
 from controller.ledger.assignment_folder import AssignmentFolder
 from dashboard.assignments import HallTables
 from tests.support.wire.assignments import HALL_SERVER, IDENTITY
@@ -36,15 +36,16 @@ class JoinedTileTable:
 
     def restart(self) -> None:
         """The table's program begins, over its folder."""
-        membership = Membership(
+        self.member = HallMember(
             self.identity,
             HALL_SERVER.public,
             "0.9.0",
             lambda: (),
+            AssignmentFolder(self.folder, self.name, HALL_SERVER.public),
+            now=lambda: NOW,
             kind=self.kind,
             read_tiles=no_camera if self.tiles is None else self._read,
         )
-        self.member = HallMember(membership, AssignmentFolder(self.folder, self.name, HALL_SERVER.public), lambda: NOW)
         self.member._link = self
 
     def order(self, payload: bytes) -> None:
