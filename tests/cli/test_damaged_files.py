@@ -137,8 +137,7 @@ def _make_evening(folder: Path) -> None:
     for name in ("evening", "fresh"):
         (folder / name).mkdir()
     stored_evening(folder / "evening")
-    lines = b"".join(event.line for event in evening_ledgers()["1"])
-    (folder / "evening/1.jsonl").write_bytes(lines)
+    (folder / "evening/1.jsonl").write_bytes(b"".join(event.line for event in evening_ledgers()["1"]))
     (folder / "evening.zip").write_bytes(write_zip(bundle()))
     for name, content in {
         "plan.json": STARTED.plan.canonical,
@@ -173,10 +172,8 @@ def _make_vault(folder: Path) -> None:
 def _make_hall(folder: Path) -> None:
     plan, start, players = (Path(f"{name}.json") for name in ("plan", "start", "players"))
     named = replace(DASHBOARD.one_event, name=STARTED.plan.event, players=players)
-    event = replace(named, plan=plan, start=start, vault_key=VAULT.public.hex())
-    text = dumps(replace(DASHBOARD, event=event))
-    text = text.replace("/var/lib/twinwall/dashboard/staff.sqlite", "staff.sqlite")
-    (folder / "dashboard.toml").write_text(text)
+    text = dumps(replace(DASHBOARD, event=replace(named, plan=plan, start=start, vault_key=VAULT.public.hex())))
+    (folder / "dashboard.toml").write_text(text.replace("/var/lib/twinwall/dashboard/staff.sqlite", "staff.sqlite"))
     assert main(["hall", "players", "name", "1", "Abe", "--settings", "dashboard.toml"]) == 0
     staff = StaffFile(folder / "staff.sqlite", CHEAP)
     enrol(staff, "Abe")
@@ -226,7 +223,6 @@ SERVED = ["server.key", "vault.key", "staff.sqlite"]
 
 @pytest.fixture
 def hall(tmp_path: Path) -> Path:
-    """The folder of a hall that was served once."""
     made = HallFolder(tmp_path / "hall", tmp_path, ("1",), free_port(), free_port(), trusting=False)
     made.folder.mkdir()
     for part in (made.broker, made.vault, made.dashboard, made.invite_first_director):
@@ -257,8 +253,7 @@ def test_a_second_hall_on_one_folder_changes_nothing_of_the_first(hall: Path, ca
 
 def test_an_empty_password_of_a_hall_is_made_again(hall: Path) -> None:
     (hall / "server.password").write_bytes(b"")
-    passwords = HallFolder(hall, hall, ("1",), 1883, 8080, trusting=False).passwords()
-    assert len(passwords["server"]) > 20
+    assert len(HallFolder(hall, hall, ("1",), 1883, 8080, trusting=False).passwords()["server"]) > 20
 
 
 def test_certificates_that_have_ended_are_not_called_good(here: Path, twinwall: Twinwall) -> None:

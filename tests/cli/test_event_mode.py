@@ -90,11 +90,8 @@ def test_a_hall_asks_its_machine_before_it_starts_anything() -> None:
         prepare_hall(replace(GOOD, swaps=lambda: SWAP, environment={PANEL_FILE: "/tmp/panel"}))
 
 
-def test_a_good_machine_is_not_refused() -> None:
+def test_a_unit_for_events_refuses_the_settings_of_a_rehearsal_alone() -> None:
     prepare_event(EVENT, arguments(event=True), GOOD)
-
-
-def test_a_unit_for_events_refuses_the_settings_of_a_rehearsal() -> None:
     with pytest.raises(UsageError, match='write mode = "event" into the file, or start the program without --event'):
         prepare_event(BROKER, arguments(event=True), GOOD)
 

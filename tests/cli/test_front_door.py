@@ -24,7 +24,6 @@ from twinwall.free_ports import free_ports
 
 
 def code_of(body: Callable[[], int]) -> int:
-    """The exit code of a command that does this."""
     return cli.run(takes()(lambda _: body()), Namespace())
 
 

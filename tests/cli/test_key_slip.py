@@ -17,6 +17,7 @@ from cli.table.table_journal import open_journal
 from controller.adapters.journal_keys import JournalKeyFiles, JournalKeyRequest
 from controller.settings import CustodySection, LedgerSection
 from tests.support.custody.hall import EVENT, TWO, Hall, PlayedTable, boot_of, play
+from tests.support.narrowed import present
 from tests.support.vision.pictures import seen_phone
 from tools.default_settings import TABLE
 from twinwall.custody.release import AllowKey
@@ -29,8 +30,6 @@ AT = "2026-11-20T10:00:00.000Z"
 
 
 class NoNetwork:
-    """The link of a table whose cable is out."""
-
     def start(self) -> None:
         """Nobody is there."""
 
@@ -54,8 +53,7 @@ class DarkTable:
         self.settings = replace(TABLE, ledger=LedgerSection(self.disk), custody=custody, deals=deals, camera=camera)
         self.table = PlayedTable("1", folder / "played-0", event=TWO)
         self.hall.add(self.table)
-        opened = open_journal(self.settings, self.table.deals, lambda _request: NoNetwork())
-        assert opened is not None
+        opened = present(open_journal(self.settings, self.table.deals, lambda _request: NoNetwork()))
         self.hall.settle()
         opened.journal.append(AT, (ControllerStarted("j1", "0.1.0", False, 1),))
         opened.journal.close()
@@ -70,12 +68,8 @@ class DarkTable:
 
     def shown_text(self) -> str:
         """What a phone's camera reads of the table's screen."""
-        shown = shown_request(self.disk)
-        assert shown is not None
-        assert shown["digits"] == boot_of("1", 1).public.fingerprint
-        text = re.search(r'"text":"([^"]+)"', (self.disk / SHOWN).read_text())
-        assert text is not None
-        return text[1]
+        assert present(shown_request(self.disk))["digits"] == boot_of("1", 1).public.fingerprint
+        return present(re.search(r'"text":"([^"]+)"', (self.disk / SHOWN).read_text()))[1]
 
     def carry(self, text: str) -> dict[str, bytes]:
         """The phone brings it to the vaults; what they answer, by vault."""
@@ -112,8 +106,7 @@ def test_a_table_without_network_goes_on_with_the_slips_of_both_vaults_that_its_
     @contextmanager
     def waiting(request: JournalKeyRequest) -> Iterator[None]:
         with slips_are_read(dark.settings, request):
-            given = dark.carry(dark.shown_text())
-            dark.hold_phone([text for each in given.values() for text in slip_texts(each, "1")])
+            dark.hold_phone([text for each in dark.carry(dark.shown_text()).values() for text in slip_texts(each, "1")])
             yield
 
     with caplog.at_level(logging.INFO):

@@ -26,8 +26,7 @@ def test_the_sheet_has_the_code_in_eight_groups_and_says_in_three_languages_what
 
 def test_names_are_text_and_never_markup() -> None:
     plan = plan_sessions("<b>Cup</b>", "mcr-duplicate", sessions=1, hands=1, holders=["server"], public="noon")
-    start = STARTED.start.__class__(plan.digest, STARTED.start.root, "<i>5p</i>")
-    page = start_sheet(StartedPlan(plan, start))
+    page = start_sheet(StartedPlan(plan, STARTED.start.__class__(plan.digest, STARTED.start.root, "<i>5p</i>")))
     assert "<b>" not in page
     assert "<i>" not in page
     assert "&lt;b&gt;Cup&lt;/b&gt;" in page

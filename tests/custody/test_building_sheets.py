@@ -56,7 +56,6 @@ def deal() -> Deal:
 
 @pytest.fixture
 def settings(tmp_path: Path) -> str:
-    """A vault with plan, start and encrypted seed."""
     file = settings_file(tmp_path)
     (tmp_path / "start.json").write_bytes(START.canonical)
     (tmp_path / "server.seed").write_bytes(sealed_seed())

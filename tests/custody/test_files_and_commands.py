@@ -232,11 +232,6 @@ CHEAP = Cost(memory_kib=64, passes=1, lanes=1)
 CONTENT = write_seed(SEED, "server", OF_SEEDS, salt=b"s" * 16, nonce=b"n" * 12, cost=CHEAP)
 
 
-def test_another_passphrase_does_not_open_it() -> None:
-    with pytest.raises(DocumentError, match="'server' does not open: the passphrase is another"):
-        read_seed(CONTENT, OF_SEEDS + ".")
-
-
 def test_a_seed_opens_with_its_passphrase_however_the_keyboard_composes_its_letters() -> None:
     assert read_seed(CONTENT, OF_SEEDS) == ("server", SEED)
     content = write_seed(SEED, "server", "vierzehn h\u00fcte", salt=b"s" * 16, nonce=b"n" * 12, cost=CHEAP)
@@ -252,11 +247,6 @@ def test_the_file_names_its_form_and_holds_no_seed_in_the_clear() -> None:
 
 def test_what_is_written_by_default_costs_what_the_documents_say() -> None:
     assert (COST.memory_kib, COST.passes, COST.lanes) == (256 * 1024, 3, 4)
-
-
-def test_a_short_passphrase_is_refused() -> None:
-    with pytest.raises(DocumentError, match="has 11 characters"):
-        write_seed(SEED, "server", "elevencharas"[:11], salt=b"s" * 16, nonce=b"n" * 12, cost=CHEAP)
 
 
 @pytest.mark.parametrize(

@@ -47,10 +47,8 @@ class Run:
                 self.fix(PLANS[number // 2], VALUES[number % 2])
             case "session":
                 for started in self.started.values():
-                    order = session_order(started, "1", session=number)
-                    self.payloads.append(self.hall.payload("server", order))
-                    answer = self.hall.bring("server", self.payloads[-1])
-                    if isinstance(answer, SessionBegun):
+                    self.payloads.append(self.hall.payload("server", session_order(started, "1", session=number)))
+                    if isinstance(self.hall.bring("server", self.payloads[-1]), SessionBegun):
                         assert self.hall.standing("server").start == started.start.code.hex()
             case "kill":
                 self.hall.kill("server")

@@ -246,7 +246,6 @@ DIGITS = "1f3a 90c2 77e0 5b1d"
 
 
 def settings_of(hall: OrderedVaults, holder: str, folder: Path, user: str = "vault") -> str:
-    """The settings file of a vault of the hall."""
     section = VaultSection(folder / "vault.key", hall.folder / holder, server_key=SERVER.public.hex(), holder=holder)
     write(folder / "vault.toml", VaultSettings(section, MqttSettings("mqtt://127.0.0.1:1", user)))
     if not (folder / "vault.key").exists():

@@ -51,8 +51,7 @@ def test_a_session_with_a_killed_vault_and_a_table_cut_off_for_two_hands_ends_as
     server.close()
     assert [each.table.played for each in tables] == [DIGESTS, DIGESTS]
     assert all(not each.table.bad for each in tables)
-    words = ["deals", "verify", str(vault.folder / "plan.json"), "--start", START.words, *map(str, vault.released)]
-    assert cli.main(words) == 0
+    assert cli.main(["deals", "verify", str(vault.folder / "plan.json"), "--start", START.words, *map(str, vault.released)]) == 0
     assert capsys.readouterr().out.count("re-made") == 5
     assert SEEDS["server"].content.hex() not in "".join(
         path.read_text(errors="replace") for path in vault.folder.glob("**/*") if path.is_file()

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support.narrowed import present
 from tests.support.tiers import law
 from twinwall.custody.custody_status import waits_for
 from twinwall.custody.release import (
@@ -207,12 +208,9 @@ def test_a_deal_is_sealed_only_to_the_key_accepted_last_and_again_only_when_the_
         for event in run.hear(message):
             if isinstance(event, DealGiven):
                 before = next(state for state, happened in reversed(run.happened) if happened is event)
-                accepted = before.members[event.name].keys
-                assert accepted is not None
-                assert event.key == accepted.sealing.hex()
+                assert event.key == present(before.members[event.name].keys).sealing.hex()
                 if before.members[event.name].given.get(event.n) == event.key:
-                    assert asked is not None
-                    assert event.n not in asked.holds
+                    assert event.n not in present(asked).holds
 
 
 @law

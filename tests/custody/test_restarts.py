@@ -12,6 +12,7 @@ from controller.state.messages import Message
 from controller.state.playing import Playing
 from controller.state.table_state import TableState
 from tests.support.custody.hall import DIGESTS, DUE, EVENT, NAMES, Hall, PlayedTable, play, replacement
+from tests.support.narrowed import of_type
 from twinwall.custody.release import AllowKey
 from twinwall.custody.table_rules import CustodyPlan
 from twinwall.custody.vault import Publish
@@ -81,9 +82,7 @@ def test_what_a_table_keeps_in_memory_opens_there_again_after_its_controller_was
     again = table.new_deals()
     again.begin(TableState(playing=Playing(deal=table.present)), posted.append)
     assert posted == []
-    found = again.after((1,))
-    assert isinstance(found, OpenDeal)
-    assert found.digest == DIGESTS[2]
+    assert of_type(OpenDeal, again.after((1,))).digest == DIGESTS[2]
 
 
 def test_what_a_table_has_played_is_no_longer_in_its_memory(hall: Hall) -> None:

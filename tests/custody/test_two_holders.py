@@ -198,8 +198,7 @@ def test_a_vault_that_was_killed_tells_a_slip_again_without_the_other_holder(hal
 
 
 def other_start() -> StartedPlan:
-    root = commit(TWO.plan, TWO.seeds | {"witness": OTHER_SEED}).root
-    return StartedPlan(TWO.plan, Start(TWO.plan.digest, root, PUBLIC))
+    return StartedPlan(TWO.plan, Start(TWO.plan.digest, commit(TWO.plan, TWO.seeds | {"witness": OTHER_SEED}).root, PUBLIC))
 
 
 @pytest.mark.parametrize(

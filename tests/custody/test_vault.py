@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from controller.state.making import OpenDeal
 from tests.support.custody.hall import EVENT, IDENTITIES, KEEPER, NAMES, ROOT, SEEDS, STARTED, VAULT, Hall, PlayedTable, deal_topic, play
+from tests.support.narrowed import of_type
 from twinwall.custody.key_shares import KeyShares, session_deals
 from twinwall.custody.table_rules import RevokeKey
 from twinwall.game.deals import DealError, Seed
@@ -100,8 +101,7 @@ def test_a_table_is_given_the_same_deal_again_whatever_failed(tmp_path_factory: 
 
 def test_a_statement_that_the_table_did_not_sign_gives_nothing_to_its_key(tmp_path: Path) -> None:
     hall = Hall(tmp_path)
-    thief = hall.add(PlayedTable("1", tmp_path, boot=5, identity=Signer("1", b"\x99" * 32)))
-    thief.close()
+    hall.add(PlayedTable("1", tmp_path, boot=5, identity=Signer("1", b"\x99" * 32))).close()
     assert [topic for topic, _ in hall.sent] == [str(Topic(EVENT, "1", Channel.NOTICE))], "nothing was given, and the server hears of it"
     assert any("not signed by '1'" in sentence for sentence in hall.sentences)
 
@@ -157,9 +157,7 @@ def test_a_wall_that_is_only_being_built_does_not_count_as_begun(hall: Hall) -> 
     table = hall.tables["1"]
     table.open_next()
     hall.run()
-    deal = table.deals.after((1,))
-    assert isinstance(deal, OpenDeal)
-    opened = deal
+    opened = of_type(OpenDeal, table.deals.after((1,)))
     table.write(DealOpened(opened.n, opened.session, opened.hand, opened.rules, opened.check, opened.walls, opened.digest))
     hall.settle()
     assert {n for name, n in openings(hall) if name == "1"} == {1, 2}

@@ -11,6 +11,7 @@ from dashboard.assignments import SILENT_S, HallTables
 from tests.support.custody.hall import EVENT, SERVER, STARTED
 from tests.support.dashboard.intake import TableIntake
 from tests.support.event.ledgers import closing, preparing, starting
+from tests.support.narrowed import present
 from tests.support.wire.assignments import HALL_SERVER, IDENTITY, an_assignment
 from tests.support.wire.streams import Line, ledger_lines
 from twinwall.event.results import Basis, result_after_rulings
@@ -139,12 +140,10 @@ def going_on(after: LedgerPosition, signer: Signer = SERVER, journal: str | None
 
 def test_by_the_order_the_record_goes_on_and_the_hand_in_play_counts_as_the_average(server: Server) -> None:
     ended = server.hear_script(LOST, "lost")
-    reached = server.desk.hall.reached("1")
-    assert reached is not None
+    reached = present(server.desk.hall.reached("1"))
     assert (reached.position, reached.finished, reached.n) == (ended, (1,), 2)
     server.hear_script([*going_on(ended), *preparing(3), *starting(3), *closing(3, (0, 0, 8, -8))], "new")
-    assert server.journals == ["lost", "new"]
-    assert server.complaint == ""
+    assert (server.journals, server.complaint) == (["lost", "new"], "")
     hands = server.desk.hall.hands(as_referee_of="1")
     counted = [(hand.n, said.basis) for hand in hands if (said := result_after_rulings(hand)) is not None]
     assert counted == [(1, Basis.PLAYED), (2, Basis.AVERAGE), (3, Basis.PLAYED)]
@@ -171,14 +170,10 @@ def test_without_an_order_that_it_has_signed_for_this_journal_no_line_is_taken(
 
 
 def test_what_the_lost_controller_says_afterwards_is_refused_and_named(server: Server) -> None:
-    ended = server.hear_script(LOST, "lost")
-    server.hear_script(going_on(ended), "new")
+    server.hear_script(going_on(server.hear_script(LOST, "lost")), "new")
     server.hear_script([*LOST, *closing(2, (8, -8, 0, 0))], "lost")
     assert "goes on with its former journal 'lost'" in server.complaint
-    hand = server.desk.hall.hand("1", 2, as_referee_of="1")
-    assert hand is not None
-    assert hand.scores is not None
-    assert not any(hand.scores.values())
+    assert not any(present(present(server.desk.hall.hand("1", 2, as_referee_of="1")).scores).values())
 
 
 def test_an_order_for_an_earlier_line_than_the_servers_last_does_not_count(server: Server) -> None:

@@ -17,13 +17,11 @@ PNG = b"\x89PNG not looked at here"
 
 
 def page_of(answers: list[Tile | None], count: int) -> Flask:
-    """The page about some tiles, which gives its answers."""
     questions = [TileQuestion(f"tile {number}", PNG, (Tile.P6, Tile.P7, Tile.S1)) for number in range(count)]
     return create_enrolment(questions, answers.append, "secret")
 
 
 def client() -> FlaskClient:
-    """The page about two tiles, whose answers are of no interest."""
     return page_of([], 2).test_client()
 
 
@@ -34,8 +32,7 @@ def test_each_picture_is_shown_with_its_candidates_all_kinds_and_a_way_out_in_ea
     assert words in page
     assert f'<html lang="{language}">' in page
     values = re.findall(r'name="tile" value="([^"]+)"', page)
-    assert values[:3] == ["6p", "7p", "1s"]
-    assert values[-1] == "-"
+    assert (values[:3], values[-1]) == (["6p", "7p", "1s"], "-")
     assert {tile.text for tile in ALL_TILES} <= set(values)
     assert re.findall(r'data-key="([^"]+)"', page) == ["1", "2", "3", "-"]
     assert asked.post(f"/secret/0?lang={language}", data={"tile": "6p"}).headers["Location"].endswith(f"?lang={language}")
@@ -46,8 +43,7 @@ def test_nothing_is_shown_to_others_or_kept_by_browsers_and_scripts_come_from_he
         assert client().get(path).status_code == 404, path
     assert client().get("/secret/", headers={"Host": "evil.example"}).status_code == 400, "a page elsewhere cannot ask in our name"
     answer = client().get("/secret/picture/0.png")
-    assert answer.data == PNG
-    assert answer.headers["Cache-Control"] == "no-store"
+    assert (answer.data, answer.headers["Cache-Control"]) == (PNG, "no-store")
     assert "default-src 'self'" in answer.headers["Content-Security-Policy"]
 
 
@@ -75,7 +71,6 @@ def test_the_page_is_served_on_loopback() -> None:
     page = f"{server.url}/secret/"
     with urllib.request.urlopen(page, timeout=PATIENCE_S) as answer:
         assert answer.status == 200
-    fields = urllib.parse.urlencode({"tile": "6p"}).encode()
-    urllib.request.urlopen(f"{page}0", fields, timeout=PATIENCE_S).close()
+    urllib.request.urlopen(f"{page}0", urllib.parse.urlencode({"tile": "6p"}).encode(), timeout=PATIENCE_S).close()
     assert answers == [Tile.P6]
     server.stop()

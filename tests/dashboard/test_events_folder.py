@@ -15,11 +15,12 @@ from dashboard.app import create_start_app
 from dashboard.events_folder import EventNameError, EventsFolder
 from dashboard.hall_requests import REQUEST, DemoRequest, DemoStanding, DemoState
 from dashboard.pages.events.event_choice import EventChoice
-from tests.support.dashboard.hall import OPEN
+from tests.support.dashboard.hall import OPEN, must_say
 from tests.support.dashboard.served import Served
 from tests.support.dashboard.staff import NAME, form_token, log_in, new_staff, submit
 from tests.support.demo.harness import processes_with
 from tests.support.event.databases import run_beside
+from tests.support.narrowed import present
 from tests.support.wire.brokers import eventually, free_port
 from twinwall.event.field import EventField
 from twinwall.event.results import EntrantKind
@@ -77,8 +78,7 @@ def test_a_name_that_no_new_event_can_have_is_refused_and_nothing_is_begun(folde
 
 
 def test_a_folder_that_was_left_half_made_keeps_nobody_from_another_event(folder: EventsFolder) -> None:
-    half = folder.begin("Autumn", AT, None)
-    (half.folder / "event.json").unlink()
+    (folder.begin("Autumn", AT, None).folder / "event.json").unlink()
     folder.open(None)
     assert folder.begin("Winter", AT, None).folder.name == "0002"
 
@@ -91,8 +91,7 @@ def test_a_folder_that_cannot_be_written_is_said_and_no_event_has_begun(tmp_path
 
 
 def test_a_heading_that_was_damaged_is_named(folder: EventsFolder) -> None:
-    autumn = folder.begin("Autumn", AT, None)
-    (autumn.folder / "event.json").write_text("{}")
+    (folder.begin("Autumn", AT, None).folder / "event.json").write_text("{}")
     with pytest.raises(StoreError, match=r"event\.json"):
         folder.opened()
 
@@ -126,14 +125,11 @@ def test_everybody_is_told_that_no_event_is_open_and_a_director_can_begin_one(fo
     assert not restarts.acquire(blocking=False)
     begun = submit(client, "/hall-events", {"do": "new", "name": "Club  evening"})
     begun.close()
-    assert "being opened" in begun.text
-    assert "/event/description" in begun.text
+    must_say(begun.text, "being opened", "/event/description")
     scripts = r'<script src="([^"]+)"'
     assert set(re.findall(scripts, begun.text)) <= set(re.findall(scripts, page)), "nobody answers for them now: the browser has them"
     assert restarts.acquire(blocking=False)
-    opened = folder.opened()
-    assert opened is not None
-    assert opened.name == "Club evening"
+    assert present(folder.opened()).name == "Club evening"
     assert client.post("/api/v1/changes").mimetype == "application/problem+json", "a program is told so too"
     assert "being opened" in client.get("/standings").text, "until the process has begun again every page waits"
 
@@ -170,29 +166,25 @@ RUNNING = DemoStanding(DemoState.RUNNING, "http://127.0.0.1:18080", "Director", 
 
 
 @pytest.fixture
-def events(tmp_path: Path) -> Path:
-    return tmp_path / "events"
-
-
-@pytest.fixture
-def client(events: Path) -> FlaskClient:
-    folder = EventsFolder(events, ("1",), lambda name: Programme(name, EventField(EntrantKind.INDIVIDUAL, ())))
-    choice = EventChoice(folder, lambda: AT, None, lambda: None, demo=DemoRequest(events))
+def client(folder: EventsFolder) -> FlaskClient:
+    choice = EventChoice(folder, lambda: AT, None, lambda: None, demo=DemoRequest(folder.path))
     return create_start_app(replace(OPEN, event=""), new_staff(), choice).test_client()
 
 
-def test_statement_01_without_an_event_a_director_sees_a_button_for_one_and_one_for_the_demo(client: FlaskClient, events: Path) -> None:
+def test_statement_01_without_an_event_a_director_sees_a_button_for_one_and_one_for_the_demo(
+    client: FlaskClient, folder: EventsFolder
+) -> None:
     log_in(client)
     assert "demo-title" not in client.get("/").text
-    DemoRequest(events).write(DemoStanding(DemoState.OFFERED))
+    DemoRequest(folder.path).write(DemoStanding(DemoState.OFFERED))
     page = client.get("/").text
     assert page.count('<button class="main">New event</button>') == 1
     assert page.count("Open the demo championship") == 1
 
 
-def test_the_demo_is_asked_for_once_and_its_address_shown_when_it_runs(client: FlaskClient, events: Path) -> None:
+def test_the_demo_is_asked_for_once_and_its_address_shown_when_it_runs(client: FlaskClient, folder: EventsFolder) -> None:
     log_in(client)
-    request = DemoRequest(events)
+    request = DemoRequest(folder.path)
     request.write(DemoStanding(DemoState.OFFERED))
     assert submit(client, "/hall-events", {"do": "demo"}).status_code == 303
     assert request.read() == DemoStanding(DemoState.WANTED)
@@ -205,27 +197,28 @@ def test_the_demo_is_asked_for_once_and_its_address_shown_when_it_runs(client: F
     assert RUNNING.password in page
 
 
-def test_nobody_but_a_director_sees_the_demo_or_asks_for_it_and_a_damaged_request_offers_nothing(client: FlaskClient, events: Path) -> None:
-    DemoRequest(events).write(RUNNING)
+def test_nobody_but_a_director_sees_the_demo_or_asks_for_it_and_a_damaged_request_offers_nothing(
+    client: FlaskClient, folder: EventsFolder
+) -> None:
+    DemoRequest(folder.path).write(RUNNING)
     assert RUNNING.password not in client.get("/").text
     assert client.get("/hall-events").headers["Location"].startswith("/login")
     assert client.post("/hall-events", data={"do": "demo"}).status_code == 401
-    (events / REQUEST).write_text("{")
-    assert DemoRequest(events).read() is None
+    (folder.path / REQUEST).write_text("{")
+    assert DemoRequest(folder.path).read() is None
 
 
 @pytest.mark.nightly
 @pytest.mark.slow
 @pytest.mark.timeout(300)
-def test_a_demo_that_is_asked_for_runs_beside_the_hall_and_ends_with_it(events: Path, tmp_path: Path) -> None:
-    request = DemoRequest(events)
-    with DemoOnRequest(events, tmp_path / "logs") as demo:
+def test_a_demo_that_is_asked_for_runs_beside_the_hall_and_ends_with_it(folder: EventsFolder, tmp_path: Path) -> None:
+    request = DemoRequest(folder.path)
+    with DemoOnRequest(folder.path, tmp_path / "logs") as demo:
         demo.look()
         assert request.read() == DemoStanding(DemoState.OFFERED)
         request.ask()
         demo.look()
-        started = [int(each.popen.pid) for each in demo.supervisor.processes if each.popen is not None]
-        assert len(started) == 1
+        assert len([int(each.popen.pid) for each in demo.supervisor.processes if each.popen is not None]) == 1
 
         def running() -> bool:
             demo.look()

@@ -42,8 +42,6 @@ LINES = ledger_lines([*building()])
 
 
 class FaultyViews(HallViews):
-    """Views with a defect: they cannot take a given line."""
-
     bad_seq = 0
 
     def add(self, event: PublicEvent, heard: datetime) -> None:
@@ -59,7 +57,6 @@ def views() -> FaultyViews:
 
 @pytest.fixture
 def desk(tmp_path: Path) -> Iterator[StoreWriter]:
-    """The event's store; closed by the test."""
     opened = StoreWriter(tmp_path / "event.sqlite", Programme("e", field_of(EntrantKind.INDIVIDUAL, ["1"])), START)
     yield opened
     opened.close()

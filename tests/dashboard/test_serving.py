@@ -35,6 +35,7 @@ from tests.support.dashboard.served import Served
 from tests.support.dashboard.staff import NAME, log_in, new_staff, submit
 from tests.support.event.databases import make_read_only
 from tests.support.event.managed import PREPARED
+from tests.support.narrowed import present
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import EVENT, PASSWORDS, LedgerPublisher, RunningBroker, eventually, free_port, new_broker
 from tests.support.wire.streams import START, ledger_lines
@@ -129,8 +130,7 @@ def test_an_open_stream_tells_a_change_and_keeps_no_dashboard_from_ending_with_a
     for line in lines[:3]:
         table.append(line)
     eventually(lambda: shows(served, table, "17 of 136 tiles"), "the table is heard")
-    since = re.search(r'data-boot="([^"]+)" data-since="(\d+)"', served.page("/table/1"))
-    assert since is not None
+    since = present(re.search(r'data-boot="([^"]+)" data-since="(\d+)"', served.page("/table/1")))
     connection = served.connection()
     connection.request("GET", f"/events?table=1&boot={since[1]}&since={since[2]}", headers={"Cookie": served.cookie})
     stream = connection.getresponse()
@@ -267,8 +267,7 @@ def test_pages_stay_readable_and_orders_say_why_they_were_not_done(evening: Even
 
 
 def test_while_the_accounts_file_is_read_only_a_session_lasts_while_it_is_used_and_no_longer(staff: StaffFile) -> None:
-    account = staff.account(NAME)
-    assert account is not None
+    account = present(staff.account(NAME))
     used, unused = (staff.begin_session(account, 0) for _ in range(2))
     with staff.reading() as execute:
         execute("PRAGMA query_only = on")
@@ -297,9 +296,7 @@ def test_while_a_database_is_read_only_the_page_says_so_again_and_again_and_noth
     for line in LINES[:4]:
         intake.take(str(Topic("e", "1", Channel.EVENTS)), line)
     intake.keep_accepted()
-    status = pages.table("1")
-    assert status is not None
-    assert len(status.view.log) > 0, "the page goes on"
+    assert len(present(pages.table("1")).view.log) > 0, "the page goes on"
     for _ in range(int(3 * COMPLAINT_S)):
         seconds += 1.0
         intake.tick()

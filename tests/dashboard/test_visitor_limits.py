@@ -10,6 +10,7 @@ from dashboard.access.seat_codes import seat_code
 from dashboard.request_sorting import PageSorter, RequestLane
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import submit
+from tests.support.narrowed import present
 from twinwall.web.visitor_limits import Visit, VisitLimits, VisitorLimits
 from twinwall.web.web_requests import RefusedRequestError, RequestReader, visitor_address
 from twinwall.web.web_server import SortedRequest
@@ -134,8 +135,7 @@ def test_what_a_browser_says_of_proxies_is_not_passed_on() -> None:
     whole = None
     for byte in sent:
         whole = reader.take(bytes([byte])) or whole
-    assert whole is not None
-    environ = whole.environ("192.0.2.1", "http", ("127.0.0.1", 8080))
+    environ = present(whole).environ("192.0.2.1", "http", ("127.0.0.1", 8080))
     headers = {key: value for key, value in environ.items() if key.startswith("HTTP_")}
     assert headers == {"HTTP_HOST": "hall", "HTTP_CONNECTION": "keep-alive", "HTTP_COOKIE": "a=b; c=d"}
     assert [environ[key] for key in ("REMOTE_ADDR", "SCRIPT_NAME", "PATH_INFO", "CONTENT_LENGTH")] == ["192.0.2.1", "", "/login", "3"]
@@ -158,8 +158,7 @@ def hall() -> Hall:
 
 def sorted_request(hall: Hall, target: str, cookie: str = "", method: str = "GET") -> SortedRequest:
     sorter = PageSorter(hall.app, lambda token: hall.staff.session(token, int(hall.now().timestamp())) is not None)
-    whole = RequestReader(1 << 14, 1 << 14).take(f"{method} {target} HTTP/1.1\r\nHost: hall\r\nCookie: {cookie}\r\n\r\n".encode())
-    assert whole is not None
+    whole = present(RequestReader(1 << 14, 1 << 14).take(f"{method} {target} HTTP/1.1\r\nHost: hall\r\nCookie: {cookie}\r\n\r\n".encode()))
     return sorter.sort(whole.environ("192.0.2.1", "http", ("hall", 80)))
 
 
@@ -179,8 +178,7 @@ def test_the_login_the_staff_and_a_scanned_seat_are_told_from_everybody(hall: Ha
     assert [sorted_request(hall, path).lane for path in ("/login", "/invitation/x")] == [RequestLane.ENTRANCE] * 2
     client = hall.new_client()
     client.get(f"/seat/1/2?code={seat_code(OPEN.secret, OPEN.event, '1', 2)}")
-    at_seat = sorted_request(hall, "/", cookie())
-    assert at_seat == SortedRequest(RequestLane.PUBLIC, visitor=f"seat {[OPEN.event, '1', 2]}")
+    assert sorted_request(hall, "/", cookie()) == SortedRequest(RequestLane.PUBLIC, visitor=f"seat {[OPEN.event, '1', 2]}")
     assert sorted_request(hall, "/", cookie()[:-1] + "~") == SortedRequest(RequestLane.PUBLIC), (
         "of a cookie that the server did not sign nothing is believed"
     )

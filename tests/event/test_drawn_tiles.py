@@ -57,8 +57,7 @@ def signed_again(number: int) -> TableTiles:
 
 
 def test_readings_that_are_kept_as_their_tables_signed_them_contradict_nothing() -> None:
-    silent = TableTiles("1", 3, trouble="silent")
-    assert found(TWO_TABLES, (silent, TWO_TABLES[1]), (signed_again(8), TWO_TABLES[1])) == []
+    assert found(TWO_TABLES, (TableTiles("1", 3, trouble="silent"), TWO_TABLES[1]), (signed_again(8), TWO_TABLES[1])) == []
 
 
 @pytest.mark.parametrize(

@@ -73,9 +73,10 @@ REFUSED: list[Line] = [*SHOWN, ("win-refused", {"seat": "S", "reason": "not-a-wi
     [
         (REFUSED, (0, 0, 0, 0), (), ()),
         (REFUSED, (75, -25, -25, -25), (EAST,), (None,)),
+        ([*SHOWN, ("hand-ruled-dead", {"seat": "S"})], (75, -25, -25, -25), (EAST,), (None,)),
         (SHOWN, (-40, -8, 48, 0), (SOUTH, Seat("W")), (EAST, EAST)),
     ],
-    ids=["a refused win is nobody's", "another wins after it", "several on one discard"],
+    ids=["a refused win is nobody's", "another wins after it", "another after one that is ruled dead", "several on one discard"],
 )
 def test_winners_and_whom_they_won_from(
     declared: list[Line], scores: tuple[int, ...], winners: tuple[Seat, ...], sources: tuple[Seat | None, ...]
@@ -96,8 +97,7 @@ def test_the_next_wall_that_is_built_during_play_belongs_to_the_next_hand() -> N
 def test_an_event_that_names_a_deal_belongs_to_it_and_any_other_to_the_hand_in_play() -> None:
     ruling: Line = ("ruling", {"ruling": "r1", "n": 1, "by": "R", "texts": {"en": "The hand stands."}, "effects": []})
     fouled: Line = ("deal-fouled", {"reason": "seen"})
-    script = [*starting(1), *closing(1, SCORES[0]), ruling, *starting(2), *playing(1), fouled]
-    first, second = summaries(events(script))
+    first, second = summaries(events([*starting(1), *closing(1, SCORES[0]), ruling, *starting(2), *playing(1), fouled]))
     assert first.events[-1].type == "ruling"
     assert second.events[-1].type == "deal-fouled"
 

@@ -8,6 +8,7 @@ import pytest
 from cli import main
 from config import write
 from config.services import DashboardSettings
+from tests.support.narrowed import of_type
 from tools.default_settings import EXAMPLES
 from twinwall.event.player_names import NamesShown, PlayerNames, read_names
 from twinwall.game.documents import DocumentError
@@ -36,18 +37,21 @@ def test_the_names_file_reads_as_it_was_written() -> None:
     assert read_names(NAMES.document) == NAMES
 
 
+PLAYERS = ('{"x": "A"}', '{"1": ""}', '{"01": "A"}', '{"1": "A", "2": "A"}', '{"1": "A", "1": "B"}', '{}, "more": 1', "[]", '{"1": 1}')
+
+
 @pytest.mark.parametrize(
-    "players", ['{"x": "A"}', '{"1": ""}', '{"01": "A"}', '{"1": "A", "2": "A"}', '{"1": "A", "1": "B"}', '{}, "more": 1', "[]", '{"1": 1}']
+    "content",
+    [
+        "",
+        "[]",
+        '{"format": "twinwall-names-2", "players": {}}',
+        *(f'{{"format": "twinwall-names-1", "players": {each}}}' for each in PLAYERS),
+    ],
 )
-def test_players_who_cannot_be_told_apart_or_numbered_are_refused(players: str) -> None:
+def test_what_is_no_names_file_or_has_players_who_cannot_be_told_apart_or_numbered_is_refused(content: str) -> None:
     with pytest.raises(DocumentError):
-        read_names(f'{{"format": "twinwall-names-1", "players": {players}}}'.encode())
-
-
-@pytest.mark.parametrize("content", [b"", b"[]", b'{"format": "twinwall-names-2", "players": {}}'])
-def test_what_is_no_names_file_is_refused(content: bytes) -> None:
-    with pytest.raises(DocumentError):
-        read_names(content)
+        read_names(content.encode())
 
 
 BAD_NUMBERS = ("0", "x", "10000", "1\n")
@@ -62,8 +66,7 @@ def test_a_number_or_name_that_cannot_be_entered_is_refused(number: str, name: s
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Path:
-    dashboard = EXAMPLES["dashboard.toml"]
-    assert isinstance(dashboard, DashboardSettings)
+    dashboard = of_type(DashboardSettings, EXAMPLES["dashboard.toml"])
     write(tmp_path / "dashboard.toml", replace(dashboard, event=replace(dashboard.one_event, players=tmp_path / "players.json")))
     return tmp_path / "dashboard.toml"
 
@@ -87,8 +90,6 @@ def test_names_are_entered_corrected_listed_and_forgotten(settings: Path, capsys
 
 
 def test_settings_that_name_no_file_are_told_how(settings: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    dashboard = EXAMPLES["dashboard.toml"]
-    assert isinstance(dashboard, DashboardSettings)
-    write(settings, dashboard)
+    write(settings, of_type(DashboardSettings, EXAMPLES["dashboard.toml"]))
     assert main(["hall", "players", "forget", "12", "--settings", str(settings)]) == 2
     assert "players.json" in capsys.readouterr().err

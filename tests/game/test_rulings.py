@@ -10,6 +10,7 @@ import pytest
 
 from tests.support.game.scripted import NOTHING, ScriptedHand
 from tests.support.game.tables import Table, random_walls, walls_with_kongs
+from tests.support.narrowed import present
 from tests.support.tiers import TIER, Tier
 from twinwall.game.play import Phase
 from twinwall.game.play_events import (
@@ -110,9 +111,7 @@ def test_a_dead_hand_draws_and_discards_and_may_do_nothing_else() -> None:
 )
 def test_what_a_dead_hand_may_not_do_is_refused_with_that_reason(script: str, seat: Seat, step: str) -> None:
     dead = hand(script, HandRuledDead(seat))
-    problem = MCR.illegal(dead.state, dead.event(step))
-    assert problem is not None
-    assert "its hand was ruled dead" in problem.sentence
+    assert "its hand was ruled dead" in present(MCR.illegal(dead.state, dead.event(step))).sentence
 
 
 def test_a_hand_that_never_was_shown_is_ruled_dead_and_play_goes_on() -> None:
@@ -262,8 +261,7 @@ def test_hands_with_rulings_end_in_every_way(ruled: list[RuledTable]) -> None:
 @pytest.mark.slow
 def test_scores_stay_zero_sum_and_no_tile_is_lost_or_doubled_whatever_is_ruled(ruled: list[RuledTable]) -> None:
     for table in ruled:
-        ended = table.state.ended
-        assert ended is not None
+        ended = present(table.state.ended)
         assert sum(ended.scores.values()) == 0
         if ended.reason is EndReason.DRAWN:
             assert any(ended.scores.values()) <= any(penalty.points for penalty in table.state.penalties)
@@ -284,9 +282,7 @@ def test_a_dead_hand_never_claims_nor_wins_again(ruled: list[RuledTable]) -> Non
                 assert event.seat not in dead
             if isinstance(event, HandRuledDead):
                 dead.add(event.seat)
-        ended = table.state.ended
-        assert ended is not None
-        if ended.reason is EndReason.WON:
+        if present(table.state.ended).reason is EndReason.WON:
             assert table.state.winner not in dead
 
 

@@ -26,8 +26,6 @@ TURNED = {90: ((844, 390), "landscapePrimary"), 180: ((390, 844), "portraitSecon
 
 
 class Clock:
-    """Time as a test sets it."""
-
     now_s = 0.0
 
     def __call__(self) -> float:
@@ -60,11 +58,9 @@ class TablePhones:
 
     @property
     def address(self) -> str:
-        """What phones open."""
         return f"http://127.0.0.1:{self.servers.phones.port}/"
 
     def local(self, path: str) -> str:
-        """An address for the table's programs."""
         return f"{self.servers.local.url}{path}"
 
     def post(self, path: str, document: object) -> dict[str, str]:

@@ -139,8 +139,7 @@ def test_a_station_that_is_gone_is_said_and_comes_again_by_itself(context: Brows
 
 def test_a_table_without_a_station_has_no_builders_screen(tmp_path: Path) -> None:
     parts = phone_parts({"1": 1, "2": 1}, tmp_path / "phones.json", {"2": 8105})
-    screens = [role for role in parts.book.roles if role.kind is RoleKind.BUILDER]
-    assert screens == [BUILDER_OF_2, SECOND_OF_2]
+    assert [role for role in parts.book.roles if role.kind is RoleKind.BUILDER] == [BUILDER_OF_2, SECOND_OF_2]
 
 
 def test_a_phone_may_touch_what_the_stations_page_may_touch() -> None:

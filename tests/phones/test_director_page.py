@@ -22,13 +22,13 @@ from config import PhonesSettings, write
 from config.phones import PhonesSection
 from tests.phones.conftest import TablePhones
 from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.narrowed import present
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import free_port
 
 
 @pytest.fixture
 def hall(phones: TablePhones) -> Hall:
-    """A hall whose director has logged in."""
     made = Hall(settings=replace(OPEN, phones=phones.servers.local.url))
     made.log_in()
     return made
@@ -42,9 +42,7 @@ def press(hall: Hall, path: str) -> str:
 
 @contextmanager
 def joined(hall: Hall, role: str) -> Iterator[tuple[Connection, dict[str, str]]]:
-    """A phone that opens the code of the page."""
-    link = re.search(r"http://(127\.0\.0\.1:\d+)/#([0-9a-f]{32})", press(hall, f"/phones/{role}/code"))
-    assert link is not None
+    link = present(re.search(r"http://(127\.0\.0\.1:\d+)/#([0-9a-f]{32})", press(hall, f"/phones/{role}/code")))
     with connect(f"ws://{link[1]}/phone") as phone:
         phone.send(json.dumps({"type": "hello", "code": link[2]}))
         yield phone, json.loads(phone.recv(PATIENCE_S))
@@ -107,7 +105,6 @@ Twinwall = Callable[..., Command]
 
 
 def settings_in(folder: Path) -> Path:
-    """Settings of table 1 at ports of its own."""
     file = folder / "phones.toml"
     phones = PhonesSection(tables=("1",), memory=folder / "phones.json", port=free_port(), local_port=free_port())
     write(file, PhonesSettings(phones))
@@ -150,8 +147,7 @@ def serving(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 def test_a_phone_comes_by_the_printed_address_and_is_listed_until_it_is_dismissed(serving: Path, twinwall: Twinwall) -> None:
     link = twinwall("table", "phones", "code", "--settings", str(serving), "1/table").stdout.strip()
-    found = re.fullmatch(r"http://(127\.0\.0\.1:\d+)/#([0-9a-f]{32})", link)
-    assert found is not None
+    found = present(re.fullmatch(r"http://(127\.0\.0\.1:\d+)/#([0-9a-f]{32})", link))
     with connect(f"ws://{found[1]}/phone") as phone:
         phone.send(json.dumps({"type": "hello", "code": found[2]}))
         joined = json.loads(phone.recv(PATIENCE_S))
@@ -166,8 +162,7 @@ def listed(twinwall: Twinwall, settings: Path, state: str) -> dict[str, object]:
     """Words and battery of the one phone, once it has said something."""
     ends = time.monotonic() + PATIENCE_S
     while time.monotonic() < ends:
-        found = json.loads(twinwall("table", "phones", "list", "--settings", str(settings), "--json").stdout)
-        for phone in found:
+        for phone in json.loads(twinwall("table", "phones", "list", "--settings", str(settings), "--json").stdout):
             if phone[state] and phone["state"] is not None:
                 return {"words": phone["words"], "battery": phone["state"]["battery"]}
     raise AssertionError("no phone is listed")

@@ -10,6 +10,7 @@ from tableside.phones.joining import CODE_S, JoinedPhones, PhoneRole, RoleKind, 
 from tableside.phones.phone_book import BUILDER_AWAY_S, PhoneBook, PhoneBookError
 from tableside.phones.phone_messages import PhoneJoined, PhoneRefused
 from tests.phones.conftest import Clock
+from tests.support.narrowed import of_type
 
 GATE, ABOVE = PhoneRole("2", "gate"), PhoneRole("2", "table")
 BUILDER = PhoneRole("2", "builder")
@@ -47,9 +48,7 @@ def test_each_role_has_the_phone_that_came_last(order: list[PhoneRole]) -> None:
 
 
 def let_in(book: PhoneBook, role: PhoneRole) -> PhoneJoined:
-    joined = book.enter(book.offer(role), "")
-    assert isinstance(joined, PhoneJoined)
-    return joined
+    return of_type(PhoneJoined, book.enter(book.offer(role), ""))
 
 
 def test_each_phone_has_words_of_its_own_that_staff_see_too(tmp_path: Path) -> None:

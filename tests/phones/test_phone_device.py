@@ -35,7 +35,6 @@ WAKES = "document.dispatchEvent(new Event('visibilitychange'))"
 
 
 def camera(context: BrowserContext, phones: TablePhones, *scripts: str) -> Page:
-    """The page of a gate camera that works."""
     with_pictures(context, {"empty": encode_picture(empty_gate(np.random.default_rng(5)))}, tells_time=True)
     for script in scripts:
         context.add_init_script(script)

@@ -11,6 +11,7 @@ from playwright.sync_api import BrowserContext, Page, expect
 
 from tableside.phones.joining import PhoneRole
 from tests.phones.conftest import KINDS, TablePhones, heard
+from tests.support.narrowed import of_type
 from tests.support.patience import PATIENCE_S
 from tests.support.phones.fake_camera import show_picture, with_pictures
 from tests.support.tiers import one_in, some
@@ -56,9 +57,7 @@ def test_the_gate_reader_reads_through_a_phone_and_never_the_tile_before(
     reader, camera = GateReader(Classifier()), gate_camera(phones)
     for kind in KINDS * 2:
         show_picture(page, kind)
-        read = reader.read(frame(camera))
-        assert isinstance(read, Read)
-        assert read.tile is parse_tile(kind)
+        assert of_type(Read, reader.read(frame(camera))).tile is parse_tile(kind)
     camera.close()
 
 
@@ -126,8 +125,7 @@ def test_a_key_reaches_the_controller_once_and_a_binding_one_after_two_touches(c
         page.locator("[data-key=pung]:not([disabled])").click()
         assert asked.result() == [{"number": 1, "place": 2, "key": "pung"}]
         asked = controller.submit(presses, phones, 1)
-        win = page.locator("[data-key=win]:not([disabled])")
-        win.click()
+        page.locator("[data-key=win]:not([disabled])").click()
         expect(page.locator("[data-key=win]")).to_have_text("Win? Touch again")
         page.locator("[data-key=win]").click()
         assert asked.result() == [{"number": 2, "place": 2, "key": "win"}]

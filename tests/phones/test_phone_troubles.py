@@ -22,6 +22,7 @@ from controller.state.keys import KeyPressed
 from controller.state.messages import PanelMessage
 from tests.phones.conftest import KINDS, TURNED, TablePhones
 from tests.phones.test_phone_page import GATE, KEYS, frame, gate_camera, joined
+from tests.support.narrowed import of_type
 from tests.support.patience import PATIENCE_S
 from tests.support.phones.fake_camera import show_picture, with_pictures
 from tests.support.tiers import one_in, some
@@ -64,7 +65,6 @@ class Network:
             self._to_server.clear()
 
     def goes_on(self) -> None:
-        """What was held goes through."""
         self._to_server.set()
         self._to_phone.set()
 
@@ -182,8 +182,7 @@ def test_a_press_that_was_on_its_way_too_long_does_not_count_and_any_is_of_the_p
 ) -> None:
     with connect(f"ws://127.0.0.1:{phones.servers.phones.port}/phone") as phone:
         phone.send(json.dumps({"type": "hello", "code": phones.link(KEYS).partition("#")[2]}))
-        told = told_last(phone)
-        for name, number, counts in (("a late press", 0, False), ("a new press", told, True)):
+        for name, number, counts in (("a late press", 0, False), ("a new press", told_last(phone), True)):
             phone.send(json.dumps({"type": "pressed", "name": name, "key": "pung", "place": 0, "told": number}))
             assert heard(phone) == {"type": "heard", "name": name, "good": counts}
     assert pressed.get(timeout=PATIENCE_S) == KeyPressed(2, Key.PUNG)
@@ -286,9 +285,7 @@ def test_a_phone_that_turns_its_picture_gives_it_as_it_was_hung(
         as_hung = hung if region is None else hung[60:180, 100:300]
         assert now.shape == as_hung.shape
         assert np.abs(now.astype(int) - as_hung).mean() < 20
-    read = reader.read(frame(camera))
-    assert isinstance(read, Read)
-    assert read.tile is parse_tile(KINDS[1])
+    assert of_type(Read, reader.read(frame(camera))).tile is parse_tile(KINDS[1])
     page.reload()
     assert frame(camera).image.shape == hung.shape
     camera.close()
@@ -302,9 +299,7 @@ def test_a_phone_whose_clock_is_a_day_off_gives_frames_of_now(
     page, camera, reader = joined(context, phones, GATE), gate_camera(phones), GateReader(Classifier())
     expect(page.locator("#state")).to_have_text(WORKS)
     show_picture(page, KINDS[2])
-    read = reader.read(frame(camera))
-    assert isinstance(read, Read)
-    assert read.tile is parse_tile(KINDS[2])
+    assert of_type(Read, reader.read(frame(camera))).tile is parse_tile(KINDS[2])
     camera.close()
 
 

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tableside.phones.wanted_frames import NoFrameError, PhoneCamera
+from tests.support.narrowed import present
 from tests.support.patience import PATIENCE_S
 
 PART = (10, 20, 300, 200)
@@ -26,8 +27,7 @@ def test_a_frame_has_the_time_at_which_the_phone_was_told_and_at_which_it_came()
     camera = PhoneCamera("the camera", Steps())
     with ThreadPoolExecutor(1) as reader:
         reading = reader.submit(camera.frame, PART, PATIENCE_S)
-        wanted = camera.next_wanted(0, PATIENCE_S)
-        assert wanted is not None
+        wanted = present(camera.next_wanted(0, PATIENCE_S))
         assert wanted.part == PART
         assert camera.give(wanted.number, b"picture", PART)
         frame = reading.result()
@@ -40,8 +40,7 @@ def test_a_frame_for_which_nobody_waits_is_left_out_and_a_reader_who_comes_while
     assert not camera.give(1, b"picture", None)
     with ThreadPoolExecutor(1) as reader:
         reading = reader.submit(camera.frame, None, PATIENCE_S)
-        wanted = camera.next_wanted(0, PATIENCE_S)
-        assert wanted is not None
+        wanted = present(camera.next_wanted(0, PATIENCE_S))
         with pytest.raises(NoFrameError, match="gives frames to others"):
             camera.frame(None, 0.01)
         assert not camera.give(wanted.number - 1, b"older", None)

@@ -147,7 +147,6 @@ class LaneBench(HandBench):
 
 
 def table_with_lanes(seed: int, *, missing: tuple[str, ...] = (), faults: FaultPlan | None = None, pace: Pace | None = None) -> LaneBench:
-    """Such a table with one set in its drum."""
     setup, deal, tiles = any_heap(seed, missing)
     return LaneBench(setup, deal, tiles, seed, faults=faults or FaultPlan(unread=0.01), pace=pace or Pace())
 
@@ -302,7 +301,6 @@ def test_a_board_that_loses_its_power_before_a_full_lane_leads_no_later_tile_the
 
 @contextmanager
 def led(machine: FeederSimulator, folder: Path, places: ConfirmedPlacesFile) -> Iterator[Station]:
-    """A station that leads a machine at a serial port."""
     station = Station(folder / "station", places, (1, 2), SIZES, machine=folder / "machine")
     machine.start()
     station.start()

@@ -6,43 +6,20 @@ from typing import Self
 
 import pytest
 
+from firmware_bridge import messages
 from firmware_bridge.board.library import PinReading
 from firmware_bridge.electrics.sizes import BY_HAND
 from firmware_bridge.electrics.wired_core import WiredCore
 from firmware_bridge.electrics.wiring import Input
 from firmware_bridge.link.events import Done, FeederStatus, OperationRefused
 from firmware_bridge.link.settings import LinkSettings
-from firmware_bridge.messages import (
-    ALL_SEATS,
-    Bypass,
-    Capabilities,
-    Clear,
-    Command,
-    Container,
-    Drawn,
-    Dump,
-    FaultCode,
-    Feed,
-    Hold,
-    NakCode,
-    OpenWell,
-    Place,
-    Raise,
-    Recirculate,
-    Release,
-    Result,
-    Return,
-    Taken,
-    TileAtGate,
-    Unlock,
-    Well,
-)
 from tableside.station.confirmed_places import ConfirmedPlaces
 from tableside.station.manual_feeder import ManualFeeder
 from tableside.station.station import boot_station
 from tableside.station.tasks import Do, SpokenPlace, Task, spoken_place
 from tableside.station.wall_watch import Misplaced
 from tests.support.link.pair import Pair
+from tests.support.narrowed import of_type
 
 
 class Desk(Pair):
@@ -63,11 +40,10 @@ class Desk(Pair):
         self.kept = memory
 
     def host_begins(self) -> None:
-        """The controller's process begins anew."""
-        self.restart_host(LinkSettings(expected=Capabilities()))
+        self.restart_host(LinkSettings(expected=messages.Capabilities()))
         self.up()
 
-    def give(self, command: Command, operation: int | None = None) -> int:
+    def give(self, command: messages.Command, operation: int | None = None) -> int:
         """Send an operation, under the next number if none is given."""
         operation = self.submit(command, operation)
         self.run_for(0.1)
@@ -94,12 +70,11 @@ class Desk(Pair):
         self.person.cleared(self.now_s)
         self.run_for(0.1)
 
-    def arrived(self) -> list[TileAtGate]:
+    def arrived(self) -> list[messages.TileAtGate]:
         """The tiles that the host has heard of at the gate."""
-        return self.all(TileAtGate)
+        return self.all(messages.TileAtGate)
 
     def take_hands(self) -> None:
-        """The players say that they have taken their hands."""
         self.person.confirm(self.beside(Do.HANDS).number, self.now_s)
         self.run_for(0.5)
 
@@ -108,7 +83,6 @@ class Desk(Pair):
         return self.person.task.do
 
     def touch_done(self) -> bool:
-        """Say that the task on the screen is done."""
         good = self.person.confirm(self.person.task.number, self.now_s)
         self.run_for(0.1)
         return good
@@ -119,7 +93,7 @@ class Desk(Pair):
 
     def fed(self) -> Self:
         """With tiles wanted."""
-        self.give(Feed())
+        self.give(messages.Feed())
         return self
 
     def place(self, seat: int, position: int) -> int:
@@ -127,7 +101,7 @@ class Desk(Pair):
         arrived = len(self.arrived())
         self.show()
         assert len(self.arrived()) == arrived + 1, self.person.task
-        operation = self.give(Place(seat, position))
+        operation = self.give(messages.Place(seat, position))
         self.take_away()
         return operation
 
@@ -137,7 +111,7 @@ class Desk(Pair):
             for seat in range(4):
                 self.place(seat, position)
         self.touch_done()
-        self.give(Hold())
+        self.give(messages.Hold())
 
 
 def test_a_tile_is_read_where_it_lies_and_is_in_its_place_once_the_next_one_is_shown() -> None:
@@ -145,14 +119,14 @@ def test_a_tile_is_read_where_it_lies_and_is_in_its_place_once_the_next_one_is_s
     assert desk.doing() is Do.SHOW
     desk.show()
     assert desk.doing() is Do.READING
-    operation = desk.give(Place(1, 30))
+    operation = desk.give(messages.Place(1, 30))
     assert (desk.person.task.do, desk.person.task.seat, desk.person.task.place) == (Do.PUT, 1, 30)
     desk.run_for(3.0)
     assert len(desk.arrived()) == 1, "one that still lies in the frame is not the next one"
     assert desk.answer(operation) is None
     desk.take_away()
     desk.show()
-    assert desk.end_of(operation) is Result.OK
+    assert desk.end_of(operation) is messages.Result.OK
     assert desk.status().trays[1] == {30}
     assert desk.doing() is Do.READING
 
@@ -161,11 +135,11 @@ def test_a_repeated_operation_and_a_second_touch_ask_for_nothing_twice() -> None
     desk = Desk().fed()
     operation = desk.place(2, 5)
     first = desk.person.task
-    desk.give(Place(2, 5), operation)
+    desk.give(messages.Place(2, 5), operation)
     assert desk.person.task == first
     assert desk.touch_done()
     assert not desk.person.confirm(first.number, desk.now_s)
-    desk.give(Place(2, 5), operation)
+    desk.give(messages.Place(2, 5), operation)
     assert desk.doing() is Do.SHOW
     assert desk.status().trays[2] == {5}
 
@@ -178,7 +152,7 @@ def test_somebody_who_goes_for_dinner_is_not_a_part_that_is_stuck() -> None:
     desk.run_for(0.1)
     assert desk.doing() is Do.PUT
     desk.touch_done()
-    desk.give(Place(0, 1), operation)
+    desk.give(messages.Place(0, 1), operation)
     desk.end_of(operation)
     assert not desk.status().faults
 
@@ -193,8 +167,8 @@ def test_a_tile_in_hand_while_the_host_was_away_is_not_trusted() -> None:
     desk.host_begins()
     desk.run_for(0.1)
     desk.touch_done()
-    desk.give(Place(0, 1), operation)
-    assert desk.end_of(operation) is Result.DISTURBED
+    desk.give(messages.Place(0, 1), operation)
+    assert desk.end_of(operation) is messages.Result.DISTURBED
 
 
 @pytest.mark.parametrize("after", [1, 4, 5])
@@ -237,12 +211,12 @@ def test_while_a_tile_lies_where_it_does_not_belong_no_other_is_taken_on() -> No
 def test_a_tile_is_set_aside_and_fetched_from_there() -> None:
     desk = Desk().fed()
     desk.show()
-    desk.give(Bypass(2))
+    desk.give(messages.Bypass(2))
     assert desk.doing() is Do.ASIDE
     desk.take_away()
     desk.touch_done()
     assert desk.status().bypass == {2}
-    release = desk.give(Release(2, 1, 4))
+    release = desk.give(messages.Release(2, 1, 4))
     assert (desk.person.task.do, desk.person.task.spot, desk.person.task.place) == (Do.FROM_ASIDE, 2, 4)
     desk.touch_done()
     desk.end_of(release)
@@ -253,13 +227,13 @@ def test_a_tile_that_is_to_be_read_again_is_fetched_and_shown() -> None:
     desk = Desk().fed()
     desk.place(3, 7)
     desk.touch_done()
-    desk.give(Hold())
-    operation = desk.give(Return(3, 7))
+    desk.give(messages.Hold())
+    operation = desk.give(messages.Return(3, 7))
     assert desk.doing() is Do.FETCH
     assert not desk.touch_done()
     desk.show()
     if desk.answer(operation) is None:
-        desk.wait(TileAtGate)
+        desk.wait(messages.TileAtGate)
     assert operation in [tile.operation for tile in desk.arrived()]
     assert not desk.status().trays[3]
 
@@ -267,18 +241,18 @@ def test_a_tile_that_is_to_be_read_again_is_fetched_and_shown() -> None:
 def test_the_heap_takes_what_was_not_read_and_is_empty_when_somebody_says_so_until_a_wall_has_gone_back() -> None:
     desk = Desk().fed()
     desk.show()
-    operation = desk.give(Recirculate())
+    operation = desk.give(messages.Recirculate())
     desk.take_away()
     assert desk.doing() is Do.HEAP
     desk.show()
     desk.end_of(operation)
     assert not desk.status().drum_empty
-    desk.give(Place(0, 5))
+    desk.give(messages.Place(0, 5))
     desk.take_away()
     desk.touch_done()
     assert desk.person.none_left(desk.now_s)
     assert desk.status().drum_empty
-    desk.give(Dump(Container.TRAY, 0))
+    desk.give(messages.Dump(messages.Container.TRAY, 0))
     desk.touch_done()
     assert not desk.status().drum_empty
     assert not desk.status().trays[0]
@@ -287,28 +261,27 @@ def test_the_heap_takes_what_was_not_read_and_is_empty_when_somebody_says_so_unt
 def test_walls_are_set_before_the_players_who_take_their_hands_and_draw_in_turn() -> None:
     desk = Desk().fed()
     desk.build()
-    desk.give(Raise())
+    desk.give(messages.Raise())
     desk.person.watched(Misplaced((1, 35), None), desk.now_s)
     assert desk.doing() is Do.RAISE
     assert not desk.touch_done(), "a tile lies where it does not belong"
     desk.person.watched(None, desk.now_s)
     assert desk.touch_done()
     desk.take_hands()
-    assert len(desk.all(Taken)) == 52
-    unlock = desk.give(Unlock(2, 5000))
-    desk.end_of(unlock)
+    assert len(desk.all(messages.Taken)) == 52
+    desk.end_of(desk.give(messages.Unlock(2, 5000)))
     draw = desk.beside(Do.DRAW)
     assert draw.seat == 2
     assert desk.person.confirm(draw.number, desk.now_s)
-    desk.wait(Drawn)
+    desk.wait(messages.Drawn)
     assert desk.status().magazines[2] == frozenset(range(14, 34))
     assert not desk.person.beside
-    desk.give(Unlock(2, 1000))
+    desk.give(messages.Unlock(2, 1000))
     assert desk.beside(Do.DRAW)
     desk.run_for(1.1)
     assert not desk.person.beside, "the lease has run out"
     assert desk.person.state.building == 2
-    desk.give(Feed())
+    desk.give(messages.Feed())
     desk.show()
     backs = [tile.back for tile in desk.arrived()]
     assert (backs[0], backs[-1]) == (1, 2), "the two sets take turns"
@@ -317,13 +290,13 @@ def test_walls_are_set_before_the_players_who_take_their_hands_and_draw_in_turn(
 def test_the_other_set_is_gathered_and_counted_by_what_stands_in_the_walls() -> None:
     desk = Desk().fed()
     desk.build()
-    desk.give(OpenWell())
+    desk.give(messages.OpenWell())
     gather = desk.beside(Do.GATHER)
     desk.person.confirm(gather.number, desk.now_s, missing=1)
-    assert desk.wait(Well).count == 135
+    assert desk.wait(messages.Well).count == 135
     desk.person.confirm(gather.number, desk.now_s)
     desk.person.confirm(gather.number, desk.now_s)
-    assert desk.wait(Well).count == 136
+    assert desk.wait(messages.Well).count == 136
 
 
 def test_the_next_set_is_counted_whole_though_a_wall_of_the_one_before_went_back() -> None:
@@ -334,10 +307,8 @@ def test_the_next_set_is_counted_whole_though_a_wall_of_the_one_before_went_back
 
 def test_emptying_all_walls_is_asked_seat_by_seat_and_what_cannot_be_is_refused() -> None:
     desk = Desk()
-    refused = desk.answer(desk.give(Return(0, 3)))
-    assert isinstance(refused, OperationRefused)
-    assert refused.code is NakCode.EMPTY
-    operation = desk.give(Dump(Container.MAGAZINE, ALL_SEATS))
+    assert of_type(OperationRefused, desk.answer(desk.give(messages.Return(0, 3)))).code is messages.NakCode.EMPTY
+    operation = desk.give(messages.Dump(messages.Container.MAGAZINE, messages.ALL_SEATS))
     seats = []
     while desk.doing() is Do.EMPTY_PLAYED:
         seats.append(desk.person.task.seat)
@@ -347,7 +318,7 @@ def test_emptying_all_walls_is_asked_seat_by_seat_and_what_cannot_be_is_refused(
 
 
 def test_places_have_the_names_that_people_use() -> None:
-    sizes = Capabilities()
+    sizes = messages.Capabilities()
     assert [spoken_place(place, sizes) for place in (0, 12, 13, 14, 33, 34)] == [
         SpokenPlace("hand", 1),
         SpokenPlace("hand", 13),
@@ -363,11 +334,11 @@ def test_places_have_the_names_that_people_use() -> None:
 def test_after_an_emergency_stop_while_the_walls_are_raised_the_table_is_ready_again_once_they_are_done() -> None:
     desk = Desk().fed()
     desk.build(walls=2)
-    desk.give(Raise())
+    desk.give(messages.Raise())
     desk.firmware.board.stick(Input.ESTOP, PinReading.HIGH)
     desk.run_for(0.5)
     desk.firmware.board.stick(Input.ESTOP, PinReading.AS_WIRED)
     desk.run_for(0.5)
-    desk.done(Clear(FaultCode.ESTOP))
+    desk.done(messages.Clear(messages.FaultCode.ESTOP))
     desk.touch_done()
-    desk.ready()
+    desk.run_until(lambda: desk.firmware.state is messages.FeederState.READY)

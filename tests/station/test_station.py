@@ -198,8 +198,7 @@ def test_a_tile_that_cannot_be_seen_well_is_told_with_the_reason(shown: NDArray[
 def test_the_reason_does_not_depend_on_the_tiles_kind(kind: Tile) -> None:
     tile = gate_with(face(kind, 320), np.random.default_rng(1))
     smeared = np.asarray(cv2.GaussianBlur(tile, (0, 0), 7), np.uint8)
-    reasons = [unreadable(CameraFrame(shown, 0, 1)) for shown in (tile, smeared)]
-    assert reasons == [None, Unread.BLURRED]
+    assert [unreadable(CameraFrame(shown, 0, 1)) for shown in (tile, smeared)] == [None, Unread.BLURRED]
 
 
 def test_a_passing_hand_is_no_trouble_and_one_that_is_over_is_told() -> None:

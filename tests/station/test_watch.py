@@ -180,8 +180,7 @@ CLOTH, WHITE, BLUE = (66, 84, 30), (225, 230, 232), (150, 90, 30)
 def test_no_tile_face_down_in_rendered_frames_is_missed_or_imagined(share: float, back: tuple[int, int, int]) -> None:
     rng = np.random.default_rng(round(100 * share))
     lying = frozenset(position for position in sorted(EVERYWHERE) if rng.random() < share)
-    told = Lens(3, back).look(set(lying))
-    assert told == SeenPositions(lying, EVERYWHERE - lying)
+    assert Lens(3, back).look(set(lying)) == SeenPositions(lying, EVERYWHERE - lying)
 
 
 def test_a_tile_put_one_place_too_far_is_said_from_rendered_frames() -> None:
@@ -190,8 +189,7 @@ def test_a_tile_put_one_place_too_far_is_said_from_rendered_frames() -> None:
     mask = sum(1 << place for _, place in wall)
     watching.watch.blind()
     for lying in (wall, wall | {(0, 5)}):
-        said = lens.look(lying)
-        watching.look(said, 1.0, walls=(mask, 0, 0, 0), due=((0, 6),))
+        watching.look(lens.look(lying), 1.0, walls=(mask, 0, 0, 0), due=((0, 6),))
     assert watching.said == Misplaced((0, 5), (0, 6))
 
 

@@ -28,8 +28,8 @@ from twinwall.wire.release_manifest import FileName
 NOW = datetime.now(UTC)
 
 
-def handshake(client: ssl.SSLContext, server: ssl.SSLContext, host: str) -> None:
-    """Client and server shake hands in memory, and the server reads what the client shows; raises SSLError."""
+def handshake(client: ssl.SSLContext, server: ssl.SSLContext, host: str) -> bool:
+    """Whether client and server shake hands in memory, and the server has read what the client shows; raises SSLError."""
     to_server, to_client = ssl.MemoryBIO(), ssl.MemoryBIO()
     asking = client.wrap_bio(to_client, to_server, server_hostname=host)
     answering = server.wrap_bio(to_server, to_client, server_side=True)
@@ -38,6 +38,7 @@ def handshake(client: ssl.SSLContext, server: ssl.SSLContext, host: str) -> None
             end.do_handshake()
         except ssl.SSLWantReadError:
             continue
+    return bool(answering.getpeercert())
 
 
 def serving(files: TlsFiles) -> ssl.SSLContext:
@@ -57,7 +58,7 @@ def hall(tmp_path: Path) -> HallCertificates:
 @pytest.mark.parametrize("host", HOSTS)
 @pytest.mark.parametrize("name", ["vault", "table-1", "table-1%2E5", "table-%E9%BA%BB"])
 def test_programs_of_one_hall_convince_each_other(hall: HallCertificates, host: str, name: str) -> None:
-    handshake(hall.issue(name).context(), serving(hall.issue("broker", *HOSTS)), host)
+    assert handshake(hall.issue(name).context(), serving(hall.issue("broker", *HOSTS)), host)
 
 
 def test_the_certificate_of_a_table_convinces_nobody_that_it_is_the_broker(hall: HallCertificates) -> None:
@@ -81,7 +82,7 @@ def test_a_host_that_the_certificate_does_not_name_is_refused(hall: HallCertific
 def test_certificates_are_good_from_before_they_are_made_until_the_authority_ends(tmp_path: Path, behind: timedelta) -> None:
     """A clock that is a day behind sees a certificate that is made a day in its future."""
     hall = HallCertificates(tmp_path / "hall", now=NOW + behind)
-    handshake(hall.issue("vault").context(), serving(hall.issue("broker", *HOSTS)), HOSTS[0])
+    assert handshake(hall.issue("vault").context(), serving(hall.issue("broker", *HOSTS)), HOSTS[0])
 
 
 @pytest.mark.parametrize(("made", "why"), [(NOW - 2 * LASTS, "expired"), (NOW + timedelta(days=3), "not yet valid")])

@@ -21,7 +21,6 @@ SEATS = "ESWN"
 
 
 def played(tiles: Sequence[Tile], scores: Sequence[int] = (75, -25, -25, -25)) -> list[Line]:
-    """Discards, and the end of their hand."""
     discards: list[Line] = [("tile-discarded", {"seat": SEATS[number % 4], "tile": tile.text}) for number, tile in enumerate(tiles)]
     ended: list[Line] = [("hand-ended", {"reason": "won", "scores": dict(zip(SEATS, scores, strict=True))}), ("hand-closed", {"n": 3})]
     return discards + ended
@@ -73,8 +72,7 @@ def test_a_process_keeps_the_times_of_so_many_lines_and_of_no_more(monkeypatch: 
     for line in lines:
         arrivals.came(line.line)
     arrivals.stored(lines, 20)
-    came = [span.start_ns for span in spans if span.name == TraceStep.CENTRE_RECEIVE]
-    assert came == [20, 20, 20, 20, 5, 6, 7, 8]
+    assert [span.start_ns for span in spans if span.name == TraceStep.CENTRE_RECEIVE] == [20, 20, 20, 20, 5, 6, 7, 8]
 
 
 @pytest.fixture
@@ -89,8 +87,7 @@ def test_a_collector_gets_the_spans_by_http_and_no_tile(collector: Collector, mo
 
     monkeypatch.setenv(COLLECTOR[0], collector.address)
     sender = SpanSender("twinwall-table")
-    tiles = ALL_TILES[:8]
-    sent = spans_of(played(tiles))
+    sent = spans_of(played(ALL_TILES[:8]))
     for span in sent:
         sender.send(span)
     sender.close()

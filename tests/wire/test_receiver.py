@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support.narrowed import present
 from tests.support.tiers import examples
 from tests.support.wire.streams import START, ledger
 from twinwall.game.documents import digest
@@ -131,8 +132,7 @@ def test_a_replaced_controller_begins_a_new_stream_and_the_old_one_stays_closed(
     assert NewJournal("j2") in outputs
     assert accepted(outputs) == newer
     assert receiver.feed(LINES[0], SILENT_AFTER_S + 1) == receiver.hear(health(1), SILENT_AFTER_S + 1) == []
-    assert receiver.position is not None
-    assert receiver.position.journal == "j2"
+    assert present(receiver.position).journal == "j2"
 
 
 @pytest.mark.parametrize("by_heartbeat", [False, True])
@@ -148,8 +148,7 @@ def test_a_former_journal_that_grows_is_named_and_again_while_it_lasts(receiver:
     assert "'j2'" in reason
     assert comes_back(SILENT_AFTER_S + 2) == []
     assert refusals(comes_back(SILENT_AFTER_S + 2 + REFUSE_AGAIN_S)) == [reason]
-    assert receiver.position is not None
-    assert receiver.position.journal == "j2"
+    assert present(receiver.position).journal == "j2"
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,6 @@ class RuledVenue:
 
     @property
     def given(self) -> list[int]:
-        """The deals that the venue knows."""
         shares = (each for each in self.field.disks["server"].stored if isinstance(each, DealGiven))
         return list(dict.fromkeys(each.n for each in shares if each.name == "Kyoto"))
 

@@ -18,8 +18,7 @@ def hall(tmp_path: Path) -> OrderedVaults:
 
 
 def test_an_order_that_the_server_has_not_signed_for_this_vault_has_no_effect(hall: OrderedVaults) -> None:
-    plan = plan_of("server", "witness")
-    order = MakeDeals(plan.canonical.decode(), hall.sealed("server"))
+    order = MakeDeals(plan_of("server", "witness").canonical.decode(), hall.sealed("server"))
     assert hall.bring("server", hall.payload("server", order, signer=THIEF)) is None
     assert hall.bring("witness", hall.payload("server", order)) is None
     assert hall.bring("server", hall.payload("server", order).replace(b"mcr-duplicate", b"mcr-duplicatf")) is None

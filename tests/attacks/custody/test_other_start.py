@@ -29,7 +29,6 @@ def station(tmp_path: Path) -> Iterator[Station]:
 
 
 def ledger_of(start: Start, folder: Path) -> Path:
-    """The open ledger of a table that runs under a start."""
     ledger = open_ledger(folder, "1", "j")
     ledger.catch_up([JournalEntry(1, "2026-11-20T10:00:00.000Z", StartFixed(start.code.hex()))])
     ledger.close()

@@ -107,15 +107,13 @@ def his_table(hall: OrderedVaults, started: OrderedEvent, folder: Path) -> tuple
     """A machine of the thief that calls itself table 1, and a session in which table 1 signs under his identity key."""
     identity = Signer("1", b"\x55" * 32)
     table = PlayedTable("1", folder, identity=identity, event=started)
-    order = BeginSession(started.start.code.hex(), 1, (SessionTable("1", identity.public.hex()),), (("1",),))
-    return table, order
+    return table, BeginSession(started.start.code.hex(), 1, (SessionTable("1", identity.public.hex()),), (("1",),))
 
 
 def test_a_machine_of_his_in_a_session_of_his_is_given_no_deal_before_a_person_has_allowed_its_boot_keys(
     hall: OrderedVaults, tmp_path: Path
 ) -> None:
-    started = hall.started(PLAN)
-    table, order = his_table(hall, OrderedEvent(started, hall.signers), tmp_path / "his")
+    table, order = his_table(hall, OrderedEvent(hall.started(PLAN), hall.signers), tmp_path / "his")
     hall.join(table)
     assert all(isinstance(hall.order(holder, order), SessionBegun) for holder in hall.holders)
     hall.settle()
@@ -124,8 +122,7 @@ def test_a_machine_of_his_in_a_session_of_his_is_given_no_deal_before_a_person_h
 
 
 def test_control_a_person_who_allows_them_unseen_gives_him_the_deal(hall: OrderedVaults, tmp_path: Path) -> None:
-    started = hall.started(PLAN)
-    table, order = his_table(hall, OrderedEvent(started, hall.signers), tmp_path / "his")
+    table, order = his_table(hall, OrderedEvent(hall.started(PLAN), hall.signers), tmp_path / "his")
     hall.join(table)
     for holder in hall.holders:
         hall.order(holder, order)
@@ -168,19 +165,16 @@ def test_while_a_table_plays_he_moves_no_session(hall: OrderedVaults, tmp_path: 
 def test_with_the_passphrase_from_the_dashboard_and_a_copy_of_the_disk_he_opens_no_seed_whose_passphrase_was_given_at_the_vault(
     tmp_path: Path,
 ) -> None:
-    hall = OrderedVaults(tmp_path, "server", here="a passphrase typed here")
-    hall.make("server", plan_of("server"), PASSPHRASE)
+    OrderedVaults(tmp_path, "server", here="a passphrase typed here").make("server", plan_of("server"), PASSPHRASE)
     with pytest.raises(DocumentError, match="the passphrase is another"):
         read_seed(seed_on_disk(tmp_path), PASSPHRASE)
 
 
 def test_control_with_the_passphrase_from_the_dashboard_and_a_copy_of_the_disk_he_opens_the_seed(tmp_path: Path) -> None:
-    hall = OrderedVaults(tmp_path, "server")
-    part = part_of(hall.make("server", plan_of("server"), PASSPHRASE))
+    part = part_of(OrderedVaults(tmp_path, "server").make("server", plan_of("server"), PASSPHRASE))
     holder, seed = read_seed(seed_on_disk(tmp_path), PASSPHRASE)
     assert commit_part(plan_of("server"), holder, seed) == part
 
 
 def seed_on_disk(folder: Path) -> bytes:
-    """The seed's file on a copy of the vault's disk."""
     return next(folder.glob(f"**/{SEED}")).read_bytes()

@@ -117,8 +117,7 @@ class MeetingFolder(AssignmentFolder):
 def test_an_order_that_comes_twice_at_once_is_taken_once(table: JoinedTileTable) -> None:
     payload = sign_document(HALL_SERVER, TileOrder(EVENT, ROOT, 5_000), table="1")
     key, folder = HALL_SERVER.public, MeetingFolder(table.folder, "1", HALL_SERVER.public)
-    published = list[bytes]()
-    orders = TileOrders(table.identity, key, folder, hindrance=str, read=TileReading, publish=published.append)
+    orders = TileOrders(table.identity, key, folder, hindrance=str, read=TileReading, publish=list[bytes]().append)
     takers = [Thread(target=orders.take, args=(payload,)) for _ in range(2)]
     for taker in takers:
         taker.start()

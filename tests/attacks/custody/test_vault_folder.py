@@ -26,7 +26,6 @@ def folder(hall: Hall, tmp_path: Path) -> Path:
 
 
 def start_again(hall: Hall, folder: Path) -> None:
-    """The vault reads its ledger and starts."""
     hall.kept[:] = of_last_session(VaultLedger(folder, PLAN.event, VAULT).read())
     hall.kill_vault()
     hall.tick()

@@ -16,19 +16,7 @@ from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, p
 from tests.support.dashboard.hall import OTHER, SERVER, Hall, as_other, staffed_hall
 from tests.support.dashboard.staff import NAME, PASSWORD, form_token
 from tests.support.wire.streams import START
-from twinwall.custody.release import (
-    AllowKey,
-    CustodyRefusal,
-    CustodyState,
-    DealFinished,
-    DealStarted,
-    KeyAccepted,
-    MemberWithdrawn,
-    SlipReleased,
-    apply,
-    beginning,
-    due_events,
-)
+from twinwall.custody import release
 from twinwall.custody.table_rules import CustodyPlan, WithdrawTable, decide
 from twinwall.custody.vault_files import Orders
 from twinwall.custody.vault_ledger import VaultLedger, of_last_session
@@ -44,8 +32,7 @@ PAGE, ORDER = "/table/1/withdraw", "/table/1/withdrawal.json"
 
 def press(hall: Hall) -> str:
     """Press the page's button, if there is one; the page afterwards."""
-    page = hall.client.get(PAGE).text
-    if 'name="n"' in page:
+    if 'name="n"' in hall.client.get(PAGE).text:
         hall.submit(PAGE, {"n": "1"})
     return hall.client.get(PAGE).text
 
@@ -95,8 +82,7 @@ def test_a_withdrawn_account_confirms_and_rules_nothing_from_a_tab_that_is_still
 def test_a_director_invites_a_second_account_for_himself_and_neither_orders_nor_confirms_with_it_for_a_day() -> None:
     hall = staffed_hall(Role.REFEREE)
     now = int(START.timestamp())
-    token = hall.staff.invite("Second", {Role.REFEREE}, now + 60, StaffOrder(now, NAME))
-    hall.staff.accept(token, PASSWORD, now)
+    hall.staff.accept(hall.staff.invite("Second", {Role.REFEREE}, now + 60, StaffOrder(now, NAME)), PASSWORD, now)
     director, hall.client = hall.client, hall.new_client()
     hall.log_in("Second")
     assert "24 hours" in press(hall)
@@ -161,8 +147,7 @@ def vault(tmp_path: Path) -> Path:
     settings = settings_file(tmp_path)
     read = load(settings, VaultSettings)
     write(settings, replace(read, vault=replace(read.vault, server_key=SERVER.public.hex())))
-    ledger = VaultLedger(tmp_path / "kept", PLAN.event, VAULT)
-    ledger.keep(DealStarted("2", 1, LINE))
+    VaultLedger(tmp_path / "kept", PLAN.event, VAULT).keep(release.DealStarted("2", 1, LINE))
     return settings
 
 
@@ -191,7 +176,7 @@ def test_the_vault_takes_no_withdrawal_of_one_person_during_play(vault: Path, ca
 def test_control_the_vault_takes_the_order_of_two_persons_and_after_play_that_of_one(vault: Path, tmp_path: Path) -> None:
     assert withdraw(vault, "--order", signed(tmp_path, WithdrawalOrder(1, NAME, OTHER))) == 0
     assert orders(vault) == [WithdrawTable("2", (NAME, OTHER), 1)]
-    VaultLedger(tmp_path / "kept", PLAN.event, VAULT).keep(DealFinished("2", 1, LINE))
+    VaultLedger(tmp_path / "kept", PLAN.event, VAULT).keep(release.DealFinished("2", 1, LINE))
     assert withdraw(vault) == 0
     assert orders(vault) == [WithdrawTable("2")]
 
@@ -201,31 +186,30 @@ def test_a_table_that_one_person_withdraws_between_deals_is_waited_for_on_the_de
     custody = CustodyPlan((1, 2), (("1",), ("2",)))
     ledger = VaultLedger(tmp_path / "kept", PLAN.event, VAULT)
     for table in ("1", "2"):
-        ledger.keep(KeyAccepted.of(table, BootKeys(table.encode() * 32, b"s" * 32)))
-        for done in (DealStarted(table, 1, LINE), DealFinished(table, 1, LINE)):
+        ledger.keep(release.KeyAccepted.of(table, BootKeys(table.encode() * 32, b"s" * 32)))
+        for done in (release.DealStarted(table, 1, LINE), release.DealFinished(table, 1, LINE)):
             ledger.keep(done)
     withdrawn = decide(custody, noted(tmp_path / "kept", custody), WithdrawTable("2"))
-    assert withdrawn == (MemberWithdrawn("2", (2,)),)
+    assert withdrawn == (release.MemberWithdrawn("2", (2,)),)
     ledger.keep(withdrawn[0])
-    ledger.keep(DealStarted("2", 2, LINE))
-    for played in (DealStarted("1", 2, LINE), DealFinished("1", 2, LINE)):
+    ledger.keep(release.DealStarted("2", 2, LINE))
+    for played in (release.DealStarted("1", 2, LINE), release.DealFinished("1", 2, LINE)):
         ledger.keep(played)
-    assert SlipReleased(2) not in due_events(custody, noted(tmp_path / "kept", custody))
-    assert isinstance(decide(custody, noted(tmp_path / "kept", custody), WithdrawTable("2")), CustodyRefusal)
-    ledger.keep(DealFinished("2", 2, LINE))
-    assert SlipReleased(2) in due_events(custody, noted(tmp_path / "kept", custody))
+    assert release.SlipReleased(2) not in release.due_events(custody, noted(tmp_path / "kept", custody))
+    assert isinstance(decide(custody, noted(tmp_path / "kept", custody), WithdrawTable("2")), release.CustodyRefusal)
+    ledger.keep(release.DealFinished("2", 2, LINE))
+    assert release.SlipReleased(2) in release.due_events(custody, noted(tmp_path / "kept", custody))
 
 
-def noted(folder: Path, custody: CustodyPlan) -> CustodyState:
-    """The state that a vault takes up from its ledger."""
-    state = beginning(custody)
+def noted(folder: Path, custody: CustodyPlan) -> release.CustodyState:
+    state = release.beginning(custody)
     for entry in of_last_session(VaultLedger(folder, PLAN.event, VAULT).read()):
-        state = apply(state, entry)
+        state = release.apply(state, entry)
     return state
 
 
 def test_the_command_says_which_deal_waits_for_a_table_that_one_person_withdraws(vault: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    VaultLedger(vault.parent / "kept", PLAN.event, VAULT).keep(DealFinished("2", 1, LINE))
+    VaultLedger(vault.parent / "kept", PLAN.event, VAULT).keep(release.DealFinished("2", 1, LINE))
     assert withdraw(vault) == 0
     assert "deal 2" in capsys.readouterr().err
 
@@ -240,16 +224,16 @@ def test_an_order_that_cannot_be_read_does_not_become_the_withdrawal_of_one_pers
     given = Orders(tmp_path / "kept", PLAN.event, VAULT, SERVER.public)
     forged = sign_document(Signer("server", b"\x0b" * 32), WithdrawalOrder(1, NAME, OTHER), PLAN.event, "2")
     given.give(WithdrawTable("2", (NAME, OTHER), 1), forged)
-    given.give(AllowKey("2", "1f3a 90c2 77e0 5b1d"))
+    given.give(release.AllowKey("2", "1f3a 90c2 77e0 5b1d"))
     unread, allowed = orders(vault)
     assert isinstance(unread, str)
     assert "table '2'" in unread
-    assert allowed == AllowKey("2", "1f3a 90c2 77e0 5b1d")
+    assert allowed == release.AllowKey("2", "1f3a 90c2 77e0 5b1d")
 
 
 def test_an_order_for_another_deal_is_refused(vault: Path, tmp_path: Path) -> None:
     assert withdraw(vault, "--order", signed(tmp_path, WithdrawalOrder(2, NAME, OTHER))) == 1
-    VaultLedger(tmp_path / "kept", PLAN.event, VAULT).keep(DealFinished("2", 1, LINE))
+    VaultLedger(tmp_path / "kept", PLAN.event, VAULT).keep(release.DealFinished("2", 1, LINE))
     assert withdraw(vault, "--order", signed(tmp_path, WithdrawalOrder(1, NAME, OTHER))) == 1, "nor does it withdraw between deals"
     assert orders(vault) == []
 

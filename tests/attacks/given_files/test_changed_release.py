@@ -15,7 +15,6 @@ ARCHIVE, PARTS = "twinwall.tar", "twinwall.cdx.json"
 
 
 def release_in(folder: Path, version: str = "1.4.0", number: int = 900, signer: Signer = MAKER, archive: bytes = b"sources") -> Path:
-    """A release in a folder of its own."""
     folder.mkdir()
     files = release_files({ARCHIVE: archive, PARTS: b"{}"}, version=version, number=number, commit="a" * 40, signer=signer)
     for name, content in files.items():

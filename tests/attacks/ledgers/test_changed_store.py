@@ -196,8 +196,7 @@ def test_another_key_of_the_server_begins_records_anew(tmp_path: Path) -> None:
     open_desk(tmp_path, signer=SERVER).close()
     open_desk(tmp_path, signer=SERVER).close()
     assert len(read_store(tmp_path / "event.sqlite").records) == 1, "nothing is new"
-    desk = open_desk(tmp_path, signer=ATTACKER)
-    desk.close()
+    open_desk(tmp_path, signer=ATTACKER).close()
     assert found(tmp_path / "event.sqlite", None) == ()
     assert found(tmp_path / "event.sqlite") == ("record 2 (begun) is signed by another key than the server's",)
     assert problems(read_store(tmp_path / "event.sqlite"), [KEY, ATTACKER.public.hex()]) == ()

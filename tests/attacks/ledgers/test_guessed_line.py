@@ -24,7 +24,6 @@ KEY = b"\x09" * LINE_KEY_SIZE
 
 
 def played(ledger: PublicLedger) -> PublicLedger:
-    """A draw and a discard."""
     ledger.catch_up(())
     ledger.append([JournalEntry(1, write_time(DRAWN_AT), TileDrawn(Seat.EAST))])
     ledger.append([JournalEntry(2, write_time(DISCARDED_AT), TileDiscarded(Seat.EAST, Tile.P5))])
@@ -93,5 +92,4 @@ def test_the_open_ledger_has_no_salts_since_everybody_may_read_its_lines(tmp_pat
 
 
 def test_a_salt_of_another_length_makes_a_line_that_is_not_acted_upon() -> None:
-    line = envelope("1", LedgerPosition("j"), DRAWN_AT, "hand-closed", {"n": 1}, salt="00")
-    assert isinstance(parse(line), UnknownEvent)
+    assert isinstance(parse(envelope("1", LedgerPosition("j"), DRAWN_AT, "hand-closed", {"n": 1}, salt="00")), UnknownEvent)

@@ -51,7 +51,6 @@ def hall(folder: Path, shown: NamesShown, names: PlayerNames = NAMES, kind: Entr
 
 
 def seen(hall: Hall) -> str:
-    """Everything that the hall's client is given."""
     pages = [hall.client.get(path).text for path in PAGES]
     return "".join([*pages, *(hall.stream(path) for path in STREAMS if hall.client.get(path.replace("/events", "/")).status_code == 200)])
 
@@ -101,8 +100,7 @@ def test_a_reason_of_a_ruling_that_names_a_player_goes_to_no_table(tmp_path: Pat
 
 @pytest.mark.parametrize("reason", ["West looked at the wall", "Q3", "a kitchen", "saw it\x1b[2J"])
 def test_control_a_reason_without_a_name_is_only_refused_for_what_cannot_be_seen(tmp_path: Path, reason: str) -> None:
-    found = hall(tmp_path, NamesShown.NUMBER)
-    answer = warned(found, reason)
+    answer = warned(hall(tmp_path, NamesShown.NUMBER), reason)
     assert ("rule.problem.reason" in answer.headers["Location"]) is not reason.isprintable()
     assert "rule.problem.name" not in answer.headers["Location"]
 
@@ -119,8 +117,7 @@ def test_ledgers_that_were_recorded_with_names_still_show_and_hide_them_as_the_e
         for table in "12":
             old.feed(closed_hand(table), table)
         old.release(1)
-        text = "".join(old.client.get(path).text for path in ("/", "/deal/1", "/standings", "/table/1"))
-        assert ("Moretti" in text) == expected
+        assert ("Moretti" in "".join(old.client.get(path).text for path in ("/", "/deal/1", "/standings", "/table/1"))) == expected
 
 
 def test_a_table_takes_no_names_so_no_ledger_journal_or_record_of_it_has_any(tmp_path: Path) -> None:
@@ -153,7 +150,6 @@ def small_event(folder: Path, *, names_in_ledgers: bool) -> None:
 
 
 def files_with_names(folder: Path) -> set[str]:
-    """The files in which one of the names stands."""
     files = [path for path in folder.rglob("*") if path.is_file()]
     return {path.name for path in files if any(family.encode() in path.read_bytes() for family in FAMILIES)}
 

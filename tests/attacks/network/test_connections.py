@@ -88,7 +88,6 @@ def first_bytes(connection: socket.socket) -> bytes:
 
 
 def answer(port: int, source: str, path: str, **headers: str) -> tuple[int, http.client.HTTPMessage, str]:
-    """What a page is answered with: status, headers and text."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE_S, source_address=(source, 0))
     try:
         connection.request("GET", path, headers=headers)

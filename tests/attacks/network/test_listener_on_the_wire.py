@@ -95,8 +95,7 @@ def heard_lengths(broker: TlsBroker, hall: HallCertificates, lines: Sequence[byt
 
 def test_the_length_of_what_is_sent_tells_no_tile_and_no_event(broker: TlsBroker, hall: HallCertificates) -> None:
     discards = {kind.text: LINE.replace(b"5p", kind.text.encode()) for kind in ALL_TILES}
-    heard = heard_lengths(broker, hall, [*discards.values()])
-    assert told_apart(zip(discards, heard, strict=True)) == 0
+    assert told_apart(zip(discards, heard_lengths(broker, hall, [*discards.values()]), strict=True)) == 0
     lines = ledger_lines([*whole_hand()])
     types = [str(json.loads(line)["type"]) for line in lines]
     assert told_apart(zip(types, heard_lengths(broker, hall, lines), strict=True)) == 0

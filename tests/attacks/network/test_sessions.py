@@ -12,6 +12,7 @@ from dashboard.access.staff_file import StaffFile, StaffOrder
 from tests.support.dashboard.example import whole_hand
 from tests.support.dashboard.hall import SETTINGS, Hall
 from tests.support.dashboard.staff import NAME, PASSWORD, enrol, form_token, log_in, new_staff, submit
+from tests.support.narrowed import present
 from tests.support.wire.streams import START
 
 HERE, ELSEWHERE = "192.0.2.7", "198.51.100.9"
@@ -26,9 +27,7 @@ def with_cookie(hall: Hall, cookie: str) -> FlaskClient:
 def captured(hall: Hall) -> str:
     """The cookie of a login, as a listener has it."""
     assert hall.log_in().status_code == 303
-    cookie = hall.client.get_cookie("twinwall")
-    assert cookie is not None
-    return cookie.value
+    return present(hall.client.get_cookie("twinwall")).value
 
 
 def log_out(client: FlaskClient) -> None:
@@ -96,8 +95,7 @@ def test_sessions_survive_a_restart_of_the_dashboard(tmp_path: Path) -> None:
 @pytest.mark.parametrize("address", [None, "http://hall.example", "https://hall.example"])
 def test_cookies_travel_by_tls_only_where_tls_is_on(address: str | None) -> None:
     hall = Hall(settings=replace(SETTINGS, address=address))
-    base = address or "http://127.0.0.1"
-    cookie = hall.client.get("/login", base_url=base).headers["Set-Cookie"]
+    cookie = hall.client.get("/login", base_url=address or "http://127.0.0.1").headers["Set-Cookie"]
     assert ("Secure" in cookie) is (address is not None and address.startswith("https"))
     assert "HttpOnly" in cookie
     assert "SameSite=Strict" in cookie

@@ -31,8 +31,7 @@ def test_a_copied_disk_that_speaks_first_is_given_nothing_and_the_table_is_playe
 
 def test_control_where_new_keys_are_accepted_unasked_the_copy_is_given_the_first_deals(tmp_path: Path) -> None:
     hall = Hall(tmp_path, ask=False, enrolled=())
-    copy = hall.add(PlayedTable("1", tmp_path / "copy", boot=7, journal="stolen"))
-    assert copy.open_next()
+    assert hall.add(PlayedTable("1", tmp_path / "copy", boot=7, journal="stolen")).open_next()
     hall.run()
     assert given(hall) > 1
     hall.close()

@@ -13,6 +13,7 @@ import pytest
 from controller.adapters.journal_keys import JournalKeyRequest
 from tests.support.custody.hall import EVENT, VAULT, Hall, boot_of
 from tests.support.custody.keyed_table import KEY, KeyedTable, allow, keyed_tables
+from tests.support.narrowed import present
 from tests.support.vision.pictures import seen_phone
 from twinwall.custody.table_rules import RevokeKey
 from twinwall.game.documents import DocumentError
@@ -57,8 +58,7 @@ def carried(hall: Hall, name: str, request: bytes) -> list[bytes]:
 def shown(keyed: KeyedTable, texts: Iterable[str]) -> GivenKeyPiece | None:
     """A phone under the camera of a table shows codes, each until it is read; the key piece that the table has taken."""
     deals, chance, reader = keyed.table.deals, np.random.default_rng(7), QrCodes()
-    request = JournalKeyRequest(deals, {"vault": keyed.files.kept()}, LedgerPosition("unknown"))
-    parts = request.slip_parts()
+    parts = JournalKeyRequest(deals, {"vault": keyed.files.kept()}, LedgerPosition("unknown")).slip_parts()
     for text in texts:
         for _frame in range(6):
             found = reader.read(seen_phone(text, chance))
@@ -75,8 +75,7 @@ def test_control_the_slip_of_this_table_and_boot_gives_its_key_back(hall: Hall, 
     table = tables["1"]
     allow(hall, "1", 1)
     (given,) = carried(hall, "1", scanned(table.request()))
-    taken = shown(table, slip_texts(given, "1"))
-    assert taken is not None
+    taken = present(shown(table, slip_texts(given, "1")))
     assert (taken.by, taken.piece, taken.known.seq > 0) == ("vault", KEY, True)
 
 
@@ -144,8 +143,7 @@ def test_a_request_that_was_filmed_changes_nothing_at_the_vault(hall: Hall, tabl
 
 def test_a_request_whose_kept_key_is_another_tables_is_given_nothing(hall: Hall, tables: dict[str, KeyedTable]) -> None:
     """Table 2 is honest to the vault and asks with what it has found on the disk of table 1."""
-    thief = tables["2"].table.deals
-    assert carried(hall, "2", thief.identity.key_request({"vault": tables["1"].files.kept()})) == []
+    assert carried(hall, "2", tables["2"].table.deals.identity.key_request({"vault": tables["1"].files.kept()})) == []
     assert any("was not sealed to this vault for this table and event" in sentence for sentence in hall.sentences)
 
 
@@ -159,9 +157,7 @@ def test_a_slip_that_the_vault_did_not_sign_is_refused(tables: dict[str, KeyedTa
 
 def test_control_whoever_has_the_vaults_key_makes_a_slip_that_the_table_takes(tables: dict[str, KeyedTable]) -> None:
     forged = give_journal_key(VAULT, EVENT, "1", b"\x00" * 32, to=boot_of("1", 1).public.sealing, known=None)
-    taken = shown(tables["1"], slip_texts(forged, "1"))
-    assert taken is not None
-    assert taken.piece == b"\x00" * 32
+    assert present(shown(tables["1"], slip_texts(forged, "1"))).piece == b"\x00" * 32
 
 
 def test_control_a_copy_whose_keys_a_person_has_allowed_is_given_the_key(hall: Hall, tables: dict[str, KeyedTable]) -> None:

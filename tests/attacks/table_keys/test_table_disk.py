@@ -116,7 +116,6 @@ def bodies(lines: Sequence[bytes]) -> list[bytes]:
 
 
 def said(line: bytes) -> dict[str, object]:
-    """A line in clear, read."""
     read: dict[str, object] = json.loads(line)
     return read
 
@@ -133,8 +132,7 @@ def everything(folder: Path) -> bytes:
 def test_whoever_copies_the_disk_reads_the_walls_only_where_the_journal_lies_in_clear(tmp_path: Path, *, encrypted: bool) -> None:
     table = TableDisk(tmp_path, encrypted=encrypted)
     table.play(1)
-    leaks = find_leaks(everything(table.disk), [concealed(1, deal(1).walls)])
-    assert bool(leaks) is not encrypted
+    assert bool(find_leaks(everything(table.disk), [concealed(1, deal(1).walls)])) is not encrypted
 
 
 @pytest.mark.parametrize("encrypted", [True, False], ids=["encrypted", "control: in clear"])

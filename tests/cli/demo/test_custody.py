@@ -13,6 +13,7 @@ from cli.event.vault import open_shares
 from cli.usage import UsageError
 from config import MqttSettings, VaultSettings, load
 from controller.adapters.memory_folder import IN_MEMORY, MOUNTS, file_system_of
+from tests.support.narrowed import present
 from tests.support.wire.brokers import eventually
 from twinwall.custody.key_shares import KeyShares, session_deals
 from twinwall.custody.vault_files import publish_slip
@@ -45,12 +46,9 @@ def test_the_vault_opens_the_seed_with_the_passphrase_and_knows_every_table(tmp_
     shares = opened(custody)
     assert shares.root == custody.start.root
     assert len(session_deals(shares.plan, 1)) == 3
-    assert settings.hall is not None
-    assert settings.hall.tables == tuple(f"{name} {custody.identities[name]}" for name in TABLES)
+    assert present(settings.hall).tables == tuple(f"{name} {custody.identities[name]}" for name in TABLES)
     for name in TABLES:
-        identity = custody.table_custody(name).identity
-        assert identity is not None
-        assert read_signer(name, identity).public.hex() == custody.identities[name]
+        assert read_signer(name, present(custody.table_custody(name).identity)).public.hex() == custody.identities[name]
 
 
 def test_nobody_is_asked_for_a_passphrase_while_the_plan_is_not_there(tmp_path: Path) -> None:
@@ -78,8 +76,7 @@ def test_released_deals_are_those_of_the_slips_that_are_out(tmp_path: Path) -> N
     made = {n: gathered.opened(n) for n in (2, 1)}
     assert custody.released_numbers() == frozenset()
     for n, slip_and_deal in made.items():
-        assert slip_and_deal is not None
-        publish_slip(custody.released, n, canonical_json(slip_and_deal[0].to_json()))
+        publish_slip(custody.released, n, canonical_json(present(slip_and_deal)[0].to_json()))
     assert custody.released_numbers() == {1, 2}
     assert custody.released_deals() == tuple(both[1] for n in (1, 2) if (both := made[n]) is not None)
 
@@ -122,8 +119,7 @@ def test_the_passphrase_comes_by_a_descriptor_at_every_start_and_not_by_the_comm
         supervisor.look_after()
 
         def opened_again() -> bool:
-            assert process.popen is not None
-            assert process.popen.poll() is None, log.read_text()
+            assert present(process.popen).poll() is None, log.read_text()
             return log.read_text().count("the vault is open: 3 deals") == 2
 
         eventually(opened_again, "the second vault opens its seed")

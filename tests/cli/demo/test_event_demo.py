@@ -54,8 +54,7 @@ def test_a_director_can_read_the_event_in(name: str) -> None:
 
 
 def test_names_of_the_largest_hall_differ() -> None:
-    file = read_event_file(replace(EVENTS["championship"], tables=64).file(DEFAULT_RULES))
-    assert len(set(file.names.values())) == 256
+    assert len(set(read_event_file(replace(EVENTS["championship"], tables=64).file(DEFAULT_RULES)).names.values())) == 256
 
 
 def test_the_pages_say_which_tables_have_no_machine() -> None:
@@ -100,8 +99,7 @@ def _demo(folder: Path, *words: str) -> subprocess.Popen[str]:
 def test_a_championship_without_machines_plays_to_its_end_through_broker_vault_and_server(tmp_path: Path) -> None:
     """In ``make test`` tests/cli/ledger_tables/test_ledger_table.py plays such a table's hands and test_over_brokers.py of
     tests/custody releases a session through broker and vault; the next test starts this demo."""
-    demo = _demo(tmp_path / "demo", "--headless")
-    assert demo.wait(1000) == 0, (tmp_path / "demo.said").read_text()
+    assert _demo(tmp_path / "demo", "--headless").wait(1000) == 0, (tmp_path / "demo.said").read_text()
     hall = load(read_store(tmp_path / "demo" / "events" / "0001" / "event.sqlite")).hall
     assert set(hall.released_deals()) == {1}
     assert [len(hall.standings().ranking), hall.event.closed] == [4, False]

@@ -11,6 +11,7 @@ from cli.demo.setup import with_gates
 from cli.demo.supervisor import MemoryMeter, Process, ProcessDiedError, Supervisor, resident_kib
 from controller.device_settings import FeederSection
 from simulator.mechanics import MechanicsSettings
+from tests.support.narrowed import present
 from tests.support.patience import PATIENCE_S
 
 
@@ -21,8 +22,7 @@ def test_a_file_in_the_folder_where_a_demo_is_started_is_not_taken_for_a_module(
     process = Process("version", ("--version",), restartable=False)
     with Supervisor(tmp_path / "logs") as supervisor:
         supervisor.start((process, lambda: process.popen is not None and process.popen.wait() is not None))
-        assert process.popen is not None
-        assert process.popen.returncode == 0
+        assert present(process.popen).returncode == 0
     assert (tmp_path / "logs" / "version.log").read_text().startswith("twinwall ")
 
 
@@ -85,8 +85,7 @@ def child() -> Iterator[int]:
     """A process whose own child holds some memory."""
     command = [sys.executable, "-c", CHILD]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "held\n"
+        assert present(process.stdout).readline() == "held\n"
         yield process.pid
         process.communicate("", timeout=PATIENCE_S)
 

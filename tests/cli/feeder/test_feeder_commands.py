@@ -31,6 +31,7 @@ from simulator.mechanics import MechanicsSettings
 from tests.support.commands import Twinwall
 from tests.support.controller.rigs import set_up
 from tests.support.link.desk import Desk
+from tests.support.narrowed import of_type
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import eventually
 from vision.cameras.opening import open_camera
@@ -64,9 +65,7 @@ def test_a_simulated_machine_with_lanes_shows_its_gate() -> None:
         assert served.stdout is not None
         addresses = json.loads(served.stdout.readline())
         with Desk(addresses["path"]) as desk, closing(open_camera(addresses["gate"], PATIENCE_S, local_only=True)) as gate:
-            seen = find_thing(gate.frame_after(time.monotonic_ns()).image)
-            assert isinstance(seen, ReadRefusal)
-            assert seen.reason is Reason.EMPTY
+            assert of_type(ReadRefusal, find_thing(gate.frame_after(time.monotonic_ns()).image)).reason is Reason.EMPTY
             desk.submit(1, Feed())
             desk.wait(TileAtGate)
             assert isinstance(find_thing(gate.frame_after(time.monotonic_ns()).image), Outline)

@@ -60,7 +60,6 @@ def page(browser: Browser, command: PinsCommand) -> Iterator[Page]:
 
 
 def row(page: Page, name: str) -> Locator:
-    """The row of a signal."""
     return page.locator("li").filter(has=page.get_by_text(name, exact=True))
 
 

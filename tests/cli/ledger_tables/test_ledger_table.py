@@ -47,7 +47,6 @@ class LedgerRig:
         self.follower = NoAdapters().follower(self.table.post)
 
     def until(self, seen: Callable[[], bool]) -> None:
-        """Let time pass until something is so."""
         for _ in range(MOST_STEPS):
             if seen():
                 return
@@ -62,7 +61,6 @@ class LedgerRig:
             self.table.step(self.follower, self.publisher, lambda _number: None, 0.0)
 
     def close(self) -> None:
-        """The table's process has ended."""
         self._journal.close()
 
     def lines(self) -> list[dict[str, object]]:

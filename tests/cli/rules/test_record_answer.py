@@ -27,6 +27,7 @@ from controller.recorder.observation_file import decode_lines
 from dashboard.evening_page import create_evening
 from tableside.readiness.recorded_hands import RecordedHands
 from tests.support.dashboard.staff import form_token
+from tests.support.narrowed import of_type
 from tests.support.patience import PATIENCE_S
 from tests.support.recorder.doubted_hand import ALIKE, DOUBTED, OTHER, RIGHT, doubted_hand, record_doubted_hand
 from twinwall.game.play_events import TileDiscarded
@@ -37,7 +38,6 @@ JPEG = b"\xff\xd8 not looked at here"
 
 @cache
 def recorded() -> bytes:
-    """The document of the hand in doubt."""
     with TemporaryDirectory() as folder:
         return record_doubted_hand(RecordedHands(Path(folder)), "hand-1").with_suffix(".json").read_bytes()
 
@@ -68,9 +68,7 @@ class Answering:
         return self.client.post(f"/secret/{hand}", data={"token": form_token(self.page(hand)), **asked, **fields})
 
     def discarded(self, hand: int = 0) -> TileDiscarded:
-        event = records_in(self.out)[hand].events[DOUBTED - 1]
-        assert isinstance(event, TileDiscarded)
-        return event
+        return of_type(TileDiscarded, records_in(self.out)[hand].events[DOUBTED - 1])
 
 
 @pytest.fixture
@@ -99,8 +97,7 @@ def test_a_tile_is_answered_with_one_press_and_the_record_is_written_again(answe
 def test_a_hand_without_an_open_question_shows_its_replay_with_backs_for_what_was_not_seen(answering: Answering) -> None:
     assert answering.answer(tile="unknown").status_code == 303
     (course,) = json.loads((answering.folder / "hand-1.json").read_bytes())["questions"]
-    answer = answering.answer(number=str(course["seq"]), about=course["about"], right="yes")
-    assert answer.location == "/secret/hand-1/replay"
+    assert answering.answer(number=str(course["seq"]), about=course["about"], right="yes").location == "/secret/hand-1/replay"
     assert "Nothing is asked about this hand." in answering.page()
     page = answering.page("")
     assert "data-unseen" in page

@@ -29,7 +29,6 @@ WON, WON_FIRST = 10, 46
 
 @pytest.fixture(scope="module")
 def observations(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The first events of a hand, as a file."""
     path = tmp_path_factory.mktemp("recorder") / "hand.jsonl"
     path.write_bytes(b"\n".join(lines_of(played("sichuan", 0), FIRST)))
     return path
@@ -68,8 +67,7 @@ def without_deal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
 
 def test_a_file_becomes_a_hand_record(observations: Path, twinwall: Twinwall) -> None:
     told = twinwall("record", "decode", observations, code=1)
-    events = json.loads(told.out)["events"]
-    assert events[:FIRST] == [to_json(event) for event in played("sichuan", 0).events[:FIRST]]
+    assert json.loads(told.out)["events"][:FIRST] == [to_json(event) for event in played("sichuan", 0).events[:FIRST]]
     assert "the observations end before the hand does" in told.err
 
 
@@ -244,6 +242,5 @@ def test_a_replay_says_that_a_hand_was_recorded_without_its_deal(without_deal: P
 
 
 def test_a_record_that_has_the_check_of_a_deal_waits_for_its_release(without_deal: Path, twinwall: Twinwall) -> None:
-    record = json.loads(without_deal.read_text())
-    without_deal.write_text(json.dumps(record | {"check": "c0" * 32}))
+    without_deal.write_text(json.dumps(json.loads(without_deal.read_text()) | {"check": "c0" * 32}))
     assert "deal 1 is not released" in twinwall("export", without_deal, "--format", "json", code=1).err

@@ -17,6 +17,7 @@ from cli.rules.video import record, recorded
 from cli.usage import UsageError
 from controller.recorder.video_hands import VideoHand
 from dashboard.readiness.local_servers import RECORDED
+from tests.support.narrowed import present
 from tests.support.recorder.filmed_hands import FilmCamera, KnowingClassifier, KnowingFinder, filmed
 from tests.support.recorder.played_hands import messages_of, only, played
 from vision.anytable.sources import TimedFrame
@@ -76,9 +77,7 @@ def test_a_hand_is_written_with_a_picture_of_what_was_read(tmp_path: Path, capsy
     record_of = json.loads((tmp_path / "hand.json").read_text())
     assert record_of["format"] == "twinwall-hand-1"
     assert len(record_of["events"]) > 15
-    picture = picture_in(tmp_path / "hand.jpg")
-    assert picture is not None
-    assert picture.shape == (720, 960, 3)
+    assert present(picture_in(tmp_path / "hand.jpg")).shape == (720, 960, 3)
     assert "hand 1:" in said
     assert f"twinwall record replay {tmp_path / 'hand.json'}" in said
     pictures = {path.name for path in (tmp_path / "kept").glob("question-*.jpg")}
@@ -119,8 +118,7 @@ def test_a_camera_that_is_moved_is_said(tmp_path: Path, capsys: pytest.CaptureFi
 def test_a_move_soon_after_the_beginning_is_said_and_so_is_a_slow_one_once(
     moved: Sequence[FilmCamera], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    quicker = [replace(each, at_ms=each.at_ms // 4) for each in hand_of(0, first=20)[:40]]
-    run(Film(quicker, cameras=moved), tmp_path)
+    run(Film([replace(each, at_ms=each.at_ms // 4) for each in hand_of(0, first=20)[:40]], cameras=moved), tmp_path)
     assert capsys.readouterr().err.count("the camera was moved") == 1
 
 
@@ -175,8 +173,7 @@ def test_hands_of_an_evening_are_a_list(tmp_path: Path) -> None:
     end_ms = first[-1].at_ms
     shuffle = [MatObservation(end_ms + 500 * number) for number in range(1, EMPTY_MS // 500)]
     run(Film([*first, *shuffle, *hand_of(1, end_ms + EMPTY_MS)]), tmp_path)
-    records = json.loads((tmp_path / "hand.json").read_text())
-    assert [each["n"] for each in records] == [1, 2]
+    assert [each["n"] for each in json.loads((tmp_path / "hand.json").read_text())] == [1, 2]
 
 
 def test_a_hand_that_was_begun_before_needs_east(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -204,9 +201,7 @@ def test_where_no_tile_is_found_the_corners_can_be_clicked_on_what_the_camera_sa
         page.goto((tmp_path / "hand.corners.html").as_uri())
         picture = page.locator("#picture")
         assert picture.evaluate("one => [one.naturalWidth, one.naturalHeight]") == [960, 720]
-        box = picture.bounding_box()
-        assert box is not None
-        scale = box["width"] / 960
+        scale = present(picture.bounding_box())["width"] / 960
         for corner, (x, y) in zip(("upper left", "upper right", "lower right", "lower left"), CORNERS_PX, strict=True):
             assert f"Click the {corner} corner" in page.locator("#ask").inner_text()
             assert page.locator("#words").is_hidden()

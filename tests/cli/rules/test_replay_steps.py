@@ -40,8 +40,7 @@ def path(tmp_path: Path) -> Path:
 def test_each_state_is_a_line_of_json(path: Path, twinwall: Twinwall) -> None:
     lines = [json.loads(line) for line in twinwall("replay", path, "--steps", "--json").out.splitlines()]
     assert [line["step"] for line in lines] == list(range(len(document().tables[0].steps) + 1))
-    assert lines[0]["seats"]["E"]["left"] == 21
-    assert lines[1]["did"]["do"] == "draw"
+    assert (lines[0]["seats"]["E"]["left"], lines[1]["did"]["do"]) == (21, "draw")
     assert len(lines[1]["seats"]["E"]["hand"].split()) == 14
 
 

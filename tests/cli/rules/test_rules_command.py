@@ -21,8 +21,7 @@ def test_the_file_of_a_rule_set_is_what_the_command_prints(name: str, twinwall: 
 
 @EVERY_RULE_SET
 def test_the_file_of_a_rule_set_holds_its_defaults(name: str) -> None:
-    written = tomllib.loads((FILES / f"{name}.toml").read_text(encoding="utf-8"))
-    assert rule_set(name, written).options == rule_set(name).options
+    assert rule_set(name, tomllib.loads((FILES / f"{name}.toml").read_text(encoding="utf-8"))).options == rule_set(name).options
 
 
 @EVERY_RULE_SET

@@ -32,15 +32,20 @@ HAND: dict[str, object] = {
 KONG = {"type": "kong", "tiles": "SSSS", "from": "W"}
 
 
-def asked(lines: list[object], *words: str, rules: str = "mcr-duplicate") -> tuple[int, list[dict[str, object]]]:
-    """Run the command over lines (text as it is, anything else as JSON); returns the exit code and the answers."""
-    text = "".join(f"{line if isinstance(line, str) else json.dumps(line)}\n" for line in lines)
+def fed(text: str, *words: str) -> tuple[int, str]:
+    """Run a command over a text; returns the exit code and what it printed."""
     with pytest.MonkeyPatch.context() as patch:
         printed = io.StringIO()
         patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
         patch.setattr(sys, "stdout", printed)
-        code = cli.main(["score", "--rules", rules, "--json", *words])
-    return code, [json.loads(line) for line in printed.getvalue().splitlines()]
+        return cli.main([*words]), printed.getvalue()
+
+
+def asked(lines: list[object], *words: str, rules: str = "mcr-duplicate") -> tuple[int, list[dict[str, object]]]:
+    """The exit code and the answers to lines (text as it is, anything else as JSON)."""
+    text = "".join(f"{line if isinstance(line, str) else json.dumps(line)}\n" for line in lines)
+    code, printed = fed(text, "score", "--rules", rules, "--json", *words)
+    return code, [json.loads(line) for line in printed.splitlines()]
 
 
 def test_a_winning_hand_is_answered_with_fans_total_and_payments() -> None:

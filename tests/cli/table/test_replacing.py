@@ -54,7 +54,6 @@ def lost(tmp_path: Path) -> LostTable:
 
 
 def allowed(folder: Path) -> AllowKey:
-    """What the person at the vault has ordered."""
     (given,) = Orders(folder / "kept", EVENT, VAULT).new()
     assert isinstance(given, AllowKey)
     return given
@@ -68,8 +67,7 @@ def test_whoever_types_what_the_page_says_ends_with_a_table_that_plays_the_next_
     assert "goes on after 1 finished deals; the hand of deal 2 is annulled" in capsys.readouterr().out
     found = lost_journal(load(lost.settings, TableSettings))
     assert found is not None
-    another = PlayedTable("2", lost.folder / "another", boot=1, journal="j2", lost=found.signed)
-    hall.add(another)
+    hall.add(PlayedTable("2", lost.folder / "another", boot=1, journal="j2", lost=found.signed))
     hall.settle()
     (digits,) = {said.split("vault allow 2 '")[1].rstrip("'") for said in hall.sentences if "vault allow 2" in said}
     assert lost.typed(1, digits) == 0
@@ -91,8 +89,7 @@ def test_a_folder_with_a_journal_is_left_as_it_is(lost: LostTable, capsys: pytes
 
 
 def test_an_order_of_another_server_or_for_another_table_is_refused(lost: LostTable, capsys: pytest.CaptureFixture[str]) -> None:
-    found = replacement(lost.hall.tables["1"])
-    lost.order.write_bytes(found)
+    lost.order.write_bytes(replacement(lost.hall.tables["1"]))
     assert lost.typed(0) == 2
     assert "not signed by 'server' for table '2'" in capsys.readouterr().err
     lost.order.write_bytes(b"{}")

@@ -18,6 +18,7 @@ from controller.ledger.public import table_ledger
 from controller.settings import CustodySection, LedgerSection, TableSettings
 from tests.support.commands import Twinwall
 from tests.support.custody.hall import EVENT, Hall, PlayedTable, boot_of, play
+from tests.support.narrowed import present
 from tools.default_settings import TABLE
 from twinwall.custody.release import AllowKey
 from twinwall.wire.events.trouble_events import FaultCleared
@@ -67,8 +68,7 @@ class JournalTable:
         return opened
 
     def write(self, *faults: str) -> None:
-        opened = self.open()
-        assert opened is not None
+        opened = present(self.open())
         resumed = bool(opened.journal.entries)
         opened.journal.append(AT, (ControllerStarted("j1", "0.1.0", resumed, 1), *(FaultCleared(code) for code in faults)))
         opened.journal.close()
@@ -103,8 +103,7 @@ def test_a_new_journal_is_encrypted_and_its_key_is_kept_for_the_vault(table: Jou
 def test_a_killed_table_goes_on_by_itself(table: JournalTable) -> None:
     table.write("jammed-in-the-drum")
     table.hall.cut("1")
-    opened = open_journal(table.settings, table.table.deals, no_link)
-    assert opened is not None
+    opened = present(open_journal(table.settings, table.table.deals, no_link))
     assert len(opened.journal.entries) == 2
     opened.journal.close()
 
@@ -117,8 +116,7 @@ def test_a_table_that_lost_power_goes_on_with_the_key_that_the_vault_gives(table
     table.write("jammed-in-the-drum")
     play(table.hall, "1")
     table.cut_power()
-    opened = table.open()
-    assert opened is not None
+    opened = present(table.open())
     assert len(opened.journal.entries) == 2
     assert opened.known is not None
     assert [(vault, at.journal, at.seq > 0) for vault, at in opened.known.items()] == [("vault", "j1", True)], (
@@ -148,9 +146,7 @@ def test_staff_is_called_for_as_long_as_the_table_waits_for_its_journals_key(tab
     for waits in (False, True):
         if waits:
             table.cut_power()
-        found = opened()
-        assert found is not None
-        found.journal.close()
+        present(opened()).journal.close()
         assert calls == (["called", "over"] if waits else []), "a key that is in memory is waited for by nobody"
 
 
@@ -158,8 +154,7 @@ def test_an_older_disk_is_refused_before_a_line_is_written(table: JournalTable) 
     table.write("jammed-in-the-drum")
     play(table.hall, "1")
     table.cut_power()
-    opened = table.open()
-    assert opened is not None
+    opened = present(table.open())
     ledger = table_ledger(table.disk, "1", "j1", known=opened.known)
     with pytest.raises(JournalError, match="an older copy was put back"):
         ledger.catch_up(opened.journal.entries)
@@ -181,8 +176,7 @@ def test_a_table_that_is_told_to_stop_while_it_waits_stops(table: JournalTable) 
 
 
 def test_a_disk_that_is_full_while_a_head_is_written_stops_the_table_before_anything_leaves(table: JournalTable) -> None:
-    opened = table.open()
-    assert opened is not None
+    opened = present(table.open())
     (table.disk / "table.journal.heads").mkdir()
     opened.journal.append(AT, (ControllerStarted("j1", "0.1.0", False, 1),))
     with pytest.raises(OSError, match=r"table\.journal\.heads"):
@@ -206,8 +200,7 @@ def test_a_rehearsal_says_that_its_journal_lies_in_clear(tmp_path: Path, caplog:
     settings = replace(TABLE, ledger=LedgerSection(tmp_path))
     with caplog.at_level(logging.WARNING):
         opened = open_journal(settings, None, no_link)
-    assert opened is not None
-    opened.journal.close()
+    present(opened).journal.close()
     assert "is written in clear and unsigned" in caplog.text
 
 

@@ -17,6 +17,7 @@ from config import SettingsError
 from simulator.cameras import CameraServer, HttpScenes, TableScenes
 from tableside.phones.server_parts import PhoneServers, phone_parts
 from tests.support.controller.rigs import set_up
+from tests.support.narrowed import present
 from tools.default_settings import TABLE
 from twinwall.free_ports import free_ports
 from twinwall.game.rules import RuleSetError, rule_set_names
@@ -110,31 +111,24 @@ def server(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
 
 def test_the_server_of_phones_of_an_event_is_taken_with_its_tables_alone(server: str) -> None:
     assert not_of_event(f"{server}/1") is None
-    wrong = not_of_event(f"{server}/2")
-    assert wrong is not None
-    assert "has no table '2', but 1: write one of them" in wrong
+    assert "has no table '2', but 1: write one of them" in present(not_of_event(f"{server}/2"))
 
 
 @pytest.mark.parametrize("server", ["rehearsal"], indirect=True)
 def test_a_server_of_phones_of_a_rehearsal_is_refused(server: str) -> None:
-    wrong = not_of_event(f"{server}/1")
-    assert wrong is not None
-    assert 'runs as a rehearsal: write mode = "event"' in wrong
+    assert 'runs as a rehearsal: write mode = "event"' in present(not_of_event(f"{server}/1"))
 
 
 def test_simulated_cameras_at_the_same_port_and_path_are_refused() -> None:
     with CameraServer({"1": TableScenes(HttpScenes(NOWHERE, 0.5).gate)}) as cameras:
         assert "/1/gate" in cameras.cameras
         wrong = not_of_event(f"{cameras.url}/1")
-    assert wrong is not None
-    assert "is no server of phones, and may be simulated cameras" in wrong
+    assert "is no server of phones, and may be simulated cameras" in present(wrong)
 
 
 @pytest.mark.parametrize("body", [b"", b"[]", b"{}", b"\xff", b'{"phones_of": "1", "mode": "event"}', b'{"phones_of": ["1"]}'])
 def test_an_answer_of_another_shape_is_refused(body: bytes) -> None:
-    wrong = not_of_event("http://127.0.0.1:8120/1", lambda _: body)
-    assert wrong is not None
-    assert "is no server of phones" in wrong
+    assert "is no server of phones" in present(not_of_event("http://127.0.0.1:8120/1", lambda _: body))
 
 
 def test_a_server_that_does_not_answer_is_refused() -> None:

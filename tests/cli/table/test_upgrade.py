@@ -117,31 +117,25 @@ def test_a_wheel_that_lies_beside_compiled_packages_is_installed_without_a_compi
         assert programs.installed == [(*words, str(wheel))]
 
 
-def test_a_program_of_this_installation_that_runs_stops_the_upgrade(debian: Installation, package: Path) -> None:
-    runs(debian, 7, f"{debian.prefix}/bin/python", "/usr/bin/twinwall", "hall", "serve", "/home/li/club")
-    programs = Programs()
-    with pytest.raises(DoesNotHoldError, match=r"stop twinwall hall serve /home/li/club \(process 7\), then upgrade"):
+@pytest.mark.parametrize(
+    ("running", "service", "said"),
+    [
+        (("python /usr/bin/twinwall hall serve club",), "", r"stop twinwall hall serve club \(process 1\), then upgrade"),
+        (("python -P -m cli vault run --settings f.toml",), "", r"stop twinwall vault run --settings f\.toml \(process 1\), then"),
+        (("twinwall table",) * 5, "", r"\(process 3\) and 2 more, then"),
+        ((), "twinwall-table.service loaded active running Twinwall: the controller\n", r"stop twinwall-table\.service, then"),
+    ],
+    ids=["a program", "a process of a hall, as a person types it", "many, which are counted", "a service"],
+)
+def test_what_runs_of_this_installation_stops_the_upgrade(
+    debian: Installation, package: Path, running: Sequence[str], service: str, said: str
+) -> None:
+    for number, words in enumerate(running, start=1):
+        runs(debian, number, *f"{debian.prefix}/bin/{words}".split())
+    programs = Programs({"systemctl": (0, service)} if service else {})
+    with pytest.raises(DoesNotHoldError, match=said):
         upgrade(package, debian, programs.ask, programs.install)
     assert programs.installed == []
-
-
-def test_a_process_that_a_hall_has_begun_is_named_as_a_person_types_it(debian: Installation, package: Path) -> None:
-    runs(debian, 7, f"{debian.prefix}/bin/python", "-P", "-m", "cli", "vault", "run", "--settings", "vault.toml")
-    with pytest.raises(DoesNotHoldError, match=r"stop twinwall vault run --settings vault\.toml \(process 7\), then"):
-        upgrade(package, debian, Programs().ask, Programs().install)
-
-
-def test_many_programs_that_run_are_counted(debian: Installation, package: Path) -> None:
-    for number in range(1, 6):
-        runs(debian, number, f"{debian.prefix}/bin/twinwall", "table")
-    with pytest.raises(DoesNotHoldError, match=r"\(process 3\) and 2 more, then"):
-        upgrade(package, debian, Programs().ask, Programs().install)
-
-
-def test_a_service_that_runs_stops_the_upgrade(debian: Installation, package: Path) -> None:
-    programs = Programs({"systemctl": (0, "twinwall-table.service loaded active running Twinwall: the controller\n")})
-    with pytest.raises(DoesNotHoldError, match=r"stop twinwall-table\.service, then"):
-        upgrade(package, debian, programs.ask, programs.install)
 
 
 def test_the_upgrade_itself_and_other_installations_do_not_stop_it(debian: Installation, package: Path) -> None:
@@ -246,8 +240,7 @@ def test_with_the_service_switch_on_faults_keep_their_sentences(
 
 def test_what_a_check_printed_can_go_along(tmp_path: Path, settings: TableSettings, twinwall: Twinwall) -> None:
     (tmp_path / "check.json").write_text('{"passed": 96}')
-    parts = packed(tmp_path, settings, "--attach", str(tmp_path / "check.json"))
-    assert parts["attached/check.json"] == '{"passed": 96}'
+    assert packed(tmp_path, settings, "--attach", str(tmp_path / "check.json"))["attached/check.json"] == '{"passed": 96}'
     (tmp_path / "other").mkdir()
     shutil.copy(tmp_path / "check.json", tmp_path / "other")
     both = [word for folder in (tmp_path, tmp_path / "other") for word in ("--attach", folder / "check.json")]
@@ -271,5 +264,4 @@ def test_a_file_that_exists_is_not_overwritten(tmp_path: Path, settings: TableSe
 
 
 def test_a_table_that_has_not_begun_is_packed_as_well(tmp_path: Path, settings: TableSettings) -> None:
-    parts = packed(tmp_path, replace(settings, ledger=LedgerSection(tmp_path / "nothing")))
-    assert set(parts) == {"about.json", "settings.toml"}
+    assert set(packed(tmp_path, replace(settings, ledger=LedgerSection(tmp_path / "nothing")))) == {"about.json", "settings.toml"}

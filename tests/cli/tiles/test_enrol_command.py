@@ -21,6 +21,7 @@ from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.physical_tiles import tile_set
 from simulator.scene import GateScene
 from tests.support.commands import Twinwall
+from tests.support.narrowed import of_type
 from tests.support.vision.pictures import face, gate_with
 from tools.default_settings import TABLE
 from twinwall.art.designs import CLASSIC
@@ -54,7 +55,6 @@ def write(path: Path, image: NDArray[np.uint8]) -> Path:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One example of each kind."""
     root = tmp_path_factory.mktemp("set")
     for tile in ALL_TILES:
         write(root / tile.text / "one.png", picture(tile))
@@ -169,9 +169,7 @@ def test_a_damaged_profile_stops_every_command_that_was_given_it(profile: Path, 
 def test_a_table_reads_each_set_by_its_own_profile(profile: Path, rng: np.random.Generator) -> None:
     sets = (SetSection(1, "blue"), SetSection(2, "green", profile=profile))
     readers = gate_readers(VisionSection(), sets, ALL_TILES)
-    answer = readers[2].read_picture(gate_with(face(Tile.P8, 320, CLASSIC), rng))
-    assert isinstance(answer, Read)
-    assert answer.tile is Tile.P8
+    assert of_type(Read, readers[2].read_picture(gate_with(face(Tile.P8, 320, CLASSIC), rng))).tile is Tile.P8
     assert readers[1] is not readers[2]
 
 
@@ -223,8 +221,7 @@ def test_a_set_is_fed_once_and_its_profile_bears_the_tables_names(
     assert "16 of 16 tiles" in capsys.readouterr().err
     assert sum(1 for _ in kept.glob("*/*.png")) == 16
     assert all(path.stat().st_mode & 0o077 == 0 for path in kept.glob("*/*.png"))
-    again = tmp_path / "again.json"
-    assert main(["enrol", "--from", str(kept), "--out", str(again), "--kinds", KINDS]) == 0
+    assert main(["enrol", "--from", str(kept), "--out", str(tmp_path / "again.json"), "--kinds", KINDS]) == 0
 
 
 def test_a_table_without_its_feeder_says_so(tmp_path: Path, twinwall: Twinwall) -> None:

@@ -24,6 +24,7 @@ from tests.support.dashboard.example import building, whole_hand
 from tests.support.dashboard.odd_events import OddEvent, addresses_asked, odd_hall
 from tests.support.dashboard.staff import enrol
 from tests.support.event.stored_event import STARTED
+from tests.support.narrowed import of_type, present
 from tests.support.wire.streams import START, Line, public_events
 from twinwall.event.field import field_of
 from twinwall.event.player_names import NamesShown
@@ -81,19 +82,6 @@ def test_only_the_access_policy_hands_out_what_the_views_know() -> None:
         assert "HallViews" not in imported or path.stem in MAY_READ_THE_VIEWS, f"{path.name} reads the views past the access policy"
 
 
-def test_every_look_at_a_table_is_written_down_once_for_each_deal(tables: Tables) -> None:
-    tables.play("1")
-    assert tables.policy.open_table(REFEREE, "1") is not None
-    assert tables.policy.open_table(REFEREE, "1") is not None
-    assert tables.policy.open_table(DIRECTOR, "1") is None
-    assert [(look.table, look.n, look.by) for look in tables.desk.looks] == [("1", 1, "Ota")]
-
-
-def test_a_look_that_cannot_be_written_down_is_none(tables: Tables) -> None:
-    tables.desk.full = True
-    assert tables.policy.open_table(REFEREE, "1") is None
-
-
 def test_a_finished_hand_is_told_to_the_staff_at_once_and_to_others_when_its_deal_is_released(tables: Tables) -> None:
     tables.play("1")
     tables.play("2", last=-20)
@@ -115,9 +103,7 @@ def test_a_sealed_deal_tells_the_staff_who_is_missing_and_others_only_that_it_is
     assert tables.policy.scope(DIRECTOR).deal(1) == UnreleasedDeal(1, 1, 2, ())
     assert tables.policy.scope(DIRECTOR).results.standings().groups == ()
     tables.release()
-    opened = tables.policy.scope(SPECTATOR).deal(1)
-    assert isinstance(opened, ReleasedDeal)
-    assert [hand.table for hand in opened.hands] == ["1", "2"]
+    assert [hand.table for hand in of_type(ReleasedDeal, tables.policy.scope(SPECTATOR).deal(1)).hands] == ["1", "2"]
 
 
 def test_a_call_is_told_to_the_staff_without_the_seat_and_to_nobody_else(tables: Tables) -> None:
@@ -130,8 +116,7 @@ def test_a_call_is_told_to_the_staff_without_the_seat_and_to_nobody_else(tables:
     assert not tables.policy.acknowledge(SPECTATOR, call.table, call.journal, call.seq)
     assert tables.policy.acknowledge(REFEREE, call.table, call.journal, call.seq)
     (taken,) = tables.policy.scope(DIRECTOR).calls()
-    assert taken.acknowledged is not None
-    assert taken.acknowledged.by == "Ota"
+    assert present(taken.acknowledged).by == "Ota"
 
 
 @pytest.mark.parametrize("role", Role)
@@ -142,9 +127,7 @@ def test_a_director_alone_may_change_the_event_and_see_results_that_are_held_bac
 
 def test_scopes_of_one_level_are_one_channel(tables: Tables) -> None:
     assert tables.policy.scope(REFEREE).channel == tables.policy.scope(DIRECTOR).channel != tables.policy.scope(SPECTATOR).channel
-    opened = tables.policy.open_table(REFEREE, "1")
-    assert opened is not None
-    assert opened.channel.level is Level.TABLE
+    assert present(tables.policy.open_table(REFEREE, "1")).channel.level is Level.TABLE
 
 
 HELD = OddEvent(held=True, late=True, rulings=("penalty", "excluded"))

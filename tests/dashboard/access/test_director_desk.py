@@ -100,8 +100,6 @@ def test_a_disk_that_takes_the_first_of_two_changes_alone_keeps_none_of_them(tmp
 
 
 class StoredAndEnded(MemoryDesk):
-    """A desk that ends when it has stored a change."""
-
     def manage(self, step: ManagementStep, seen: int | None, *further: ManagementStep) -> ManagedEvent:
         super().manage(step, seen, *further)
         raise KeyboardInterrupt

@@ -67,7 +67,6 @@ def hall_with(role: Role | None, *, spectators: bool = True) -> tuple[Hall, list
 
 
 def routes(hall: Hall) -> Iterator[tuple[str, str, str]]:
-    """Endpoint, path and method of every route."""
     adapter = hall.app.url_map.bind("localhost")
     for rule in hall.app.url_map.iter_rules():
         parts = dict.fromkeys(rule.arguments, "1") | ({"kind": "record"} if "kind" in rule.arguments else {})

@@ -13,6 +13,7 @@ from dashboard.access.staff_file import StaffFile, StaffOrder
 from dashboard.access.staff_schema import StaffFileError
 from tests.support.commands import readable
 from tests.support.dashboard.staff import CHEAP, enrol
+from tests.support.narrowed import present
 from tools.default_settings import DASHBOARD
 
 LINK = re.compile(r"http://127\.0\.0\.1:8080/invitation/([\w-]{43})\n")
@@ -33,12 +34,10 @@ def staff(command: str, settings: Path, *words: str) -> int:
 def test_an_invitation_is_printed_as_a_link_that_opens_the_account(settings: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert staff("invite", settings, "Mei  Abe", "--role", "referee", "--role", "director") == 0
     said = capsys.readouterr()
-    link = LINK.fullmatch(said.out)
-    assert link is not None
+    link = present(LINK.fullmatch(said.out))
     assert "the first visitor of this link is Mei  Abe" in said.err
     file = StaffFile(settings.parent / "staff.sqlite", CHEAP)
-    account = file.accept(link[1], "ten letters", 0)
-    assert account is not None
+    account = present(file.accept(link[1], "ten letters", 0))
     assert (account.name, sorted(role.value for role in account.roles)) == ("Mei Abe", ["director", "referee"])
     file.close()
 

@@ -16,6 +16,7 @@ from dashboard.access.staff_schema import VERSION, Role
 from dashboard.i18n.words import Words
 from tests.support.dashboard.hall import Hall
 from tests.support.dashboard.staff import CHEAP, EVERYTHING, NAME, PASSWORD, enrol, form_token, new_staff
+from tests.support.narrowed import present
 from tests.support.wire.streams import START
 
 NOW = int(START.timestamp())
@@ -23,7 +24,6 @@ LINK = re.compile(r"<code translate=\"no\">(http://localhost/invitation/[\w-]{43
 
 
 def state(hall: Hall, name: str) -> int:
-    """The state of an account as a form carries it."""
     return next(entry.state for entry in hall.staff.entries(NOW) if entry.account.name == name)
 
 
@@ -39,8 +39,7 @@ def said(answer: TestResponse, key: str, name: str = "") -> bool:
 def test_the_page_is_named_to_directors_alone(hall: Hall, role: Role) -> None:
     enrol(hall.staff, "Abe", roles={role})
     hall.log_in("Abe")
-    page = hall.client.get("/").text
-    assert not re.search(r'href="/(?:staff|event)"', page)
+    assert not re.search(r'href="/(?:staff|event)"', hall.client.get("/").text)
     hall.submit("/staff", {"do": "withdraw", "name": NAME, "seen": state(hall, NAME)})
     assert not hall.staff.known(NAME).revoked
 
@@ -48,8 +47,7 @@ def test_the_page_is_named_to_directors_alone(hall: Hall, role: Role) -> None:
 def test_an_invitation_is_shown_once_as_text_and_picture_and_opens_the_account(entered: Hall) -> None:
     answer = order(entered, "invite", "Mei  Abe", 0, "referee")
     assert answer.status_code == 200
-    link = LINK.search(answer.text)
-    assert link is not None
+    link = present(LINK.search(answer.text))
     assert 'src="data:image/svg+xml;' in answer.text
     assert link[1] not in entered.client.get("/staff").text
     person = entered.new_client()
@@ -210,16 +208,13 @@ def token_order(hall: Hall, do: str, **fields: str) -> TestResponse:
 
 
 def shown(answer: TestResponse) -> str:
-    found = re.search(r'id="new-token">([\w-]+)<', answer.text)
-    assert found is not None
-    return found[1]
+    return present(re.search(r'id="new-token">([\w-]+)<', answer.text))[1]
 
 
 def test_a_token_is_shown_once_and_asks_in_its_scope_under_the_account_s_name_and_its_label(entered: Hall) -> None:
     token = shown(token_order(entered, "make-token", label="scoring  laptop", scope="scorer"))
     assert token not in entered.client.get("/staff").text
-    found = token_used(entered.staff, EVENT, token, 7)
-    assert found is not None
+    found = present(token_used(entered.staff, EVENT, token, 7))
     assert found.viewer.name == f"{NAME} (scoring laptop)"
     assert found.viewer.roles == TokenScope.SCORER.roles
     assert token_used(entered.staff, "Spring", token, 7) is None, "it is of one event"

@@ -10,6 +10,7 @@ from tests.support.dashboard.api import Program
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.setup import SIXTEEN
 from tests.support.dashboard.staff import NAME
+from tests.support.narrowed import of_type, present
 from twinwall.event.player_names import read_names
 
 DESCRIBED = {"kind": "individual", "rules": "mcr-duplicate", "sessions": 2, "hands": 4}
@@ -26,8 +27,7 @@ def program(hall: Hall) -> Program:
 
 
 def names_of(hall: Hall) -> dict[str, str]:
-    assert hall.settings.names is not None
-    return dict(read_names(hall.settings.names.read_bytes()).by_number)
+    return dict(read_names(present(hall.settings.names).read_bytes()).by_number)
 
 
 def test_an_event_is_described_filled_and_seated(hall: Hall, program: Program) -> None:
@@ -35,12 +35,9 @@ def test_an_event_is_described_filled_and_seated(hall: Hall, program: Program) -
     entered = program.do("/entrants", {"list": "\n".join(SIXTEEN)})
     assert list(names_of(hall).values()) == SIXTEEN
     assert entered["entered"] == names_of(hall)
-    seating = program.read("/sessions/1/proposal")["seating"]
-    program.do("/changes", {"change": seating})
+    program.do("/changes", {"change": program.read("/sessions/1/proposal")["seating"]})
     assert hall.desk.event.tables == ("1", "2", "3", "4"), "the tables of the seats are chosen first"
-    seats = program.read("/sessions/1/seats")["seats"]
-    assert isinstance(seats, list)
-    assert {seat["name"] for seat in seats} == set(SIXTEEN)
+    assert {seat["name"] for seat in of_type(list, program.read("/sessions/1/seats")["seats"])} == set(SIXTEEN)
     event = program.read("/event")
     assert event["stage"] == "described"
     assert event["version"] == hall.desk.event.version == 4
@@ -52,11 +49,9 @@ def test_a_change_of_an_event_that_has_changed_is_refused_and_says_what_changed_
     problem = other.refused("/changes", {"change": {"type": "event-described", **DESCRIBED, "sessions": 5}})
     assert (problem["status"], problem["type"], problem["event_version"]) == (409, "urn:twinwall:problem:changed", 1)
     assert problem["changes"] == [{"by": f"{NAME} (director)", "change": "described the event"}]
-    assert hall.desk.event.description is not None
-    assert hall.desk.event.description.sessions == 2
+    assert present(hall.desk.event.description).sessions == 2
     assert hall.desk.steps[-1].by == f"{NAME} (director)", "the account's name, and the token's label"
-    history = program.read("/changes")["changes"]
-    assert isinstance(history, list)
+    history = of_type(list, program.read("/changes")["changes"])
     assert [(each["version"], each["by"], each["change"]["type"]) for each in history] == [(1, f"{NAME} (director)", "event-described")]
     other.seen = "1"
     other.change("event-described", **{**DESCRIBED, "sessions": 5})
@@ -84,9 +79,7 @@ def test_a_list_is_entered_whole_or_not_at_all(hall: Hall, program: Program) -> 
     program.change("event-described", **DESCRIBED)
     problem = program.refused("/entrants", {"list": "Ada\nBen\nAda"})
     assert problem["status"] == 422
-    lines = problem["lines"]
-    assert isinstance(lines, list)
-    assert [line["line"] for line in lines] == [3]
+    assert [line["line"] for line in of_type(list, problem["lines"])] == [3]
     assert hall.desk.event.players == {}
 
 

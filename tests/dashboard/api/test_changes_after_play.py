@@ -11,7 +11,7 @@ import pytest
 from dashboard.access.api_tokens import TokenScope, tokens_of
 from dashboard.i18n.words import Words
 from tests.support.dashboard.api import Program, api_token
-from tests.support.dashboard.hall import Hall
+from tests.support.dashboard.hall import Hall, must_say
 from tests.support.dashboard.odd_events import OddEvent, Stage, odd_hall
 from tests.support.dashboard.staff import NAME
 from twinwall.event.management import change_checks
@@ -106,7 +106,6 @@ def program_of(hall: Hall, scope: TokenScope) -> Program:
 
 
 def order(hall: Hall, change: EventChange) -> dict[str, object]:
-    """The answer to a program that asks for a change."""
     program = program_of(hall, TokenScope.DIRECTOR)
     document: dict[str, object] = program.ask("POST", "/changes", {"change": change_document(change)}).get_json()
     return document
@@ -169,9 +168,7 @@ def test_everybody_reads_who_was_entered_again_after_play_since_another_name_loo
     assert str(only["by"]).startswith(NAME)
     assert only["entrants"] == ["2 Ben"]
     for language in ("en", "ja", "zh-Hans"):
-        page = hall.new_client().get(f"/standings?lang={language}")
-        assert "2 Ben" in page.text
-        assert Words(language)("entered-again") in page.text
+        must_say(hall.new_client().get(f"/standings?lang={language}").text, "2 Ben", Words(language)("entered-again"))
 
 
 def test_every_kind_of_change_is_tried() -> None:

@@ -16,6 +16,7 @@ from tests.support.dashboard.api import api_token
 from tests.support.dashboard.custody.vaults import CommittingVaults
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.event.sessions import Play, hand_lines, left_out, paid
+from tests.support.narrowed import of_type
 from tests.support.wire.streams import Line, public_events
 
 _TYPES: Mapping[str, Callable[[object], bool]] = {
@@ -65,8 +66,6 @@ Transport = Callable[[str, str, Mapping[str, str], bytes | None], Answered]
 
 
 class OpenApiClient:
-    """Calls operations of a document with one token."""
-
     def __init__(self, document: bytes, send: Transport, token: str) -> None:
         self._document, self._send, self._token = json.loads(document), send, token
         self._base = self._document["servers"][0]["url"]
@@ -83,9 +82,7 @@ class OpenApiClient:
         return tuple(self._operations)
 
     def needed(self, operation_id: str) -> tuple[str, ...]:
-        """The parameters that an operation's address needs."""
-        declared = self._operations[operation_id][2]["parameters"]
-        return tuple(each["name"] for each in declared if each["in"] == "path")
+        return tuple(each["name"] for each in self._operations[operation_id][2]["parameters"] if each["in"] == "path")
 
     def call(self, operation_id: str, body: object = None, **parameters: object) -> Answered:
         """Call an operation; raises SchemaMismatchError when request or answer is not as the document says."""
@@ -208,7 +205,6 @@ class Director(OpenApiClient):
     """A program that sends the version of the event that it has read last."""
 
     def do(self, operation_id: str, body: object = None, **parameters: object) -> dict[str, object]:
-        """Call an operation that is carried out."""
         answered = self.call(operation_id, body, **parameters)
         assert answered.status == 200, (operation_id, answered.content)
         self.headers["Event-Version"] = answered.headers["event-version"]
@@ -230,7 +226,6 @@ def director(world: World) -> Director:
 
 
 def seats_of(program: Director) -> dict[str, list[str]]:
-    """The players' numbers of each table in session 1."""
     seats: dict[str, list[str]] = {}
     for seat in rows(program.do("readSeats", session=1), "seats"):
         seats.setdefault(str(seat["table"]), []).append(str(seat["number"]))
@@ -261,8 +256,7 @@ def test_an_event_is_run_from_its_description_to_its_results(world: World) -> No
     (group,) = rows(viewer.call("readStandings").document, "groups")
     assert {rank["entrant"] for rank in rows(group, "ranking")} == set(PLAYERS)
     assert viewer.call("readResultsCsv").content.count(b"\n") == 1 + 2 * 16
-    card = viewer.call("readPlayer", player="1").document
-    assert len(rows(card, "hands")) == 2
+    assert len(rows(viewer.call("readPlayer", player="1").document, "hands")) == 2
 
 
 def test_what_everybody_may_not_do_is_answered_as_the_document_says(world: World) -> None:
@@ -315,6 +309,4 @@ def test_every_operation_is_answered_as_the_document_says_in_every_scope(world: 
 
 
 def rows(document: Mapping[str, object], key: str) -> list[dict[str, object]]:
-    found = document[key]
-    assert isinstance(found, list)
-    return found
+    return of_type(list, document[key])

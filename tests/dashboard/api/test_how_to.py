@@ -15,7 +15,7 @@ from dashboard.access.staff_file import StaffOrder
 from dashboard.api.webhooks import signature
 from dashboard.serving import StoredEvent
 from tests.support.dashboard.api import PREFIX
-from tests.support.dashboard.hall import OPEN, SETTINGS, Hall
+from tests.support.dashboard.hall import OPEN, SETTINGS, Hall, must_say
 from tests.support.dashboard.served import Served
 from tests.support.dashboard.staff import NAME, new_staff
 from tests.support.patience import PATIENCE_S
@@ -54,8 +54,9 @@ def test_the_commands_of_the_page_work_as_they_stand(served: tuple[Served, str])
     script = "set -eu\n" + "\n".join(f"{block}\necho" for block in blocks("sh"))
     done = subprocess.run(["bash", "-c", script], env=environment, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
     assert done.returncode == 0, (done.stdout[-3000:], done.stderr)
-    for said in ('"name":"Ada Okafor"', '"stage":"described"', '"secret":"whsec_', "twinwall_tables{", "deal,table,seat,score,player"):
-        assert said in done.stdout, said
+    must_say(
+        done.stdout, '"name":"Ada Okafor"', '"stage":"described"', '"secret":"whsec_', "twinwall_tables{", "deal,table,seat,score,player"
+    )
     assert done.stdout.count('"version":4') == 2, "the second request with the key had no effect"
 
 
@@ -82,8 +83,7 @@ def test_the_documents_are_as_the_command_writes_them() -> None:
 
 def test_the_document_is_served_to_anybody_as_it_is_committed() -> None:
     answer = Hall(settings=OPEN).client.get(f"{PREFIX}/openapi.json")
-    assert answer.mimetype == "application/json"
-    assert answer.data == COMMITTED.read_bytes()
+    assert (answer.mimetype, answer.data) == ("application/json", COMMITTED.read_bytes())
 
 
 def test_every_operation_has_a_name_of_its_own_an_address_of_the_application_and_schemas_that_are_there() -> None:

@@ -18,6 +18,7 @@ from tests.support.dashboard.tables.tables_in_play import IN_DOUBT, KINDS, NUMBE
 from tests.support.dashboard.two_sessions import FIELD, TEAMS, play_two_sessions, rule_late
 from tests.support.event.managed import PREPARED
 from tests.support.event.sessions import left_out
+from tests.support.narrowed import of_type
 from tests.support.wire.streams import Line
 from twinwall.game.tiles import Seat
 from twinwall.wire.events.hand_events import RecordVerdict
@@ -30,7 +31,6 @@ WARNING = {"deal": 1, "choice": "warning", "seat": "W", "reason": "seen by the r
 
 @pytest.fixture
 def hall() -> Hall:
-    """One table in play."""
     hall = Hall(settings=OPEN, reached=True)
     hall.feed([*PLAYING, ("referee-called", {"seat": "W"})])
     return hall
@@ -132,7 +132,6 @@ def test_no_other_token_reads_or_answers(asking: Hall, scope: TokenScope) -> Non
 
 
 def released(asked: Line) -> Hall:
-    """A record of a released deal is doubted."""
     hall = Hall(settings=OPEN, reached=True)
     hall.feed([*closed_hand("1"), ("deal-released", {"n": 1}), asked])
     hall.release()
@@ -178,15 +177,12 @@ def compared() -> Hall:
 
 
 def listed(document: dict[str, object], key: str) -> list[dict[str, object]]:
-    found = document[key]
-    assert isinstance(found, list)
-    return cast(list[dict[str, object]], found)
+    return cast(list[dict[str, object]], of_type(list, document[key]))
 
 
 def test_standings_are_of_the_event_and_of_a_session(compared: Hall) -> None:
     program = Program(compared, TokenScope.VIEWER)
-    event = program.read("/standings")
-    ranks = listed(event, "event")
+    ranks = listed(program.read("/standings"), "event")
     assert {rank["entrant"] for rank in ranks} == set(TEAMS)
     assert set(cast(dict[str, str], ranks[0]["sessions"])) == {"1", "2"}
     (group,) = listed(program.read("/standings?session=2"), "groups")

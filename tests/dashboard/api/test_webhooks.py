@@ -216,8 +216,7 @@ TAKEN = ("https://club.example/x", "http://localhost:9/x", "http://[::1]:9/x", "
 
 def test_a_webhook_that_is_withdrawn_gets_nothing_and_its_secret_is_shown_once(event: Event) -> None:
     receiver = Receiver()
-    made = event.register(receiver)
-    assert str(made["secret"]) not in str(event.program.read("/webhooks"))
+    assert str(event.register(receiver)["secret"]) not in str(event.program.read("/webhooks"))
     event.release(1)
     assert event.program.ask("DELETE", "/webhooks/1").status_code == 200
     with receiver.listening():

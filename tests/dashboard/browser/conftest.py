@@ -112,7 +112,6 @@ def log_in_page(browser: Browser, site: Site, name: str = NAME) -> Page:
 
 
 def enter(page: Page, name: str = NAME) -> None:
-    """Fill in the form of the login that the page shows."""
     page.fill("#name", name)
     page.fill("#password", PASSWORD)
     page.click("button.main")

@@ -86,7 +86,6 @@ def _by_number(script: list[Line], players: tuple[str, str, str, str]) -> list[L
 
 
 def addresses_in_play(site: WholeSite) -> dict[str, str]:
-    """An address of everything that this hall answers, by endpoint."""
     values = {
         "name": OPEN_TABLE,
         "table": OPEN_TABLE,

@@ -40,7 +40,6 @@ def four() -> Iterator[Site]:
 
 
 def ago(hours: int) -> datetime:
-    """The time so many hours ago."""
     return datetime.now(UTC) - timedelta(hours=hours)
 
 

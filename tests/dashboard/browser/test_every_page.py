@@ -260,8 +260,7 @@ def test_every_page_is_reached_by_links_from_the_first(hall: WholeSite, pages: d
     log_in(client)
     waiting, seen, reached = ["/"], {"/"}, {"hall"}
     while waiting:
-        page = client.get(waiting.pop())
-        for link in re.findall(r'(?:href|action)="([^"#]*)', page.text):
+        for link in re.findall(r'(?:href|action)="([^"#]*)', client.get(waiting.pop()).text):
             path = html.unescape(link).partition("?")[0]
             if not path.startswith("/") or path in seen or path.startswith(("/static", PRINTED)):
                 continue

@@ -39,8 +39,6 @@ def is_played(hall: Site) -> bool:
 
 
 class Mouse:
-    """A director who clicks, and counts the clicks."""
-
     def __init__(self, page: Page) -> None:
         self.page, self.clicks = page, 0
 

@@ -50,8 +50,7 @@ def test_the_questions_are_answered_with_the_keyboard_and_lead_to_the_replay(pag
     page.on("console", lambda message: troubles.append(message.text))
     page.goto("/secret/")
     expect(page.locator(".questions .card")).to_have_count(2)
-    pictures = page.locator(".which-pictures img")
-    expect(pictures).to_have_count(2)
+    expect(page.locator(".which-pictures img")).to_have_count(2)
     page.wait_for_function("[...document.querySelectorAll('.which-pictures img')].every((one) => one.complete && one.naturalWidth === 48)")
     assert page.evaluate("document.documentElement.scrollWidth") == 390, "a phone scrolls it one way only"
     assert violations_on(page) == {}

@@ -10,6 +10,7 @@ from tests.dashboard.browser.conftest import Site, new_page
 from tests.support.browser import keep_picture
 from tests.support.dashboard.example import SELF_DRAWN, building, play
 from tests.support.dashboard.tables.tables_in_play import IN_DOUBT, IN_PLAY, NUMBER, READ, question, unread
+from tests.support.narrowed import present
 from tests.support.tiers import some
 from tests.support.wire.streams import Line, public_events
 from twinwall.wire.messages.commands import AnswerTile
@@ -114,9 +115,7 @@ def test_two_clicks_lead_from_the_call_to_the_answer_and_the_page_says_when_the_
     large = page.locator(".which-large label")
     expect(large).to_have_count(2)
     for index in range(2):
-        box = large.nth(index).bounding_box()
-        assert box is not None
-        assert box["height"] >= 58
+        assert present(large.nth(index).bounding_box())["height"] >= 58
     keep_picture(page, f"which-tile-{language}")
     page.locator(".which-large input").nth(1).check()
     page.get_by_role("button", name=button).click()

@@ -52,7 +52,6 @@ class WholeSite(Site):
         self.join()
 
     def begin(self, name: str) -> None:
-        """An event of this name is begun and served."""
         self.events.begin(name, _now(), None)
         self._restart()
 

@@ -51,7 +51,6 @@ def make(hall: HallOfVaults, plan: Plan | None = None) -> None:
 
 
 def start(hall: HallOfVaults, by: str = "Ann") -> None:
-    """Make the deals, and fix the public value."""
     make(hall)
     assert hall.deals.fix_start(PUBLIC, by) is None
     hall.settle()
@@ -113,8 +112,7 @@ def test_a_kill_between_any_two_steps_changes_no_seed_and_no_start(halls: Halls,
     hall.deliver()
     seeds = dict(hall.deals.state.commitments.seeds) if isinstance(hall.deals.state, MadeDeals) else {}
     kill()
-    made = made_of(hall)
-    assert dict(made.commitments.seeds) == seeds
+    assert dict(made_of(hall).commitments.seeds) == seeds
     assert hall.deals.fix_start(PUBLIC, "Ann") is None
     kill()
     started = started_of(hall)
@@ -206,8 +204,7 @@ def test_before_the_public_value_another_plan_may_take_the_place_of_the_first(ha
     hall = halls()
     make(hall)
     make(hall, plan_of("server", "witness", sessions=3))
-    made = made_of(hall)
-    assert len(made.commitments.keys) == 15
+    assert len(made_of(hall).commitments.keys) == 15
     hall.deals.fix_start(PUBLIC, "Ann")
     hall.settle()
     assert isinstance(hall.deals.state, StartedEvent)

@@ -71,7 +71,6 @@ def test_a_table_that_waits_for_a_shared_tile_says_at_whose_rear_gate(entered: H
 
 
 def lines(events: list[PlayEvent]) -> list[Line]:
-    """What a table publishes of a hand."""
     places = {seat.value: place for place, seat in enumerate(SEATS)}
     written_events = (to_json(event) for event in events)
     following = [(str(event.pop("type")), event) for event in written_events]

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from dashboard.projections.hall_views import EVERYBODY, MOST_NOTICES, NOTICE_S, STAFF, HallViews
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.example import building, closed_hand, play
-from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.hall import OPEN, Hall, must_say
 from tests.support.dashboard.tables.tables_in_play import words_of
 from tests.support.wire.streams import START, Line
 from twinwall.event.field import field_of
@@ -72,8 +72,7 @@ def test_the_staff_read_which_slips_have_not_come_from_the_centre_and_since_when
     hall.log_in()
     shown = hall.ask("/").text
     waited = f'waited for since <time data-minute="{last:%Y-%m-%dT%H:%M}:00.000Z"'
-    for said in ("Finished at all tables here: Deal 1. ", waited, when):
-        assert said in shown, said
+    must_say(shown, "Finished at all tables here: Deal 1. ", waited, when)
     assert "Opens when its slip comes from the centre" in hall.ask("/deal/1").text
     hall.release()
     assert "Finished at all tables here" not in hall.ask("/").text
@@ -87,7 +86,6 @@ JAM: Line = ("fault", {"code": "feeder-jam", "where": "0x21", "part": "tray", "n
 
 @pytest.fixture
 def hall() -> Hall:
-    """Three tables that play and are well; the staff have entered."""
     hall = Hall(settings=OPEN)
     for table in "123":
         hall.feed([*building(), *play("E2p")], table)
@@ -103,15 +101,15 @@ def machines(hall: Hall) -> str:
 def test_a_hall_in_which_all_is_well_says_so_and_shows_every_figure(hall: Hall) -> None:
     page = machines(hall)
     assert "No machine needs anybody." in page
-    for figure in (
+    must_say(
+        page,
         "light 50 %",
         "edges 1.4 mm wide",
         "2 mm from where it was calibrated",
         "4000 operations",
         "50.8 GiB 2 GiB a day 10 % worn",
         "55 0.1.0 1:02",
-    ):
-        assert figure in page, figure
+    )
     assert 'aria-label="1 machines' not in hall.client.get("/machines").text
 
 

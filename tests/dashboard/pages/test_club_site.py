@@ -25,6 +25,7 @@ from tests.support.event.evenings import stored_evening
 from tests.support.event.managed import PREPARED
 from tests.support.event.stored_event import STARTED, slip
 from tests.support.leak_scanner import concealed, find_leaks
+from tests.support.narrowed import present
 from twinwall.art.names import LANGUAGES
 from twinwall.event.field import field_of
 from twinwall.event.player_names import NamesShown
@@ -53,7 +54,6 @@ def site(evening: Path) -> Mapping[str, bytes]:
 
 @pytest.fixture(scope="module")
 def site_of_played(played: Hall) -> Mapping[str, bytes]:
-    """The site of two sessions as everybody may see them."""
     return site_of(played.desk.hall)
 
 
@@ -125,9 +125,7 @@ def test_the_pages_work_from_disk_without_script_or_network(site: Mapping[str, b
     tiles = page.locator(".wall-row svg.tile")
     expect(tiles).to_have_count(136)
     expect(page.locator(".small-board")).to_have_count(4)
-    box = tiles.first.bounding_box()
-    assert box is not None
-    assert box["width"] > 10
+    assert present(tiles.first.bounding_box())["width"] > 10
     keep_picture(page, "club-site-deal")
     assert [url for url in asked if not url.startswith("file:")] == []
     context.close()
@@ -140,8 +138,7 @@ def test_the_command_writes_the_same_bytes_for_the_same_store(
     out = tmp_path / "site"
     assert main(["results", "publish", str(evening.parent), "--out", str(out), "--no-pdf"]) == 0
     assert "open" in capsys.readouterr().err
-    written = {str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*") if path.is_file()}
-    assert written == site
+    assert {str(path.relative_to(out)): path.read_bytes() for path in out.rglob("*") if path.is_file()} == site
     assert main(["results", "publish", str(evening), "--out", str(out), "--no-pdf"]) == 2
     assert "is there and not empty" in capsys.readouterr().err
 

@@ -11,10 +11,11 @@ from dashboard.verify_page.page import page as verify_page
 from tests.support.dashboard.custody.vaults import CommittingVaults
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import building, closed_hand, play
-from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.hall import OPEN, Hall, must_say
 from tests.support.dashboard.tables.tables_in_play import words_of
 from tests.support.event.managed import PREPARED
 from tests.support.event.stored_event import PLAN, STARTED
+from tests.support.narrowed import of_type, present
 from twinwall.art.names import LANGUAGES
 from twinwall.event.deal_state import MadeDeals, NoDeals
 from twinwall.wire.messages.boot_keys import SettledKeys
@@ -50,8 +51,7 @@ def test_deals_are_made_with_a_passphrase_that_stands_on_no_page(hall: Hall, vau
     make(hall)
     assert vaults.passphrases == [PASSPHRASE]
     page = hall.client.get("/event/deals").text
-    assert "The deals are committed" in page
-    assert "32 tiles, turned up in the hall before the first hand" in page
+    must_say(page, "The deals are committed", "32 tiles, turned up in the hall before the first hand")
     assert PASSPHRASE not in page
     assert hall.client.get("/commitments.json").mimetype == "application/json"
 
@@ -93,8 +93,7 @@ def test_a_public_value_that_is_not_as_the_plan_says_is_refused_with_the_reason(
             assert status == 409
             assert Words(language)(f"deals.problem.tiles.{key}", **values) in page
             assert '<span lang="en">' not in page, "no English sentence beside it"
-    assert isinstance(vaults.state, MadeDeals)
-    assert vaults.state.start is None
+    assert of_type(MadeDeals, vaults.state).start is None
 
 
 def test_the_page_shows_how_tiles_are_typed_and_takes_any_blanks_and_full_width(hall: Hall, vaults: CommittingVaults) -> None:
@@ -103,9 +102,7 @@ def test_the_page_shows_how_tiles_are_typed_and_takes_any_blanks_and_full_width(
     assert all(f"<kbd>{text}</kbd>" in page for text in ("1m", "9p", "1s", "E", "C", "F", "P"))
     typed = PUBLIC.replace(" ", "  ").replace("1m", "１ｍ")
     assert order(hall, "start", public=f" {typed} ")[0] == 303
-    assert isinstance(vaults.state, MadeDeals)
-    assert vaults.state.start is not None
-    assert vaults.state.start.public == PUBLIC
+    assert present(of_type(MadeDeals, vaults.state).start).public == PUBLIC
 
 
 def test_a_start_before_the_commitments_is_refused(hall: Hall) -> None:
@@ -118,8 +115,7 @@ def test_a_start_before_the_commitments_is_refused(hall: Hall) -> None:
 def test_what_a_vault_refuses_is_said_in_the_reader_s_language(hall: Hall, vaults: CommittingVaults, refusal: VaultRefusal) -> None:
     vaults.progress = (HolderProgress("server", VaultStep.REFUSED, refusal, "why"), HolderProgress("witness", VaultStep.LOCKED))
     for language in ("en", "ja", "zh-Hans"):
-        page = hall.client.get(f"/event/deals?lang={language}").text
-        assert "why" in page
+        assert "why" in hall.client.get(f"/event/deals?lang={language}").text
     assert order(hall, "unlock", passphrase=PASSPHRASE)[0] == 303
     assert vaults.passphrases == [PASSPHRASE]
 
@@ -144,7 +140,6 @@ def test_a_hall_without_such_a_vault_says_so() -> None:
 
 @pytest.fixture
 def promised() -> Hall:
-    """Deal 1 is released; deal 2 is played."""
     hall = Hall(settings=OPEN, desk=MemoryDesk(teams_of_four()))
     for table in "1234":
         hall.feed([*closed_hand(table), *building(2), *play("E2p", 2)], table)
@@ -156,20 +151,16 @@ def test_a_rehearsal_lists_a_released_deal_with_its_slip_and_says_that_nothing_i
     page = promised.client.get("/trust").text
     assert '<a href="/deal/1/slip.json" download>slip-0001.json</a>' in page
     assert "/deal/2/slip.json" not in page
-    for said in ("this very deal at tables 1, 2, 3, 4", "nothing is fixed before", "Nothing is signed here"):
-        assert said in words_of(page), said
+    must_say(words_of(page), "this very deal at tables 1, 2, 3, 4", "nothing is fixed before", "Nothing is signed here")
     answer = promised.client.get("/verify.html")
     assert answer.headers["Content-Disposition"] == 'attachment; filename="verify.html"'
     assert answer.text == verify_page()
 
 
 def test_an_event_shows_its_start_code_who_signs_and_how_many_deals_are_sealed() -> None:
-    settings = replace(OPEN, vault_keys={"club": "ab" * 32}, keys=SettledKeys({}))
-    hall = Hall(settings=settings)
+    hall = Hall(settings=replace(OPEN, vault_keys={"club": "ab" * 32}, keys=SettledKeys({})))
     hall.desk.hall.programme = replace(hall.desk.hall.programme, event=PLAN.event, custody=STARTED)
     page = words_of(hall.client.get("/trust").text)
-    assert STARTED.start.words in page
-    assert STARTED.start.root.hex() in page
-    assert f"{len(PLAN.deals)} deals are not released yet" in page
+    must_say(page, STARTED.start.words, STARTED.start.root.hex(), f"{len(PLAN.deals)} deals are not released yet")
     assert "Key of the vault of club" in page
     assert "ab" * 32 in page

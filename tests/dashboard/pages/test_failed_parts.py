@@ -66,8 +66,7 @@ def test_a_page_that_fails_as_a_whole_is_a_page_and_is_named_to_the_staff(hall: 
             failed = hall.client.get(f"/print/standings.pdf?lang={language}")
             assert (failed.status_code, failed.mimetype) == (500, "text/html")
             assert 'href="/standings"' in failed.text
-        api = hall.client.get("/api/v1/standings")
-        assert api.mimetype == "application/problem+json"
+        assert hall.client.get("/api/v1/standings").mimetype == "application/problem+json"
     assert "/print/standings.pdf: KeyError" in hall.client.get("/calls").text
     assert hall.client.get("/print/standings.pdf").status_code == 404
     assert "KeyError" not in hall.client.get("/calls").text

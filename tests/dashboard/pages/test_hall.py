@@ -20,7 +20,7 @@ from dashboard.pages.rendering import Fragment, Renderer
 from dashboard.projections.hall_views import EVERYBODY, STAFF, HallViews, HallWait, TableSnapshot
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play
-from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.hall import OPEN, Hall, must_say
 from tests.support.dashboard.staff import enrol, submit
 from tests.support.dashboard.tables.tables_in_play import text_of
 from tests.support.event.managed import PREPARED, TABLES, rows
@@ -59,9 +59,7 @@ def test_the_hall_tells_of_a_hand_in_play_only_that_it_is_played_and_the_next_wa
     card = cards(hall.new_client().get("/").text)[0]
     assert "Playing E1 deal 1" in card
     assert card.endswith("next wall 68")
-    table = text_of(hall.client.get("/table/1").text)
-    assert "East discarded; the others may call." in table
-    assert "next wall E2 68" in table
+    must_say(text_of(hall.client.get("/table/1").text), "East discarded; the others may call.", "next wall E2 68")
 
 
 @pytest.mark.parametrize(("chosen", "shown"), [((), (*TABLES, "spare")), (PREPARED, TABLES)])
@@ -79,9 +77,7 @@ def test_a_finished_table_is_told_to_the_staff_and_to_spectators_after_release(h
     assert "Finished" not in hall.client.get("/table/1").text
     director = hall.new_client()
     hall.log_in(client=director)
-    page = text_of(director.get("/").text)
-    assert "Finished 1" in page
-    assert "E1: 1 of 4 tables finished" in page
+    must_say(text_of(director.get("/").text), "Finished 1", "E1: 1 of 4 tables finished")
     for table in "234":
         hall.feed(closed_hand(table), table)
     hall.release()
@@ -100,9 +96,7 @@ def test_a_call_is_on_hall_and_list_at_once_and_so_is_who_comes_first_until_a_ru
     since = hall.stream_after("/events?", "/")
     called: list[Line] = [*building(), *play("E2p"), CALLED]
     hall.feed(called, "3")
-    told = hall.stream(since)
-    assert "The referee is called." in told
-    assert 'class="count-badge"' in told
+    must_say(hall.stream(since), "The referee is called.", 'class="count-badge"')
     (call,) = hall.desk.hall.calls()
     assert take_call(hall.client).status_code == 303
     enrol(hall.staff, "Weber")
@@ -187,8 +181,6 @@ def test_a_referees_page_becomes_a_spectators_when_the_login_has_run_out(hall: H
 
 
 class CountingViews(HallViews):
-    """Counts how often somebody asks for all tables."""
-
     asked = 0
 
     def tables(self) -> tuple[TableSnapshot, ...]:
@@ -265,9 +257,7 @@ def test_a_vault_that_waits_for_its_passphrase_is_on_the_page_with_the_link(path
     hall.views.wait("vaults", (LOCKED,))
     assert "passphrase" not in hall.client.get("/").text, "spectators read nothing of it"
     hall.log_in()
-    page = hall.client.get(f"{path}?lang={language}").text
-    for each in (said, "&lt;server&gt;", 'href="/event/deals"', 'class="count-badge"'):
-        assert each in page, each
+    must_say(hall.client.get(f"{path}?lang={language}").text, said, "&lt;server&gt;", 'href="/event/deals"', 'class="count-badge"')
     hall.views.wait("vaults", ())
     assert said not in hall.client.get(path).text
 
@@ -280,8 +270,7 @@ def test_who_may_not_open_that_page_reads_what_waits_without_a_link_to_it(path: 
     hall.log_in("Abe")
     hall.views.wait("vaults", (LOCKED, HallWait("waits.order", "/table/1/withdraw", "1", (("by", "Ann"),))))
     page = hall.client.get(path).text
-    assert "waits for its passphrase" in page
-    assert "Next: Deals" in page
+    must_say(page, "waits for its passphrase", "Next: Deals")
     assert 'href="/event/deals"' not in page
     assert ('href="/table/1/withdraw"' in page) is (role is Role.REFEREE), "a scorer may not confirm it"
 
@@ -298,9 +287,7 @@ def test_who_may_not_open_that_page_reads_what_waits_without_a_link_to_it(path: 
 def test_the_next_step_of_the_event_is_on_the_hall_page(changes: tuple[EventChange, ...], said: str, path: str) -> None:
     hall = managed(*changes)
     hall.log_in()
-    page = hall.client.get("/").text
-    assert said in page
-    assert f'href="{path}"' in page
+    must_say(hall.client.get("/").text, said, f'href="{path}"')
 
 
 def test_what_waits_until_a_time_is_over_then_and_a_table_whose_message_was_refused_is_among_the_calls() -> None:

@@ -14,7 +14,7 @@ from dashboard.projections.hall_views import UNHEARD_AFTER_S, Level, ViewerChann
 from dashboard.projections.table_view import TablePhase
 from firmware_bridge.messages import FaultCode, Where
 from tests.support.dashboard.example import SELF_DRAWN, building, play, whole_hand
-from tests.support.dashboard.hall import Hall
+from tests.support.dashboard.hall import Hall, must_say
 from tests.support.tiers import one_in
 from tests.support.wire.streams import START, Line, public_events
 from twinwall.art.names import LANGUAGES, Language
@@ -51,9 +51,7 @@ def tiles(markup: str) -> list[str]:
 
 
 def test_a_hall_that_has_heard_nobody_says_so_and_that_the_broker_is_away_until_it_is_there(entered: Hall) -> None:
-    page = entered.client.get("/").text
-    for said in ("No table has been heard yet…", "twinwall demo", "The broker is not reached"):
-        assert said in page, said
+    must_say(entered.client.get("/").text, "No table has been heard yet…", "twinwall demo", "The broker is not reached")
     entered.views.connection(True)
     assert "The broker is not reached" not in entered.client.get("/").text
     entered.views.restore({"1": public_events(whole_hand())})
@@ -65,9 +63,7 @@ def test_a_hall_that_has_heard_nobody_says_so_and_that_the_broker_is_away_until_
 def test_a_known_table_has_its_page_before_it_is_heard_and_one_that_nobody_knows_is_named(entered: Hall) -> None:
     hall = Hall(type(entered.views)("boot", ("A", "B")))
     hall.log_in()
-    page = hall.client.get("/").text
-    assert "Table A: Not heard" in page
-    assert "not heard yet" in page
+    must_say(hall.client.get("/").text, "Table A: Not heard", "not heard yet")
     page = hall.client.get("/table/B").text
     assert "Not heard" in piece(page, "centre")
     assert "Not heard" in page[page.index('id="now"') :]
@@ -126,8 +122,7 @@ def test_a_closed_hand_is_drawn_with_its_rivers_its_ghost_its_winning_tile_apart
     assert north.count('class="ghost"') == 1
     assert tiles(piece(page, "river-E")) == ["2p", "6m", "4p", "9p", "C", "C", "6m", "6p"]
     assert tiles(piece(page, "hand-E")) == ["7p", "8p", "9p", "1s", "1s", "1s", "2s", "3s", "8s", "9s", "7s", "8m", "7m", "9m"]
-    for said in ("17 fan", "entered by East", "confirmed by North", '<th scope="row">Mixed triple chow 三色三同顺</th>'):
-        assert said in page, said
+    must_say(page, "17 fan", "entered by East", "confirmed by North", '<th scope="row">Mixed triple chow 三色三同顺</th>')
     assert page.count("−25") == 3
     assert len(page) < 150 * 1024
     for language in ("ja", "zh-Hans"):
@@ -418,9 +413,7 @@ def test_a_table_that_falls_silent_is_shown_with_its_age(entered: Hall) -> None:
     entered.views.tick(START + timedelta(seconds=UNHEARD_AFTER_S - 1))
     assert "No link" not in entered.client.get("/").text
     entered.views.tick(START + timedelta(seconds=LONG_S))
-    page = entered.client.get("/").text
-    assert "Table 1: No link" in page
-    assert f'data-age="{START:%Y-%m-%dT%H:%M:%S}.123Z"' in page
+    must_say(entered.client.get("/").text, "Table 1: No link", f'data-age="{START:%Y-%m-%dT%H:%M:%S}.123Z"')
     entered.seconds = LONG_S
     entered.heartbeat()
     assert "No link" not in entered.client.get("/").text
@@ -428,8 +421,7 @@ def test_a_table_that_falls_silent_is_shown_with_its_age(entered: Hall) -> None:
 
 def test_an_event_that_the_rules_forbid_is_said_and_not_drawn(entered: Hall) -> None:
     page = table_page(entered, *play("E2p"), ("tile-drawn", {"seat": "W"}), ("tile-discarded", {"seat": "W", "tile": "1m"}))
-    assert "The events cannot be followed: line" in page
-    assert "The hand cannot be drawn here; the table plays on." in page
+    must_say(page, "The events cannot be followed: line", "The hand cannot be drawn here; the table plays on.")
     assert tiles(piece(page, "river-E")) == []
 
 
@@ -468,8 +460,7 @@ def test_the_feeders_line_is_told_on_the_tables_page_alone_and_stands_still_whil
     line = FeederLinkQuality(3, 8, 2, 1, 4)
     entered.feed([*building()])
     entered.heartbeat()
-    before = entered.client.get("/table/1").text
-    assert "Line to the feeder" not in before
+    assert "Line to the feeder" not in entered.client.get("/table/1").text
     entered.heartbeat(line=line)
     page = entered.client.get("/table/1").text
     assert "half of the answers within 3 ms, 99 % within 8 ms · of 10,000 frames 2 damaged, 1 sent again · lost 4 ×" in page

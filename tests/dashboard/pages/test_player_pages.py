@@ -8,10 +8,11 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.hall import OPEN, Hall, must_say
 from tests.support.dashboard.printed import text_of
 from tests.support.event.managed import PREPARED, PREPARED_TEAMS
 from tests.support.event.sessions import Play, hand_lines, paid
+from tests.support.narrowed import present
 from tests.support.wire.streams import Line
 from twinwall.event.management.changes import EntrantWithdrawn, EventChange, SessionEnded, SessionSeated, SessionStarted
 
@@ -36,8 +37,7 @@ def after_a_win(winner: str | None, source: str | None) -> Hall:
     hall = hall_of((*PREPARED, SessionStarted(1)))
     for table, players in hall.desk.event.seats(1).items():
         scores = (32, -16, -8, -8) if table == "1" else (0, 0, 0, 0)
-        reason = "entered" if table == "1" else ""
-        started, ended, closed = hand_lines(Play(1, 1, 1, table, players, scores, reason=reason))
+        started, ended, closed = hand_lines(Play(1, 1, 1, table, players, scores, reason="entered" if table == "1" else ""))
         payments = dict(zip("ESWN", scores, strict=True))
         entered: tuple[str, dict[str, object]] = (
             "result-entered",
@@ -76,9 +76,7 @@ def test_a_name_or_number_is_found() -> None:
 
 def test_a_player_s_card_has_the_next_seat_in_large_letters_and_of_another_it_says_that_there_is_none() -> None:
     client = hall_of().client
-    page = client.get("/player/6").text
-    assert '<p class="next-seat">Table 2 南 South</p>' in page
-    assert "as soon as every table has finished" in page
+    must_say(client.get("/player/6").text, '<p class="next-seat">Table 2 南 South</p>', "as soon as every table has finished")
     answer = client.get("/player/99")
     assert answer.status_code == 404
     assert "Player 99 is not in this event." in answer.text
@@ -110,8 +108,7 @@ def test_the_best_and_the_worst_hand_are_named_with_their_session_and_what_they_
     for n, session in ((1, 1), (2, 2)):
         hall.release(n, session, 1)
     east = next(iter(hall.desk.event.seats(1)["1"]))
-    page = re.sub(r"<[^>]+>", "", hall.client.get(f"/player/{east}").text)
-    assert f"Best: 1·E1 {gains[0]} · Worst: 2·E1 {gains[1]}" in page
+    assert f"Best: 1·E1 {gains[0]} · Worst: 2·E1 {gains[1]}" in re.sub(r"<[^>]+>", "", hall.client.get(f"/player/{east}").text)
 
 
 def met(hall: Hall, number: str) -> dict[str, list[int]]:
@@ -128,8 +125,7 @@ def test_a_card_tells_who_won_on_whose_discard(source: str | None, of_south: lis
     assert met(hall, east) == {south: of_south, west: [1, 0, 0], north: [1, 0, 0]}
     assert met(hall, south) == {east: [1, 0, 1 - own], west: [1, 0, 0], north: [1, 0, 0]}
     page = hall.client.get(f"/player/{east}").text
-    assert f"Won with a tile of the own wall: {own}" in page
-    assert "the better player need not be ahead" in page
+    must_say(page, f"Won with a tile of the own wall: {own}", "the better player need not be ahead")
 
 
 def test_a_name_in_the_standings_leads_to_the_player_s_card() -> None:
@@ -145,9 +141,7 @@ def test_a_page_that_is_open_shows_names_as_the_director_says_from_then_on(tmp_p
     hall.manage(*PREPARED)
     hall.views.touch()
     assert "Alice Example" in hall.client.get("/projector").text
-    described = hall.desk.event.description
-    assert described is not None
-    hall.manage(msgspec.structs.replace(described, names="number"))
+    hall.manage(msgspec.structs.replace(present(hall.desk.event.description), names="number"))
     hall.views.touch()
     assert "Alice Example" not in hall.client.get("/projector").text
     assert "Alice Example" not in hall.client.get("/seats").text

@@ -6,7 +6,7 @@ import pytest
 
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.example import closed_hand
-from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.hall import OPEN, Hall, must_say
 from tests.support.event.managed import PREPARED
 from tests.support.event.stored_event import STARTED
 from twinwall.event.management.changes import SessionStarted
@@ -34,9 +34,7 @@ def test_a_session_is_started_paused_resumed_and_ended(hall: Hall) -> None:
     assert "no table begins another hand" in hall.client.get("/").text, "everybody is told"
     assert order(hall, "resume")[0] == 303
     assert order(hall, "end", {"session": "1"})[0] == 303
-    page = hall.client.get("/event/sessions").text
-    assert "Over" in page
-    assert "Not seated yet" in page
+    must_say(hall.client.get("/event/sessions").text, "Over", "Not seated yet")
     assert order(hall, "close")[0] == 303
     assert "The event is closed." in hall.client.get("/event/sessions").text
 
@@ -49,8 +47,9 @@ def test_the_end_of_a_session_names_what_is_unplayed_and_can_be_taken_back() -> 
         hall.feed([*closed_hand(table), *(closed_hand(table, 2) if table == "3" else ())], table)
     hall.release()
     asked = hall.client.get("/event/sessions").text
-    for shown in ("2 of 3 deals", "<strong>E2</strong> not finished at 1 · 2 · 4", "no table has finished it", "End with 2 deals unplayed"):
-        assert shown in asked, shown
+    must_say(
+        asked, "2 of 3 deals", "<strong>E2</strong> not finished at 1 · 2 · 4", "no table has finished it", "End with 2 deals unplayed"
+    )
     assert order(hall, "end", {"session": "1"})[0] == 303
     page = hall.client.get("/event/sessions").text
     assert "2 of 3 deals" in page
@@ -82,8 +81,7 @@ def test_the_second_of_two_directors_is_told_what_the_first_did(hall: Hall) -> N
     assert order(hall, "announce", {"text-en": "Tea at four"})[0] == 303
     status, page = order(hall, "announce", {"text-en": "Tea at five"}, seen=seen)
     assert status == 409
-    assert "Somebody has changed the event meanwhile" in page
-    assert "<strong><bdi>Ota</bdi></strong>: changed the announcement" in page
+    must_say(page, "Somebody has changed the event meanwhile", "<strong><bdi>Ota</bdi></strong>: changed the announcement")
     assert hall.desk.event.announcement == {"en": "Tea at four"}
     assert "Tea at five" in page, "what was written is not lost"
 

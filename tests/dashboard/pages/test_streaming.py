@@ -17,7 +17,8 @@ from dashboard.access.viewer_scope import ViewerScope
 from dashboard.pages.rendering import MOST_NUMBERED, REST_S, Fragment, LivePage, stream
 from dashboard.projections.hall_views import STAFF, Level, ViewerChannel
 from tests.support.dashboard.example import building, whole_hand
-from tests.support.dashboard.hall import Hall
+from tests.support.dashboard.hall import Hall, must_say
+from tests.support.narrowed import present
 from tests.support.tiers import examples
 from tests.support.wire.streams import Line, public_events
 from tests.support.wire.tls import told_apart
@@ -45,8 +46,7 @@ class Browser:
             self.numbers += [int(line[4:]) for line in lines if line.startswith("id: ")]
             if any(line.startswith("event:") for line in lines):
                 continue
-            markup = "\n".join(line[6:] for line in lines if line.startswith("data: "))
-            self.fragments |= split_fragments(markup)
+            self.fragments |= split_fragments("\n".join(line[6:] for line in lines if line.startswith("data: ")))
 
 
 class _Elements(HTMLParser):
@@ -87,8 +87,7 @@ def split_fragments(markup: str) -> dict[str, str]:
 
 def page_of(hall: Hall) -> tuple[str, str, str]:
     page = hall.client.get("/table/1").text
-    found = re.search(r'data-boot="([^"]+)" data-since="(\d+)"', page)
-    assert found is not None
+    found = present(re.search(r'data-boot="([^"]+)" data-since="(\d+)"', page))
     return page, found[1], found[2]
 
 
@@ -127,8 +126,7 @@ def test_a_quiet_stream_shows_that_it_lives(entered: Hall) -> None:
     entered.feed([*building()])
     _, boot, since = page_of(entered)
     text = entered.stream(f"/events?table=1&boot={boot}&since={since}")
-    assert "event: beat\ndata: 2026-11-20T10:02:03.123Z" in text
-    assert "\n: here\n" in text
+    must_say(text, "event: beat\ndata: 2026-11-20T10:02:03.123Z", "\n: here\n")
     assert "id:" not in text
 
 
@@ -167,9 +165,7 @@ def test_after_a_long_gap_or_from_another_run_or_an_odd_number_everything_is_one
 
 def test_the_hall_gets_a_new_table_with_the_list_and_then_only_its_card(entered: Hall) -> None:
     entered.feed([*building()][:3])
-    page = entered.client.get("/").text
-    since = re.search(r'data-since="(\d+)"', page)
-    assert since is not None
+    since = present(re.search(r'data-since="(\d+)"', entered.client.get("/").text))
     entered.feed([*building()][:3], table="2")
     text = entered.stream(f"/events?boot=boot-1.staff&since={since[1]}")
     assert 'id="cards"' in text

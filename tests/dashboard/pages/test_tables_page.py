@@ -70,8 +70,7 @@ def test_a_director_chooses_tables_and_the_page_says_how_many_the_seats_need(tab
     hall = Hall(settings=OPEN)
     hall.manage(*PREPARED)
     hall.log_in()
-    page = hall.client.get("/event/tables").text
-    assert "The seats need 4 tables; 4 are chosen." in page
+    assert "The seats need 4 tables; 4 are chosen." in hall.client.get("/event/tables").text
     form = {"seen": str(hall.desk.event.version), "table": tables}
     assert hall.submit("/event/tables", form).status_code == 303
     assert hall.desk.event.tables == tuple(tables)
@@ -82,8 +81,7 @@ def test_a_director_chooses_tables_and_the_page_says_how_many_the_seats_need(tab
 
 def test_the_choice_keeps_the_kind_that_each_table_has_told() -> None:
     paper = HallTable("2", JoinedTable("2", AT, "0.1.0", "a" * 64, HallStage.WAITING, kind=TableKind.PAPER), AT)
-    rows = table_rows(["1", "2", "3"], [joined("1"), paper], managed_event(()))
-    change = chosen_tables(["1", "2"], rows)
+    change = chosen_tables(["1", "2"], table_rows(["1", "2", "3"], [joined("1"), paper], managed_event(())))
     assert change == TablesChosen(("1", "2"), {"2": TableKind.PAPER})
     event = apply(managed_event(()), change)
     assert [event.kind_of(table) for table in ("1", "2", "3")] == [TableKind.FEEDER, TableKind.PAPER, TableKind.FEEDER]
@@ -112,8 +110,7 @@ def test_the_page_of_sessions_says_which_tables_refuse_the_session_and_why(tag: 
     hall = Hall(settings=OPEN, hall_tables=tables, desk=MemoryDesk(custody=STARTED))
     hall.manage(*PREPARED, SessionStarted(1))
     hall.log_in()
-    page = hall.client.get(f"/event/sessions?lang={tag}").text
-    (notice,) = re.findall(r'<div[^>]* id="refusing">(.*?)</div>', page, re.DOTALL)
+    (notice,) = re.findall(r'<div[^>]* id="refusing">(.*?)</div>', hall.client.get(f"/event/sessions?lang={tag}").text, re.DOTALL)
     assert lead in notice
     assert re.findall(r'<li><strong>.*?3.*?</strong> <span lang="en">(.*?)</span>', notice) == [sentence.replace("'", "&#39;")]
 
@@ -171,13 +168,11 @@ class RehearsingHall:
         self.file = RehearsalFile(folder)
         self.file.write(RehearsedTables(("1", "2")))
         choice = EventChoice(EventsFolder(folder, ("1", "2"), _no_programme), lambda: AT, None, lambda: None)
-        settings = replace(OPEN, tables=("1", "2"), rehearsal=rehearsal)
-        self.hall = Hall(settings=settings, event_choice=choice)
+        self.hall = Hall(settings=replace(OPEN, tables=("1", "2"), rehearsal=rehearsal), event_choice=choice)
         self.hall.log_in()
 
     def press(self, do: str, table: str) -> int:
-        form = {"do": do, "table": table}
-        return self.hall.submit("/event/tables/rehearsal", form).status_code
+        return self.hall.submit("/event/tables/rehearsal", {"do": do, "table": table}).status_code
 
     @property
     def page(self) -> str:

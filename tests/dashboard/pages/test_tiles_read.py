@@ -15,7 +15,7 @@ from dashboard.web_settings import WebSettings
 from tests.support.dashboard.api import Program
 from tests.support.dashboard.custody.vaults import CommittingVaults
 from tests.support.dashboard.guided_tables import TileCameras
-from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.hall import OPEN, Hall, must_say
 from tests.support.dashboard.joined_tile_table import TileHall
 from tests.support.dashboard.tables.tables_in_play import words_of
 from tests.support.event.managed import PREPARED
@@ -44,7 +44,6 @@ def vaults() -> CommittingVaults:
 
 
 def prepared(settings: WebSettings, vaults: CommittingVaults, hall_tables: HallTables | None = None, *more: EventChange) -> Hall:
-    """A prepared event with a director inside."""
     made = Hall(settings=settings, deals=vaults, hall_tables=hall_tables)
     made.manage(*PREPARED, *more)
     made.log_in()
@@ -62,7 +61,6 @@ def hall(cameras: TileCameras, vaults: CommittingVaults) -> Iterator[Hall]:
 
 
 def started(vaults: CommittingVaults) -> StartedPlan:
-    """The plan with the start that the public value has fixed."""
     assert isinstance(vaults.state, MadeDeals)
     assert vaults.state.start is not None
     return StartedPlan(vaults.state.plan, vaults.state.start)
@@ -75,10 +73,8 @@ def refused(hall: Hall, do: str, said: str, **fields: object) -> None:
 
 
 def order(hall: Hall, do: str, **fields: object) -> tuple[int, str]:
-    page = hall.client.get("/event/deals").text
-    known = re.search(r'name="readings" value="(\d+)"', page)
-    form = {"do": do, "readings": known[1] if known else "0", **fields}
-    answer = hall.submit("/event/deals", form)
+    known = re.search(r'name="readings" value="(\d+)"', hall.client.get("/event/deals").text)
+    answer = hall.submit("/event/deals", {"do": do, "readings": known[1] if known else "0", **fields})
     return answer.status_code, "" if answer.status_code == 303 else words_of(answer.text)
 
 
@@ -114,8 +110,7 @@ def test_what_is_not_read_is_named_with_what_to_do(hall: Hall, cameras: TileCame
     cameras.refused["3"] = "this table plays: wait until its hands are over"
     order(hall, "read")
     page = shown(hall)
-    assert "Place 4, river, tile 2 : The reader is not sure. Lay the tile anew" in page
-    assert "8 tiles should lie in the rivers: count them" in page
+    must_say(page, "Place 4, river, tile 2 : The reader is not sure. Lay the tile anew", "8 tiles should lie in the rivers: count them")
     assert "Nothing was read. this table plays" in page
     for language in ("ja", "zh-Hans"):
         assert hall.client.get(f"/event/deals?lang={language}").status_code == 200
@@ -164,8 +159,7 @@ def test_reading_again_keeps_the_rows_of_tables_without_a_camera_and_a_value_of_
     old = [ONE, TWO, THREE, FOUR]
     cameras.tiles["1"] = "9m " + ONE.removeprefix("1m ")
     for page in (post(hall, "read", public=old, readings="1"), post(hall, "start", public=old, seen="yes", readings="1")):
-        assert f'value="{FOUR}"' in page
-        assert f'value="{cameras.tiles["1"]}"' in page
+        must_say(page, f'value="{FOUR}"', f'value="{cameras.tiles["1"]}"')
         assert ONE not in page, "a row of the older reading is not offered as the last one's"
         assert 'name="readings" value="2"' in page
     assert "The tiles were read again meanwhile" in words_of(page)
@@ -218,11 +212,9 @@ def test_everybody_sees_each_reading_and_which_part_was_typed(hall: Hall, camera
     order(hall, "read")
     assert "The tables' tiles were read 3 times." in shown(hall)
     order(hall, "start", public=[cameras.tiles["1"], TWO, "9s " + THREE.removeprefix("1s "), FOUR], seen="yes")
-    programme = hall.desk.hall.programme
-    hall.desk.hall.programme = replace(programme, event="Autumn", custody=started(vaults))
+    hall.desk.hall.programme = replace(hall.desk.hall.programme, event="Autumn", custody=started(vaults))
     page = words_of(spectator.get("/trust").text)
-    assert f"Table 1 {cameras.tiles['1']} read by the table's camera" in page
-    assert "8s entered by a director" in page
+    must_say(page, f"Table 1 {cameras.tiles['1']} read by the table's camera", "8s entered by a director")
     assert "The tables' tiles were read 3 times." in page
     assert page.count(ONE) == 1, "the reading that was replaced is still seen"
     for language in ("ja", "zh-Hans"):
@@ -256,8 +248,7 @@ def test_a_program_lets_tables_be_read_and_fixes_the_value_that_it_composed(hall
     refused = director.ask("POST", "/custody/start", {"public": value, "readings": 1})
     assert (refused.status_code, refused.get_json()["reason"]) == (409, "other-reading")
     readings = visitor.read("/custody")["readings"]
-    fixed = director.do("/custody/start", {"public": value, "readings": 2})
-    assert fixed["readings"] == readings
+    assert director.do("/custody/start", {"public": value, "readings": 2})["readings"] == readings
 
 
 @pytest.fixture
@@ -288,9 +279,7 @@ def test_a_table_with_a_computer_of_its_own_signs_what_it_has_read(mixed: Hall, 
     assert list(contradictions("Autumn", 32, vaults.state.readings)) == []
     ordered = open_tile_reading(seen["3"].signed.encode(), "3", tables.joined["3"].identity.public).order
     assert (ordered.event, ordered.root) == ("Autumn", vaults.state.commitments.root.hex())
-    page = shown(mixed)
-    assert "Table 3 8 of 8 tiles" in page
-    assert "Nothing was read. this table has no camera above its mat: type its tiles" in page
+    must_say(shown(mixed), "Table 3 8 of 8 tiles", "Nothing was read. this table has no camera above its mat: type its tiles")
     assert order(mixed, "start", public=[ONE, TWO, THREE, FOUR], seen="yes")[0] == 303
 
 
@@ -323,9 +312,7 @@ def test_a_mat_with_no_too_few_or_too_many_tiles_is_to_be_counted_and_what_is_no
     for tiles, count in (("", 0), ("1s 2s 3s", 3), (f"{THREE} 9s", 9)):
         tables.joined["3"].tiles = tiles
         order(mixed, "read")
-        page = shown(mixed)
-        assert f"Table 3 {count} of 8 tiles" in page
-        assert "8 tiles should lie in the rivers: count them" in page
+        must_say(shown(mixed), f"Table 3 {count} of 8 tiles", "8 tiles should lie in the rivers: count them")
         refused = order(mixed, "start", public=[ONE, TWO, tiles or "1s", FOUR], seen="yes")[1]
         assert f"Table 3: {count or 1} tiles where 8 are drawn" in refused
 

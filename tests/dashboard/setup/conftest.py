@@ -9,5 +9,4 @@ from tests.support.dashboard.setup import SetUp
 
 @pytest.fixture
 def director(tmp_path: Path) -> SetUp:
-    """Logged in, with a names file."""
     return SetUp(tmp_path)

@@ -10,7 +10,7 @@ import pytest
 from dashboard.access.staff_schema import Role
 from dashboard.actions.event_changes import change_sentence
 from dashboard.i18n.words import Words
-from tests.support.dashboard.setup import SIXTEEN, TEAM_LIST, SetUp, says
+from tests.support.dashboard.setup import SIXTEEN, TEAM_LIST, SetUp, refused, says
 from tests.support.dashboard.staff import enrol
 from tests.support.event.ledgers import closing, playing, preparing, starting
 from tests.support.wire.streams import START
@@ -33,8 +33,7 @@ def taken_away(director: SetUp, names: bool) -> bytes:
 
 
 def read_in(director: SetUp, content: bytes) -> None:
-    preview = director.send("/event/file", do="preview", file=(BytesIO(content), "event.json"))
-    assert preview.status_code == 200
+    assert director.send("/event/file", do="preview", file=(BytesIO(content), "event.json")).status_code == 200
     assert director.event.version == 0
     assert director.send("/event/file", do="import", content=base64.b64encode(content).decode()).status_code == 303
 
@@ -86,20 +85,16 @@ def test_a_file_whose_changes_contradict_each_other_is_refused_before_any_is_mad
     director.prepared()
     director.send("/event/seating", do="save", plan=director.plan())
     document = {**json.loads(taken_away(director, names=False)), "tables": ["1", "2"]}
-    content = base64.b64encode(json.dumps(document).encode()).decode()
-    answer = other.send("/event/file", do="import", content=content)
-    assert answer.status_code == 409
-    assert says(answer, "refusal.unknown-table", name="\u20683\u2069")
+    answer = other.send("/event/file", do="import", content=base64.b64encode(json.dumps(document).encode()).decode())
+    refused(answer, "refusal.unknown-table", name="\u20683\u2069")
     assert other.event.version == 0
 
 
 def test_an_event_with_entrants_takes_no_file_and_one_that_is_not_described_has_none(director: SetUp) -> None:
     assert director.hall.client.get("/event/file.json").status_code == 404
     director.prepared()
-    content = base64.b64encode(taken_away(director, names=True)).decode()
-    answer = director.send("/event/file", do="import", content=content)
-    assert answer.status_code == 409
-    assert says(answer, "file.not-empty")
+    answer = director.send("/event/file", do="import", content=base64.b64encode(taken_away(director, names=True)).decode())
+    refused(answer, "file.not-empty")
 
 
 AT = write_time(START)
@@ -147,7 +142,6 @@ def test_what_is_missing_stands_on_every_page_of_the_staff_and_is_named_until_a_
     announced = change_sentence(Words("en"), Announced({"en": "Lunch at one"}), PlayerNames({}))
     for seen in (announced, "Li Na", "ruled at table 3", "a step towards", "record 10"):
         assert seen in page
-    answer = director.hall.submit("/event/restored")
-    assert answer.status_code == 303
+    assert director.hall.submit("/event/restored").status_code == 303
     assert not director.hall.desk.lost
     assert not says(director.page("/event/store"), "store.lost.notice", count=4)

@@ -67,9 +67,7 @@ def chained_again(lines: list[bytes], first: int) -> list[bytes]:
 
 def test_a_true_evening_is_proved_as_a_whole() -> None:
     report = check(bundle())
-    assert report.unproved == []
-    assert report.notes == []
-    assert report.deals == DEALS
+    assert (report.unproved, report.notes, report.deals) == ([], [], DEALS)
     lines = sum(len(evening_ledgers(DEALS)[table]) for table in TABLES)
     assert report.counts.pop("records of staff") == 1 + len(TABLES)
     assert report.counts.pop("heads noted by other tables") == len(DEALS) * len(TABLES) * (len(TABLES) - 1)
@@ -91,8 +89,7 @@ def test_a_wall_that_was_left_for_another_session_is_a_note_and_waits_for_no_sli
             bundle_of(store)
         return
     report = check(bundle_of(store))
-    assert report.unproved == []
-    assert report.deals == SHORT
+    assert (report.unproved, report.deals) == ([], SHORT)
     lefts = [f"table {table} left the wall of deal 3 for another session, and no hand began with it" for table in TABLES]
     assert [note for note in report.notes if "left" in note] == lefts
 
@@ -124,8 +121,7 @@ def test_a_record_that_says_something_else_than_the_ledgers_is_told_with_both() 
 
 
 def test_a_head_under_a_key_that_the_vault_has_not_announced_proves_nothing() -> None:
-    last = evening_ledgers(DEALS)["2"][-1].position
-    stranger = head_of(last, "2", Signer("2", b"\x66" * 32))
+    stranger = head_of(evening_ledgers(DEALS)["2"][-1].position, "2", Signer("2", b"\x66" * 32))
     files = with_heading({**bundle(), names.HEADS: bundle()[names.HEADS] + stranger})
     assert any(sentence.startswith("heads.jsonl, line 17: a head of table '2' is refused") for sentence in said(files))
 
@@ -203,8 +199,7 @@ def test_every_random_harm_is_found_and_its_place_named(seed: int) -> None:
 
 
 def test_harms_of_each_kind_are_tried() -> None:
-    kinds = {harmed(dict(bundle()), random.Random(seed))[1].kind for seed in range(60)}
-    assert kinds == set(Harm.KINDS)
+    assert {harmed(dict(bundle()), random.Random(seed))[1].kind for seed in range(60)} == set(Harm.KINDS)
 
 
 WORDS = STARTED.start.words
@@ -212,7 +207,6 @@ WORDS = STARTED.start.words
 
 @pytest.fixture
 def packed(tmp_path: Path) -> Path:
-    """The evening's bundle as a zip."""
     file = tmp_path / "evening.zip"
     file.write_bytes(bundle_files.write_zip(bundle()))
     return file
@@ -221,8 +215,7 @@ def packed(tmp_path: Path) -> Path:
 def test_a_store_leaves_as_a_bundle_that_is_proved(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     store, commitments, out = stored_evening(tmp_path), tmp_path / "commitments.json", tmp_path / "evening.zip"
     commitments.write_bytes(pretty_json(COMMITMENTS.to_json()))
-    words = ["export", str(store), "--format", "bundle", "--commitments", str(commitments), "--out", str(out)]
-    assert main(words) == 0
+    assert main(["export", str(store), "--format", "bundle", "--commitments", str(commitments), "--out", str(out)]) == 0
     assert bundle_files.read_zip(out.read_bytes()) == bundle()
     assert main(["verify", str(out), "--start", WORDS, "--vault-key", VAULT.public.hex()]) == 0
     said = capsys.readouterr().out

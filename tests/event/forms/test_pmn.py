@@ -88,13 +88,11 @@ def test_python_majiang_reads_a_won_hand_as_it_was_played(seed: int, tmp_path: P
 def test_names_scripts_dates_and_tags_of_other_programs_are_kept_and_most_tags_may_be_missing() -> None:
     record = replace(won(WON_SEEDS[0]), players=dict(zip(SEATS, ("李娜", "Müller", "鈴木", 'Ann "Ace" \\'), strict=True)))
     read = sheet(PMN.write(record, {"Date": "2026.11.21", "Site": "München"}))
-    assert read.players == record.players
-    assert read.tags["Date"] == "2026.11.21"
+    assert (read.players, read.tags["Date"]) == (record.players, "2026.11.21")
     assert read.tags["Site"] == "München"
     read = sheet(changed("Annotator", "somebody"))
     assert '[Annotator "somebody"]' in PMN.write(record_of(read)[0], read.tags)
-    bare = "\n".join(line for line in ONE_WINNER.splitlines() if line.startswith(("[Deal", "[Play")))
-    record = record_of(sheet(bare))[0]
+    record = record_of(sheet("\n".join(line for line in ONE_WINNER.splitlines() if line.startswith(("[Deal", "[Play")))))[0]
     assert (record.players[Seat.EAST], record.scores[Seat.WEST]) == ("?", 33)
 
 

@@ -82,8 +82,7 @@ def ruled_before_release(hand: int, table: str) -> list[Line]:
     if (hand, table) == FOULED:
         return [left_out("fouled", hand)]
     if (hand, table) == ADJUSTED[:2]:
-        given = dict(zip(SEATS, ADJUSTED[2], strict=True))
-        return [ruling("adjusted", hand, HandEnded(EndReason.RULED, given))]
+        return [ruling("adjusted", hand, HandEnded(EndReason.RULED, dict(zip(SEATS, ADJUSTED[2], strict=True))))]
     if (hand, table) == FINED[:2]:
         return [ruling("fine", hand, PenaltyRuled(SEATS[FINED[2]], Offence.FALSE_WIN, FINED[3], 0))]
     return []

@@ -257,8 +257,7 @@ def test_whatever_is_asked_everybody_sits_once_at_a_table_of_the_event(asked: li
     assert managed_event(taken) == event
     assert event.version == len(taken)
     for session in event.seatings:
-        seats = event.seats(session)
-        sitting = [player for players in seats.values() for player in players]
+        sitting = [player for players in event.seats(session).values() for player in players]
         assert len(sitting) == len(set(sitting))
         assert set(sitting) <= set(event.players)
     for played in event.sessions:

@@ -83,8 +83,7 @@ def test_a_name_that_cannot_be_entered_has_its_reason(line: str, problem: LinePr
     ],
 )
 def test_a_number_that_cannot_be_given_has_its_reason(number: str, problem: LineProblem) -> None:
-    found = read(f"no,name\n4,Abe\n{number},Weber", n9="Ida")
-    assert problems(found) == [(3, problem)]
+    assert problems(read(f"no,name\n4,Abe\n{number},Weber", n9="Ida")) == [(3, problem)]
 
 
 def test_a_name_from_a_file_of_results_is_the_name_without_its_apostrophe() -> None:
@@ -122,8 +121,7 @@ def test_a_name_or_club_may_have_the_separator_in_quotation_marks(delimiter: str
 
 
 def test_a_heading_that_is_repeated_or_unknown_is_left_out() -> None:
-    found = read("Name,Phone,Name\nIda,123,x")
-    assert found.columns == (ListColumn.NAME, ListColumn.IGNORED, ListColumn.IGNORED)
+    assert read("Name,Phone,Name\nIda,123,x").columns == (ListColumn.NAME, ListColumn.IGNORED, ListColumn.IGNORED)
 
 
 @pytest.mark.parametrize("text", ["\n" * (MOST_LINES + 1), "x" * 200_000])

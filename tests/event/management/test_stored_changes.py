@@ -37,7 +37,6 @@ def step(change: EventChange) -> ManagementStep:
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    """A store with the changes that prepare an event."""
     path = tmp_path / "event.sqlite"
     with closing(StoreWriter(path, NEW, START, SERVER)) as desk:
         for version, change in enumerate(PREPARED):
@@ -124,13 +123,11 @@ def test_points_share_weights_and_held_sessions_are_those_of_the_event_unless_it
     assert managed_programme(programme, replace(EVENT, held=frozenset())).held_sessions == ()
     assert Programme.from_document(programme.document) == programme
     described = EventDescribed("individual", "mcr-duplicate", sessions=3, weights=("1", "3/2"))
-    rules = managed_programme(PROGRAMME, replace(EVENT, description=described)).rules
-    assert rules.weights == {1: Fraction(1), 2: Fraction(3, 2)}
+    assert managed_programme(PROGRAMME, replace(EVENT, description=described)).rules.weights == {1: Fraction(1), 2: Fraction(3, 2)}
 
 
 def test_who_withdraws_before_a_session_does_not_play_its_first_deal_nor_any_after_it() -> None:
-    bare = Programme("e", PROGRAMME.field)
-    assert managed_programme(bare, EVENT).withdrawn == {"3": 33}
+    assert managed_programme(Programme("e", PROGRAMME.field), EVENT).withdrawn == {"3": 33}
     assert PROGRAMME.custody is not None
     after_all = len(PROGRAMME.custody.plan.deals) + 1
     assert managed_programme(PROGRAMME, EVENT).withdrawn == {"3": after_all}, "the plan has one session"

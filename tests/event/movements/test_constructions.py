@@ -257,8 +257,7 @@ def test_players_of_eight_or_twelve_teams_are_compared_with_nobody_twice_in_thre
 
 
 def test_a_team_that_sits_out_has_all_its_players_sit_out() -> None:
-    seating = seat_players(in_groups(1, [[0, 1, 2, 3]], sitting_out=[4]), members(5))
-    assert seating.sitting_out == (41, 42, 43, 44)
+    assert seat_players(in_groups(1, [[0, 1, 2, 3]], sitting_out=[4]), members(5)).sitting_out == (41, 42, 43, 44)
 
 
 REFUSED: dict[str, tuple[Callable[[], object], str]] = {
@@ -290,7 +289,6 @@ def test_what_cannot_be_seated_is_refused_by_name(seat: Callable[[], object], sa
 def test_a_player_of_a_team_who_needs_a_table_and_a_place_has_them(who: int, place: int, session: int) -> None:
     player = 10 * (who // 4) + who % 4 + 1
     needs = SeatingNeeds({player: FixedSeat(2, place)})
-    teams = team_schedule(range(4), 4)[session]
-    seating = seat_players(teams, members(4), (), needs)
+    seating = seat_players(team_schedule(range(4), 4)[session], members(4), (), needs)
     assert fixed_seats_hold(seating, needs)
     assert all({player // 10 for player in table} == {0, 1, 2, 3} for table in at_tables(seating))

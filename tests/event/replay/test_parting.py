@@ -48,8 +48,7 @@ def test_a_table_whose_hand_is_over_goes_its_own_way() -> None:
 
 
 def test_a_table_without_a_score_counts_on_neither_side() -> None:
-    plays = [["1m"], ["2m"], ["3m"]]
-    found = decision_gains(partings(records_of(plays)), {"1": {E: 8}, "2": {E: -2}})
+    found = decision_gains(partings(records_of([["1m"], ["2m"], ["3m"]])), {"1": {E: 8}, "2": {E: -2}})
     assert sorted((each.gain, each.others) for each in found) == [(Fraction(-10), ("1",)), (Fraction(10), ("2",))]
 
 

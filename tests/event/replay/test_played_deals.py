@@ -40,7 +40,6 @@ def hand_of(rules: str, deal: int, table: str) -> Table | SichuanTable | SeigoTa
 
 @cache
 def played(rules: str, deal: int) -> tuple[HandRecord, ...]:
-    """What each table made of a deal."""
     records = []
     for table in TABLES:
         records.append(replace(hand_of(rules, deal, table).played().record(), n=deal, table=table))
@@ -48,7 +47,6 @@ def played(rules: str, deal: int) -> tuple[HandRecord, ...]:
 
 
 def did(record: HandRecord, seat: Seat) -> tuple[Did, ...]:
-    """What a seat decided, as its events say it."""
     found: list[Did] = []
     for event in record.events:
         match event:
@@ -77,7 +75,6 @@ def tables_together(parting: Parting | None) -> set[frozenset[str]]:
 
 
 def tree_of(rules: str, deal: int, seat: Seat) -> Parting | None:
-    """Where the tables parted at a seat."""
     return next((parting for parting in partings(played(rules, deal)) if parting.seat is seat), None)
 
 

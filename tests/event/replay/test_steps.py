@@ -41,7 +41,6 @@ MOST_HANDS = 30 if TIER is Tier.NIGHTLY else 3
 
 @cache
 def replayed(rules: str) -> list[tuple[RandomTable, ReplayDocument]]:
-    """The first random hands of a rule set, each with its replay."""
     hands = map(HAND_BY_NUMBER[rules], range(MOST_HANDS))
     return [(hand, replay_document([hand.record()])) for hand in hands]
 

@@ -37,7 +37,6 @@ LATER = datetime(2026, 11, 20, 19, 30, tzinfo=UTC)
 
 @cache
 def sixty_four() -> Mapping[str, tuple[PublicEvent, ...]]:
-    """A hand at each of 64 tables."""
     names = [str(number) for number in range(1, 65)]
     return {name: tuple(events([*preparing(1), *starting(1, name), *closing(1, (24, -8, -8, -8))], name)) for name in names}
 

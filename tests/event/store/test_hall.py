@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests.support.controller.paper_rig import PaperRig
 from tests.support.event.ledgers import SCORES, TABLES, closing, events, playing, starting
 from tests.support.event.stored_event import DEALS, PROGRAMME, open_desk, script, slip_bytes, stream, until_closed
+from tests.support.narrowed import present
 from tests.support.tiers import examples
 from tests.support.wire.streams import START, Line
 from twinwall.event.comparison import TeamEntry
@@ -53,9 +54,7 @@ def test_before_release_nothing_of_a_deal_is_there_but_how_far_the_tables_are_an
     state = hall.deal(1)
     assert (state.released, state.hands, hall.hands(), hall.hand("1", 1), dict(hall.comparison().deals)) == (None, (), (), None, {})
     assert hall.comparison().comparison.groups == ()
-    own = hall.hand("2", 1, as_referee_of="2")
-    assert own is not None
-    assert own.closed
+    assert present(hall.hand("2", 1, as_referee_of="2")).closed
     assert hall.hand("2", 1, as_referee_of="3") is None
     assert {hand.table for hand in hall.hands(as_referee_of="2")} == {"2"}
 
@@ -71,8 +70,7 @@ def test_a_released_deal_shows_hands_walls_and_comparison_and_the_others_stay_hi
     hall = hall_after(*map(stream, TABLES), released=[1])
     state = hall.deal(1)
     assert [hand.table for hand in state.hands] == list(TABLES)
-    assert state.released is not None
-    assert state.released.deal.n == 1
+    assert present(state.released).deal.n == 1
     assert state.differing == ()
     entries = [entry for entry in hall.comparison().deals[1].groups["1"].entries if isinstance(entry, TeamEntry)]
     assert [(entry.entrant, entry.imp) for entry in entries] == [("A", 16), ("B", -10), ("C", 0), ("D", -14)]
@@ -189,8 +187,7 @@ def test_without_a_plan_nothing_is_ever_released() -> None:
 
 
 def test_a_deal_that_a_table_lacks_is_left_out_with_the_reason() -> None:
-    hall = hall_after(*map(stream, "123"), released=[1])
-    (out,) = hall.comparison().left_out
+    (out,) = hall_after(*map(stream, "123"), released=[1]).comparison().left_out
     assert (out.n, out.reason) == (1, "deal 1 in group 1 has no result of table 4")
 
 
@@ -273,8 +270,7 @@ PAPER = TABLES[2:]
 
 def on_paper(folder: Path, table: str, scores: Sequence[int]) -> list[PublicEvent]:
     """The ledger of a table without cameras at which the deal had these scores."""
-    rig = PaperRig(folder / table, table)
-    rig.play(DEAL, scores)
+    PaperRig(folder / table, table).play(DEAL, scores)
     return [parse(line) for line in (folder / table / "events.jsonl").read_bytes().splitlines(keepends=True)]
 
 
@@ -309,12 +305,10 @@ def test_the_comparison_is_the_same_as_with_the_play_of_all_tables_on_record(mix
 
 
 def test_a_hand_that_was_entered_counts_as_played_and_its_record_says_so_and_replays_to_scores_that_sum_to_zero(mixed: Hall) -> None:
-    released = mixed.released(DEAL)
-    assert released is not None
+    released = present(mixed.released(DEAL))
     for hand in (hand for hand in mixed.hands(DEAL) if hand.table in PAPER):
         counted, record = result_after_rulings(hand), record_of(hand, released.deal)
-        assert counted is not None
-        assert (hand_problem(hand, released), counted.basis) == (None, Basis.PLAYED)
+        assert (hand_problem(hand, released), present(counted).basis) == (None, Basis.PLAYED)
         assert HandRecord.from_json(json.dumps(record.to_json())) == record
         assert record.events == (HandEnded(EndReason.ENTERED, record.scores),)
         assert dict(replay(record).scores) == dict(record.scores)

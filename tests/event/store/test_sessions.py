@@ -104,8 +104,7 @@ def test_later_sessions_are_added_during_the_event_and_every_programme_stays(tmp
 
 def test_a_hand_belongs_to_the_session_that_the_plan_gives_its_deal() -> None:
     assert PROGRAMME.custody is not None
-    wrong = plays(1, 9, 1, [0, 1, 2, 3])
-    hall = hall_of(PROGRAMME, wrong)
+    hall = hall_of(PROGRAMME, plays(1, 9, 1, [0, 1, 2, 3]))
     assert hall.session_of(1) == 1
     assert [group.session for group in hall.standings().groups] == [1]
 
@@ -120,15 +119,8 @@ def test_groups_of_a_session_are_compared_in_that_session_alone() -> None:
     assert totals(hall) == {team: won[0][team] + won[1][team] for team in TEAMS}
 
 
-def test_hands_are_compared_by_the_options_of_their_rules_under_which_a_self_draw_may_have_no_sum() -> None:
-    options = {"self_draw": "rounded"}
-    hall = hall_of(PROGRAMME, [replace(play, scores=(41, -14, -14, -14), options=options) for play in plays(1, 1, 1, (0, 0, 0, 0))])
-    assert hall.comparison().left_out == ()
-    assert [len(deal.entries) for group in hall.comparison().comparison.groups for deal in group.deals] == [4]
-
-
-@pytest.mark.parametrize("options", [{}, {"self_draw": "by an option that is not known"}])
-def test_a_sum_is_asked_of_hands_whose_rules_give_one(options: dict[str, object]) -> None:
+@pytest.mark.parametrize("options", [{}, {"self_draw": "rounded"}, {"self_draw": "by an option that is not known"}])
+def test_a_sum_is_asked_of_hands_whose_rules_and_options_give_one(options: dict[str, object]) -> None:
     hall = hall_of(PROGRAMME, [replace(play, scores=(41, -14, -14, -14), options=options) for play in plays(1, 1, 1, (0, 0, 0, 0))])
     assert bool(hall.comparison().left_out) is (not options)
 
@@ -145,8 +137,7 @@ def test_tables_of_a_session_that_is_not_seated_are_in_no_group() -> None:
 def test_a_substitute_s_result_belongs_to_the_entrant_in_that_session_alone() -> None:
     groups = (Group("1", TABLES),)
     field = EventField(INDIVIDUAL, (), (SessionGroups(1, groups), SessionGroups(2, groups, {"10": "77"})))
-    hall = hall_of(Programme("e", field), plays(1, 1, 1, [0, 1, 1, 1]), plays(2, 2, 1, [0, 1, 1, 1]))
-    found = totals(hall)
+    found = totals(hall_of(Programme("e", field), plays(1, 1, 1, [0, 1, 1, 1]), plays(2, 2, 1, [0, 1, 1, 1])))
     assert found["77"] == found["10"] > 0
 
 

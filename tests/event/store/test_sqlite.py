@@ -50,6 +50,7 @@ def test_a_folder_that_is_not_there_a_newer_store_and_a_file_that_is_none_are_re
 def test_a_file_without_tables_is_a_new_store_whatever_version_it_names(tmp_path: Path) -> None:
     run_beside(tmp_path / "event.sqlite", f"PRAGMA user_version = {VERSION}")
     open_desk(tmp_path).close()
+    assert read_store(tmp_path / "event.sqlite").records
 
 
 def test_a_store_that_is_closed_again_closes_no_file_of_another_part_of_the_program(tmp_path: Path) -> None:
@@ -135,7 +136,6 @@ EARLIER = KEPT[:-1]
 
 
 def put_older_store(address: StoreAddress, version: int) -> None:
-    """A store as that version of the program left it."""
     dump = (DUMPS / f"version-{version}.sql").read_text(encoding="utf-8")
     if isinstance(address, PostgresAddress):
         statements = [postgres.versions(), *(postgres.migration(number) for number in range(version))]

@@ -13,15 +13,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import msgspec
-import psycopg
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support.children import ends_with_parent
-from tests.support.event.databases import change_line, run_beside
-from tests.support.event.ledgers import TABLES, events, session
-from tests.support.event.stored_event import PROGRAMME, STARTED, open_desk, slip_bytes, stream, until_closed
+from tests.support.event.databases import run_beside
+from tests.support.event.ledgers import TABLES, events
+from tests.support.event.stored_event import PROGRAMME, STARTED, open_desk, slip_bytes, stream
 from tests.support.patience import PATIENCE_S
 from tests.support.tiers import examples
 from tests.support.wire.streams import START, ledger
@@ -32,7 +31,7 @@ from twinwall.event.store.databases.port import PostgresAddress, StoreAddress, S
 from twinwall.event.store.hall import Hall, SlipRefusedError
 from twinwall.event.store.programme import Programme
 from twinwall.event.store.store_contents import Acknowledgement, Complaint, RefereeLook, SignedHead, StaffChange
-from twinwall.event.store.store_loading import DamagedStoreError, load
+from twinwall.event.store.store_loading import load
 from twinwall.event.store.store_reading import MOST_AGAIN, lines_again, read_store
 from twinwall.event.store.store_records import read_records
 from twinwall.event.store.store_rows import StoreRows
@@ -152,16 +151,6 @@ def test_a_line_that_contradicts_a_stored_one_is_refused_and_named_and_repeated_
     assert stored_lines(store_address) == {"1": [event.line for event in first], "2": [event.line for event in second]}
 
 
-def test_a_result_entered_twice_is_reported_and_the_first_stands(desk: StoreWriter) -> None:
-    desk.take(until_closed("1", 1))
-    problems = desk.take(events(session({1: (0, 0, 0, 0)}), journal="another"))
-    assert "entered the result of deal 1 a second time" in problems[0][1]
-    desk.slip(slip_bytes(1), START)
-    hand = desk.hall.hand("1", 1)
-    assert hand is not None
-    assert list((hand.scores or {}).values()) == [75, -25, -25, -25]
-
-
 def test_slips_notes_and_acknowledgements_are_there_after_a_restart(store_address: StoreAddress) -> None:
     with closing(open_desk(store_address)) as first:
         first.take(events([("referee-called", {"seat": "W"})]))
@@ -189,21 +178,6 @@ def test_a_change_of_an_account_is_a_record_that_names_who_made_it(store_address
     assert str(by_director).endswith("(staff of Ota)")
     assert (by_director.text("account"), by_director.fields["roles"], by_director.number("number")) == ("Abe", ["scorer"], 3)
     assert "staff" not in by_command.fields
-
-
-def test_a_changed_byte_is_named_by_its_line(store_address: StoreAddress) -> None:
-    with closing(open_desk(store_address)) as opened:
-        opened.take(stream("1"))
-    change_line(store_address)
-    with pytest.raises(DamagedStoreError, match="table 1, journal 'j', line 12"):
-        open_desk(store_address)
-
-
-@pytest.mark.parametrize("statement", ["UPDATE lines SET seq = 9", "DELETE FROM lines WHERE seq = 2"])
-def test_rows_cannot_be_changed_by_another_program_either(desk: StoreWriter, statement: str) -> None:
-    desk.take(stream("1")[:3])
-    with pytest.raises((sqlite3.IntegrityError, psycopg.errors.RaiseException), match="never changed"):
-        run_beside(desk.address, statement)
 
 
 def test_only_one_process_writes_and_others_may_read(desk: StoreWriter) -> None:

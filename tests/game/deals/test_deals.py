@@ -65,7 +65,6 @@ ROOT = commit(ONE, seeds_of(ONE)).root
 
 
 def started(plan: Plan) -> StartedPlan:
-    """The plan with the start that the tests' public value makes."""
     return StartedPlan(plan, Start(plan.digest, commit(plan, seeds_of(plan)).root, PUBLIC))
 
 

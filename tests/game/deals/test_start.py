@@ -7,28 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from twinwall.game.deals import (
-    DealError,
-    Seed,
-    Start,
-    StartedPlan,
-    check_drawn,
-    check_random,
-    check_source,
-    commit,
-    make_slip,
-    plan_sessions,
-    read_code,
-    start_of_code,
-    start_of_slip,
-    words_of_code,
-)
+from twinwall.game import deals
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import DocumentError
 from twinwall.game.session import hand_name, place_of, round_wind, seat_at
 from twinwall.game.tiles import ALL_TILES, SEATS, Seat, format_tiles
 
-VECTOR = Start(
+VECTOR = deals.Start(
     Sha256.fromhex("9687a2c3ed7665781497e8c98077bc86f40254ab157f428a045d6cc31afe98dc"),
     Sha256.fromhex("c063007cf90ad3fac1363fd65f9b4e01ff66dccb7e9ae342b6504842b87ea148"),
     "2026-11-20 12:00 UTC",
@@ -45,19 +30,19 @@ def test_code_and_words_are_those_of_the_contract() -> None:
 
 @given(DIGESTS, DIGESTS, VALUES)
 def test_a_start_file_reads_back_byte_for_byte(plan: bytes, root: bytes, public: str) -> None:
-    start = Start(Sha256(plan), Sha256(root), public)
-    assert Start.from_bytes(start.canonical) == start
+    start = deals.Start(Sha256(plan), Sha256(root), public)
+    assert deals.Start.from_bytes(start.canonical) == start
 
 
 @given(DIGESTS)
 def test_a_code_is_read_back_from_its_words_and_from_its_hex(code: bytes) -> None:
-    assert read_code(words_of_code(code)) == code[:20]
-    assert read_code(code.hex()) == code
+    assert deals.read_code(deals.words_of_code(code)) == code[:20]
+    assert deals.read_code(code.hex()) == code
 
 
 @given(DIGESTS, DIGESTS)
 def test_two_codes_have_the_same_words_only_where_their_first_160_bits_are_equal(one: bytes, other: bytes) -> None:
-    assert (words_of_code(one) == words_of_code(other)) == (one[:20] == other[:20])
+    assert (deals.words_of_code(one) == deals.words_of_code(other)) == (one[:20] == other[:20])
 
 
 @pytest.mark.parametrize(
@@ -75,14 +60,14 @@ def test_two_codes_have_the_same_words_only_where_their_first_160_bits_are_equal
     ],
 )
 def test_a_code_is_read_however_a_person_writes_it(given_as: str) -> None:
-    assert start_of_code(read_code(given_as), [VECTOR]) == VECTOR
+    assert deals.start_of_code(deals.read_code(given_as), [VECTOR]) == VECTOR
 
 
 @given(st.binary(min_size=20, max_size=20))
 def test_o_is_read_as_0_and_i_and_l_as_1(code: bytes) -> None:
-    words = words_of_code(code)
+    words = deals.words_of_code(code)
     for one in "IiLl":
-        assert read_code(words.replace("0", "o").replace("1", one)) == code
+        assert deals.read_code(words.replace("0", "o").replace("1", one)) == code
 
 
 @pytest.mark.parametrize(
@@ -98,8 +83,8 @@ def test_o_is_read_as_0_and_i_and_l_as_1(code: bytes) -> None:
     ],
 )
 def test_a_code_of_another_length_or_alphabet_is_refused_in_a_sentence(given_as: str, message: str) -> None:
-    with pytest.raises(DealError, match=message):
-        read_code(given_as)
+    with pytest.raises(deals.DealError, match=message):
+        deals.read_code(given_as)
 
 
 @pytest.mark.parametrize(
@@ -107,8 +92,8 @@ def test_a_code_of_another_length_or_alphabet_is_refused_in_a_sentence(given_as:
     [("", "is empty"), ("  ", "is empty"), (" noon", "blanks at its ends"), ("no\non", "line break"), ("a\u200b", "seen")],
 )
 def test_a_public_value_without_one_exact_spelling_is_refused(public: str, message: str) -> None:
-    with pytest.raises(DealError, match=message):
-        Start(Sha256(32), Sha256(32), public)
+    with pytest.raises(deals.DealError, match=message):
+        deals.Start(Sha256(32), Sha256(32), public)
 
 
 @pytest.mark.parametrize(
@@ -123,27 +108,27 @@ def test_a_public_value_without_one_exact_spelling_is_refused(public: str, messa
 )
 def test_a_start_file_that_says_too_much_or_too_little_is_refused(change: dict[str, object], message: str) -> None:
     with pytest.raises(DocumentError, match=message):
-        Start.from_bytes(json.dumps({**json.loads(VECTOR.canonical), **change}).encode())
+        deals.Start.from_bytes(json.dumps({**json.loads(VECTOR.canonical), **change}).encode())
 
 
 @pytest.mark.parametrize("changed", [b"\xef\xbb\xbf" + VECTOR.canonical, VECTOR.canonical[:-1], VECTOR.canonical.replace(b"\n", b"\r\n")])
 def test_a_start_file_in_other_bytes_is_refused(changed: bytes) -> None:
     with pytest.raises(DocumentError):
-        Start.from_bytes(changed)
+        deals.Start.from_bytes(changed)
 
 
 def test_a_start_belongs_to_its_plan_alone() -> None:
-    plan = plan_sessions("Sanya", "mcr-duplicate", sessions=1, hands=2, holders=["server"], public="noon")
-    with pytest.raises(DealError, match="of another plan"):
-        StartedPlan(plan, VECTOR)
+    plan = deals.plan_sessions("Sanya", "mcr-duplicate", sessions=1, hands=2, holders=["server"], public="noon")
+    with pytest.raises(deals.DealError, match="of another plan"):
+        deals.StartedPlan(plan, VECTOR)
 
 
 def test_a_slip_leads_to_the_start_that_it_was_made_under() -> None:
-    plan = plan_sessions("Sanya", "mcr-duplicate", sessions=1, hands=5, holders=["server"], public="noon")
-    seeds = {"server": Seed(bytes(range(80)))}
-    start = Start(plan.digest, commit(plan, seeds).root, "noon it is")
-    assert {start_of_slip(plan, make_slip(plan, seeds, n, "noon it is")) for n in range(1, 6)} == {start}
-    assert start_of_slip(plan, make_slip(plan, seeds, 1, "another")) != start
+    plan = deals.plan_sessions("Sanya", "mcr-duplicate", sessions=1, hands=5, holders=["server"], public="noon")
+    seeds = {"server": deals.Seed(bytes(range(80)))}
+    start = deals.Start(plan.digest, deals.commit(plan, seeds).root, "noon it is")
+    assert {deals.start_of_slip(plan, deals.make_slip(plan, seeds, n, "noon it is")) for n in range(1, 6)} == {start}
+    assert deals.start_of_slip(plan, deals.make_slip(plan, seeds, 1, "another")) != start
 
 
 DRAND = "beacon: drand quicknet, round 12345678"
@@ -162,7 +147,7 @@ TILES = "1m 5p 9s E S W N C"
     ],
 )
 def test_a_value_of_the_form_that_the_plan_names_is_taken_and_a_sentence_fits_every_value(source: str, value: str) -> None:
-    check_drawn(source, value)
+    deals.check_drawn(source, value)
 
 
 @pytest.mark.parametrize(
@@ -177,23 +162,23 @@ def test_a_value_of_the_form_that_the_plan_names_is_taken_and_a_sentence_fits_ev
     ],
 )
 def test_a_value_that_cannot_come_from_the_source_is_refused(source: str, value: str, said: str) -> None:
-    with pytest.raises(DealError, match=said):
-        check_drawn(source, value)
+    with pytest.raises(deals.DealError, match=said):
+        deals.check_drawn(source, value)
 
 
 @pytest.mark.parametrize("source", ["beacon:", "beacon: drand", "beacon: drand, soon", "beacon: , round 5", "tiles: 7", "tiles: many"])
 def test_a_source_without_its_pulse_or_its_number_of_tiles_is_refused(source: str) -> None:
-    with pytest.raises(DealError, match="must"):
-        check_source(source)
+    with pytest.raises(deals.DealError, match="must"):
+        deals.check_source(source)
 
 
 @pytest.mark.parametrize(("drawn", "kinds", "refused"), [(32, 1, True), (32, 10, True), (32, 11, False), (8, 2, True), (8, 3, False)])
 def test_tiles_that_no_draw_shows_are_refused_before_they_are_fixed(drawn: int, kinds: int, refused: bool) -> None:
     value = format_tiles([ALL_TILES[number % kinds] for number in range(drawn)])
-    check_drawn(f"tiles: {drawn}", value)
-    with pytest.raises(DealError, match="no draw") if refused else nullcontext():
-        check_random(f"tiles: {drawn}", value)
-    check_random("drawn in the room", value)
+    deals.check_drawn(f"tiles: {drawn}", value)
+    with pytest.raises(deals.DealError, match="no draw") if refused else nullcontext():
+        deals.check_random(f"tiles: {drawn}", value)
+    deals.check_random("drawn in the room", value)
 
 
 def test_the_sixteen_hands_are_e1_to_n4() -> None:

@@ -29,7 +29,6 @@ HAND = {"concealed": "111m 222p 12345p 33p", "winning": "4m", "self_drawn": True
 
 @pytest.fixture(autouse=True)
 def added() -> Iterator[None]:
-    """The toy's folder stands among the others."""
     with toy_rules_added():
         yield
 
@@ -99,7 +98,6 @@ def test_no_module_or_page_outside_its_folder_and_its_strategy_names_a_rule_set(
 
 
 def _lines_with(words: set[str], text: str) -> list[str]:
-    """The lines that have one of the words, in any case."""
     if not any(word in text.lower() for word in words):
         return []
     return [line for line in text.splitlines() if any(word in line.lower() for word in words)]

@@ -13,20 +13,9 @@ from tests.support.game.seigo_tables import SeigoTable, seigo_deal
 from tests.support.game.sichuan_tables import SichuanTable, sichuan_walls
 from tests.support.game.tables import kongs_with, melds_with, random_walls, walls_with_kongs
 from tests.support.tiers import TIER, Tier
+from twinwall.game import play_events
 from twinwall.game.held import HeldTiles
 from twinwall.game.play import Phase, PlayState
-from twinwall.game.play_events import (
-    Claim,
-    Claimed,
-    ClaimsPassed,
-    KongDeclared,
-    MeldType,
-    PlayEvent,
-    SharedTileTurned,
-    TileDiscarded,
-    TileDrawn,
-    WinDeclared,
-)
 from twinwall.game.rule_set import Permissions, RuleSet, Win, WinningHand
 from twinwall.game.rules import rule_set
 from twinwall.game.rules.seigo.state import of_seigo
@@ -43,13 +32,13 @@ class Position:
     state: PlayState
     held: HeldTiles
 
-    def after(self, event: PlayEvent) -> Position:
+    def after(self, event: play_events.PlayEvent) -> Position:
         held = self.held.copy()
         held.happen(event)
         return Position(self.rules, self.rules.apply(self.state, event), held)
 
 
-Moves = Callable[[Position], Iterable[PlayEvent]]
+Moves = Callable[[Position], Iterable[play_events.PlayEvent]]
 """Every legal event for the tiles that the seats hold; of several that win on one tile the nearest speaks first."""
 Wins = Callable[[Position, Seat, Tile | None], bool]
 """Whether a seat wins on a tile, or with the one that it has drawn."""
@@ -72,7 +61,7 @@ def perft(position: Position, deepest: int, moves: Moves) -> tuple[int, ...]:
     return tuple(found)
 
 
-def plain_moves(position: Position) -> Iterator[PlayEvent]:
+def plain_moves(position: Position) -> Iterator[play_events.PlayEvent]:
     """For duplicate MCR and Yangzhou: the tile of a self-drawn win is not shown at once."""
     return _moves(position, _scores, face_up=False)
 
@@ -90,26 +79,26 @@ def sichuan_moves(table: SichuanTable) -> Moves:
 def seigo_moves(table: SeigoTable) -> Moves:
     """For Seigo, with a table that knows its claims, discards and wins."""
 
-    def moves(position: Position) -> Iterator[PlayEvent]:
+    def moves(position: Position) -> Iterator[play_events.PlayEvent]:
         allowed, state = position.rules.permissions(position.state), position.state
         table.state, table.held = of_seigo(state), position.held
         if allowed.turn_up is not None:
-            yield SharedTileTurned(allowed.turn_up, table.rest[allowed.turn_up])
+            yield play_events.SharedTileTurned(allowed.turn_up, table.rest[allowed.turn_up])
             return
         if allowed.draw is not None:
-            yield TileDrawn(allowed.draw, allowed.from_end)
+            yield play_events.TileDrawn(allowed.draw, allowed.from_end)
             yield from table.claims_of(allowed.draw, (allowed.claims or {}).get(allowed.draw, frozenset()))
         if allowed.discard is not None:
             yield from table.discards_of(allowed.discard)
             if allowed.win is not None and table.wins_with(allowed.discard, None):
-                yield WinDeclared(allowed.discard, None, position.held.of[allowed.discard][-1])
+                yield play_events.WinDeclared(allowed.discard, None, position.held.of[allowed.discard][-1])
             if allowed.kong is not None:
                 yield from table.kongs_of(allowed.discard)
         if state.phase is Phase.CLAIMS:
-            yield ClaimsPassed()
+            yield play_events.ClaimsPassed()
             for seat, claims in (allowed.claims or {}).items():
-                if Claim.WIN in claims and table.wins_with(seat, state.last_discard):
-                    yield WinDeclared(seat, state.turn, state.last_discard)
+                if play_events.Claim.WIN in claims and table.wins_with(seat, state.last_discard):
+                    yield play_events.WinDeclared(seat, state.turn, state.last_discard)
 
     return moves
 
@@ -121,34 +110,36 @@ def _scores(position: Position, seat: Seat, tile: Tile | None) -> bool:
     return isinstance(position.rules.score(hand), Win)
 
 
-def _moves(position: Position, wins: Wins, *, face_up: bool) -> Iterator[PlayEvent]:
+def _moves(position: Position, wins: Wins, *, face_up: bool) -> Iterator[play_events.PlayEvent]:
     allowed = position.rules.permissions(position.state)
     if allowed.draw is not None:
-        yield TileDrawn(allowed.draw, allowed.from_end)
+        yield play_events.TileDrawn(allowed.draw, allowed.from_end)
     if allowed.discard is not None:
         yield from _own_turn(position, allowed.discard, allowed, wins, face_up=face_up)
     if allowed.claims is not None:
-        yield ClaimsPassed()
+        yield play_events.ClaimsPassed()
         for seat, claims in allowed.claims.items():
             yield from _answers(position, seat, claims, wins)
 
 
-def _own_turn(position: Position, seat: Seat, allowed: Permissions, wins: Wins, *, face_up: bool) -> Iterator[PlayEvent]:
+def _own_turn(position: Position, seat: Seat, allowed: Permissions, wins: Wins, *, face_up: bool) -> Iterator[play_events.PlayEvent]:
     held = position.held.of[seat]
-    yield from (TileDiscarded(seat, tile) for tile in sorted(set(held)))
+    yield from (play_events.TileDiscarded(seat, tile) for tile in sorted(set(held)))
     if allowed.win is seat and wins(position, seat, None):
-        yield WinDeclared(seat, None, held[-1] if face_up else None)
+        yield play_events.WinDeclared(seat, None, held[-1] if face_up else None)
     if allowed.kong is seat:
         for kong in kongs_with(held, position.state.seat(seat).melds):
-            yield KongDeclared(seat, kong, kong.type is MeldType.ADDED_KONG and face_up and held[-1] is not kong.tiles[0])
+            yield play_events.KongDeclared(
+                seat, kong, kong.type is play_events.MeldType.ADDED_KONG and face_up and held[-1] is not kong.tiles[0]
+            )
 
 
-def _answers(position: Position, seat: Seat, claims: frozenset[Claim], wins: Wins) -> Iterator[PlayEvent]:
+def _answers(position: Position, seat: Seat, claims: frozenset[play_events.Claim], wins: Wins) -> Iterator[play_events.PlayEvent]:
     tile, held, source = position.state.last_discard, position.held.of[seat], position.state.turn
     assert tile is not None
-    if Claim.WIN in claims and wins(position, seat, tile):
-        yield WinDeclared(seat, source, tile)
-    yield from (Claimed(seat, meld) for meld in melds_with(tile, held, claims, source))
+    if play_events.Claim.WIN in claims and wins(position, seat, tile):
+        yield play_events.WinDeclared(seat, source, tile)
+    yield from (play_events.Claimed(seat, meld) for meld in melds_with(tile, held, claims, source))
 
 
 pytestmark = pytest.mark.slow
@@ -169,8 +160,7 @@ def test_with_chows_and_any_shape_that_wins(
 ) -> None:
     """Duplicate MCR and Yangzhou are played alike (docs/explanation/rules.md): what they differ in are values."""
     rules = rule_set(name, options)
-    start = Position(rules, rules.start(), HeldTiles(walls))
-    assert perft(start, len(walked(counts)), plain_moves) == walked(counts)
+    assert perft(Position(rules, rules.start(), HeldTiles(walls)), len(walked(counts)), plain_moves) == walked(counts)
 
 
 @pytest.mark.parametrize(
@@ -200,8 +190,7 @@ def test_in_seigo(seed: int, alike: int, counts: tuple[int, ...]) -> None:
     rules = rule_set("seigo")
     walls, rest = seigo_deal(seed, alike=alike)
     table = SeigoTable(rules, walls, random.Random(0), eager=True, rest=rest)
-    start = Position(rules, rules.start(), HeldTiles(walls))
-    assert perft(start, len(walked(counts)), seigo_moves(table)) == walked(counts)
+    assert perft(Position(rules, rules.start(), HeldTiles(walls)), len(walked(counts)), seigo_moves(table)) == walked(counts)
 
 
 @pytest.mark.parametrize(

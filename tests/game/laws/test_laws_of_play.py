@@ -50,7 +50,6 @@ OBJECTIONS = {"sichuan": {"passed-win"}}
 
 @pytest.fixture(params=rule_set_names())
 def hands(request: pytest.FixtureRequest) -> tuple[RandomTable, ...]:
-    """All hands of one rule set."""
     return hands_of(request.param)
 
 

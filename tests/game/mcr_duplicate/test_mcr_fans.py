@@ -9,6 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tests.support.game.tables import hand_of, meld_of
+from tests.support.narrowed import of_type
 from tests.support.tiers import law
 from tools.rule_pages.mcr_duplicate import PAGE
 from tools.rule_pages.rule_page import FanRow
@@ -26,9 +27,7 @@ KINDS = {kind.id: kind for kind in FAN_KINDS}
 
 
 def win(hand: WinningHand, **options: object) -> Win:
-    outcome = rule_set("mcr-duplicate", {"minimum": 0, **options}).score(hand)
-    assert isinstance(outcome, Win)
-    return outcome
+    return of_type(Win, rule_set("mcr-duplicate", {"minimum": 0, **options}).score(hand))
 
 
 def counts(hand: WinningHand) -> dict[str, int]:
@@ -54,8 +53,7 @@ def test_names_of_each_language_are_different_and_the_most_valuable_come_first()
 @pytest.mark.parametrize("row", PAGE.fans, ids=lambda row: row.kind.id)
 def test_the_example_of_a_fan_wins_with_it_and_says_its_id_name_and_value(row: FanRow) -> None:
     example, kind = row.example, row.kind
-    outcome = rule_set("mcr-duplicate", example.options).score(row.hand)
-    assert isinstance(outcome, Win)
+    outcome = of_type(Win, rule_set("mcr-duplicate", example.options).score(row.hand))
     assert Fan(kind.id, kind.chinese, kind.value, example.fans[kind.id]) in outcome.fans
     assert outcome.total == sum(KINDS[fan].value * count for fan, count in example.fans.items()) >= 8
     assert [fan.value for fan in outcome.fans] == sorted((fan.value for fan in outcome.fans), reverse=True)

@@ -197,8 +197,7 @@ def test_a_win_with_a_concealed_kong_replays_with_the_fans_of_kong_and_replaceme
 
 def test_a_kong_of_tiles_that_were_not_held_is_found_with_the_walls() -> None:
     declared = record_of("mcr-duplicate", ScriptedHand(LAP).after("E C, S conceals").events, WALLS)
-    thrown = record_of("mcr-duplicate", (*WINNING[:3], TileDiscarded(E, Tile.M1)), WALLS)
-    for record in (declared, thrown):
+    for record in (declared, record_of("mcr-duplicate", (*WINNING[:3], TileDiscarded(E, Tile.M1)), WALLS)):
         assert (verdict := replay(record).verdicts[-1]) is not None
         assert verdict.reason == "not-held"
     assert replay(replace(declared, walls=None)).legal

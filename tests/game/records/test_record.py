@@ -101,8 +101,7 @@ def test_a_shown_hand_that_was_not_held_is_found() -> None:
     other = (*shown.concealed[1:], Tile.EAST)
     assert reasons(with_event(record, -2, replace(shown, concealed=other))) == {len(record.events) - 2: "not-held"}
     swapped = tuple(sorted([*shown.concealed, shown.winning]))
-    changed = HandShown(E, swapped[1:], swapped[0])
-    assert reasons(with_event(record, -2, changed)) == {len(record.events) - 2: "not-held"}
+    assert reasons(with_event(record, -2, HandShown(E, swapped[1:], swapped[0]))) == {len(record.events) - 2: "not-held"}
 
 
 def test_scores_that_the_shown_hand_does_not_pay_are_found() -> None:
@@ -253,7 +252,6 @@ def hand_of(name: str, seed: int) -> HandRecord:
 
 
 def spoilt(events: Sequence[PlayEvent], chance: random.Random) -> tuple[PlayEvent, ...]:
-    """The events with one thing wrong."""
     wrong, at = list(events), chance.randrange(len(events))
     match chance.randrange(5):
         case 0:

@@ -8,19 +8,8 @@ from msgspec import structs
 
 from tests.support.game.scripted import NOTHING
 from tests.support.game.seigo_tables import DRAWS, SeigoTable, scripted_seigo, seigo_deal
+from twinwall.game import play_events
 from twinwall.game.play import Phase
-from twinwall.game.play_events import (
-    Claim,
-    EndReason,
-    HandEnded,
-    HandLaidOpen,
-    HandRuledDead,
-    SharedTileTurned,
-    TileDiscarded,
-    TileDrawn,
-    WinRefused,
-    totals,
-)
 from twinwall.game.replay import replay
 from twinwall.game.rules import rule_set, wall_layout
 from twinwall.game.rules.seigo.state import of_seigo
@@ -51,7 +40,7 @@ def fans(table: SeigoTable, seat: Seat) -> list[str]:
 
 def reasons(table: SeigoTable) -> list[str]:
     """What a replay with the walls objects to so far."""
-    table.state = structs.replace(table.state, ended=HandEnded(EndReason.DRAWN, NOTHING))
+    table.state = structs.replace(table.state, ended=play_events.HandEnded(play_events.EndReason.DRAWN, NOTHING))
     return [problem.reason for problem in replay(table.record()).verdicts if problem]
 
 
@@ -138,8 +127,7 @@ def test_a_claimed_discard_leaves_its_place_and_the_next_lies_to_the_right() -> 
 
 def test_after_the_sixth_is_claimed_the_seventh_begins_the_second_row() -> None:
     """6巡目を鳴かれた時の7順目の捨て牌は … 2段目の左端に捨てる (2)."""
-    table = go_to(scripted_seigo(E="C", S="C C 9s"), E, 6).after(PUNG_OF_RED, "W, N, E")
-    assert table.state.seat(E).place_of(6) == 6
+    assert go_to(scripted_seigo(E="C", S="C C 9s"), E, 6).after(PUNG_OF_RED, "W, N, E").state.seat(E).place_of(6) == 6
 
 
 # Rule 3: riichi.
@@ -158,13 +146,12 @@ def test_after_the_sixth_is_claimed_the_seventh_begins_the_second_row() -> None:
 def test_riichi_needs(script: str, seat: Seat | None, turn: int, riichi: str) -> None:
     table = scripted_seigo(E="C 9s", S="C C 9s 9p 9m").after(script)
     if seat is not None:
-        go_to(table, seat, turn).after(TileDrawn(seat))
+        go_to(table, seat, turn).after(play_events.TileDrawn(seat))
     assert table.reason(riichi) == "not-allowed"
 
 
 def test_riichi_that_is_not_ready_or_not_kept_is_found_when_the_walls_are_known() -> None:
-    table = go_to(scripted_seigo(E=f"{READY} | 9m 9s").after("E riichi 9m"), E, 2)
-    assert reasons(table.after("E 8m")) == ["not-the-drawn-tile"]
+    assert reasons(go_to(scripted_seigo(E=f"{READY} | 9m 9s").after("E riichi 9m"), E, 2).after("E 8m")) == ["not-the-drawn-tile"]
     assert reasons(scripted_seigo(E="1m 4m 7m 1p 4p 7p 1s 4s 7s E S W N | P").after("E riichi P")) == ["not-ready"]
 
 
@@ -226,9 +213,9 @@ def test_a_claimed_kong_ends_the_turn_and_leaves_its_place_empty() -> None:
 def test_an_added_kong_can_be_robbed_and_else_ends_the_turn() -> None:
     table = scripted_seigo(E="C C | 9s C", N="C", S="| 9m 9p", W="| 1m 2p").after("E, S, W, N C, E pung C N")
     assert table.allowed.kong is None
-    go_to(table.after(TileDiscarded(E, table.held.of[E][0])), E, 3).after("E adds C")
+    go_to(table.after(play_events.TileDiscarded(E, table.held.of[E][0])), E, 3).after("E adds C")
     assert (table.state.robbing, table.state.kongs) == (True, 0)
-    assert table.claims == {seat: {Claim.WIN} for seat in (S, W, N)}
+    assert table.claims == {seat: {play_events.Claim.WIN} for seat in (S, W, N)}
     table.after("passed")
     assert (table.state.turn, table.state.kongs, table.state.seat(E).gaps) == (S, 1, (2,))
     before = structs.replace(table.state, phase=Phase.CLAIMS, robbing=True, turn=E)
@@ -239,9 +226,9 @@ def test_north_s_kong_at_turn_18_ends_the_hand_without_a_discard() -> None:
     """18順目の北家がカンした場合は打牌をせずにそのまま終局となる (8)."""
     table = go_to(scripted_seigo(N=f"C C C | {IDLE} C"), N, 18).after("N conceals C")
     assert table.state.phase is Phase.SHOW
-    table.after(*(HandLaidOpen(seat, table.held.of[seat]) for seat in SEATS))
-    assert table.allowed.ended is EndReason.DRAWN
-    table.after(HandEnded(EndReason.DRAWN, totals(table.rules.payments(table.state, {}))))
+    table.after(*(play_events.HandLaidOpen(seat, table.held.of[seat]) for seat in SEATS))
+    assert table.allowed.ended is play_events.EndReason.DRAWN
+    table.after(play_events.HandEnded(play_events.EndReason.DRAWN, play_events.totals(table.rules.payments(table.state, {}))))
     assert replay(table.record()).legal
 
 
@@ -267,19 +254,19 @@ def test_a_kong_in_riichi_keeps_the_waits(hand: str, problem: str | None) -> Non
 def test_the_indicators_are_the_last_stack_and_the_four_before_it() -> None:
     """ドラ表示牌は山の最後尾の上段の牌、裏ドラ表示牌はその下段の牌 … カンドラ … その隣の4トン (6)."""
     table = scripted_seigo(E="C C C | C", rest="5m 6m")
-    second = SharedTileTurned(8, table.rest[8])
+    second = play_events.SharedTileTurned(8, table.rest[8])
     assert (table.allowed.turn_up, table.reason(second)) == (10, "wrong-tiles")
-    table.after(SharedTileTurned(10, Tile.M5))
+    table.after(play_events.SharedTileTurned(10, Tile.M5))
     assert (table.allowed.turn_up, table.reason(second)) == (None, "not-now")
     assert table.after("E conceals C").allowed.turn_up == 8
     assert table.after(second).state.turned == (Tile.M5, table.rest[8])
 
 
 def test_the_tiles_below_count_for_a_hand_in_riichi_only() -> None:
-    table = scripted_seigo(E=f"{READY} | 9m 7s", rest="4p 1m").after(SharedTileTurned(10, Tile.P4), "E riichi 9m")
+    table = scripted_seigo(E=f"{READY} | 9m 7s", rest="4p 1m").after(play_events.SharedTileTurned(10, Tile.P4), "E riichi 9m")
     go_to(table, E, 2).after("E draws, E wins")
     assert table.allowed.turn_up == 11
-    table.after(SharedTileTurned(11, Tile.M1), "E shows")
+    table.after(play_events.SharedTileTurned(11, Tile.M1), "E shows")
     assert {"dora": 1, "ura-dora": 1}.items() <= {fan.id: fan.count for fan in table.wins[E].fans}.items()
 
 
@@ -288,7 +275,7 @@ def test_a_shared_tile_that_the_deal_does_not_have_there_is_found_out() -> None:
     table = SeigoTable(rule_set("seigo"), walls, random.Random(0), eager=False, rest=rest)
     list(table.play())
     wrong = next(tile for tile in rest if tile is not rest[10])
-    record = replace(table.record(), events=(SharedTileTurned(10, wrong), *table.events[1:]))
+    record = replace(table.record(), events=(play_events.SharedTileTurned(10, wrong), *table.events[1:]))
     assert replay(record).verdicts[0] is not None
     assert replay(replace(record, rest=None, walls=None)).verdicts[0] is None
 
@@ -310,12 +297,11 @@ def test_a_shared_tile_that_the_deal_does_not_have_there_is_found_out() -> None:
 def test_a_wait_that_was_discarded_or_let_pass_bars_a_win_until_the_own_turn(first: str, winning: str, seat: Seat, wins: bool) -> None:
     table = scripted_seigo(E=f"{READY} | {'4s 9m' if 'E 4s' in first else '9m 9s'}", S="| 7s 9p", W="| 4s", N="| 1s 7s").after(first)
     go_to(table, seat, 1 if seat is W else 2).after(winning)
-    tile = table.state.last_discard
-    assert table.wins_with(E, tile) is wins
+    assert table.wins_with(E, table.state.last_discard) is wins
     table.after("E wins, E shows")
     assert (E in table.false) is not wins
     if not wins:
-        table.after(WinRefused(E, "not-allowed"))
+        table.after(play_events.WinRefused(E, "not-allowed"))
 
 
 @pytest.mark.parametrize("allowed", [False, True])
@@ -325,7 +311,7 @@ def test_after_a_claim_the_same_tile_and_the_other_end_of_the_run_may_not_be_dis
 
 
 def test_a_dead_hand_draws_and_discards_and_nothing_else() -> None:
-    table = scripted_seigo(E="C", S="C C 9p").after("E C, passed", HandRuledDead(S))
+    table = scripted_seigo(E="C", S="C C 9p").after("E C, passed", play_events.HandRuledDead(S))
     assert table.reason("S pung C E") == "not-allowed"
     allowed = table.after("S draws").allowed
     assert (allowed.discard, allowed.win, allowed.kong) == (S, None, None)
@@ -335,8 +321,8 @@ def test_a_dead_hand_draws_and_discards_and_nothing_else() -> None:
 def test_other_rules_know_no_riichi_and_no_shared_tiles() -> None:
     for name in ("mcr-duplicate", "sichuan"):
         rules = rule_set(name)
-        state = rules.apply(rules.start(), TileDrawn(E))
-        for event in (TileDiscarded(E, Tile.M1, riichi=True), SharedTileTurned(10, Tile.M1)):
+        state = rules.apply(rules.start(), play_events.TileDrawn(E))
+        for event in (play_events.TileDiscarded(E, Tile.M1, riichi=True), play_events.SharedTileTurned(10, Tile.M1)):
             assert (problem := rules.illegal(state, event)) is not None
             assert problem.reason == "not-allowed"
     assert of_seigo(rule_set("seigo").start()).turn_number == 1

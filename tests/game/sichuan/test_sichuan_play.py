@@ -6,6 +6,7 @@ import pytest
 
 from tests.support.game import scripted
 from tests.support.game.scripted import FACE_DOWN, NOTHING, ScriptedHand
+from tests.support.narrowed import of_type, present
 from twinwall.game.play import Phase
 from twinwall.game.play_events import (
     Claim,
@@ -44,9 +45,7 @@ class Hand(ScriptedHand):
         return of_sichuan(self.state)
 
     def flags(self, seat: Seat) -> frozenset[str]:
-        win = self.sichuan.win_of(seat)
-        assert win is not None
-        return win.flags
+        return present(self.sichuan.win_of(seat)).flags
 
     def all_laid_open(self) -> Hand:
         return self.after(*(HandLaidOpen(seat, PLAIN) for seat in SEATS))
@@ -171,8 +170,7 @@ def test_an_added_kong_that_is_not_robbed_is_late_as_it_was_said() -> None:
 )
 def test_the_last_kong_stands_last_among_the_melds_whatever_place_its_pung_has(script: str, melds: tuple[MeldType, ...]) -> None:
     """カンの補充牌でもう一度カンして上がった場合は,ツモです: an added kong after a claimed one."""
-    judged = RULES.winning_hand(Hand().after(script).state, HandShown(S, (), Tile.S9), E)
-    assert isinstance(judged, SichuanHand)
+    judged = of_type(SichuanHand, RULES.winning_hand(Hand().after(script).state, HandShown(S, (), Tile.S9), E))
     assert tuple(meld.type for meld in judged.melds) == melds
 
 
@@ -209,8 +207,7 @@ def test_the_last_tile_is_that_after_which_no_seat_in_play_can_draw() -> None:
 
 
 def test_a_winning_tile_lies_open_once_whoever_won_with_it() -> None:
-    hand = Hand().after("E 1m, S 7p, W 7p, N wins, E wins, S 7p, W 7p, S draws")
-    assert hand.reason("S 7p") == "wrong-tiles"
+    assert Hand().after("E 1m, S 7p, W 7p, N wins, E wins, S 7p, W 7p, S draws").reason("S 7p") == "wrong-tiles"
 
 
 def test_what_is_shown_must_be_what_was_declared_and_have_the_right_count() -> None:

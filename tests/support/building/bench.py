@@ -37,6 +37,7 @@ from simulator.core_firmware import CoreFirmware
 from simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
 from simulator.physical_tiles import PhysicalTile
 from simulator.scene import BACK, WindowTile
+from tests.support.narrowed import present
 from twinwall.game.tiles import NotationError, Tile, parse_tile
 from twinwall.wire.events.wall_events import ControllerStarted, WallReady
 from twinwall.wire.shapes.panel import Key
@@ -182,9 +183,7 @@ class BuildBench:
     @property
     def took_s(self) -> float:
         """How long the build has taken, from the first tile asked for until the wall stood ready."""
-        assert self.fed_s is not None
-        assert self.ready_s is not None
-        return self.ready_s - self.fed_s
+        return present(self.ready_s) - present(self.fed_s)
 
     def step(self) -> None:
         """Let the next thing happen, and all that follows from it at the same moment."""

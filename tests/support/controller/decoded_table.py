@@ -68,8 +68,7 @@ class DecodedTable:
         known = 0 if self._hand is None else len(self._hand.events)
         for event in () if hand is None else hand.events[known:]:
             if isinstance(event, TileDrawn):
-                assert hand is not None
-                self._decoding.hear(GateEdge(self._now_ms + 1, hand.deal.place(event.seat)))
+                self._decoding.hear(GateEdge(self._now_ms + 1, present(hand).deal.place(event.seat)))
         self._hand = hand
 
     def _pressed(self, place: int, key: Key) -> None:

@@ -20,6 +20,7 @@ from controller.ledger.publisher import Publisher
 from controller.state.making import OpenDeal
 from controller.state.messages import Message, SlipHeard
 from controller.state.table_state import TableState
+from tests.support.narrowed import present
 from twinwall.custody.key_shares import HolderShares, KeyShares
 from twinwall.custody.release import AllowKey
 from twinwall.custody.table_custody import TableCustody
@@ -313,9 +314,7 @@ class Hall:
 
     def status(self, at: datetime = NOON) -> bytes:
         """How the first holder's vault says that things stand."""
-        status = self.vault.members.status(self.vault.state, at, self.now_s)
-        assert status is not None
-        return status
+        return present(self.vault.members.status(self.vault.state, at, self.now_s))
 
     def order(self, order: Order) -> None:
         """A person orders something at every vault, which stays on its disk."""

@@ -32,6 +32,7 @@ from tests.support.custody.hall import PLAN
 from tests.support.dashboard.desks import MemoryDesk, released
 from tests.support.dashboard.example import SELF_DRAWN, building, play
 from tests.support.dashboard.staff import NAME, PASSWORD, enrol, log_in, new_staff, submit
+from tests.support.narrowed import present
 from tests.support.wire.streams import START, Line, public_events
 from twinwall.event.management.changes import EventChange
 from twinwall.event.store.store_contents import ManagementStep
@@ -209,8 +210,7 @@ class Hall:
 
     def stream_after(self, stream: str, page: str) -> str:
         """The address under which a stream goes on from a page as it is now; ``stream`` ends where its next parameter begins."""
-        found = re.search(r'data-boot="([^"]+)" data-since="(\d+)"', self.client.get(page).text)
-        assert found is not None
+        found = present(re.search(r'data-boot="([^"]+)" data-since="(\d+)"', self.client.get(page).text))
         return f"{stream}boot={found[1]}&since={found[2]}"
 
 
@@ -232,6 +232,11 @@ def as_other(hall: Hall) -> None:
     """The second account has logged in with a browser of its own."""
     hall.client = hall.new_client()
     hall.log_in(OTHER)
+
+
+def must_say(page: str, *said: str) -> None:
+    missing = [each for each in said if each not in page]
+    assert not missing, f"{missing} not in {page}"
 
 
 def addresses(app: Flask, values: Mapping[str, str]) -> dict[str, str]:

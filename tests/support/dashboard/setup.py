@@ -98,3 +98,9 @@ def says(answer: TestResponse | str, key: str, **values: object) -> bool:
     """Whether a page has the sentence of a key."""
     text = answer if isinstance(answer, str) else answer.text
     return Words("en")(key, **values) in html.unescape(text)
+
+
+def refused(answer: TestResponse, key: str, status: int = 409, **values: object) -> None:
+    """An order is not carried out, and the page says why with the sentence of a key."""
+    assert answer.status_code == status
+    assert says(answer, key, **values)

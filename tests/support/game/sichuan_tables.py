@@ -61,8 +61,7 @@ class SichuanTable(RandomTable):
             return self.refusal(shown)
         if allowed.show is not None:
             return self._show(allowed.show)
-        assert allowed.ended is not None
-        return HandEnded(allowed.ended, totals(self.rules.payments(self.state, self.wins)))
+        return HandEnded(present(allowed.ended), totals(self.rules.payments(self.state, self.wins)))
 
     def complete(self, seat: Seat, tile: Tile | None) -> bool:
         """Whether a seat's hand is complete, with ``tile`` added where there is one."""

@@ -171,8 +171,7 @@ class RandomTable(Scripted):
         return WinRefused(seat, of_type(NoWin, self.judged(shown)).reason)
 
     def record(self) -> HandRecord:
-        assert self.state.ended is not None
-        scores = dict(self.state.ended.scores)
+        scores = dict(present(self.state.ended).scores)
         return record_of(self.rules.name, self.events, self.walls, self.options, hand=self.hand, scores=scores, rest=self.rest or None)
 
 

@@ -6,25 +6,11 @@ from typing import get_args
 
 import pytest
 
+from tests.support.game.random_hands import HAND_BY_NUMBER
+from tests.support.narrowed import of_type
 from tools.events_reference import FOLDER, files, json_schema, page
 from twinwall.game.documents import DocumentError
-from twinwall.game.play_events import (
-    Claimed,
-    ClaimsPassed,
-    EndReason,
-    HandEnded,
-    HandShown,
-    KongDeclared,
-    Meld,
-    MeldType,
-    PlayEvent,
-    TileDiscarded,
-    TileDrawn,
-    WinDeclared,
-    WinRefused,
-)
 from twinwall.game.play_json import from_json, to_json
-from twinwall.game.tiles import Seat, Tile, parse_tiles
 from twinwall.wire.events.catalogue import EVENT_TYPES, PublishedEvent
 from twinwall.wire.events.definitions import DEFINED, EVERYWHERE, TILE, TILES, Secrecy
 from twinwall.wire.ledger import HEADER_KEYS, project, read_event
@@ -93,27 +79,13 @@ def test_an_event_of_the_table_has_no_field_for_everybody() -> None:
             assert {field.name for field in event.fields if field.secrecy is Secrecy.PUBLIC} <= {"n"}
 
 
-PLAY_EVENTS: list[PlayEvent] = [
-    TileDrawn(Seat.SOUTH),
-    TileDiscarded(Seat.EAST, Tile.P5),
-    Claimed(Seat.EAST, Meld(MeldType.CHOW, parse_tiles("789m"), Seat.NORTH)),
-    Claimed(Seat.WEST, Meld(MeldType.KONG, parse_tiles("SSSS"), Seat.EAST)),
-    KongDeclared(Seat.WEST, Meld(MeldType.ADDED_KONG, parse_tiles("SSSS"), None)),
-    ClaimsPassed(),
-    WinDeclared(Seat.NORTH, Seat.EAST, Tile.P6),
-    WinDeclared(Seat.NORTH, None, None),
-    HandShown(Seat.NORTH, parse_tiles("123m 55p EE"), Tile.EAST),
-    WinRefused(Seat.NORTH, "below-minimum"),
-    HandEnded(EndReason.DRAWN, dict.fromkeys(Seat, 0)),
-]
-
-
-@pytest.mark.parametrize("event", PLAY_EVENTS, ids=lambda event: type(event).__name__)
-def test_an_event_of_play_is_public_exactly_as_the_game_writes_it(event: PlayEvent) -> None:
-    written = to_json(event)
-    event_type = str(written.pop("type"))
-    assert project(event_type, written) == written
-    assert from_json({"type": event_type, **written}) == event
+@pytest.mark.parametrize("rules", HAND_BY_NUMBER)
+def test_an_event_of_play_is_public_exactly_as_the_game_writes_it(rules: str) -> None:
+    for event in [event for number in range(6) for event in HAND_BY_NUMBER[rules](number).events]:
+        written = to_json(event)
+        event_type = str(written.pop("type"))
+        assert project(event_type, written) == written
+        assert from_json({"type": event_type, **written}) == event
 
 
 @pytest.mark.parametrize(
@@ -141,8 +113,7 @@ def test_every_event_and_every_class_is_on_the_page() -> None:
 
 
 def test_concealed_fields_are_in_no_schema() -> None:
-    definitions = json_schema()["$defs"]
-    assert isinstance(definitions, dict)
+    definitions = of_type(dict, json_schema()["$defs"])
     for event in EVENT_TYPES.values():
         for field in event.fields:
             assert (field.name in definitions[event.name]["properties"]) == (field.secrecy is not Secrecy.CONCEALED)
@@ -151,7 +122,6 @@ def test_concealed_fields_are_in_no_schema() -> None:
 @pytest.mark.parametrize("text", ["5p", "C", "1m 2m 3m", "123m 55p EE", "", "0m", "5x", "10m"])
 def test_the_patterns_of_tiles_agree_with_the_notation(text: str) -> None:
     for kind in (TILE, TILES):
-        pattern = kind.schema["pattern"]
-        assert isinstance(pattern, str)
+        pattern = of_type(str, kind.schema["pattern"])
         with nullcontext() if re.search(pattern, text) else pytest.raises(ValueError):
             kind.read(text)

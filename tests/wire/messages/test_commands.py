@@ -8,7 +8,7 @@ from msgspec import structs
 from msgspec.structs import replace
 
 from tests.support.wire.assignments import HALL_SERVER, IDENTITY, an_assignment
-from twinwall.game.documents import DocumentError, canonical_json, parse_object
+from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.assignment import (
     ASSIGNMENT,
     Assignment,
@@ -137,12 +137,6 @@ def test_an_assignment_counts_for_its_table_alone_and_under_the_servers_key_alon
         open_assignment(sign_document(OTHER, an_assignment(), table="1"), "1", HALL_SERVER.public)
 
 
-def test_an_altered_assignment_is_refused() -> None:
-    read = parse_object(sign_document(HALL_SERVER, an_assignment(), table="1"))
-    with pytest.raises(DocumentError, match="altered"):
-        open_assignment(canonical_json({**read, "session": 2}), "1", HALL_SERVER.public)
-
-
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -174,15 +168,6 @@ def test_an_assignment_with_a_value_that_no_table_could_play_is_refused_by_its_n
 def test_a_plan_that_does_not_fit_the_rest_is_told_in_a_sentence(assignment: Assignment, said: str) -> None:
     with pytest.raises(DocumentError, match=said):
         assignment.started()
-
-
-def test_a_heartbeat_is_read_back_as_it_was_written() -> None:
-    assert read_joined_table(write_joined_table(IDENTITY, HEARTBEAT), "1") == HEARTBEAT
-
-
-def test_a_heartbeat_under_another_key_than_it_names_is_refused() -> None:
-    with pytest.raises(DocumentError, match="not signed by '1'"):
-        read_joined_table(write_joined_table(Signer("1", bytes(32)), HEARTBEAT), "1")
 
 
 def test_a_heartbeat_on_another_tables_topic_is_refused() -> None:

@@ -11,93 +11,74 @@ from twinwall.game.documents import DocumentError, canonical_json, parse_object
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootSecrets, sign_twice
 from twinwall.wire.messages.signing import VAULT, SignatureError, Signer, sign_document, vault_sealing_key
+from twinwall.wire.messages.vaults import vault_orders
 from twinwall.wire.messages.vaults.journal_key import KeyRequest, give_journal_key, read_key_request
 from twinwall.wire.messages.vaults.key_codes import CHUNK, SlipParts, read_request_text, request_text, slip_texts
-from twinwall.wire.messages.vaults.vault_orders import (
-    AnyAnswer,
-    AnyOrder,
-    BeginSession,
-    DealsMade,
-    FixStart,
-    MakeDeals,
-    OrderRefused,
-    SeedUnlocked,
-    SessionBegun,
-    SessionTable,
-    StartStored,
-    UnlockSeed,
-    VaultAnswer,
-    VaultOrder,
-    VaultRefusal,
-    VaultStanding,
-    open_passphrase,
-    read_answer,
-    read_order,
-    seal_passphrase,
-)
 from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER, Access, may_use_topic, rights, table_user
 from twinwall.wire.mqtt.topics import is_vault_answer, vault_answers_topic, vault_orders_topic
 
 SERVER, ANOTHER = Signer("server", b"\x01" * 32), Signer("server", b"\x02" * 32)
 MINE, OTHER = Signer(VAULT, b"\x03" * 32), Signer(VAULT, b"\x04" * 32)
 BOOT, DIGEST = "0a" * 16, "ab" * 32
-ORDERS: list[AnyOrder] = [
-    MakeDeals("the plan\n", "0b0c"),
-    FixStart("the commitments\n", "the start\n"),
-    BeginSession(DIGEST, 2, (SessionTable("1", DIGEST), SessionTable("2", DIGEST)), (("1", "2"),), 3),
-    UnlockSeed("0b0c"),
+ORDERS: list[vault_orders.AnyOrder] = [
+    vault_orders.MakeDeals("the plan\n", "0b0c"),
+    vault_orders.FixStart("the commitments\n", "the start\n"),
+    vault_orders.BeginSession(
+        DIGEST, 2, (vault_orders.SessionTable("1", DIGEST), vault_orders.SessionTable("2", DIGEST)), (("1", "2"),), 3
+    ),
+    vault_orders.UnlockSeed("0b0c"),
 ]
-ANSWERS: list[AnyAnswer] = [
-    VaultStanding(BOOT, DIGEST, "server"),
-    VaultStanding(BOOT, DIGEST, "server", "Autumn", DIGEST, DIGEST, 2, locked=True),
-    DealsMade(7, DIGEST, "server", DIGEST, (DIGEST, DIGEST)),
-    StartStored(7, DIGEST),
-    SessionBegun(7, 2),
-    SeedUnlocked(7),
-    OrderRefused(7, VaultRefusal.WRONG_PASSPHRASE, "the passphrase is another"),
+ANSWERS: list[vault_orders.AnyAnswer] = [
+    vault_orders.VaultStanding(BOOT, DIGEST, "server"),
+    vault_orders.VaultStanding(BOOT, DIGEST, "server", "Autumn", DIGEST, DIGEST, 2, locked=True),
+    vault_orders.DealsMade(7, DIGEST, "server", DIGEST, (DIGEST, DIGEST)),
+    vault_orders.StartStored(7, DIGEST),
+    vault_orders.SessionBegun(7, 2),
+    vault_orders.SeedUnlocked(7),
+    vault_orders.OrderRefused(7, vault_orders.VaultRefusal.WRONG_PASSPHRASE, "the passphrase is another"),
 ]
 
 
 @pytest.mark.parametrize("order", ORDERS, ids=lambda order: type(order).__name__)
-def test_an_order_reads_back_at_the_vault_for_which_the_server_signed_it(order: AnyOrder) -> None:
-    payload = sign_document(SERVER, VaultOrder(BOOT, 7, order), table=MINE.public.hex())
-    assert read_order(payload, MINE.public, SERVER.public) == VaultOrder(BOOT, 7, order)
+def test_an_order_reads_back_at_the_vault_for_which_the_server_signed_it(order: vault_orders.AnyOrder) -> None:
+    payload = sign_document(SERVER, vault_orders.VaultOrder(BOOT, 7, order), table=MINE.public.hex())
+    assert vault_orders.read_order(payload, MINE.public, SERVER.public) == vault_orders.VaultOrder(BOOT, 7, order)
 
 
 @pytest.mark.parametrize(("vault", "server"), [(OTHER, SERVER), (MINE, ANOTHER)])
 def test_an_order_to_another_vault_or_of_another_server_is_refused(vault: Signer, server: Signer) -> None:
-    payload = sign_document(SERVER, VaultOrder(BOOT, 7, ORDERS[0]), table=MINE.public.hex())
+    payload = sign_document(SERVER, vault_orders.VaultOrder(BOOT, 7, ORDERS[0]), table=MINE.public.hex())
     with pytest.raises(SignatureError, match="not signed for this vault"):
-        read_order(payload, vault.public, server.public)
+        vault_orders.read_order(payload, vault.public, server.public)
 
 
 def test_an_order_that_was_altered_or_has_an_unknown_part_is_refused() -> None:
-    payload = sign_document(SERVER, VaultOrder(BOOT, 7, ORDERS[2]), table=MINE.public.hex())
+    payload = sign_document(SERVER, vault_orders.VaultOrder(BOOT, 7, ORDERS[2]), table=MINE.public.hex())
     with pytest.raises(SignatureError):
-        read_order(payload.replace(b'"spread":3', b'"spread":9'), MINE.public, SERVER.public)
+        vault_orders.read_order(payload.replace(b'"spread":3', b'"spread":9'), MINE.public, SERVER.public)
     unknown = parse_object(payload)
     signed = SERVER.sign("twinwall-vault-order-1", "", MINE.public.hex(), {"format": unknown["format"], "everything": True})
     with pytest.raises(DocumentError):
-        read_order(signed, MINE.public, SERVER.public)
+        vault_orders.read_order(signed, MINE.public, SERVER.public)
 
 
 @pytest.mark.parametrize("answer", ANSWERS, ids=lambda answer: type(answer).__name__)
-def test_an_answer_reads_back_with_the_account_that_signed_it(answer: AnyAnswer) -> None:
-    payload = sign_document(MINE, VaultAnswer(9, answer))
-    assert read_answer(payload, {VAULT: MINE.public}) == (VAULT, VaultAnswer(9, answer))
+def test_an_answer_reads_back_with_the_account_that_signed_it(answer: vault_orders.AnyAnswer) -> None:
+    payload = sign_document(MINE, vault_orders.VaultAnswer(9, answer))
+    assert vault_orders.read_answer(payload, {VAULT: MINE.public}) == (VAULT, vault_orders.VaultAnswer(9, answer))
     with pytest.raises(SignatureError):
-        read_answer(payload, {VAULT: OTHER.public})
+        vault_orders.read_answer(payload, {VAULT: OTHER.public})
     assert canonical_json(parse_object(payload)) == payload
 
 
 @given(st.text(alphabet=st.characters(blacklist_characters="\0", blacklist_categories=["Cs"]), max_size=60))
 def test_a_sealed_passphrase_opens_at_one_start_of_one_vault_and_does_not_tell_its_length(passphrase: str) -> None:
     key = vault_sealing_key(MINE)
-    sealed = seal_passphrase(passphrase, key.public, MINE.public, BOOT)
-    assert open_passphrase(sealed, key, MINE.public, BOOT) == passphrase
-    assert open_passphrase(sealed, key, MINE.public, "0b" * 16) is None
-    assert open_passphrase(sealed, vault_sealing_key(OTHER), OTHER.public, BOOT) is None
-    assert len(sealed) == len(seal_passphrase("x", key.public, MINE.public, BOOT))
+    sealed = vault_orders.seal_passphrase(passphrase, key.public, MINE.public, BOOT)
+    assert vault_orders.open_passphrase(sealed, key, MINE.public, BOOT) == passphrase
+    assert vault_orders.open_passphrase(sealed, key, MINE.public, "0b" * 16) is None
+    assert vault_orders.open_passphrase(sealed, vault_sealing_key(OTHER), OTHER.public, BOOT) is None
+    assert len(sealed) == len(vault_orders.seal_passphrase("x", key.public, MINE.public, BOOT))
 
 
 def test_only_the_server_gives_a_vault_orders_and_only_that_vault_hears_and_answers_them() -> None:
@@ -123,8 +104,7 @@ def boot_of(number: int) -> BootSecrets:
 
 
 def request_of(boot: BootSecrets, *vaults: str) -> bytes:
-    request = KeyRequest.of(boot.public, dict.fromkeys(vaults, "ab" * 80))
-    return sign_twice(IDENTITY, boot.signer, request, EVENT, "2")
+    return sign_twice(IDENTITY, boot.signer, KeyRequest.of(boot.public, dict.fromkeys(vaults, "ab" * 80)), EVENT, "2")
 
 
 def given_to(boot: BootSecrets, table: str = "2", vault: Signer = VAULTS[0], seq: int = 777) -> bytes:
@@ -202,5 +182,4 @@ def test_a_slip_for_another_table_says_so_and_so_does_one_for_boot_keys_of_an_ea
 @settings(max_examples=examples(60))
 @given(st.text() | st.from_regex(r"TWS/[A-Z2-7]{4}/[0-9]{1,2}/[0-9]{1,2}/[A-Z2-7]{1,9}", fullmatch=True))
 def test_any_other_code_before_the_camera_is_left_alone(text: str) -> None:
-    parts = SlipParts("2", boot_of(1).sealing.public)
-    assert parts.take(text) is None
+    assert SlipParts("2", boot_of(1).sealing.public).take(text) is None

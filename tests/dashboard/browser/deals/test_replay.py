@@ -14,6 +14,7 @@ from tests.dashboard.browser.deals.test_worked_deal import played
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.game.random_hands import mcr, seigo, sichuan, yangzhou
 from tests.support.game.tables import RandomTable
+from tests.support.narrowed import present
 from tests.support.tiers import one_in, some
 from twinwall.event.replay.replay_form import ReplayNote, ReplayShow
 from twinwall.event.replay.steps import replay_document, seen_document
@@ -66,8 +67,7 @@ def test_statement_10_keys_buttons_and_the_timeline_move_the_moment(page: Page, 
     for key, at in (("End", 41), ("ArrowLeft", 40), ("Home", 0), ("ArrowRight", 1), ("c", 39), ("ArrowLeft", 38)):
         page.keyboard.press(key)
         assert f"at={at}&" in moment(page), key
-    box = page.locator("#replay-timeline").bounding_box()
-    assert box is not None
+    box = present(page.locator("#replay-timeline").bounding_box())
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 40)
     assert "at=20&" in moment(page) or "at=21&" in moment(page)
     page.keyboard.press(" ")
@@ -207,8 +207,7 @@ def test_the_file_to_send_works_from_disk_without_network(browser: Browser, page
 def test_the_script_makes_the_table_that_the_rules_make(browser: Browser, play: Callable[[int], RandomTable], seed: int) -> None:
     record = play(seed).record()
     document = replay_document([record])
-    rules = rule_set(record.rules, record.options)
-    replayer = HandReplayer(rules, record)
+    replayer = HandReplayer(rule_set(record.rules, record.options), record)
     expected = [tables_of(replayer)]
     for event in record.events:
         if replayer.judge(event) is None and not isinstance(event, ClaimsPassed):
@@ -239,6 +238,5 @@ def test_the_script_makes_the_table_that_the_rules_make(browser: Browser, play: 
 
 def tables_of(replayer: HandReplayer) -> list[tuple[str, tuple[Tile, ...], int, SeatState]]:
     """Each seat's wind, what it holds, how many draws are left to it, and what is seen of it."""
-    held = replayer.held
-    assert held is not None
+    held = present(replayer.held)
     return [(seat.value, held.of[seat], len(held.draws[seat]), replayer.state.seat(seat)) for seat in SEATS]

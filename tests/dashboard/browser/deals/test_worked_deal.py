@@ -177,8 +177,7 @@ PAGES = ("/standings", "/standings?session=1", "/standings?session=2", "/deal/1"
 def in_two_sessions() -> Iterator[Site]:
     """Two sessions of four teams; a team has withdrawn and the results of the second session are held back."""
     site = Site(desk=MemoryDesk(FIELD))
-    programme = site.desk.hall.programme
-    site.desk.hall.set_programme(replace(programme, held_sessions=(2,), withdrawn={"Plum": 3}))
+    site.desk.hall.set_programme(replace(site.desk.hall.programme, held_sessions=(2,), withdrawn={"Plum": 3}))
     play_two_sessions(site)
     yield site
     site.off()

@@ -35,8 +35,7 @@ def entered(site: Site) -> Site:
 
 
 def phone(browser: Browser, site: Site, place: int, size: ViewportSize = PHONE) -> Page:
-    context = browser.new_context(viewport=size, has_touch=True, locale="en")
-    page = context.new_page()
+    page = browser.new_context(viewport=size, has_touch=True, locale="en").new_page()
     page.goto(f"{site.address}{seat_address(place)}")
     return page
 

@@ -13,7 +13,7 @@ from dashboard.pages.deals.deal_pieces import DealPage
 from dashboard.pages.rendering import Fragment, Renderer
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import building, closed_hand, play
-from tests.support.dashboard.hall import OPEN, SETTINGS, Hall
+from tests.support.dashboard.hall import OPEN, SETTINGS, Hall, must_say
 from tests.support.dashboard.tables.tables_in_play import text_of
 from tests.support.event.stored_event import PLAN, STARTED
 from tests.support.wire.streams import public_events
@@ -41,7 +41,6 @@ def hall_of(desk: MemoryDesk, closed: str = TABLES, *, spectators: bool = False)
 
 
 def part(page: str, start: str, end: str) -> str:
-    """The page from one piece of markup to the next other one."""
     return page[page.index(start) : page.index(end, page.index(start))]
 
 
@@ -51,7 +50,6 @@ def ranks(page: str) -> list[tuple[str, ...]]:
 
 @pytest.fixture
 def played() -> Hall:
-    """Four tables that have closed deal 1, the director inside; nothing is released."""
     return hall_of(MemoryDesk(teams_of_four()))
 
 
@@ -62,17 +60,14 @@ def open_deal(played: Hall) -> Hall:
 
 
 def test_before_release_the_page_says_how_many_tables_are_missing_and_which_and_nothing_else() -> None:
-    hall = hall_of(MemoryDesk(teams_of_four(), custody=STARTED), "13")
-    page = text_of(hall.client.get("/deal/1").text)
-    assert "Opens when 2 more tables have finished." in page
-    assert "Still to finish: Table 2 Table 4" in page
+    page = text_of(hall_of(MemoryDesk(teams_of_four(), custody=STARTED), "13").client.get("/deal/1").text)
+    must_say(page, "Opens when 2 more tables have finished.", "Still to finish: Table 2 Table 4")
     assert "+75" not in page
     assert "Plum" not in page
 
 
 def test_without_a_plan_the_page_says_that_no_slip_will_ever_open_it_and_where_results_are() -> None:
-    hall = hall_of(MemoryDesk(teams_of_four()), spectators=True)
-    page = text_of(hall.client.get("/deal/1").text)
+    page = text_of(hall_of(MemoryDesk(teams_of_four()), spectators=True).client.get("/deal/1").text)
     assert "this event has no plan, so no slip can release its deals" in page
     assert "twinwall results export --format html makes a replay of the tables' records" in page
     assert "Opens when" not in page
@@ -87,8 +82,7 @@ def test_the_four_tables_stand_side_by_side_with_where_they_parted_and_how_it_ca
     assert paid == ["+75", "−25", "−25", "−25", "−8", "+48", "−32", "−8", "−16", "−8", "−8", "+32", "−8", "+48", "−32", "−8"]
     assert "East was played differently first, on turn 1: 1, 2, 4: discards · 3: discards" in text_of(page)
     steps = text_of(part(page, '<details class="derivation"', "</details>"))
-    for said in ("Plum +75 (1 東) +48 (2 南) −8 (3 西) −8 (4 北) = +107", "+107 − (0) = +107", "99 ≤ 107 < 114 → +16 IMP"):
-        assert said in steps
+    must_say(steps, "Plum +75 (1 東) +48 (2 南) −8 (3 西) −8 (4 北) = +107", "+107 − (0) = +107", "99 ≤ 107 < 114 → +16 IMP")
 
 
 def test_players_are_compared_with_the_mean_of_their_seat_to_the_fraction() -> None:
@@ -144,8 +138,7 @@ def test_static_files_are_kept_by_the_browser_under_an_address_that_changes_with
     (icons,) = set(re.findall(r'"(/static/[0-9a-f]+/icons.svg)#', played.client.get("/").text))
     answer = played.client.get(icons, headers={"Accept-Encoding": "gzip"})
     answer.close()
-    assert answer.content_encoding == "gzip"
-    assert answer.cache_control.max_age == 365 * 86_400
+    assert (answer.content_encoding, answer.cache_control.max_age) == ("gzip", 365 * 86_400)
     assert played.ask("/static/0/icons.svg").status_code == 404
 
 
@@ -181,7 +174,6 @@ def test_an_event_by_rank_points_shows_them_on_the_standings_and_in_the_hall_and
 
 
 def ruled(hall: Hall, table: str, *effects: Effect) -> None:
-    """The referee rules on deal 1 when the hand is over."""
     script = [*closed_hand(table), ("ruling", ruling_fields(Ruling(f"r{table}", 1, "Ota", {"en": "So ruled.", "ja": "裁定。"}, effects)))]
     hall.add(public_events(script, table)[-1:])
 
@@ -191,9 +183,7 @@ def test_an_adjusted_score_shows_the_old_value_the_new_one_who_why_and_when(open
     ruled(open_deal, "1", HandEnded(EndReason.RULED, {Seat.EAST: 30, Seat.SOUTH: -10, Seat.WEST: -10, Seat.NORTH: -10}))
     page = open_deal.client.get("/deal/1").text
     assert "<del>+75</del> +30" in page
-    shown = text_of(page)
-    assert "adjusted score" in shown
-    assert "Ota So ruled." in shown
+    must_say(text_of(page), "adjusted score", "Ota So ruled.")
     assert re.search(r'<ol class="given"><li><time datetime="2026-11-20T', page)
 
 
@@ -209,9 +199,7 @@ def test_a_table_that_was_left_out_is_in_no_mean_and_its_place_says_so(open_deal
 
 def test_a_penalty_stands_beside_the_imp_and_in_the_standings(open_deal: Hall) -> None:
     ruled(open_deal, "1", PenaltyRuled(Seat.EAST, Offence.FALSE_WIN, 8, 0))
-    shown = text_of(open_deal.client.get("/deal/1").text)
-    assert "+16 penalty −8" in shown
-    assert "penalty: +16 − 8 = +8 IMP" in shown
+    must_say(text_of(open_deal.client.get("/deal/1").text), "+16 penalty −8", "penalty: +16 − 8 = +8 IMP")
     assert "Plum +8" in text_of(open_deal.client.get("/standings").text)
 
 
@@ -226,8 +214,7 @@ def test_a_table_whose_players_entered_the_result_parted_nowhere_since_its_play_
 
 
 def test_the_decisions_that_cost_most_are_listed_once_the_deal_is_released(played: Hall) -> None:
-    before = played.client.get("/decisions").text
-    assert "No released deal has tables that decided differently yet." in text_of(before)
+    assert "No released deal has tables that decided differently yet." in text_of(played.client.get("/decisions").text)
     played.release()
     page = played.client.get("/decisions").text
     assert "Won most" in text_of(page)
@@ -257,8 +244,7 @@ def test_a_deal_of_64_tables_lists_them_and_one_group_is_shown_in_full() -> None
     assert "10 South off West, 24 fan −8 +48 −32 −8" in text_of(listed)
     assert 'href="/deal/1?group=3"' in listed
     assert [text_of(title)[:2] for title in re.findall(r'<h2><span class="badge small">.*?</h2>', group)] == ["9 ", "10", "11", "12"]
-    assert 'href="/deal/1/replay?table=9"' in group
-    assert 'data-events="/events?deal=1&amp;group=3"' in group
+    must_say(group, 'href="/deal/1/replay?table=9"', 'data-events="/events?deal=1&amp;group=3"')
     assert hall.client.get("/deal/1?group=17").status_code == 404
     hall.desk.hall.set_programme(replace(hall.desk.hall.programme, held_sessions=(1,)))
     assert hall.client.get("/deal/1?group=3").status_code == hall.client.get("/deal/1").status_code == 200, "a page that is open goes on"

@@ -9,7 +9,7 @@ import pytest
 
 from dashboard.i18n.words import exact
 from tests.support.dashboard.desks import MemoryDesk
-from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.hall import OPEN, Hall, must_say
 from tests.support.dashboard.tables.tables_in_play import text_of
 from tests.support.dashboard.two_sessions import DEALS, FIELD, TABLES, play_two_sessions, rule_late, script
 from tests.support.event.sessions import Play, left_out, paid, release, take
@@ -67,9 +67,7 @@ def test_a_session_or_group_without_results_has_no_page_and_no_stream(address: s
 
 def test_a_deals_page_names_its_session_and_leads_to_the_other_and_the_projector_shows_what_is_asked_for() -> None:
     client = played().client
-    page = text_of(client.get("/deal/2").text)
-    assert "Session 2 · E1 Deal 2" in page
-    assert "← Session 1 E1" in page
+    must_say(text_of(client.get("/deal/2").text), "Session 2 · E1 Deal 2", "← Session 1 E1")
     for n in (1, 2):
         for address in (f"/deal/{n}/replay", f"/deal/{n}/replay.html"):
             assert f"<title>Replay · Session {n} · E1 · " in client.get(address).text
@@ -88,8 +86,7 @@ def test_the_director_sees_held_results_and_that_they_are_held_and_the_whole_eve
         assert "2 of 32 deals released" in text_of(hall.client.get("/standings").text)
     hall.log_in()
     page = text_of(hall.client.get("/standings?session=2").text)
-    assert "Results of session 2 are held back: only directors see them." in page
-    assert "Plum" in page
+    must_say(page, "Results of session 2 are held back: only directors see them.", "Plum")
     assert HIDDEN.search(text_of(hall.client.get("/deal/2").text))
     guest = hall.new_client()
     assert "Plum" not in guest.get("/standings?session=2").text, "the director's page is not kept for others"
@@ -137,8 +134,7 @@ def test_a_ruling_before_the_release_or_without_effect_is_no_correction() -> Non
 
 def test_whoever_withdrew_is_marked_and_the_page_says_who_gets_the_average() -> None:
     page = text_of(played(withdrawn={"Plum": 2}).client.get("/standings").text)
-    assert "Plum withdrawn" in page
-    assert "E1 : Plum has withdrawn: in group A Chrysanthemum, Bamboo, Orchid get the average." in page
+    must_say(page, "Plum withdrawn", "E1 : Plum has withdrawn: in group A Chrysanthemum, Bamboo, Orchid get the average.")
 
 
 @pytest.mark.parametrize(("announced", "rows"), [({}, 8), ({"en": "Tea at four"}, 5)])

@@ -16,8 +16,8 @@ from tests.dashboard.pages.deals.test_deal_page import TABLES, hall_of
 from tests.support.dashboard import printed
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import closed_hand
-from tests.support.dashboard.hall import Hall
-from tests.support.dashboard.tables.tables_in_play import ENTERED, SHOWN, SeatPhones, hand_closed, hand_entered, text_of
+from tests.support.dashboard.hall import Hall, must_say
+from tests.support.dashboard.tables.tables_in_play import ENTERED, SHOWN, SeatPhones, hand_entered, text_of
 from tests.support.game.random_hands import any_mcr, seigo, sichuan, yangzhou
 from tests.support.game.tables import RandomTable
 from tests.support.wire.streams import Line
@@ -42,12 +42,23 @@ class ShownFans:
 
 
 def fans_shown(page: str) -> list[ShownFans]:
-    """The lists of a page in their order."""
     found = []
     for shown in _LIST.finditer(page):
         *fans, total = (text_of(line) for line in _LINE.findall(shown["items"] or shown["rows"]))
         found.append(ShownFans(text_of(shown["label"] or shown["caption"]), tuple(fans), total))
     return found
+
+
+def hand_closed(entered: list[Line]) -> list[Line]:
+    """A hand that is won and whose score is entered, with its confirmation and its record."""
+    scores = entered[-1][1]["payments"]
+    return [
+        *entered,
+        ("payments-confirmed", {"seat": "N"}),
+        ("settled", {"payments": scores}),
+        ("hand-ended", {"reason": "won", "scores": scores}),
+        ("hand-closed", {"n": 1}),
+    ]
 
 
 WON: dict[str, tuple[Callable[[], RandomTable], list[ShownFans]]] = {
@@ -111,7 +122,6 @@ def seat_pages(script: list[Line]) -> dict[Seat, str]:
 
 
 def totalled(expected: list[ShownFans], line: Callable[[str], str]) -> list[ShownFans]:
-    """The lists with the line of their total as a page has it."""
     return [ShownFans(each.name, each.fans, line(each.total)) for each in expected]
 
 
@@ -207,7 +217,6 @@ DEALS: dict[str, tuple[Callable[[], list[Line]], list[str]]] = {
 
 
 def released(script: list[Line]) -> Hall:
-    """A hall whose one table has closed a deal, which is released; the director is inside."""
     hall = Hall()
     hall.log_in()
     hall.feed(script)
@@ -273,9 +282,7 @@ def hall() -> Hall:
 @pytest.mark.parametrize(("asked", "deal"), [("", 2), ("?minutes=1", 2), ("?minutes=2", 1), ("?minutes=1.5", 1), ("?minutes=11", 1)])
 def test_a_deal_is_shown_so_many_minutes_after_its_release_and_the_next_one_too(hall: Hall, asked: str, deal: int) -> None:
     assert hall.ask(f"/overlay/1.json{asked}").get_json()["n"] == deal
-    page = hall.client.get(f"/overlay/1{asked}").text
-    assert f'data-deal="{deal}"' in page
-    assert f'data-feed="/overlay/1.json{asked}"' in page
+    must_say(hall.client.get(f"/overlay/1{asked}").text, f'data-deal="{deal}"', f'data-feed="/overlay/1.json{asked}"')
     assert hall.ask("/overlay/1.json?minutes=12").status_code == 404
 
 

@@ -14,8 +14,9 @@ from dashboard.access.staff_schema import Role
 from dashboard.custody.key_slips import MOST_ANSWERS, KeySlips
 from dashboard.i18n.words import Words
 from tests.support.dashboard.example import SELF_DRAWN, closed_hand, play
-from tests.support.dashboard.hall import OPEN, OTHER, SERVER, Hall, as_other, staffed_hall
+from tests.support.dashboard.hall import OPEN, OTHER, SERVER, Hall, as_other, must_say, staffed_hall
 from tests.support.dashboard.staff import NAME, PASSWORD, form_token
+from tests.support.narrowed import present
 from tests.support.wire.streams import START
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootSecrets, sign_twice
@@ -64,7 +65,6 @@ def slips() -> KeySlips:
 
 @pytest.fixture
 def carrying(slips: KeySlips) -> Hall:
-    """A hall that has heard table 1."""
     hall = Hall(settings=OPEN, key_slips=slips)
     hall.heartbeat("1")
     return hall
@@ -85,8 +85,7 @@ def test_the_vaults_are_asked_and_those_that_are_silent_are_named_with_the_digit
     page = html.unescape(carrying.client.get(request_of()).text)
     assert [topic for topic, _ in broker.sent] == [str(Topic(EVENT, "1", Channel.KEY_REQUEST))]
     assert "No answer yet from vault, vault-witness" in page, "an answer to other boot keys is none"
-    assert f"twinwall vault allow 1 '{BOOT.public.fingerprint}'" in page
-    assert 'http-equiv="refresh"' in page
+    must_say(page, f"twinwall vault allow 1 '{BOOT.public.fingerprint}'", 'http-equiv="refresh"')
     answer(slips, VAULTS[0])
     assert "No answer yet from vault-witness" in html.unescape(carrying.client.get(request_of()).text)
     broker.up = False
@@ -106,8 +105,7 @@ def test_the_codes_on_the_page_are_the_answers_as_the_vaults_have_signed_them(ca
     codes = tab.locator(".slip img")
     parts, found = SlipParts("1", BOOT.sealing.public), set()
     for number in range(codes.count()):
-        picture = cv2.imdecode(np.frombuffer(codes.nth(number).screenshot(), np.uint8), cv2.IMREAD_COLOR)
-        assert picture is not None
+        picture = present(cv2.imdecode(np.frombuffer(codes.nth(number).screenshot(), np.uint8), cv2.IMREAD_COLOR))
         for text in QrCodes().read(picture.astype(np.uint8)):
             whole = parts.take(text)
             found |= set() if whole is None else {whole}
@@ -144,7 +142,6 @@ PAGE, ORDER = "/table/1/replace", "/table/1/replacement.json"
 
 
 def form_of(page: str, reason: str = "the disk is broken") -> dict[str, str]:
-    """What the page's button sends."""
     return {"line": page.split('name="line" value="')[1].split('"', maxsplit=1)[0], "reason": reason}
 
 
@@ -169,8 +166,7 @@ def test_two_accounts_order_it_during_a_hand_and_the_order_names_what_the_server
     assert "the disk is broken" in hall.client.get(PAGE).text
     assert "replacement.json" in press(hall)
     assert hall.views.waits == ()
-    reached = hall.desk.hall.reached("1")
-    assert reached is not None
+    reached = present(hall.desk.hall.reached("1"))
     order = given(hall)
     assert (order.former, order.finished, order.n) == (reached.position, (), 1)
     assert (order.ordered, order.confirmed, order.reason) == (NAME, OTHER, "the disk is broken")
@@ -184,8 +180,7 @@ def test_one_person_gets_no_order_during_a_hand_however_often_nor_by_an_account_
     hall = staffed_hall(Role.REFEREE)
     now, page = int(START.timestamp()), hall.client.get(PAGE).text
     form = form_of(page)
-    second = hall.staff.invite("Second", {Role.REFEREE}, now + 60, StaffOrder(now, NAME))
-    hall.staff.accept(second, PASSWORD, now)
+    hall.staff.accept(hall.staff.invite("Second", {Role.REFEREE}, now + 60, StaffOrder(now, NAME)), PASSWORD, now)
     for name in (NAME, NAME, "Second"):
         hall.client = hall.new_client()
         hall.log_in(name)
@@ -253,7 +248,6 @@ def test_after_a_signed_order_the_page_says_when_it_was_signed_and_that_nothing_
     page = hall.client.get(PAGE).text
     assert f"has gone on since {NAME} ordered this" not in page
     signed = (START + timedelta(seconds=90)).astimezone().strftime("%Y-%m-%d %H:%M")
-    assert f"What {NAME} ordered was signed at {signed}" in page
-    assert "If the new controller has taken the order, there is nothing to do." in page
+    must_say(page, f"What {NAME} ordered was signed at {signed}", "If the new controller has taken the order, there is nothing to do.")
     hall.seconds = 1_000
     assert f"was signed at {signed}" in hall.client.get(PAGE).text

@@ -9,7 +9,7 @@ import pytest
 
 from dashboard.i18n.words import Words
 from tests.support.dashboard.example import BY_DISCARD, building, play
-from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.hall import OPEN, Hall, must_say
 from tests.support.dashboard.tables.tables_in_play import ENTERED, PAID, RECORDED, SHOWN, SeatPhones, hand_entered, seat_address, words_of
 from tests.support.game.random_hands import sichuan
 from tests.support.wire.streams import Line
@@ -46,10 +46,8 @@ def test_the_winner_enters_the_score_and_the_others_see_that_it_is_awaited_and_t
 def test_the_page_says_who_wins_and_who_pays_whom() -> None:
     page = SeatPhones(ENTERED).scan(0)
     assert "South wins from West South entered this." in page
-    for said in ("→ pays South −8", "Petit Jean +48", "→ pays South −32", "Moretti Ida (you)", "Total 24"):
-        assert said in page, said
-    assert "Yes, this is right" in page
-    assert "Not right: call referee" in page
+    must_say(page, "→ pays South −8", "Petit Jean +48", "→ pays South −32", "Moretti Ida (you)", "Total 24")
+    must_say(page, "Yes, this is right", "Not right: call referee")
 
 
 def test_with_two_winners_each_payer_has_an_arrow_unless_the_rules_give_another_score() -> None:
@@ -57,12 +55,12 @@ def test_with_two_winners_each_payer_has_an_arrow_unless_the_rules_give_another_
     assert [seat.value for seat in played.wins] == ["S", "N"]
     lines = hand_entered(played)
     page = SeatPhones(lines).scan(0)
-    for said in (
+    must_say(
+        page,
         "Moretti Ida (you) → pays South 8 → pays North 8 −8 南 Petit Jean +32 西",
         "→ pays East 8 → pays South 16 → pays North 8 −32",
         "吴敏 → pays South 8 +8",
-    ):
-        assert said in page, said
+    )
     lines[-1] = ("payments-proposed", {**lines[-1][1], "payments": {"E": -8, "S": 30, "W": -32, "N": 10}})
     page = SeatPhones(lines).scan(0)
     assert ("+30" in page, "→" in page) == (True, False)
@@ -139,14 +137,11 @@ def test_not_right_calls_the_referee_about_the_score() -> None:
 def test_the_referee_is_called_with_a_sentence_and_the_page_says_who_comes() -> None:
     phones = SeatPhones([*building(), *play("E2p")], lambda _command: [("referee-called", {"seat": "S", "about": "play"})])
     assert "The hand is being played" in phones.scan(1)
-    asked = phones.look(1, "?call=1")
-    assert "What is it about?" in asked
-    assert "A tile was read wrong" in asked
+    must_say(phones.look(1, "?call=1"), "What is it about?", "A tile was read wrong")
     phones.press(1, call="play")
     phones.hall.log_in()
     call = phones.hall.desk.hall.calls()[0]
-    key = f"table=1&journal={call.journal}&seq={call.seq}"
-    phones.hall.submit("/calls/take", {"call": key})
+    phones.hall.submit("/calls/take", {"call": f"table=1&journal={call.journal}&seq={call.seq}"})
     assert "Referee on the way" in phones.scan(1)
     assert "Something in the play" in words_of(phones.hall.client.get("/table/1").text), "the referee reads what it is about"
 
@@ -154,9 +149,7 @@ def test_the_referee_is_called_with_a_sentence_and_the_page_says_who_comes() -> 
 def test_when_the_table_itself_calls_the_referee_each_player_reads_it_and_may_still_call() -> None:
     phones = SeatPhones([*building(), *play("E2p"), ("referee-called", {"about": "hand-overdue"})])
     for place in (0, 2):
-        page = phones.scan(place)
-        assert "The referee is called." in page
-        assert "Call referee" in page
+        must_say(phones.scan(place), "The referee is called.", "Call referee")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

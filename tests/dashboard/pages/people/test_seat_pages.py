@@ -10,7 +10,7 @@ import pytest
 from dashboard.pages.people.seat_routes import ANSWERS_A_MINUTE
 from dashboard.web_settings import WebSettings
 from tests.support.dashboard.example import building, play
-from tests.support.dashboard.hall import OPEN, SETTINGS, Hall
+from tests.support.dashboard.hall import OPEN, SETTINGS, Hall, must_say
 from tests.support.dashboard.staff import submit
 from tests.support.dashboard.tables.tables_in_play import SeatPhones, seat_address, words_of
 from tests.support.wire.streams import Line
@@ -170,8 +170,7 @@ def test_a_player_of_no_place_here_is_told_so_and_what_is_no_number_or_comes_wit
     seats.press(0, swap="1")
     seats.hall.views.connection(False)
     came = words_of(seats.hall.submit("/seat/1/0", {"player": "11"}, follow=True).text)
-    assert "The answer did not reach the table." in came
-    assert "press CONFIRM there" in came
+    must_say(came, "The answer did not reach the table.", "press CONFIRM there")
     assert seats.sent == [TakeSeat(0, "99")]
 
 
@@ -179,8 +178,7 @@ def test_the_four_seats_stand_below_with_a_word_each_until_all_sit_right_and_a_s
     seats.press(0, player="11")
     page = seats.press(1, player="13")
     below = page[page.index("The four seats") :]
-    for said in ("East 李娜: sits here", "South 鈴木: wrong, Müller sits here", "North Ida Petit: has not said it yet"):
-        assert said in below, said
+    must_say(below, "East 李娜: sits here", "South 鈴木: wrong, Müller sits here", "North Ida Petit: has not said it yet")
     for place, player in enumerate(PLAYERS):
         seats.press(place, player=player)
     seats.feed(CONFIRMED)
@@ -227,9 +225,7 @@ def test_staff_see_the_four_seats_on_the_tables_page_and_in_the_hall_how_many_si
     seats.press(0, player="11")
     seats.press(1, player="13")
     seats.hall.log_in()
-    page = words_of(seats.hall.client.get("/table/1").text)
-    assert "Seat check 1 of 4 sit right" in page
-    assert "South 鈴木: wrong, Müller sits here" in page
+    must_say(words_of(seats.hall.client.get("/table/1").text), "Seat check 1 of 4 sit right", "South 鈴木: wrong, Müller sits here")
     assert "Seat check: 1 of 4 sit right" in seats.hall.client.get("/").text
     seats.feed(*ALL_SIT)
     assert "Seat check" not in seats.hall.client.get("/").text, "all do"

@@ -17,6 +17,7 @@ from tests.support.controller.rigs import MakeRig
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import submit
 from tests.support.dashboard.tables.tables_in_play import seat_address
+from tests.support.narrowed import present
 from tests.support.tiers import one_in, pairs
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.event.store.staff_calls import Call
@@ -44,7 +45,6 @@ class PagesOfTable:
         self.hear()
 
     def hear(self) -> None:
-        """Everything that the table has written since."""
         lines = self._ledger.read_bytes().splitlines(keepends=True)
         self.hall.add(parse(line) for line in lines[self._known :])
         self._known = len(lines)
@@ -62,7 +62,6 @@ class PagesOfTable:
         submit(self._phones[place], f"/seat/1/{place}", form)
 
     def tasks(self) -> set[str]:
-        """What the pages of the four seats are about."""
         return {found[1] for place in range(4) if (found := re.search(r'data-task="([a-z]+)"', self.seat(place))) is not None}
 
     def go_on(self, done: Callable[[], bool]) -> None:
@@ -83,16 +82,12 @@ class PagesOfTable:
 
     def deal(self) -> str:
         """The deal of which the referee's form rules."""
-        found = re.search(r'name="n" value="([0-9]+)"', self.hall.client.get("/table/1").text)
-        assert found is not None
-        return found[1]
+        return present(re.search(r'name="n" value="([0-9]+)"', self.hall.client.get("/table/1").text))[1]
 
     def choices(self) -> list[str]:
-        """What the referee's form offers."""
         return re.findall(r'name="choice" id="[^"]*" value="([^"]*)"', self.hall.client.get("/table/1").text)
 
     def rule(self, choice: str, seat: str = "S") -> None:
-        """The referee rules about a seat."""
         form = {
             "n": self.deal(),
             "choice": choice,

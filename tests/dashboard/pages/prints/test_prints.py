@@ -18,7 +18,7 @@ from dashboard.prints.results_file import lines_of
 from dashboard.prints.slips import SLIP_WIDTH_MM, slip_form
 from dashboard.prints.verification import ledger_marks
 from tests.support.dashboard.example import closed_hand
-from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.hall import OPEN, Hall, must_say
 from tests.support.dashboard.printed import codes_in, pictures_of, right_edges_of, text_of
 from tests.support.dashboard.tables.tables_in_play import seat_address
 from tests.support.dashboard.two_sessions import TEAMS
@@ -52,9 +52,7 @@ def seating(hall: Hall) -> bytes:
 
 
 def test_seating_slips_have_every_player_with_table_and_wind_and_no_letter_of_a_long_name_is_cut(seating: bytes) -> None:
-    text = unicodedata.normalize("NFKC", text_of(seating))
-    for name in ("李娜", "鈴木", "Müller-Lüdenscheidt", "16", "East"):
-        assert name in text, name
+    must_say(unicodedata.normalize("NFKC", text_of(seating)), "李娜", "鈴木", "Müller-Lüdenscheidt", "16", "East")
     edges = [edge for page in right_edges_of(seating, "x") for edge in page]
     assert len(edges) == 80
     assert max(edges) <= 210 - 6
@@ -89,8 +87,7 @@ def test_codes_that_no_phone_can_open_are_named_before_they_are_printed(address:
     hall.manage(*PREPARED)
     hall.log_in()
     prints = hall.client.get("/event/prints").text
-    invitation = {"do": "invite", "name": "Ref", "role": "referee", "seen": "0"}
-    for page in (prints, hall.submit("/staff", invitation).text):
+    for page in (prints, hall.submit("/staff", {"do": "invite", "name": "Ref", "role": "referee", "seen": "0"}).text):
         assert ("--host 192.168.1.20" in page) is warned
 
 
@@ -128,7 +125,6 @@ def test_a_score_slip_asks_what_the_rule_set_counts(rules: str, words: list[str]
 
 @pytest.fixture
 def held(played: Hall) -> Iterator[Hall]:
-    """The same event whose second session is held back."""
     programme = played.desk.hall.programme
     played.desk.hall.set_programme(replace(programme, held_sessions=(2,)))
     yield played

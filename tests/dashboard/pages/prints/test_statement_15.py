@@ -25,7 +25,7 @@ from dashboard.prints.results_file import hands_of_card
 from dashboard.prints.standings_sheet import sheet_group
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import closed_hand
-from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.hall import OPEN, Hall, must_say
 from tests.support.dashboard.printed import codes_in, pictures_of, text_of
 from tests.support.event.stored_event import STARTED
 from tests.support.tiers import one_in, pairs, some
@@ -88,8 +88,7 @@ def test_statement_15_a_hand_record_has_names_and_digits_right(record: bytes) ->
     text = unicodedata.normalize("NFKC", text_of(record))
     for name in NAMES.values():
         assert text.count(name) == 4, name
-    for figures in ("+75", "−32", "10.75", "−24.25", "+107", "+16", "−10", "−14"):
-        assert figures in text, figures
+    must_say(text, "+75", "−32", "10.75", "−24.25", "+107", "+16", "−10", "−14")
 
 
 def test_statement_15_a_hand_record_shows_all_tiles_of_the_walls(record: bytes) -> None:

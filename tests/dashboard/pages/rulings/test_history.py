@@ -14,7 +14,7 @@ from tests.support.controller.paper_rig import PaperRig
 from tests.support.dashboard.api import Program
 from tests.support.dashboard.desks import MemoryDesk
 from tests.support.dashboard.example import building, closed_hand, play
-from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.hall import OPEN, Hall, must_say
 from tests.support.dashboard.staff import enrol
 from tests.support.dashboard.tables.tables_in_play import words_of
 from tests.support.dashboard.two_sessions import TABLES, play_two_sessions, rule_late
@@ -22,14 +22,7 @@ from tests.support.event.managed import PREPARED
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.event.field import EventField, Group, SessionGroups, results_of
-from twinwall.event.management.changes import (
-    EnteredPlayer,
-    EntrantAbsent,
-    EntrantPresent,
-    EntrantsEntered,
-    SessionStarted,
-    SubstituteSeated,
-)
+from twinwall.event.management import changes
 from twinwall.event.results import EntrantKind
 from twinwall.game.documents import DocumentError
 from twinwall.game.play_events import ResultExcluded, SeatsExchanged
@@ -80,16 +73,15 @@ def test_others_of_the_staff_see_no_ruling_on_an_unreleased_deal(hall: Hall) -> 
     enrol(hall.staff, "Dir", roles={Role.DIRECTOR})
     hall.log_in("Dir")
     words = words_of(hall.client.get("/table/1/history").text)
-    assert "Average for all four." in words
-    assert "The referee is called." in words
+    must_say(words, "Average for all four.", "The referee is called.")
     assert "Warning: South." not in words
 
 
 def test_a_players_history_has_who_played_for_whom_and_the_sessions_in_which_his_entrant_is_absent() -> None:
     hall = Hall(settings=OPEN)
-    more = EntrantsEntered((EnteredPlayer("17", substitute=True),))
-    away = (EntrantAbsent("1", 2, "a train"), EntrantPresent("1", 2))
-    hall.manage(*PREPARED, more, SessionStarted(1), SubstituteSeated(1, "1", "17", "fell ill"), *away)
+    more = changes.EntrantsEntered((changes.EnteredPlayer("17", substitute=True),))
+    away = (changes.EntrantAbsent("1", 2, "a train"), changes.EntrantPresent("1", 2))
+    hall.manage(*PREPARED, more, changes.SessionStarted(1), changes.SubstituteSeated(1, "1", "17", "fell ill"), *away)
     hall.log_in()
     for number in ("1", "17"):
         words = words_of(hall.client.get(f"/player/{number}/history").text)
@@ -107,8 +99,7 @@ def test_a_players_history_has_who_played_for_whom_and_the_sessions_in_which_his
 def test_the_texts_of_rulings_stand_in_three_languages_on_one_page(hall: Hall, language: str) -> None:
     hall.log_in()
     page = words_of(hall.client.get(f"/rulings?lang={language}").text)
-    for text in ("Warning: South. Play goes on.", "南家", "The hand is annulled: average for all four."):
-        assert text in page
+    must_say(page, "Warning: South. Play goes on.", "南家", "The hand is annulled: average for all four.")
 
 
 E, S, W, N = SEATS
@@ -123,8 +114,7 @@ class Individuals:
 
     def __post_init__(self) -> None:
         sessions = tuple(SessionGroups(session, (Group("1", TABLES),)) for session in (1, 2))
-        desk = MemoryDesk(EventField(EntrantKind.INDIVIDUAL, (), sessions))
-        self.hall = Hall(desk=desk, settings=OPEN, send=self._take)
+        self.hall = Hall(desk=MemoryDesk(EventField(EntrantKind.INDIVIDUAL, (), sessions)), settings=OPEN, send=self._take)
         play_two_sessions(self.hall)
         self.hall.log_in()
 
@@ -149,8 +139,7 @@ def test_names_and_results_are_exchanged_and_everybody_sees_old_and_new_who_when
     event, words = Individuals(), Words(language)
     before = event.seats()
     first, second = (list(before)[place] for place in (0, 1))
-    answer = event.rule(choice="exchanged", other="S")
-    assert answer.status_code == 303
+    assert event.rule(choice="exchanged", other="S").status_code == 303
     assert event.sent[0].effects == (SeatsExchanged(E, S),)
     assert event.seats() == {**before, first: before[second], second: before[first]}
     hand = event.hall.desk.hall.hand("1", 1)
@@ -159,8 +148,7 @@ def test_names_and_results_are_exchanged_and_everybody_sees_old_and_new_who_when
     (correction,) = event.hall.desk.hall.corrections()
     assert {change.entrant for change in correction.changes if change.points != change.points_before} == {first, second}
     page = words_of(event.hall.new_client().get(f"/standings?lang={language}").text)
-    for said in (words("rule.exchanged", seat=words.seat(E), other=words.seat(S)), "both say so", "Ota", first, second):
-        assert said in page, said
+    must_say(page, words("rule.exchanged", seat=words.seat(E), other=words.seat(S)), "both say so", "Ota", first, second)
 
 
 def test_the_exchange_is_of_two_seats_is_revoked_like_any_ruling_and_the_api_does_it_too() -> None:

@@ -24,9 +24,10 @@ from dashboard.pages.table.log_rows import log_rows
 from dashboard.projections.fold import fold
 from dashboard.projections.table_view import TableView
 from tests.support.dashboard.example import SELF_DRAWN, building, closed_hand, play, whole_hand
-from tests.support.dashboard.hall import OPEN, Hall
+from tests.support.dashboard.hall import OPEN, Hall, must_say
 from tests.support.dashboard.staff import NAME
 from tests.support.event.sessions import Play, hand_lines
+from tests.support.narrowed import present
 from tests.support.wire.streams import Line, public_events
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.game.play_events import EndReason, HandEnded, HandRuledDead, Offence, PenaltyRuled, ResultExcluded
@@ -48,9 +49,7 @@ def view(script: Sequence[Line]) -> TableView:
 
 
 def now(*more: Line, script: Sequence[Line] = PLAYING) -> RulingSituation:
-    found = situation(view([*script, *more]))
-    assert found is not None
-    return found
+    return present(situation(view([*script, *more])))
 
 
 def ruled(n: int = 1, *what: Effect, texts: Mapping[str, str] | None = None, by: str = "Ota") -> Line:
@@ -229,11 +228,8 @@ def hall() -> Hall:
 
 
 def rule(hall: Hall, **sent: str) -> TestResponse:
-    """Log in, open the table's page, and send its form."""
     hall.log_in()
-    page = hall.ask("/table/1").text
-    form_id = re.search(r'name="form" value="([0-9a-f]+)"', page)
-    assert form_id is not None
+    form_id = present(re.search(r'name="form" value="([0-9a-f]+)"', hall.ask("/table/1").text))
     return hall.submit("/table/1/rule", {**FORM, "form": form_id[1], **sent})
 
 
@@ -242,9 +238,7 @@ def test_a_form_makes_a_ruling_that_is_sent_to_its_table(hall: Hall) -> None:
     assert (answer.status_code, answer.headers["Location"]) == (303, "/table/1?ruled=sent")
     assert (ruling_in(hall).n, ruling_in(hall).by, ruling_in(hall).effects) == (1, "Ota", (HandRuledDead(W),))
     assert set(ruling_in(hall).texts) == {"en", "ja", "zh-Hans"}
-    page = hall.ask("/table/1?ruled=sent").text
-    assert "Sent to the table." in page
-    assert "carries your name: Ota." in page
+    must_say(hall.ask("/table/1?ruled=sent").text, "Sent to the table.", "carries your name: Ota.")
 
 
 def test_without_an_effect_or_a_broker_nothing_is_sent_and_that_is_said(hall: Hall) -> None:
@@ -289,8 +283,7 @@ def test_the_choices_stay_under_the_finger_while_nothing_new_is_to_be_ruled(hall
     page = hall.ask("/table/1").text
     since, boot = (re.search(rf'data-{what}="([^"]+)"', page) for what in ("since", "boot"))
     assert since is not None
-    assert boot is not None
-    stream = f"/events?table=1&boot={boot[1]}"
+    stream = f"/events?table=1&boot={present(boot)[1]}"
     hall.add(public_events([*PLAYING, VIOLATION, ("claims-closed", {}), ("passed", {}), ("gate-unlocked", {"seat": "S"})])[-3:])
     assert 'id="ruling"' not in hall.stream(stream, last=since[1])
     hall.add(public_events([*PLAYING, VIOLATION, *[VIOLATION] * 3, ("referee-called", {"seat": "N"})])[-1:])
@@ -302,7 +295,6 @@ TWO_HANDS: tuple[Line, ...] = (*closed_hand("1"), *building(2), *[*play(SELF_DRA
 
 @pytest.fixture
 def later() -> Hall:
-    """A table that plays its second hand."""
     hall = Hall(reached=True)
     hall.feed(TWO_HANDS)
     hall.log_in()
@@ -310,7 +302,6 @@ def later() -> Hall:
 
 
 def rule_on_first(hall: Hall, **form: str) -> TestResponse:
-    """Send the form of the page of hand 1."""
     return hall.submit("/table/1/rule", {**FORM, "form": "f", **form})
 
 
@@ -324,8 +315,7 @@ def test_an_earlier_hand_is_ruled_on_from_a_page_of_its_own(later: Hall) -> None
     assert (ruling.n, ruling.effects) == (1, (ResultExcluded(),))
     later.add(public_events([*TWO_HANDS, ("ruling", ruling_fields(ruling))])[-1:])
     page = later.ask("/table/1/hand/1").text
-    assert "average: left out of the comparison" in page
-    assert "<strong>Ota</strong> <span>This table&#39;s result does not count" in page
+    must_say(page, "average: left out of the comparison", "<strong>Ota</strong> <span>This table&#39;s result does not count")
 
 
 def test_hands_of_two_sessions_that_have_one_name_are_told_apart_before_one_is_ruled_on() -> None:
@@ -335,8 +325,7 @@ def test_hands_of_two_sessions_that_have_one_name_are_told_apart_before_one_is_r
     *over, last = (hand_lines(play) for play in plays)
     hall.feed([*chain.from_iterable(over), next(last)])
     hall.log_in()
-    page = hall.ask("/table/1").text
-    earlier = re.sub(r"<[^>]+>", "", "".join(re.findall(r'<p class="earlier">.*?</p>', page)))
+    earlier = re.sub(r"<[^>]+>", "", "".join(re.findall(r'<p class="earlier">.*?</p>', hall.ask("/table/1").text)))
     assert earlier == "Rule on an earlier hand:Session 1: E1 E2Session 2: E1"
 
 
@@ -358,13 +347,10 @@ def test_a_ruling_is_revoked_for_a_reason_by_another_that_says_so_and_the_page_s
 
 
 def test_the_page_of_an_earlier_hand_takes_in_a_ruling_by_itself(later: Hall) -> None:
-    page = later.ask("/table/1/hand/1").text
-    stream = re.search(r'data-events="([^"]*)"', page)
-    assert stream is not None
+    stream = present(re.search(r'data-events="([^"]*)"', later.ask("/table/1/hand/1").text))
     later.add(public_events([*TWO_HANDS, ruled(1, ResultExcluded(), texts={"en": "Looked at again."}, by="Abe")])[-1:])
     fresh = later.stream(stream[1].replace("&amp;", "&"))
-    assert "<strong>Abe</strong> <span>Looked at again.</span>" in fresh
-    assert "average: left out of the comparison" in fresh
+    must_say(fresh, "<strong>Abe</strong> <span>Looked at again.</span>", "average: left out of the comparison")
 
 
 def test_there_is_no_page_of_a_hand_that_is_not_over_or_for_a_spectator(later: Hall) -> None:

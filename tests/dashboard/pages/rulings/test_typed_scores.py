@@ -13,6 +13,7 @@ from tests.support.dashboard.example import whole_hand
 from tests.support.dashboard.hall import OPEN, Hall
 from tests.support.dashboard.staff import submit
 from tests.support.dashboard.tables.tables_in_play import STARTED, seat_address, words_of
+from tests.support.narrowed import present
 from tests.support.wire.streams import Line
 from twinwall.art.names import LANGUAGES, Language
 from twinwall.wire.messages.commands import EnterResult
@@ -49,8 +50,7 @@ def test_scores_that_miss_the_sum_of_the_rules_are_asked_about_before_they_are_r
     fields = dict(re.findall(r'type="hidden" name="([^"]*)" value="([^"]*)"', page))
     assert referee.hall.client.post("/table/1/rule", data={**fields, "sure": "1"}).status_code == 303
     assert len(referee.hall.sent) == 1, "it is the referee's to rule it all the same"
-    back = re.search(r'href="(/table/1\?ruled=rule.problem.odd)"', page)
-    assert back is not None
+    back = present(re.search(r'href="(/table/1\?ruled=rule.problem.odd)"', page))
     assert words("rule.problem.odd") in html.unescape(referee.hall.client.get(back[1]).text)
 
 
@@ -70,8 +70,7 @@ def test_scores_that_miss_the_sum_of_the_rules_are_asked_about_before_they_are_r
 )
 def test_what_is_odd_is_asked_on_the_page_and_refused_over_the_api_until_it_is_meant(form: dict[str, str], odd: list[str]) -> None:
     referee = Referee()
-    answer = referee.post(**{"choice": "adjusted", **form})
-    assert (answer.status_code, len(referee.hall.sent)) == ((409, 0) if odd else (303, 1))
+    assert (referee.post(**{"choice": "adjusted", **form}).status_code, len(referee.hall.sent)) == ((409, 0) if odd else (303, 1))
     program = Program(referee.hall, TokenScope.REFEREE)
     if not all(re.fullmatch("-?[0-9]+|[a-z]+", value) for value in form.values()):
         return
@@ -122,8 +121,7 @@ def test_players_are_told_the_sum_that_they_missed_and_asked_about_what_is_large
     page = enter("900", "-300", "-300", "-300")
     assert Words("en")("odd.large", number="+900") in words_of(page)
     assert sent == []
-    found = re.search(r'name="sure" value="([^"]*)"', page)
-    assert found is not None
+    found = present(re.search(r'name="sure" value="([^"]*)"', page))
     enter("300", "-900", "-300", "900", sure=found[1])
     assert sent == [], "it was asked about other scores"
     enter("９００", "－300", "-300", "-300", sure=found[1])

@@ -125,8 +125,7 @@ def test_the_page_is_told_of_a_violation_and_of_its_picture_when_they_come() -> 
 
 
 def test_of_very_many_violations_the_last_are_shown() -> None:
-    page = called_referee(*[TWICE] * (MOST_VIOLATIONS + 3)).page()
-    assert page.count('<section class="card">') == MOST_VIOLATIONS
+    assert called_referee(*[TWICE] * (MOST_VIOLATIONS + 3)).page().count('<section class="card">') == MOST_VIOLATIONS
 
 
 def test_the_next_hand_at_the_table_has_no_violation_of_the_last() -> None:
@@ -138,8 +137,7 @@ def test_the_next_hand_at_the_table_has_no_violation_of_the_last() -> None:
 def test_what_the_table_itself_calls_about_stands_there_with_the_place(language: Language) -> None:
     referee = called_referee(DIFFERS)
     words = Words(language)
-    text = words("alarm.called.by-table", about=words("table-call.mat-differs"))
-    assert text in unescape(referee.page(language))
+    assert words("alarm.called.by-table", about=words("table-call.mat-differs")) in unescape(referee.page(language))
     assert words("violations.call.nopicture") in referee.page(language)
     for _ in range(2):
         referee.hall.views.ask("1", ShownCall(1, "mat-differs", AFTER))

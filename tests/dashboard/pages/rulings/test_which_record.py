@@ -51,8 +51,7 @@ def referee() -> Referee:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_both_readings_stand_there_after_what_came_before_and_nothing_is_chosen(referee: Referee, language: str) -> None:
     page = referee.page(language)
-    in_question = page[page.index("</ol>") :]
-    assert re.findall(r"#t-(\w+)", in_question) == ["5m", "6m"]
+    assert re.findall(r"#t-(\w+)", page[page.index("</ol>") :]) == ["5m", "6m"]
     assert re.findall(r'name="right" id="[^"]+" value="([^"]+)"', page) == list(RecordVerdict)
     assert page.count("<li>") >= 4
     assert "checked" not in page

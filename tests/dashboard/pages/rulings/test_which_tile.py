@@ -228,16 +228,13 @@ class Asking:
         return AnswerTile(self.asked.n, self.asked.number, self.asked.where, tile.text, "Ota")
 
     def table_refuses(self, tile: Tile) -> bool:
-        """What the table makes of an answer that has come."""
         return isinstance(decide(self.setup, self.state, self._answer(tile)), Refused)
 
     def page_refuses(self, tile: Tile) -> bool:
-        """What the page makes of an answer that a referee chooses."""
         return give_answer(fake_scope(self.asked, self.hand), self._answer(tile), lambda _table, _command: True) != SENT
 
 
 def fake_scope(asked: AskedTile, hand: HandView) -> TableScope:
-    """What a referee sees of a table that asks."""
     play = SimpleNamespace(view=SimpleNamespace(hand=hand))
     scope = SimpleNamespace(question=asked, connected=True, channel=ViewerChannel(Level.TABLE, "1"), play=lambda: play)
     return cast(TableScope, scope)
@@ -259,8 +256,7 @@ def askings(draw: st.DrawFn) -> Asking:
     assume(awaited)
     slot = draw(st.sampled_from(awaited))
     state = replace(state, faults=(unread_tile(slot),))
-    question = outputs_of(setup, state).asked.question
-    assert question is not None
+    question = present(outputs_of(setup, state).asked.question)
     area = cast(AskedArea, slot.area.value)
     asked = AskedTile(question.n, question.number, slot.place, area, slot.index, format_tiles(ALL_TILES), b"\xff\xd8\xff")
     draws = {seat: play.seat(seat).draws_left for seat in SEATS}

@@ -13,6 +13,7 @@ from tests.support.dashboard.example import BY_DISCARD, CHECK, NAMES, ON_A_DISCA
 from tests.support.dashboard.hall import OPEN, SETTINGS, Hall
 from tests.support.dashboard.staff import submit
 from tests.support.game.tables import RandomTable
+from tests.support.narrowed import present
 from tests.support.wire.streams import Line, hand_started, public_events
 from twinwall.game.play_events import HandEnded, totals
 from twinwall.game.play_json import to_json
@@ -31,9 +32,7 @@ PAID = (-8, 48, -32, -8)
 
 def words_of(page: str) -> str:
     """What a page says between its header and its end, in one line."""
-    main = re.search(r"<main.*</main>", page, re.DOTALL)
-    assert main is not None
-    return text_of(main[0])
+    return text_of(present(re.search(r"<main.*</main>", page, re.DOTALL))[0])
 
 
 def text_of(markup: str) -> str:
@@ -67,18 +66,6 @@ def hand_entered(played: RandomTable) -> list[Line]:
         hand_started(1, NAMES, places, played.rules.walls.draws, **of_hand),
         *((str(event["type"]), {key: value for key, value in event.items() if key != "type"}) for event in written),
         ("payments-proposed", entered),
-    ]
-
-
-def hand_closed(entered: list[Line]) -> list[Line]:
-    """A hand that is won and whose score is entered, with its confirmation and its record."""
-    scores = entered[-1][1]["payments"]
-    return [
-        *entered,
-        ("payments-confirmed", {"seat": "N"}),
-        ("settled", {"payments": scores}),
-        ("hand-ended", {"reason": "won", "scores": scores}),
-        ("hand-closed", {"n": 1}),
     ]
 
 
