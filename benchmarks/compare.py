@@ -30,8 +30,7 @@ from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.deals import SEED_SIZE, Commitments, Plan, Seed, Start, StartedPlan, commit, make_slip, plan_sessions
 from twinwall.game.documents import canonical_json
 from twinwall.game.rules import DEFAULT_RULES
-from twinwall.game.session import place_of
-from twinwall.game.tiles import SEATS
+from twinwall.game.tiles import SEATS, place_of
 from twinwall.wire.ledger import LedgerPosition, PublicEvent, envelope, next_position, parse, project
 
 COLUMN = {EntrantKind.TEAM: "team", EntrantKind.INDIVIDUAL: "player"}

@@ -24,7 +24,7 @@ from typing import TypeVar
 from benchmarks.support.parts import Measured, Run, RunRecord, Series, sources_digest
 from controller.ledger.journal_events import OperationIssued
 from controller.wall.placing import is_exchanged
-from firmware_bridge.electrics.sizes import capabilities_of
+from firmware_bridge.electrics.wired_machine import capabilities_of
 from simulator.mechanics import REFERENCE_FAULTS, FaultPlan, MechanicsSettings
 from tests.support.building.bench import StuckError
 from tests.support.building.cuts import Cut, Moment, build_with_cut, moments, operations_of_a_build

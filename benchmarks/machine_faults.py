@@ -14,15 +14,14 @@ from types import MappingProxyType
 
 from benchmarks.support.measuring import run_measure
 from firmware_bridge.board.library import CarriageDrive, CoreBoard, PinReading
-from firmware_bridge.electrics.electrics import Electrics
-from firmware_bridge.electrics.wired_core import WiredCore
+from firmware_bridge.electrics.wired_core import Electrics, WiredCore
 from firmware_bridge.electrics.wired_machine import CollisionError
 from firmware_bridge.electrics.wiring import SEATS, Input, Output
 from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.messages import Command, OpenWell, Place, Raise, Return, Stop, Unlock
-from simulator.core_firmware import CoreFirmware
+from simulator.feeder_simulator import CoreFirmware
 from simulator.mechanics import FaultPlan, MechanicsSettings
-from simulator.physical_tiles import tile_set
+from simulator.tabletop import tile_set
 from tests.support.building.bench import BuildBench, StuckError
 from tests.support.building.deals import BACK, any_deal
 from twinwall.values import frozen

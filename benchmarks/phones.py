@@ -35,11 +35,11 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from benchmarks.support.measuring import percentiles
-from cli.hall.certificate_files import CertificateFiles
+from cli.hall.hall_folder import CertificateFiles
 from controller.adapters.phone_panel import PhonePanel
 from controller.device_settings import VisionSection
 from controller.state.messages import PanelMessage
-from tableside.phones.joining import PhoneRole
+from tableside.phones.phone_book import PhoneRole
 from tableside.phones.phone_server import PhoneParts
 from tableside.phones.server_parts import PhoneServers, phone_parts
 from tableside.readiness.set_enrolment import SetEnrolment
@@ -51,8 +51,7 @@ from twinwall.wire.certificates import server_tls
 from twinwall.wire.shapes.panel import Lamps
 from twinwall.wire.shapes.readiness import EnrolmentStage
 from vision.cameras.opening import open_camera
-from vision.cameras.pictures import encode_picture
-from vision.cameras.port import use_one_thread
+from vision.cameras.port import encode_picture, use_one_thread
 from vision.enrol.enrol import SetName
 from vision.gate.gate_reader import GateReader
 from vision.model.classifier import Classifier

@@ -14,10 +14,9 @@ from controller.core.apply import apply
 from controller.core.decide import decide, due_events
 from controller.core.outputs import Outputs, outputs_of
 from controller.ledger.journal_events import TileRead
-from controller.state.messages import GateLook, GateSeen, Message, Refused, TimerFired
-from controller.state.playing import PlayStage
+from controller.state.messages import GateLook, GateSeen, Message, PauseTimer, Refused, TimerFired
+from controller.state.sides import PlayStage
 from controller.state.table_state import Setup, TableState
-from controller.state.timers import PauseTimer
 from firmware_bridge.link.events import OperationRequest
 from tests.support.controller.feeder import Face, FakeFeeder
 from tests.support.controller.rigs import opened, set_up

@@ -24,8 +24,7 @@ from benchmarks import recorder_curve, recorder_violations
 from benchmarks.support.parts import Run, RunRecord, Series, sources_digest
 from controller.recorder.decoder import HandDecoder
 from controller.recorder.signals import Decoded
-from simulator.disturbances.draws import Disturbances
-from simulator.disturbances.kinds import Disturbance
+from simulator.disturbances.kinds import Disturbance, Disturbances
 from tests.support.recorder.played_hands import FRAME_MS, PlayedHand, decoder_of, followed, messages_of, played
 from tests.support.simulator.mat_observations import WITHOUT_EFFECT
 from tests.support.simulator.swept_tables import good_table, rendered

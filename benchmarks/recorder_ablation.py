@@ -21,7 +21,7 @@ from typing import get_origin
 
 from benchmarks.recorder_violations import SLIPS, Committed, committed_in, judged, noise
 from controller.recorder.signals import Signal
-from simulator.disturbances.draws import Disturbances
+from simulator.disturbances.kinds import Disturbances
 from tests.support.recorder.played_hands import PlayedHand, decoder_of, followed, messages_of, played
 from twinwall.game.play_events import HandEnded
 from twinwall.game.rules import rule_set_names

@@ -22,8 +22,7 @@ from controller.recorder.decoder import HandDecoder
 from controller.recorder.signals import Question
 from controller.recorder.tracks import SILENT_MS
 from controller.recorder.violations import FoundViolation, PathViolation
-from simulator.disturbances.draws import Disturbances
-from simulator.disturbances.kinds import Disturbance
+from simulator.disturbances.kinds import Disturbance, Disturbances
 from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of, followed, messages_of, played
 from tests.support.simulator.mat_observations import MEASURED_NOISE, ObservationNoise, lying_tiles
 from twinwall.art.mat import Mat, Spot

@@ -28,7 +28,7 @@ from controller.device_settings import VisionSection
 from controller.settings import BuildSection
 from controller.state.messages import GateLook, GateSeen, Message
 from firmware_bridge.messages import TileAtGate
-from tableside.phones.joining import PhoneRole
+from tableside.phones.phone_book import PhoneRole
 from tableside.phones.server_parts import PhoneServers, phone_parts
 from tableside.station.camera_worker import FrameWatcher, SharedCamera
 from tableside.station.settings import StationCameraSection
@@ -40,8 +40,7 @@ from tests.support.vision.pictures import empty_gate, face, gate_with
 from tests.support.wire.brokers import free_port
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.cameras.opening import open_camera
-from vision.cameras.pictures import encode_picture
-from vision.cameras.port import Camera, CameraFrame, Region, use_one_thread
+from vision.cameras.port import Camera, CameraFrame, Region, encode_picture, use_one_thread
 from vision.gate.gate_reader import GateReader
 from vision.model.classifier import Classifier
 

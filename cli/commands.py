@@ -78,7 +78,7 @@ table join: get this table's certificate and settings by the code that the hall 
 table renew: make new boot keys, which count when a person has allowed them
     cli.event.custody:renew | --settings table.toml
 table continue: at a table's new controller: go on for one that was lost with its disk
-    cli.table.replacing:continue_table | order.json --settings table.toml
+    cli.table.table:continue_table | order.json --settings table.toml
 table phones serve: serve the phones' page, and their cameras and keys on loopback
     cli.table.phones:serve | --settings phones.toml
 table phones code: show a code by which one phone takes a role, once, within five minutes
@@ -118,7 +118,7 @@ record decode: decode what camera, gates and keys reported of a hand into its ha
 record replay: play a hand record again by the rules and check its scores
     cli.rules.replay:run | hand.json --steps
 record settle: say of a hand record what each event is and who pays whom
-    cli.rules.settle:settle | --rules mcr-duplicate --json < hand.json
+    cli.rules.score:settle | --rules mcr-duplicate --json < hand.json
 rules show: print the options of a rule set with their meaning
     cli.rules.rules:show | mcr-duplicate
 rules score: score hands, one JSON object per line

@@ -17,7 +17,7 @@ from twinwall.event.store.databases.port import StoreAddress
 from twinwall.game.documents import DocumentError, parse_list, pretty_json
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import replay
-from twinwall.game.session import hand_name
+from twinwall.game.tiles import hand_name
 from twinwall.given_files import limited_bytes, limited_text
 from twinwall.values import frozen
 from twinwall.wire.messages.file_signature import signature_beside, signer_of

@@ -4,8 +4,6 @@ comment for every key."""
 from config.centre import CentreSettings
 from config.connections import MqttSettings
 from config.field import FieldVaultSettings
-from config.keys import SettingsError
 from config.phones import PhonesSettings
-from config.reading import load, loads
+from config.reading import SettingsError, dumps, load, loads, write
 from config.services import BrokerSettings, DashboardSettings, VaultSettings
-from config.writing import dumps, write

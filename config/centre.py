@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 from config.connections import DatabaseSection, MqttSettings
-from config.keys import MAKE_PLAN, MAKE_START, MQTT, Compared, EventName, ScaleFile, SettingKey, given_together, named_keys
+from config.reading import MAKE_PLAN, MAKE_START, MQTT, Compared, EventName, ScaleFile, SettingKey, given_together, named_keys
 from twinwall.values import frozen
 
 _VENUES = (

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated
 from urllib.parse import parse_qsl, urlsplit
 
-from config.keys import MAKE_CERTIFICATE, MAKE_DATABASE_PASSWORD, MAKE_PASSWORD, MQTT, SettingKey, given_together
+from config.reading import MAKE_CERTIFICATE, MAKE_DATABASE_PASSWORD, MAKE_PASSWORD, MQTT, SettingKey, given_together
 from twinwall.values import frozen
 
 MAY_BE_READ = "so whoever listens on the network can read and change it"

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 from config.connections import DatabaseSection, MqttSettings
-from config.keys import (
+from config.reading import (
     MAKE_PLAN,
     MAKE_SEED,
     PUBLIC_KEY,

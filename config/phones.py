@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 from config.connections import AllowClearText, NetworkSection, is_loopback
-from config.keys import HTTP_ADDRESS, MAKE_CERTIFICATE, REHEARSAL_MODE, Host, Mode, Port, SettingKey, given_together
+from config.reading import HTTP_ADDRESS, MAKE_CERTIFICATE, REHEARSAL_MODE, Host, Mode, Port, SettingKey, given_together
 from twinwall.values import frozen
 
 

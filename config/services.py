@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from config.connections import AllowClearText, DatabaseSection, MqttSettings, NetworkSection, is_loopback
 from config.field import VenueFieldSection
-from config.keys import (
+from config.reading import (
     HOLDER_KEY,
     HOLDER_KEY_SHAPE,
     HTTP_ADDRESS,

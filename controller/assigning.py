@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import field
 
 from controller.adapters.deal_folder import due_deals
-from controller.state.playing import PlayStage
+from controller.state.sides import PlayStage
 from controller.state.table_state import TableState
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import rule_set

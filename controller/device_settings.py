@@ -5,7 +5,7 @@ from typing import Annotated
 from urllib.parse import urlsplit
 
 from config.connections import AllowClearText, NetworkSection, is_loopback
-from config.keys import (
+from config.reading import (
     CAMERA,
     CAMERA_SHAPE,
     LOCAL_CAMERA,
@@ -18,7 +18,7 @@ from config.keys import (
 )
 from twinwall.values import frozen
 from twinwall.wire.shapes.panel import PanelPins
-from vision.cameras.lock import CameraLock
+from vision.cameras.port import CameraLock
 
 _LAST_PIN, _PINS = 27, PanelPins()
 _OfSeats = tuple[int, int, int, int]

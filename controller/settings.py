@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 from config.connections import MqttSettings
-from config.keys import (
+from config.reading import (
     CLOCK,
     DEFAULT_RULES,
     HOLDER_KEY,
@@ -25,7 +25,7 @@ from config.keys import (
     SettingKey,
 )
 from controller.device_settings import CameraSection, FeederSection, PanelSection, ServiceSection, SetsSection, VisionSection
-from twinwall.game.session import check_hands
+from twinwall.game.tiles import check_hands
 from twinwall.values import frozen
 from vision.mat import Mat
 

@@ -33,8 +33,8 @@ from controller.ledger.journal_events import (
 )
 from controller.ledger.public import PublicLedger
 from controller.ledger.publisher import Publisher
-from controller.state.making import OpenDeal, WallStage
 from controller.state.messages import Message, Refused, WearSeen
+from controller.state.sides import OpenDeal, WallStage
 from controller.state.table_state import Setup, TableState
 from controller.state.waits import WAITS, Wait, Waiting
 from controller.wall.wear import ReadingHistory

@@ -14,10 +14,9 @@ from controller.core.apply import apply
 from controller.core.decide import decide, due_events
 from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import Events, TileRead
-from controller.state.making import OpenDeal, Position, WallStage
-from controller.state.messages import GateLook, GateSeen, Message, Refused, TimerFired
+from controller.state.messages import GateLook, GateSeen, Message, Refused, StatusTimer, TimerFired
+from controller.state.sides import OpenDeal, Position, WallStage
 from controller.state.table_state import Setup, TableState
-from controller.state.timers import StatusTimer
 from firmware_bridge.link import events as feeder
 from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.messages import (

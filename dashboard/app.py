@@ -48,7 +48,7 @@ from dashboard.pages.people.table_orders import OrderingStaff, add_table_orders
 from dashboard.pages.players.player_pages import add_players
 from dashboard.pages.prints.print_routes import PrintOffice, add_prints
 from dashboard.pages.rendering import Now
-from dashboard.pages.replay.replay_pieces import add_overlays, add_replays
+from dashboard.pages.replay.replay_page import add_overlays, add_replays
 from dashboard.pages.rulings.history_routes import add_history
 from dashboard.pages.rulings.ruling_routes import add_rulings
 from dashboard.pages.setup.setup_frame import SetupPages

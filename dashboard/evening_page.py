@@ -14,7 +14,7 @@ from werkzeug.wrappers import Response as AnyResponse
 from dashboard.access.login import choose_language, form_token, reader_words, require_token
 from dashboard.i18n.words import NATIVE_NAMES, Values
 from dashboard.pages.hall.recording_routes import anchor_of, drawn_mat, recorded_moves, recorded_questions, wanted_answer
-from dashboard.pages.replay.replay_pieces import SCRIPTS, replay_values
+from dashboard.pages.replay.replay_page import SCRIPTS, replay_values
 from dashboard.readiness.local_servers import RECORDED, RecordedDocument, UnsettledEvent
 from dashboard.web_app import LOOPBACK_NAMES, web_app
 from twinwall.event.replay.steps import seen_document

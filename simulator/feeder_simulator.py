@@ -2,21 +2,130 @@
 
 Its methods may be called from several threads. What a hand does takes the lock, happens at the firmware's present moment and wakes
 the firmware at once, so that a lifted tile is reported when it is lifted.
+
+The feeder's firmware in this process: the C core at the wires of a simulated table, and behind a pseudo-terminal of its own.
 """
 
+import secrets
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Protocol
 
+from firmware_bridge.board.library import LIBRARY
+from firmware_bridge.electrics.wired_core import Electrics, WiredCore
+from firmware_bridge.electrics.wired_machine import record_of
 from firmware_bridge.messages import ResetReason
-from simulator.core_firmware import ServedFirmware
+from firmware_bridge.pty import PtyServer
 from simulator.mechanics import FaultPlan, FeederView, Mechanics, MechanicsSettings, Stuck
 from simulator.mechanics.hands import MachineHands
-from simulator.physical_tiles import PhysicalTile, tile_set
 from simulator.scene import WindowTile
-from simulator.workbench import BootFirmware, Workbench
+from simulator.tabletop import PhysicalTile, tile_set
+from twinwall.values import frozen
+
+
+@frozen
+class Workbench:
+    """What firmware is given: the machine, which has stood until now, and its lock, where to put a symbolic link to the serial
+    port (or None), the seed of whatever is random in its wiring, and whom to call, with no lock held, after every exchange."""
+
+    mechanics: Mechanics
+    lock: threading.RLock
+    link: Path | None
+    seed: int
+    exchanged: Callable[[], None]
+
+
+class Firmware(Protocol):
+    """What drives the machine, behind a serial port. It takes the workbench's lock whenever it touches the machine."""
+
+    @property
+    def path(self) -> str:
+        """Where the port is: the link if there is one, else the port's own path."""
+
+    def now_s(self) -> float:
+        """The machine's present moment, in seconds: that of ``time.monotonic``, or behind it by what firmware and machine have lost."""
+
+    def start(self) -> None:
+        """Begin to serve the port."""
+
+    def stop(self) -> None:
+        """Close the port and end whatever was started."""
+
+    def settle(self, now_s: float) -> None:
+        """Take notice of what has happened by now; the lock is held."""
+
+    def wake(self) -> None:
+        """Something has happened at the machine: take notice soon."""
+
+    def reboot(self, reason: ResetReason) -> None:
+        """Lose power and get it back; the lock is not held."""
+
+    def unplug(self) -> None:
+        """Pull the serial cable."""
+
+    def plug(self) -> None:
+        """Put it back."""
+
+
+BootFirmware = Callable[[Workbench], Firmware]
+
+
+UID = b"TWSIM001"
+
+
+class CoreFirmware(WiredCore):
+    """One boot of the C core for a simulated table."""
+
+    def __init__(
+        self,
+        wires: Electrics,
+        mechanics: Mechanics,
+        boot_id: int,
+        now_s: float,
+        reason: ResetReason = ResetReason.POWER_ON,
+        *,
+        clock_us: int = 0,
+        program: Path = LIBRARY,
+    ) -> None:
+        super().__init__(wires, record_of(mechanics.settings, UID), boot_id, now_s, reason, clock_us=clock_us, program=program)
+
+
+class ServedFirmware(PtyServer):
+    """Serves the port from a thread; ``stop`` ends it. Board and machine come as far as ``now_s`` whenever somebody asks: they stand still
+    where this computer has no time for their line."""
+
+    def __init__(self, bench: Workbench) -> None:
+        super().__init__(self._answer, bench.link)
+        self._bench = bench
+        self._wires = Electrics(bench.mechanics, bench.seed, self.now_s(), in_step=True)
+        self._firmware = self._boot(ResetReason.POWER_ON)
+
+    def settle(self, now_s: float) -> None:
+        """Take notice of what has happened by now; the lock is held."""
+        self._firmware.handle_timer(now_s)
+
+    def reboot(self, reason: ResetReason) -> None:
+        """Cut the power and bring it back: a new boot id, and nothing remembered."""
+        with self._bench.lock:
+            self._firmware.handle_timer(self.now_s())
+            self._firmware = self._boot(reason)
+        self.wake()
+
+    def _boot(self, reason: ResetReason) -> CoreFirmware:
+        boot_id = secrets.randbelow((1 << 32) - 1) + 1
+        return CoreFirmware(self._wires, self._bench.mechanics, boot_id, self.now_s(), reason)
+
+    def _answer(self, received: bytes) -> tuple[bytes, float]:
+        bench = self._bench
+        with bench.lock:
+            self._firmware.receive(received, self.now_s())
+            answer = self._firmware.data_to_send()
+            due_s = self._firmware.next_timer()
+        bench.exchanged()
+        return answer, max(due_s - self.now_s(), 0.0)
 
 
 class FeederSimulator:

@@ -4,10 +4,9 @@ from functools import partial
 from pathlib import Path
 
 from firmware_bridge.board.library import LIBRARY
-from simulator.core_firmware import ServedFirmware
 from simulator.electrics.board import BoardFirmware
 from simulator.electrics.program import Program
-from simulator.workbench import BootFirmware
+from simulator.feeder_simulator import BootFirmware, ServedFirmware
 
 BUILT = Path(__file__).parents[1] / "firmware" / "build"
 """Where ``make firmware`` puts the boards' programs."""

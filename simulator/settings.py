@@ -8,7 +8,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import Annotated
 
-from config.keys import DEFAULT_RULES, LOOPBACK, RULES, RULES_SHAPE, Port, SettingKey
+from config.reading import DEFAULT_RULES, LOOPBACK, RULES, RULES_SHAPE, Port, SettingKey
 from simulator.mechanics.settings import FaultPlan, MechanicsSettings
 from twinwall.values import frozen
 

@@ -11,6 +11,7 @@ from config.centre import CentreMqtt, CentreSection, CentreSettings
 from config.connections import DatabaseSection, MqttSettings
 from config.field import FieldVaultSection, FieldVaultSettings, VenueFieldSection
 from config.phones import PhonesSection, PhonesSettings
+from config.reading import dumps
 from config.services import (
     BrokerSection,
     BrokerSettings,
@@ -23,7 +24,6 @@ from config.services import (
     VaultSection,
     VaultSettings,
 )
-from config.writing import dumps
 from controller.device_settings import CameraSection, FeederSection, GateCameraSection, TableCameraSection
 from controller.settings import DealsSection, LedgerSection, TableSection, TableSettings
 from simulator.settings import CamerasSection, CamerasSettings, PlayersSection, PlayersSettings, WorldSection, WorldSettings

@@ -18,8 +18,7 @@ from controller.recorder.hypothesis import Hypothesis
 from controller.recorder.signals import Decoded, Question
 from simulator.cameras.ground import PX_PER_MM, SIDE_PX
 from simulator.cameras.table import TILE_THICKNESS_MM, TableCamera
-from simulator.disturbances.draws import Disturbances
-from simulator.disturbances.kinds import Disturbance
+from simulator.disturbances.kinds import Disturbance, Disturbances
 from simulator.scene import Between
 from simulator.seen_tiles import scene
 from simulator.tabletop import Tabletop

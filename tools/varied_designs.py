@@ -19,12 +19,12 @@ from twinwall.art.designs import (
     BirdStyle,
     Design,
     DotStyle,
+    Flower,
     Palette,
     StickStyle,
     WheelStyle,
     WhiteStyle,
 )
-from twinwall.art.flowers import Flower
 
 INDEXED = Design(name="indexed", characters="serif", numerals="serif", corner_index=True)
 """The screens' design for beginners and projectors, with a corner index."""

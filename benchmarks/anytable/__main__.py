@@ -21,10 +21,10 @@ from benchmarks.anytable.traced import in_blender
 from benchmarks.anytable.video import DrawnView, TableFilm, write
 from benchmarks.rendered.making import BlenderMissingError
 from benchmarks.vision.table_reader import on_one_thread
-from simulator.disturbances.draws import Disturbances
+from simulator.disturbances.kinds import Disturbances
 from tests.support.recorder.played_hands import played
 from twinwall.game.rules import rule_set_names
-from vision.finder.network import WEIGHTS, TileFinder
+from vision.finder.tile_finder import WEIGHTS, TileFinder
 from vision.model.classifier import Classifier
 
 _WHOLE = frozenset({"tray"})

@@ -3,13 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from benchmarks.played_tables.hand_on_table import HandToPlay
-from simulator.disturbances.draws import Numbers
+from simulator.disturbances.kinds import Numbers
 from simulator.disturbances.poses import along_seat, overlap, pose_of
 from simulator.tabletop import PLACES, Lying, Tabletop
 from tools.train.finder.tabletop import DrawnSet, Form, Picture, Tile3D
 from twinwall.art.mat import MELD_SLOTS, Area, Mat, Slot, Spot
-from twinwall.game.session import place_of
-from twinwall.game.tiles import SEATS
+from twinwall.game.tiles import SEATS, place_of
 
 _HAND_BEGINS_MM, _APART_MM, _CORNER_MM = -222.0, 14.0, 345.0
 _WALL_MM, _STACK_MM, _WALL_ASIDE_MM = 262.0, 26.9, -20.0

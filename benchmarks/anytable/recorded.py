@@ -22,7 +22,7 @@ from controller.recorder.signals import Decoded
 from controller.recorder.video_hands import VideoHand, hand_number, parted
 from tests.support.recorder.played_hands import played
 from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, KongDeclared, PlayEvent, TileDiscarded
-from twinwall.game.session import round_wind
+from twinwall.game.tiles import round_wind
 from twinwall.values import frozen
 from vision.anytable.beginning import FIRST_EVERY_MS, NoTableError, found_table, learn
 from vision.anytable.sources import TimedFrame, VideoFile

@@ -16,7 +16,7 @@ from benchmarks.played_tables.acts import Act, done
 from benchmarks.played_tables.hand_on_table import HandOnTable, TableSetup
 from benchmarks.played_tables.people_at_table import hand_on_table
 from simulator.disturbances.acts import Draw
-from simulator.disturbances.draws import Disturbances
+from simulator.disturbances.kinds import Disturbances
 from simulator.disturbances.poses import along_seat, pose_of
 from simulator.scene import SIZES_MM, Between, Cover, CoverKind
 from simulator.tabletop import Tabletop

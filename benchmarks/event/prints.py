@@ -13,12 +13,11 @@ from benchmarks.support.measuring import drawn_scores, timed
 from cli.event.publish import public_scope
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import WIND_CHARACTERS, Words, brief, exact, signed
-from dashboard.prints.deal_sheets import deal_sheets
 from dashboard.prints.paper import paper
 from dashboard.prints.pdf_writer import write_pdf
 from dashboard.prints.results_file import results_file
+from dashboard.prints.sheets import deal_sheets, standings_sheet
 from dashboard.prints.slips import score_slips, seating_slips, slip_form, table_cards
-from dashboard.prints.standings_sheet import standings_sheet
 from dashboard.publishing.club_site import club_site, site_environment, site_links
 from tests.support.dashboard.desks import MemoryDesk, released
 from tests.support.event.sessions import Play, hand_lines

@@ -9,12 +9,11 @@ from pathlib import Path
 
 from benchmarks.support.measuring import process_cpu_s, process_pss_kib
 from cli.demo.browser import DemoLogin, make_staff
-from cli.demo.choices import Choices
+from cli.demo.choices import EVENTS, Choices
 from cli.demo.command import set_up_event
 from cli.demo.custody import memory_folder
-from cli.demo.demo_events import EVENTS
 from cli.demo.director import DemoDirector
-from cli.demo.hall_tables import start_tables
+from cli.demo.setup import start_tables
 from cli.demo.supervisor import Supervisor, answers, family
 from cli.hall.hall_folder import HallFolder, table_names
 from controller.adapters.memory_folder import MOUNTS

@@ -7,7 +7,7 @@ many rules were broken at least once, and the time of a run over a good machine,
 import time
 
 from benchmarks.support.measuring import run_measure
-from cli.feeder.feeder_hands import SimulatedHands
+from cli.feeder.feeder_check import SimulatedHands
 from firmware_bridge.conformance import suite
 from firmware_bridge.conformance.rules import RULES
 from simulator.mechanics import MechanicsSettings

@@ -8,9 +8,9 @@ home, how far one that started before its switch went behind it, and the longest
 from random import Random
 
 from benchmarks.support.measuring import run_measure
-from firmware_bridge.electrics.electrics import Electrics
+from firmware_bridge.electrics.wired_core import Electrics
 from firmware_bridge.messages import FeederState
-from simulator.core_firmware import CoreFirmware
+from simulator.feeder_simulator import CoreFirmware
 from simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
 
 _LIMIT_S = 10.0

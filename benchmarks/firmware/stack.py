@@ -10,15 +10,14 @@ from contextlib import closing
 from pathlib import Path
 
 from benchmarks.support.measuring import run_measure
-from cli.feeder.feeder_hands import SimulatedHands
+from cli.feeder.feeder_check import SimulatedHands
 from firmware_bridge.conformance import suite
 from firmware_bridge.conformance.suite import RuleOutcome
 from firmware_bridge.serial_port import DEFAULT_BAUD, LastingPort
 from simulator.electrics.board import BoardFirmware
 from simulator.electrics.program import Program
-from simulator.feeder_simulator import FeederSimulator
+from simulator.feeder_simulator import FeederSimulator, Workbench
 from simulator.mechanics import FaultPlan, MechanicsSettings
-from simulator.workbench import Workbench
 
 FIRMWARE = Path(__file__).parents[2] / "firmware"
 BOARD = Program("the emulated board", FIRMWARE / "build" / "twinwall-feeder-avr", firmware=FIRMWARE / "build" / "twinwall-feeder-avr.elf")

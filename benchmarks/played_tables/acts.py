@@ -3,8 +3,7 @@
 from dataclasses import replace
 
 from simulator.disturbances import acts
-from simulator.physical_tiles import NotPossibleError, PhysicalTile
-from simulator.tabletop import LooseTile, Tabletop
+from simulator.tabletop import LooseTile, NotPossibleError, PhysicalTile, Tabletop
 from twinwall.art.mat import Area, Slot
 from twinwall.values import frozen
 

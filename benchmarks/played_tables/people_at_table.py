@@ -10,12 +10,10 @@ from benchmarks.played_tables.slips import SecondClaim, lower_claims
 from benchmarks.played_tables.table_in_play import TableInPlay
 from simulator.disturbances.acts import AddToPung, Discard, Draw, Expose, LayFaceDown, Show
 from simulator.disturbances.camera_troubles import troubles_of_turn
-from simulator.disturbances.draws import Disturbances, Numbers
-from simulator.disturbances.kinds import Disturbance
+from simulator.disturbances.kinds import Disturbance, Disturbances, Numbers
 from simulator.disturbances.open_tiles import plan_meld, plan_shown
 from simulator.disturbances.rivers import plan_discard, plan_order, plan_river
-from simulator.physical_tiles import PhysicalTile
-from simulator.tabletop import PLACES, RIVER_SLOTS
+from simulator.tabletop import PLACES, RIVER_SLOTS, PhysicalTile
 from twinwall.art.mat import Area, Slot
 from twinwall.game.play import Phase
 from twinwall.game.play_events import (
@@ -37,8 +35,7 @@ from twinwall.game.play_events import (
     WinDeclared,
     WinRefused,
 )
-from twinwall.game.session import place_of
-from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.tiles import SEATS, Seat, Tile, place_of
 from twinwall.wire.shapes.panel import Key
 
 _HAND_TILES = 13

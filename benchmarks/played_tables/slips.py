@@ -7,12 +7,10 @@ from itertools import combinations
 from benchmarks.played_tables.acts import Drop, LayBack, PickUpLoose, PutBackTile, TakeUp
 from benchmarks.played_tables.table_in_play import TableInPlay
 from simulator.disturbances.acts import Draw
-from simulator.disturbances.draws import Numbers
-from simulator.disturbances.kinds import Disturbance
+from simulator.disturbances.kinds import Disturbance, Numbers
 from simulator.disturbances.poses import along_seat, free_near, lying_poses, pose_of
 from simulator.disturbances.rivers import ActPlan, moves
-from simulator.physical_tiles import PhysicalTile
-from simulator.tabletop import PLACES, LooseTile, Tabletop
+from simulator.tabletop import PLACES, LooseTile, PhysicalTile, Tabletop
 from twinwall.art.mat import MELD_SLOTS, Area, Mat, Slot, Spot
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, Claimed, Meld, MeldType

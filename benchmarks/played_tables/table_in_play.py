@@ -3,8 +3,7 @@
 from benchmarks.played_tables.acts import Act, done
 from benchmarks.played_tables.hand_on_table import HappenedDisturbance, TableSetup, TimedAct
 from simulator.disturbances.camera_troubles import TimedTrouble
-from simulator.disturbances.draws import Disturbances, Numbers
-from simulator.disturbances.kinds import Disturbance
+from simulator.disturbances.kinds import Disturbance, Disturbances, Numbers
 from simulator.disturbances.rivers import ActPlan
 from simulator.tabletop import Tabletop
 from twinwall.wire.shapes.panel import Key, KeyEdge

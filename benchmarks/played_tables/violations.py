@@ -13,16 +13,14 @@ from benchmarks.played_tables.acts import Drop, PickUpLoose, PutBackTile, TakeUp
 from benchmarks.played_tables.hand_on_table import USUAL_SETUP, HandOnTable, HandToPlay, TableSetup
 from benchmarks.played_tables.people_at_table import PeopleAtTable
 from simulator.disturbances.acts import Draw, Show
-from simulator.disturbances.draws import Disturbances, Numbers
+from simulator.disturbances.kinds import Disturbances, Numbers
 from simulator.disturbances.poses import along_seat, free_near, lying_poses
-from simulator.physical_tiles import PhysicalTile
-from simulator.tabletop import RIVER_SLOTS, LooseTile
+from simulator.tabletop import RIVER_SLOTS, LooseTile, PhysicalTile
 from twinwall.art.mat import MELD_SLOTS, Area, Slot, Spot
 from twinwall.game.play import Phase
 from twinwall.game.play_events import Claimed, ClaimsPassed, HandShown, PlayEvent, TileDiscarded, TileDrawn, WinDeclared, WinRefused
 from twinwall.game.rule_set import NoWin
-from twinwall.game.session import round_wind
-from twinwall.game.tiles import SEATS, Seat, parse_tile
+from twinwall.game.tiles import SEATS, Seat, parse_tile, round_wind
 from twinwall.values import frozen
 from twinwall.wire.shapes.panel import Key
 

@@ -13,7 +13,7 @@ from benchmarks.rendered.tables import TracedTable
 from simulator.cameras.optics import FOREIGN, Picture, face_sprite
 from tools.train.crops import LabelsError
 from tools.train.photographs import Patch, read_notes, read_photographs
-from twinwall.art.flowers import SIMULATOR_FLOWERS
+from twinwall.art.designs import SIMULATOR_FLOWERS
 from twinwall.game.tiles import ALL_TILES, Tile
 
 FACE_WIDTH_PX, FACE_HEIGHT_PX = 260, 360

@@ -28,18 +28,16 @@ from tests.support.simulator.swept_tables import enrolled as enrolled_at_gate
 from twinwall.art.mat import Mat, Slot
 from twinwall.game.tiles import ALL_TILES, format_tiles, parse_tile
 from twinwall.values import frozen
-from vision.cameras.pictures import decode_picture
-from vision.cameras.port import CameraFrame
-from vision.enrol.crop_folders import LabelledCrop
+from vision.cameras.port import CameraFrame, decode_picture
 from vision.enrol.enrol import SetName, enrol
+from vision.enrol.evaluate import LabelledCrop
 from vision.model.classifier import Classifier
 from vision.model.crop_view import CROP_H, CROP_W
 from vision.model.judge import Judge, ProfileJudge
 from vision.table.lens import MatView, Points
 from vision.table.placement import MatPlacement
 from vision.table.slots import Presence
-from vision.table.table_reader import SlotReading, TableReader
-from vision.table.votes import SlotVotes
+from vision.table.table_reader import SlotReading, SlotVotes, TableReader
 
 Picture = NDArray[np.uint8]
 

@@ -17,8 +17,7 @@ from benchmarks.vision.hand_noise import FAULTS, SweptHand
 from benchmarks.vision.looks_at_tiles import LookTally
 from benchmarks.vision.table_reader import on_one_thread
 from simulator.disturbances.camera_troubles import between_at, markers_shown, troubles_of_turn
-from simulator.disturbances.draws import NONE, only
-from simulator.disturbances.kinds import Disturbance
+from simulator.disturbances.kinds import NONE, Disturbance, only
 from simulator.scene import CLEAR, Between
 from simulator.tabletop import Tabletop
 from tests.support.simulator.disturbed_hands import hand_to_play

@@ -22,8 +22,8 @@ from numpy.typing import NDArray
 from tools.train.crops import LabelledBox, LabelsError, cut_boxes, read_labels
 from twinwall.game.tiles import ALL_TILES, Tile, parse_tile
 from twinwall.values import frozen, frozen_identity
-from vision.enrol.crop_folders import LabelledCrop
 from vision.enrol.enrol import Enrolment, SetName, enrol
+from vision.enrol.evaluate import LabelledCrop
 from vision.enrol.examples import TileExample, trusted_examples
 from vision.model.classifier import Classifier
 from vision.model.crop_view import CropView, fit_crop

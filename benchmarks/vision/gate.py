@@ -24,8 +24,7 @@ from simulator.cameras.table import TableCamera
 from simulator.scene import GateScene, LaidTile, TableScene, WindowTile
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES, parse_tile
-from vision.cameras.pictures import decode_picture
-from vision.cameras.port import CameraFrame
+from vision.cameras.port import CameraFrame, decode_picture
 from vision.enrol.evaluate import look_both_ways, summarise
 from vision.gate.gate_reader import GateReader
 from vision.model.classifier import MODEL_PATH, Classifier

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tools.train.photographs import Patch, Photographs, read_notes, read_photographs
 from tools.train.scenes import MARGIN
 from twinwall.game.tiles import Tile
-from vision.enrol.crop_folders import LabelledCrop
+from vision.enrol.evaluate import LabelledCrop
 
 NO_SET = "half tiles and grounds"
 

@@ -31,8 +31,7 @@ from tests.support.simulator.swept_tables import QUALITY
 from tests.support.simulator.table_trials import Fault
 from twinwall.art.mat import Mat
 from twinwall.values import frozen
-from vision.cameras.pictures import decode_picture
-from vision.cameras.port import CameraFrame
+from vision.cameras.port import CameraFrame, decode_picture
 from vision.mat_observation import MatObservation, ObservedTile
 from vision.model.classifier import Classifier
 from vision.table.lens import MatView

@@ -32,14 +32,12 @@ from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES
 from twinwall.values import frozen
 from vision.calibration.mat_calibration import MatCalibration, calibrate_mat
-from vision.cameras.pictures import decode_picture
-from vision.cameras.port import CameraFrame
+from vision.cameras.port import CameraFrame, decode_picture
 from vision.model.classifier import Classifier
 from vision.model.judge import Judge
 from vision.reading import ReadRefusal
 from vision.table.placement import MatPlacement
-from vision.table.table_reader import TableReader
-from vision.table.votes import SlotVotes
+from vision.table.table_reader import SlotVotes, TableReader
 
 FRAMES = 4
 FREE = 0.02

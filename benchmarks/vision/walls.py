@@ -13,8 +13,7 @@ import numpy as np
 from benchmarks.support.measuring import run_measure
 from simulator.cameras.table import TableCamera, TileSet, usual_look
 from simulator.scene import LaidTile, TableScene
-from twinwall.art.mat import Slot
-from twinwall.art.wall_mat import WallMat
+from twinwall.art.mat import Slot, WallMat
 from vision.cameras.port import CameraFrame, use_one_thread
 from vision.table.building_mat import BuildingMatCamera, SeenPositions
 

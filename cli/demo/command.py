@@ -3,27 +3,31 @@
 With ``--event`` a whole event in the browser, which its own director sets up and which plays by itself, session after session: a club
 evening has four tables, each with its machine. A championship has sixteen; beyond the first no tile moves: these tables keep journals, sign
 ledgers and take deals and rulings as real ones do, and their hands are played in memory. The pages say so.
+
+The report says how long the stages of hands lasted, from the tables' journals. The wall of the next hand is built while one is played, so
+the stages overlap; ``wait`` is the time that a session loses to building: from the end of one hand until the next wall is ready.
 """
 
 import argparse
 import json
 import secrets
 import time
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
+from datetime import datetime
 from itertools import chain
 from pathlib import Path
+from statistics import fmean
 from urllib.parse import urlsplit
 
 from rich.console import Console
 from rich.live import Live
 
 from cli.demo.browser import DemoLogin, make_staff
-from cli.demo.choices import ARGUMENTS, Choices, choices_of, event_of, new_folder
+from cli.demo.choices import ARGUMENTS, Choices, DemoEvent, choices_of, event_of, new_folder
 from cli.demo.custody import DemoCustody, make_custody, make_imported, memory_folder
-from cli.demo.demo_events import DemoEvent
 from cli.demo.director import DemoDirector, DemoReferee
-from cli.demo.hall_tables import start_tables
 from cli.demo.people import seat_people
 from cli.demo.progress import DemoTableProgress, picture
 from cli.demo.report import (
@@ -38,8 +42,7 @@ from cli.demo.report import (
     truth_of,
     wrong_walls,
 )
-from cli.demo.setup import STORE, DemoSetup, set_up_demo
-from cli.demo.stage_times import mean_stages_s
+from cli.demo.setup import STORE, DemoSetup, set_up_demo, start_tables
 from cli.demo.supervisor import Supervisor, answers, end_in_order
 from cli.hall.hall_folder import HallFolder, table_names
 from cli.table.table_journal import JOURNAL
@@ -47,9 +50,50 @@ from cli.usage import takes, tell
 from controller.adapters.memory_folder import MOUNTS
 from twinwall.event.results import TEAMS
 from twinwall.free_ports import free_ports
+from twinwall.game.documents import read_time
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import ALL_TILES, format_tiles
 from twinwall.web.http_request import ask
+
+STEPS = (
+    ("build", "deal-opened", "wall-ready"),
+    ("clear", "clearing-began", "cleared"),
+    ("hands", "wall-raised", "hand-started"),
+    ("play", "hand-started", "payments-computed"),
+    ("settle", "payments-computed", "hand-closed"),
+)
+"""A stage, the event that begins it, and the one that ends it; both of the same deal."""
+WALL_EVENTS = frozenset({"deal-opened", "wall-ready", "clearing-began", "cleared", "wall-raised"})
+PLAY_EVENTS = frozenset({"hand-started", "payments-computed", "hand-closed"})
+
+
+def _lengths_s(journal: Iterable[Mapping[str, object]]) -> Iterator[tuple[str, float]]:
+    """Each stage of each deal that has begun and ended at one table, with its length."""
+    times: dict[tuple[str, int], datetime] = {}
+    wall = play = 0
+    for event in journal:
+        kind = str(event["type"])
+        if kind == "deal-opened":
+            wall = int(str(event["n"]))
+        elif kind == "hand-started":
+            play = int(str(event["n"]))
+        if kind in WALL_EVENTS or kind in PLAY_EVENTS:
+            times.setdefault((kind, wall if kind in WALL_EVENTS else play), read_time(str(event["at"])))
+    for n in {n for _, n in times}:
+        for name, begin, end in STEPS:
+            if (begin, n) in times and (end, n) in times:
+                yield name, (times[end, n] - times[begin, n]).total_seconds()
+        if ("hand-closed", n - 1) in times and ("wall-ready", n) in times:
+            yield "wait", max((times["wall-ready", n] - times["hand-closed", n - 1]).total_seconds(), 0.0)
+
+
+def mean_stages_s(journals: Iterable[Iterable[Mapping[str, object]]]) -> dict[str, float]:
+    """The mean length of each stage over all hands of all tables, in seconds, from the lines of their journals."""
+    lengths: defaultdict[str, list[float]] = defaultdict(list)
+    for name, seconds in chain.from_iterable(map(_lengths_s, journals)):
+        lengths[name].append(seconds)
+    return {name: round(fmean(lengths[name]), 3) for name in ("build", "wait", *(name for name, _, _ in STEPS[1:])) if name in lengths}
+
 
 PUBLIC = format_tiles(ALL_TILES[:32])
 """The tiles that a demo draws in public."""

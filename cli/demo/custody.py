@@ -20,14 +20,14 @@ import config
 from cli.demo.supervisor import Process, process_with
 from cli.event.sign import own_signer
 from cli.usage import PRIVATE, UsageError, write_file, wrong_use
-from config.keys import DEMO_EVENT
+from config.reading import DEMO_EVENT
 from config.services import HallSection, VaultDealsSection, VaultSection
 from controller.adapters.journal_keys import JournalKeyFiles
 from controller.adapters.memory_folder import IN_MEMORY, boot_secrets, file_system_of
 from controller.settings import CustodySection, DealsSection
 from twinwall.custody.release import AllowKey
-from twinwall.custody.seed_file import NONCE_SIZE, SALT_SIZE, Cost, write_seed
 from twinwall.custody.vault_files import Orders, has_status, released_slips
+from twinwall.custody.vault_home import NONCE_SIZE, SALT_SIZE, Cost, write_seed
 from twinwall.game.deals import SEED_SIZE, Deal, DealError, Seed, Slip, Start, StartedPlan, commit, plan_sessions, verify_slip
 from twinwall.game.deals.uncommitted import rehearsal_of
 from twinwall.game.documents import pretty_json

@@ -26,8 +26,7 @@ from twinwall.game.documents import parse_object
 from twinwall.game.play_events import EndReason, SharedTileTurned, TileDiscarded
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import replay
-from twinwall.game.session import place_of, seat_at
-from twinwall.game.tiles import SEATS, format_tiles
+from twinwall.game.tiles import SEATS, format_tiles, place_of, seat_at
 from twinwall.values import frozen
 from twinwall.wire.events.definitions import type_name
 from twinwall.wire.events.hand_events import HandClosed

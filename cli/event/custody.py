@@ -10,7 +10,7 @@ from pathlib import Path
 from cli.event.passphrases import passphrases
 from cli.event.sign import own_signer
 from cli.event.starts import read_plan
-from cli.event.vault_folders import VaultFolder, vault_folder
+from cli.event.vault import VaultFolder, vault_folder
 from cli.table.joined_table import playing_settings
 from cli.usage import (
     FORCE,
@@ -36,9 +36,9 @@ from controller.adapters.memory_folder import renewed_secrets
 from controller.settings import TableSettings
 from twinwall.custody.custody_status import CustodyStatus, TableStatus, read_status
 from twinwall.custody.release import AllowKey, CustodyRefusal, CustodyState, MemberState, MemberWithdrawn, SlipReleased, apply
-from twinwall.custody.seed_file import NONCE_SIZE, SALT_SIZE, read_seed, write_seed
 from twinwall.custody.table_rules import CustodyPlan, RevokeKey, WithdrawTable, decide, withdrawn_sentence
 from twinwall.custody.vault_files import Order, get_status
+from twinwall.custody.vault_home import NONCE_SIZE, SALT_SIZE, read_seed, write_seed
 from twinwall.custody.vault_ledger import SheetsPrinted, VaultLedger, of_last_session
 from twinwall.game.deals import SEED_SIZE, CommitmentPart, Seed, combine_parts, commit_part
 from twinwall.game.documents import DocumentError, pretty_json

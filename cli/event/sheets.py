@@ -12,7 +12,7 @@ from pathlib import Path
 
 from cli.event.passphrases import passphrases
 from cli.event.starts import started_plan
-from cli.event.vault_folders import VaultFolder, vault_folder
+from cli.event.vault import VaultFolder, vault_folder
 from cli.usage import (
     NEVER,
     PASSPHRASE_FD,
@@ -34,8 +34,7 @@ from config import VaultSettings, load
 from twinwall.art.names import LANGUAGES
 from twinwall.custody.key_shares import KeyShares
 from twinwall.custody.process_protection import protect
-from twinwall.custody.seed_file import read_seed
-from twinwall.custody.vault_home import VaultHome
+from twinwall.custody.vault_home import VaultHome, read_seed
 from twinwall.custody.vault_ledger import SessionOrdered, SheetsPrinted
 from twinwall.game.deals import BuildingSheet, DealError, StartedPlan, building_sheets, make_deal
 from twinwall.game.documents import DocumentError
@@ -116,8 +115,8 @@ def _check_table(vault: VaultFolder, table: str, session: int) -> None:
 def _pdf(started: StartedPlan, seed_file: Path, args: Namespace, deals: Sequence[int]) -> bytes:
     """The file; raises UsageError for a wrong passphrase and where this machine cannot print."""
     from dashboard.i18n.words import Words  # noqa: PLC0415 - what prints is slow to import
-    from dashboard.prints.deal_sheets import sheets_page  # noqa: PLC0415
     from dashboard.prints.pdf_writer import write_pdf  # noqa: PLC0415
+    from dashboard.prints.sheets import sheets_page  # noqa: PLC0415
 
     with wrong_use(seed_file, DocumentError, DealError):
         holder, seed = read_seed(limited_bytes(seed_file), passphrases(args.passphrase_fd)(str(seed_file)))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 
 from cli.event.passphrases import passphrases
-from cli.qr import draw_qr
+from cli.terminal import draw_qr
 from cli.usage import JSON, PASSPHRASE_FD, UsageError, answer, argument, say, settings_file, takes
 from config import DashboardSettings, load
 from config.services import DashboardSection

@@ -20,11 +20,11 @@ from cli.feeder import feeder_ports
 from cli.feeder.bring_up_lines import Line, lines_of
 from cli.feeder.pins import STANDS, WAITS
 from cli.feeder.wires import DRIVEN, BoardWires, wires_at
-from cli.terminal_keys import letters_pressed
+from cli.terminal import letters_pressed
 from cli.usage import PUBLISHED, UsageError, argument, read_file, refuse_no_file, takes, tell, write_file
 from firmware_bridge.board.table_record import NAMELESS
 from firmware_bridge.conformance.preparing import NoMachineError
-from firmware_bridge.electrics.signals import Signal, is_on
+from firmware_bridge.electrics.wiring import Signal, is_on
 from twinwall.game.documents import parse_object, pretty_json, write_time
 from twinwall.game.typed_json import Text, plain, read_as
 from twinwall.values import Shape

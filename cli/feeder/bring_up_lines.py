@@ -5,8 +5,7 @@ First what stops the machine, then every switch and barrier by hand, then every 
 
 from collections.abc import Iterator
 
-from firmware_bridge.electrics.signals import Signal, inputs_of, outputs_of
-from firmware_bridge.electrics.wiring import DRIVE_DIVERTER, PLACES_A_SEAT, SEATS, Input, Output
+from firmware_bridge.electrics.wiring import DRIVE_DIVERTER, PLACES_A_SEAT, SEATS, Input, Output, Signal, inputs_of, outputs_of
 from firmware_bridge.messages import Capabilities
 from twinwall.values import frozen
 

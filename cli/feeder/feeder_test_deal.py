@@ -13,17 +13,17 @@ from functools import partial
 
 from cli import logs
 from cli.table.table_parts import feeder_port, gate_workers, table_setup
-from cli.tiles.cameras import open_gate_cameras
+from cli.tiles.readers import open_gate_cameras
 from cli.usage import JSON, TRACE, UsageError, argument, settings_file, takes, tell
 from config import load
 from controller.adapters.cameras.gate_cameras import ask_gate
 from controller.adapters.clock import SystemClock
 from controller.settings import TableSettings
-from controller.state.making import OpenDeal
 from controller.state.messages import Message
+from controller.state.sides import OpenDeal
 from controller.state.table_state import Setup
 from controller.trial import Trial, TrialError, TrialPorts, TrialReport
-from twinwall.game.deals.shuffle import deal_tiles, walls_digest
+from twinwall.game.deals.deal import deal_tiles, walls_digest
 from twinwall.game.rules import wall_layout
 from vision.cameras.port import use_one_thread
 

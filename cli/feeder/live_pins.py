@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from cli.feeder.wires import BoardWires
 from firmware_bridge.conformance.bench_line import Broken
 from firmware_bridge.conformance.preparing import NoMachineError
-from firmware_bridge.electrics.signals import Signal, is_on
+from firmware_bridge.electrics.wiring import Signal, is_on
 
 _LAST = 5
 

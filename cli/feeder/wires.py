@@ -7,7 +7,7 @@ from typing import TypeVar
 from firmware_bridge.conformance.bench import Bench
 from firmware_bridge.conformance.bench_line import Broken
 from firmware_bridge.conformance.preparing import NoMachineError, greet, meet
-from firmware_bridge.electrics.signals import Signal, inputs_of, outputs_of
+from firmware_bridge.electrics.wiring import Signal, inputs_of, outputs_of
 from firmware_bridge.messages import (
     Beat,
     BringUp,

@@ -29,9 +29,9 @@ from cli.usage import FORCE, PUBLISHED, DoesNotHoldError, UsageError, argument, 
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.i18n.words import Words
 from dashboard.pages.page_links import SiteLinks
-from dashboard.pages.replay.replay_pieces import replay_file, replay_values, replay_views
-from dashboard.prints.deal_sheets import deals_page
+from dashboard.pages.replay.replay_page import replay_file, replay_values, replay_views
 from dashboard.prints.pdf_writer import write_pdf
+from dashboard.prints.sheets import deals_page
 from dashboard.publishing.club_site import site_environment, site_links
 from twinwall.art.names import LANGUAGES
 from twinwall.event.bundle.bundle_files import NoStartError, NotReleasedError, make_bundle, write_zip

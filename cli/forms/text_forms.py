@@ -15,7 +15,7 @@ from twinwall.game import typed_json
 from twinwall.game.play_events import TileDrawn
 from twinwall.game.play_json import to_json
 from twinwall.game.record import HandRecord
-from twinwall.game.session import hand_name
+from twinwall.game.tiles import hand_name
 from twinwall.given_files import limited_text
 
 Tags = Mapping[str, str]

@@ -2,8 +2,7 @@
 
 from argparse import Namespace
 
-from cli.event_mode import prepare_event
-from cli.run_settings import load_to_run
+from cli.run_settings import load_to_run, prepare_event
 from cli.usage import EVENT, LOG, settings_file, takes
 from config import BrokerSettings
 from twinwall.wire.mqtt.access import AccessFiles

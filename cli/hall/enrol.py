@@ -21,8 +21,8 @@ import msgspec
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
-from cli.hall.certificate_files import CertificateFiles
-from cli.qr import draw_qr
+from cli.hall.hall_folder import CertificateFiles
+from cli.terminal import draw_qr
 from cli.usage import PUBLISHED, UsageError, argument, port_number, settings_file, takes, write_file, wrong_use
 from config import DashboardSettings, load
 from twinwall.game import typed_json
@@ -46,8 +46,7 @@ from twinwall.wire.enrolment import (
     take,
 )
 from twinwall.wire.messages.signing import read_signer
-from twinwall.wire.mqtt.access import SERVER_USER, table_user
-from twinwall.wire.mqtt.mosquitto import BROKER
+from twinwall.wire.mqtt.access import BROKER, SERVER_USER, table_user
 
 _VISITS = VisitLimits(connections=64, connections_each=16, half_open_each=16, holding_each=0)
 _LIMITS = ServerLimits(_VISITS, {"": LaneLimits(16)}, body_bytes=MOST_BYTES)

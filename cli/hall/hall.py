@@ -6,8 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from cli.event.starts import read_plan
-from cli.hall.certificate_files import CertificateFiles
-from cli.hall.hall_folder import CERTIFICATE_DAYS, HALL
+from cli.hall.hall_folder import CERTIFICATE_DAYS, HALL, CertificateFiles
 from cli.usage import (
     FORCE,
     PRIVATE,
@@ -26,9 +25,8 @@ from config import DashboardSettings, load
 from config.connections import is_loopback
 from twinwall.wire.certificates import CertificateError
 from twinwall.wire.messages.signing import vault_names
-from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER, format_rights, rights, table_user
+from twinwall.wire.mqtt.access import BROKER, SERVER_USER, VAULT_USER, format_rights, rights, table_user, tls_conf
 from twinwall.wire.mqtt.centre_topics import GATEWAY_USER, gateway_rights
-from twinwall.wire.mqtt.mosquitto import BROKER, tls_conf
 
 DAYS = 30
 """An event with its days of building up and rehearsing; a certificate kept longer is worth nothing."""

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from cli import logs
 from cli.event.starts import started_plan
-from cli.event_mode import prepare_event
-from cli.run_settings import is_event, load_to_run
+from cli.run_settings import is_event, load_to_run, prepare_event
 from cli.table.mqtt_connection import mqtt_access, mqtt_address
 from cli.usage import EVENT, LOG, UsageError, settings_file, takes
 from config import DashboardSettings, SettingsError

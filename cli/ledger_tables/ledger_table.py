@@ -15,12 +15,9 @@ from controller.adapters.follower import Adapters, Follower, nothing
 from controller.hand.play import CALLS
 from controller.ledger.journal_events import Events, HandTileTaken, OperationDone, OperationIssued
 from controller.ledger.publisher import Publisher
-from controller.state.keys import KeyPressed
-from controller.state.making import HAND_TILES, OpenDeal, WallStage
-from controller.state.messages import Message, TimerFired
-from controller.state.playing import PlayStage, Window
+from controller.state.messages import ClaimWindowTimer, KeyPressed, Message, TimerFired
+from controller.state.sides import HAND_TILES, OpenDeal, PlayStage, WallStage, Window
 from controller.state.table_state import Setup, TableState, may_begin
-from controller.state.timers import ClaimWindowTimer
 from controller.table_loop import Books, Deals, Table
 from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.messages import Raise

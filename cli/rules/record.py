@@ -27,8 +27,7 @@ from controller.recorder.violations import PathViolation
 from twinwall.game.documents import DocumentError
 from twinwall.game.play_events import ClaimsPassed, HandEnded, PlayEvent, TileDrawn, WinDeclared, WinRefused
 from twinwall.game.play_json import to_text
-from twinwall.game.session import place_of
-from twinwall.game.tiles import SEATS
+from twinwall.game.tiles import SEATS, place_of
 from twinwall.game.typed_json import plain, read_document
 from twinwall.values import Shape
 from vision.mat_observation import MatObservation

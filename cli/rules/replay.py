@@ -16,7 +16,7 @@ import msgspec
 from cli.event.sign import SIGNER, signers
 from cli.event.stores import is_store, store_address
 from cli.record_files import RecordVersion, is_list, legal_record, print_contradictions, read_versions
-from cli.terminal_keys import pressed_keys
+from cli.terminal import pressed_keys
 from cli.usage import JSON, DoesNotHoldError, UsageError, argument, takes, visible, wrong_use
 from twinwall.event.replay.moments import ReplayMoment, SeatMoment, moments
 from twinwall.event.replay.replay_form import (
@@ -35,8 +35,7 @@ from twinwall.game.deals.uncommitted import is_imported
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import Replay, replay
 from twinwall.game.rules import RuleSetError
-from twinwall.game.session import hand_name
-from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.tiles import SEATS, Seat, hand_name
 from twinwall.given_files import limited_text
 from twinwall.values import frozen
 

@@ -1,19 +1,25 @@
 """``twinwall rules score``: scores hands by a rule set, one JSON object a line in and one a line out.
 
 ``twinwall.game.typed_scores`` defines lines and answers; this module has files, lines and the exit code.
+
+``twinwall record settle``: judges and pays a hand record from standard input by the rules, event by event.
 """
 
 import sys
 from argparse import Namespace
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import BinaryIO
 
 from cli.usage import EXIT_GOOD, EXIT_WRONG_USE, JSON, UsageError, answer, argument, takes, tell
 from twinwall.game.documents import DocumentError, parse_toml
+from twinwall.game.play_events import Payment
+from twinwall.game.record import HandRecord
+from twinwall.game.replay import Replay, replay
 from twinwall.game.rule_set import NoWin, Win
 from twinwall.game.rules import RuleSetError, rule_set
-from twinwall.game.score_json import LONGEST_LINE, judge_with_note, outcome_json
+from twinwall.game.score_json import LONGEST_LINE, fan_json, judge_with_note, outcome_json
 from twinwall.game.tiles import SEATS
 from twinwall.given_files import limited_text
 
@@ -68,3 +74,45 @@ def chosen_options(rules: str, path: Path | None) -> dict[str, object]:
     except RuleSetError as error:
         raise UsageError(str(error) if path is None else f"{path}: {error}") from None
     return options
+
+
+@takes(
+    argument("--rules", "rule set; it must be that of the record", required=True, metavar="NAME"),
+    argument("--options", "TOML file with options; those of the record go before it", type=Path),
+    JSON,
+)
+def settle(arguments: Namespace) -> bool:
+    """0 when every event is legal, 1 when one is not, 2 when there is no record to judge."""
+    record = HandRecord.from_json(sys.stdin.buffer.read())
+    if record.rules != arguments.rules:
+        raise UsageError(f"the hand record was played by {record.rules}, not {arguments.rules}")
+    options = chosen_options(arguments.rules, arguments.options)
+    played = replay(replace(record, options={**options, **record.options}))
+    answer(_document(played), _settled_words(played), as_json=arguments.json)
+    if arguments.json:
+        print(*played.illegal_sentences(), sep="\n", end="\n" if not played.legal else "", file=sys.stderr)
+    return played.legal
+
+
+def _document(played: Replay) -> dict[str, object]:
+    return {
+        "events": played.verdicts_json(),
+        "fan": [fan_json(fan) for win in played.wins.values() for fan in win.fans],
+        "payments": [payment.to_json() for payment in played.payments],
+        "scores": {seat.value: played.scores[seat] for seat in SEATS},
+    }
+
+
+def _settled_words(played: Replay) -> str:
+    lines = list(played.illegal_sentences())
+    for seat, win in played.wins.items():
+        lines.append(f"{seat.value} wins {win.total}: " + ", ".join(fan.name for fan in win.fans))
+    lines += [_payment(payment) for payment in played.payments]
+    if played.state.ended is None:
+        lines.append("the hand is not over")
+    return "\n".join([*lines, "scores   " + "  ".join(f"{seat.value} {played.scores[seat]:+d}" for seat in SEATS)])
+
+
+def _payment(payment: Payment) -> str:
+    source, to = ("none" if seat is None else seat.value for seat in (payment.source, payment.to))
+    return f"{source} pays {to} {payment.amount} ({payment.reason.value})"

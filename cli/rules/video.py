@@ -28,9 +28,9 @@ from vision.anytable.drawing import drawn_place, drawn_reading
 from vision.anytable.plane import TablePlane, plane_of_corners
 from vision.anytable.sources import NotAVideoError, PictureSource, TimedFrame, pictures_at, source_of
 from vision.anytable.watcher import TableWatcher
-from vision.cameras.pictures import encode_picture
+from vision.cameras.port import encode_picture
 from vision.finder.found import Finder
-from vision.finder.network import TileFinder
+from vision.finder.tile_finder import TileFinder
 from vision.mat_observation import MatObservation
 from vision.model.classifier import Classifier
 from vision.model.judge import GeneralJudge, Judge, OverheadJudge, ProfileJudge

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from cli.hall.certificate_files import AUTHORITY, CertificateFiles
+from cli.hall.hall_folder import AUTHORITY, CertificateFiles
 from cli.usage import NEVER, PRIVATE, PUBLISHED, DoesNotHoldError, UsageError, argument, refuse_existing, takes, tell, write_file, wrong_use
 from config import MqttSettings, write
-from config.keys import EVENT_MODE
+from config.reading import EVENT_MODE
 from controller.device_settings import CameraSection, FeederSection, GateCameraSection, TableCameraSection
 from controller.settings import CustodySection, LedgerSection, TableSection, TableSettings
 from twinwall.game import typed_json

@@ -4,8 +4,7 @@ from argparse import Namespace
 from pathlib import Path
 
 from cli import logs
-from cli.event_mode import prepare_event
-from cli.run_settings import load_to_run
+from cli.run_settings import load_to_run, prepare_event
 from cli.signals import until_stopped
 from cli.usage import LOG, UsageError, argument, takes
 from controller.settings import TableSettings

@@ -13,8 +13,7 @@ from functools import partial
 from pathlib import Path
 
 from cli import logs
-from cli.event_mode import prepare_event
-from cli.run_settings import load_to_run
+from cli.run_settings import load_to_run, prepare_event
 from cli.signals import until_stopped
 from cli.table.key_slip import shown_request
 from cli.usage import EVENT, LOG, UsageError, settings_file, takes
@@ -24,21 +23,20 @@ from controller.ledger.assignment_folder import playing_folder
 from controller.ledger.public import OPEN_LEDGER
 from controller.state.table_state import PLACES, Seats, SeatStage
 from firmware_bridge.board.library import LibraryMissingError
-from firmware_bridge.electrics.sizes import BY_HAND
+from firmware_bridge.electrics.wired_machine import BY_HAND
 from tableside.station.camera_worker import FrameWatcher, SharedCamera, WallsWatcher
 from tableside.station.confirmed_places import ConfirmedPlacesFile, PlacesFileDamagedError
 from tableside.station.screen_server import ScreenPage, ScreenServer, ShownSeat
 from tableside.station.settings import StationSettings
 from tableside.station.station import Station
-from twinwall.art.wall_mat import WallMat
+from twinwall.art.mat import WallMat
 from twinwall.game.deals import words_of_code
 from twinwall.game.documents import DocumentError
 from twinwall.wire.events.definitions import EVERYWHERE
 from twinwall.wire.events.wall_events import StartFixed
 from twinwall.wire.ledger import parse
-from vision.cameras.lock import CameraLock
 from vision.cameras.opening import open_camera, refuse_same_camera
-from vision.cameras.port import Camera, CameraLostError, use_one_thread
+from vision.cameras.port import Camera, CameraLock, CameraLostError, use_one_thread
 from vision.table.building_mat import BuildingMatCamera
 
 LEDGER = "events.jsonl"

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from cli.event.starts import started_plan
 from config import SettingsError
-from config.keys import named_keys
+from config.reading import named_keys
 from controller.adapters.deal_folder import DealFolder, due_deals
 from controller.adapters.memory_folder import MOUNTS, boot_secrets, open_folder
 from controller.adapters.sealed_deals import SealedDeals
@@ -15,7 +15,7 @@ from controller.adapters.table_identity import TableIdentity
 from controller.settings import TableSettings
 from controller.table_loop import Deals
 from twinwall.game.deals import DealError, StartedPlan
-from twinwall.game.session import hands_in_order
+from twinwall.game.tiles import hands_in_order
 from twinwall.wire.messages.assignment import TableKind
 from twinwall.wire.messages.boot_keys import BOOT_SECRETS_SIZE
 from twinwall.wire.messages.signing import Counter, Recipient, Signer, read_signer

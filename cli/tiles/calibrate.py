@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cli.table.table_journal import JOURNAL, reading_cipher
-from cli.tiles.cameras import day_of, open_plain_camera
+from cli.tiles.readers import day_of, open_plain_camera
 from cli.usage import (
     JSON,
     PUBLISHED,
@@ -35,17 +35,15 @@ from controller.device_settings import CameraSection
 from controller.ledger.journal import Journal
 from controller.settings import TableSettings
 from controller.wall.wear import WALLS, looks_of
-from twinwall.art.mat import Mat
+from twinwall.art.mat import Mat, WallMat
 from twinwall.art.mat_prints.mat_pages import mat_print
 from twinwall.art.mat_prints.name_marker import why_unnamed
-from twinwall.art.wall_mat import WallMat
 from vision.calibration import mat_check
 from vision.calibration.calibrate import CalibrationRefusedError, Finding, calibrate_gate, calibrate_table, examine, examine_mat, frames_of
 from vision.calibration.camera_day import CameraDay
 from vision.calibration.mat_check import drawn_png
 from vision.cameras.file_camera import file_bytes
-from vision.cameras.pictures import decode_picture
-from vision.cameras.port import Camera, CameraLostError, use_one_thread
+from vision.cameras.port import Camera, CameraLostError, decode_picture, use_one_thread
 from vision.table.lens import Lens
 
 Got = TypeVar("Got")

@@ -13,10 +13,8 @@ from numpy.typing import NDArray
 
 from cli.usage import JSON, PRIVATE, UsageError, answer, argument, folder_named, one_of, takes, tell, write_file
 from vision.cameras.file_camera import file_bytes
-from vision.cameras.pictures import decode_picture, encode_picture
-from vision.cameras.port import CameraFault, CameraLostError
-from vision.enrol.crop_folders import read_folders, remarks
-from vision.enrol.evaluate import Evaluation, look_both_ways, summarise
+from vision.cameras.port import CameraFault, CameraLostError, decode_picture, encode_picture
+from vision.enrol.evaluate import Evaluation, look_both_ways, read_folders, remarks, summarise
 from vision.gate.drawing import draw_answer, whole
 from vision.gate.gate_reader import GateReader
 from vision.model.classifier import Classifier

@@ -9,7 +9,7 @@ import logging
 from collections.abc import Sequence
 from pathlib import Path
 
-from controller.state.making import OpenDeal, opened_deal
+from controller.state.sides import OpenDeal, opened_deal
 from twinwall.game.deals import Deal, Plan, Slip, Start, StartedPlan, VerificationError, verify_deal
 from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.deals.uncommitted import NOT_COMMITTED, verify_uncommitted

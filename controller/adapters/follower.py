@@ -12,9 +12,8 @@ from typing import Protocol
 
 from controller.adapters.clock import Clock, SystemClock
 from controller.core.outputs import Outputs
-from controller.state.messages import GateLook, TimerFired
+from controller.state.messages import GateLook, StatusTimer, Timer, TimerFired, WantedTimer, timer_id
 from controller.state.questions import AskedNow
-from controller.state.timers import StatusTimer, Timer, WantedTimer, timer_id
 from controller.state.watches import HandToDecode, Watch
 from firmware_bridge.link.events import OperationRequest
 from twinwall.values import frozen

@@ -7,7 +7,7 @@ the boot keys there: a killed controller finds them again, a table that lost pow
 import re
 from pathlib import Path
 
-from config.keys import SettingsError
+from config.reading import SettingsError
 from twinwall.wire.durable_file import write_whole
 from twinwall.wire.messages.boot_keys import BOOT_SECRETS_SIZE, BootSecrets
 

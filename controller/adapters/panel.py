@@ -15,8 +15,7 @@ from collections.abc import Callable, Iterator, Mapping
 import lgpio
 from RPi import GPIO
 
-from controller.state.keys import Debouncer
-from controller.state.messages import PanelMessage, PartFound, PartLost
+from controller.state.messages import Debouncer, PanelMessage, PartFound, PartLost
 from controller.state.table_state import PANEL
 from twinwall.wire.shapes.panel import KEYS, Key, Lamps, PanelPins
 

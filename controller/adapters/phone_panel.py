@@ -12,8 +12,7 @@ from urllib.parse import urlsplit
 import msgspec
 from msgspec import structs
 
-from controller.state.keys import KeyPressed
-from controller.state.messages import PanelMessage, PartFound, PartLost
+from controller.state.messages import KeyPressed, PanelMessage, PartFound, PartLost
 from controller.state.table_state import PANEL
 from twinwall.wire.shapes.panel import KEYS, Key, KeyLamps, Lamps, PressList
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from controller.state.playing import PlayStage
+from controller.state.sides import PlayStage
 from controller.state.table_state import Setup, TableState
 from twinwall.game.deals.uncommitted import is_imported
 from twinwall.game.documents import pretty_json

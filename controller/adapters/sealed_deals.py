@@ -13,8 +13,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from controller.adapters.table_identity import TableIdentity
-from controller.state.making import OpenDeal, opened_deal
 from controller.state.messages import Message, PartFound, PartLost, SlipHeard
+from controller.state.sides import OpenDeal, opened_deal
 from controller.state.table_state import BROKER, TableState
 from twinwall.game.deals import GatheredShares, Share, Slip, Start, VerificationError, verify_slip
 from twinwall.game.documents import DocumentError
@@ -23,7 +23,7 @@ from twinwall.wire.events.trouble_events import VAULT_OF
 from twinwall.wire.events.wall_events import DealRefused
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.signing import SealedDeal, SealedDealError
-from twinwall.wire.messages.vaults.challenge import RENEWED_AFTER_S
+from twinwall.wire.messages.vaults.journal_key import RENEWED_AFTER_S
 
 SILENT_AFTER_S = 3 * RENEWED_AFTER_S
 

@@ -8,8 +8,7 @@ from twinwall.values import frozen
 from twinwall.wire.ledger import LedgerPosition
 from twinwall.wire.messages.boot_keys import BootSecrets, Statement, sign_twice
 from twinwall.wire.messages.signing import Counter, Recipient, SealedDeal, Signer, read_sealed, unseal, vault_names
-from twinwall.wire.messages.vaults.challenge import Challenge, read_challenge
-from twinwall.wire.messages.vaults.journal_key import GivenKeyPiece, KeyRequest, take_journal_key
+from twinwall.wire.messages.vaults.journal_key import Challenge, GivenKeyPiece, KeyRequest, read_challenge, take_journal_key
 
 
 @frozen

@@ -25,7 +25,7 @@ from controller.ledger.journal_events import (
 )
 from controller.state.faults import DEAL_REFUSED, UNREAD, refused_deal
 from controller.state.table_state import AT_DRAW_GATES, FEEDER, Setup, TableState, replace
-from controller.wall import operation_reducer, wall_reducer
+from controller.wall import wall_reducer
 from controller.wall.wall_reducer import MakingEvent
 from firmware_bridge.messages import Bypass
 from twinwall.game.play_events import HandEnded, PlayEvent
@@ -135,7 +135,7 @@ def _disputed(state: TableState, event: RecordDisputed | RecordAnswered) -> Tabl
 
 
 def _pause_over(state: TableState, operation: int) -> TableState:
-    making, playing = operation_reducer.pause_over(state.making, operation), hand_reducer.pause_over(state.playing, operation)
+    making, playing = wall_reducer.pause_over(state.making, operation), hand_reducer.pause_over(state.playing, operation)
     return replace(state, making=making, playing=playing)
 
 
@@ -210,7 +210,7 @@ def _issued(setup: Setup, state: TableState, event: OperationIssued) -> TableSta
     if isinstance(event.command, AT_DRAW_GATES):
         playing = hand_reducer.issued(playing, event)
     else:
-        making = operation_reducer.issued(setup, making, event)
+        making = wall_reducer.issued(setup, making, event)
     return replace(state, pending=pending, next_operation=event.operation + 1, making=making, playing=playing)
 
 
@@ -220,7 +220,7 @@ def _done(state: TableState, event: OperationDone) -> TableState:
         return state
     making, playing, ok = state.making, state.playing, event.result == "ok"
     if not isinstance(pending.command, AT_DRAW_GATES):
-        making = operation_reducer.done(making, pending) if ok else operation_reducer.not_done(making, pending, event.result)
+        making = wall_reducer.done(making, pending) if ok else wall_reducer.not_done(making, pending, event.result)
     elif not ok:
         playing = hand_reducer.not_done(playing, pending, event.result)
     others = tuple([other for other in state.pending if other is not pending])

@@ -32,39 +32,36 @@ from controller.state.faults import (
     open_drum_lid,
     wrong_port,
 )
-from controller.state.keys import KeyPressed
-from controller.state.making import HAND_TILES, OpenDeal
 from controller.state.messages import (
     CallDecoded,
+    ClaimWindowTimer,
     Decision,
     DiscardDecoded,
     ExposureDecoded,
+    ExposureTimer,
     GateSeen,
+    HandTimer,
+    KeyPressed,
     LastDiscardDecoded,
+    LeaseTimer,
     Message,
     PartFound,
     PartLost,
+    PauseTimer,
     Refused,
     SlipHeard,
     SlotsSeen,
-    TimerFired,
-    ViolationDecoded,
-    WearSeen,
-)
-from controller.state.playing import PlayStage
-from controller.state.table_state import BROKER, FEEDER, Setup, TableState, are_awaited, issue_all, may_begin
-from controller.state.timers import (
-    ClaimWindowTimer,
-    ExposureTimer,
-    HandTimer,
-    LeaseTimer,
-    PauseTimer,
     StarvedTimer,
     StatusTimer,
     Timer,
+    TimerFired,
     TurnTimer,
+    ViolationDecoded,
+    WearSeen,
     WellShortTimer,
 )
+from controller.state.sides import HAND_TILES, OpenDeal, PlayStage
+from controller.state.table_state import BROKER, FEEDER, Setup, TableState, are_awaited, issue_all, may_begin
 from controller.state.waits import Waiting
 from controller.wall import audit, build, clearing, survey, wear
 from firmware_bridge import messages as feeder_messages

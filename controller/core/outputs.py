@@ -12,12 +12,19 @@ from controller.hand.decoding import asked_about, hand_to_decode
 from controller.hand.paper_hand import wants_sheets
 from controller.ledger.journal_events import OperationIssued
 from controller.state.faults import DEAL_REFUSED, UNREAD, WAIT_FAULTS, WELL_COUNT
-from controller.state.making import HAND_TILES
-from controller.state.messages import GateLook
-from controller.state.playing import Hand, PlayStage
+from controller.state.messages import (
+    ClaimWindowTimer,
+    ExposureTimer,
+    GateLook,
+    LeaseTimer,
+    PauseTimer,
+    StarvedTimer,
+    WantedTimer,
+    WellShortTimer,
+)
 from controller.state.questions import AskedNow
+from controller.state.sides import HAND_TILES, Hand, PlayStage
 from controller.state.table_state import Setup, TableState, are_awaited
-from controller.state.timers import ClaimWindowTimer, ExposureTimer, LeaseTimer, PauseTimer, StarvedTimer, WantedTimer, WellShortTimer
 from controller.state.waits import Waiting
 from controller.state.watches import HandToDecode, Watch
 from controller.wall import build, clearing, survey

@@ -10,9 +10,8 @@ from typing import assert_never
 from controller.assigning import is_between_hands
 from controller.ledger.journal_events import Events, OperationIssued
 from controller.state.faults import SET_FAULTS, UNREAD, WAIT_FAULTS, WELL_COUNT, overdue, stopped
-from controller.state.making import HAND_TILES, WallStage
 from controller.state.messages import Decision, Refused
-from controller.state.playing import PlayStage
+from controller.state.sides import HAND_TILES, PlayStage, WallStage
 from controller.state.table_state import FEEDER, TABLE_CAMERA, Setup, TableState, are_awaited, issue
 from controller.state.waits import WAITS, Wait, Waiting, stands
 from controller.wall import build, clearing, survey

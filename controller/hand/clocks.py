@@ -16,10 +16,9 @@ from collections.abc import Iterator
 from controller.hand import referee
 from controller.ledger.journal_events import HandTimePassed
 from controller.state.faults import UNREAD, stopped
-from controller.state.messages import Decision, Refused
-from controller.state.playing import Hand, PlayStage
+from controller.state.messages import Decision, HandTimer, Refused, TurnTimer, WantedTimer
+from controller.state.sides import Hand, PlayStage
 from controller.state.table_state import FEEDER, TABLE_CAMERA, Setup, TableState
-from controller.state.timers import HandTimer, TurnTimer, WantedTimer
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.tiles import Seat
 from twinwall.wire.events.hand_events import HandNoticed, HandOverdue, TurnNoticed

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from controller.hand import referee
 from controller.ledger.journal_events import RecordDisputed
 from controller.state.messages import Decision, Refused
-from controller.state.playing import PlayStage
 from controller.state.questions import DoubtKey
+from controller.state.sides import PlayStage
 from controller.state.table_state import Setup, TableState
 from controller.state.watches import Awaits, HandToDecode, Watch
 from twinwall.wire.events.hand_events import RecordAnswered, RecordDoubt, RecordQuestioned, RecordVerdict

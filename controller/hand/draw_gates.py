@@ -10,8 +10,7 @@ A tile that leaves a closed draw gate is a wrong draw; which one depends on the 
 
 from controller.ledger.journal_events import Events
 from controller.state.faults import no_rear_gate
-from controller.state.making import OpenDeal
-from controller.state.playing import Playing
+from controller.state.sides import OpenDeal, Playing
 from controller.state.table_state import Setup, TableState
 from firmware_bridge.link import events as feeder
 from firmware_bridge.messages import REAR_GATE, NakCode, Unlock

@@ -13,8 +13,7 @@ from controller.ledger.journal_events import (
     PaymentsComputed,
     SightDoubted,
 )
-from controller.state.making import Making, OpenDeal
-from controller.state.playing import Hand, KnownViolation, Playing, PlayStage, Window
+from controller.state.sides import Hand, KnownViolation, Making, OpenDeal, Playing, PlayStage, Window
 from controller.state.table_state import REFUSED, SURPRISES, Setup, replace
 from controller.state.transitions import PLAY_TRANSITIONS, PlayStep, next_stage
 from firmware_bridge.messages import Lock, Renew, Unlock

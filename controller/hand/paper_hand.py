@@ -9,9 +9,8 @@ from collections.abc import Mapping
 from controller.hand import referee
 from controller.hand.play import closed
 from controller.ledger.journal_events import PaymentsComputed
-from controller.state.making import OpenDeal
 from controller.state.messages import Decision, Refused
-from controller.state.playing import PlayStage
+from controller.state.sides import OpenDeal, PlayStage
 from controller.state.table_state import Setup, TableState, may_begin
 from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.play_events import EndReason, penalty_payments, totals

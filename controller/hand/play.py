@@ -17,9 +17,8 @@ from controller.hand import draw_gates, referee
 from controller.hand.exposures import kong_laid
 from controller.ledger.journal_events import Events, PaymentsComputed
 from controller.state.faults import BARRING
-from controller.state.keys import KeyPressed
-from controller.state.messages import CallDecoded, Decision, Refused
-from controller.state.playing import Hand, Playing, PlayStage
+from controller.state.messages import CallDecoded, Decision, KeyPressed, Refused
+from controller.state.sides import Hand, Playing, PlayStage
 from controller.state.table_state import FEEDER, Setup, TableState, issue
 from firmware_bridge.messages import REAR_GATE, Lock, Renew, Unlock
 from twinwall.game.play import Phase, PlayState

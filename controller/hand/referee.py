@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from controller.ledger.journal_events import Events
 from controller.state.broken_rules import BROKEN_RULES
 from controller.state.messages import Refused, ViolationDecoded
-from controller.state.playing import PlayStage
+from controller.state.sides import PlayStage
 from controller.state.table_state import Setup, TableState, issue
 from firmware_bridge.messages import ALL_SEATS, Lock
 from twinwall.game.play_events import HandEnded, HandRuledDead, SeatsExchanged

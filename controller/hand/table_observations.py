@@ -17,8 +17,8 @@ from controller.hand.watching import waiting_discards, watched
 from controller.ledger.journal_events import DiscardAstray, Events, LastDiscardSeen, SightDoubted
 from controller.state.broken_rules import BROKEN_RULES
 from controller.state.faults import UNREAD, unread_tile
-from controller.state.making import OpenDeal
 from controller.state.messages import Decision, DiscardDecoded, ExposureDecoded, LastDiscardDecoded, Refused, SlotsSeen
+from controller.state.sides import OpenDeal
 from controller.state.table_state import Setup, TableState
 from controller.state.watches import Awaits, Watch, in_slots
 from twinwall.game.answers import kong_with

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from controller.hand.hand_reducer import last_discard
-from controller.state.making import OpenDeal
-from controller.state.playing import Hand
+from controller.state.sides import Hand, OpenDeal
 from controller.state.table_state import Setup, TableState
 from controller.state.watches import Awaited, Awaits, Watch, WatchVersion
 from twinwall.game.play import Phase, PlayState

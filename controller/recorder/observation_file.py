@@ -18,8 +18,7 @@ from twinwall.game.documents import DocumentError
 from twinwall.game.play_events import HandEnded
 from twinwall.game.record import NO_CHECK, HandHeading, HandRecord
 from twinwall.game.rules import rule_set
-from twinwall.game.session import place_of, round_wind
-from twinwall.game.tiles import SEATS, NotationError, parse_tile
+from twinwall.game.tiles import SEATS, NotationError, parse_tile, place_of, round_wind
 from twinwall.game.typed_json import BySeat, Tiles, read_document
 from twinwall.game.walls import SeatWall
 from twinwall.values import frozen

@@ -9,8 +9,7 @@ from typing import NamedTuple
 from controller.recorder import costs
 from controller.recorder.hypothesis import Hypothesis, TableContext
 from controller.recorder.tracks import Track
-from twinwall.game.melds import chows_with
-from twinwall.game.play import Phase
+from twinwall.game.play import Phase, chows_with
 from twinwall.game.play_events import ClaimsPassed, TileDiscarded, TileDrawn
 from twinwall.game.tiles import SEATS, Seat, Tile
 

@@ -1,25 +1,160 @@
 """Messages of the table's queue: from the feeder, the cameras, the keys, the clock and the network. Actions of players, directors and
 referees on the pages are commands of the wire (``twinwall.wire.messages.commands``).
+
+Keys of a table, and when one counts as pressed. Pins are in ``controller.adapters.panel``, which exists only with GPIO.
+
+Each timer says what it waits for, so that a late one is recognised.
 """
 
 from collections.abc import Mapping
 from dataclasses import field
 
 from controller.ledger.journal_events import Events, TileArrived, TileRead
-from controller.state.keys import KeyPressed
-from controller.state.making import OpenDeal
-from controller.state.timers import Timer
+from controller.state.sides import OpenDeal
 from controller.state.waits import Waiting
 from controller.state.watches import Watch
 from firmware_bridge.link.events import FeederEvent
 from twinwall.game.deals.plan import PlannedDeal
 from twinwall.game.play_events import Claim, PlayEvent
+from twinwall.game.rule_set import RuleSet
 from twinwall.game.tiles import Seat, Tile
 from twinwall.values import frozen
 from twinwall.wire.events.hand_events import HeadsNoted, RecordDoubt
 from twinwall.wire.events.wall_events import DealRefused
 from twinwall.wire.messages.commands import FromServer
+from twinwall.wire.shapes.panel import KEYS, Key
 from vision.mat import Slot
+
+
+def keys_of(rules: RuleSet) -> tuple[Key, ...]:
+    """Return the keys that these rules use."""
+    without = {Key.CHOW: not rules.chows, Key.RIICHI: not rules.declares_riichi}
+    return tuple(key for key in KEYS if not without.get(key, False))
+
+
+@frozen
+class KeyPressed:
+    """A key at a place (0–3) was held long enough to count; it counts once until released."""
+
+    place: int
+    key: Key
+
+
+class Debouncer:
+    """A key counts once when it has been closed for ``hold_s``, and again only after being open as long."""
+
+    def __init__(self, hold_s: float) -> None:
+        """``hold_s`` in seconds; common switches stop bouncing within 5 ms."""
+        self._hold_s = hold_s
+        self._changed: dict[tuple[int, Key], float] = {}
+        self._down: set[tuple[int, Key]] = set()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a key is down or was just released."""
+        return bool(self._down or self._changed)
+
+    def scanned(self, closed: frozenset[tuple[int, Key]], now: float) -> tuple[KeyPressed, ...]:
+        """Take one scan of the matrix (the closed keys) at ``now`` seconds; return the new presses."""
+        pressed = []
+        for key in closed ^ self._down:
+            since = self._changed.setdefault(key, now)
+            if now - since >= self._hold_s:
+                del self._changed[key]
+                self._down ^= {key}
+                if key in closed:
+                    pressed.append(KeyPressed(*key))
+        for key in list(self._changed):
+            if (key in closed) == (key in self._down):
+                del self._changed[key]
+        return tuple(sorted(pressed, key=lambda press: (press.place, KEYS.index(press.key))))
+
+
+@frozen
+class ClaimWindowTimer:
+    """The end of a claim window; windows of every hand count from 1."""
+
+    deal: int
+    window: int
+
+
+@frozen
+class LeaseTimer:
+    """The gate opened by this operation must be renewed."""
+
+    operation: int
+
+
+@frozen
+class StarvedTimer:
+    """No tile has come since the drum was empty after this feeder event."""
+
+    event: int
+
+
+@frozen
+class WellShortTimer:
+    """The count at the well stays this many tiles short while the wall of this deal waits."""
+
+    deal: int
+    missing: int
+
+
+@frozen
+class ExposureTimer:
+    """A seat must lay what it has called."""
+
+    watch: Watch
+
+
+@frozen
+class TurnTimer:
+    """A seat must draw or discard after this many events of this deal's hand: its time runs out, or is ``over``."""
+
+    deal: int
+    events: int
+    over: bool
+
+
+@frozen
+class HandTimer:
+    """The next step of the clock of this deal's hand, with the elapsed seconds."""
+
+    deal: int
+    spent_s: float
+
+
+@frozen
+class PauseTimer:
+    """The feeder gets a pause after it has refused this operation."""
+
+    operation: int
+
+
+@frozen
+class StatusTimer:
+    """The sensors may be asked again."""
+
+
+Timer = ClaimWindowTimer | LeaseTimer | StarvedTimer | WellShortTimer | ExposureTimer | TurnTimer | HandTimer | PauseTimer | StatusTimer
+
+
+@frozen
+class WantedTimer:
+    """A timer that must run, in seconds of play time (which a rehearsal may scale), or of wall time for safety."""
+
+    timer: Timer
+    seconds: float
+    wall: bool
+
+
+def timer_id(timer: Timer) -> str:
+    """Return the id of a timer for a clock in another process, and the name of its thread."""
+    match timer:
+        case ClaimWindowTimer(deal, window):
+            return f"claim-window:{deal}.{window}"
+        case _:
+            return type(timer).__name__
 
 
 @frozen

@@ -12,8 +12,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from controller.ledger.journal_events import Events, OperationIssued, RecordDisputed
-from controller.state.making import Making, OpenDeal
-from controller.state.playing import Playing
+from controller.state.sides import Making, OpenDeal, Playing
 from firmware_bridge.messages import (
     Bypass,
     Capabilities,

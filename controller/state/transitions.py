@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import TypeVar
 
-from controller.state.making import WallStage
-from controller.state.playing import PlayStage
+from controller.state.sides import PlayStage, WallStage
 from controller.state.table_state import SeatStage
 
 

@@ -1,7 +1,7 @@
 """Waits of a table: what it waits for, on whom, how long at most, and the fault that then calls staff.
 
 This is the one list; ``controller.core.waits`` says which of them stand in a state. Waits that end by themselves or with their own call
-(claim window, empty drum, well, exposure, turn, hand) are timers (``controller.state.timers``).
+(claim window, empty drum, well, exposure, turn, hand) are timers (``controller.state.messages``).
 """
 
 from collections.abc import Mapping

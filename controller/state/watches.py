@@ -10,8 +10,7 @@ from dataclasses import field
 from enum import StrEnum
 from typing import NamedTuple
 
-from controller.state.making import OpenDeal
-from controller.state.playing import KnownViolation
+from controller.state.sides import KnownViolation, OpenDeal
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claimed, HandLaidOpen, HandShown, KongDeclared, MeldType, PlayEvent, TileDiscarded, WinDeclared
 from twinwall.game.tiles import COPIES, Seat, Tile, TileRow

@@ -20,9 +20,8 @@ from functools import lru_cache
 
 from controller.ledger.journal_events import Events, PositionsChecked, PositionsDoubted, TileRead, TilesNamed, WallWeighed
 from controller.state.faults import MISSING, contradicting_looks, missing_tiles
-from controller.state.making import HAND_TILES, Build, OpenDeal, Position
 from controller.state.messages import Decision, Refused
-from controller.state.playing import PlayStage
+from controller.state.sides import HAND_TILES, Build, OpenDeal, PlayStage, Position
 from controller.state.table_state import Setup, TableState, busy, issue
 from firmware_bridge.messages import Hold, OpenWell
 from twinwall.game.tiles import Tile

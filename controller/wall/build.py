@@ -15,8 +15,8 @@ from controller.state.faults import (
     unknown_backs,
     unreadable_tile,
 )
-from controller.state.making import GateTile, OpenDeal, WallStage
 from controller.state.messages import Decision, GateLook, GateSeen, Refused
+from controller.state.sides import GateTile, OpenDeal, WallStage
 from controller.state.table_state import FEEDER, REFUSED, Setup, TableState, busy, issue
 from controller.state.waits import Wait
 from controller.wall import audit, clearing

@@ -7,8 +7,8 @@ rise. If the count stays short or exceeds the set, staff are called and may cont
 
 from controller.ledger.journal_events import Events
 from controller.state.faults import WELL_COUNT, well_count_differs
-from controller.state.making import Clearing, Making, WallStage
 from controller.state.messages import Decision, Refused
+from controller.state.sides import Clearing, Making, WallStage
 from controller.state.table_state import TableState, issue
 from firmware_bridge.messages import ALL_SEATS, CloseWell, Container, Dump, OpenWell
 from twinwall.wire.events.trouble_events import FaultCleared

@@ -13,7 +13,7 @@ can cover is worth a detour. The mean time is flat around these weights, and loo
 from collections import Counter
 from collections.abc import Iterable
 
-from controller.state.making import OpenDeal, Position
+from controller.state.sides import OpenDeal, Position
 from controller.state.table_state import Setup, TableState
 from firmware_bridge.messages import Bypass, Capabilities, Command, Place, Recirculate, Reject, Release, Return
 from twinwall.game.tiles import Tile

@@ -10,9 +10,8 @@ from collections.abc import Iterator
 from controller.hand import draw_gates, referee
 from controller.ledger.journal_events import DrumEmptied, Events, HandTileTaken, MagazinesSurveyed, PositionsDoubted, Surveyed, WallWeighed
 from controller.state.faults import MISSING, NOT_RAISED, SET_FAULTS, WELL, tiles_not_raised
-from controller.state.making import HAND_TILES, Build, OpenDeal, Position, WallStage
 from controller.state.messages import Decision, Refused
-from controller.state.playing import PlayStage
+from controller.state.sides import HAND_TILES, Build, OpenDeal, PlayStage, Position, WallStage
 from controller.state.table_state import MOTIONS, OF_MAGAZINES, Setup, TableState, busy, issue, issue_all, may_begin
 from controller.state.waits import Wait
 from controller.wall import audit

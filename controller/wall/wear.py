@@ -11,7 +11,7 @@ from collections.abc import Container, Iterable, Sequence
 
 from controller.ledger.journal_events import Events, JournalEvent, TileArrived, TileRead
 from controller.state.messages import Refused, Worn
-from controller.state.playing import PlayStage
+from controller.state.sides import PlayStage
 from controller.state.table_state import Setup, TableState
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.wall_events import DealOpened, TilesWorn

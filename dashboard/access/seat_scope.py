@@ -16,8 +16,7 @@ from twinwall.event.store.hall import Hall
 from twinwall.event.store.staff_calls import CallKind
 from twinwall.game.play import Phase
 from twinwall.game.play_events import EndReason
-from twinwall.game.session import seat_at
-from twinwall.game.tiles import Seat
+from twinwall.game.tiles import Seat, seat_at
 from twinwall.values import frozen
 from twinwall.wire.messages.ruling import Ruling
 

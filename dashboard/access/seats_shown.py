@@ -6,8 +6,7 @@ from enum import StrEnum
 from dashboard.access.shown_names import ShownNames
 from dashboard.projections.hall_views import TableSnapshot
 from dashboard.projections.open_view import OpenView
-from twinwall.game.session import seat_at
-from twinwall.game.tiles import Seat
+from twinwall.game.tiles import Seat, seat_at
 from twinwall.values import frozen
 
 

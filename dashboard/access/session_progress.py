@@ -9,7 +9,7 @@ from twinwall.event.field import Group
 from twinwall.event.store.deal_progress import DealProgress
 from twinwall.event.store.hall import Hall
 from twinwall.game.deals.plan import PlannedDeal
-from twinwall.game.session import HANDS
+from twinwall.game.tiles import HANDS
 from twinwall.values import frozen
 from twinwall.wire.messages.commands import FeederLinkQuality, MachineCondition
 

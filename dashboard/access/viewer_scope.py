@@ -26,8 +26,7 @@ from twinwall.event.store.hall import Hall
 from twinwall.event.store.staff_calls import Call
 from twinwall.event.store.store_contents import ManagementStep
 from twinwall.game.deals.start import StartedPlan
-from twinwall.game.session import seat_at
-from twinwall.game.tiles import Seat
+from twinwall.game.tiles import Seat, seat_at
 from twinwall.values import frozen
 from twinwall.wire.messages.tile_question import AskedRecord, AskedTile, ShownCall, ShownViolation
 

@@ -12,8 +12,7 @@ from twinwall.art.mat import Area, Slot
 from twinwall.event.hands import HandSummary
 from twinwall.game.answers import NO_MELD, against_rules
 from twinwall.game.rule_set import Illegal
-from twinwall.game.session import seat_at
-from twinwall.game.tiles import parse_tile
+from twinwall.game.tiles import parse_tile, seat_at
 from twinwall.wire.events.hand_events import RecordAnswered, RecordQuestioned, RecordVerdict
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.commands import AnswerRecord, AnswerTile

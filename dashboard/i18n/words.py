@@ -16,8 +16,7 @@ from babel.messages.pofile import read_po
 from markupsafe import Markup, escape
 
 from twinwall.art.names import LANGUAGES, Language, tile_name
-from twinwall.game.session import HANDS
-from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.tiles import HANDS, SEATS, Seat, Tile
 from twinwall.values import frozen
 
 TRANSLATIONS = Path(__file__).parent / "translations"

@@ -21,7 +21,7 @@ from dashboard.access.shown_results import ReleasedDeal
 from dashboard.access.staff_schema import StaffFileError
 from dashboard.access.viewer_scope import TableScope, ViewerScope
 from dashboard.i18n.words import Values, Words
-from dashboard.pages.deals import deal_pieces, standings_pieces
+from dashboard.pages.deals import deal_pieces
 from dashboard.pages.hall import call_list, hall_pieces, machine_rows
 from dashboard.pages.hall.machine_rows import troubled
 from dashboard.pages.people import my_table
@@ -119,7 +119,7 @@ class Pages:
             return None
         if group is not None and not any(group == each.name for each in scope.results.groups_of(session or 1)):
             return None
-        return self._page(scope, partial(standings_pieces.standings, session=session, group=group), "standings", session, group)
+        return self._page(scope, partial(deal_pieces.standings, session=session, group=group), "standings", session, group)
 
     def projector(self) -> LivePage | None:
         """The projector, which shows every viewer what all may see; None if the requested session does not exist."""

@@ -12,8 +12,7 @@ from dashboard.i18n.words import WIND_CHARACTERS, Values, Words
 from dashboard.prints.fitted_names import fitted_name
 from twinwall.event.natural_order import natural
 from twinwall.game.rules import rule_set
-from twinwall.game.session import HANDS, place_of
-from twinwall.game.tiles import SEATS
+from twinwall.game.tiles import HANDS, SEATS, place_of
 
 SLIP_WIDTH_MM, SLIP_HEIGHT_MM = 99, 71
 SLIPS_ON_A_PAGE = 8

@@ -24,8 +24,7 @@ from dashboard.projections.table_view import (
     call_follows_violation,
     follow_wall,
 )
-from twinwall.game.melds import turned_up
-from twinwall.game.play import Phase
+from twinwall.game.play import Phase, turned_up
 from twinwall.game.play_events import (
     Claim,
     Claimed,

@@ -14,15 +14,14 @@ from dashboard.access.viewer_scope import ViewerScope
 from dashboard.api.result_operations import results_document
 from dashboard.i18n.words import IN_TEMPLATES, NATIVE_NAMES, Words, brief
 from dashboard.pages.deals import deal_pieces
-from dashboard.pages.deals.standings_pieces import standings
+from dashboard.pages.deals.deal_pieces import standings
 from dashboard.pages.page_links import FILES, SiteLinks
 from dashboard.pages.players.player_pages import card_values
 from dashboard.pages.rendering import Renderer
-from dashboard.pages.replay.replay_pieces import drawings, replay_file, replay_views
-from dashboard.prints.deal_sheets import TEMPLATES, deals_page
+from dashboard.pages.replay.replay_page import drawings, replay_file, replay_views
 from dashboard.prints.paper import paper, qr_picture
 from dashboard.prints.results_file import results_file
-from dashboard.prints.verification import verification_sheet
+from dashboard.prints.sheets import TEMPLATES, deals_page, verification_sheet
 from dashboard.verify_page.page import page as verify_page
 from dashboard.web_app import STATIC
 from twinwall.art.names import LANGUAGES, Language

@@ -11,8 +11,7 @@ import inspect
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from firmware_bridge.conformance.bench_line import ANSWER_S, BenchLine, Broken, NotTriedError, Wanted
-from firmware_bridge.conformance.wire import Hands, HandsAct, Wire
+from firmware_bridge.conformance.bench_line import ANSWER_S, BenchLine, Broken, Hands, HandsAct, NotTriedError, Wanted, Wire
 from firmware_bridge.link.events import FeederStatus
 from firmware_bridge.link.status_parts import StatusParts
 from firmware_bridge.messages import (

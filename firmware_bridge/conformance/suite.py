@@ -5,10 +5,9 @@ from contextlib import suppress
 from enum import Enum
 
 from firmware_bridge.conformance.bench import Bench, Rule
-from firmware_bridge.conformance.bench_line import Broken, NotTriedError
+from firmware_bridge.conformance.bench_line import Broken, Hands, NotTriedError, Wire
 from firmware_bridge.conformance.preparing import NoMachineError, meet, prepare
 from firmware_bridge.conformance.rules import RULES
-from firmware_bridge.conformance.wire import Hands, Wire
 from twinwall.values import frozen
 
 

@@ -21,8 +21,7 @@ from firmware_bridge.electrics.drives import (
     WellDoor,
 )
 from firmware_bridge.electrics.edges import Sensor
-from firmware_bridge.electrics.sizes import capabilities_of, steps_per_position
-from firmware_bridge.electrics.wired_machine import CollisionError, WiredMachine
+from firmware_bridge.electrics.wired_machine import CollisionError, WiredMachine, capabilities_of, steps_per_position
 from firmware_bridge.electrics.wires import Wires
 from firmware_bridge.electrics.wiring import (
     ALL_OUTPUT_BYTES,

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from firmware_bridge.electrics.signals import inputs_of, outputs_of
-from firmware_bridge.electrics.wiring import Input
+from firmware_bridge.electrics.wiring import Input, inputs_of, outputs_of
 from firmware_bridge.messages import Capabilities
 from hardware.wiring.netlist import Netlist
 

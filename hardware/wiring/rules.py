@@ -9,8 +9,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-from firmware_bridge.electrics.signals import inputs_of, outputs_of
-from firmware_bridge.electrics.wiring import Output
+from firmware_bridge.electrics.wiring import Output, inputs_of, outputs_of
 from firmware_bridge.messages import Capabilities
 from hardware.wiring.firmware import FIRMWARE, pin_at
 from hardware.wiring.netlist import Cable, Netlist, Pin

@@ -16,7 +16,7 @@ from msgspec import MsgspecError
 
 from simulator.by_hand.hand_table import PLACES, Asked, HandTable, ScreenReading
 from simulator.feeder_simulator import FeederSimulator
-from simulator.physical_tiles import NotPossibleError, PhysicalTile
+from simulator.tabletop import NotPossibleError, PhysicalTile
 from twinwall.web.http_request import ask
 
 _LOOK_S = 0.25

@@ -11,8 +11,8 @@ from typing import Never
 from firmware_bridge.messages import REAR_GATE, REAR_PLACES
 from simulator.mechanics import FaultPlan, FeederView, MechanicsSettings, Stuck
 from simulator.mechanics.intake import posed
-from simulator.physical_tiles import NotPossibleError, PhysicalTile
 from simulator.scene import WindowTile
+from simulator.tabletop import NotPossibleError, PhysicalTile
 from twinwall.values import frozen
 
 PLACES = range(4)

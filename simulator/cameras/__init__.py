@@ -4,6 +4,5 @@ They run in a process of their own and know the world only by the scenes that it
 """
 
 from simulator.cameras.gate import GateCamera
-from simulator.cameras.server import CameraServer, TableScenes, serve
-from simulator.cameras.source import HttpScenes, WorldSilentError
+from simulator.cameras.server import CameraServer, HttpScenes, TableScenes, WorldSilentError, serve
 from simulator.cameras.table import TableCamera

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from simulator.cameras.ground import rectangle
 from simulator.cameras.optics import FOREIGN, Noise, Picture, as_picture, face_sprite, felt, light_map, lit
 from simulator.scene import GateScene, WindowTile
-from twinwall.art.flowers import SIMULATOR_FLOWERS
+from twinwall.art.designs import SIMULATOR_FLOWERS
 
 WIDTH, HEIGHT = 480, 360
 PX_PER_MM = 6.75

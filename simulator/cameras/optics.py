@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from simulator.scene import BACK
-from twinwall.art.designs import SIMULATOR_DESIGN, Design
-from twinwall.art.flowers import SIMULATOR_FLOWERS
+from twinwall.art.designs import SIMULATOR_DESIGN, SIMULATOR_FLOWERS, Design
 from twinwall.art.raster import raster
 from twinwall.game.tiles import NotationError, Tile, parse_tile
 

@@ -12,9 +12,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from simulator.cameras.cover_layers import cover_layer
+from simulator.cameras.cover_layers import WHOLE, Layer, Rect, cover_layer, lay_over, share_of
 from simulator.cameras.ground import PX_PER_MM, SIDE_PX, Cloth, Points, View, as_seen, empty_mat, mounted_view, rectangle, turned
-from simulator.cameras.layers import WHOLE, Layer, Rect, lay_over, share_of
 from simulator.cameras.optics import (
     BACK_COLOUR,
     FOREIGN,
@@ -30,8 +29,7 @@ from simulator.cameras.optics import (
     to_picture,
 )
 from simulator.scene import BACK, CLEAR, FREE, Between, LaidTile, TableScene
-from twinwall.art.designs import SIMULATOR_DESIGN, Design
-from twinwall.art.flowers import SIMULATOR_FLOWERS
+from twinwall.art.designs import SIMULATOR_DESIGN, SIMULATOR_FLOWERS, Design
 from twinwall.art.mat import Area, Mat, Slot, Spot
 from twinwall.values import frozen
 

@@ -6,8 +6,7 @@ What is done by the book is done by the methods of ``Tabletop``; one act lets ti
 from dataclasses import replace
 from typing import assert_never
 
-from simulator.physical_tiles import NotPossibleError, PhysicalTile
-from simulator.tabletop import Tabletop
+from simulator.tabletop import NotPossibleError, PhysicalTile, Tabletop
 from twinwall.art.mat import Area, Slot
 from twinwall.values import frozen
 

@@ -4,8 +4,7 @@ import math
 from collections.abc import Iterable
 from itertools import product
 
-from simulator.disturbances.draws import Disturbances
-from simulator.disturbances.kinds import Disturbance
+from simulator.disturbances.kinds import Disturbance, Disturbances
 from simulator.scene import Between, Cover, CoverKind
 from simulator.tabletop import PLACES
 from twinwall.art.mat import Mat, Slot

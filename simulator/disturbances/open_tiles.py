@@ -4,8 +4,7 @@ import math
 from dataclasses import replace
 
 from simulator.disturbances.acts import Show, done
-from simulator.disturbances.draws import Disturbances
-from simulator.disturbances.kinds import Disturbance
+from simulator.disturbances.kinds import Disturbance, Disturbances
 from simulator.disturbances.poses import along_seat, free_near, free_step, lying_poses, pose_of, rings
 from simulator.disturbances.rivers import NOTHING, ActPlan, PlannedAct, moves
 from simulator.tabletop import Lying, Tabletop

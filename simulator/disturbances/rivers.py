@@ -9,8 +9,7 @@ from dataclasses import replace
 from typing import TypeAlias
 
 from simulator.disturbances.acts import Act, Askew, Discard, LieAskew, done
-from simulator.disturbances.draws import Disturbances, Numbers
-from simulator.disturbances.kinds import Disturbance
+from simulator.disturbances.kinds import Disturbance, Disturbances, Numbers
 from simulator.disturbances.poses import along_seat, flat_poses, free_near, free_step, is_free, lying_poses, overlap, pose_of, raised_poses
 from simulator.tabletop import PLACES, RIVER_SLOTS, Lying, Tabletop
 from twinwall.art.mat import Area, Mat, Slot, Spot

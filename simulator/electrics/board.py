@@ -20,16 +20,15 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from firmware_bridge.board.table_record import EEPROM_BYTES, RecordError
-from firmware_bridge.electrics.electrics import Electrics
-from firmware_bridge.electrics.sizes import record_of
-from firmware_bridge.electrics.wired_machine import CollisionError
+from firmware_bridge.electrics.wired_core import Electrics
+from firmware_bridge.electrics.wired_machine import CollisionError, record_of
 from firmware_bridge.electrics.wires import Change
 from firmware_bridge.electrics.wiring import OUTPUT_BYTES
 from firmware_bridge.messages import ResetReason
 from firmware_bridge.wakeup import Wakeup
 from simulator.electrics.program import PoweredProgram, Program
+from simulator.feeder_simulator import Workbench
 from simulator.mechanics import MechanicsSettings
-from simulator.workbench import Workbench
 
 
 def board_record(settings: MechanicsSettings, uid: bytes) -> bytes:

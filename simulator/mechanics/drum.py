@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from random import Random
 
-from simulator.physical_tiles import PhysicalTile
+from simulator.tabletop import PhysicalTile
 
 
 class Drum:

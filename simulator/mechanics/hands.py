@@ -9,7 +9,7 @@ from simulator.mechanics.interlocks import Interlocks
 from simulator.mechanics.parts import Parts, Stuck
 from simulator.mechanics.schedule import EdgeLog, Schedule
 from simulator.mechanics.settings import MechanicsSettings
-from simulator.physical_tiles import NotPossibleError, PhysicalTile
+from simulator.tabletop import NotPossibleError, PhysicalTile
 
 NO_SHUTTLES = [first + seat for first in (Input.HOME, Input.AT_PLACE, Input.GRIPPER_UP) for seat in range(SEATS)]
 """Inputs that read low where nothing is plugged in."""

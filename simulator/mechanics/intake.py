@@ -16,8 +16,8 @@ from simulator.mechanics.drum import Drum
 from simulator.mechanics.mishaps import ONLY_BY_HAND, Mishaps, Snag
 from simulator.mechanics.schedule import ROUNDING_S, EdgeLog, Schedule
 from simulator.mechanics.settings import MechanicsSettings
-from simulator.physical_tiles import PhysicalTile
 from simulator.scene import BACK, WindowTile
+from simulator.tabletop import PhysicalTile
 from twinwall.values import frozen
 
 _LEAVING_S = float("inf")

@@ -16,8 +16,8 @@ from simulator.mechanics.mishaps import Mishaps
 from simulator.mechanics.parts import Parts, present
 from simulator.mechanics.schedule import EdgeLog, Schedule
 from simulator.mechanics.settings import FaultPlan, MechanicsSettings
-from simulator.physical_tiles import PhysicalTile
 from simulator.scene import WindowTile
+from simulator.tabletop import PhysicalTile
 
 
 class Mechanics:

@@ -10,8 +10,7 @@ from typing import assert_never
 
 from firmware_bridge.electrics.drives import Divert, Exchange, Grip, Lane, Loosen, Part, ReleaseCell, Switch, Turn
 from firmware_bridge.electrics.edges import Sensor
-from firmware_bridge.electrics.sizes import capabilities_of
-from firmware_bridge.electrics.wired_machine import CollisionError
+from firmware_bridge.electrics.wired_machine import CollisionError, capabilities_of
 from firmware_bridge.electrics.wiring import Output
 from simulator.mechanics.drum import Drum
 from simulator.mechanics.intake import Intake
@@ -19,7 +18,7 @@ from simulator.mechanics.mishaps import Mishaps, Snag
 from simulator.mechanics.schedule import EdgeLog, Schedule
 from simulator.mechanics.settings import MechanicsSettings
 from simulator.mechanics.side import Shuttle, Side
-from simulator.physical_tiles import PhysicalTile
+from simulator.tabletop import PhysicalTile
 
 _TO_THE_POCKET = 1 / 3
 """Share of an exchange's time until the tile is taken."""

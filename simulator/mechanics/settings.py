@@ -2,8 +2,8 @@
 
 from typing import Annotated
 
-from config.keys import SettingKey
-from firmware_bridge.electrics.sizes import MachineSizes
+from config.reading import SettingKey
+from firmware_bridge.electrics.wired_machine import MachineSizes
 from twinwall.values import frozen
 
 FASTEST = 1000.0

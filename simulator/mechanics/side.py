@@ -10,13 +10,12 @@ from dataclasses import dataclass
 
 from firmware_bridge.electrics.drives import RETURN_LANE
 from firmware_bridge.electrics.edges import Sensor
-from firmware_bridge.electrics.sizes import capabilities_of
-from firmware_bridge.electrics.wired_machine import CollisionError
+from firmware_bridge.electrics.wired_machine import CollisionError, capabilities_of
 from firmware_bridge.messages import REAR_PLACES
 from simulator.mechanics.mishaps import Mishaps
 from simulator.mechanics.schedule import EdgeLog, Schedule
 from simulator.mechanics.settings import MechanicsSettings
-from simulator.physical_tiles import PhysicalTile
+from simulator.tabletop import PhysicalTile
 
 _SEATS = 4
 _LANE_S, _REACH_S = 0.4, 0.1

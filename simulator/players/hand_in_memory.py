@@ -24,8 +24,7 @@ from twinwall.game.play_events import (
 )
 from twinwall.game.rule_set import Permissions, RuleSet, Win
 from twinwall.game.rules import DEFAULT_RULES, rule_set
-from twinwall.game.session import place_of, round_wind
-from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
+from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, place_of, round_wind
 from twinwall.game.walls import SeatWall
 from twinwall.values import frozen
 

@@ -21,8 +21,7 @@ from simulator.tabletop import PLACES
 from simulator.world.visible_table import VisibleTable
 from twinwall.game.play_events import Claim, TileDrawn
 from twinwall.game.rule_set import RuleSet
-from twinwall.game.session import place_of, seat_at
-from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile
+from twinwall.game.tiles import SEATS, Seat, Tile, parse_tile, place_of, seat_at
 from twinwall.wire.shapes.panel import Key
 
 

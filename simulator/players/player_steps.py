@@ -8,8 +8,7 @@ from enum import Enum, auto
 from typing import assert_never
 
 from simulator.world.visible_table import VisibleTable
-from twinwall.game.session import seat_at
-from twinwall.game.tiles import Seat
+from twinwall.game.tiles import Seat, seat_at
 from twinwall.wire.shapes.panel import Key
 
 FULL_HAND = 13

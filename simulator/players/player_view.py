@@ -11,8 +11,7 @@ from simulator.seen_tiles import MeldSeen
 from simulator.world.visible_table import VisibleTable
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rules.divisions import counts_of
-from twinwall.game.session import place_of, round_wind, seat_at
-from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, parse_tile
+from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, parse_tile, place_of, round_wind, seat_at
 from twinwall.values import frozen
 
 

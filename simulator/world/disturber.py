@@ -10,13 +10,11 @@ from collections.abc import Mapping
 
 from simulator.disturbances.acts import Act, AddToPung, Discard, Draw, Expose, LayFaceDown, Show, done
 from simulator.disturbances.camera_troubles import TimedTrouble, between_at, troubles_of_turn
-from simulator.disturbances.draws import Disturbances, only
-from simulator.disturbances.kinds import Disturbance
+from simulator.disturbances.kinds import Disturbance, Disturbances, only
 from simulator.disturbances.open_tiles import plan_meld, plan_shown
 from simulator.disturbances.rivers import ActPlan, plan_discard, plan_order, plan_river
-from simulator.physical_tiles import NotPossibleError
 from simulator.scene import CLEAR, Between
-from simulator.tabletop import RIVER_SLOTS, Tabletop
+from simulator.tabletop import RIVER_SLOTS, NotPossibleError, Tabletop
 from twinwall.art.mat import Area, Mat, Slot
 
 _OCCASIONS: Mapping[type, tuple[Disturbance, ...]] = {

@@ -4,8 +4,7 @@ from collections.abc import Iterable
 from copy import deepcopy
 from dataclasses import dataclass, field
 
-from simulator.physical_tiles import PhysicalTile
-from simulator.tabletop import PLACES
+from simulator.tabletop import PLACES, PhysicalTile
 
 
 def _lists() -> list[list[str]]:

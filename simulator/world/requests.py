@@ -16,9 +16,8 @@ from msgspec import Meta, Struct, defstruct, structs
 from werkzeug.exceptions import BadRequest, Conflict, HTTPException, NotFound, ServiceUnavailable
 
 from simulator.disturbances.acts import AddToPung, Expose, LayFaceDown, Show
-from simulator.physical_tiles import NotPossibleError
 from simulator.scene import GateScene
-from simulator.tabletop import HAND_SLOTS, RIVER_SLOTS, SHARED_SLOTS
+from simulator.tabletop import HAND_SLOTS, RIVER_SLOTS, SHARED_SLOTS, NotPossibleError
 from simulator.world.world import World, WorldStoppedError
 from twinwall.art.mat import Area, Slot
 from twinwall.values import prepare

@@ -20,14 +20,13 @@ from werkzeug.exceptions import BadRequest
 
 from simulator.by_hand.builders import People, StationScreen
 from simulator.by_hand.hand_table import HandTable
-from simulator.disturbances.draws import Disturbances
+from simulator.disturbances.kinds import Disturbances
 from simulator.feeder_simulator import FeederSimulator
 from simulator.firmware_choice import firmware_named
 from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.panel.panel_file import PanelFile
-from simulator.physical_tiles import FLOWER, NotPossibleError, PhysicalTile, TileSet, swap_tiles, tile_set
 from simulator.settings import WorldSettings
-from simulator.tabletop import PLACES
+from simulator.tabletop import FLOWER, PLACES, NotPossibleError, PhysicalTile, TileSet, swap_tiles, tile_set
 from simulator.world.disturber import Disturber
 from simulator.world.requests import Asked, world_app
 from simulator.world.world import PlayedFeeder, World, WorldStoppedError

@@ -3,7 +3,7 @@
 Every action and every view of a person is a method here; each may be called from any thread. The world knows no
 rules. Play time passes ``speed`` times as fast as the wall clock, and the end of a claim window waits until all four
 people have answered it: window k belongs to the k-th tile laid into a river or on a pung since the world began, so an
-answer can neither be lost nor count for a later window or hand. ``moment`` says what a person sees of it.
+answer can neither be lost nor count for a later window or hand. ``visible_table`` says what a person sees of it.
 """
 
 import threading
@@ -12,19 +12,17 @@ from collections.abc import Callable
 
 from simulator.by_hand.hand_table import HandTable
 from simulator.disturbances.acts import Act, AddToPung, Discard, Draw, Expose, LayFaceDown, Show
-from simulator.disturbances.draws import NONE
+from simulator.disturbances.kinds import NONE
 from simulator.feeder_simulator import FeederSimulator
 from simulator.mechanics import FeederView
 from simulator.panel.panel_file import PanelFile
-from simulator.physical_tiles import NotPossibleError, PhysicalTile
 from simulator.scene import TableScene
 from simulator.seen_tiles import scene
-from simulator.tabletop import PLACES, Tabletop
+from simulator.tabletop import PLACES, NotPossibleError, PhysicalTile, Tabletop
 from simulator.world.disturber import Disturber
 from simulator.world.history import History, PlayedHand
 from simulator.world.key_presses import KeyPresses, Press
-from simulator.world.moment import Moment
-from simulator.world.visible_table import Pressed, VisibleTable
+from simulator.world.visible_table import Moment, Pressed, VisibleTable
 from twinwall.art.mat import Mat
 from twinwall.wire.shapes.panel import Key, Lamps
 

@@ -11,7 +11,7 @@ from flask import Flask, Response, request
 from msgspec import Meta
 from werkzeug.exceptions import BadRequest, ServiceUnavailable
 
-from tableside.phones.joining import PhoneRole
+from tableside.phones.phone_book import PhoneRole
 from tableside.phones.phone_keys import TableKeys
 from tableside.phones.phone_messages import PartNumbers
 from tableside.phones.phone_server import PhoneParts

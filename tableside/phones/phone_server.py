@@ -21,8 +21,7 @@ from websockets.protocol import State
 from websockets.server import ServerProtocol
 from websockets.sync.connection import Connection
 
-from tableside.phones.joining import PhoneRole, RoleKind
-from tableside.phones.phone_book import PhoneBook
+from tableside.phones.phone_book import PhoneBook, PhoneRole, RoleKind
 from tableside.phones.phone_keys import SentLamps, TableKeys
 from tableside.phones.phone_messages import (
     FromPhone,

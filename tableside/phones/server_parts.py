@@ -4,9 +4,8 @@ import ssl
 from collections.abc import Mapping
 from pathlib import Path
 
-from tableside.phones.joining import PhoneRole, RoleKind, roles_of
 from tableside.phones.local_server import local_app
-from tableside.phones.phone_book import PhoneBook
+from tableside.phones.phone_book import PhoneBook, PhoneRole, RoleKind, roles_of
 from tableside.phones.phone_keys import TableKeys
 from tableside.phones.phone_server import PhoneParts, PhoneServer
 from tableside.phones.table_stations import TableStation

@@ -18,8 +18,7 @@ from vision.cameras.port import Camera, CameraFrame, CameraLostError
 from vision.gate.gate_reader import GateReader
 from vision.mat import Area, Mat, Slot
 from vision.reading import ReadRefusal, Reason
-from vision.table.table_reader import SlotReading, TableReader
-from vision.table.votes import SlotVotes
+from vision.table.table_reader import SlotReading, SlotVotes, TableReader
 
 
 def check_camera(camera: Camera, check: Callable[[CameraFrame], CameraCheck]) -> CameraCheck:

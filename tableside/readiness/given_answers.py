@@ -18,7 +18,7 @@ import msgspec
 from controller.recorder.decoded_document import decoded_document
 from controller.recorder.hand_answers import AnswerRefusedError, DecodedHand, GivenAnswer, NotAskedError
 from controller.recorder.observation_file import ObservedHand, decode_signals
-from tableside.readiness.recorded_hands import DOCUMENT, RecordedHands, StoredDocument, keep_document
+from tableside.readiness.hand_recording import DOCUMENT, RecordedHands, StoredDocument, keep_document
 from twinwall.game.documents import DocumentError
 from twinwall.values import frozen
 from twinwall.wire.shapes.readiness import WantedAnswer

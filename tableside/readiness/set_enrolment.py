@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 from tableside.station.camera_worker import Stillness
 from twinwall.game.tiles import COPIES, Tile, TileRow
 from twinwall.wire.shapes.readiness import EnrolmentNow, EnrolmentQuestion, EnrolmentStage
-from vision.cameras.pictures import encode_picture
-from vision.cameras.port import Camera, CameraFrame, CameraLostError
-from vision.enrol.crop_folders import LabelledCrop
+from vision.cameras.port import Camera, CameraFrame, CameraLostError, encode_picture
 from vision.enrol.enrol import Doubtful, SetName, Views, enrol, name_pictures, varied_views
+from vision.enrol.evaluate import LabelledCrop
 from vision.gate.rectify import cut_large, find_tile
 from vision.model.classifier import Classifier
 from vision.reading import ReadRefusal

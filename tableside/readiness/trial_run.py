@@ -13,7 +13,7 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Protocol
 
-from controller.state.keys import KeyPressed
+from controller.state.messages import KeyPressed
 from tableside.station.camera_worker import Stillness
 from twinwall.game.tiles import Tile
 from twinwall.values import frozen

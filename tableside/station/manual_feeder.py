@@ -9,13 +9,13 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from firmware_bridge.electrics.edges import GateReading, Sensor
-from firmware_bridge.electrics.sizes import MachineSizes
+from firmware_bridge.electrics.wired_machine import MachineSizes
 from firmware_bridge.messages import REAR_GATE, REAR_PLACES, Command
+from tableside.station.camera_worker import Misplaced
 from tableside.station.confirmed_places import ConfirmedPlaces
 from tableside.station.manual_machine import ManualMachine
 from tableside.station.manual_state import FROM_FRAME, SEATS, ManualState
 from tableside.station.tasks import IN_HAND, Do, Task, Unread
-from tableside.station.wall_watch import Misplaced
 from vision.table.building_mat import Position
 
 

@@ -5,11 +5,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from firmware_bridge.electrics.edges import Edge, GateReading, Sensor
-from firmware_bridge.electrics.sizes import MachineSizes
+from firmware_bridge.electrics.wired_machine import MachineSizes
 from firmware_bridge.messages import Command
+from tableside.station.camera_worker import Misplaced
 from tableside.station.confirmed_places import ConfirmedPlaces
 from tableside.station.tasks import WHOLE_TABLE, Do, Task, Unread
-from tableside.station.wall_watch import Misplaced
 
 SEATS = range(4)
 FROM_FRAME = -1

@@ -20,7 +20,7 @@ from flask import Flask, Response
 from msgspec import Meta, Struct
 from werkzeug.exceptions import BadRequest, Gone, ServiceUnavailable
 
-from firmware_bridge.electrics.sizes import MachineSizes, capabilities_of
+from firmware_bridge.electrics.wired_machine import MachineSizes, capabilities_of
 from tableside.station.camera_worker import TURN_S, SharedCamera
 from tableside.station.station import Station
 from tableside.station.tasks import wall_sizes
@@ -28,8 +28,7 @@ from tableside.station_screen.screen_files import SCRIPT, page_file, screen_file
 from twinwall.values import Shape
 from twinwall.web.http_server import check_json_object, json_body, known_version, page_app, query, refuse_other_hosts
 from twinwall.web.loopback_server import HttpServer
-from vision.cameras.pictures import encode_picture
-from vision.cameras.port import CameraLostError
+from vision.cameras.port import CameraLostError, encode_picture
 
 IDLE_S = 900.0
 """A screen that no phone has asked for in so long is the table's own again."""

@@ -5,7 +5,7 @@ from dataclasses import field
 from pathlib import Path
 from typing import Annotated
 
-from config.keys import (
+from config.reading import (
     LOCAL_CAMERA,
     LOCAL_CAMERA_SHAPE,
     NAME,
@@ -17,7 +17,7 @@ from config.keys import (
     SettingKey,
 )
 from twinwall.values import frozen
-from vision.cameras.lock import CameraLock
+from vision.cameras.port import CameraLock
 
 
 @frozen

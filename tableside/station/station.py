@@ -14,18 +14,17 @@ from queue import SimpleQueue
 import msgspec
 
 from firmware_bridge.board.table_record import LANE_SIZES
-from firmware_bridge.electrics.electrics import Electrics
-from firmware_bridge.electrics.sizes import BY_HAND, MachineSizes, capabilities_of, record_of
-from firmware_bridge.electrics.wired_core import WiredCore
+from firmware_bridge.electrics.wired_core import Electrics, WiredCore
+from firmware_bridge.electrics.wired_machine import BY_HAND, MachineSizes, capabilities_of, record_of
 from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.link.events import FeederEvent
 from firmware_bridge.link.settings import LinkSettings
 from firmware_bridge.pty import PtyServer
+from tableside.station.camera_worker import Misplaced, WallWatch
 from tableside.station.confirmed_places import ConfirmedPlacesFile
 from tableside.station.lane_machine import LaneMachine
 from tableside.station.manual_feeder import ManualFeeder
 from tableside.station.tasks import Do, Task, Unread, spoken_place
-from tableside.station.wall_watch import Misplaced, WallWatch
 from twinwall.values import frozen
 from vision.table.building_mat import Position, SeenPositions
 

@@ -7,7 +7,7 @@ import pytest
 from tests.architecture.test_rooms import modules, within
 
 PLACES: dict[str, tuple[str, ...]] = {
-    r"cv2\.im(decode|read)": ("vision.cameras.pictures",),
+    r"cv2\.im(decode|read)": ("vision.cameras.port",),
     r"cv2\.VideoCapture": ("vision.anytable.sources", "vision.cameras.usb_camera"),
     r"tomllib\.loads?": ("twinwall.game.documents", "config.reading"),
     r"zipfile\.ZipFile": ("twinwall.event.bundle.bundle_files", "cli.table.service"),  # the latter writes
@@ -22,7 +22,7 @@ PLACES: dict[str, tuple[str, ...]] = {
         "twinwall.art.glyphset",
         "centre.store.centre_rows",
         "cli.demo",
-        "cli.table.phones_server",
+        "cli.table.phones",
         "tableside.phones",
         "tableside.readiness.given_answers",
         "simulator",
@@ -32,7 +32,7 @@ PLACES: dict[str, tuple[str, ...]] = {
 OWN_FILES = (  # of this machine's system, of the demo, and of the hall's folder
     "centre.commands",
     "cli.demo",
-    "cli.event_mode",
+    "cli.run_settings",
     "cli.hall.hall_serve",
     "cli.hall.hall_folder",
     "cli.hall.hall_serve",
@@ -41,7 +41,7 @@ OWN_FILES = (  # of this machine's system, of the demo, and of the hall's folder
     "cli.table.table_deals",
     "cli.table.table_journal",
     "cli.table.upgrade",
-    "cli.tiles.cameras",
+    "cli.tiles.readers",
 )
 
 

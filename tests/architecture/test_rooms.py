@@ -56,7 +56,7 @@ ROOMS: dict[str, frozenset[str]] = {
             "tableside.station",
             "vision",
             "controller.recorder",
-            "controller.state.keys",
+            "controller.state.messages",
         }
     ),
     "simulator": frozenset(
@@ -88,7 +88,7 @@ PLACES: dict[str, tuple[str, ...]] = {
     "cryptography": (
         "twinwall.wire.messages.signing",
         "twinwall.wire.line_cipher",
-        "twinwall.custody.seed_file",
+        "twinwall.custody.vault_home",
         "twinwall.wire.certificates",
         "dashboard.access.passwords",
     ),
@@ -113,7 +113,7 @@ PLACES: dict[str, tuple[str, ...]] = {
         "dashboard.prints.paper",
         "dashboard.pages.people",
         "cli.event.start_sheet",
-        "cli.qr",
+        "cli.terminal",
         "cli.table.key_slip",
     ),
     "RPi": ("controller.adapters.panel",),

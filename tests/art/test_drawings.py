@@ -17,9 +17,8 @@ from tools import cut_glyphs
 from tools.cut_glyphs import FITTED_HEIGHT, SOURCES, write_set
 from tools.varied_designs import DESIGNS, HELD_BACK, TRAINING_FLOWERS, TRAINING_GLYPHS, random_design
 from twinwall.art import glyphset
-from twinwall.art.designs import CLASSIC, HOUSE, SIMULATOR_DESIGN, Design
+from twinwall.art.designs import CLASSIC, HOUSE, SIMULATOR_DESIGN, SIMULATOR_FLOWERS, Design, Flower
 from twinwall.art.faces import Face, draw_face, written
-from twinwall.art.flowers import SIMULATOR_FLOWERS, Flower
 from twinwall.art.glyphset import GLYPH_FOLDER
 from twinwall.art.names import LANGUAGES, tile_name
 from twinwall.art.raster import paint, raster

@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 
 from tests.support.dashboard.printed import grey_pages
 from tests.support.tiers import one_in
-from twinwall.art.mat import Area, Mat, Slot, Spot
+from twinwall.art.mat import Area, Mat, Slot, Spot, WallMat
 from twinwall.art.mat_prints.markers import COUNT, PrintedMarker, white_cells
 from twinwall.art.mat_prints.mat_pages import RULER_MM, mat_pdf, sheets_pdf
 from twinwall.art.mat_prints.name_marker import MOST, printed_number, why_unnamed
 from twinwall.art.mat_prints.sheet_layout import LEFT_MM, TOP_MM, MatSheet, Paper, sheet_layout
 from twinwall.art.pdf import Page, PdfLine, Rectangle, Text, pdf
-from twinwall.art.wall_mat import WallMat
 
 MAT = Mat()
 SLOTS = MAT.all_slots()

@@ -10,7 +10,7 @@ import pytest
 
 from controller.ledger.journal_events import OperationIssued, TileArrived
 from controller.wall.placing import is_exchanged
-from firmware_bridge.electrics.sizes import capabilities_of
+from firmware_bridge.electrics.wired_machine import capabilities_of
 from simulator.mechanics import REFERENCE_FAULTS, FaultPlan
 from tests.building.test_every_fault import OFTEN
 from tests.support.building.bench import BuildBench

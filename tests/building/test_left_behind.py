@@ -5,11 +5,11 @@ from dataclasses import replace
 import pytest
 
 from controller.ledger.journal_events import HandTileTaken, OperationDone, OperationIssued
-from controller.state.playing import PlayStage
+from controller.state.sides import PlayStage
 from firmware_bridge.board.library import PinReading
 from firmware_bridge.electrics.wiring import PLACES_A_SEAT, Input
 from firmware_bridge.messages import Raise
-from simulator.core_firmware import CoreFirmware
+from simulator.feeder_simulator import CoreFirmware
 from simulator.mechanics import FaultPlan
 from tests.support.building.bench import BuildBench
 from tests.support.building.deals import table_that_builds

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.event_mode import PANEL_FILE, THIS_MACHINE, Machine, prepare_event, prepare_hall
+from cli.run_settings import PANEL_FILE, THIS_MACHINE, Machine, prepare_event, prepare_hall
 from cli.usage import EXIT_WRONG_USE, UsageError
 from config import write
 from controller.settings import DealsSection

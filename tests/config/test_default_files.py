@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from config import loads
-from config.reading import keys_of
-from config.writing import dumps
+from config.reading import dumps, keys_of
 from tools.default_settings import EXAMPLES, FOLDER
 
 NAMES = sorted(EXAMPLES)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from config import SettingsError, load, loads
 from config.connections import DatabaseSection, is_loopback
-from config.writing import dumps
+from config.reading import dumps
 from controller.settings import TableSettings
 from tableside.station.settings import StationSettings
 from tools.default_settings import EXAMPLES, FOLDER, TABLE

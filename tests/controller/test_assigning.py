@@ -5,8 +5,7 @@ import re
 import pytest
 
 from controller.assigning import AssignmentStanding, assigned_deals, hall_stage, is_between_hands, refusal
-from controller.state.making import Making, WallStage
-from controller.state.playing import Hand, Playing, PlayStage
+from controller.state.sides import Hand, Making, Playing, PlayStage, WallStage
 from controller.state.table_state import TableState
 from tests.support.controller.rigs import opened
 from tests.support.game.tables import random_walls

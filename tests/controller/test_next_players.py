@@ -7,7 +7,7 @@ import pytest
 
 from controller.ledger.first_lines import LostJournal
 from controller.ledger.journal_events import OperationIssued
-from controller.state.playing import PlayStage
+from controller.state.sides import PlayStage
 from tests.support.controller.players import written_hand
 from tests.support.controller.rigs import EVENT, MakeRig, opened, set_up
 from tests.support.controller.sessions import SHORT_HANDS, Session, hand_is, seat_players, seat_session, second_set, written_session

@@ -7,8 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from controller.ledger.journal_events import TileRead
-from controller.state.making import OpenDeal
 from controller.state.messages import GateLook, GateSeen, Message
+from controller.state.sides import OpenDeal
 from controller.trial import Trial, TrialError, TrialPorts, TrialReport
 from firmware_bridge.messages import FaultCode, Return
 from tests.support.controller.feeder import Face, FakeFeeder, face_of

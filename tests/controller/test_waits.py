@@ -10,9 +10,8 @@ from controller.core.apply import apply
 from controller.core.decide import decide, due_events
 from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import JournalEvent
-from controller.state.making import OpenDeal
 from controller.state.messages import Message, Refused, TimerFired
-from controller.state.playing import PlayStage
+from controller.state.sides import OpenDeal, PlayStage
 from controller.state.table_state import Setup, TableState
 from controller.state.waits import WAITS, Party, Wait
 from firmware_bridge.messages import Flags, NakCode

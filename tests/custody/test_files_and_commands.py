@@ -23,11 +23,10 @@ from tools.default_settings import TABLE
 from twinwall.custody import vault_files
 from twinwall.custody.process_protection import swap_warning
 from twinwall.custody.release import AllowKey, DealFinished, DealStarted, KeyAccepted
-from twinwall.custody.seed_file import COST, Cost, read_seed, write_seed
 from twinwall.custody.signed_lines import SignedLines
 from twinwall.custody.table_rules import RevokeKey, WithdrawTable
 from twinwall.custody.vault_files import Orders, keep_start, publish_slip, sound_slips
-from twinwall.custody.vault_home import VaultHome
+from twinwall.custody.vault_home import COST, Cost, VaultHome, read_seed, write_seed
 from twinwall.custody.vault_ledger import HALL_LEDGER, StoredEntry, VaultLedger
 from twinwall.game.deals import SEED_SIZE, Seed
 from twinwall.game.documents import DocumentError

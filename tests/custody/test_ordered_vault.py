@@ -25,9 +25,9 @@ from tests.support.custody.ordered import (
     start_order,
 )
 from twinwall.custody.release import AllowKey
-from twinwall.custody.seed_file import write_seed
 from twinwall.custody.server_orders import MOST_TRIES, TRY_AGAIN_AFTER_S
 from twinwall.custody.table_rules import RevokeKey, WithdrawTable
+from twinwall.custody.vault_home import write_seed
 from twinwall.game.deals import Seed, Slip, verify_slip
 from twinwall.game.documents import DocumentError, parse_object
 from twinwall.wire.messages.signing import write_signing_key

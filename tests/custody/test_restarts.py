@@ -7,9 +7,8 @@ import pytest
 
 from cli.event.vault import TICK_S, VaultProcess
 from config import MqttSettings
-from controller.state.making import OpenDeal
 from controller.state.messages import Message
-from controller.state.playing import Playing
+from controller.state.sides import OpenDeal, Playing
 from controller.state.table_state import TableState
 from tests.support.custody.hall import DIGESTS, DUE, EVENT, NAMES, Hall, PlayedTable, play, replacement
 from tests.support.narrowed import of_type

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from controller.state.making import OpenDeal
+from controller.state.sides import OpenDeal
 from tests.support.custody.hall import EVENT, IDENTITIES, KEEPER, NAMES, ROOT, SEEDS, STARTED, VAULT, Hall, PlayedTable, deal_topic, play
 from tests.support.narrowed import of_type
 from twinwall.custody.key_shares import KeyShares, session_deals

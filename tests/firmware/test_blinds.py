@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from cli.feeder.feeder_hands import SimulatedHands
+from cli.feeder.feeder_check import SimulatedHands
 from firmware_bridge.board.library import PinReading
 from firmware_bridge.board.table_record import LANE_SIZES, RecordError, TableRecord, decode
 from firmware_bridge.conformance import suite
@@ -39,7 +39,7 @@ from firmware_bridge.messages import (
     Where,
 )
 from simulator.mechanics import MechanicsSettings
-from simulator.physical_tiles import PhysicalTile
+from simulator.tabletop import PhysicalTile
 from tests.support.conformance.machine import QUICK, MemoryMachine
 from tests.support.link.pair import FAST, LINE_DELAY_S, READABLE, Pair, fill_trays, opens_the_lid, raised
 from tests.support.narrowed import present

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from firmware_bridge.electrics import wiring
-from firmware_bridge.electrics.signals import inputs_of, outputs_of
+from firmware_bridge.electrics.wiring import inputs_of, outputs_of
 from firmware_bridge.messages import Capabilities
 from tests.support.firmware.core_board import FIRMWARE
 

@@ -5,12 +5,11 @@ from collections.abc import Callable
 import pytest
 
 from firmware_bridge.board.library import PinReading
-from firmware_bridge.electrics.signals import Signal, outputs_of
-from firmware_bridge.electrics.wiring import DRIVE_INWARD, DRIVE_OUTWARD, Input, Output
+from firmware_bridge.electrics.wiring import DRIVE_INWARD, DRIVE_OUTWARD, Input, Output, Signal, outputs_of
 from firmware_bridge.link.events import Done
 from firmware_bridge.messages import BringUp, Capabilities, Drive, Estop, Feed, FeederState, NakCode, Result, Stop, TileAtGate
 from simulator.mechanics import MechanicsSettings
-from simulator.physical_tiles import tile_set
+from simulator.tabletop import tile_set
 from tests.firmware.test_lift import REAL_PACE, SEAT, comes_home, is_up, raising
 from tests.support.link.pair import FinePair, Pair
 

@@ -31,9 +31,9 @@ from firmware_bridge.messages import (
     Return,
     Where,
 )
-from simulator.core_firmware import CoreFirmware
+from simulator.feeder_simulator import CoreFirmware
 from simulator.mechanics import FaultPlan, MechanicsSettings
-from simulator.physical_tiles import tile_set
+from simulator.tabletop import tile_set
 from tests.support.firmware.core_board import built
 from tests.support.firmware.variants import Replacement, variant
 from tests.support.link.pair import FinePair, Pair

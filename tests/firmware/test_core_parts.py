@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from firmware_bridge.board.library import library
 from firmware_bridge.board.table_record import RecordError, decode
-from firmware_bridge.electrics.sizes import capabilities_of, record_of
+from firmware_bridge.electrics.wired_machine import capabilities_of, record_of
 from firmware_bridge.frames import MAX_PAYLOAD, Decoder, Frame, encode_frame
 from firmware_bridge.messages import (
     Bypass,
@@ -31,7 +31,7 @@ from firmware_bridge.messages import (
     capabilities_digest,
     encode_message,
 )
-from simulator.core_firmware import UID
+from simulator.feeder_simulator import UID
 from simulator.mechanics import MechanicsSettings
 from tests.support.tiers import examples
 

@@ -22,7 +22,7 @@ import pytest
 from firmware_bridge.board.table_record import RecordError
 from firmware_bridge.conformance.bench import Bench
 from firmware_bridge.conformance.preparing import feed_one, greet
-from firmware_bridge.electrics.sizes import capabilities_of, record_of
+from firmware_bridge.electrics.wired_machine import capabilities_of, record_of
 from firmware_bridge.electrics.wiring import Output
 from firmware_bridge.frames import VERSION, Decoder, Frame, encode_frame
 from firmware_bridge.link.events import Done, FeederStatus, LinkDown, LinkUp
@@ -56,9 +56,8 @@ from firmware_bridge.messages.limits import EVENTS_AT_ONCE
 from firmware_bridge.serial_port import DEFAULT_BAUD, LastingPort
 from simulator.electrics.board import BoardFirmware, write_memory
 from simulator.electrics.program import BoardError, Program
-from simulator.feeder_simulator import FeederSimulator
+from simulator.feeder_simulator import FeederSimulator, Workbench
 from simulator.mechanics import FaultPlan, MechanicsSettings
-from simulator.workbench import Workbench
 from tests.support.firmware.core_board import built
 from tests.support.link.desk import Desk
 from tests.support.narrowed import present

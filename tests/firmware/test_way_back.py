@@ -7,7 +7,7 @@ import pytest
 
 from controller.ledger.journal_events import OperationIssued
 from firmware_bridge.board.library import CarriageDrive, PinReading
-from firmware_bridge.electrics.sizes import STEPS_PER_POSITION
+from firmware_bridge.electrics.wired_machine import STEPS_PER_POSITION
 from firmware_bridge.electrics.wiring import Input, Output
 from firmware_bridge.link.events import FeederEvent
 from firmware_bridge.messages import (
@@ -28,7 +28,7 @@ from firmware_bridge.messages import (
     Where,
 )
 from simulator.mechanics import MechanicsSettings
-from simulator.physical_tiles import PhysicalTile
+from simulator.tabletop import PhysicalTile
 from tests.support.building.deals import Staff, table_that_builds
 from tests.support.link.pair import READABLE, Pair, opens_the_lid
 

@@ -31,7 +31,7 @@ from firmware_bridge.messages import (
     Unlock,
 )
 from simulator.mechanics import MechanicsSettings
-from simulator.physical_tiles import NotPossibleError, tile_set
+from simulator.tabletop import NotPossibleError, tile_set
 from tests.support.link.pair import Pair
 from tests.support.tiers import examples
 

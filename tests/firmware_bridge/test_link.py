@@ -13,7 +13,7 @@ from firmware_bridge.link.session import FeederLink
 from firmware_bridge.link.settings import KnownBoot, LinkSettings
 from firmware_bridge.link.transitions import TIMERS, TRANSITIONS, LinkInput, LinkPhase
 from firmware_bridge.messages import Ack, Capabilities, Feed, HelloAck, Message, Place, ResetReason, Sense, Stop, TileAtGate, encode_message
-from simulator.core_firmware import CoreFirmware
+from simulator.feeder_simulator import CoreFirmware
 from simulator.mechanics import MechanicsSettings
 from tests.support.link.pair import Pair
 

@@ -48,7 +48,7 @@ from firmware_bridge.messages import (
 )
 from firmware_bridge.messages.codec import Field, Value
 from simulator.mechanics import MechanicsSettings
-from simulator.physical_tiles import PhysicalTile
+from simulator.tabletop import PhysicalTile
 from tests.support.link.pair import FAST, Pair, fill_trays, raised
 from tests.support.narrowed import of_type, present
 from tools import c_layout

@@ -30,7 +30,7 @@ from firmware_bridge.messages import (
 )
 from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.mechanics.hands import MachineHands
-from simulator.physical_tiles import tile_set
+from simulator.tabletop import tile_set
 from tests.support.building.bench import BuildBench
 from tests.support.building.deals import table_that_builds
 from tests.support.link.pair import LANES, Pair, opens_the_lid

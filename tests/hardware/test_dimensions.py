@@ -9,7 +9,7 @@ import pytest
 
 from firmware_bridge.board.table_record import TableRecord
 from firmware_bridge.electrics.sensors import BELT_MM_PER_S
-from firmware_bridge.electrics.sizes import STEPS_PER_POSITION
+from firmware_bridge.electrics.wired_machine import STEPS_PER_POSITION
 from firmware_bridge.messages import Capabilities
 from hardware.dimensions import least, load, most, nominal
 from simulator.cameras.gate import PX_PER_MM as GATE_PX_PER_MM

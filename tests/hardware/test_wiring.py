@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from firmware_bridge.electrics.signals import inputs_of
+from firmware_bridge.electrics.wiring import inputs_of
 from firmware_bridge.messages import Capabilities
 from hardware.wiring.__main__ import SHEETS, faults, sheets
 from hardware.wiring.firmware import chain_offsets, inputs_at

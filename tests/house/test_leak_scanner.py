@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.leak_scanner import NOTATIONS, WINDOW, Secret, concealed, find_leaks, scan
-from twinwall.game.deals.shuffle import deal_tiles
+from twinwall.game.deals.deal import deal_tiles
 from twinwall.game.rules import wall_layout
 from twinwall.game.tiles import Seat, Tile, format_tiles
 

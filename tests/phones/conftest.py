@@ -11,14 +11,14 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, WebSocket
 
-from tableside.phones.joining import PhoneRole
+from tableside.phones.phone_book import PhoneRole
 from tableside.phones.phone_server import PhoneParts
 from tableside.phones.server_parts import PhoneServers, phone_parts
 from tests.support.patience import PATIENCE_S
 from tests.support.vision.pictures import empty_gate, face, gate_with
 from twinwall.free_ports import free_ports
 from twinwall.game.tiles import parse_tile
-from vision.cameras.pictures import encode_picture
+from vision.cameras.port import encode_picture
 
 KINDS = ("1m", "9p", "E")
 TURNED = {90: ((844, 390), "landscapePrimary"), 180: ((390, 844), "portraitSecondary"), 270: ((844, 390), "landscapeSecondary")}

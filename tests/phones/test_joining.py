@@ -6,8 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tableside.phones.joining import CODE_S, JoinedPhones, PhoneRole, RoleKind, new_secret, roles_of
-from tableside.phones.phone_book import BUILDER_AWAY_S, PhoneBook, PhoneBookError
+from tableside.phones.phone_book import (
+    BUILDER_AWAY_S,
+    CODE_S,
+    JoinedPhones,
+    PhoneBook,
+    PhoneBookError,
+    PhoneRole,
+    RoleKind,
+    new_secret,
+    roles_of,
+)
 from tableside.phones.phone_messages import PhoneJoined, PhoneRefused
 from tests.phones.conftest import Clock
 from tests.support.narrowed import of_type

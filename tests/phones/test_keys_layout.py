@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
-from tableside.phones.joining import PhoneRole
+from tableside.phones.phone_book import PhoneRole
 from tests.phones.conftest import TablePhones
 from tests.phones.test_phone_page import KEYS, TABLET
 from tests.support.tiers import one_in

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tableside.phones.joining import PhoneRole
+from tableside.phones.phone_book import PhoneRole
 from tests.phones.conftest import TablePhones
 from tests.phones.test_phone_page import GATE, KEYS, joined
 from tests.support.phones.fake_camera import with_pictures
 from tests.support.vision.pictures import empty_gate
 from tests.support.wire.brokers import eventually
-from vision.cameras.pictures import encode_picture
+from vision.cameras.port import encode_picture
 
 WORKS = "The camera works. Leave this page open."
 ABLE = """window.asked = [];

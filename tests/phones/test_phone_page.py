@@ -9,7 +9,7 @@ from urllib.request import urlopen
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
-from tableside.phones.joining import PhoneRole
+from tableside.phones.phone_book import PhoneRole
 from tests.phones.conftest import KINDS, TablePhones, heard
 from tests.support.narrowed import of_type
 from tests.support.patience import PATIENCE_S

@@ -12,8 +12,7 @@ import pytest
 
 from cli.hall.readiness import heard_keys
 from controller.adapters.phone_panel import PhonePanel
-from controller.state.keys import KeyPressed, keys_of
-from controller.state.messages import PanelMessage, PartFound, PartLost
+from controller.state.messages import KeyPressed, PanelMessage, PartFound, PartLost, keys_of
 from tableside.phones.phone_server import PhoneParts
 from tableside.phones.server_parts import PhoneServers, phone_parts
 from tests.phones.conftest import TablePhones, servers_at

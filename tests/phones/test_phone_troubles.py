@@ -18,8 +18,7 @@ from websockets.sync.client import connect
 from websockets.sync.connection import Connection
 
 from controller.adapters.phone_panel import PhonePanel
-from controller.state.keys import KeyPressed
-from controller.state.messages import PanelMessage
+from controller.state.messages import KeyPressed, PanelMessage
 from tests.phones.conftest import KINDS, TURNED, TablePhones
 from tests.phones.test_phone_page import GATE, KEYS, frame, gate_camera, joined
 from tests.support.narrowed import of_type

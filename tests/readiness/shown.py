@@ -7,7 +7,7 @@ import numpy as np
 
 from tests.support.vision.cameras import ShownPictures
 from tests.support.vision.pictures import Picture, empty_gate, face, gate_with
-from twinwall.art.flowers import Flower
+from twinwall.art.designs import Flower
 from twinwall.game.tiles import Tile
 
 FRAMES_A_TILE = 3

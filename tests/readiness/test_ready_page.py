@@ -24,7 +24,7 @@ from tests.support.game.toy_rules.added import NAME, toy_rules_added
 from tests.support.recorder.doubted_hand import DOUBTED, OTHER, RIGHT, record_doubted_hand
 from tests.support.wire.brokers import eventually
 from tests.support.wire.streams import START
-from twinwall.art.flowers import Flower
+from twinwall.art.designs import Flower
 from twinwall.event.management.changes import SessionEnded, SessionStarted
 from twinwall.event.management.managed_event import ManagedEvent
 from twinwall.game.play_events import HandShown, TileDiscarded

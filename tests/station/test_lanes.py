@@ -13,21 +13,20 @@ from typing import Any
 
 import pytest
 
-from controller.state.making import OpenDeal
+from controller.state.sides import OpenDeal
 from controller.state.table_state import Setup
-from firmware_bridge.electrics.electrics import Electrics
-from firmware_bridge.electrics.sizes import BY_HAND
+from firmware_bridge.electrics.wired_core import Electrics
+from firmware_bridge.electrics.wired_machine import BY_HAND
 from firmware_bridge.electrics.wiring import Input
 from firmware_bridge.link.events import Done, OperationRequest
 from firmware_bridge.link.session import FeederLink
 from firmware_bridge.link.settings import LinkSettings
 from firmware_bridge.messages import DeviceEvent, Feed, Place, Recirculate, Sensors, TileAtGate
-from simulator.core_firmware import CoreFirmware
-from simulator.feeder_simulator import FeederSimulator
+from simulator.feeder_simulator import CoreFirmware, FeederSimulator
 from simulator.firmware_choice import firmware_named
 from simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
-from simulator.physical_tiles import NotPossibleError, PhysicalTile
 from simulator.scene import WindowTile
+from simulator.tabletop import NotPossibleError, PhysicalTile
 from tableside.station.confirmed_places import ConfirmedPlaces, ConfirmedPlacesFile
 from tableside.station.lane_machine import LaneMachine
 from tableside.station.settings import StationSection

@@ -8,16 +8,16 @@ import pytest
 
 from firmware_bridge import messages
 from firmware_bridge.board.library import PinReading
-from firmware_bridge.electrics.sizes import BY_HAND
 from firmware_bridge.electrics.wired_core import WiredCore
+from firmware_bridge.electrics.wired_machine import BY_HAND
 from firmware_bridge.electrics.wiring import Input
 from firmware_bridge.link.events import Done, FeederStatus, OperationRefused
 from firmware_bridge.link.settings import LinkSettings
+from tableside.station.camera_worker import Misplaced
 from tableside.station.confirmed_places import ConfirmedPlaces
 from tableside.station.manual_feeder import ManualFeeder
 from tableside.station.station import boot_station
 from tableside.station.tasks import Do, SpokenPlace, Task, spoken_place
-from tableside.station.wall_watch import Misplaced
 from tests.support.link.pair import Pair
 from tests.support.narrowed import of_type
 

@@ -7,7 +7,7 @@ from typing import TypedDict
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from firmware_bridge.electrics.sizes import BY_HAND, capabilities_of
+from firmware_bridge.electrics.wired_machine import BY_HAND, capabilities_of
 from tableside.station.screen_server import ScreenServer, ShownSeat
 from tableside.station.station import Station
 from tableside.station.tasks import Unread, spoken_place

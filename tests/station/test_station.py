@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from cli.table.table_parts import capabilities
 from controller.device_settings import FeederSection
 from firmware_bridge.board.table_record import decode
-from firmware_bridge.electrics.sizes import BY_HAND, capabilities_of, record_of
+from firmware_bridge.electrics.wired_machine import BY_HAND, capabilities_of, record_of
 from simulator.by_hand.hand_table import ScreenReading
 from tableside.station.camera_worker import FrameWatcher, SharedCamera, Stillness, unreadable
 from tableside.station.confirmed_places import ConfirmedPlaces, ConfirmedPlacesFile, PlacesFileDamagedError

@@ -8,17 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_bridge.electrics.sizes import BY_HAND, capabilities_of
+from firmware_bridge.electrics.wired_machine import BY_HAND, capabilities_of
 from simulator.cameras.table import TableCamera, TileSet, usual_look
 from simulator.scene import LaidTile, TableScene
-from tableside.station.camera_worker import WallsWatcher
+from tableside.station.camera_worker import Misplaced, WallsWatcher, WallWatch
 from tableside.station.confirmed_places import NOTHING, Four
 from tableside.station.tasks import spoken_place
-from tableside.station.wall_watch import Misplaced, WallWatch
 from tests.support.tiers import one_in
 from tests.support.vision.cameras import ShownPictures
-from twinwall.art.mat import Area, Mat, Slot
-from twinwall.art.wall_mat import WallMat
+from twinwall.art.mat import Area, Mat, Slot, WallMat
 from vision.cameras.port import CameraFrame
 from vision.reading import ReadRefusal
 from vision.table.building_mat import BuildingMatCamera, Position, SeenPositions

@@ -26,8 +26,7 @@ from werkzeug.exceptions import ServiceUnavailable
 
 import config
 from cli.demo.supervisor import answers
-from simulator.cameras.server import CameraServer, TableScenes
-from simulator.cameras.source import WorldSilentError
+from simulator.cameras.server import CameraServer, TableScenes, WorldSilentError
 from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.panel.fake import lgpio
 from simulator.scene import GateScene, TableScene, WindowTile

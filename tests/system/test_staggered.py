@@ -10,12 +10,11 @@ from pathlib import Path
 import pytest
 
 from cli.demo.browser import make_staff
-from cli.demo.choices import Choices
+from cli.demo.choices import Choices, DemoEvent
 from cli.demo.command import set_up_event
 from cli.demo.custody import memory_folder
-from cli.demo.demo_events import DemoEvent
 from cli.demo.director import DemoDirector
-from cli.demo.hall_tables import start_tables
+from cli.demo.setup import start_tables
 from cli.demo.supervisor import Supervisor, answers
 from cli.hall.hall_folder import HallFolder, table_names
 from controller.adapters.memory_folder import MOUNTS

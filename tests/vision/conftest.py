@@ -9,7 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from vision.finder.found import FoundTable
-from vision.finder.network import TileFinder
+from vision.finder.tile_finder import TileFinder
 from vision.gate.gate_reader import GateReader
 from vision.model.classifier import Classifier
 

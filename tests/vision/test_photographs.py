@@ -6,8 +6,7 @@ import pytest
 
 from tools.train.crops import cut_boxes, read_labels
 from twinwall.game.tiles import parse_tile
-from vision.enrol.crop_folders import LabelledCrop
-from vision.enrol.evaluate import Evaluation, look_both_ways, summarise
+from vision.enrol.evaluate import Evaluation, LabelledCrop, look_both_ways, summarise
 from vision.gate.gate_reader import GateReader
 from vision.model.classifier import Classifier
 

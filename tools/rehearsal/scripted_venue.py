@@ -17,7 +17,7 @@ from controller.adapters.recorder import Recorder
 from controller.ledger.journal import Journal
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
-from controller.state.making import OpenDeal, opened_deal
+from controller.state.sides import OpenDeal, opened_deal
 from controller.state.table_state import Setup
 from controller.table_loop import Books
 from twinwall.event.field import EventField, Group

@@ -7,9 +7,18 @@ from pathlib import Path
 from centre.deploy.gateway_conf import BrokerEndpoint, CentreEnd, HallEnd, gateway_conf
 from centre.deploy.venue_account import VenueAccount
 from tools.rehearsal.programs import LOOPBACK, ExternalProgram, find_program, listens
-from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, Access, AccessFiles, Right, format_rights, hash_password, rights
+from twinwall.wire.mqtt.access import (
+    SALT_BYTES,
+    SERVER_USER,
+    Access,
+    AccessFiles,
+    Right,
+    format_rights,
+    hash_password,
+    loopback_conf,
+    rights,
+)
 from twinwall.wire.mqtt.centre_topics import GATEWAY_USER, gateway_rights
-from twinwall.wire.mqtt.mosquitto import loopback_conf
 from twinwall.wire.mqtt.topics import Channel, all_tables, keys_topic
 
 _AS_ROOT = "user root\n"

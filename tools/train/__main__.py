@@ -30,8 +30,7 @@ from tools.train.frames import Material
 from tools.train.photographs import Photographs, photographs_of
 from tools.train.pool import Pool, render_pool
 from tools.varied_designs import random_design
-from vision.model.classes import LABELS
-from vision.model.crop_view import fit_crop
+from vision.model.crop_view import LABELS, fit_crop
 
 if TYPE_CHECKING:
     from tools.train.members import Order

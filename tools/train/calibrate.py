@@ -15,9 +15,8 @@ from numpy.typing import NDArray
 
 from twinwall.game.tiles import ALL_TILES
 from twinwall.values import frozen, frozen_identity
-from vision.model.classes import FOREIGN, LABELS
 from vision.model.classifier import joined_logits, kind_probabilities, softmax
-from vision.model.crop_view import Limits
+from vision.model.crop_view import FOREIGN, LABELS, Limits
 
 _TEMPERATURES = np.geomspace(0.25, 4.0, 33)
 _LEVELS = tuple(round(1 - share, 4) for share in np.geomspace(0.5, 0.001, 80).tolist())

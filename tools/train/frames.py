@@ -16,8 +16,7 @@ from tools.train.photographs import Patch
 from tools.train.scenes import SCENE_H, SCENE_W, Matrix, Picture, back_scene, cover, ground, tile_scene
 from twinwall.game.tiles import ALL_TILES, Tile
 from twinwall.values import frozen
-from vision.model.classes import FOREIGN, TURNED, Foreign
-from vision.model.crop_view import fit_crop
+from vision.model.crop_view import FOREIGN, TURNED, Foreign, fit_crop
 
 WHOLE = (0.0, 0.0, 1.0, 1.0)
 _WITH_SIDE_SHARE, _ASKEW_SHARE = 0.15, 0.1

@@ -20,8 +20,7 @@ from torch.nn import functional
 
 from tools.train.pool import Pool
 from twinwall.values import frozen
-from vision.model.classes import LABELS
-from vision.model.crop_view import CROP_H, CROP_W, to_input
+from vision.model.crop_view import CROP_H, CROP_W, LABELS, to_input
 
 EMBEDDING = 128
 """How many numbers all members' embeddings have together."""

@@ -6,9 +6,8 @@ from dataclasses import replace
 from typing import Literal
 
 from twinwall.art.bamboo import draw_sticks
-from twinwall.art.designs import Design
+from twinwall.art.designs import Design, Flower, draw_flower
 from twinwall.art.drawings import drawn
-from twinwall.art.flowers import Flower, draw_flower
 from twinwall.art.glyphset import extent, glyph
 from twinwall.art.shapes import Box, Drawing, Path, Shape, Style, grow, move, placed, stroke, turn
 from twinwall.game.tiles import Suit, Tile

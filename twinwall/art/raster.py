@@ -7,9 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from twinwall.art.designs import Design
+from twinwall.art.designs import Design, Flower
 from twinwall.art.faces import FACE_WIDTH, Face, draw_face
-from twinwall.art.flowers import Flower
 from twinwall.art.shapes import Box, Circle, Drawing, Path, Point, Style
 
 Pixels = NDArray[np.uint8]

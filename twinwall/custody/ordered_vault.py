@@ -26,7 +26,7 @@ from twinwall.custody.vault_ledger import SessionOrdered, VaultLedger, in_play_b
 from twinwall.game.deals import CommitmentPart
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.signing import Counter, Repeats, sign_document, vault_sealing_key
-from twinwall.wire.messages.vaults.challenge import CHALLENGE_SIZE
+from twinwall.wire.messages.vaults.journal_key import CHALLENGE_SIZE
 from twinwall.wire.messages.vaults.vault_orders import (
     BOOT_SIZE,
     SERVER,

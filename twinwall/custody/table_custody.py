@@ -38,8 +38,7 @@ from twinwall.wire.ledger import LedgerPosition, PublicEvent
 from twinwall.wire.messages.boot_keys import Announcement, BootKeys, TableKey, addressee, read_head, read_statement
 from twinwall.wire.messages.commands import CommandWriter, Resend
 from twinwall.wire.messages.signing import VAULT, Counter, Recipient, Repeats, Signer, seal_deal, sign_document, vault_sealing_key
-from twinwall.wire.messages.vaults.challenge import Challenges, write_challenge
-from twinwall.wire.messages.vaults.journal_key import give_journal_key, open_stored_piece, read_key_request
+from twinwall.wire.messages.vaults.journal_key import Challenges, give_journal_key, open_stored_piece, read_key_request, write_challenge
 from twinwall.wire.messages.venue_messages import write_notice
 from twinwall.wire.mqtt.topics import Channel, Topic, TopicError, keys_topic, parse_topic, slips_topic
 from twinwall.wire.receiver import Contradicted, KnownJournal, LineRefused, NewJournal, Output, RepeatedLine

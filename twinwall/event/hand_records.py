@@ -12,8 +12,7 @@ from twinwall.game.deals import Deal
 from twinwall.game.documents import DocumentError
 from twinwall.game.play_events import EndReason, HandEnded, PenaltyRuled, PlayEvent, ResultExcluded
 from twinwall.game.record import HandRecord
-from twinwall.game.session import place_of
-from twinwall.game.tiles import SEATS
+from twinwall.game.tiles import SEATS, place_of
 
 
 def record_of(hand: HandSummary, deal: Deal) -> HandRecord:

@@ -3,8 +3,7 @@ same check. It looks at face-up tiles only, not at what a seat holds."""
 
 from collections.abc import Iterator
 
-from twinwall.game.melds import melds_of_claim
-from twinwall.game.play import Phase, PlayState
+from twinwall.game.play import Phase, PlayState, melds_of_claim
 from twinwall.game.play_events import Claim, Claimed, KongDeclared, Meld, MeldType, TileDiscarded
 from twinwall.game.rule_set import Illegal, RuleSet
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from twinwall.game.melds import own_tiles
+from twinwall.game.play import own_tiles
 from twinwall.game.play_events import Claimed, HandShown, KongDeclared, MeldType, PlayEvent, TileDiscarded, TileDrawn
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, TileRow
 from twinwall.game.walls import SeatWall

@@ -25,8 +25,7 @@ from twinwall.game.play_events import (
 from twinwall.game.record import HandRecord
 from twinwall.game.rule_set import Illegal, NoWin, RuleSet, Win, Witness
 from twinwall.game.rules import rule_set
-from twinwall.game.session import round_wind
-from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, TileRow, format_tiles
+from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, TileRow, format_tiles, round_wind
 from twinwall.game.typed_scores import excess
 from twinwall.values import frozen
 

@@ -8,8 +8,7 @@ from collections.abc import Iterable, Mapping
 from typing import ClassVar, Protocol
 
 from twinwall.game.documents import DocumentError
-from twinwall.game.melds import form_error
-from twinwall.game.play import PlayState
+from twinwall.game.play import PlayState, form_error
 from twinwall.game.play_events import Claim, EndReason, HandShown, Meld, MeldType, Payment, PlayEvent
 from twinwall.game.tiles import Seat, Tile, TileRow
 from twinwall.game.typed_json import Count

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 
 from vision.anytable.plane import TablePlane
 from vision.anytable.watcher import TableWatcher
-from vision.cameras.pictures import encode_picture
+from vision.cameras.port import encode_picture
 from vision.table.lens import SQUARE
 
 _SURE, _IN_DOUBT, _TABLE, _RIM = (60, 200, 60), (40, 120, 255), (230, 160, 40), (0, 0, 0)

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from twinwall.values import frozen_identity
 from vision.cameras.file_camera import picture_files, picture_in
 from vision.cameras.opening import open_camera
-from vision.cameras.pictures import CAMERA_MOST_PX
-from vision.cameras.port import CameraLostError
+from vision.cameras.port import CAMERA_MOST_PX, CameraLostError
 
 _SILENT_S = 30.0
 """A camera without a picture for this long counts as taken away."""

@@ -30,7 +30,7 @@ from vision.calibration.mat_pieces import (
     on_the_mat,
     paper_level,
 )
-from vision.cameras.pictures import encode_picture
+from vision.cameras.port import encode_picture
 from vision.gate.presence import unlit
 from vision.table.lens import SQUARE, Lens, MatView, Points
 from vision.table.markers import corners_of, marker_corners

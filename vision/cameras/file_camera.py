@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.given_files import limited_bytes
-from vision.cameras.pictures import decode_picture
-from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
+from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region, decode_picture
 
 _LARGEST_FILE = 256 * 2**20
 """Bytes; a BMP file of the largest picture has fewer."""

@@ -10,8 +10,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from config.connections import is_loopback
 from twinwall.game.documents import DocumentError, parse_object
-from vision.cameras.pictures import CAMERA_MOST_PX, decode_picture
-from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
+from vision.cameras.port import CAMERA_MOST_PX, CameraFault, CameraFrame, CameraLostError, Region, decode_picture
 
 _TRIES = 4
 MOST_ANSWERS = 2 * _TRIES

@@ -15,8 +15,7 @@ from typing import Protocol
 import cv2
 import numpy as np
 
-from vision.cameras.lock import CameraLock
-from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
+from vision.cameras.port import CameraFault, CameraFrame, CameraLock, CameraLostError, Region
 
 MOST_QUEUED = 12
 """Frames that a driver may have queued."""

@@ -23,7 +23,7 @@ from twinwall.game.documents import DocumentError
 from twinwall.game.tiles import ALL_TILES, Tile
 from twinwall.values import frozen, frozen_identity
 from vision.cameras.file_camera import picture_files, picture_in
-from vision.enrol.crop_folders import NO_PICTURE, LabelledCrop, kind_named, read_folders, remarks
+from vision.enrol.evaluate import NO_PICTURE, LabelledCrop, kind_named, read_folders, remarks
 from vision.enrol.examples import FAR, USUAL, Doubt, TileExample, trusted_examples
 from vision.enrol.propose import Proposal, propose, variants
 from vision.gate.gate_reader import GateReader

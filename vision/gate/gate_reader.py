@@ -15,8 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cameras.pictures import encode_picture
-from vision.cameras.port import CameraFrame
+from vision.cameras.port import CameraFrame, encode_picture
 from vision.gate.rectify import Points, cut, find_tile
 from vision.model.bare_crop import misshapen, unless_blank, washed
 from vision.model.classifier import Classifier

@@ -11,8 +11,7 @@ from twinwall.game.documents import DocumentError, parse_list
 from twinwall.game.tiles import ALL_TILES, Tile
 from twinwall.game.typed_json import read_document
 from vision.loaded_network import loaded_network
-from vision.model.classes import FOREIGN, HALF_TURN, LABELS, TURNED
-from vision.model.crop_view import CROP_H, CROP_W, CropView, Limits, to_input
+from vision.model.crop_view import CROP_H, CROP_W, FOREIGN, HALF_TURN, LABELS, TURNED, CropView, Limits, to_input
 
 MODEL_PATH = Path(__file__).parent / "weights" / "tiles.onnx"
 """The committed weights."""

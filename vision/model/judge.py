@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 
 from twinwall.game.tiles import Tile
 from twinwall.values import frozen
-from vision.model.classes import HALF_TURN_SHAPES
-from vision.model.crop_view import CropView, Limits, decide
+from vision.model.crop_view import HALF_TURN_SHAPES, CropView, Limits, decide
 from vision.model.profile import Profile
 from vision.model.similarity import Embeddings, likeness, nearest, together, unit_views, ways
 from vision.reading import Candidate, Read, ReadRefusal, Reason

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinwall.art.mat import Area, Mat, Slot
-from vision.cameras.pictures import encode_picture
+from vision.cameras.port import encode_picture
 from vision.table.lens import SQUARE, MatView, Points
 from vision.table.slot_places import from_mat, on_mat
 

@@ -14,9 +14,8 @@ from numpy.typing import NDArray
 from twinwall.game.tiles import Tile
 from vision.mat_observation import ObservedTile
 from vision.model.bare_crop import washed
-from vision.model.classes import Foreign
 from vision.model.classifier import Classifier
-from vision.model.crop_view import CropView
+from vision.model.crop_view import CropView, Foreign
 from vision.model.judge import Judge
 from vision.reading import ReadRefusal, Reason
 from vision.table.tile_pose import TilePose

@@ -19,8 +19,7 @@ from controller.adapters.cameras.hand_reviews import HandReviews, unprotected
 from controller.recorder.at_table.reported_tiles import DoubtedTile
 from controller.recorder.at_table.table_decoding import LocatedViolation, TableDecoding
 from controller.recorder.signals import GateEdge
-from controller.state.keys import KeyPressed
-from controller.state.messages import Message
+from controller.state.messages import KeyPressed, Message
 from controller.state.questions import DoubtedPlace, Pictures, SlotQuestion
 from controller.state.watches import Awaits, HandToDecode
 from firmware_bridge import messages as feeder_messages

@@ -24,8 +24,7 @@ from vision.reading import Reason
 from vision.table.lens import MatView
 from vision.table.place_picture import SHOWN_AREAS
 from vision.table.slots import Presence
-from vision.table.table_reader import TableReader
-from vision.table.votes import SlotVotes
+from vision.table.table_reader import SlotVotes, TableReader
 
 WHOLE_FRAME_NS = 500_000_000
 """Longest time between two whole frames, which check that camera and mat are still in place."""

@@ -20,7 +20,7 @@ from controller.recorder import costs
 from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.signals import Decoded, HeardHand, KnownDeal, Question, Signal
 from controller.recorder.violations import PathViolation, ViolationKind
-from controller.state.playing import KnownViolation
+from controller.state.sides import KnownViolation
 from controller.state.watches import Awaits, HandToDecode, Watch
 from twinwall.game.play import PlayState
 from twinwall.game.play_events import Claim, HandRuledDead, PenaltyRuled, PlayEvent, ResultExcluded, TileDiscarded

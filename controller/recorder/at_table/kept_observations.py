@@ -20,7 +20,7 @@ from msgspec import Struct
 from controller.ledger.journal_lines import JournalChain
 from controller.recorder.observation_file import line_of, signals
 from controller.recorder.signals import Signal
-from controller.state.making import OpenDeal
+from controller.state.sides import OpenDeal
 from twinwall.game import typed_json
 from twinwall.game.documents import DocumentError
 

@@ -11,8 +11,7 @@ from controller.recorder.moves.candidates import Priced, against, fitted, near
 from controller.recorder.moves.turns import how_late, in_order, passed, without_keys
 from controller.recorder.tracks import Track
 from twinwall.game.held import HeldTiles
-from twinwall.game.melds import melds_of_claim, own_tiles
-from twinwall.game.play import Phase
+from twinwall.game.play import Phase, melds_of_claim, own_tiles
 from twinwall.game.play_events import Claim, Claimed, KongDeclared, Meld, MeldType, TileDiscarded
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
 from twinwall.wire.shapes.panel import Key

@@ -16,8 +16,7 @@ from controller.recorder.pending_tiles import seats_shown
 from controller.recorder.signals import Grounds
 from controller.recorder.smoothing import with_events
 from controller.recorder.tracks import Track
-from twinwall.game.melds import melds_of_claim, own_tiles
-from twinwall.game.play import PlayState
+from twinwall.game.play import PlayState, melds_of_claim, own_tiles
 from twinwall.game.play_events import Claim, Claimed, Meld, TileDiscarded, WinDeclared
 from twinwall.game.tiles import SEATS, Seat
 from twinwall.wire.shapes.panel import Key

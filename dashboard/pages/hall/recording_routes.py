@@ -35,8 +35,7 @@ from twinwall.game.play_events import (
 from twinwall.game.play_json import from_json
 from twinwall.game.record import HandRecord
 from twinwall.game.rules import rule_set_names
-from twinwall.game.session import HANDS, place_of
-from twinwall.game.tiles import SEATS, Seat, Tile, TileRow, parse_tile
+from twinwall.game.tiles import HANDS, SEATS, Seat, Tile, TileRow, parse_tile, place_of
 from twinwall.values import frozen
 from twinwall.wire.shapes.readiness import CameraCheck, HandEnd, WantedAnswer
 

@@ -23,8 +23,7 @@ from dashboard.access.seats_shown import SeatsShown, Sitting
 from dashboard.access.viewer_scope import ViewerScope
 from dashboard.actions.rulings import Send, odd_in_words
 from dashboard.pages.page_routes import Pages, show_live
-from dashboard.pages.people.my_table import pressed_value
-from dashboard.pages.people.result_entry import as_typed, entered_before, result_command, result_form, scores_typed
+from dashboard.pages.people.my_table import as_typed, entered_before, pressed_value, result_command, result_form, scores_typed
 from dashboard.web_app import see_other
 from twinwall.event.player_names import NUMBER_PATTERN
 from twinwall.game.tiles import SEATS

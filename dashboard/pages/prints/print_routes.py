@@ -21,13 +21,11 @@ from dashboard.api.result_operations import results_document
 from dashboard.pages.page_routes import asked_session
 from dashboard.pages.players.player_pages import card_values
 from dashboard.pages.setup.setup_frame import TableKinds, are_tables_chosen
-from dashboard.prints.deal_sheets import deals_page
 from dashboard.prints.paper import paper
 from dashboard.prints.press import PrintError, PrintPress
 from dashboard.prints.results_file import results_file
+from dashboard.prints.sheets import deals_page, standings_sheet, verification_sheet
 from dashboard.prints.slips import score_slips, seating_slips, slip_form, table_cards
-from dashboard.prints.standings_sheet import standings_sheet
-from dashboard.prints.verification import verification_sheet
 from dashboard.publishing.club_site import NothingToPublishError, club_site
 from dashboard.web_app import download, shown_pdf, site_address
 from twinwall.event.bundle.bundle_files import write_zip

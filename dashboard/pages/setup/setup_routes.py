@@ -19,8 +19,7 @@ from dashboard.access.login import missing, reader_words, viewer
 from dashboard.actions.event_changes import Answer, carry_out, change_sentence, is_empty, refusal_answer
 from dashboard.i18n.words import Words
 from dashboard.pages.setup.description_form import CHOICES, NEW_EVENT, NUMBERS, FieldProblems, all_options, read_description, shown_values
-from dashboard.pages.setup.entrant_page import add_entrant_pages
-from dashboard.pages.setup.entrant_routes import add_entrants
+from dashboard.pages.setup.entrant_routes import add_entrant_pages, add_entrants
 from dashboard.pages.setup.plan_sentences import over_sentence, plan_sentence
 from dashboard.pages.setup.seating_routes import add_seating
 from dashboard.pages.setup.setup_frame import SetupPages, sent_file

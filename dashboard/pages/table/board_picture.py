@@ -7,8 +7,7 @@ below, South right, West above, North left. Templates draw it.
 import msgspec
 
 from dashboard.projections.table_view import DealView, HandView, Preparation, TileRows
-from twinwall.game.melds import turned_up
-from twinwall.game.play import Phase, SeatState
+from twinwall.game.play import Phase, SeatState, turned_up
 from twinwall.game.play_events import Meld
 from twinwall.game.tiles import COPIES, SEATS, Seat, Tile
 from twinwall.values import frozen

@@ -13,8 +13,7 @@ from dashboard.projections.table_view import HandView, TileRows
 from twinwall.game.documents import DocumentError
 from twinwall.game.play_events import HandShown, Payment, totals
 from twinwall.game.rule_set import Fan, RuleSet, Win
-from twinwall.game.session import round_wind
-from twinwall.game.tiles import Seat
+from twinwall.game.tiles import Seat, round_wind
 from twinwall.values import frozen
 
 

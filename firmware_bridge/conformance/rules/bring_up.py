@@ -4,10 +4,9 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 from firmware_bridge.conformance.bench import Bench, last_place, name_of, rule
-from firmware_bridge.conformance.bench_line import Broken, NotTriedError
+from firmware_bridge.conformance.bench_line import Broken, HandsAct, NotTriedError
 from firmware_bridge.conformance.preparing import greet, place_one, raise_one
 from firmware_bridge.conformance.rules.stops import at_home, homes_after, stands
-from firmware_bridge.conformance.wire import HandsAct
 from firmware_bridge.electrics.wiring import DRIVE_INWARD, DRIVE_OUTWARD, PLACES_A_SEAT, Input, Output
 from firmware_bridge.messages import (
     ALL_SEATS,

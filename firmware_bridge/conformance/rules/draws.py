@@ -1,9 +1,8 @@
 """Draw gates: one tile at a time, on a lease, and never past the host (PROTOCOL.md, rules 3 and 6)."""
 
 from firmware_bridge.conformance.bench import Bench, draws, edges, last_place, name_of, rule
-from firmware_bridge.conformance.bench_line import Broken, NotTriedError
+from firmware_bridge.conformance.bench_line import Broken, HandsAct, NotTriedError
 from firmware_bridge.conformance.preparing import raise_at, raise_one
-from firmware_bridge.conformance.wire import HandsAct
 from firmware_bridge.messages import (
     ALL_SEATS,
     REAR_GATE,

@@ -1,10 +1,9 @@
 """What sticks, does not come or contradicts: it is reported with its place, and the machine stands (PROTOCOL.md, rules 7 to 11)."""
 
 from firmware_bridge.conformance.bench import Bench, last_place, name_of, rule
-from firmware_bridge.conformance.bench_line import Broken
+from firmware_bridge.conformance.bench_line import Broken, HandsAct
 from firmware_bridge.conformance.preparing import feed_one, place_one
 from firmware_bridge.conformance.rules.stops import STUCK_S, at_home, reported, stands
-from firmware_bridge.conformance.wire import HandsAct
 from firmware_bridge.messages import (
     Ack,
     Bypass,

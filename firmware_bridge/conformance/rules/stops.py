@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from firmware_bridge.conformance.bench import Bench, last_place, name_of, rule
-from firmware_bridge.conformance.bench_line import Broken, NotTriedError
+from firmware_bridge.conformance.bench_line import Broken, HandsAct, NotTriedError
 from firmware_bridge.conformance.preparing import feed_one, greet, place_one, raise_one
-from firmware_bridge.conformance.wire import HandsAct
 from firmware_bridge.electrics.wiring import Input
 from firmware_bridge.messages import (
     Bypass,

@@ -1,9 +1,8 @@
 """Trays, magazines and the well: walls are dumped, raised and collected again (PROTOCOL.md, "Codes" and below)."""
 
 from firmware_bridge.conformance.bench import Bench, edges, last_place, name_of, rule, second_is_busy
-from firmware_bridge.conformance.bench_line import ANSWER_S, Broken
+from firmware_bridge.conformance.bench_line import ANSWER_S, Broken, HandsAct
 from firmware_bridge.conformance.preparing import feed_one, place_one, raise_one
-from firmware_bridge.conformance.wire import HandsAct
 from firmware_bridge.messages import (
     ALL_SEATS,
     Ack,

@@ -13,7 +13,7 @@ from dataclasses import replace
 from simulator.players.player_view import PlayerView
 from simulator.players.strategies.fan_patterns import MCR, Aim, Book
 from simulator.players.strategies.targets import Measure
-from twinwall.game.melds import chows_with, is_pung_of
+from twinwall.game.play import chows_with, is_pung_of
 from twinwall.game.play_events import Claim, Meld, MeldType
 from twinwall.game.rule_set import KONG_REPLACEMENT, LAST_OF_KIND, ROBBING_KONG, RuleSet, Win, WinningHand
 from twinwall.game.rules.divisions import counts_of

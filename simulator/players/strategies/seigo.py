@@ -13,7 +13,7 @@ from dataclasses import replace
 from simulator.players.player_view import PlayerView
 from simulator.players.strategies.player import ClaimAnswer, Kong, RiichiPlayer
 from simulator.players.strategies.shanten import Holding, distance_in_all
-from twinwall.game.melds import chows_with
+from twinwall.game.play import chows_with
 from twinwall.game.play_events import Claim, Meld, MeldType
 from twinwall.game.rule_set import Win
 from twinwall.game.rules.divisions import KINDS, counts_of

@@ -23,8 +23,8 @@ from tests.support.custody.ordered import (
     start_order,
 )
 from twinwall.custody.release import AllowKey
-from twinwall.custody.seed_file import read_seed
 from twinwall.custody.server_orders import SEED
+from twinwall.custody.vault_home import read_seed
 from twinwall.game.deals import SEED_SIZE, CommitmentPart, Seed, commit_part
 from twinwall.game.documents import DocumentError
 from twinwall.wire.messages.signing import Signer

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 import dashboard.assignments
 from controller.adapters.hall_member import TileOrders
 from controller.ledger.assignment_folder import AssignmentFolder
-from controller.state.playing import Playing, PlayStage
+from controller.state.sides import Playing, PlayStage
 from controller.state.table_state import TableState
 from dashboard.assignments import TilesUnreadError
 from tests.support.dashboard.joined_tile_table import NOW, JoinedTileTable, TileHall

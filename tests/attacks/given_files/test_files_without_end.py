@@ -15,8 +15,7 @@ from tests.support.custody.ordered import plan_of
 from twinwall.event.forms.registry import READABLE
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.databases.sqlite import LARGEST_VALUE, SqliteDatabase
-from vision.cameras.pictures import CAMERA_MOST_PX, decode_picture
-from vision.cameras.port import CameraFault, CameraLostError
+from vision.cameras.port import CAMERA_MOST_PX, CameraFault, CameraLostError, decode_picture
 
 DEEP = 100_000
 

@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.support.wire.brokers import AMQTT_PROGRAM, EVENT, KINDS, Ear, RunningBroker, eventually, link_of, new_broker
-from twinwall.wire.mqtt.access import SERVER_USER
+from twinwall.wire.mqtt.access import MOST_PACKET_BYTES, SERVER_USER
 from twinwall.wire.mqtt.embedded_broker import BURST_BYTES, BYTES_PER_S, LimitedReader
-from twinwall.wire.mqtt.mosquitto import MOST_PACKET_BYTES
 from twinwall.wire.mqtt.topics import Channel, Topic, all_tables
 
 TOO_LONG = b"x" * (4 * MOST_PACKET_BYTES)

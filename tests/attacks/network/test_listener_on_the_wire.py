@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from config import SettingsError, loads
-from config.writing import dumps
+from config.reading import dumps
 from controller.settings import TableSettings
 from tests.support.dashboard.example import whole_hand
 from tests.support.wire.brokers import EVENT, KINDS, Ear, RunningBroker, eventually, link_of, new_broker

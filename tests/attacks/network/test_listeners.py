@@ -15,7 +15,7 @@ from websockets.sync.client import connect
 from websockets.sync.connection import Connection
 
 from cli.hall.enrol import EnrolmentServer
-from tableside.phones.joining import PhoneRole
+from tableside.phones.phone_book import PhoneRole
 from tableside.phones.server_parts import PhoneServers, phone_parts
 from tests.attacks.network.test_connections import ATTACKER, HALF, OTHERS, first_bytes, open_many
 from tests.support.patience import PATIENCE_S

@@ -9,7 +9,7 @@ from twinwall.game.tiles import SEATS
 from twinwall.wire.ledger import LedgerPosition, envelope, next_position
 from twinwall.wire.messages.boot_keys import BootKeys, Statement, sign_twice
 from twinwall.wire.messages.signing import Recipient, Signer, read_sealed
-from twinwall.wire.messages.vaults.challenge import read_challenge
+from twinwall.wire.messages.vaults.journal_key import read_challenge
 from twinwall.wire.mqtt.topics import Channel, Topic
 
 

@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from cli.demo.choices import ARGUMENTS, choices_of, event_of
-from cli.demo.demo_events import EVENTS, DemoEvent
+from cli.demo.choices import ARGUMENTS, EVENTS, DemoEvent, choices_of, event_of
 from cli.usage import UsageError
 from tests.support.children import ends_with_parent
 from tests.support.demo.harness import processes_with

@@ -8,10 +8,10 @@ import pytest
 from rich.console import Console
 
 from cli.demo.browser import DemoLogin
+from cli.demo.command import mean_stages_s
 from cli.demo.people import MOST_TABLES, seat_people
 from cli.demo.progress import DemoTableProgress, picture
 from cli.demo.report import HandReport, discard_to_event_ms, ranking
-from cli.demo.stage_times import mean_stages_s
 
 PLAY = (
     {"type": "hand-started", "hand": 1},

@@ -21,14 +21,12 @@ from cli.usage import UsageError
 from firmware_bridge.board.library import CarriageDrive, PinReading
 from firmware_bridge.board.table_record import NAMELESS
 from firmware_bridge.conformance.bench_line import ANSWER_S
-from firmware_bridge.electrics.signals import inputs_of, outputs_of
-from firmware_bridge.electrics.sizes import STEPS_PER_POSITION, capabilities_of
-from firmware_bridge.electrics.wiring import DRIVE_OUTWARD, INPUT_BYTES, Input, Output
+from firmware_bridge.electrics.wired_machine import STEPS_PER_POSITION, capabilities_of
+from firmware_bridge.electrics.wiring import DRIVE_OUTWARD, INPUT_BYTES, Input, Output, inputs_of, outputs_of
 from firmware_bridge.frames import Decoder
 from firmware_bridge.messages import BringUp, Capabilities, FeederState, decode_message
 from firmware_bridge.serial_port import DEFAULT_BAUD
-from simulator.core_firmware import UID
-from simulator.feeder_simulator import FeederSimulator
+from simulator.feeder_simulator import UID, FeederSimulator
 from simulator.mechanics import MechanicsSettings
 from tests.support.firmware.variants import Replacement, variant
 from tests.support.simulator.wired_bench import QUICK, MiswiredCore, OtherFirmware, Terminal, WiredBench

@@ -18,11 +18,11 @@ import pytest
 import config
 from cli import main
 from cli.feeder import feeder_test_deal
-from cli.feeder.feeder_hands import PersonsHands, in_words
+from cli.feeder.feeder_check import PersonsHands, in_words
 from cli.feeder.feeder_test_deal import test_deal as random_deal
 from controller.trial import TrialReport
 from firmware_bridge.board.table_record import BOOTS_AT, TableRecord, boots_of, decode
-from firmware_bridge.conformance import wire
+from firmware_bridge.conformance.bench_line import HandsAct
 from firmware_bridge.intel_hex import loads
 from firmware_bridge.messages import Feed, TileAtGate
 from firmware_bridge.serial_port import SerialPort
@@ -93,11 +93,11 @@ def test_a_person_is_asked_for_every_deed_in_a_sentence_and_waited_for() -> None
         done.wait(PATIENCE_S)
 
     hands = PersonsHands(ask)
-    hands.begin(wire.HandsAct.LIFT_DRAW, 2)
+    hands.begin(HandsAct.LIFT_DRAW, 2)
     assert not hands.finished(), "the person is still at it"
     done.set()
     eventually(hands.finished, "the person is ready")
-    assert asked == [in_words(wire.HandsAct.LIFT_DRAW, 2)]
+    assert asked == [in_words(HandsAct.LIFT_DRAW, 2)]
     assert "seat 2" in asked[0]
 
 

@@ -9,11 +9,9 @@ from cli import main
 from cli.feeder import feeder_link
 from cli.feeder.live_pins import SeenInputs
 from cli.feeder.pins import PinsScreen
-from firmware_bridge.electrics.signals import inputs_of, outputs_of
-from firmware_bridge.electrics.wiring import DRIVE_DIVERTER, DRIVE_OUTWARD, INPUT_BYTES, Input, Output
+from firmware_bridge.electrics.wiring import DRIVE_DIVERTER, DRIVE_OUTWARD, INPUT_BYTES, Input, Output, inputs_of, outputs_of
 from firmware_bridge.messages import Capabilities
-from simulator.core_firmware import CoreFirmware
-from simulator.feeder_simulator import FeederSimulator
+from simulator.feeder_simulator import CoreFirmware, FeederSimulator
 from tests.support.commands import Twinwall
 from tests.support.firmware.variants import Replacement, variant
 from tests.support.simulator.wired_bench import QUICK, OtherFirmware, Terminal, WiredBench

@@ -13,12 +13,11 @@ import pytest
 import segno
 
 from cli import main
-from cli.hall.certificate_files import CertificateFiles
 from cli.hall.enrol import EnrolmentServer, issuing
-from cli.hall.hall_folder import HallFolder
-from cli.qr import draw_qr
+from cli.hall.hall_folder import CertificateFiles, HallFolder
 from cli.run_settings import rehearsal_settings
 from cli.table.join import join, seen_code
+from cli.terminal import draw_qr
 from config import DashboardSettings, load, write
 from controller.settings import TableSettings
 from tests.support.commands import Twinwall
@@ -39,7 +38,7 @@ from twinwall.wire.enrolment import (
 )
 from twinwall.wire.messages.signing import read_signer
 from twinwall.wire.mqtt.broker_address import TlsFiles
-from vision.cameras.pictures import decode_picture
+from vision.cameras.port import decode_picture
 
 HERE = "127.0.0.1"
 NEXT_CODE = b"next one"

@@ -12,8 +12,8 @@ from controller.adapters.recorder import Recorder
 from controller.ledger.journal import Journal
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
-from controller.state.keys import KeyPressed
-from controller.state.playing import PlayStage
+from controller.state.messages import KeyPressed
+from controller.state.sides import PlayStage
 from controller.table_loop import Books
 from simulator.players.hand_in_memory import play_in_memory
 from tests.support.controller.rigs import EVENT, FakeDeals, FakeTime, opened, set_up

@@ -9,7 +9,7 @@ import pytest
 
 from cli import main
 from cli.rules.replay import StepView, step_through
-from cli.terminal_keys import key_of
+from cli.terminal import key_of
 from tests.support.commands import Twinwall
 from tests.support.game.random_hands import mcr
 from twinwall.event.replay.replay_form import ReplayDocument

@@ -11,24 +11,23 @@ import pytest
 from numpy.typing import NDArray
 
 from cli import main
-from cli.tiles.enrol_table import half_blocks, settle
+from cli.tiles.enrol import half_blocks, settle
 from cli.tiles.readers import gate_readers
-from config.writing import dumps
+from config.reading import dumps
 from controller.device_settings import GateCameraSection, SetSection, VisionSection
 from simulator.cameras.server import CameraServer, TableScenes
 from simulator.feeder_simulator import FeederSimulator
 from simulator.mechanics import FaultPlan, MechanicsSettings
-from simulator.physical_tiles import tile_set
 from simulator.scene import GateScene
+from simulator.tabletop import tile_set
 from tests.support.commands import Twinwall
 from tests.support.narrowed import of_type
 from tests.support.vision.pictures import face, gate_with
 from tools.default_settings import TABLE
-from twinwall.art.designs import CLASSIC
-from twinwall.art.flowers import Flower
+from twinwall.art.designs import CLASSIC, Flower
 from twinwall.game.documents import DocumentError
 from twinwall.game.tiles import ALL_TILES, Tile, parse_tiles
-from vision.enrol.crop_folders import LabelledCrop
+from vision.enrol.evaluate import LabelledCrop
 from vision.enrol.propose import Proposal, variants
 from vision.model.profile import parse_profile
 from vision.reading import Candidate, Read

@@ -24,8 +24,7 @@ from tests.support.patience import PATIENCE_S
 from tests.support.tiers import some
 from tests.support.vision.pictures import MatPicture, face, gate_with
 from twinwall.game.tiles import Seat, Tile
-from vision.cameras.pictures import decode_picture
-from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
+from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region, decode_picture
 from vision.cameras.watched_camera import ReopenedCamera, WatchedCamera
 from vision.gate.gate_reader import GateReader
 from vision.mat import Area, Mat, Slot

@@ -25,7 +25,7 @@ from simulator.scene import LaidTile, TableScene
 from tests.support.narrowed import of_type
 from tests.support.patience import PATIENCE_S
 from tests.support.vision.pictures import MatPicture
-from twinwall.art.flowers import Flower
+from twinwall.art.designs import Flower
 from twinwall.game.tiles import Seat, Tile, parse_tiles
 from twinwall.wire.events.trouble_events import TableSubject
 from twinwall.wire.messages.commands import CameraCondition

@@ -12,9 +12,8 @@ import pytest
 from controller.adapters.clock import RemoteClock, SystemClock
 from controller.adapters.follower import Adapters, Follower, nothing
 from controller.core.outputs import Outputs
-from controller.state.messages import TimerFired
+from controller.state.messages import ExposureTimer, TimerFired, WantedTimer
 from controller.state.questions import AskedNow
-from controller.state.timers import ExposureTimer, WantedTimer
 from controller.state.watches import Awaited, Awaits, Watch
 from firmware_bridge.link.events import OperationRequest
 from tests.support.answering import Answering

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from controller.core.apply import apply
-from controller.state.making import Build, Making, OpenDeal
 from controller.state.messages import PartFound, PartLost, SlipHeard
+from controller.state.sides import Build, Making, OpenDeal
 from controller.state.table_state import TableState
 from tests.support.controller.rigs import set_up
 from tests.support.custody.hall import EVENT, KEEPER, PLAN, PUBLIC, ROOT, SEEDS, VAULT, PlayedTable, deal_topic

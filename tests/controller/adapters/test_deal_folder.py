@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from config.keys import SettingsError
+from config.reading import SettingsError
 from controller.adapters.deal_folder import DealFolder
 from controller.adapters.memory_folder import boot_secrets, file_system_of, open_folder
-from controller.state.making import OpenDeal, WallStage
+from controller.state.sides import OpenDeal, WallStage
 from tests.support.controller.rigs import MakeRig
 from tests.support.narrowed import of_type, present
 from twinwall.game.deals import DealError, Seed, Start, StartedPlan, commit, make_deal, make_slip, plan_sessions
 from twinwall.game.deals.uncommitted import rehearsal_of
-from twinwall.game.session import hands_in_order
+from twinwall.game.tiles import hands_in_order
 from twinwall.wire.events.wall_events import DealOpened, DealRefused
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from controller.adapters.hall_member import HallMember, TileOrders
 from controller.ledger.assignment_folder import AssignmentFolder
-from controller.state.playing import Playing, PlayStage
+from controller.state.sides import Playing, PlayStage
 from controller.state.table_state import TableState
 from tests.support.patience import PATIENCE_S
 from tests.support.wire.assignments import EVENT, HALL_SERVER, IDENTITY, an_assignment

@@ -17,7 +17,7 @@ from controller.adapters.journal_keys import ASKED_EVERY_S, JournalKeyRequest
 from controller.adapters.machine_condition import MEASURE_EVERY_S, MachineMeter, feeder_line
 from controller.adapters.service_manager import tell_alive
 from controller.ledger.assignment_folder import AssignmentFolder
-from controller.state.keys import KeyPressed
+from controller.state.messages import KeyPressed
 from firmware_bridge.frames import LineCounts
 from firmware_bridge.link.statistics import LinkStatistics
 from tests.support.controller.rigs import Rig

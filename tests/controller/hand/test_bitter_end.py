@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from controller.state.playing import PlayStage
+from controller.state.sides import PlayStage
 from tests.controller.hand.test_whole_hands import check, play
 from tests.support.controller.feeder import OtherBack
 from tests.support.controller.hands_of_rules import CONCEALED_KONG, LATE_KONG, NOBODY, THREE_WINNERS, TWO_ON_ONE, deal_of, seated, written

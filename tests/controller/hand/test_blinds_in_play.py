@@ -8,15 +8,14 @@ from pathlib import Path
 import pytest
 
 from controller.ledger.journal_events import OperationDone
-from controller.state.making import WallStage
-from controller.state.playing import PlayStage
+from controller.state.sides import PlayStage, WallStage
 from controller.state.table_state import REFUSED
 from firmware_bridge.board.library import PinReading
-from firmware_bridge.electrics.sizes import capabilities_of
+from firmware_bridge.electrics.wired_machine import capabilities_of
 from firmware_bridge.electrics.wiring import Input
 from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.link.settings import KnownBoot
-from simulator.physical_tiles import PhysicalTile, tile_set
+from simulator.tabletop import PhysicalTile, tile_set
 from tests.controller.hand.test_whole_hands import check
 from tests.support.controller.feeder import Face, FakeFeeder, Move
 from tests.support.controller.players import Players, written_hand

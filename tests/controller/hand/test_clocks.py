@@ -7,8 +7,7 @@ import pytest
 
 from controller.discard_times import DiscardTime, DiscardTimes, Spread, logged, spread
 from controller.ledger.journal_events import SightDoubted
-from controller.state.keys import KeyPressed
-from controller.state.messages import Decision, DiscardDecoded, Refused, SlotsSeen
+from controller.state.messages import Decision, DiscardDecoded, KeyPressed, Refused, SlotsSeen
 from controller.state.table_state import Setup
 from controller.state.watches import Awaited, Awaits, Watch, WatchVersion
 from tests.support.controller.game import E, Game, N, S, W, walls_of

@@ -8,7 +8,7 @@ import pytest
 from controller.recorder.at_table.reported_tiles import DoubtedTile
 from controller.recorder.at_table.table_decoding import LocatedViolation
 from controller.state.messages import CallDecoded, DiscardDecoded, ExposureDecoded
-from controller.state.playing import PlayStage
+from controller.state.sides import PlayStage
 from tests.support.controller.decoded_table import ASTRAY_MM, FRAME_MS, DecodedTable
 from tests.support.controller.hands_of_rules import World, other_world, outside
 from tests.support.controller.players import Players, PlayersWhoCallAloud

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from controller.state.broken_rules import BROKEN_RULES
-from controller.state.playing import PlayStage
+from controller.state.sides import PlayStage
 from firmware_bridge.messages import REAR_GATE, Command, NakCode, Unlock
 from tests.controller.hand import test_whole_hands
 from tests.controller.hand.test_play import CALLS, after_5s

@@ -8,7 +8,7 @@ from controller.core.outputs import outputs_of
 from controller.hand.hand_reducer import apply_play
 from controller.ledger.journal_events import SightDoubted
 from controller.state.messages import DiscardDecoded, ExposureDecoded
-from controller.state.playing import Hand, Playing
+from controller.state.sides import Hand, Playing
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.hands_of_rules import begun_seigo
 from tests.support.controller.rigs import MakeRig, set_up

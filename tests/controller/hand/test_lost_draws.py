@@ -3,8 +3,7 @@
 import pytest
 
 from controller.ledger.journal_events import PositionsDoubted, SightDoubted
-from controller.state.messages import TimerFired
-from controller.state.timers import ClaimWindowTimer, StarvedTimer
+from controller.state.messages import ClaimWindowTimer, StarvedTimer, TimerFired
 from tests.controller.hand.test_play import CALLS
 from tests.support.controller.game import E, Game, N, S, W
 from tests.support.controller.rigs import MakeRig, Rig

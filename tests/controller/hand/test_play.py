@@ -3,7 +3,7 @@
 import pytest
 
 from controller.ledger.journal_events import PaymentsComputed, SightDoubted
-from controller.state.playing import PlayStage
+from controller.state.sides import PlayStage
 from firmware_bridge.messages import Drawn, NakCode, Renew, Unlock
 from tests.support.controller.game import E, Game, N, S, W, walls_of
 from tests.support.controller.rigs import MakeRig

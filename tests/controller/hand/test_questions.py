@@ -6,9 +6,8 @@ import pytest
 
 from controller.core.decide import decide
 from controller.core.outputs import outputs_of
-from controller.state.messages import ExposureDecoded, Refused
+from controller.state.messages import ExposureDecoded, ExposureTimer, Refused
 from controller.state.questions import DoubtedPlace, SlotQuestion
-from controller.state.timers import ExposureTimer
 from tests.support.controller.game import E, Game, N, S, W, seigo_game, walls_of
 from tests.support.controller.rigs import MakeRig, Rig
 from tests.support.narrowed import present

@@ -15,9 +15,8 @@ from controller.hand.decoding import hand_to_decode
 from controller.hand.referee import confirmed
 from controller.ledger.journal_events import JournalEvent, RecordDisputed
 from controller.recorder.violations import RULES, ViolationKind
-from controller.state.making import OpenDeal
 from controller.state.messages import Message, Refused, SlipHeard
-from controller.state.playing import KnownViolation, Playing, PlayStage
+from controller.state.sides import KnownViolation, OpenDeal, Playing, PlayStage
 from controller.state.table_state import Setup, TableState
 from controller.state.table_state import replace as replace_state
 from tests.controller.hand.test_draw_gates import put_back

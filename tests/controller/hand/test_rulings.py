@@ -7,7 +7,7 @@ import pytest
 
 from controller.core.decide import due_events
 from controller.ledger.journal_events import OperationIssued, PaymentsComputed
-from controller.state.playing import PlayStage
+from controller.state.sides import PlayStage
 from controller.state.table_state import replace
 from firmware_bridge.messages import Unlock
 from tests.controller.hand.test_play import CALLS, SELF_DRAW, after_5s

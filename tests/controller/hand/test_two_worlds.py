@@ -10,12 +10,9 @@ from controller.core.decide import decide
 from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import LastDiscardSeen, RecordDisputed
 from controller.state.broken_rules import BROKEN_RULES
-from controller.state.keys import KeyPressed
-from controller.state.making import Making, WallStage
-from controller.state.messages import SlipHeard
-from controller.state.playing import PlayStage
+from controller.state.messages import ClaimWindowTimer, ExposureTimer, KeyPressed, LeaseTimer, SlipHeard
+from controller.state.sides import Making, PlayStage, WallStage
 from controller.state.table_state import replace
-from controller.state.timers import ClaimWindowTimer, ExposureTimer, LeaseTimer
 from tests.controller.hand.test_play import CALLS
 from tests.support.controller.decoded_table import DecodedTable
 from tests.support.controller.feeder import Move
@@ -40,7 +37,7 @@ from tests.support.game.sichuan_tables import sichuan_walls
 from tests.support.game.tables import random_walls, walls_with_kongs
 from tests.support.recorder.played_hands import played
 from tests.support.tiers import some
-from twinwall.game.deals.shuffle import deal_tiles
+from twinwall.game.deals.deal import deal_tiles
 from twinwall.game.play_events import PlayEvent, TileDiscarded
 from twinwall.game.play_json import to_text
 from twinwall.game.rules import rule_set

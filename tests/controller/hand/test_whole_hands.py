@@ -9,7 +9,7 @@ import pytest
 
 from controller.ledger.journal import Journal
 from controller.ledger.public import open_ledger, table_ledger
-from controller.state.playing import PlayStage
+from controller.state.sides import PlayStage
 from controller.table_loop import BATCHED
 from firmware_bridge.messages import Unlock
 from tests.support.controller.hands_of_rules import (

@@ -15,7 +15,7 @@ from controller.ledger.journal import JournalEntry
 from controller.ledger.journal_events import JournalEvent
 from controller.ledger.public import open_ledger
 from controller.state.messages import SlipHeard
-from controller.state.playing import PlayStage
+from controller.state.sides import PlayStage
 from tests.support.controller.rigs import MakeRig, opened, set_up
 from tests.support.controller.sessions import SHORT_HANDS, Session, hand_is, second_set, written_session
 from tests.support.game.tables import random_walls

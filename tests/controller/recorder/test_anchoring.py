@@ -14,8 +14,7 @@ from controller.recorder.signals import Decoded, GateEdge, KnownDeal, MarginBoun
 from controller.recorder.tracks import covers
 from controller.state.messages import LastDiscardDecoded
 from controller.state.watches import Awaited, Awaits, Watch, WatchVersion
-from simulator.disturbances.draws import NONE
-from simulator.disturbances.kinds import Disturbance
+from simulator.disturbances.kinds import NONE, Disturbance
 from tests.support.recorder.kept_hand import a_hand, in_play
 from tests.support.recorder.played_hands import FRAME_MS, PlayedHand, followed, messages_of, only, played
 from tests.support.recorder.small_tables import tile_at
@@ -33,8 +32,7 @@ from twinwall.game.play_events import (
     WinDeclared,
 )
 from twinwall.game.rules import rule_set
-from twinwall.game.session import round_wind
-from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.tiles import SEATS, Seat, Tile, round_wind
 from twinwall.game.walls import SeatWall
 from vision.mat import MELD_SLOTS, Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile

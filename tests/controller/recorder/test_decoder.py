@@ -13,8 +13,7 @@ from controller.recorder import costs
 from controller.recorder.decoder import DecoderLimits, HandDecoder
 from controller.recorder.places import all_seats
 from controller.recorder.signals import GateEdge, KnownDeal, Question
-from simulator.disturbances.draws import Disturbances
-from simulator.disturbances.kinds import Disturbance
+from simulator.disturbances.kinds import Disturbance, Disturbances
 from tests.support.controller.game import walls_of
 from tests.support.recorder.played_hands import (
     FRAME_MS,
@@ -33,8 +32,7 @@ from tests.support.simulator.mat_observations import NO_NOISE, ObservationNoise
 from tests.support.tiers import TIER, Tier
 from twinwall.game.play_events import Claimed, HandShown, KongDeclared, Meld, MeldType, PlayEvent, TileDiscarded, TileDrawn
 from twinwall.game.rules import rule_set, rule_set_names
-from twinwall.game.session import round_wind
-from twinwall.game.tiles import SEATS, Tile
+from twinwall.game.tiles import SEATS, Tile, round_wind
 from twinwall.wire.shapes.panel import Key, KeyEdge
 from vision.mat import Area, Mat, Slot, Spot
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile

@@ -7,8 +7,7 @@ import pytest
 
 from benchmarks.played_tables.hand_on_table import USUAL_SETUP, HandOnTable
 from benchmarks.played_tables.people_at_table import PeopleAtTable
-from simulator.disturbances.draws import NONE
-from simulator.disturbances.kinds import RATES, Disturbance, Occasion
+from simulator.disturbances.kinds import NONE, RATES, Disturbance, Occasion
 from tests.support.recorder.played_hands import FRAME_MS, PlayedHand, decoder_of, followed, messages_of, only, played
 from tests.support.simulator.swept_tables import good_table, rendered
 from twinwall.game.play_events import (

@@ -17,15 +17,14 @@ import pytest
 from benchmarks.played_tables.acts import Act, LayApart, TakeUp, TurnUpShared, done
 from controller.adapters.cameras.table_camera import TableCameraWorker
 from controller.core.outputs import outputs_of
-from controller.state.playing import PlayStage
+from controller.state.sides import PlayStage
 from controller.state.watches import Watch
 from simulator.disturbances import acts
 from simulator.disturbances.acts import AddToPung, Discard, Draw, Expose, LayFaceDown, Show
-from simulator.disturbances.draws import Disturbances
+from simulator.disturbances.kinds import Disturbances
 from simulator.disturbances.poses import pose_of
-from simulator.physical_tiles import PhysicalTile, tile_set
 from simulator.scene import Between
-from simulator.tabletop import Lying, Tabletop
+from simulator.tabletop import Lying, PhysicalTile, Tabletop, tile_set
 from simulator.world.disturber import Disturber
 from tests.support.controller.decoded_table import FRAME_MS, DecodedTable
 from tests.support.controller.feeder import face_of

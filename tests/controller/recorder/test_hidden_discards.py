@@ -14,7 +14,7 @@ from controller.recorder.decoder import HandDecoder
 from controller.recorder.pending_tiles import DueDiscard, next_laid_ms
 from controller.recorder.signals import Decoded
 from controller.recorder.tracks import covers
-from simulator.disturbances.draws import NONE, Disturbances
+from simulator.disturbances.kinds import NONE, Disturbances
 from tests.controller.recorder.test_hands_shown_without_a_deal import unknown
 from tests.support.recorder.played_hands import Message, PlayedHand, decoder_of, followed, messages_of, near, played, seen_as
 from tests.support.simulator.mat_observations import MEASURED_NOISE, NO_NOISE

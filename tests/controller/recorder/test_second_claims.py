@@ -11,8 +11,7 @@ from controller.recorder.decoder import HandDecoder
 from controller.recorder.places import all_seats
 from controller.recorder.signals import GateEdge, KnownDeal, MarginBound
 from controller.recorder.violations import ViolationKind
-from simulator.disturbances.draws import Disturbances
-from simulator.disturbances.kinds import Disturbance
+from simulator.disturbances.kinds import Disturbance, Disturbances
 from tests.controller.recorder.test_violations import show
 from tests.support.controller.game import walls_of
 from tests.support.recorder.played_hands import decoder_of, followed, messages_of, only, played

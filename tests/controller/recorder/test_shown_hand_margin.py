@@ -34,8 +34,7 @@ from twinwall.game.play_events import (
     WinRefused,
 )
 from twinwall.game.rules import rule_set
-from twinwall.game.session import round_wind
-from twinwall.game.tiles import Seat, Tile, parse_tiles
+from twinwall.game.tiles import Seat, Tile, parse_tiles, round_wind
 from twinwall.wire.shapes.panel import Key, KeyEdge
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation

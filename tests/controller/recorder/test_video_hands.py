@@ -14,8 +14,7 @@ from tests.support.recorder.played_hands import messages_of, only, played
 from tests.support.tiers import TIER, Tier
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.play_events import PlayEvent, TileDrawn
-from twinwall.game.session import place_of, round_wind
-from twinwall.game.tiles import Seat, Tile, parse_tiles
+from twinwall.game.tiles import Seat, Tile, parse_tiles, place_of, round_wind
 from vision.anytable.beginning import found_table
 from vision.anytable.watcher import TableWatcher
 from vision.mat_observation import MatObservation, ObservedTile

@@ -17,9 +17,9 @@ from controller.recorder.places import MatPlaces, all_seats
 from controller.recorder.signals import Decoded, GateEdge, Grounds, Question
 from controller.recorder.tracks import TrackList
 from controller.recorder.violations import RULES, FoundViolation, PathViolation, ViolationKind
-from controller.state.playing import KnownViolation
+from controller.state.sides import KnownViolation
 from controller.state.watches import HandToDecode
-from simulator.disturbances.draws import NONE, Disturbances
+from simulator.disturbances.kinds import NONE, Disturbances
 from tests.controller.recorder.test_violations import at_table
 from tests.support.controller.rigs import opened
 from tests.support.narrowed import of_type

@@ -23,7 +23,7 @@ from controller.recorder.violations import PathViolation, ViolationKind
 from controller.state.broken_rules import BROKEN_RULES
 from controller.state.messages import ViolationDecoded
 from controller.state.watches import HandToDecode
-from simulator.disturbances.draws import NONE
+from simulator.disturbances.kinds import NONE
 from tests.controller.recorder import test_whole_hand as whole_hand
 from tests.support.controller.game import walls_of
 from tests.support.controller.rigs import opened

@@ -24,8 +24,7 @@ from tests.support.recorder.played_hands import PlayedHand, played
 from tests.support.recorder.small_tables import a_table, happened, tile_at, tracks_of
 from twinwall.game.held import HeldTiles
 from twinwall.game.play_events import ClaimsPassed, HandLaidOpen, HandShown, PlayEvent, TileDiscarded, TileDrawn, WinDeclared
-from twinwall.game.session import round_wind
-from twinwall.game.tiles import SEATS, Tile
+from twinwall.game.tiles import SEATS, Tile, round_wind
 from twinwall.wire.shapes.panel import Key, KeyEdge
 from vision.mat import Area, Mat, Slot
 from vision.mat_observation import MatObservation, ObservedTile

@@ -25,8 +25,7 @@ from controller.state.faults import (
     well_count_differs,
     wrong_port,
 )
-from controller.state.keys import Debouncer, KeyPressed
-from controller.state.timers import ClaimWindowTimer, timer_id
+from controller.state.messages import ClaimWindowTimer, Debouncer, KeyPressed, timer_id
 from controller.state.waits import Wait, stands
 from controller.state.watches import Awaited, Awaits, Watch, WatchVersion
 from firmware_bridge.messages import FaultCode, Where

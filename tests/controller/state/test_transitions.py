@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from controller.core.apply import apply
 from controller.ledger.journal_events import JournalEvent, OperationIssued, PaymentsComputed, PositionsChecked, PositionsDoubted
-from controller.state.making import WallStage
-from controller.state.playing import PlayStage
+from controller.state.sides import PlayStage, WallStage
 from controller.state.table_state import SeatStage, Setup, TableState, replace
 from controller.state.transitions import (
     PLAY_TRANSITIONS,

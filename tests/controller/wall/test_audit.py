@@ -9,9 +9,8 @@ import pytest
 
 from controller.ledger.journal_events import PositionsChecked, PositionsDoubted, TileRead, WallWeighed
 from controller.state.faults import WALL_DOUBTED
-from controller.state.making import WallStage
 from controller.state.messages import GateLook, GateSeen
-from controller.state.playing import PlayStage
+from controller.state.sides import PlayStage, WallStage
 from controller.state.table_state import replace
 from controller.wall.audit import DOUBTFUL, SAMPLED, sample
 from firmware_bridge.messages import Command, Lock, Renew, Return, Unlock

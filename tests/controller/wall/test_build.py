@@ -7,16 +7,15 @@ from dataclasses import replace
 import pytest
 
 from controller.ledger.journal_events import OperationDone, PauseOver, PositionsDoubted, Surveyed, TileRead, TilesNamed
-from controller.state.making import WallStage
 from controller.state.messages import GateLook
-from controller.state.playing import PlayStage
+from controller.state.sides import PlayStage, WallStage
 from firmware_bridge.link import events as port
 from firmware_bridge.messages import Bypass, Capabilities, Command, NakCode, Place, Raise, Recirculate, Release, Result, Return
 from tests.support.controller.feeder import Face, OtherBack
 from tests.support.controller.rigs import WHOLE_SET, MakeRig, Rig, a_set_with, a_set_without, opened, set_up, shuffled, true_look
 from tests.support.game.tables import random_walls
 from tests.support.tiers import some
-from twinwall.game.deals.shuffle import deal_tiles
+from twinwall.game.deals.deal import deal_tiles
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import Tile
 from twinwall.wire.events.trouble_events import TableFault, TablePart

@@ -9,9 +9,8 @@ from controller.core.apply import apply
 from controller.core.decide import decide, due_events
 from controller.ledger.journal_events import FeederEventTaken, JournalEvent, OperationIssued
 from controller.state.faults import emergency_stop, feeder_fault, open_drum_lid
-from controller.state.keys import KeyPressed
-from controller.state.making import Build, GateTile, Making, WallStage
-from controller.state.messages import GateLook, Message, PartFound, PartLost, Refused
+from controller.state.messages import GateLook, KeyPressed, Message, PartFound, PartLost, Refused
+from controller.state.sides import Build, GateTile, Making, WallStage
 from controller.state.table_state import TableState
 from controller.state.table_state import replace as replace_state
 from firmware_bridge import messages as feeder_messages

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from controller.assigning import AssignmentStanding, refusal
-from controller.state.making import Making, OpenDeal, WallStage
-from controller.state.playing import PlayStage
+from controller.state.sides import Making, OpenDeal, PlayStage, WallStage
 from firmware_bridge.messages import ALL_SEATS, Container, Dump, OpenWell, Raise, Return
 from tests.controller.hand.test_whole_hands import mortal
 from tests.support.controller.players import written_hand

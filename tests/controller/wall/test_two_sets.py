@@ -3,8 +3,7 @@
 import pytest
 
 from controller.ledger.journal_events import OperationIssued, TilesNamed
-from controller.state.making import WallStage
-from controller.state.playing import PlayStage
+from controller.state.sides import PlayStage, WallStage
 from firmware_bridge import messages as feeder_messages
 from firmware_bridge.messages import Clear, CloseWell, FaultCode, OpenWell, Return, Where
 from tests.controller.wall.test_sessions import check, play

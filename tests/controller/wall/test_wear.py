@@ -11,7 +11,7 @@ from controller.core.apply import apply
 from controller.core.decide import decide
 from controller.ledger.journal_events import JournalEvent, TileArrived, TileRead
 from controller.state.messages import Refused, WearSeen, Worn
-from controller.state.playing import Playing, PlayStage
+from controller.state.sides import Playing, PlayStage
 from controller.state.table_state import TableState, replace
 from controller.wall.wear import ReadingHistory, looks_of
 from tests.support.controller.rigs import MakeRig, set_up

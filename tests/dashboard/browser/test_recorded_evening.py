@@ -12,14 +12,14 @@ from cli.rules.answer import Evening
 from cli.rules.record import question_pictures
 from controller.recorder.observation_file import decode_lines
 from dashboard.evening_page import create_evening
-from tableside.readiness.recorded_hands import RecordedHands
+from tableside.readiness.hand_recording import RecordedHands
 from tests.support.answering import served
 from tests.support.browser import keep_picture
 from tests.support.dashboard.axe import violations_on
 from tests.support.recorder.doubted_hand import DOUBTED, OTHER, doubted_hand, record_doubted_hand
 from twinwall.game.play_events import TileDiscarded
 from twinwall.game.tiles import Seat
-from vision.cameras.pictures import encode_picture
+from vision.cameras.port import encode_picture
 
 
 @pytest.fixture

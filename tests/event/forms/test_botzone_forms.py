@@ -19,8 +19,7 @@ from twinwall.game.play_events import Claimed, EndReason, HandEnded, KongDeclare
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import replay
 from twinwall.game.rules.seigo.state import SeigoState
-from twinwall.game.session import place_of, seat_at
-from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.tiles import SEATS, Seat, Tile, place_of, seat_at
 
 EXCERPT = """Match 61602cb45ddc087351c04367
 Wind 3

@@ -28,7 +28,7 @@ from twinwall.event.movements.seating import (
 )
 from twinwall.event.movements.teams import in_groups, seat_players, team_schedule, team_tables
 from twinwall.event.results import EntrantKind
-from twinwall.game.session import first_hand, hands_in_order, round_wind
+from twinwall.game.tiles import first_hand, hands_in_order, round_wind
 
 PLAYERS = [f"player {number}" for number in range(1, 17)]
 

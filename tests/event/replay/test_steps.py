@@ -7,7 +7,7 @@ from functools import cache
 import msgspec
 import pytest
 
-from dashboard.pages.replay.replay_pieces import WHYS
+from dashboard.pages.replay.replay_page import WHYS
 from tests.support.game.random_hands import HAND_BY_NUMBER, mcr, seigo, sichuan
 from tests.support.game.tables import RandomTable
 from tests.support.game.worked_example import SCORES, WALLS, E, N, S, W, events_of, record_of
@@ -33,8 +33,7 @@ from twinwall.game.replay import HandReplayer
 from twinwall.game.rule_set import Hands, Illegal, Win, WinningHand, Witness
 from twinwall.game.rules import rule_set
 from twinwall.game.rules.seigo.state import SeigoState, of_seigo
-from twinwall.game.session import round_wind
-from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, parse_tile, parse_tiles
+from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, parse_tile, parse_tiles, round_wind
 
 MOST_HANDS = 30 if TIER is Tier.NIGHTLY else 3
 

@@ -10,13 +10,13 @@ from random import Random
 
 import pytest
 
-from cli.feeder.feeder_hands import SimulatedHands
+from cli.feeder.feeder_check import SimulatedHands
 from firmware_bridge.conformance import suite
 from firmware_bridge.conformance.bench import Bench, Rule
+from firmware_bridge.conformance.bench_line import HandsAct
 from firmware_bridge.conformance.preparing import NoMachineError, place_one, prepare
 from firmware_bridge.conformance.rules import GROUPS, RULES
 from firmware_bridge.conformance.suite import RuleOutcome
-from firmware_bridge.conformance.wire import HandsAct
 from firmware_bridge.frames import Decoder, Frame
 from firmware_bridge.messages import ALL_SEATS, Container, Dump, FeederState, Recirculate, Renew, Return, decode_message
 from simulator.mechanics import MechanicsSettings

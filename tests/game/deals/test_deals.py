@@ -39,9 +39,9 @@ from twinwall.game.deals import (
     verify_deal,
     verify_slip,
 )
+from twinwall.game.deals.deal import shuffled, walls_digest, words_of
 from twinwall.game.deals.encoding import encode_parts
-from twinwall.game.deals.merkle import path_length, root_from_path, tree_path, tree_root
-from twinwall.game.deals.shuffle import shuffled, walls_digest, words_of
+from twinwall.game.deals.keys import path_length, root_from_path, tree_path, tree_root
 from twinwall.game.documents import DocumentError
 from twinwall.game.rules import wall_layout
 from twinwall.game.tiles import SEATS, Seat, Tile, format_tiles

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from controller.adapters.deal_folder import DealFolder
-from controller.state.making import OpenDeal
+from controller.state.sides import OpenDeal
 from tests.support.commands import Output, Twinwall
 from twinwall.game.deals import Deal, Plan, Start, StartedPlan, words_of_code
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 from twinwall.game import deals
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import DocumentError
-from twinwall.game.session import hand_name, place_of, round_wind, seat_at
-from twinwall.game.tiles import ALL_TILES, SEATS, Seat, format_tiles
+from twinwall.game.tiles import ALL_TILES, SEATS, Seat, format_tiles, hand_name, place_of, round_wind, seat_at
 
 VECTOR = deals.Start(
     Sha256.fromhex("9687a2c3ed7665781497e8c98077bc86f40254ab157f428a045d6cc31afe98dc"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from cli import main
-from config.keys import DEFAULT_RULES as DEFAULT_OF_SETTINGS
+from config.reading import DEFAULT_RULES as DEFAULT_OF_SETTINGS
 from simulator.players.strategies import player_of
 from simulator.players.strategies.player import PatternStrategy, Taste
 from tests.support.game.toy_rules.added import NAME, toy_rules_added
@@ -93,7 +93,7 @@ def test_no_module_or_page_outside_its_folder_and_its_strategy_names_a_rule_set(
         for line in _lines_with(words, path.read_text(encoding="utf-8"))
     ]
     default = f'DEFAULT_RULES = "{DEFAULT_RULES}"'
-    assert sorted(lines) == [f"config/keys.py: {default}", f"twinwall/game/rules/__init__.py: {default}"]
+    assert sorted(lines) == [f"config/reading.py: {default}", f"twinwall/game/rules/__init__.py: {default}"]
     assert DEFAULT_OF_SETTINGS == DEFAULT_RULES
 
 

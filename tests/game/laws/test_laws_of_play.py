@@ -12,8 +12,7 @@ from tests.support.game.random_hands import HANDS, TIME_S, hands_of
 from tests.support.game.tables import RandomTable
 from tests.support.tiers import TIER, Tier
 from twinwall.game.held import HeldTiles
-from twinwall.game.melds import chows_with
-from twinwall.game.play import Phase, PlayState
+from twinwall.game.play import Phase, PlayState, chows_with
 from twinwall.game.play_events import (
     Claim,
     Claimed,

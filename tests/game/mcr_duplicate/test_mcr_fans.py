@@ -13,7 +13,7 @@ from tests.support.narrowed import of_type
 from tests.support.tiers import law
 from tools.rule_pages.mcr_duplicate import PAGE
 from tools.rule_pages.rule_page import FanRow
-from twinwall.game.melds import chows_with
+from twinwall.game.play import chows_with
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rule_set import FLAGS, Fan, Win, WinningHand
 from twinwall.game.rules import rule_set

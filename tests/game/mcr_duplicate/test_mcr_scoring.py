@@ -12,7 +12,7 @@ from tests.support.game.tables import hand_of, meld_of
 from tests.support.game.worked_example import Judge
 from tests.support.tiers import law
 from twinwall.game.documents import DocumentError
-from twinwall.game.melds import chows_with
+from twinwall.game.play import chows_with
 from twinwall.game.play_events import Meld, MeldType, totals
 from twinwall.game.rule_set import Fan, NoWin, Win, WinningHand
 from twinwall.game.rules import RuleSetError, rule_set, rule_set_names

@@ -16,7 +16,7 @@ from tests.support.game.worked_example import EXAMPLE, SCORES, WALLS, E, N, S, e
 from tests.support.tiers import examples
 from twinwall.game.documents import DocumentError
 from twinwall.game.held import NotHeldError, concealed
-from twinwall.game.melds import chows_with
+from twinwall.game.play import chows_with
 from twinwall.game.play_events import (
     Claimed,
     ClaimsPassed,

@@ -10,8 +10,7 @@ import pytest
 
 from benchmarks.played_tables.hand_on_table import HandOnTable
 from simulator.disturbances.camera_troubles import PICTURE_HALF_MM, LightRamp, TimedTrouble, between_at, troubles_of_turn
-from simulator.disturbances.draws import NONE, Disturbances, only
-from simulator.disturbances.kinds import RATES, Disturbance, Occasion, Rate
+from simulator.disturbances.kinds import NONE, RATES, Disturbance, Disturbances, Occasion, Rate, only
 from simulator.disturbances.poses import pose_of
 from simulator.scene import CLEAR, Between, Cover, CoverKind
 from simulator.tabletop import Tabletop

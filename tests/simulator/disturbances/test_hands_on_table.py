@@ -12,8 +12,7 @@ from benchmarks.played_tables.people_at_table import hand_on_table
 from benchmarks.played_tables.violations import violated_hand
 from benchmarks.recorder_violations import SLIPS
 from simulator.disturbances.acts import Draw, LieAskew
-from simulator.disturbances.draws import Disturbances, only
-from simulator.disturbances.kinds import Disturbance
+from simulator.disturbances.kinds import Disturbance, Disturbances, only
 from simulator.disturbances.poses import flat_poses, overlap, pose_of, raised_poses
 from simulator.tabletop import Tabletop
 from tests.support.narrowed import present
@@ -23,7 +22,7 @@ from tests.support.tiers import examples, one_in
 from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.play_events import Claimed, KongDeclared, TileDiscarded, TileDrawn
 from twinwall.game.rules import rule_set_names
-from twinwall.game.session import place_of
+from twinwall.game.tiles import place_of
 
 pytestmark = pytest.mark.slow
 MAT = Mat()

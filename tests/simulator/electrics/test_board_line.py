@@ -8,14 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from firmware_bridge.electrics.electrics import Electrics
-from firmware_bridge.electrics.sizes import steps_per_position
-from firmware_bridge.electrics.wired_machine import CollisionError
+from firmware_bridge.electrics.wired_core import Electrics
+from firmware_bridge.electrics.wired_machine import CollisionError, steps_per_position
 from firmware_bridge.electrics.wires import BOUNCE_S, PULSE_S, SLOW_PULSE_S, Wires
 from firmware_bridge.electrics.wiring import BARRIERS, FAST_INPUTS, INPUT_BYTES, OUTPUT_BYTES, Input, Output, lane_of
 from simulator.electrics.board import HANDS_S, BoardLine, BoardLineError, greeting
 from simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
-from simulator.physical_tiles import tile_set
+from simulator.tabletop import tile_set
 from tests.support.narrowed import present
 
 BEGIN_S = 100.0

@@ -5,14 +5,13 @@ from itertools import pairwise
 
 import pytest
 
-from firmware_bridge.electrics.electrics import Electrics
-from firmware_bridge.electrics.sizes import capabilities_of
-from firmware_bridge.electrics.wired_machine import CollisionError
+from firmware_bridge.electrics.wired_core import Electrics
+from firmware_bridge.electrics.wired_machine import CollisionError, capabilities_of
 from firmware_bridge.electrics.wires import PULSE_S, Change
 from firmware_bridge.electrics.wiring import OUTPUT_BYTES, PLACES_A_SEAT, SERVO_FIRST_US, SERVO_RANGE_US, Input, Output
 from simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
 from simulator.mechanics.hands import MachineHands
-from simulator.physical_tiles import PhysicalTile, tile_set
+from simulator.tabletop import PhysicalTile, tile_set
 
 LONGEST_S = 30.0
 

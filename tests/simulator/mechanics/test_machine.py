@@ -23,11 +23,10 @@ from firmware_bridge.electrics.drives import (
     WellDoor,
 )
 from firmware_bridge.electrics.edges import Edge, Sensor
-from firmware_bridge.electrics.sizes import capabilities_of
-from firmware_bridge.electrics.wired_machine import CollisionError
+from firmware_bridge.electrics.wired_machine import CollisionError, capabilities_of
 from firmware_bridge.electrics.wiring import Output
 from simulator.mechanics import FaultPlan, FeederView, Mechanics, MechanicsSettings
-from simulator.physical_tiles import FLOWER, NotPossibleError, PhysicalTile, tile_set
+from simulator.tabletop import FLOWER, NotPossibleError, PhysicalTile, tile_set
 from tests.support.narrowed import present
 from tests.support.tiers import examples
 

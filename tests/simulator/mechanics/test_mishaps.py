@@ -6,8 +6,8 @@ from firmware_bridge.electrics.drives import Divert, Grip, Lane, Loosen, Part, S
 from firmware_bridge.electrics.edges import Sensor
 from firmware_bridge.electrics.wiring import Output
 from simulator.mechanics import FaultPlan, Mechanics
-from simulator.physical_tiles import NotPossibleError
 from simulator.scene import BACK
+from simulator.tabletop import NotPossibleError
 from tests.simulator.mechanics.test_machine import DRUM_TURNS, machine, run_until
 from tests.support.narrowed import present
 from tests.support.tiers import some

@@ -28,8 +28,7 @@ from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.rules import rule_set
 from twinwall.game.rules.seigo.state import SHARED_ROWS, SeigoState
 from twinwall.game.rules.seigo.turns import waiting_discard
-from twinwall.game.session import place_of
-from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
+from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles, place_of
 from twinwall.wire.shapes.panel import Key, Lamps
 
 CLAIMED, WON = Pressed(Key.PUNG, True, 2), Pressed(Key.WIN, True, 2)

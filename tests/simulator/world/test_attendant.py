@@ -16,16 +16,14 @@ from firmware_bridge.electrics.drives import Divert, Grip, Lane, Switch
 from firmware_bridge.electrics.edges import Sensor
 from firmware_bridge.electrics.wiring import Output
 from simulator.disturbances.acts import Discard, Draw, Expose, Show, done
-from simulator.disturbances.draws import NONE, Disturbances
-from simulator.disturbances.kinds import Disturbance
+from simulator.disturbances.kinds import NONE, Disturbance, Disturbances
 from simulator.feeder_simulator import FeederSimulator
 from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.mechanics.machine import Mechanics
 from simulator.panel.fake import lgpio
-from simulator.physical_tiles import PhysicalTile, tile_set
 from simulator.scene import CLEAR
 from simulator.settings import WorldSection, WorldSettings
-from simulator.tabletop import Tabletop
+from simulator.tabletop import PhysicalTile, Tabletop, tile_set
 from simulator.world.disturber import Disturber
 from simulator.world.service import Attendant, serve
 from tests.simulator.mechanics.test_machine import run_until

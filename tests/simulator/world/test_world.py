@@ -14,8 +14,8 @@ import pytest
 
 from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.panel.panel_file import PanelFile
-from simulator.physical_tiles import PhysicalTile, tile_set
 from simulator.settings import WorldSection, WorldSettings
+from simulator.tabletop import PhysicalTile, tile_set
 from simulator.world import key_presses
 from simulator.world.service import WorldService
 from simulator.world.visible_table import VisibleTable

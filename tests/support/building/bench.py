@@ -20,23 +20,21 @@ from controller.core.decide import decide, due_events
 from controller.core.outputs import outputs_of
 from controller.core.waits import WaitTimes
 from controller.ledger.journal_events import JournalEvent, OperationIssued, TileRead
-from controller.state.keys import KeyPressed
-from controller.state.making import OpenDeal
-from controller.state.messages import GateLook, GateSeen, Message, Refused
+from controller.state.messages import GateLook, GateSeen, KeyPressed, Message, Refused
+from controller.state.sides import OpenDeal
 from controller.state.table_state import Setup, TableState
 from controller.state.waits import Waiting
 from controller.table_loop import BATCHED, OPERATIONS_SKIPPED
-from firmware_bridge.electrics.electrics import Electrics
-from firmware_bridge.electrics.sizes import capabilities_of
-from firmware_bridge.electrics.wired_core import WiredCore
+from firmware_bridge.electrics.wired_core import Electrics, WiredCore
+from firmware_bridge.electrics.wired_machine import capabilities_of
 from firmware_bridge.link import events as feeder
 from firmware_bridge.link.events import OperationRequest
 from firmware_bridge.link.session import FeederLink
 from firmware_bridge.link.settings import KnownBoot, LinkSettings
-from simulator.core_firmware import CoreFirmware
+from simulator.feeder_simulator import CoreFirmware
 from simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
-from simulator.physical_tiles import PhysicalTile
 from simulator.scene import BACK, WindowTile
+from simulator.tabletop import PhysicalTile
 from tests.support.narrowed import present
 from twinwall.game.tiles import NotationError, Tile, parse_tile
 from twinwall.wire.events.wall_events import ControllerStarted, WallReady

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from controller.ledger.journal_events import OperationIssued
-from controller.state.making import WallStage
+from controller.state.sides import WallStage
 from simulator.mechanics import MechanicsSettings
 from tests.support.building.bench import BuildBench
 from tests.support.building.deals import Staff, table_that_builds

@@ -4,13 +4,13 @@ from dataclasses import dataclass, field
 from random import Random
 
 from controller.state.faults import STAFF_FAULTS, forbids_motion
-from controller.state.making import OpenDeal
+from controller.state.sides import OpenDeal
 from controller.state.table_state import Setup
 from simulator.mechanics import FaultPlan, MechanicsSettings
-from simulator.physical_tiles import FLOWER, PhysicalTile, tile_set
+from simulator.tabletop import FLOWER, PhysicalTile, tile_set
 from tests.support.building.bench import LAST_LINES, BuildBench
 from tests.support.controller.rigs import opened, set_up
-from twinwall.game.deals.shuffle import deal_tiles
+from twinwall.game.deals.deal import deal_tiles
 from twinwall.game.rules import rule_set
 from twinwall.wire.shapes.panel import Key
 

@@ -9,11 +9,9 @@ from controller.core.apply import apply
 from controller.core.decide import decide, due_events
 from controller.ledger.journal_events import JournalEvent, TileRead
 from controller.state.faults import STAFF_FAULTS, forbids_motion
-from controller.state.keys import KeyPressed
-from controller.state.making import OpenDeal
-from controller.state.messages import GateLook, GateSeen, Message, Refused, TimerFired
+from controller.state.messages import GateLook, GateSeen, KeyPressed, Message, PauseTimer, Refused, StarvedTimer, TimerFired
+from controller.state.sides import OpenDeal
 from controller.state.table_state import Setup, TableState
-from controller.state.timers import PauseTimer, StarvedTimer
 from controller.table_loop import BATCHED, OPERATIONS_SKIPPED
 from controller.wall.build import wants_frames
 from controller.wall.survey import wants_status

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from cli.feeder.feeder_hands import SimulatedHands
+from cli.feeder.feeder_check import SimulatedHands
 from firmware_bridge.conformance import suite
 from firmware_bridge.conformance.bench import Rule
 from firmware_bridge.conformance.rules import RULES

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from firmware_bridge.board.library import LIBRARY
-from firmware_bridge.electrics.electrics import Electrics
+from firmware_bridge.electrics.wired_core import Electrics
 from firmware_bridge.frames import Decoder, Frame, encode_frame
 from firmware_bridge.messages import (
     Command,
@@ -21,10 +21,10 @@ from firmware_bridge.messages import (
     decode_message,
     encode_message,
 )
-from simulator.core_firmware import CoreFirmware
+from simulator.feeder_simulator import CoreFirmware
 from simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
 from simulator.mechanics.hands import MachineHands
-from simulator.physical_tiles import tile_set
+from simulator.tabletop import tile_set
 
 QUICK = MechanicsSettings(speed=40.0)
 _DELAY_S = 0.001

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from controller.state.making import OpenDeal
+from controller.state.sides import OpenDeal
 from tests.support.controller.rigs import MakeRig, Rig, opened
 from tests.support.game.tables import random_walls
 from twinwall.wire.events.wall_events import DealRefused

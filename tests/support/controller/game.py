@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Mapping
 
 from controller.state.messages import PartFound, PartLost
-from controller.state.playing import PlayStage
+from controller.state.sides import PlayStage
 from controller.state.table_state import TABLE_CAMERA, Setup
 from firmware_bridge.messages import REAR_GATE
 from tests.support.controller.feeder import face_of

@@ -9,8 +9,7 @@ from functools import cache, partial
 from pathlib import Path
 from random import Random
 
-from controller.state.making import OpenDeal
-from controller.state.playing import PlayStage
+from controller.state.sides import OpenDeal, PlayStage
 from controller.state.table_state import Setup
 from tests.support.controller.players import Players, with_players, written_hand
 from tests.support.controller.rigs import MakeRig, Rig, opened, set_up
@@ -19,7 +18,7 @@ from tests.support.game.seigo_tables import SeigoTable
 from tests.support.game.tables import any_walls, random_deal, random_walls, walls_with_kongs
 from tests.support.narrowed import of_type
 from tests.support.simulator.disturbed_hands import whole_hand
-from twinwall.game.deals.shuffle import deal_tiles
+from twinwall.game.deals.deal import deal_tiles
 from twinwall.game.play_events import HandEnded, PlayEvent
 from twinwall.game.replay import HandReplayer
 from twinwall.game.rules import rule_set

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample
 
 from controller.ledger.journal_events import JournalEvent, OperationIssued, event_to_json
-from controller.state.playing import PlayStage
+from controller.state.sides import PlayStage
 from firmware_bridge.messages import Command
 from tests.support.controller.journal_values import KINDS, events, values
 from tests.support.controller.rigs import Rig

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from controller.core.apply import apply
 from controller.ledger.journal import Journal, JournalEntry
-from controller.state.playing import Playing, PlayStage
+from controller.state.sides import Playing, PlayStage
 from controller.state.table_state import TableState
 from tests.support.controller.rigs import Rig
 from twinwall.game.record import HandRecord

@@ -19,8 +19,7 @@ from tests.support.event.stored_event import STARTED
 from tests.support.narrowed import present
 from twinwall.game.deals import StartedPlan
 from twinwall.game.rules import rule_set
-from twinwall.game.session import place_of
-from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.tiles import SEATS, Seat, place_of
 from twinwall.wire.messages.commands import BeginHand, ConfirmScore, EnterResult
 
 HANDS = (1, 2)

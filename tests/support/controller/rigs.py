@@ -19,11 +19,9 @@ from controller.ledger.journal_events import FeederBooted, JournalEvent, Operati
 from controller.ledger.journal_lines import JournalChain
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
-from controller.state.keys import KeyPressed
-from controller.state.making import OpenDeal
-from controller.state.messages import GateLook, GateSeen, Message, SlotsSeen
-from controller.state.playing import PlayStage
+from controller.state.messages import GateLook, GateSeen, KeyPressed, Message, SlotsSeen
 from controller.state.questions import DoubtedPlace, SlotQuestion
+from controller.state.sides import OpenDeal, PlayStage
 from controller.state.table_state import Setup, TableState
 from controller.state.watches import HandToDecode, Watch
 from controller.table_loop import Books, Table

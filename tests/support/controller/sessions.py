@@ -3,8 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 
-from controller.state.making import OpenDeal
-from controller.state.playing import PlayStage
+from controller.state.sides import OpenDeal, PlayStage
 from tests.support.controller.feeder import Face, Move, OtherBack, back_of, face_of
 from tests.support.controller.players import Players, written_hand
 from tests.support.controller.rigs import MakeRig, Rig, opened, set_up

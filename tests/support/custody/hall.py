@@ -17,8 +17,8 @@ from controller.ledger.journal import JournalEntry
 from controller.ledger.journal_events import JournalEvent
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
-from controller.state.making import OpenDeal
 from controller.state.messages import Message, SlipHeard
+from controller.state.sides import OpenDeal
 from controller.state.table_state import TableState
 from tests.support.narrowed import present
 from twinwall.custody.key_shares import HolderShares, KeyShares
@@ -40,7 +40,7 @@ from twinwall.wire.line_cipher import LINE_KEY_SIZE, LineSalts
 from twinwall.wire.messages.boot_keys import BootSecrets
 from twinwall.wire.messages.signing import Counter, Recipient, Signer, sign_document, vault_names
 from twinwall.wire.messages.staff_orders import ReplacementOrder
-from twinwall.wire.messages.vaults.challenge import CHALLENGE_SIZE
+from twinwall.wire.messages.vaults.journal_key import CHALLENGE_SIZE
 from twinwall.wire.mqtt.topics import Channel, Topic, keys_topic, parse_topic, shares_topic, slips_topic, venue_vault_topic
 
 EVENT = "Autumn / Herbst"

@@ -9,10 +9,9 @@ from pathlib import Path
 from tests.support.custody.hall import EVENT, HANDS, PUBLIC_KEYS, Cable, HeldEvent, PlayedTable
 from twinwall.custody.ordered_vault import OrderedVault
 from twinwall.custody.release import AllowKey
-from twinwall.custody.seed_file import Cost
 from twinwall.custody.vault import Publish
 from twinwall.custody.vault_files import Order, Orders
-from twinwall.custody.vault_home import VaultHome, VaultOwner
+from twinwall.custody.vault_home import Cost, VaultHome, VaultOwner
 from twinwall.game.deals import CommitmentPart, Plan, Start, StartedPlan, combine_parts, plan_sessions
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import canonical_json

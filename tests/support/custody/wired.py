@@ -15,8 +15,8 @@ from tests.support.custody.hall import NAMES, PLAN, SEEDS, START, VAULT, PlayedT
 from tests.support.custody.vault_settings import settings_file
 from tests.support.wire.brokers import PASSWORDS, RunningBroker, eventually, link_of
 from twinwall.custody.release import AllowKey
-from twinwall.custody.seed_file import Cost, write_seed
 from twinwall.custody.vault_files import Orders
+from twinwall.custody.vault_home import Cost, write_seed
 from twinwall.game.deals import Seed
 from twinwall.wire.mqtt.access import VAULT_USER
 from twinwall.wire.mqtt.link import MqttLink

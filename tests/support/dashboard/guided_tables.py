@@ -27,7 +27,7 @@ from twinwall.wire.shapes.readiness import (
     StoredHand,
 )
 from vision.calibration.mat_check import MatFault
-from vision.cameras.pictures import encode_picture
+from vision.cameras.port import encode_picture
 
 IDLE, RECORDING = "11", "12"
 """Tables that no session needs: one whose last recording was cut off, and one where a hand is recorded."""

@@ -9,8 +9,7 @@ from cli.forms.text_forms import came_back, lost_events, lost_fields
 from twinwall.event.forms.registry import FORMS
 from twinwall.event.forms.sheet import MoveType, ReleasedHand
 from twinwall.game.record import HandRecord
-from twinwall.game.session import place_of, seat_at
-from twinwall.game.tiles import SEATS, Seat
+from twinwall.game.tiles import SEATS, Seat, place_of, seat_at
 
 PLAY_COMES_BACK = {"pmn": ("mcr-duplicate", "seigo", "sichuan", "yangzhou"), "ijcai": ("mcr-duplicate",), "botzone": ("mcr-duplicate",)}
 """By form, the rule sets whose every event comes back."""

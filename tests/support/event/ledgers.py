@@ -6,8 +6,7 @@ from datetime import datetime
 from tests.support.wire.streams import START, Line, hand_started, public_events
 from twinwall.event.movements.teams import team_tables
 from twinwall.event.results import DealResult
-from twinwall.game.session import place_of
-from twinwall.game.tiles import SEATS
+from twinwall.game.tiles import SEATS, place_of
 from twinwall.wire.ledger import PublicEvent
 
 TEAMS = ("A", "B", "C", "D")

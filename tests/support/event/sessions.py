@@ -8,8 +8,7 @@ from tests.support.dashboard.desks import released
 from tests.support.wire.streams import START, Line, hand_started, public_events
 from twinwall.event.store.hall import Hall
 from twinwall.game.play_events import ResultExcluded
-from twinwall.game.session import place_of
-from twinwall.game.tiles import SEATS
+from twinwall.game.tiles import SEATS, place_of
 from twinwall.wire.messages.ruling import Effect, Ruling, ruling_fields
 
 HANDS = 16

@@ -11,8 +11,7 @@ from MahjongGB import RegularShanten
 
 from tests.support.game.scripted import Dealt, begun_deal
 from tests.support.game.tables import LIBRARY_CODES, RandomTable, kongs_with, melds_with, random_deal
-from twinwall.game.melds import own_tiles
-from twinwall.game.play import Phase
+from twinwall.game.play import Phase, own_tiles
 from twinwall.game.play_events import (
     Claim,
     Claimed,

@@ -9,10 +9,9 @@ from MahjongGB import MahjongShanten
 
 from tests.support.game.scripted import FACE_DOWN, Dealt, Scripted, record_of
 from tests.support.narrowed import of_type, present
-from twinwall.game.deals.shuffle import deal_tiles
+from twinwall.game.deals.deal import deal_tiles
 from twinwall.game.held import HeldTiles
-from twinwall.game.melds import chows_with
-from twinwall.game.play import Phase, PlayState
+from twinwall.game.play import Phase, PlayState, chows_with
 from twinwall.game.play_events import (
     Claim,
     Claimed,
@@ -34,8 +33,7 @@ from twinwall.game.play_events import (
 from twinwall.game.record import HandRecord
 from twinwall.game.rule_set import NoWin, RuleSet, Win, WinningHand
 from twinwall.game.rules import rule_set
-from twinwall.game.session import round_wind
-from twinwall.game.tiles import ALL_TILES, SEATS, Seat, Tile, parse_tiles
+from twinwall.game.tiles import ALL_TILES, SEATS, Seat, Tile, parse_tiles, round_wind
 from twinwall.game.walls import SeatWall
 
 LIBRARY_CODES = [f"{letter}{rank}" for letter in "WBT" for rank in range(1, 10)] + ["F1", "F2", "F3", "F4", "J1", "J2", "J3"]

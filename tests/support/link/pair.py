@@ -6,8 +6,7 @@ from random import Random
 from typing import Self, TypeVar
 
 from firmware_bridge.board.table_record import LANE_SIZES
-from firmware_bridge.electrics.electrics import Electrics
-from firmware_bridge.electrics.wired_core import WiredCore
+from firmware_bridge.electrics.wired_core import Electrics, WiredCore
 from firmware_bridge.link.events import Done, FeederEvent, FeederStatus, LinkUp, OperationRefused, OperationRequest
 from firmware_bridge.link.session import FeederLink
 from firmware_bridge.link.settings import KnownBoot, LinkSettings
@@ -29,9 +28,9 @@ from firmware_bridge.messages import (
     Stop,
     TileAtGate,
 )
-from simulator.core_firmware import CoreFirmware
+from simulator.feeder_simulator import CoreFirmware
 from simulator.mechanics import FaultPlan, Mechanics, MechanicsSettings
-from simulator.physical_tiles import PhysicalTile, tile_set
+from simulator.tabletop import PhysicalTile, tile_set
 from tests.support.narrowed import of_type
 
 Disturbance = Callable[[bytes, Random], list[tuple[float, bytes]]]

@@ -14,9 +14,8 @@ from vision.anytable.plane import THICKNESS_MM, TILE_MM
 from vision.anytable.sources import TimedFrame
 from vision.finder.found import CELL_PX, FoundTable, FoundTile, TileForm
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
-from vision.model.classes import Foreign
 from vision.model.classifier import Classifier
-from vision.model.crop_view import CropView, Limits
+from vision.model.crop_view import CropView, Foreign, Limits
 from vision.table.lens import Points
 
 CLOTH = (70, 90, 40)

@@ -12,15 +12,13 @@ from benchmarks.played_tables.people_at_table import hand_on_table
 from controller.recorder.decoder import AFTERWARDS, HandDecoder
 from controller.recorder.places import all_seats
 from controller.recorder.signals import Decoded, GateEdge, KnownDeal
-from simulator.disturbances.draws import Disturbances
-from simulator.disturbances.draws import only as only_these
-from simulator.disturbances.kinds import Disturbance
+from simulator.disturbances.kinds import Disturbance, Disturbances
+from simulator.disturbances.kinds import only as only_these
 from tests.support.simulator.disturbed_hands import hand_to_play
 from tests.support.simulator.mat_observations import ObservationNoise, gate_passages, observations
 from twinwall.game.play_events import ClaimsPassed, EndReason, HandEnded, PlayEvent, totals
 from twinwall.game.rule_set import RuleSet
-from twinwall.game.session import place_of, round_wind
-from twinwall.game.tiles import Seat, Tile
+from twinwall.game.tiles import Seat, Tile, place_of, round_wind
 from twinwall.game.walls import SeatWall
 from twinwall.wire.shapes.panel import KeyEdge
 from vision.mat import Spot

@@ -9,7 +9,7 @@ import numpy as np
 
 from benchmarks.played_tables.hand_on_table import HandOnTable, HandToPlay
 from benchmarks.played_tables.people_at_table import hand_on_table
-from simulator.disturbances.draws import Disturbances
+from simulator.disturbances.kinds import Disturbances
 from simulator.players.hand_in_memory import HandAsPlayed, HandInMemory
 from simulator.players.player_view import PlayerView, SeatView
 from simulator.players.strategies import player_of
@@ -18,8 +18,7 @@ from simulator.world.visible_table import VisibleTable
 from twinwall.game.play_events import EndReason, HandEnded, Meld, PlayEvent, totals
 from twinwall.game.rule_set import RuleSet
 from twinwall.game.rules import rule_set
-from twinwall.game.session import round_wind
-from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles
+from twinwall.game.tiles import SEATS, Seat, Tile, parse_tiles, round_wind
 from twinwall.game.walls import SeatWall
 from twinwall.wire.shapes.panel import Lamps
 

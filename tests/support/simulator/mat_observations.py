@@ -13,12 +13,10 @@ from benchmarks.played_tables.acts import PutBackTile, TurnUpShared
 from benchmarks.played_tables.hand_on_table import HandOnTable
 from simulator.disturbances.acts import Draw
 from simulator.disturbances.camera_troubles import in_picture, markers_shown
-from simulator.disturbances.draws import Numbers
-from simulator.disturbances.kinds import Disturbance
+from simulator.disturbances.kinds import Disturbance, Numbers
 from simulator.disturbances.poses import overlap, pose_of
-from simulator.physical_tiles import PhysicalTile
 from simulator.scene import CLEAR, SIZES_MM, Between, Cover, CoverKind
-from simulator.tabletop import Tabletop
+from simulator.tabletop import PhysicalTile, Tabletop
 from twinwall.art.mat import Mat, Spot
 from twinwall.game.tiles import ALL_TILES, Tile, parse_tile
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile

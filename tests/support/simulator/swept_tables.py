@@ -22,10 +22,9 @@ from simulator.tabletop import Tabletop
 from tests.support.simulator.table_trials import Fault, trial_camera, trial_look
 from twinwall.art.mat import Mat
 from twinwall.game.tiles import ALL_TILES, format_tiles
-from vision.cameras.pictures import decode_picture
-from vision.cameras.port import CameraFrame
-from vision.enrol.crop_folders import LabelledCrop
+from vision.cameras.port import CameraFrame, decode_picture
 from vision.enrol.enrol import SetName, enrol
+from vision.enrol.evaluate import LabelledCrop
 from vision.gate.gate_reader import GateReader
 from vision.mat_observation import MatObservation
 from vision.model.classifier import Classifier

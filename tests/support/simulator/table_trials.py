@@ -12,9 +12,8 @@ import cv2
 import numpy as np
 from numpy.random import Generator
 
-from simulator.cameras.cover_layers import Arm, arm_layer
+from simulator.cameras.cover_layers import Arm, Layer, arm_layer
 from simulator.cameras.ground import PX_PER_MM, SIDE_PX, Cloth, Colour, Points, View
-from simulator.cameras.layers import Layer
 from simulator.cameras.optics import FOREIGN, Picture, as_picture, light_map, lit, to_light, to_picture
 from simulator.cameras.table import TILE_THICKNESS_MM, TableCamera, TableLook, TileSet
 from simulator.scene import BACK, LaidTile, TableScene

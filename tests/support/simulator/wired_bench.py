@@ -13,11 +13,9 @@ from pathlib import Path
 from firmware_bridge.board.library import CoreBoard, PinReading
 from firmware_bridge.electrics.wiring import Input
 from firmware_bridge.messages import ResetReason
-from simulator.core_firmware import CoreFirmware, ServedFirmware
-from simulator.feeder_simulator import FeederSimulator
+from simulator.feeder_simulator import CoreFirmware, FeederSimulator, ServedFirmware, Workbench
 from simulator.mechanics import MechanicsSettings
-from simulator.physical_tiles import tile_set
-from simulator.workbench import Workbench
+from simulator.tabletop import tile_set
 from tests.support.children import ends_with_parent
 from tests.support.narrowed import of_type
 from tests.support.patience import PATIENCE_S

@@ -11,7 +11,7 @@ from firmware_bridge.messages import REAR_GATE, ResetReason
 from simulator.feeder_simulator import FeederSimulator
 from simulator.mechanics import FaultPlan, MechanicsSettings
 from simulator.panel.fake import lgpio
-from simulator.physical_tiles import PhysicalTile
+from simulator.tabletop import PhysicalTile
 from twinwall.game.tiles import Tile
 from twinwall.wire.shapes.panel import KEYS, Key, PanelPins
 

@@ -4,23 +4,23 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from random import Random
 
-from controller.state.making import OpenDeal
+from controller.state.sides import OpenDeal
 from controller.state.table_state import Setup
-from firmware_bridge.electrics.sizes import BY_HAND
 from firmware_bridge.electrics.wired_core import WiredCore
+from firmware_bridge.electrics.wired_machine import BY_HAND
 from firmware_bridge.messages import Command
-from simulator.physical_tiles import PhysicalTile, tile_set
 from simulator.scene import WindowTile
+from simulator.tabletop import PhysicalTile, tile_set
+from tableside.station.camera_worker import WallWatch
 from tableside.station.confirmed_places import ConfirmedPlaces
 from tableside.station.manual_feeder import ManualFeeder
 from tableside.station.station import Screen, boot_station
 from tableside.station.tasks import IN_HAND, Do, Task
-from tableside.station.wall_watch import WallWatch
 from tests.support.building.bench import BuildBench
 from tests.support.building.deals import BACK, MCR, any_deal
 from tests.support.controller.rigs import opened, set_up
 from tests.support.game.seigo_tables import seigo_deal
-from twinwall.game.deals.shuffle import deal_tiles
+from twinwall.game.deals.deal import deal_tiles
 from twinwall.game.rules import rule_set
 from twinwall.game.tiles import parse_tile
 from vision.table.building_mat import SeenPositions

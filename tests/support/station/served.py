@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from firmware_bridge.electrics.sizes import BY_HAND
+from firmware_bridge.electrics.wired_machine import BY_HAND
 from firmware_bridge.link.events import Done, LinkUp, OperationRequest
 from firmware_bridge.messages import Feed, Place, Recirculate, TileAtGate
 from tableside.station.camera_worker import SharedCamera

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
-from simulator.physical_tiles import PhysicalTile
+from simulator.tabletop import PhysicalTile
 from tableside.station.tasks import IN_HAND, Do, Task
 from tests.support.station.hands import HandBench, Mishaps, Pace, any_heap
 

@@ -8,9 +8,8 @@ import numpy as np
 import segno
 from numpy.typing import NDArray
 
-from twinwall.art.designs import SIMULATOR_DESIGN, Design
+from twinwall.art.designs import SIMULATOR_DESIGN, Design, Flower
 from twinwall.art.faces import draw_face
-from twinwall.art.flowers import Flower
 from twinwall.art.mat import Mat, Slot
 from twinwall.art.raster import paint, raster
 from twinwall.game.tiles import Tile

@@ -19,10 +19,9 @@ from tests.support.patience import PATIENCE_S
 from twinwall.free_ports import free_ports
 from twinwall.wire.ledger import PublicEvent
 from twinwall.wire.messages.commands import Resend, read_command, write_command
-from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, VAULT_USER, AccessFiles, table_user, write_access_files
+from twinwall.wire.mqtt.access import SALT_BYTES, SERVER_USER, VAULT_USER, AccessFiles, loopback_conf, table_user, write_access_files
 from twinwall.wire.mqtt.broker_address import BrokerAddress, Credentials
 from twinwall.wire.mqtt.link import LinkListener, MqttLink
-from twinwall.wire.mqtt.mosquitto import loopback_conf
 from twinwall.wire.mqtt.topics import Channel, Topic, all_tables, parse_topic
 from twinwall.wire.receiver import LineRefused, TableReceiver
 

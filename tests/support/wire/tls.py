@@ -13,9 +13,8 @@ from typing import Self
 
 from tests.support.wire.brokers import EVENT, RunningBroker, free_port, write_accounts
 from twinwall.wire.certificates import new_authority
-from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER, table_user
+from twinwall.wire.mqtt.access import SERVER_USER, VAULT_USER, table_user, tls_conf
 from twinwall.wire.mqtt.broker_address import BrokerAddress, TlsFiles
-from twinwall.wire.mqtt.mosquitto import tls_conf
 
 CHUNK = 65536
 

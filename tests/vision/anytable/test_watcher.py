@@ -21,8 +21,7 @@ from vision.anytable.sources import TimedFrame
 from vision.anytable.watcher import TableWatcher
 from vision.finder.found import LOOKS_IN_TURN, FoundTable, FoundTile, TileForm
 from vision.mat_observation import MatObservation, ObservedTile
-from vision.model.classes import Foreign
-from vision.model.crop_view import CROP_W, CropView
+from vision.model.crop_view import CROP_W, CropView, Foreign
 from vision.model.judge import GeneralJudge
 from vision.model.learning_judge import LearningJudge
 

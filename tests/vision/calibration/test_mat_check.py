@@ -15,9 +15,8 @@ from tests.support.narrowed import present
 from tests.support.simulator.laid_mat import Laid, cards_on_a_cloth, sheets_on_a_table
 from tests.support.simulator.table_trials import hung_view
 from tests.support.tiers import some
-from twinwall.art.mat import Area, Mat, Slot
+from twinwall.art.mat import Area, Mat, Slot, WallMat
 from twinwall.art.mat_prints.sheet_layout import Paper
-from twinwall.art.wall_mat import WallMat
 from vision.calibration.mat_check import MatCheck, MatFault, check_mat, drawn_png
 
 pytestmark = pytest.mark.slow

@@ -12,13 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from cli.tiles.cameras import open_gate_cameras
+from cli.tiles.readers import open_gate_cameras
 from config import SettingsError
 from tests.support.narrowed import present
 from tools.default_settings import TABLE
 from vision.cameras.opening import refuse_same_camera
-from vision.cameras.pictures import decode_picture, picture_size
-from vision.cameras.port import CameraLostError
+from vision.cameras.port import CameraLostError, decode_picture, picture_size
 from vision.cameras.qr_codes import QrCodes
 
 

@@ -14,16 +14,15 @@ from tests.support.narrowed import of_type
 from tests.support.tiers import one_in
 from tests.support.vision.pictures import face
 from tools.varied_designs import random_design
-from twinwall.art.flowers import Flower
+from twinwall.art.designs import Flower
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.assignment import cheapest
-from vision.enrol.crop_folders import LabelledCrop
 from vision.enrol.enrol import Enrolment, SetName, enrol, enrol_again
+from vision.enrol.evaluate import LabelledCrop
 from vision.enrol.examples import TileExample, trusted_examples
 from vision.enrol.propose import propose, variants
-from vision.model.classes import HALF_TURN_SHAPES
 from vision.model.classifier import Classifier
-from vision.model.crop_view import fit_crop
+from vision.model.crop_view import HALF_TURN_SHAPES, fit_crop
 from vision.model.judge import ProfileJudge
 from vision.model.profile import Profile
 from vision.reading import Read, ReadRefusal

@@ -18,8 +18,7 @@ from twinwall.art.designs import CLASSIC
 from twinwall.game.documents import DocumentError
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.cameras.file_camera import picture_in
-from vision.enrol.crop_folders import LabelledCrop, read_folders
-from vision.enrol.evaluate import EvaluatedView, look_both_ways, summarise
+from vision.enrol.evaluate import EvaluatedView, LabelledCrop, look_both_ways, read_folders, summarise
 from vision.model.classifier import Classifier
 
 KEYS = {"n", "top1", "upright", "turned", "coverage", "misread_of_accepted", "false_accepts", "confusions"}

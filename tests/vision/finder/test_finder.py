@@ -22,7 +22,7 @@ from tools.train.finder.tabletop import Eye, Form, Label, Tile3D, draw, label_of
 from twinwall.art.designs import SIMULATOR_DESIGN
 from vision.cameras.file_camera import picture_in
 from vision.finder.found import CELL_PX, LOOKS_IN_TURN, FoundTile, TileForm
-from vision.finder.network import CELL, FORMS, OUTPUTS, SIZE_PX, STEP_PX, Answers, TileFinder, tiles_of
+from vision.finder.tile_finder import CELL, FORMS, OUTPUTS, SIZE_PX, STEP_PX, Answers, TileFinder, tiles_of
 
 SIZE = 640
 FOUND_SHARE = 0.95

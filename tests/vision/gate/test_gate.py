@@ -15,20 +15,18 @@ import pytest
 from numpy.random import Generator
 
 from cli.tiles.readers import with_service
-from config.reading import loads
-from config.writing import dumps
+from config.reading import dumps, loads
 from controller.device_settings import ServiceSection
 from controller.settings import CustodySection, DealsSection, TableSettings
 from tests.support.narrowed import of_type
 from tests.support.tiers import one_in, pairs
 from tests.support.vision.pictures import GATE_H, GATE_W, Picture, empty_gate, face, gate_with, laid
 from tools.default_settings import TABLE
-from twinwall.art.flowers import Flower
+from twinwall.art.designs import Flower
 from twinwall.game.tiles import ALL_TILES, Tile
-from vision.cameras.pictures import decode_picture
-from vision.cameras.port import CameraFrame
+from vision.cameras.port import CameraFrame, decode_picture
 from vision.gate.gate_reader import GateReader, KeepingReader
-from vision.model.classes import HALF_TURN_SHAPES
+from vision.model.crop_view import HALF_TURN_SHAPES
 from vision.reading import Read, ReadRefusal, Reason
 
 TILE_PX = 320

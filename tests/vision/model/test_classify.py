@@ -15,11 +15,10 @@ from tools.varied_designs import CLUB
 from twinwall.game.documents import DocumentError
 from twinwall.game.tiles import ALL_TILES, Tile
 from twinwall.game.typed_json import read_document
-from vision.finder.network import WEIGHTS
+from vision.finder.tile_finder import WEIGHTS
 from vision.loaded_network import loaded_network
-from vision.model.classes import FOREIGN, HALF_TURN, HALF_TURN_SHAPES, LABELS, TURNED
 from vision.model.classifier import MODEL_PATH, SECOND_MODEL_PATH, Classifier, joined_logits, kind_probabilities, softmax
-from vision.model.crop_view import CROP_H, CROP_W, Limits, decide, fit_crop
+from vision.model.crop_view import CROP_H, CROP_W, FOREIGN, HALF_TURN, HALF_TURN_SHAPES, LABELS, TURNED, Limits, decide, fit_crop
 from vision.model.profile import EnrolledKind, Profile, ProfileLimits, load_profile, parse_profile
 from vision.model.similarity import likeness, unit_views
 from vision.reading import Read, ReadRefusal

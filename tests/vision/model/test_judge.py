@@ -15,8 +15,7 @@ from tests.support.vision.pictures import face
 from twinwall.art.designs import CLASSIC
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.model.bare_crop import misshapen, stretched, unless_blank
-from vision.model.classes import Foreign
-from vision.model.crop_view import CROP_H, CROP_W, CropView, Limits, decide
+from vision.model.crop_view import CROP_H, CROP_W, CropView, Foreign, Limits, decide
 from vision.model.judge import OverheadJudge, agreed
 from vision.reading import Candidate, Read, ReadRefusal, Reason
 

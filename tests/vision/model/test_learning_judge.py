@@ -7,8 +7,7 @@ import pytest
 
 from tests.support.narrowed import of_type
 from twinwall.game.tiles import Tile
-from vision.model.classes import Foreign
-from vision.model.crop_view import CropView, Limits
+from vision.model.crop_view import CropView, Foreign, Limits
 from vision.model.judge import GeneralJudge
 from vision.model.learning_judge import LearningJudge
 from vision.reading import Read

@@ -20,7 +20,7 @@ from twinwall.game.tiles import ALL_TILES, Tile
 from vision.cameras.port import CameraFrame
 from vision.model.classifier import Classifier
 from vision.table.bare_slots import enclosed
-from vision.table.covering import covered
+from vision.table.mat_finder import covered
 from vision.table.slot_places import Places, on_mat
 from vision.table.slots import Presence
 from vision.table.table_reader import TableReader

@@ -16,9 +16,9 @@ from simulator.scene import TableScene
 from tests.support.tiers import examples, some
 from twinwall.art.mat import Mat
 from vision.finder.found import FoundTile, TileForm, pieced_faces
-from vision.table.covering import ends_around
 from vision.table.lens import Points
 from vision.table.markers import marker_corners, refined, seen_markers
+from vision.table.mat_finder import ends_around
 from vision.table.tile_pose import TilePose, fitted, turned
 
 SIZE_MM = np.array((26.0, 36.0))

@@ -23,10 +23,9 @@ from tests.support.simulator.swept_tables import QUALITY
 from tests.support.simulator.table_trials import Fault, hung_view, trial_camera, trial_look
 from tests.support.tiers import one_in, some
 from twinwall.art.mat import Area, Mat, Slot
-from vision.cameras.pictures import decode_picture
-from vision.cameras.port import CameraFrame, Region
+from vision.cameras.port import CameraFrame, Region, decode_picture
 from vision.finder.found import FoundTable
-from vision.finder.network import TileFinder
+from vision.finder.tile_finder import TileFinder
 from vision.mat_observation import COVER_MM, MatObservation, ObservedTile
 from vision.model.classifier import Classifier
 from vision.table.mat_finder import MatFinder

@@ -15,14 +15,13 @@ from twinwall.art.mat import Area, Mat, Slot
 from twinwall.game.tiles import ALL_TILES, Tile
 from vision.cameras.port import CameraFrame, Region
 from vision.finder.found import FoundTable
-from vision.finder.network import TileFinder
+from vision.finder.tile_finder import TileFinder
 from vision.model.classifier import Classifier
 from vision.model.crop_view import CropView
 from vision.reading import Candidate, Read, ReadRefusal, Reason
 from vision.table.placement import MatPlacement
 from vision.table.slots import Presence
-from vision.table.table_reader import SlotReading, TableReader
-from vision.table.votes import SlotVotes, emptied, vote
+from vision.table.table_reader import SlotReading, SlotVotes, TableReader, emptied, vote
 
 MAT = Mat()
 

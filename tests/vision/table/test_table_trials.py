@@ -18,8 +18,7 @@ from twinwall.game.tiles import ALL_TILES
 from vision.cameras.port import CameraFrame
 from vision.model.classifier import Classifier
 from vision.table.placement import MatPlacement
-from vision.table.table_reader import TableReader
-from vision.table.votes import SlotVotes
+from vision.table.table_reader import SlotVotes, TableReader
 
 MAT = Mat()
 FRAMES = 2

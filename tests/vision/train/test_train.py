@@ -19,7 +19,7 @@ from tools.train.scenes import SCENE_H, SCENE_W
 from tools.varied_designs import TRAINING_DESIGNS
 from twinwall.art.designs import CLASSIC, SIMULATOR_DESIGN
 from twinwall.game.tiles import ALL_TILES, Tile
-from vision.model.classes import FOREIGN, HALF_TURN, LABELS, TURNED, Foreign
+from vision.model.crop_view import FOREIGN, HALF_TURN, LABELS, TURNED, Foreign
 
 
 @pytest.fixture(scope="module")

@@ -40,6 +40,11 @@ STATEMENT = Statement.of(BOOT.public, "cd" * 16, LedgerPosition("j1", 12, "ab" *
 TABLE = Signer("1", b"\x05" * 32)
 
 
+def test_what_is_sealed_to_a_table_opens_there() -> None:
+    sealed = read_sealed(SEALED, TO_ONE, TRUSTED)
+    assert (sealed.n, unseal(sealed, TO_ONE, ONE)) == (7, OPENING)
+
+
 def test_a_sealed_deal_cannot_be_read_on_the_way() -> None:
     assert OPENING not in SEALED
     assert OPENING.hex().encode() not in SEALED

@@ -18,9 +18,8 @@ from tools.train.faces.marks import FACE_H, FACE_W, Face, FaceStyle, blank, dots
 from tools.train.faces.pictures import frame, plant
 from tools.train.faces.sticks import bamboos
 from tools.varied_designs import TRAINING_FLOWERS
-from twinwall.art.designs import Design
+from twinwall.art.designs import Design, Flower
 from twinwall.art.faces import draw_face
-from twinwall.art.flowers import Flower
 from twinwall.art.raster import paint
 from twinwall.game.tiles import ALL_TILES, Suit, Tile
 from twinwall.values import frozen

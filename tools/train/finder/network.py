@@ -1,6 +1,6 @@
 """The finder's network and its loss: without anchors, one answer for each square of 8 × 8 px (after CenterNet, Zhou et al. 2019).
 
-The outputs of a square are in ``vision.finder.network``'s order: how likely the middle of a tile of each form is there, where in the
+The outputs of a square are in ``vision.finder.tile_finder``'s order: how likely the middle of a tile of each form is there, where in the
 square, the logarithms of its sides, sine and cosine of twice its turn, its lean (radians), and whether something covers the table.
 """
 
@@ -18,7 +18,7 @@ from torch import nn
 from torch.nn import functional
 
 from tools.train.finder.tabletop import Form
-from vision.finder.network import CELL, OUTPUTS, SIZE_PX
+from vision.finder.tile_finder import CELL, OUTPUTS, SIZE_PX
 
 _WIDTHS = (12, 24, 48, 80, 112)
 FORMS = len(Form)

@@ -14,8 +14,7 @@ from twinwall.game import typed_json
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import Replay
 from twinwall.game.rules.mcr_duplicate.fans import FAN_KINDS
-from twinwall.game.session import round_wind
-from twinwall.game.tiles import ALL_TILES, SEATS, Seat, Tile, TileRow
+from twinwall.game.tiles import ALL_TILES, SEATS, Seat, Tile, TileRow, round_wind
 from twinwall.game.walls import HAND_SIZE
 
 CODES = tile_codes("WBTFJ")

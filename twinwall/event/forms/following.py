@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from twinwall.event.forms.sheet import FormTextError, HandMove, HandSheet, MoveType
 from twinwall.game.deals import walls_digest
+from twinwall.game.deals.deal import shuffled, words_of
 from twinwall.game.deals.encoding import encode_parts
-from twinwall.game.deals.shuffle import shuffled, words_of
 from twinwall.game.deals.uncommitted import imported_check
 from twinwall.game.play import Phase, PlayState
 from twinwall.game.play_events import (
@@ -38,8 +38,7 @@ from twinwall.game.record import HandRecord
 from twinwall.game.replay import replay
 from twinwall.game.rule_set import NoWin, RuleSet, Win
 from twinwall.game.rules import DEFAULT_RULES, rule_set
-from twinwall.game.session import round_wind
-from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, TileRow, format_tiles
+from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, TileRow, format_tiles, round_wind
 from twinwall.game.walls import HAND_SIZE, SeatWall, WallLayout
 
 _CLAIMS = {MoveType.CHOW: MeldType.CHOW, MoveType.PUNG: MeldType.PUNG, MoveType.KONG: MeldType.KONG}

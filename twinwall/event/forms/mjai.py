@@ -9,8 +9,7 @@ from collections.abc import Iterator, Mapping
 from twinwall.event.forms.sheet import HandMove, MoveType, ReleasedHand
 from twinwall.event.forms.tenhou6 import gains, indicators, is_indicator, laid_sticks
 from twinwall.game.play_events import Claimed, HandEnded, KongDeclared, PlayEvent, SharedTileTurned, TileDiscarded, TileDrawn, WinDeclared
-from twinwall.game.session import place_of, round_wind, seat_at
-from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.tiles import SEATS, Seat, Tile, place_of, round_wind, seat_at
 
 _CLAIMS = {MoveType.CHOW: "chi", MoveType.PUNG: "pon", MoveType.KONG: "daiminkan"}
 _NO_TILE = "?"

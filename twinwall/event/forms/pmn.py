@@ -11,8 +11,7 @@ from dataclasses import replace
 from twinwall.event.forms.sheet import UNKNOWN, FormTextError, HandMove, HandSheet, MoveType, ReleasedHand, named_move, tile_codes
 from twinwall.game.documents import DocumentError, parse_toml
 from twinwall.game.rules import DEFAULT_RULES
-from twinwall.game.session import HANDS, round_wind
-from twinwall.game.tiles import ALL_TILES, SEATS, Seat, Tile, TileRow
+from twinwall.game.tiles import ALL_TILES, HANDS, SEATS, Seat, Tile, TileRow, round_wind
 from twinwall.game.typed_json import read_as
 from twinwall.game.walls import HAND_SIZE
 

@@ -12,8 +12,7 @@ from twinwall.game.rule_set import Fan, Win
 from twinwall.game.rules.seigo.settlement import STICK, sticks_laid
 from twinwall.game.rules.seigo.state import INDICATOR_PLACES, SeigoState
 from twinwall.game.rules.seigo.values import DOUBLE_RIICHI, YAKUMAN
-from twinwall.game.session import hand_name, place_of, round_wind, seat_at
-from twinwall.game.tiles import SEATS, Seat, Tile
+from twinwall.game.tiles import SEATS, Seat, Tile, hand_name, place_of, round_wind, seat_at
 
 
 def is_indicator(event: SharedTileTurned) -> bool:

@@ -15,7 +15,7 @@ from twinwall.event.event_standings import SHARE_PATTERN
 from twinwall.event.field import ComparedTables
 from twinwall.event.player_names import NUMBER_PATTERN
 from twinwall.game.documents import DocumentError
-from twinwall.game.session import PlayOrder
+from twinwall.game.tiles import PlayOrder
 from twinwall.game.typed_json import Text, plain, read_as
 from twinwall.values import Shape
 from twinwall.wire.messages.assignment import TableKind

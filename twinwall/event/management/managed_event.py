@@ -40,7 +40,7 @@ from twinwall.event.management.changes import (
 from twinwall.event.movements.options import missing_entrants
 from twinwall.event.movements.seating import four
 from twinwall.event.results import EntrantKind
-from twinwall.game.session import first_hand
+from twinwall.game.tiles import first_hand
 from twinwall.values import frozen
 from twinwall.wire.messages.assignment import TableKind
 

@@ -13,8 +13,7 @@ from itertools import combinations, pairwise
 from math import comb
 
 from twinwall.event.movements.seating import PLACES, SessionSeating, Who, at_places, at_tables, in_one_group
-from twinwall.game.session import HANDS, seat_at
-from twinwall.game.tiles import SEATS
+from twinwall.game.tiles import HANDS, SEATS, seat_at
 from twinwall.values import frozen
 
 Circles = Callable[[SessionSeating[Who]], Sequence[tuple[Who, ...]]]

@@ -1,6 +1,6 @@
 """Seatings: everybody's group, table and place in one session.
 
-A place is physical, 0 to 3 counter-clockwise, for a whole session; ``twinwall.game.session`` says which wind it has in a hand. All tables
+A place is physical, 0 to 3 counter-clockwise, for a whole session; ``twinwall.game.tiles`` says which wind it has in a hand. All tables
 change winds together, so those with the same place at two tables of a group have the same wind in every hand and are compared. Places have
 teams, player numbers, or the indices of a construction, so the types are generic.
 

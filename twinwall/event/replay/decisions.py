@@ -26,8 +26,7 @@ from twinwall.game.play_events import (
 from twinwall.game.record import HandRecord
 from twinwall.game.replay import HandReplayer
 from twinwall.game.rules import rule_set
-from twinwall.game.session import round_wind
-from twinwall.game.tiles import SEATS, Seat, format_tiles, parse_tile
+from twinwall.game.tiles import SEATS, Seat, format_tiles, parse_tile, round_wind
 
 PASS = "pass"  # noqa: S105 - a move
 

@@ -11,8 +11,7 @@ from dataclasses import field, replace
 from mahjong.shanten import Shanten
 
 from twinwall.event.replay.replay_form import Chance
-from twinwall.game.melds import melds_of_claim, own_tiles
-from twinwall.game.play import Phase, PlayState
+from twinwall.game.play import Phase, PlayState, melds_of_claim, own_tiles
 from twinwall.game.play_events import (
     Claim,
     Claimed,

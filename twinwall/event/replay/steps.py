@@ -50,8 +50,7 @@ from twinwall.game.record import HandRecord
 from twinwall.game.replay import HandReplayer
 from twinwall.game.rule_set import Win
 from twinwall.game.rules import rule_set
-from twinwall.game.session import round_wind
-from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, TileRow, format_tiles
+from twinwall.game.tiles import COPIES, SEATS, Seat, Tile, TileRow, format_tiles, round_wind
 from twinwall.game.walls import HAND_SIZE
 
 

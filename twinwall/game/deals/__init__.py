@@ -1,13 +1,12 @@
 """The deal protocol ``twinwall-deal-1``: deals are committed before an event and can be checked one by one after it. No I/O. ``plan`` lists
-the deals, ``keys`` makes keys and commitments, ``start`` fixes the public value, ``shuffle`` makes walls from keys, ``deal`` and ``slip``
+the deals, ``keys`` makes keys and commitments, ``start`` fixes the public value, ``deal`` makes walls from keys; it and ``slip``
 make and check deals. ``twinwall.custody`` keeps files and seeds and decides when to release."""
 
-from twinwall.game.deals.deal import Deal, deal_check, make_deal
+from twinwall.game.deals.deal import Deal, deal_check, make_deal, walls_digest
 from twinwall.game.deals.encoding import DealError
 from twinwall.game.deals.keys import SEED_SIZE, CommitmentPart, Commitments, Seed, combine_parts, commit, commit_part
 from twinwall.game.deals.plan import FieldTerms, Plan, PlannedDeal, ReleaseRule, SessionTimes, plan_sessions, write_instant
 from twinwall.game.deals.sheet import BuildingSheet, building_sheets, cover_code, named_deal, sheet_difference
-from twinwall.game.deals.shuffle import walls_digest
 from twinwall.game.deals.slip import (
     GatheredShares,
     Share,

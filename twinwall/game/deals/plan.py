@@ -10,7 +10,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from twinwall.game.deals.encoding import DealDocument, DealError, Sha256, sha256
-from twinwall.game.session import HANDS
+from twinwall.game.tiles import HANDS
 from twinwall.game.typed_json import Number, Words
 from twinwall.values import Shape
 

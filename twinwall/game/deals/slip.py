@@ -10,12 +10,21 @@ shares, and when.
 from collections.abc import Mapping
 from enum import StrEnum
 
-from twinwall.game.deals.deal import Deal, deal_check, deal_from_keys
+from twinwall.game.deals.deal import Deal, deal_check, deal_from_keys, walls_digest
 from twinwall.game.deals.encoding import DealDocument, DealError, Sha256
-from twinwall.game.deals.keys import SEED_SIZE, Commitments, DealKey, Seed, commit, deal_keys, key_commitment, leaf_of
-from twinwall.game.deals.merkle import path_length, root_from_path
+from twinwall.game.deals.keys import (
+    SEED_SIZE,
+    Commitments,
+    DealKey,
+    Seed,
+    commit,
+    deal_keys,
+    key_commitment,
+    leaf_of,
+    path_length,
+    root_from_path,
+)
 from twinwall.game.deals.plan import Plan
-from twinwall.game.deals.shuffle import walls_digest
 from twinwall.game.deals.start import Start, StartedPlan
 from twinwall.game.typed_json import Number, Words
 

@@ -4,13 +4,12 @@ number and walls only. Everybody with the file knows the walls, so they are publ
 from collections.abc import Sequence
 from dataclasses import replace
 
-from twinwall.game.deals.deal import Deal
+from twinwall.game.deals.deal import Deal, walls_digest
 from twinwall.game.deals.encoding import DealError, Sha256, encode_parts, sha256
 from twinwall.game.deals.plan import Plan, PlannedDeal
-from twinwall.game.deals.shuffle import walls_digest
 from twinwall.game.deals.slip import SlipPart, VerificationError, check_planned
 from twinwall.game.deals.start import Start, StartedPlan
-from twinwall.game.session import hand_name
+from twinwall.game.tiles import hand_name
 
 NOT_COMMITTED = Sha256(bytes(32))
 """The root of an uncommitted deal."""

@@ -4,8 +4,7 @@
 from collections.abc import Callable, Collection, Iterable
 from typing import assert_never
 
-from twinwall.game.melds import form_error, is_pung_of, own_tiles
-from twinwall.game.play import Phase, PlayState
+from twinwall.game.play import Phase, PlayState, form_error, is_pung_of, own_tiles
 from twinwall.game.play_events import (
     STATED_ENDS,
     Claim,

@@ -4,8 +4,7 @@ from typing import TypeVar, assert_never
 
 from msgspec.structs import replace
 
-from twinwall.game.melds import is_pung_of
-from twinwall.game.play import Phase, PlayState, RiverTile
+from twinwall.game.play import Phase, PlayState, RiverTile, is_pung_of
 from twinwall.game.play_events import (
     Claim,
     HandEnded,

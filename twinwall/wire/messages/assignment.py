@@ -11,7 +11,7 @@ import msgspec
 from twinwall.game.deals import DealError, Plan, Start, StartedPlan
 from twinwall.game.deals.encoding import Sha256
 from twinwall.game.documents import DocumentError, Reading, parse_object
-from twinwall.game.session import check_hands, hands_in_order
+from twinwall.game.tiles import check_hands, hands_in_order
 from twinwall.game.typed_json import Count, Digest, Number, Text, Time, read_as
 from twinwall.values import Shape
 from twinwall.wire.messages.signing import Signer, open_document, sign_document

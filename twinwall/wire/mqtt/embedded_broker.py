@@ -1,6 +1,6 @@
 """The embedded broker: amqtt with users and rights, for a venue without a broker. It stores nothing, because tables send from their ledgers
 and receivers ask for gaps, so it can be killed and restarted. A venue with Mosquitto uses the same access file
-(``twinwall.wire.mqtt.mosquitto``)."""
+(``twinwall.wire.mqtt.access``)."""
 
 import asyncio
 import logging
@@ -16,9 +16,8 @@ from amqtt.contexts import Action, BrokerConfig
 from amqtt.errors import AMQTTError
 from amqtt.session import Session
 
-from twinwall.wire.mqtt.access import AccessFiles, read_passwords, read_rights
+from twinwall.wire.mqtt.access import MOST_PACKET_BYTES, AccessFiles, read_passwords, read_rights
 from twinwall.wire.mqtt.broker_address import BrokerAddress
-from twinwall.wire.mqtt.mosquitto import MOST_PACKET_BYTES
 
 KEEPALIVE_GRACE_S = 10
 """amqtt ends a session exactly after its keep-alive, when clients send their ping, so it gets this in addition."""

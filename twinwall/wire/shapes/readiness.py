@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta
 
-from twinwall.game.session import HANDS
+from twinwall.game.tiles import HANDS
 from twinwall.game.typed_json import Count
 from twinwall.values import FrozenStruct, Shape
 from twinwall.wire.messages.tile_reading import UnreadRiverSlot

@@ -8,7 +8,7 @@ import pytest
 
 from controller.assigning import AssignmentStanding, refusal
 from controller.state.messages import SlipHeard
-from controller.state.playing import PlayStage
+from controller.state.sides import PlayStage
 from tests.support.controller.paper_rig import PaperRig
 from tests.support.controller.rigs import EVENT
 from tests.support.wire.assignments import an_assignment

@@ -10,10 +10,8 @@ from controller.core.apply import apply
 from controller.core.decide import decide, due_events
 from controller.core.outputs import outputs_of
 from controller.ledger.journal_events import JournalEvent, OperationIssued, PaymentsComputed
-from controller.state.keys import KeyPressed
-from controller.state.making import HAND_TILES, Build, Making, WallStage
-from controller.state.messages import Decision, Message, PartLost, Refused
-from controller.state.playing import Hand, Playing, PlayStage
+from controller.state.messages import Decision, KeyPressed, Message, PartLost, Refused
+from controller.state.sides import HAND_TILES, Build, Hand, Making, Playing, PlayStage, WallStage
 from controller.state.table_state import SeatStage, Setup, TableState, replace
 from firmware_bridge.messages import Raise
 from tests.support.controller.game import E, Game, N, S, W, walls_of

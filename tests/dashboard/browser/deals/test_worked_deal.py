@@ -12,7 +12,7 @@ import pytest
 from msgspec import structs
 from playwright.sync_api import Browser, Page, expect
 
-from dashboard.pages.replay.replay_pieces import FORMAT
+from dashboard.pages.replay.replay_page import FORMAT
 from tests.dashboard.browser.conftest import Site, new_page
 from tests.dashboard.browser.test_browser import MARK
 from tests.support.browser import keep_picture

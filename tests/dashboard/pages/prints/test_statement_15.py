@@ -22,7 +22,7 @@ from dashboard.i18n.words import Words
 from dashboard.prints.paper import STYLE
 from dashboard.prints.pdf_writer import write_pdf
 from dashboard.prints.results_file import hands_of_card
-from dashboard.prints.standings_sheet import sheet_group
+from dashboard.prints.sheets import sheet_group
 from tests.support.dashboard.desks import MemoryDesk, teams_of_four
 from tests.support.dashboard.example import closed_hand
 from tests.support.dashboard.hall import OPEN, Hall, must_say

@@ -17,7 +17,7 @@ from controller.core.outputs import outputs_of
 from controller.hand.watching import watched
 from controller.state.faults import unread_tile
 from controller.state.messages import Refused
-from controller.state.playing import Hand, Playing, PlayStage, Window
+from controller.state.sides import Hand, Playing, PlayStage, Window
 from controller.state.table_state import Setup, TableState, replace
 from controller.state.watches import Watch
 from dashboard.access.staff_schema import Role

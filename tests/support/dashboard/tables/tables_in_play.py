@@ -17,8 +17,7 @@ from tests.support.narrowed import present
 from tests.support.wire.streams import Line, hand_started, public_events
 from twinwall.game.play_events import HandEnded, totals
 from twinwall.game.play_json import to_json
-from twinwall.game.session import place_of, round_wind
-from twinwall.game.tiles import ALL_TILES, SEATS, Seat, Tile, format_tiles
+from twinwall.game.tiles import ALL_TILES, SEATS, Seat, Tile, format_tiles, place_of, round_wind
 from twinwall.wire.messages.commands import BeginHand, Command, ConfirmScore, EnterResult
 from twinwall.wire.messages.tile_question import AskedArea, AskedTile
 

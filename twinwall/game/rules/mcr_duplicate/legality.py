@@ -1,8 +1,7 @@
 """Which events are allowed in a public state. Exposed tiles are checked; a discard or shown hand is legal here even if the seat did not
 hold it."""
 
-from twinwall.game.melds import visible_tiles
-from twinwall.game.play import Phase, PlayState
+from twinwall.game.play import Phase, PlayState, visible_tiles
 from twinwall.game.play_events import (
     Claimed,
     EndReason,

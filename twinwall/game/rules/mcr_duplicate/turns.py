@@ -5,8 +5,7 @@ last), so a seat with an empty wall may not make one."""
 
 from msgspec.structs import replace
 
-from twinwall.game.melds import turned_up, visible_tiles
-from twinwall.game.play import Phase, PlayState, RiverTile
+from twinwall.game.play import Phase, PlayState, RiverTile, turned_up, visible_tiles
 from twinwall.game.play_events import (
     Claim,
     Claimed,

@@ -6,8 +6,7 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from twinwall.game.melds import visible_tiles
-from twinwall.game.play import Phase, PlayState
+from twinwall.game.play import Phase, PlayState, visible_tiles
 from twinwall.game.rules.seigo.scoring import INDICATORS
 from twinwall.game.tiles import SEATS, Seat, Tile, TileRow
 

@@ -3,8 +3,7 @@ end, so a declared win keeps what the table knew at the declaration."""
 
 from collections.abc import Iterator
 
-from twinwall.game.melds import visible_tiles
-from twinwall.game.play import PlayState
+from twinwall.game.play import PlayState, visible_tiles
 from twinwall.game.play_events import Meld, MeldType
 from twinwall.game.tiles import SEATS, Seat, Tile
 from twinwall.values import FrozenStruct

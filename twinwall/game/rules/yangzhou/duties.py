@@ -6,8 +6,7 @@ claim, not when the seat is skipped."""
 from collections.abc import Iterator
 from itertools import combinations
 
-from twinwall.game.melds import turned_up
-from twinwall.game.play import PlayState
+from twinwall.game.play import PlayState, turned_up
 from twinwall.game.play_events import Claimed, ClaimsPassed, MeldType, PlayEvent, TileDiscarded, TileDrawn, WinDeclared
 from twinwall.game.rule_set import Hands, Illegal, Win, WinningHand, Witness
 from twinwall.game.rules.checks import MOST_MELDS

@@ -1,5 +1,9 @@
-"""Keys pressed in the terminal, one by one and without Enter."""
+"""Keys pressed in the terminal, one by one and without Enter.
 
+QR codes at a terminal.
+"""
+
+import io
 import os
 import select
 import sys
@@ -7,6 +11,9 @@ import termios
 import tty
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TextIO
+
+import segno
 
 _NAMES = {
     b"\x1b[C": "right",
@@ -56,3 +63,19 @@ def _one_by_one() -> Iterator[int]:
         yield terminal
     finally:
         termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+
+
+_WHITE_ON_BLACK, _AS_BEFORE = "\033[97;40m", "\033[0m"
+
+
+def draw_qr(text: str, out: TextIO) -> None:
+    """Draw a code at a terminal, in colours of its own, or say why not."""
+    drawn = io.StringIO()
+    segno.make(text, error="m").terminal(out=drawn, compact=True)
+    try:
+        drawn.getvalue().encode(out.encoding)
+    except UnicodeEncodeError:
+        print(f"no QR code is shown: {out.encoding} has no blocks to draw it with; PYTHONIOENCODING=utf-8 has", file=out)
+        return
+    for line in drawn.getvalue().splitlines():
+        print(f"{_WHITE_ON_BLACK}{line}{_AS_BEFORE}", file=out)
