@@ -49,7 +49,9 @@ def wins(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     drawn = None if path.held is None else (path.held.of[seat][-1],)
     for _, track in near(table, path, lambda track: table.places.from_win_slot(seat, track), most=60.0)[:1]:
         readable = drawn is not None or track.evidence.frames > 0
-        for kind in kinds_of(track, drawn)[: 2 * readable]:
+        for number, kind in enumerate(kinds_of(track, drawn) if readable else ()):
+            if number > 1 and against(track, kind) > costs.ASK:  # of a tile in doubt more are tried: the hand, once shown, decides
+                break
             yield from _declared(table, path, WinDeclared(seat, None, kind), (track,))
     if drawn is not None:
         yield from _laid_unseen(table, path, WinDeclared(seat, None, drawn[0]))
