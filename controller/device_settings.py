@@ -18,7 +18,7 @@ from config.reading import (
 )
 from twinwall.values import frozen
 from twinwall.wire.shapes.panel import PanelPins
-from vision.cameras.port import CameraLock
+from vision.cameras.lock import CameraLock
 
 _LAST_PIN, _PINS = 27, PanelPins()
 _OfSeats = tuple[int, int, int, int]

@@ -35,8 +35,9 @@ from twinwall.game.documents import DocumentError
 from twinwall.wire.events.definitions import EVERYWHERE
 from twinwall.wire.events.wall_events import StartFixed
 from twinwall.wire.ledger import parse
+from vision.cameras.lock import CameraLock
 from vision.cameras.opening import open_camera, refuse_same_camera
-from vision.cameras.port import Camera, CameraLock, CameraLostError, use_one_thread
+from vision.cameras.port import Camera, CameraLostError, use_one_thread
 from vision.table.building_mat import BuildingMatCamera
 
 LEDGER = "events.jsonl"

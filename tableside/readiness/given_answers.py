@@ -14,11 +14,12 @@ from functools import partial
 from pathlib import Path
 
 import msgspec
+from msgspec import Struct
 
 from controller.recorder.decoded_document import decoded_document
 from controller.recorder.hand_answers import AnswerRefusedError, DecodedHand, GivenAnswer, NotAskedError
 from controller.recorder.observation_file import ObservedHand, decode_signals
-from tableside.readiness.hand_recording import DOCUMENT, RecordedHands, StoredDocument, keep_document
+from tableside.readiness.hand_recording import DOCUMENT, RecordedHands, keep_document
 from twinwall.game.documents import DocumentError
 from twinwall.values import frozen
 from twinwall.wire.shapes.readiness import WantedAnswer
@@ -36,6 +37,12 @@ class _DecodedFile:
     alone: DecodedHand
     given: tuple[GivenAnswer, ...]
     now: DecodedHand
+
+
+class _KeptTime(Struct):
+    """Of a document, also of one that is only to be made."""
+
+    unseen_s: float
 
 
 class GivenAnswers:
@@ -94,7 +101,7 @@ class GivenAnswers:
         """How long the mat was not seen, which only the hand's document knows."""
         document = self._hands.content(name, DOCUMENT)
         try:
-            return msgspec.json.decode(document or b"", type=StoredDocument).unseen_s
+            return msgspec.json.decode(document or b"", type=_KeptTime).unseen_s
         except (msgspec.DecodeError, ValueError):
             raise AnswerRefusedError(f"there is no recorded hand {name} with a record") from None
 

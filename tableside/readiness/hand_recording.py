@@ -46,15 +46,12 @@ _LOG = logging.getLogger(__name__)
 _NAME = re.compile(r"(\d{4}-\d\d-\d\d-\d{6}|hand-\d{1,4})\Z")
 
 
-class StoredDocument(Struct):
-    """What is read of a hand's document again."""
-
+class _KeptOutcome(Struct):
     complete: bool
     questions: list[dict[str, object]]
-    unseen_s: float = 0.0
 
 
-_DOCUMENT = msgspec.json.Decoder(StoredDocument)
+_OUTCOME = msgspec.json.Decoder(_KeptOutcome)
 
 
 @frozen
@@ -106,7 +103,7 @@ def _kept(document: Path) -> StoredHand:
 def _read(document: Path, _changed_ns: int) -> StoredHand:
     """A hand by its document; each version is read once, because pages ask every second."""
     try:
-        outcome = _DOCUMENT.decode(document.read_bytes())
+        outcome = _OUTCOME.decode(document.read_bytes())
     except (msgspec.DecodeError, ValueError) as damaged:
         _LOG.error("%s is damaged (%s): the hand is listed without a record; twinwall record decode makes it again", document, damaged)
         return StoredHand(document.stem)

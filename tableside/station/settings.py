@@ -17,7 +17,7 @@ from config.reading import (
     SettingKey,
 )
 from twinwall.values import frozen
-from vision.cameras.port import CameraLock
+from vision.cameras.lock import CameraLock
 
 
 @frozen

@@ -192,7 +192,7 @@ COLUMN = 21
 
 @pytest.mark.parametrize("steps", [1, 8])
 def test_a_carriage_with_few_steps_from_place_to_place_is_never_taken_as_between_them(steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in ("actuators", "sizes"):
+    for module in ("actuators", "wired_machine"):
         monkeypatch.setattr(f"firmware_bridge.electrics.{module}.steps_per_position", lambda _speed: steps)
     pair = Pair(machine=MechanicsSettings(), faults=FaultPlan(unread=0.0)).fed()
     assert pair.done(Place(0, FAR)).result is Result.OK

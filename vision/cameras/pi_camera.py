@@ -16,7 +16,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.cameras.port import CameraFault, CameraFrame, CameraLock, CameraLostError, Region
+from vision.cameras.lock import CameraLock
+from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
 
 _MOST_OLD = 12
 """Frames that may be older than the request: more than any queue holds."""

@@ -15,7 +15,8 @@ from typing import Protocol
 import cv2
 import numpy as np
 
-from vision.cameras.port import CameraFault, CameraFrame, CameraLock, CameraLostError, Region
+from vision.cameras.lock import CameraLock
+from vision.cameras.port import CameraFault, CameraFrame, CameraLostError, Region
 
 MOST_QUEUED = 12
 """Frames that a driver may have queued."""

@@ -19,9 +19,10 @@ from numpy.typing import NDArray
 
 from tests.support.patience import PATIENCE_S
 from tests.support.vision.cameras import ShownPictures
+from vision.cameras.lock import CameraLock
 from vision.cameras.opening import open_camera
 from vision.cameras.pi_camera import PiCamera, open_pi_camera
-from vision.cameras.port import CameraFault, CameraLock, CameraLostError, Region, decode_picture, is_cut_short
+from vision.cameras.port import CameraFault, CameraLostError, Region, decode_picture, is_cut_short
 from vision.cameras.watched_camera import ReopenedCamera, WatchedCamera
 
 Picture = NDArray[np.uint8]

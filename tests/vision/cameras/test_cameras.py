@@ -18,8 +18,9 @@ from tests.support.patience import PATIENCE_S
 from tests.support.wire.brokers import eventually
 from vision.cameras.file_camera import FileCamera
 from vision.cameras.http_camera import HttpCamera
+from vision.cameras.lock import CameraLock
 from vision.cameras.opening import open_camera
-from vision.cameras.port import CameraFault, CameraLock, CameraLostError, Region
+from vision.cameras.port import CameraFault, CameraLostError, Region
 from vision.cameras.usb_camera import UsbCamera
 
 PICTURE = np.arange(48 * 64 * 3, dtype=np.uint8).reshape(48, 64, 3)
