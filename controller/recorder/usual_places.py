@@ -65,10 +65,11 @@ class UsualPlaces:
         outer, inner = list[Track](), list[Track]()
         for track in lie:
             (outer if max(abs(track.x_mm), abs(track.y_mm)) > _OUTER_MM else inner).append(track)
+        discards = sorted((track for track in inner if track.face_up), key=lambda track: track.appeared_ms)
+        outer = [track for track in outer if track.face_up or not _was_taken(track, discards)]
         seats: dict[int, list[Track]] = {}
         for track in outer:
             seats.setdefault(_place(track, outer), []).append(track)
-        discards = sorted((track for track in inner if track.face_up), key=lambda track: track.appeared_ms)
         self._moved = [_Moved(*each) for each in learnt_rivers(self._mat, discards)]
         if turned_up:
             self._moved += self._shared([track for track in discards if river_place(track) is None])
@@ -222,6 +223,11 @@ def _place(track: Track, laid: Sequence[Track]) -> int:
     if level:
         return 0 if y_mm > 0 else 2
     return 1 if x_mm > 0 else 3
+
+
+def _was_taken(back: Track, discards: Sequence[Track]) -> bool:
+    """Whether a back was gone while the hand went on: it was a wall's or a hand's, since a concealed kong stays."""
+    return bool(discards and back.gone_ms is not None and back.gone_ms < discards[-1].appeared_ms)
 
 
 def _laid_beside(one: Track, other: Track) -> bool:

@@ -222,6 +222,13 @@ def test_melds_in_a_corner_come_to_the_mat_s_in_the_order_in_which_they_were_lai
 PUNG, HAND = row(0, "555p", CORNER_MM), "123456789m11p"
 
 
+def test_backs_that_were_gone_while_the_hand_went_on_are_no_meld() -> None:
+    backs = tuple(replace(tile, face_up=False, shares={}, sure=False) for tile in row(0, "55p", 0.0))
+    walls = [MatObservation(at_ms, backs) for at_ms in range(0, 5000, 500)]
+    after = (replace(each, at_ms=each.at_ms + 5000) for each in lying(PUNG, [at_side(1, 0.0, 100.0, Tile.M1)]))
+    assert in_places([*walls, *after], 0, Area.MELD, (0, 1, 2)) == ["5p", "5p", "5p"]
+
+
 @pytest.mark.parametrize(
     ("place", "parts", "area", "numbers"),
     [
