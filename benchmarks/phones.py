@@ -35,7 +35,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from benchmarks.support.measuring import percentiles
-from cli.hall.hall_folder import CertificateFiles
+from cli.hall.certificate_files import CertificateFiles
 from controller.adapters.phone_panel import PhonePanel
 from controller.device_settings import VisionSection
 from controller.state.messages import PanelMessage

@@ -78,7 +78,7 @@ table join: get this table's certificate and settings by the code that the hall 
 table renew: make new boot keys, which count when a person has allowed them
     cli.event.custody:renew | --settings table.toml
 table continue: at a table's new controller: go on for one that was lost with its disk
-    cli.table.table:continue_table | order.json --settings table.toml
+    cli.table.replacing:continue_table | order.json --settings table.toml
 table phones serve: serve the phones' page, and their cameras and keys on loopback
     cli.table.phones:serve | --settings phones.toml
 table phones code: show a code by which one phone takes a role, once, within five minutes

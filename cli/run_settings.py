@@ -235,7 +235,7 @@ def _swaps() -> str:
 
 
 def _wrong_phones(phones: str) -> str | None:
-    from cli.table.phones import not_of_event  # noqa: PLC0415 - Flask comes with it, and few programs have phones
+    from cli.table.phones_server import not_of_event  # noqa: PLC0415 - Flask comes with it, and few programs have phones
 
     return not_of_event(phones)
 

@@ -92,7 +92,6 @@ class Trial:
     def __init__(self, setup: Setup, ports: TrialPorts, patience_s: float = 300.0) -> None:
         """A build that is not ready after ``patience_s`` is given up."""
         self._setup, self._ports, self._patience_s = setup, ports, patience_s
-        self._follower = Follower(Adapters(ports.feeder, nothing, ports.gate, nothing, ports.clock, ports.clock), ports.post)
         self._state = TableState()
         self._operation = self._shown = self._refused = 0
         self._faults: set[str] = set()
@@ -204,6 +203,8 @@ class Trial:
 
     def _build(self, deal: OpenDeal, up: feeder.LinkUp) -> dict[Position, Tile]:
         """Build by the controller's own functions, without journal and ledgers, until the wall is ready; return each position's tile."""
+        ports = self._ports
+        self._follower = Follower(Adapters(ports.feeder, nothing, ports.gate, nothing, ports.clock, ports.clock), ports.post)
         started = ControllerStarted("trial", "trial", resumed=False, first_operation=self._operation + 1)
         self._state = apply(self._setup, TableState(), started)
         self._shown, self._refused, self._faults = 0, 0, set()

@@ -23,7 +23,7 @@ from centre.deploy.patroni_conf import (
 )
 from centre.deploy.rabbitmq_conf import RabbitNode, definitions, node_conf
 from centre.deploy.venue_account import VenueAccount, VenueError, accounts_of
-from cli.hall.hall_folder import CertificateFiles
+from cli.hall.certificate_files import CertificateFiles
 from cli.usage import EXIT_GOOD, PRIVATE, PUBLISHED, UsageError, argument, takes, write_file
 from twinwall.wire.certificates import Authority, CertificateError
 from twinwall.wire.mqtt.broker_address import TlsFiles

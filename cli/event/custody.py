@@ -10,7 +10,7 @@ from pathlib import Path
 from cli.event.passphrases import passphrases
 from cli.event.sign import own_signer
 from cli.event.starts import read_plan
-from cli.event.vault import VaultFolder, vault_folder
+from cli.event.vault_folders import VaultFolder, vault_folder
 from cli.table.joined_table import playing_settings
 from cli.usage import (
     FORCE,

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from cli.event.passphrases import passphrases
 from cli.event.starts import started_plan
-from cli.event.vault import VaultFolder, vault_folder
+from cli.event.vault_folders import VaultFolder, vault_folder
 from cli.usage import (
     NEVER,
     PASSPHRASE_FD,

@@ -13,7 +13,7 @@ from functools import partial
 
 from cli import logs
 from cli.table.table_parts import feeder_port, gate_workers, table_setup
-from cli.tiles.readers import open_gate_cameras
+from cli.tiles.cameras import open_gate_cameras
 from cli.usage import JSON, TRACE, UsageError, argument, settings_file, takes, tell
 from config import load
 from controller.adapters.cameras.gate_cameras import ask_gate

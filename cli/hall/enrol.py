@@ -21,7 +21,7 @@ import msgspec
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException
 
-from cli.hall.hall_folder import CertificateFiles
+from cli.hall.certificate_files import CertificateFiles
 from cli.terminal import draw_qr
 from cli.usage import PUBLISHED, UsageError, argument, port_number, settings_file, takes, write_file, wrong_use
 from config import DashboardSettings, load

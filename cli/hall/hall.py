@@ -6,7 +6,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from cli.event.starts import read_plan
-from cli.hall.hall_folder import CERTIFICATE_DAYS, HALL, CertificateFiles
+from cli.hall.certificate_files import CertificateFiles
+from cli.hall.hall_folder import CERTIFICATE_DAYS, HALL
 from cli.usage import (
     FORCE,
     PRIVATE,

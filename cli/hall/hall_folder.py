@@ -3,8 +3,6 @@
 What is there is kept, so that the hall is the same after a restart; what is lacking is made. Everything listens on this
 computer alone, in clear, or at an address of the hall's network, where pages and broker are reached by TLS alone under certificates of
 the hall's own authority.
-
-The folder of the hall's certificates: ``NAME.pem`` and ``NAME.key`` for the authority and each program; nothing is written over.
 """
 
 import fcntl
@@ -21,71 +19,17 @@ import config
 from cli.demo.choices import HOST
 from cli.demo.supervisor import Process, process_with
 from cli.event.sign import own_signer
-from cli.usage import NEVER, PRIVATE, PUBLISHED, UsageError, refuse_existing, write_file
+from cli.hall.certificate_files import CertificateFiles
+from cli.usage import UsageError
 from config.connections import is_loopback
 from config.reading import EVENT_MODE, REHEARSAL_MODE
 from config.services import BrokerSection, DashboardSection, EventsSection, VaultSection
 from controller.settings import CustodySection, DealsSection
 from dashboard.access.staff_file import INVITATION_HOURS, StaffFile, StaffOrder
 from dashboard.access.staff_schema import Role
-from twinwall.given_files import limited_bytes
 from twinwall.values import frozen
-from twinwall.wire.certificates import Authority, Issued, new_authority, read_authority
 from twinwall.wire.mqtt.access import BROKER, SALT_BYTES, SERVER_USER, VAULT_USER, table_user, write_access_files
 from twinwall.wire.mqtt.broker_address import TlsFiles
-
-AUTHORITY = "authority"
-
-
-@frozen
-class CertificateFiles:
-    """What lies in one folder."""
-
-    folder: Path
-
-    @property
-    def authority_key(self) -> Path:
-        """The file that makes certificates."""
-        return self.key(AUTHORITY)
-
-    @property
-    def has_authority(self) -> bool:
-        """Whether there is an authority, or a part of one."""
-        return self.certificate(AUTHORITY).exists() or self.authority_key.exists()
-
-    def certificate(self, name: str) -> Path:
-        return self.folder / f"{name}.pem"
-
-    def key(self, name: str) -> Path:
-        return self.folder / f"{name}.key"
-
-    def tls_files(self, name: str) -> TlsFiles:
-        """The files that a program's settings name."""
-        return TlsFiles(self.certificate(AUTHORITY), self.certificate(name), self.key(name))
-
-    def make_authority(self, event: str, hosts: Sequence[str], now: datetime, lasts: timedelta) -> Authority:
-        """Make the event's authority and write it; raises CertificateError and UsageError."""
-        authority, made = new_authority(event, hosts, now, lasts)
-        self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        self._write(AUTHORITY, made)
-        return authority
-
-    def read_authority(self) -> Authority:
-        """The authority in the folder; raises CertificateError and OSError."""
-        return read_authority(Issued(limited_bytes(self.certificate(AUTHORITY)), limited_bytes(self.authority_key)))
-
-    def issue(self, authority: Authority, name: str, hosts: Sequence[str], now: datetime) -> bool:
-        """Issue a program's certificate; False where it has one. Raises CertificateError and UsageError."""
-        if self.certificate(name).exists() and self.key(name).exists():
-            return False
-        self._write(name, authority.issue(name, hosts, now))
-        return True
-
-    def _write(self, name: str, made: Issued) -> None:
-        refuse_existing((self.key(name), self.certificate(name)), NEVER)
-        write_file(self.key(name), made.key, PRIVATE, force=None)
-        write_file(self.certificate(name), made.certificate, PUBLISHED, force=None)
-
 
 HOLDER = "server"
 """The seed holder of a hall with one vault."""

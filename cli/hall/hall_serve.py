@@ -27,8 +27,9 @@ from cli.demo.custody import memory_folder
 from cli.demo.setup import FAST_LEDGERS, start_tables
 from cli.demo.supervisor import Process, ProcessDiedError, Supervisor, answers, end_in_order
 from cli.desktop import show_in_browser
+from cli.hall.certificate_files import AUTHORITY
 from cli.hall.guided_tables import GuidedTables, Rehearsal, paper_process
-from cli.hall.hall_folder import AUTHORITY, HallFolder, held_folder, table_names
+from cli.hall.hall_folder import HallFolder, held_folder, table_names
 from cli.hall.held_ports import held_ports, refuse_taken
 from cli.run_settings import prepare_hall
 from cli.terminal import draw_qr

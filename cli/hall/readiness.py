@@ -18,15 +18,17 @@ from cli.run_settings import load_to_run, prepare_event
 from cli.signals import until_stopped
 from cli.table.table_panels import TablePanels, open_panels
 from cli.tiles.calibrate import lens_and_height
-from cli.tiles.readers import gate_readers, mat_sweeper, open_gate_camera, open_table_camera, table_reader, tile_sets
+from cli.tiles.cameras import open_gate_camera, open_table_camera
+from cli.tiles.readers import gate_readers, mat_sweeper, table_reader, tile_sets
 from cli.usage import EVENT, PUBLISHED, UsageError, argument, port_number, takes, write_file
 from controller.recorder.observation_file import ordinary_hand
 from controller.settings import TableSettings
 from controller.state.messages import KeyPressed
 from firmware_bridge.serial_port import SerialPort
 from tableside.readiness.checked_table import CheckedParts, CheckedTable
-from tableside.readiness.hand_recording import HandRecording, RecordedHands
+from tableside.readiness.hand_recording import HandRecording
 from tableside.readiness.readiness_server import readiness_app
+from tableside.readiness.recorded_hands import RecordedHands
 from tableside.readiness.set_enrolment import SetEnrolment
 from tableside.readiness.trial_run import TrialCameras
 from tableside.station.camera_worker import SharedCamera

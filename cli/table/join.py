@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from cli.hall.hall_folder import AUTHORITY, CertificateFiles
+from cli.hall.certificate_files import AUTHORITY, CertificateFiles
 from cli.usage import NEVER, PRIVATE, PUBLISHED, DoesNotHoldError, UsageError, argument, refuse_existing, takes, tell, write_file, wrong_use
 from config import MqttSettings, write
 from config.reading import EVENT_MODE

@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 import segno
 
-from cli.tiles.readers import open_table_camera
+from cli.tiles.cameras import open_table_camera
 from controller.adapters.journal_keys import JournalKeyRequest
 from controller.adapters.key_slips import KeySlipReader
 from controller.ledger.assignment_folder import playing_folder

@@ -2,13 +2,8 @@
 
 import logging
 import sys
-import time
 from argparse import ArgumentTypeError, Namespace
-from collections.abc import Callable
-from http import HTTPStatus
-from urllib.parse import unquote, urlsplit
 
-import msgspec
 from msgspec import to_builtins
 
 from cli import logs
@@ -17,12 +12,9 @@ from cli.signals import until_stopped
 from cli.terminal import draw_qr
 from cli.usage import EVENT, JSON, LOG, UsageError, answer, argument, say, settings_file, takes
 from config import PhonesSettings
-from config.reading import EVENT_MODE
 from dashboard.readiness.local_servers import TablePhones
-from tableside.phones.local_server import ServedPhones
 from tableside.phones.phone_book import CODE_S, PhoneBookError
 from tableside.phones.server_parts import PhoneServers, phone_parts
-from twinwall.web.http_request import ask
 from twinwall.wire.certificates import CertificateError, server_tls
 
 
@@ -87,43 +79,3 @@ def list_phones(arguments: Namespace) -> None:
 
 def _server(arguments: Namespace) -> TablePhones:
     return TablePhones(f"http://127.0.0.1:{load_to_run(arguments.settings, PhonesSettings).phones.local_port}")
-
-
-_ANSWERS_S = 2.0
-_STARTS_S = 60.0
-"""So long the server may take to start beside this program; a service that ends for a wrong setting is not started again."""
-_PAUSE_S = 0.5
-
-
-def not_of_event(phones: str, asked: Callable[[str], bytes | None] | None = None) -> str | None:
-    """Why the phones' server with a table's name (``http://127.0.0.1:PORT/TABLE``) is none of an event; None for a good one.
-
-    ``asked`` is given the server's host and port, and answers with the body of ``GET /server``, or None where nothing answers.
-    """
-    address = urlsplit(phones)
-    body = (asked or _asked)(address.netloc)
-    if body is None:
-        return f"no server of phones answers at {phones}: start twinwall table phones serve, then this program"
-    try:
-        served = msgspec.json.decode(body, type=ServedPhones)
-    except msgspec.MsgspecError:
-        return f"{phones} is no server of phones, and may be simulated cameras: write the address of twinwall table phones serve"
-    table = unquote(address.path.strip("/"))
-    if table not in served.phones_of:
-        return f"the server of phones at {address.netloc} has no table {table!r}, but {', '.join(served.phones_of)}: write one of them"
-    if served.mode != EVENT_MODE:
-        return f'the server of phones at {address.netloc} runs as a rehearsal: write mode = "{EVENT_MODE}" into its settings'
-    return None
-
-
-def _asked(netloc: str) -> bytes | None:
-    """The body of the answer; a server that does not answer yet is waited for."""
-    ends = time.monotonic() + _STARTS_S
-    while True:
-        try:
-            status, body = ask(netloc, "GET", "/server", patience_s=_ANSWERS_S)
-            return body if status == HTTPStatus.OK else b""
-        except OSError:
-            if time.monotonic() > ends:
-                return None
-            time.sleep(_PAUSE_S)

@@ -1,7 +1,5 @@
 """``twinwall table run``: one table's controller, put together from its settings: journal, ledgers, deals and publisher, before anything
 runs.
-
-The order by which a table's new controller goes on for one that was lost with its disk: ``twinwall table continue`` and its file.
 """
 
 import argparse
@@ -13,7 +11,6 @@ from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
-from pathlib import Path
 from typing import Generic, TypeVar
 
 from cli import logs
@@ -22,14 +19,16 @@ from cli.signals import stop_on_signals
 from cli.table.joined_table import assigned_settings, kept_assignments, lacking_parts
 from cli.table.key_slip import forget_shown, slips_are_read
 from cli.table.mqtt_connection import table_link
+from cli.table.replacing import lost_journal
 from cli.table.table_deals import head_signer, sealed_deals, table_deals, trusted_signers
 from cli.table.table_journal import Waiting, open_journal
 from cli.table.table_panels import open_panels
 from cli.table.table_parts import feeder_port, gate_workers, note_short_window, rule_options, table_setup
+from cli.tiles.cameras import open_gate_cameras, open_table_camera
 from cli.tiles.drawn_tiles import DrawnTilesReader
-from cli.tiles.readers import mat_sweeper, open_gate_cameras, open_table_camera, table_reader
-from cli.usage import EVENT, LOG, PRIVATE, TRACE, UsageError, argument, settings_file, takes, write_file, wrong_use
-from config import SettingsError, load
+from cli.tiles.readers import mat_sweeper, table_reader
+from cli.usage import EVENT, LOG, TRACE, UsageError, argument, settings_file, takes
+from config import SettingsError
 from config.reading import named_keys
 from controller.adapters.cameras.decoding_thread import DecodingThread
 from controller.adapters.cameras.gate_cameras import ask_gate
@@ -42,9 +41,8 @@ from controller.adapters.journal_keys import JournalKeyRequest
 from controller.adapters.machine_condition import MachineMeter, feeder_line
 from controller.adapters.recorder import Recorder
 from controller.adapters.slot_questions import SlotQuestions
-from controller.ledger.assignment_folder import event_folder
 from controller.ledger.crossing_heads import CrossingHeads
-from controller.ledger.first_lines import LostJournal, journal_id
+from controller.ledger.first_lines import journal_id
 from controller.ledger.journal import JournalError
 from controller.ledger.public import open_ledger, table_ledger
 from controller.ledger.publisher import Publisher
@@ -58,63 +56,16 @@ from controller.table_loop import Books, Deals, Table
 from firmware_bridge.feeder_connection import FeederConnection
 from firmware_bridge.link.settings import KnownBoot
 from twinwall.custody.process_protection import protect
-from twinwall.game.documents import DocumentError, parse_object
+from twinwall.game.documents import DocumentError
 from twinwall.game.rules import wall_layout
-from twinwall.given_files import limited_bytes
 from twinwall.values import frozen
 from twinwall.wire.line_cipher import LineCipher
 from twinwall.wire.line_traces import open_traces
 from twinwall.wire.messages.assignment import TableKind
 from twinwall.wire.messages.commands import FeederLinkQuality
 from twinwall.wire.messages.signing import VAULT, read_signer
-from twinwall.wire.messages.staff_orders import read_replacement
 from twinwall.wire.shapes.panel import Lamps
 from vision.cameras.port import CameraLostError, use_one_thread
-
-ORDER = "replacement.json"
-_JOURNAL = "table.journal"
-
-
-def lost_journal(settings: TableSettings) -> LostJournal | None:
-    """What the table's journal goes on for where it is new, as the order in its ledger's folder says; None where none lies there.
-
-    Raises UsageError for an order that the server has not signed for this table and event.
-    """
-    path = settings.ledger.folder / ORDER
-    try:
-        signed = limited_bytes(path)
-    except FileNotFoundError:
-        return None
-    return _read(path, signed, settings.table.event, settings)
-
-
-@takes(argument("order", "the file that the table's page gave", type=Path), settings_file("the table's"))
-def continue_table(args: argparse.Namespace) -> None:
-    """Put the order where the table's next start finds it."""
-    settings, signed = load(args.settings, TableSettings), limited_bytes(args.order)
-    with wrong_use(f"{args.order} is no order to replace a controller", DocumentError):
-        event = str(parse_object(signed).get("event", ""))
-    if not settings.table.is_assigned and event != settings.table.event:
-        raise UsageError(f"{args.order} is of the event {event!r}, the table's settings name {settings.table.event!r}")
-    order = _read(args.order, signed, event, settings).order
-    folder = settings.ledger.folder / event_folder(event) if settings.table.is_assigned else settings.ledger.folder
-    if (folder / _JOURNAL).exists() and (folder / _JOURNAL).stat().st_size:
-        raise UsageError(
-            f"{folder} has a journal already: stop the table and move this folder away, then say this again before the table is started"
-        )
-    folder.mkdir(parents=True, exist_ok=True)
-    write_file(folder / ORDER, signed, PRIVATE, force=True)
-    over = f"; the hand of deal {order.n} is annulled" if order.n else ""
-    print(f"table {settings.table.name!r} goes on after {len(order.finished)} finished deals{over}: start it now")
-
-
-def _read(path: Path, signed: bytes, event: str, settings: TableSettings) -> LostJournal:
-    server_key, name = settings.custody.server_key, settings.table.name
-    if server_key is None:
-        raise UsageError(f"{path}: the settings do not name the server's key, under which it is checked: set [custody] server_key")
-    with wrong_use(path, DocumentError):
-        return LostJournal(read_replacement(signed, event, name, bytes.fromhex(server_key)), signed)
-
 
 AnyTable = TypeVar("AnyTable", bound=Table)
 MakeTable = Callable[[Setup, Books, Deals, Clock, str], AnyTable]

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from cli.table.table_journal import JOURNAL, reading_cipher
-from cli.tiles.readers import day_of, open_plain_camera
+from cli.tiles.cameras import day_of, open_plain_camera
 from cli.usage import (
     JSON,
     PUBLISHED,

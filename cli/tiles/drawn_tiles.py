@@ -4,7 +4,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 
-from cli.tiles.readers import open_table_camera, table_reader
+from cli.tiles.cameras import open_table_camera
+from cli.tiles.readers import table_reader
 from controller.settings import TableSettings
 from tableside.readiness.camera_checks import MatUnseenError, read_rivers
 from tableside.station.camera_worker import SharedCamera

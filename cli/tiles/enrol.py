@@ -24,7 +24,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from cli.tiles.readers import open_gate_camera
+from cli.tiles.cameras import open_gate_camera
 from cli.usage import JSON, PRIVATE, PUBLISHED, UsageError, argument, new_file, one_of, refuse_no_file, takes, tell, write_file
 from config import load
 from controller.collecting import Collecting, CollectingStage, Message, PictureTaken, step

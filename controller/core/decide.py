@@ -1,6 +1,6 @@
 """Decision function of the table: which events follow from a message.
 
-``decide`` answers a message with events or a refusal; ``follow`` returns what then happens without a message (a gate unlocks, a claim
+``decide`` answers a message with events or a refusal; ``due_events`` returns what then happens without a message (a gate unlocks, a claim
 window opens, the next tile is placed). Both are pure: the same state and message give the same events.
 """
 

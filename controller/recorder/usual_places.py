@@ -66,7 +66,8 @@ class UsualPlaces:
         for track in lie:
             (outer if max(abs(track.x_mm), abs(track.y_mm)) > _OUTER_MM else inner).append(track)
         discards = sorted((track for track in inner if track.face_up), key=lambda track: track.appeared_ms)
-        outer = [track for track in outer if track.face_up or not _was_taken(track, discards)]
+        backs = [track for track in outer if not track.face_up]
+        outer = [track for track in outer if track.face_up or not _was_taken(track, backs, discards)]
         seats: dict[int, list[Track]] = {}
         for track in outer:
             seats.setdefault(_place(track, outer), []).append(track)
@@ -225,9 +226,16 @@ def _place(track: Track, laid: Sequence[Track]) -> int:
     return 1 if x_mm > 0 else 3
 
 
-def _was_taken(back: Track, discards: Sequence[Track]) -> bool:
-    """Whether a back was gone while the hand went on: it was a wall's or a hand's, since a concealed kong stays."""
-    return bool(discards and back.gone_ms is not None and back.gone_ms < discards[-1].appeared_ms)
+def _was_taken(back: Track, backs: Sequence[Track], inner: Sequence[Track]) -> bool:
+    """Whether a back was gone, and no other came to its place, while discards were laid: it was a wall's or a hand's, since a concealed
+    kong stays."""
+    laid_ms = max((track.appeared_ms for track in inner if river_place(track) is not None and track.gone_ms is None), default=0)
+    again = any(each is not back and each.appeared_ms >= (back.gone_ms or 0) and _at_one_place(each, back) for each in backs)
+    return back.gone_ms is not None and back.gone_ms < laid_ms and not again
+
+
+def _at_one_place(one: Track, other: Track) -> bool:
+    return abs(one.x_mm - other.x_mm) < SAME_PLACE_MM and abs(one.y_mm - other.y_mm) < SAME_PLACE_MM
 
 
 def _laid_beside(one: Track, other: Track) -> bool:

@@ -22,7 +22,7 @@ PLACES: dict[str, tuple[str, ...]] = {
         "twinwall.art.glyphset",
         "centre.store.centre_rows",
         "cli.demo",
-        "cli.table.phones",
+        "cli.table.phones_server",
         "tableside.phones",
         "tableside.readiness.given_answers",
         "simulator",
@@ -41,7 +41,7 @@ OWN_FILES = (  # of this machine's system, of the demo, and of the hall's folder
     "cli.table.table_deals",
     "cli.table.table_journal",
     "cli.table.upgrade",
-    "cli.tiles.readers",
+    "cli.tiles.cameras",
 )
 
 

@@ -14,7 +14,8 @@ import pytest
 
 import config
 from cli import main
-from cli.hall.hall_folder import CertificateFiles, HallFolder, held_folder
+from cli.hall.certificate_files import CertificateFiles
+from cli.hall.hall_folder import HallFolder, held_folder
 from config import dumps
 from dashboard.access.staff_file import StaffFile
 from tests.support.commands import Twinwall

@@ -244,6 +244,9 @@ def test_a_status_comes_whole_in_every_moment_between_two_repeats_of_eight_event
         for _ in range(MOMENTS):
             bench.send(StatusRequest())
             bench.pass_time(REPEATS_S + 0.003)
+        for _ in range(MOMENTS):  # on a busy computer the last ones come late
+            if len(bench.messages(StatusCounters, mark)) < MOMENTS:
+                bench.pass_time(REPEATS_S)
     assert len(bench.messages(StatusCounters, mark)) == MOMENTS
 
 

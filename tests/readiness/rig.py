@@ -10,8 +10,9 @@ from flask.testing import FlaskClient
 
 from controller.recorder.observation_file import ObservedHand
 from tableside.readiness.checked_table import CheckedParts, CheckedTable
-from tableside.readiness.hand_recording import MOST_BYTES, HandRecording, RecordedHands
+from tableside.readiness.hand_recording import MOST_BYTES, HandRecording
 from tableside.readiness.readiness_server import readiness_app
+from tableside.readiness.recorded_hands import RecordedHands
 from tableside.readiness.set_enrolment import SetEnrolment
 from tableside.readiness.trial_run import OpenKeys, TrialCameras
 from tests.readiness.shown import ShownTilesCamera

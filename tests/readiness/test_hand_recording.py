@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from cli import main
 from controller.recorder.observation_file import ObservedHand, decode_lines
 from controller.state.messages import KeyPressed
-from tableside.readiness.hand_recording import LONGEST_S, MOST_BYTES, HandRecording, RecordedHands, keep_document
+from tableside.readiness.hand_recording import LONGEST_S, MOST_BYTES, HandRecording
+from tableside.readiness.recorded_hands import RecordedHands, keep_document
 from tableside.readiness.set_enrolment import MOST_LOOKS, SetEnrolment, ShownTiles
 from tests.readiness.shown import ShownTilesCamera
 from tests.support.recorder.played_hands import PlayedHand, messages_of, only, played

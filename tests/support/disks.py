@@ -2,6 +2,7 @@
 
 import os
 import resource
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,7 +27,8 @@ def synced(monkeypatch: pytest.MonkeyPatch, look: Callable[[], object]) -> list[
     fsync = os.fsync
 
     def noted(file: int) -> None:
-        found.append((Path(f"/proc/self/fd/{file}").readlink().name, look()))
+        name = Path(f"/proc/self/fd/{file}").readlink().name
+        found.append((name.replace(f".{threading.get_native_id()}.new", ".new"), look()))
         fsync(file)
 
     monkeypatch.setattr(os, "fsync", noted)

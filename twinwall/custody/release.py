@@ -1,6 +1,6 @@
 """The release of deals as a pure state machine: who may open which deal, and when a slip is public. Its members are the tables of a hall or
-the venues of a field. ``apply`` gives the state after an event; ``follow`` gives what happens by itself: deals for members whose turn has
-come, and released slips. A plan has the rules: ``table_rules`` for a hall, the centre's ``field_rules`` with times and deadlines; both
+the venues of a field. ``apply`` gives the state after an event; ``due_events`` gives what happens by itself: deals for members whose turn
+has come, and released slips. A plan has the rules: ``table_rules`` for a hall, the centre's ``field_rules`` with times and deadlines; both
 decide on what members say. The content of a seal is not known here."""
 
 from collections.abc import Mapping

@@ -3,8 +3,9 @@ line sync themselves. ``write_over`` is for what is written often and may be los
 
 import fcntl
 import os
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -54,44 +55,20 @@ def in_turn(path: Path) -> Iterator[None]:
 
 
 def _replace(path: Path, content: bytes, mode: int, *, durable: bool) -> None:
-    """Write beside the file and rename. Of several writers one does so at a time; what a crash has left beside it is overwritten."""
-    beside = path.with_name(f"{path.name}.new")
-    opened = _locked(beside, mode)
-    try:
-        os.ftruncate(opened, 0)
-        _write(opened, content, durable=durable)
-        beside.replace(path)
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
-    finally:
-        os.close(opened)
-
-
-def _locked(path: Path, mode: int) -> int:
-    """Open a file that no other writer has open: one that another has renamed meanwhile is opened again."""
-    while True:
-        opened = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW, mode)
-        fcntl.flock(opened, fcntl.LOCK_EX)
-        with suppress(FileNotFoundError):
-            if os.path.samestat(os.fstat(opened), path.stat(follow_symlinks=False)):
-                return opened
-        os.close(opened)
+    beside = path.with_name(f"{path.name}.{threading.get_native_id()}.new")  # of several writers each has its own
+    beside.unlink(missing_ok=True)
+    _create(beside, content, mode, durable=durable)
+    beside.replace(path)
 
 
 def _create(path: Path, content: bytes, mode: int, *, durable: bool) -> None:
     opened = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
-        _write(opened, content, durable=durable)
+        with os.fdopen(opened, "wb") as file:
+            file.write(content)
+            if durable:
+                file.flush()
+                os.fsync(file.fileno())
     except BaseException:
         path.unlink(missing_ok=True)
         raise
-    finally:
-        os.close(opened)
-
-
-def _write(opened: int, content: bytes, *, durable: bool) -> None:
-    with os.fdopen(opened, "wb", closefd=False) as file:
-        file.write(content)
-    if durable:
-        os.fsync(opened)

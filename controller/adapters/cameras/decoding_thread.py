@@ -75,8 +75,8 @@ class DecodingThread(threading.Thread):
         self.keep: Callable[[Pictures], None] = lambda _pictures: None
         """Takes pictures of a tile in doubt, of an event in a doubted record, of a violation, and of the last discard's place while only
         the decoder looks for that."""
-        self._costs: list[tuple[float, float]] = []
-        """The processor time of each frame of the hand in this thread, in seconds: observed, and decoded."""
+        self._frames, self._costs_s, self._most_s = 0, (0.0, 0.0), 0.0
+        """Frames of the hand, and their processor time in this thread: observed and decoded in all, and the most of one."""
         self._wants_frames = self._stopped = False
         self._pictures = HandPictures(observer.picture, decoding.lies_at)
         self._rivers = RiverPlaces(observer.picture, decoding.mat)
@@ -224,7 +224,9 @@ class DecodingThread(threading.Thread):
                 self._suspects.append((len(hand.events), pictures))
         self._pictures.see(frame, hand)
         self._rivers.see(frame, frame.exposure_end_ns // _MS_NS, self._next)
-        self._costs.append((observed_s - began_s, time.thread_time() - observed_s))
+        cost_s, decoded_s = time.thread_time() - began_s, time.thread_time() - observed_s
+        self._frames, self._most_s = self._frames + 1, max(self._most_s, cost_s)
+        self._costs_s = (self._costs_s[0] + cost_s - decoded_s, self._costs_s[1] + decoded_s)
 
     def _follow(self, hand: HandToDecode | None, heard_ms: int) -> None:
         """Take over how far the record is; at the end of a hand log the cost of its frames and begin its review."""
@@ -236,11 +238,11 @@ class DecodingThread(threading.Thread):
         else:
             for slot in self._decoding.changed_places(len(known.events)):
                 self._rivers.changed(slot)
-        if self._decoding.hand is None and self._costs:
-            each = [round(1000 * sum(times) / len(self._costs)) for times in zip(*self._costs, strict=True)]
-            most = 1000 * max(map(sum, self._costs))
-            log.info("%d frames were observed in %d ms and decoded in %d ms each, at most %.0f ms", len(self._costs), *each, most)
-            self._costs.clear()
+        if self._decoding.hand is None and self._frames:
+            each = [round(1000 * total_s / self._frames) for total_s in self._costs_s]
+            most = 1000 * self._most_s
+            log.info("%d frames were observed in %d ms and decoded in %d ms each, at most %.0f ms", self._frames, *each, most)
+            self._frames, self._costs_s, self._most_s = 0, (0.0, 0.0), 0.0
         if review is not None:
             self._reviewed[review.hand.deal.n] = self._pictures.of(review.hand.deal.n), suspects
             self._reviews.begin(review)

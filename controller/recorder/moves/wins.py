@@ -32,6 +32,8 @@ _HALF_TILE_MM = 18.0
 """A tile further from its seat than another by more than this is in another row."""
 _IN_ROW_MM = 33.0
 """The last of fourteen tiles in a row, 27 mm from its neighbour, is about where a drawn tile would be, 39 mm from the last of thirteen."""
+_KINDS = 10
+"""Most kinds tried for a winning tile in doubt: with more, nothing is seen of it."""
 
 
 def wins(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
@@ -49,7 +51,7 @@ def wins(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:
     drawn = None if path.held is None else (path.held.of[seat][-1],)
     for _, track in near(table, path, lambda track: table.places.from_win_slot(seat, track), most=60.0)[:1]:
         readable = drawn is not None or track.evidence.frames > 0
-        for number, kind in enumerate(kinds_of(track, drawn) if readable else ()):
+        for number, kind in enumerate(kinds_of(track, drawn)[: _KINDS * readable]):
             if number > 1 and against(track, kind) > costs.ASK:  # of a tile in doubt more are tried: the hand, once shown, decides
                 break
             yield from _declared(table, path, WinDeclared(seat, None, kind), (track,))

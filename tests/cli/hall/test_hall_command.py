@@ -14,8 +14,9 @@ import config
 from cli import main
 from cli.desktop import show_in_browser
 from cli.hall import held_ports
+from cli.hall.certificate_files import CertificateFiles
 from cli.hall.guided_tables import GuidedTables
-from cli.hall.hall_folder import CERTIFICATE_DAYS, CertificateFiles, HallFolder
+from cli.hall.hall_folder import CERTIFICATE_DAYS, HallFolder
 from cli.hall.hall_serve import tell
 from cli.table.mqtt_connection import mqtt_access, mqtt_address
 from cli.usage import UsageError

@@ -13,8 +13,9 @@ import pytest
 import segno
 
 from cli import main
+from cli.hall.certificate_files import CertificateFiles
 from cli.hall.enrol import EnrolmentServer, issuing
-from cli.hall.hall_folder import CertificateFiles, HallFolder
+from cli.hall.hall_folder import HallFolder
 from cli.run_settings import rehearsal_settings
 from cli.table.join import join, seen_code
 from cli.terminal import draw_qr

@@ -25,7 +25,7 @@ from cli.rules.record import RecordingFolder, question_pictures
 from cli.usage import UsageError
 from controller.recorder.observation_file import decode_lines
 from dashboard.evening_page import create_evening
-from tableside.readiness.hand_recording import RecordedHands
+from tableside.readiness.recorded_hands import RecordedHands
 from tests.support.dashboard.staff import form_token
 from tests.support.narrowed import of_type
 from tests.support.patience import PATIENCE_S

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import cli
-from cli.table.table import ORDER, lost_journal
+from cli.table.replacing import ORDER, lost_journal
 from config import load, write
 from controller.ledger.assignment_folder import event_folder
 from controller.settings import LedgerSection, TableSettings

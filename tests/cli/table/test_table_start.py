@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from cli.table.phones import not_of_event
+from cli.table.phones_server import not_of_event
 from cli.table.table_panels import open_panels
 from cli.table.table_parts import LEAST_WINDOW_BY_VOICE_S, led_rules, note_short_window
 from cli.usage import UsageError

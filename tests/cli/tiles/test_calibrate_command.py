@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 from cli import main
-from cli.tiles.readers import open_gate_camera
+from cli.tiles.cameras import open_gate_camera
 from config.reading import dumps
 from controller.device_settings import GateCameraSection, TableCameraSection
 from controller.ledger.journal import Journal

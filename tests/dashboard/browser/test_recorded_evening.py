@@ -12,7 +12,7 @@ from cli.rules.answer import Evening
 from cli.rules.record import question_pictures
 from controller.recorder.observation_file import decode_lines
 from dashboard.evening_page import create_evening
-from tableside.readiness.hand_recording import RecordedHands
+from tableside.readiness.recorded_hands import RecordedHands
 from tests.support.answering import served
 from tests.support.browser import keep_picture
 from tests.support.dashboard.axe import violations_on

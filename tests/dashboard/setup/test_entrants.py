@@ -2,6 +2,7 @@
 
 import html
 import re
+import threading
 
 import pytest
 
@@ -104,7 +105,7 @@ def test_what_cannot_be_written_leaves_players_and_names_as_they_were(director: 
     checked = director.paste("Jun")
     director.hall.desk.full = full == "the store"
     if full == "the names file":
-        director.names_file.with_name(f"{director.names_file.name}.new").mkdir()
+        director.names_file.with_name(f"{director.names_file.name}.{threading.get_native_id()}.new").mkdir()
     for answer in (director.send("/event/entrants/1", do="remove"), director.press(checked, "enter")):
         refused(answer, "error.store" if full == "the store" else "setup.names-not-kept")
     assert (list(director.event.players), director.names) == (["1"], {"1": "Ida"})

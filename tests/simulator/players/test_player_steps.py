@@ -264,7 +264,7 @@ def test_a_person_whose_answer_comes_too_late_for_its_hand_looks_again() -> None
 
     with answering(World) as url:
         Person("1", 1, 1, 1.0, rule_set("mcr-duplicate"), client=WorldClient(url, 1, stop), stop=stop).play()
-    assert asked[1:] == ["answered=2", "answered=-1"]
+    assert asked[1:3] == ["answered=2", "answered=-1"]
 
 
 EVEN_HAND = 2

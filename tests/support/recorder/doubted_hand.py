@@ -15,7 +15,7 @@ from controller.recorder.decoder import HandDecoder
 from controller.recorder.observation_file import ObservedHand, decode_lines, line_of
 from controller.recorder.signals import Decoded
 from simulator.disturbances.kinds import Disturbances
-from tableside.readiness.hand_recording import RecordedHands, keep_document
+from tableside.readiness.recorded_hands import RecordedHands, keep_document
 from tests.support.narrowed import of_type
 from tests.support.recorder.played_hands import PlayedHand, decoder_of, followed, messages_of, only, played
 from tests.support.simulator.mat_observations import ObservationNoise

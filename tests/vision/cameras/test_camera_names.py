@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from cli.tiles.readers import open_gate_cameras
+from cli.tiles.cameras import open_gate_cameras
 from config import SettingsError
 from tests.support.narrowed import present
 from tools.default_settings import TABLE

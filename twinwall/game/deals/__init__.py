@@ -1,6 +1,6 @@
 """The deal protocol ``twinwall-deal-1``: deals are committed before an event and can be checked one by one after it. No I/O. ``plan`` lists
-the deals, ``keys`` makes keys and commitments, ``start`` fixes the public value, ``deal`` makes walls from keys; it and ``slip``
-make and check deals. ``twinwall.custody`` keeps files and seeds and decides when to release."""
+the deals, ``keys`` makes keys and commitments, ``start`` fixes the public value, ``deal`` makes and checks walls,
+``slip`` opens them. ``twinwall.custody`` keeps files and seeds and decides when to release."""
 
 from twinwall.game.deals.deal import Deal, deal_check, make_deal, walls_digest
 from twinwall.game.deals.encoding import DealError
