@@ -177,3 +177,16 @@ def test_a_director_is_given_what_is_held_back_and_everybody_once_it_is_released
     assert {"/standings", "/deal/1", "/player/1", "/table/1/history", "/player/1/history", "/events?page=standings"} <= seen
     one, other = (outputs(replace(odd, held=False), Role.SCORER, TokenScope.VIEWER) for odd in (HELD, OTHERWISE))
     assert {"/table/1/history", "/player/1/history"} <= {address for address in one if one[address] != other[address]}
+
+
+def test_every_look_at_a_table_is_written_down_once_for_each_deal(tables: Tables) -> None:
+    tables.play("1")
+    assert tables.policy.open_table(REFEREE, "1") is not None
+    assert tables.policy.open_table(REFEREE, "1") is not None
+    assert tables.policy.open_table(DIRECTOR, "1") is None
+    assert [(look.table, look.n, look.by) for look in tables.desk.looks] == [("1", 1, "Ota")]
+
+
+def test_a_look_that_cannot_be_written_down_is_none(tables: Tables) -> None:
+    tables.desk.full = True
+    assert tables.policy.open_table(REFEREE, "1") is None

@@ -223,3 +223,10 @@ def test_the_secret_is_made_once_and_private_and_one_that_is_too_short_is_named(
     path.write_bytes(b"short")
     with pytest.raises(ValueError, match="delete it"):
         load_secret(path)
+
+
+def test_logging_out_closes_the_door_and_needs_the_token(entered: Hall) -> None:
+    assert entered.client.post("/logout").status_code == 400
+    assert entered.client.get("/").status_code == 200
+    assert entered.submit("/logout").status_code == 303
+    assert entered.client.get("/").status_code == 302
