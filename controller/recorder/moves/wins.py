@@ -33,7 +33,7 @@ _HALF_TILE_MM = 18.0
 _IN_ROW_MM = 33.0
 """The last of fourteen tiles in a row, 27 mm from its neighbour, is about where a drawn tile would be, 39 mm from the last of thirteen."""
 _KINDS = 10
-"""Most kinds tried for a winning tile in doubt: with more, nothing is seen of it."""
+"""Most kinds tried for a winning tile in doubt; a look that allows more says nothing."""
 
 
 def wins(table: TableContext, path: Hypothesis) -> Iterator[Hypothesis]:

@@ -229,6 +229,13 @@ def test_backs_that_were_gone_while_the_hand_went_on_are_no_meld() -> None:
     assert in_places([*walls, *after], 0, Area.MELD, (0, 1, 2)) == ["5p", "5p", "5p"]
 
 
+def test_a_concealed_kong_that_is_missed_for_a_moment_stays_a_meld() -> None:
+    kong = tuple(replace(tile, face_up=False, shares={}, sure=False) for tile in row(0, "5555p", CORNER_MM))
+    seen = lying(kong, row(0, "234m", CORNER_MM - 110), [at_side(1, 0.0, 100.0, Tile.M1)])
+    missed = [replace(each, tiles=each.tiles[4:] if 24_000 < each.at_ms < 26_000 else each.tiles) for each in seen]
+    assert in_places(missed, 0, Area.MELD, (4, 5, 6)) == in_places(seen, 0, Area.MELD, (4, 5, 6)) == ["2m", "3m", "4m"]
+
+
 @pytest.mark.parametrize(
     ("place", "parts", "area", "numbers"),
     [
