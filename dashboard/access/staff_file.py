@@ -290,11 +290,11 @@ class StaffFile:
             execute("DELETE FROM sessions WHERE digest = ?", (token_digest(token),))
 
     def known(self, name: str) -> StaffAccount:
-        """The account of that name; raises StaffFileError, which names the existing ones."""
+        """The account of that name; raises OrderRefusedError, which names the existing ones."""
         account = self.account(name)
         if account is None:
             known = ", ".join(each.name for each in self.accounts()) or "none"
-            raise StaffFileError(f"{self._path}: there is no account of {name!r}; there is {known}")
+            raise OrderRefusedError("changed", f"{self._path}: there is no account of {name!r}; there is {known}")
         return account
 
     def _check(self, name: str, order: StaffOrder, *, takes_entry: bool = False) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from dashboard.access import login, login_attempts, staff_file
-from dashboard.access.login import SECRET_BYTES, load_secret
+from dashboard.access.login import SECRET_BYTES, SESSION, load_secret
 from dashboard.access.login_attempts import FIRST_WAIT_S, FREE_TRIES, FREE_TRIES_EVERYWHERE
 from dashboard.access.passwords import password_fits
 from dashboard.access.staff_file import StaffFile, StaffOrder
@@ -228,5 +228,10 @@ def test_the_secret_is_made_once_and_private_and_one_that_is_too_short_is_named(
 def test_logging_out_closes_the_door_and_needs_the_token(entered: Hall) -> None:
     assert entered.client.post("/logout").status_code == 400
     assert entered.client.get("/").status_code == 200
+    with entered.client.session_transaction() as kept:
+        old = kept["token"]
     assert entered.submit("/logout").status_code == 303
+    with entered.client.session_transaction() as kept:
+        assert SESSION not in kept
+        assert kept.get("token") != old
     assert entered.client.get("/").status_code == 302

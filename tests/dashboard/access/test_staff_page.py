@@ -137,6 +137,12 @@ def test_an_account_is_withdrawn_also_while_the_disk_is_full_and_recorded_later(
     assert entered.desk.staff_changes[-1].change == "withdrawn"
 
 
+@pytest.mark.parametrize(("do", "seen"), [("withdraw", 0), ("withdraw", 1), ("end", 0)])
+def test_an_order_for_a_name_without_account_is_refused_and_is_no_failure_of_the_file(entered: Hall, do: str, seen: int) -> None:
+    answer = order(entered, do, "Nemo", seen)
+    assert (answer.status_code, said(answer, "staff.problem.changed", "Nemo")) == (409, True)
+
+
 @pytest.mark.parametrize("form", [{"do": "withdraw"}, {"do": "erase", "seen": "1"}, {"do": "end", "seen": "-1"}])
 def test_a_form_that_the_page_does_not_have_is_refused(entered: Hall, form: dict[str, str]) -> None:
     assert entered.submit("/staff", {**form, "name": NAME}).status_code == 400

@@ -173,3 +173,9 @@ def test_a_plan_that_does_not_fit_the_rest_is_told_in_a_sentence(assignment: Ass
 def test_a_heartbeat_on_another_tables_topic_is_refused() -> None:
     with pytest.raises(DocumentError, match="table 2 is refused"):
         read_joined_table(write_joined_table(IDENTITY, HEARTBEAT), "2")
+
+
+def test_a_table_cannot_sign_a_heartbeat_in_the_name_of_another() -> None:
+    payload = sign_document(Signer("2", IDENTITY.secret), HEARTBEAT, table="2")
+    with pytest.raises(DocumentError, match="in the name of table '1'"):
+        read_joined_table(payload, "2")
