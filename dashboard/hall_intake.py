@@ -149,7 +149,7 @@ class HallIntake:
         """Store the signature over the accepted lines, if it is due."""
         due = self._to_keep.due(table, self._receiver(table).position, event_types, self._clock.monotonic_s())
         if due is not None:
-            self._reports.keep_signature(due)
+            self._reports.note(due)
 
     def _take(self, topic: str, payload: bytes) -> None:
         if topic == self._slips_topic:

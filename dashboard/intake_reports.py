@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from twinwall.event.store.databases.port import StoreError
 from twinwall.event.store.hall import SlipRefusedError
-from twinwall.event.store.store_contents import Complaint, Evidence, SignedHead, StoredAnnouncement
+from twinwall.event.store.store_contents import Complaint, Proof, SignedHead, StoredAnnouncement
 from twinwall.event.store.store_writer import StoreWriter
 from twinwall.game.documents import DocumentError, digest
 from twinwall.values import frozen
@@ -86,17 +86,10 @@ class IntakeReports:
             compared = f"the clock of table {table} is more than 10 minutes {side} this server's"
             self.complain(table, f"{compared}: set the one that is wrong; no result depends on it")
 
-    def note(self, note: Complaint | Evidence) -> None:
-        """Store a complaint, or a line that contradicts a head."""
+    def note(self, note: Complaint | Proof) -> None:
+        """Store a complaint, a line that contradicts a head, or a signature of a table or of the vault."""
         try:
             self.desk.note(note)
-        except StoreError as error:
-            _LOG.error("%s", error)
-
-    def keep_signature(self, signature: SignedHead | StoredAnnouncement) -> None:
-        """Store a signature of a table or of the vault."""
-        try:
-            self.desk.keep_signature(signature)
         except StoreError as error:
             _LOG.error("%s", error)
 
@@ -135,7 +128,7 @@ class VaultAnnouncements:
             _LOG.warning("an announcement of keys is refused: %s", error)
             return False
         if changed and dict(self._keys.known) != self._kept:
-            self._reports.keep_signature(StoredAnnouncement(payload, self._keys.vault_key, self._reports.now()))
+            self._reports.note(StoredAnnouncement(payload, self._keys.vault_key, self._reports.now()))
             self._kept = dict(self._keys.known)
         return changed
 

@@ -78,7 +78,7 @@ def test_a_gap_longer_than_an_order_closes(tmp_path: Path, heads_every: int) -> 
     desk = StoreWriter(tmp_path / "event.sqlite", PROGRAMME, START)
     desk.take([parse(line) for line in VENUE.ledgers["1"]])
     for seq in range(heads_every, LENGTH, heads_every):
-        desk.keep_signature(SignedHead("1", "j", seq, VENUE.head("1", seq)[1]))
+        desk.note(SignedHead("1", "j", seq, VENUE.head("1", seq)[1]))
     sent: list[Message] = []
     keys = SettledKeys({"1": VENUE.table_key("1")})
     link = CentreLink(STATES, lambda: desk.programme, partial(lines_again, desk.address), lambda: now, tell=to_nobody, keys=keys)

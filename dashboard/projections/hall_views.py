@@ -64,6 +64,7 @@ MOST_VIOLATIONS = 4
 EVERYBODY, STAFF = ViewerChannel(Level.EVERYBODY), ViewerChannel(Level.STAFF)
 MACHINES = ViewerChannel(Level.STAFF, machines=True)
 RESULTS_TO_EVERYBODY, RESULTS_TO_STAFF = ViewerChannel(Level.EVERYBODY, results=True), ViewerChannel(Level.STAFF, results=True)
+_OF_HALL = (EVERYBODY, STAFF, MACHINES, RESULTS_TO_EVERYBODY, RESULTS_TO_STAFF)
 
 
 @frozen
@@ -226,7 +227,7 @@ class HallViews:
             self._released |= {n}
             for status in list(self._tables.values()):
                 self._put(replace(status, public=status.public.reopen(self._released)))
-            self._count(*self._channels())
+            self.touch()
 
     def touch(self) -> None:
         """Update all pages after another change, such as an answered call."""
@@ -251,7 +252,7 @@ class HallViews:
         with self._lock:
             if self.connected != connected:
                 self.connected = connected
-                self._count(*self._channels())
+                self.touch()
 
     def tick(self, now: datetime) -> None:
         """Notice silent tables, and remove expired complaints, waits and messages of the centre."""
@@ -287,7 +288,7 @@ class HallViews:
         self._tables[fresh.name] = fresh
         here = ViewerChannel(Level.TABLE, fresh.name)
         if old is None:
-            self._count(EVERYBODY, STAFF, MACHINES, RESULTS_TO_EVERYBODY, RESULTS_TO_STAFF, here)
+            self._count(*_OF_HALL, here)
             return
         common = (old.heard is None) != (fresh.heard is None) or old.silent != fresh.silent
         complained = old.complaint != fresh.complaint
@@ -307,14 +308,7 @@ class HallViews:
             self._count(*(channel for channel in self._channels() if channel.level is not Level.EVERYBODY and not changed.get(channel)))
 
     def _channels(self) -> Iterable[ViewerChannel]:
-        return (
-            EVERYBODY,
-            STAFF,
-            MACHINES,
-            RESULTS_TO_EVERYBODY,
-            RESULTS_TO_STAFF,
-            *(ViewerChannel(Level.TABLE, name) for name in self._tables),
-        )
+        return *_OF_HALL, *(ViewerChannel(Level.TABLE, name) for name in self._tables)
 
     def _count(self, *channels: ViewerChannel) -> None:
         self._numbers.update(channels)

@@ -72,7 +72,7 @@ def test_while_the_disk_refuses_the_hall_goes_on_and_all_is_stored_when_there_is
             opened.take(lines)
         for signature in (announced, head):
             with REFUSES:
-                opened.keep_signature(signature)
+                opened.note(signature)
         with REFUSES:
             opened.note(forged())
         with REFUSES:
@@ -96,9 +96,9 @@ def test_forged_lines_crowd_out_no_signature_while_the_disk_refuses(tmp_path: Pa
                 opened.note(forged(number))
         for head in heads:
             with pytest.raises(StoreError, match=waits):
-                opened.keep_signature(head)
+                opened.note(head)
         with pytest.raises(StoreError, match=lost):
-            opened.keep_signature(SignedHead("3", "j", 1, b"head"))
+            opened.note(SignedHead("3", "j", 1, b"head"))
     opened.close()
     contents = read_store(tmp_path / "event.sqlite")
     assert (contents.heads, contents.evidence) == (tuple(heads[-2:]), (forged(0), forged(1)))
@@ -110,8 +110,8 @@ def test_the_first_signature_after_the_disk_is_back_is_stored_though_as_many_wai
     monkeypatch.setattr(store_writer, "MOST_UNKEPT", 1)
     opened, heads = open_desk(tmp_path), tuple(SignedHead(table, "j", 1, b"head") for table in ("1", "2"))
     with full_disk(FULL_BYTES), REFUSES:
-        opened.keep_signature(heads[0])
-    opened.keep_signature(heads[1])
+        opened.note(heads[0])
+    opened.note(heads[1])
     opened.close()
     assert read_store(tmp_path / "event.sqlite").heads == heads
 

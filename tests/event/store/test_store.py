@@ -320,7 +320,7 @@ def stored(folder: Path, heads: Iterable[int], lines: int = len(LINES)) -> Path:
     desk = StoreWriter(store, Programme("e", field_of(EntrantKind.INDIVIDUAL, ["12"])), START)
     desk.take([parse(line) for line in LINES[:lines]])
     for seq in heads:
-        desk.keep_signature(SignedHead("12", "j1", seq, b"head %d" % seq))
+        desk.note(SignedHead("12", "j1", seq, b"head %d" % seq))
     desk.close()
     return store
 

@@ -89,14 +89,14 @@ def stored_evening(
     path = folder / "event.sqlite"
     ledgers = ledgers or evening_ledgers(tuple(deals))
     desk = StoreWriter(path, PROGRAMME, START, SERVER)
-    desk.keep_signature(StoredAnnouncement(announcement(), VAULT.public, START))
+    desk.note(StoredAnnouncement(announcement(), VAULT.public, START))
     for table in TABLES:
         events = ledgers[table]
         desk.take(events)
         for event in events:
             if event.type == "hand-closed" or event is events[-1]:
                 place = event.position
-                desk.keep_signature(SignedHead(table, place.journal, place.seq, head_of(place, table)))
+                desk.note(SignedHead(table, place.journal, place.seq, head_of(place, table)))
     for n in released:
         desk.slip(slip_bytes(n), START)
     desk.close()

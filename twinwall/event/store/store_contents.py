@@ -188,8 +188,10 @@ StaffAct = (
     | RecordsGivenUp
 )
 """An action of the staff."""
-Note = StaffAct | Complaint | Evidence
-"""An action of the staff, or a refusal."""
+Proof = Evidence | SignedHead | StoredAnnouncement
+"""What was received with a signature, beside the lines themselves."""
+Note = StaffAct | Complaint | Proof
+"""An action of the staff, a refusal, or a proof."""
 _A = TypeVar("_A", bound=StaffAct)
 
 

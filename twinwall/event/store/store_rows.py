@@ -20,6 +20,7 @@ from twinwall.event.store.store_contents import (
     Contradiction,
     Evidence,
     Note,
+    Proof,
     RecordsGivenUp,
     SignedHead,
     StoredAnnouncement,
@@ -125,8 +126,8 @@ class StoreRows:
             self._copy.begin_again(stored_records(self._database), at)
 
     def add_note(self, *notes: Note) -> None:
-        """Store actions as records, and refusals: all of them or none."""
-        if self.lost and not all(isinstance(note, Complaint | Evidence) for note in notes):
+        """Store actions as records, refusals and proofs: all of them or none."""
+        if self.lost and not all(isinstance(note, Complaint | Proof) for note in notes):
             raise StoreError(f"{self.address}: it was put back to an earlier state and lacks {len(self.lost)} acts of the staff: {_DECIDE}")
         with self._transaction():
             for note in notes:
@@ -136,6 +137,11 @@ class StoreRows:
                     case Evidence(table, line, signed, head):
                         into = next_row("evidence", "table_name", "line", "signed", "head", "at")
                         self._database.add(into, [(table, line, bytes.fromhex(signed), head, write_time(note.at))])
+                    case SignedHead(table, journal, seq, head):
+                        self._database.add(next_row("heads", "table_name", "journal", "seq", "head"), [(table, journal, seq, head)])
+                    case StoredAnnouncement(announcement, vault_key, at):
+                        into = next_row("announcements", "announcement", "vault_key", "at")
+                        self._database.add(into, [(announcement, vault_key, write_time(at))])
                     case _:
                         fields = plain(note)
                         self._add_records([(str(fields["kind"]), note.at, fields)])
@@ -211,16 +217,6 @@ class StoreRows:
         if lines:
             self._database.add("INSERT INTO lines (journal_id, seq, line, digest) VALUES (?, ?, ?, ?)", lines)
             lines.clear()
-
-    def add_signature(self, signature: SignedHead | StoredAnnouncement) -> None:
-        """Store a head of a table's ledger, or the vault's announcement of keys."""
-        with self._transaction():
-            match signature:
-                case SignedHead(table, journal, seq, head):
-                    self._database.add(next_row("heads", "table_name", "journal", "seq", "head"), [(table, journal, seq, head)])
-                case StoredAnnouncement(announcement, vault_key, at):
-                    into = next_row("announcements", "announcement", "vault_key", "at")
-                    self._database.add(into, [(announcement, vault_key, write_time(at))])
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:

@@ -11,7 +11,6 @@ from dataclasses import replace
 from datetime import datetime
 from functools import reduce
 from pathlib import Path
-from typing import TypeVar
 
 from twinwall.event.deal_state import DealState
 from twinwall.event.management.change_checks import ChangeRefusedError, refusal
@@ -28,9 +27,9 @@ from twinwall.event.store.store_contents import (
     Evidence,
     ManagementStep,
     Note,
+    Proof,
     RulingGiven,
     SignedHead,
-    StoredAnnouncement,
     StoredSlip,
     acts_of,
 )
@@ -46,7 +45,6 @@ from twinwall.wire.receiver import KnownJournal
 _LOG = logging.getLogger(__name__)
 MOST_UNKEPT = 10_000
 """Most signatures, and most pieces of evidence, that wait for the disk: forged lines must not fill the memory while the disk is full."""
-_Proof = TypeVar("_Proof")
 
 
 class StoreWriter:
@@ -95,9 +93,9 @@ class StoreWriter:
         """How far the making of the event's deals was at the start."""
         self._mutex = threading.Lock()
         self._waiting: list[PublicEvent] = []
-        self._unkept_signatures: dict[Hashable, SignedHead | StoredAnnouncement] = {}
+        self._unkept_signatures: dict[Hashable, Proof] = {}
         """Announcements that the disk refused, and the newest head of each journal, which covers the earlier ones."""
-        self._unkept_evidence: dict[Hashable, Evidence] = {}
+        self._unkept_evidence: dict[Hashable, Proof] = {}
         """Evidence that the disk refused, counted separately, so that forged lines displace no signature."""
         self._followed = loaded.hall.programme
         """The last stored programme."""
@@ -232,21 +230,17 @@ class StoreWriter:
         return self.hall.acknowledge(acknowledgement)
 
     def note(self, note: Note) -> None:
-        """Store a staff action, a refusal, or evidence. Raises StoreError when the disk refuses; evidence waits to be stored."""
-        if isinstance(note, Evidence):
-            self._keep(self._unkept_evidence, note, note)
+        """Store a staff action, a refusal, or a proof. Raises StoreError when the disk refuses; a proof waits to be stored, a head in place
+        of an earlier one of its journal."""
+        if isinstance(note, Proof):
+            of: Hashable = (note.table, note.journal) if isinstance(note, SignedHead) else note
+            self._keep(self._unkept_evidence if isinstance(note, Evidence) else self._unkept_signatures, of, note)
         else:
             self._rows.add_note(note)
         if self._ruled is not None and isinstance(note, RulingGiven):
             self._ruled.add(str(note.ruling.get("ruling")))
 
-    def keep_signature(self, signature: SignedHead | StoredAnnouncement) -> None:
-        """Store a table's signature over its ledger, or the vault's announcement of keys. Raises StoreError when the disk refuses; the
-        signature waits to be stored, in place of an earlier one of its journal."""
-        of: Hashable = (signature.table, signature.journal) if isinstance(signature, SignedHead) else signature
-        self._keep(self._unkept_signatures, of, signature)
-
-    def _keep(self, waiting: dict[Hashable, _Proof], of: Hashable, proof: _Proof) -> None:
+    def _keep(self, waiting: dict[Hashable, Proof], of: Hashable, proof: Proof) -> None:
         with self._mutex:
             try:
                 self._keep_proofs()
@@ -259,12 +253,10 @@ class StoreWriter:
             self._keep_proofs()
 
     def _keep_proofs(self) -> None:
-        for of, signature in tuple(self._unkept_signatures.items()):
-            self._rows.add_signature(signature)
-            del self._unkept_signatures[of]
-        for of, evidence in tuple(self._unkept_evidence.items()):
-            self._rows.add_note(evidence)
-            del self._unkept_evidence[of]
+        for waiting in (self._unkept_signatures, self._unkept_evidence):
+            for of, proof in tuple(waiting.items()):
+                self._rows.add_note(proof)
+                del waiting[of]
 
 
 def _known(contents: Contents) -> dict[str, tuple[KnownJournal, ...]]:
